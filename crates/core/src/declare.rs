@@ -1,0 +1,431 @@
+//! One declaration per parameter: name, type, default, unit, help.
+//!
+//! [`declare!`](crate::declare!) writes a struct of parameters and, from the same words, the table from which the plan's
+//! keys, the error messages, the command line's help and the reference are made.
+
+use crate::measure::{Bytes, Packets, Rate, Room, Share, Window};
+use crate::time::Duration;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// What a parameter holds, and so how its value is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `"536 B"`, `"64 KiB"`
+    Bytes,
+    /// `"0.3 ms"`
+    Time,
+    /// `"155.52 Mb/s"`
+    Rate,
+    /// `"1200 cells"`, `"50 packets"`
+    Room,
+    /// `"25 packets"`
+    Packets,
+    /// `"64 KiB"`, `"12 segments"`
+    Window,
+    /// a bare number from 0 to 1
+    Share,
+    /// a bare whole number
+    Count,
+    /// `true`, `false`
+    Flag,
+    /// one of these words
+    Choice(&'static [&'static str]),
+    /// the name of something in the plan
+    Name,
+    /// a list of whole numbers
+    Indices,
+}
+
+/// A value that has been read, in the type its parameter asks for.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // each variant is the `Kind` of its name
+pub enum Value {
+    Bytes(Bytes),
+    Time(Duration),
+    Rate(Rate),
+    Room(Room),
+    Packets(Packets),
+    Window(Window),
+    Share(Share),
+    Count(u64),
+    Flag(bool),
+    Choice(&'static str),
+    Name(String),
+    Indices(Vec<u64>),
+    /// An optional parameter that is not set.
+    Unset,
+}
+
+/// What a parameter is when the plan does not say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fallback {
+    /// The plan must say.
+    Required,
+    /// This text, read as if it stood in the plan.
+    Text(&'static str),
+    /// Nothing; the words say what that means (`"unlimited"`).
+    Unset(&'static str),
+}
+
+/// One declared parameter.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    /// The plan's key.
+    pub name: &'static str,
+    /// How its value is written.
+    pub kind: Kind,
+    /// What it is if not given.
+    pub fallback: Fallback,
+    /// What it does, in a line or two.
+    pub help: &'static str,
+}
+
+/// A set of values that do not go together: which one is at fault, what it is, what it may be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The parameter's name.
+    pub name: &'static str,
+    /// Its value, as the plan would write it.
+    pub found: String,
+    /// What would have been right.
+    pub allowed: String,
+}
+
+/// A struct made by [`declare!`](crate::declare!).
+pub trait Declared: Sized {
+    /// The word in plans, and everywhere else.
+    const NAME: &'static str;
+    /// What it does, in one line.
+    const SUMMARY: &'static str;
+    /// Where it is published.
+    const SOURCE: &'static str;
+    /// The parameters, in order.
+    const PARAMETERS: &'static [Parameter];
+    /// The struct from values in the order of [`Self::PARAMETERS`], each of its parameter's kind.
+    fn from_values(values: &[Value]) -> Self;
+    /// Whether the values go together.
+    fn check(&self) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    /// The struct from texts, all others at their default: for tests and examples.
+    ///
+    /// # Panics
+    /// If a name is not declared, a text is not of its kind, a required one is missing, or they do not go together.
+    fn from_texts(texts: &[(&str, &str)]) -> Self {
+        for (name, _) in texts {
+            assert!(
+                Self::PARAMETERS.iter().any(|p| p.name == *name),
+                "{} has no parameter {name}",
+                Self::NAME
+            );
+        }
+        let values: Vec<Value> = Self::PARAMETERS
+            .iter()
+            .map(|p| {
+                let given = texts
+                    .iter()
+                    .find(|(name, _)| *name == p.name)
+                    .map(|(_, text)| *text);
+                match (given, p.fallback) {
+                    (Some(text), _) | (None, Fallback::Text(text)) => {
+                        p.kind.read(text).expect(text)
+                    }
+                    (None, Fallback::Unset(_)) => Value::Unset,
+                    (None, Fallback::Required) => panic!("{} needs {}", Self::NAME, p.name),
+                }
+            })
+            .collect();
+        let it = Self::from_values(&values);
+        it.check().expect("parameters go together");
+        it
+    }
+}
+
+/// A Rust type that a parameter can have.
+pub trait Field: Sized {
+    /// Its kind.
+    const KIND: Kind;
+    /// From a value of that kind.
+    fn take(value: &Value) -> Option<Self>;
+}
+
+macro_rules! field {
+    ($($type:ty: $kind:ident),*) => {$(
+        impl Field for $type {
+            const KIND: Kind = Kind::$kind;
+            fn take(value: &Value) -> Option<Self> {
+                if let Value::$kind(it) = value { Some(it.clone()) } else { None }
+            }
+        }
+    )*};
+}
+field!(Bytes: Bytes, Duration: Time, Rate: Rate, Room: Room, Packets: Packets, Window: Window, Share: Share,
+       u64: Count, bool: Flag, String: Name, Vec<u64>: Indices);
+
+impl<T: Field> Field for Option<T> {
+    const KIND: Kind = T::KIND;
+    fn take(value: &Value) -> Option<Self> {
+        if matches!(value, Value::Unset) {
+            Some(None)
+        } else {
+            T::take(value).map(Some)
+        }
+    }
+}
+
+/// Declares an enum whose variants are words in a plan.
+#[macro_export]
+macro_rules! choice {
+    ($(#[$meta:meta])* pub enum $name:ident { $($(#[$vmeta:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name { $($(#[$vmeta])* $variant),+ }
+        impl $crate::declare::Field for $name {
+            const KIND: $crate::declare::Kind = $crate::declare::Kind::Choice(&[$($word),+]);
+            fn take(value: &$crate::declare::Value) -> Option<Self> {
+                match value {
+                    $($crate::declare::Value::Choice($word) => Some(Self::$variant),)+
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+/// Declares the parameters of a part: a struct, and its [`Declared`](crate::declare::Declared) table.
+///
+/// `name: Type;` is required, `name: Type = "text";` has a default, `name: Option<Type> = unset "unlimited";` may be left out.
+/// A trailing `check |it| expr` says whether the values go together.
+#[macro_export]
+macro_rules! declare {
+    (
+        $(#[doc = $summary:literal])+
+        pub struct $name:ident as $word:literal from $source:literal {
+            $( $(#[doc = $help:literal])+ $field:ident : $type:ty $(= $($unset:ident)? $text:literal)? ; )*
+        }
+        $(check $check:expr)?
+    ) => {
+        $(#[doc = $summary])+
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct $name { $( $(#[doc = $help])+ pub $field: $type, )* }
+
+        impl $crate::declare::Declared for $name {
+            const NAME: &'static str = $word;
+            const SUMMARY: &'static str = concat!($($summary),+);
+            const SOURCE: &'static str = $source;
+            const PARAMETERS: &'static [$crate::declare::Parameter] = &[
+                $( $crate::declare::Parameter {
+                    name: stringify!($field),
+                    kind: <$type as $crate::declare::Field>::KIND,
+                    fallback: $crate::declare!(@fallback $($($unset)? $text)?),
+                    help: concat!($($help),+),
+                }, )*
+            ];
+            #[allow(unused_mut, unused_variables)]
+            fn from_values(values: &[$crate::declare::Value]) -> Self {
+                let mut values = values.iter();
+                Self { $( $field: <$type as $crate::declare::Field>::take(
+                    values.next().expect(concat!("a value for ", stringify!($field)))
+                ).expect(concat!("the kind of ", stringify!($field))), )* }
+            }
+            $(
+                fn check(&self) -> Result<(), $crate::declare::Fault> {
+                    let check: fn(&Self) -> Result<(), $crate::declare::Fault> = $check;
+                    check(self)
+                }
+            )?
+        }
+    };
+    (@fallback) => { $crate::declare::Fallback::Required };
+    (@fallback unset $words:literal) => { $crate::declare::Fallback::Unset($words) };
+    (@fallback $text:literal) => { $crate::declare::Fallback::Text($text) };
+}
+
+/// Units of a scale, each with its size in the base unit.
+type Scale = &'static [(&'static str, u64)];
+const TIMES: Scale = &[
+    ("ps", 1),
+    ("ns", 1_000),
+    ("us", 1_000_000),
+    ("µs", 1_000_000),
+    ("ms", 1_000_000_000),
+    ("s", 1_000_000_000_000),
+    ("min", 60_000_000_000_000),
+    ("h", 3_600_000_000_000_000),
+];
+const RATES: Scale = &[
+    ("b/s", 1),
+    ("kb/s", 1_000),
+    ("Mb/s", 1_000_000),
+    ("Gb/s", 1_000_000_000),
+    ("Tb/s", 1_000_000_000_000),
+];
+const BYTES: Scale = &[
+    ("B", 1),
+    ("kB", 1_000),
+    ("KiB", 1 << 10),
+    ("MB", 1_000_000),
+    ("MiB", 1 << 20),
+    ("GB", 1_000_000_000),
+    ("GiB", 1 << 30),
+];
+
+impl Kind {
+    /// How a value of this kind is written, for messages: `a time such as "0.3 ms"`.
+    pub fn allowed(self) -> String {
+        match self {
+            Self::Bytes => {
+                "a size such as \"536 B\" or \"64 KiB\" (B, kB, KiB, MB, MiB, GB, GiB)".into()
+            }
+            Self::Time => "a time such as \"0.3 ms\" (ps, ns, us, ms, s, min, h)".into(),
+            Self::Rate => {
+                "a rate above zero such as \"155.52 Mb/s\" (b/s, kb/s, Mb/s, Gb/s, Tb/s)".into()
+            }
+            Self::Room => "room such as \"1200 cells\" or \"50 packets\", at least 1".into(),
+            Self::Packets => "a number of packets such as \"25 packets\"".into(),
+            Self::Window => "a size such as \"64 KiB\" or \"12 segments\"".into(),
+            Self::Share => "a share, a bare number from 0 to 1".into(),
+            Self::Count => "a whole number".into(),
+            Self::Flag => "true or false".into(),
+            Self::Choice(words) => {
+                let quoted: Vec<String> = words.iter().map(|w| format!("\"{w}\"")).collect();
+                quoted.join(" or ")
+            }
+            Self::Name => "a name from the plan".into(),
+            Self::Indices => "a list of whole numbers such as [40, 43]".into(),
+        }
+    }
+
+    /// The value of this kind that `text` writes, or `None` if it writes none; [`Kind::allowed`] says how to.
+    pub fn read(self, text: &str) -> Option<Value> {
+        let text = text.trim();
+        Some(match self {
+            Self::Bytes => Value::Bytes(Bytes(quantity(text, BYTES)?)),
+            Self::Time => Value::Time(Duration(quantity(text, TIMES)?)),
+            Self::Rate => Value::Rate(Rate(quantity(text, RATES).filter(|r| *r > 0)?)),
+            Self::Room => {
+                let (n, unit) = split(text)?;
+                let n = n.parse().ok().filter(|n| *n > 0)?;
+                match unit {
+                    "cells" | "cell" => Value::Room(Room::Cells(n)),
+                    "packets" | "packet" => Value::Room(Room::Packets(n)),
+                    _ => return None,
+                }
+            }
+            Self::Packets => match split(text)? {
+                (n, "packets" | "packet") => Value::Packets(Packets(n.parse().ok()?)),
+                _ => return None,
+            },
+            Self::Window => match split(text)? {
+                (n, "segments" | "segment") => Value::Window(Window::Segments(n.parse().ok()?)),
+                _ => Value::Window(Window::Bytes(quantity(text, BYTES)?)),
+            },
+            Self::Share => Value::Share(Share(
+                text.parse().ok().filter(|s| (0.0..=1.0).contains(s))?,
+            )),
+            Self::Count => Value::Count(text.parse().ok()?),
+            Self::Flag => Value::Flag(text.parse().ok()?),
+            Self::Choice(words) => Value::Choice(words.iter().find(|w| **w == text)?),
+            Self::Name => Value::Name(text.to_string()),
+            Self::Indices => {
+                let inner = text.strip_prefix('[')?.strip_suffix(']')?;
+                let items = inner
+                    .split(',')
+                    .map(str::trim)
+                    .filter(|item| !item.is_empty());
+                Value::Indices(items.map(|item| item.parse().ok()).collect::<Option<_>>()?)
+            }
+        })
+    }
+}
+
+/// `"12 cells"` into `("12", "cells")`.
+fn split(text: &str) -> Option<(&str, &str)> {
+    let at = text.find(|c: char| !(c.is_ascii_digit() || c == '.'))?;
+    let (number, unit) = text.split_at(at);
+    let unit = unit.trim_start();
+    (!number.is_empty() && !unit.is_empty()).then_some((number, unit))
+}
+
+/// A decimal number and a unit of `scale`, exactly: `"155.52 Mb/s"` is 155,520,000. Digits finer than the base unit are
+/// refused rather than rounded.
+fn quantity(text: &str, scale: Scale) -> Option<u64> {
+    let (number, unit) = split(text)?;
+    let (_, size) = scale.iter().find(|(name, _)| *name == unit)?;
+    let (whole, part) = number.split_once('.').unwrap_or((number, ""));
+    let whole: u128 = if whole.is_empty() {
+        0
+    } else {
+        whole.parse().ok()?
+    };
+    let part = part.trim_end_matches('0');
+    let fraction: u128 = if part.is_empty() {
+        0
+    } else {
+        part.parse().ok()?
+    };
+    let decimals = 10u128.checked_pow(u32::try_from(part.len()).ok()?)?;
+    let scaled = fraction.checked_mul(u128::from(*size))?;
+    if scaled % decimals != 0 {
+        return None;
+    }
+    u64::try_from(whole.checked_mul(u128::from(*size))? + scaled / decimals).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantities_are_exact() {
+        let cases = [
+            (
+                Kind::Rate,
+                "155.52 Mb/s",
+                Some(Value::Rate(Rate(155_520_000))),
+            ),
+            (Kind::Rate, "0 Mb/s", None),
+            (Kind::Rate, "-3 Mb/s", None),
+            (
+                Kind::Time,
+                "0.3 ms",
+                Some(Value::Time(Duration(300_000_000))),
+            ),
+            (Kind::Time, "0.0000001 ns", None),
+            (Kind::Time, "5", None),
+            (Kind::Time, "5 kg", None),
+            (
+                Kind::Window,
+                "64 KiB",
+                Some(Value::Window(Window::Bytes(65536))),
+            ),
+            (
+                Kind::Window,
+                "12 segments",
+                Some(Value::Window(Window::Segments(12))),
+            ),
+            (
+                Kind::Room,
+                "1200 cells",
+                Some(Value::Room(Room::Cells(1200))),
+            ),
+            (Kind::Room, "0 cells", None),
+            (Kind::Room, "1.5 cells", None),
+            (Kind::Share, "1.01", None),
+            (Kind::Share, "NaN", None),
+            (Kind::Bytes, "1.5 KiB", Some(Value::Bytes(Bytes(1536)))),
+            (Kind::Bytes, "99999999999 GiB", None),
+            (
+                Kind::Indices,
+                "[40, 43]",
+                Some(Value::Indices([40, 43].into())),
+            ),
+        ];
+        for (kind, text, want) in cases {
+            assert_eq!(kind.read(text), want, "{text}");
+        }
+    }
+}

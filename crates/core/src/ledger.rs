@@ -1,0 +1,41 @@
+//! The ledger: every fate of a unit, one call each, so that nothing leaves a queue unaccounted.
+//!
+//! The law, per queue: `offered + minted = sent + dropped (by cause) + waiting + in service`.
+
+/// Why a unit was dropped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Cause {
+    /// The buffer had no room.
+    Overflow,
+    /// A threshold below the buffer's size was passed (EPD, BPD).
+    Early,
+    /// The rest of a packet that has already lost a unit (PPD).
+    Partial,
+    /// Named by a loss script.
+    Script,
+}
+
+impl Cause {
+    /// All of them, in the order of their discriminants.
+    pub const ALL: [Self; 4] = [Self::Overflow, Self::Early, Self::Partial, Self::Script];
+
+    /// The word in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Overflow => "overflow",
+            Self::Early => "early",
+            Self::Partial => "partial",
+            Self::Script => "script",
+        }
+    }
+}
+
+/// The only way a discipline touches the world: one call per fate, any number per offer or pull.
+///
+/// The host decides what a fate means: count it, free a buffer, draw a dot. A verdict as a return value could not say
+/// that one arrival evicts three, or mints as many, without allocating.
+pub trait Ledger<U> {
+    /// The unit is gone.
+    fn drop(&mut self, unit: U, why: Cause);
+}

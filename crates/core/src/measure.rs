@@ -1,0 +1,156 @@
+//! Quantities as types: what is counted in cells cannot be added to what is counted in bytes.
+
+use crate::time::{Duration, SECOND};
+
+/// A number of bytes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub struct Bytes(pub u64);
+
+/// A number of packets, as a parameter states it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub struct Packets(pub u64);
+
+/// A share of a whole, 0 to 1.
+#[derive(Clone, Copy, PartialEq, PartialOrd, Debug, Default)]
+pub struct Share(pub f64);
+
+impl Share {
+    /// The part of `whole` that this share is, unrounded: thresholds compare against it exactly.
+    pub fn of(self, whole: u64) -> f64 {
+        self.0 * whole as f64
+    }
+}
+
+/// The room of a buffer, in the unit the plan named.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Room {
+    /// ATM cells.
+    Cells(u64),
+    /// Packets, whatever their length.
+    Packets(u64),
+}
+
+impl Room {
+    /// The count in its own unit.
+    pub fn count(self) -> u64 {
+        match self {
+            Self::Cells(n) | Self::Packets(n) => n,
+        }
+    }
+}
+
+/// A window or a file size, in bytes or in whole segments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Window {
+    /// Bytes.
+    Bytes(u64),
+    /// Segments of the flow's MSS.
+    Segments(u64),
+}
+
+impl Window {
+    /// Whole segments of `mss` bytes that fit: a sender that avoids silly windows sends no part of one.
+    pub fn whole_segments(self, mss: Bytes) -> u64 {
+        match self {
+            Self::Bytes(b) => b / mss.0,
+            Self::Segments(n) => n,
+        }
+    }
+
+    /// The same in bytes.
+    pub fn bytes(self, mss: Bytes) -> Bytes {
+        match self {
+            Self::Bytes(b) => Bytes(b),
+            Self::Segments(n) => Bytes(n.saturating_mul(mss.0)),
+        }
+    }
+}
+
+/// A line rate \[bits per second\], never zero.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Rate(pub u64);
+
+impl Rate {
+    /// Bits per second as a float, for reports.
+    pub fn bps(self) -> f64 {
+        self.0 as f64
+    }
+}
+
+/// Bits of an ATM cell on the line: 5 bytes of header, 48 of payload.
+pub const CELL_BITS: u64 = 53 * 8;
+
+/// The clock of a transmitter: how long each unit takes, with the remainder carried so that a rate which does not
+/// divide a picosecond is still kept exactly over any number of units.
+#[derive(Clone, Copy, Debug)]
+pub struct Pacer {
+    rate: u64,
+    /// What the last division left \[ps x bit/s\], below `rate`.
+    carry: u64,
+    /// The last size and its (quotient, remainder): sizes repeat, divisions are slow.
+    bits: u64,
+    quotient: u64,
+    remainder: u64,
+}
+
+impl Pacer {
+    /// A transmitter of `rate`, at rest.
+    pub fn new(rate: Rate) -> Self {
+        assert!(rate.0 > 0, "a line of no rate never sends");
+        Self {
+            rate: rate.0,
+            carry: 0,
+            bits: 0,
+            quotient: 0,
+            remainder: 0,
+        }
+    }
+
+    /// The time that the next `bits` (below 18 million) take.
+    #[inline]
+    pub fn advance(&mut self, bits: u64) -> Duration {
+        if bits != self.bits {
+            let scaled = bits * SECOND;
+            (self.bits, self.quotient, self.remainder) =
+                (bits, scaled / self.rate, scaled % self.rate);
+        }
+        self.carry += self.remainder;
+        let extra = u64::from(self.carry >= self.rate);
+        if extra == 1 {
+            self.carry -= self.rate;
+        }
+        Duration(self.quotient + extra)
+    }
+
+    /// The carried remainder, to be put back by [`Pacer::resume`] when the same units are timed again.
+    #[inline]
+    pub fn carry(&self) -> u64 {
+        self.carry
+    }
+
+    /// Continues from a carried remainder; a line that was idle continues from zero.
+    #[inline]
+    pub fn resume(&mut self, carry: u64) {
+        debug_assert!(carry < self.rate);
+        self.carry = carry;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rate_is_exact_over_many_units() {
+        // 75 Mb/s: a cell takes 5653333.3 ps; three take exactly 16.96 us, and so on for ever.
+        let mut pacer = Pacer::new(Rate(75_000_000));
+        let total: u64 = (0..3_000_000).map(|_| pacer.advance(CELL_BITS).0).sum();
+        assert_eq!(total, 16_960_000 * 1_000_000);
+    }
+
+    #[test]
+    fn windows_hold_whole_segments() {
+        assert_eq!(Window::Bytes(65536).whole_segments(Bytes(536)), 122);
+        assert_eq!(Window::Segments(12).bytes(Bytes(960)), Bytes(11520));
+    }
+}

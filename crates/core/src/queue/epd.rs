@@ -1,0 +1,84 @@
+//! Early packet discard: a packet whose first cell finds the buffer filled beyond a threshold is dropped whole.
+//!
+//! EPD here is EPD with PPD, as in the paper: EPD drops the first cell, PPD then all the others but the last. The text says
+//! both "reaches" and "more than 40% full"; a backlog of exactly the threshold still admits, as three of its four
+//! statements have it (one cell in 1,200 either way).
+//= cohen-hamo-2001 §3
+
+use super::{Discipline, Grain, ppd};
+use crate::ledger::Ledger;
+use crate::measure::{Room, Share};
+use crate::time::Instant;
+use crate::unit::Unit;
+
+crate::declare! {
+    /// A packet whose first cell finds the buffer filled beyond a threshold is dropped, but for its last cell.
+    pub struct Params as "epd" from "cohen-hamo-2001 §3" {
+        /// Room of the buffer, without the cell being sent.
+        buffer: Room;
+        /// Share of the buffer beyond which no new packet is let in.
+        threshold: Share = "0.5";
+    }
+}
+
+/// Where it runs.
+pub const GRAINS: &[Grain] = &[Grain::Cells];
+
+/// PPD behind a threshold.
+#[derive(Debug)]
+pub struct Queue<U> {
+    inner: ppd::Queue<U>,
+    /// \[cells\]
+    threshold: f64,
+}
+
+impl<U: Unit> From<&Params> for Queue<U> {
+    fn from(params: &Params) -> Self {
+        let inner = ppd::Queue::with_room(params.buffer);
+        Self { threshold: params.threshold.of(inner.room()), inner }
+    }
+}
+
+impl<U: Unit> Discipline<U> for Queue<U> {
+    #[inline]
+    fn offer(&mut self, _: Instant, unit: U, book: &mut impl Ledger<U>) {
+        self.inner.offer_if(unit, book, |backlog| backlog as f64 <= self.threshold);
+    }
+
+    #[inline]
+    fn pull(&mut self, now: Instant, book: &mut impl Ledger<U>) -> Option<U> {
+        self.inner.pull(now, book)
+    }
+
+    #[inline]
+    fn backlog(&self) -> u64 {
+        self.inner.backlog()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::declare::Declared;
+    use crate::queue::script::check;
+
+    #[test]
+    fn a_packet_that_begins_above_the_threshold_is_dropped_but_for_its_last_cell() {
+        let queue = Queue::from(&Params::from_texts(&[("buffer", "4 cells"), ("threshold", "0.5")]));
+        check(
+            queue,
+            "a1 .     => kept
+             b1 .     => kept
+             c1 .     => kept       # two of four is the threshold, not beyond it
+             d1 .     => early
+             a2 .     => kept       # a packet that was let in goes on
+             d2 .     => partial
+             d3 last  => overflow   # the last cell would go through, if there were room
+             pull     => a1
+             pull     => b1
+             d4 .     => kept       # two left: let in again
+             e1 last  => early      # a packet of one cell is dropped whole
+             b2 last  => kept",
+        );
+    }
+}

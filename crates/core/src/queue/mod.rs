@@ -1,0 +1,128 @@
+//! Discard disciplines: who may wait, who is dropped. One file each; the roster is the line at the end.
+
+use crate::declare::{Declared, Parameter, Value};
+use crate::ledger::Ledger;
+use crate::time::Instant;
+use crate::unit::Unit;
+
+/// What a link carries, and so what its buffer counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Grain {
+    /// ATM cells.
+    Cells,
+    /// Whole packets.
+    Packets,
+}
+
+impl Grain {
+    /// The word in plans.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Cells => "cells",
+            Self::Packets => "packets",
+        }
+    }
+}
+
+/// A buffer with a policy.
+pub trait Discipline<U: Unit> {
+    /// `unit` arrives: it is kept, or it (or another) is dropped into the `book`.
+    fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>);
+    /// The next unit to send, if one waits.
+    fn pull(&mut self, now: Instant, book: &mut impl Ledger<U>) -> Option<U>;
+    /// Units that wait.
+    fn backlog(&self) -> u64;
+}
+
+/// What plans, pages and errors say of a discipline.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// The word in plans.
+    pub name: &'static str,
+    /// What it does to a unit, in one line.
+    pub summary: &'static str,
+    /// Where it is published.
+    pub source: &'static str,
+    /// The links that it runs on.
+    pub grains: &'static [Grain],
+    /// Its parameters.
+    pub parameters: &'static [Parameter],
+}
+
+/// Makes the roster: per word a module with `Params` (declared), `GRAINS` and `Queue`.
+macro_rules! roster {
+    ($($word:ident),+ $(,)?) => {
+        $(pub mod $word;)+
+
+        /// The parameters of any discipline.
+        #[derive(Clone, Debug, PartialEq)]
+        #[allow(non_camel_case_types, missing_docs)]
+        pub enum Params { $($word($word::Params)),+ }
+
+        /// Any discipline.
+        #[derive(Debug)]
+        #[allow(non_camel_case_types, missing_docs)]
+        pub enum Queue<U> { $($word($word::Queue<U>)),+ }
+
+        /// Every discipline, in the order of the pages.
+        pub const ROSTER: &[Entry] = &[$(Entry {
+            name: $word::Params::NAME,
+            summary: $word::Params::SUMMARY,
+            source: $word::Params::SOURCE,
+            grains: $word::GRAINS,
+            parameters: $word::Params::PARAMETERS,
+        }),+];
+
+        impl Params {
+            /// The parameters of the discipline called `name`, from values in the order of its declaration.
+            pub fn from_values(name: &str, values: &[Value]) -> Option<Self> {
+                $(if name == $word::Params::NAME { return Some(Self::$word($word::Params::from_values(values))); })+
+                None
+            }
+
+            /// Whether the values go together.
+            pub fn check(&self) -> Result<(), crate::declare::Fault> {
+                match self { $(Self::$word(it) => it.check()),+ }
+            }
+
+            /// The discipline's name.
+            pub fn name(&self) -> &'static str {
+                match self { $(Self::$word(_) => $word::Params::NAME),+ }
+            }
+
+            /// Room of the buffer \[units\].
+            pub fn room(&self) -> u64 {
+                match self { $(Self::$word(it) => it.buffer.count()),+ }
+            }
+        }
+
+        impl<U: Unit> Queue<U> {
+            /// An empty queue.
+            pub fn new(params: &Params) -> Self {
+                match params { $(Params::$word(it) => Self::$word($word::Queue::from(it))),+ }
+            }
+        }
+
+        impl<U: Unit> Discipline<U> for Queue<U> {
+            #[inline]
+            fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
+                match self { $(Self::$word(it) => it.offer(now, unit, book)),+ }
+            }
+            #[inline]
+            fn pull(&mut self, now: Instant, book: &mut impl Ledger<U>) -> Option<U> {
+                match self { $(Self::$word(it) => Discipline::pull(it, now, book)),+ }
+            }
+            #[inline]
+            fn backlog(&self) -> u64 {
+                match self { $(Self::$word(it) => it.backlog()),+ }
+            }
+        }
+    };
+}
+
+roster!(plain, ppd, epd, bpd, drop_tail);
+
+#[cfg(test)]
+mod conformance;
+#[cfg(test)]
+pub(crate) mod script;

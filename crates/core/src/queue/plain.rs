@@ -1,0 +1,26 @@
+//! Plain ATM: a cell that finds the buffer full is dropped, whatever packet it belongs to.
+//!
+//! The algorithm is drop-tail's, so its queue is used; only the name in the literature and the grain differ.
+//= cohen-hamo-2001 §3
+
+pub use super::drop_tail::Queue;
+use super::Grain;
+use crate::measure::Room;
+use crate::unit::Unit;
+
+crate::declare! {
+    /// A cell that finds the buffer full is dropped, whatever packet it belongs to.
+    pub struct Params as "plain" from "cohen-hamo-2001 §3" {
+        /// Room of the buffer, without the cell being sent.
+        buffer: Room;
+    }
+}
+
+/// Where it runs.
+pub const GRAINS: &[Grain] = &[Grain::Cells];
+
+impl<U: Unit> From<&Params> for Queue<U> {
+    fn from(params: &Params) -> Self {
+        Self::with_room(params.buffer)
+    }
+}

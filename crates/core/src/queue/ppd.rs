@@ -1,0 +1,145 @@
+//! Partial packet discard: after a cell is dropped, the rest of its packet is dropped too, but for the last cell.
+//!
+//! The last cell goes through so that the packet stays delimited: without its end mark the receiver would take the next
+//! packet for its continuation and lose both. A last cell that finds the buffer full is dropped all the same.
+//= cohen-hamo-2001 §3
+
+use super::{Discipline, Grain};
+use crate::ledger::{Cause, Ledger};
+use crate::measure::Room;
+use crate::storage::per_flow::PerFlow;
+use crate::time::Instant;
+use crate::unit::{FlowId, Unit};
+use alloc::collections::VecDeque;
+
+crate::declare! {
+    /// After a cell of a packet is dropped, its further cells are dropped too, but for the last.
+    pub struct Params as "ppd" from "cohen-hamo-2001 §3" {
+        /// Room of the buffer, without the cell being sent.
+        buffer: Room;
+    }
+}
+
+/// Where it runs.
+pub const GRAINS: &[Grain] = &[Grain::Cells];
+
+/// What the switch remembers of a VC.
+#[derive(Clone, Copy, Debug, Default)]
+struct Vc {
+    /// The last cell seen had no end mark, so the next one continues its packet: AAL5 marks no first cell.
+    inside: bool,
+    /// A cell of the current packet (the last one seen, until the next begins) has been dropped.
+    damaged: bool,
+}
+
+/// A FIFO of limited room that does not forward the tails of damaged packets.
+#[derive(Debug)]
+pub struct Queue<U> {
+    ring: VecDeque<U>,
+    room: u64,
+    vcs: PerFlow<Vc>,
+}
+
+impl<U: Unit> From<&Params> for Queue<U> {
+    fn from(params: &Params) -> Self {
+        Self::with_room(params.buffer)
+    }
+}
+
+impl<U: Unit> Queue<U> {
+    /// An empty buffer of this room \[cells\].
+    pub fn with_room(room: Room) -> Self {
+        Self { ring: VecDeque::new(), room: room.count(), vcs: PerFlow::default() }
+    }
+
+    /// Room \[cells\].
+    #[inline]
+    pub fn room(&self) -> u64 {
+        self.room
+    }
+
+    /// Whether the packet of `flow` that came last has lost a cell here.
+    #[inline]
+    pub fn damaged(&mut self, flow: FlowId) -> bool {
+        self.vcs.of(flow).damaged
+    }
+
+    /// PPD with a gate: a packet's first cell is kept only if `admit`, told the backlog, says so. Returns why the cell
+    /// was dropped, if it was. This is how EPD and BPD stand on PPD.
+    #[inline]
+    pub fn offer_if(
+        &mut self,
+        unit: U,
+        book: &mut impl Ledger<U>,
+        admit: impl FnOnce(u64) -> bool,
+    ) -> Option<Cause> {
+        let backlog = self.ring.len() as u64;
+        let vc = self.vcs.of(unit.flow());
+        let (first, last) = (!vc.inside, unit.last());
+        vc.inside = !last;
+        if first {
+            vc.damaged = false;
+        }
+        let why = if first && !admit(backlog) {
+            // A packet of one cell is dropped whole here: with nothing of it forwarded, there is nothing to delimit.
+            Some(Cause::Early)
+        } else if vc.damaged && !last {
+            Some(Cause::Partial)
+        } else if backlog >= self.room {
+            Some(Cause::Overflow)
+        } else {
+            None
+        };
+        match why {
+            Some(why) => {
+                vc.damaged = true;
+                book.drop(unit, why);
+            }
+            None => self.ring.push_back(unit),
+        }
+        why
+    }
+}
+
+impl<U: Unit> Discipline<U> for Queue<U> {
+    #[inline]
+    fn offer(&mut self, _: Instant, unit: U, book: &mut impl Ledger<U>) {
+        self.offer_if(unit, book, |_| true);
+    }
+
+    #[inline]
+    fn pull(&mut self, _: Instant, _: &mut impl Ledger<U>) -> Option<U> {
+        self.ring.pop_front()
+    }
+
+    #[inline]
+    fn backlog(&self) -> u64 {
+        self.ring.len() as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::declare::Declared;
+    use crate::queue::script::check;
+
+    #[test]
+    fn the_tail_of_a_damaged_packet_is_dropped_but_for_its_last_cell() {
+        let queue = Queue::from(&Params::from_texts(&[("buffer", "2 cells")]));
+        check(
+            queue,
+            "a1 .      => kept
+             a2 .      => kept
+             a3 .      => overflow
+             pull      => a1
+             a4 .      => partial      # there is room again, but the packet is damaged
+             a5 last   => kept         # so that the packet stays delimited
+             pull      => a2
+             b1 .      => kept         # the next packet starts afresh
+             c1 last   => overflow     # full: even a last cell is dropped
+             pull      => a5
+             c2 .      => kept         # and what follows counts as a new packet",
+        );
+    }
+}

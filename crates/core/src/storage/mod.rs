@@ -1,0 +1,3 @@
+//! Containers without policy.
+
+pub mod per_flow;

@@ -1,0 +1,20 @@
+//! A table with one entry per flow, grown as flows are first seen.
+
+use crate::unit::FlowId;
+use alloc::vec::Vec;
+
+/// State per flow, `T::default()` until first written.
+#[derive(Clone, Debug, Default)]
+pub struct PerFlow<T>(Vec<T>);
+
+impl<T: Default + Clone> PerFlow<T> {
+    /// The entry of `flow`, made if it is new.
+    #[inline]
+    pub fn of(&mut self, flow: FlowId) -> &mut T {
+        let at = flow.0 as usize;
+        if at >= self.0.len() {
+            self.0.resize(at + 1, T::default());
+        }
+        &mut self.0[at]
+    }
+}

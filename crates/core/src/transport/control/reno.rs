@@ -1,0 +1,43 @@
+//! Reno: a loss found by duplicate acks halves the window, a timeout sends it back to one segment.
+//!
+//! The window inflation of fast recovery is not here: it says how many segments have left the network, which is the repair
+//! part's knowledge, and is added by [`Repair::credit`](crate::transport::repair::Repair::credit).
+//= rfc5681 §3.2
+//= cohen-hamo-2001 §2.1
+
+use super::{CongestionWindow, Controller, InUse};
+use crate::transport::Common;
+
+/// Half after a loss.
+#[derive(Clone, Debug)]
+pub struct Reno(CongestionWindow);
+
+impl Reno {
+    /// At the start of a connection.
+    pub fn new(params: &Common) -> Self {
+        Self(CongestionWindow::new(params))
+    }
+}
+
+impl Controller for Reno {
+    fn window(&self) -> f64 {
+        self.0.cwnd
+    }
+    fn ssthresh(&self) -> f64 {
+        self.0.ssthresh
+    }
+    fn on_ack(&mut self) {
+        self.0.grow();
+    }
+    fn on_loss(&mut self, in_use: InUse) {
+        self.0.halve(in_use);
+        self.0.cwnd = self.0.ssthresh;
+    }
+    fn on_recovered(&mut self, _: InUse) {
+        // Already there: deflating the window is the repair part's credit falling to nothing.
+        self.0.cwnd = self.0.ssthresh;
+    }
+    fn on_timeout(&mut self, in_use: InUse, again: bool) {
+        self.0.time_out(in_use, again);
+    }
+}

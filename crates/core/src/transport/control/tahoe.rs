@@ -1,0 +1,37 @@
+//! Tahoe: any loss sends the window back to one segment and into slow start.
+//= cohen-hamo-2001 §2.1
+//= fall-floyd-1996 §2
+
+use super::{CongestionWindow, Controller, InUse};
+use crate::transport::Common;
+
+/// Slow start after every loss.
+#[derive(Clone, Debug)]
+pub struct Tahoe(CongestionWindow);
+
+impl Tahoe {
+    /// At the start of a connection.
+    pub fn new(params: &Common) -> Self {
+        Self(CongestionWindow::new(params))
+    }
+}
+
+impl Controller for Tahoe {
+    fn window(&self) -> f64 {
+        self.0.cwnd
+    }
+    fn ssthresh(&self) -> f64 {
+        self.0.ssthresh
+    }
+    fn on_ack(&mut self) {
+        self.0.grow();
+    }
+    fn on_loss(&mut self, in_use: InUse) {
+        self.0.halve(in_use);
+        self.0.cwnd = 1.0;
+    }
+    fn on_recovered(&mut self, _: InUse) {}
+    fn on_timeout(&mut self, in_use: InUse, again: bool) {
+        self.0.time_out(in_use, again);
+    }
+}

@@ -1,0 +1,132 @@
+//! Transports: a sender is one machine made of a [`control`] part (how much) and a [`repair`] part (what to send again).
+//!
+//! Sequence numbers count whole segments from 0, as the papers do; windows are in segments too.
+
+pub mod control;
+pub mod receiver;
+pub mod repair;
+mod roster;
+pub mod rtt;
+#[cfg(test)]
+mod script;
+pub mod sender;
+
+pub use roster::{AnySender, Entry, Params, ROSTER, entry};
+
+use crate::declare::Declared;
+use crate::measure::{Bytes, Window};
+use crate::time::Duration;
+
+crate::choice! {
+    /// What half is taken of when a loss is found.
+    pub enum Halve {
+        /// min(cwnd, receiver's window), rounded down to whole segments: RFC 2001 and the BSD code of the 1990s.
+        Window = "window",
+        /// FlightSize, the segments outstanding: RFC 5681 eq. 4, RFC 6582, RFC 6675.
+        Flight = "flight",
+    }
+}
+
+crate::declare! {
+    /// What every TCP has.
+    pub struct Common as "tcp" from "rfc5681 §3" {
+        /// Payload of a full segment.
+        mss: Bytes = "536 B";
+        /// TCP and IP headers of every segment and ack.
+        header: Bytes = "40 B";
+        /// The receiver's window.
+        max_window: Window = "64 KiB";
+        /// Clamps the congestion window alone.
+        max_cwnd: Option<Window> = unset "unlimited";
+        /// The congestion window at the start.
+        initial_window: Window = "1 segments";
+        /// Slow start ends here.
+        initial_ssthresh: Option<Window> = unset "unlimited";
+        /// Acknowledge every second segment, or after `ack_delay`.
+        delayed_ack: bool = "false";
+        /// The longest that a delayed ack waits.
+        ack_delay: Duration = "200 ms";
+        /// Granularity of the retransmission clock.
+        tick: Duration = "100 ms";
+        /// The least retransmission timeout.
+        min_rto: Option<Duration> = unset "two ticks";
+        /// The timeout before a round trip has been measured.
+        initial_rto: Duration = "1 s";
+        /// The longest that back-off makes the timeout.
+        max_rto: Duration = "64 s";
+        /// Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5; newreno and sack always do so).
+        careful: bool = "false";
+        /// What half is taken of when a loss is found.
+        halve: Halve = "window";
+        /// Send new segments on the first two duplicate acks (RFC 3042).
+        limited_transmit: bool = "false";
+    }
+    check |it| {
+        let fault = |name, found, allowed: &str| Err(crate::declare::Fault { name, found, allowed: allowed.into() });
+        let unit = |w: Window| match w {
+            Window::Bytes(b) => alloc::format!("{b} B"),
+            Window::Segments(n) => alloc::format!("{n} segments"),
+        };
+        if it.mss.0 == 0 { return fault("mss", "0 B".into(), "at least 1 B"); }
+        if it.mss.0 + it.header.0 > 65_535 { return fault("mss", alloc::format!("{} B", it.mss.0), "with `header`, at most 65535 B"); }
+        if it.tick == Duration::ZERO { return fault("tick", "0 s".into(), "more than 0 s"); }
+        if it.initial_rto == Duration::ZERO { return fault("initial_rto", "0 s".into(), "more than 0 s"); }
+        if it.max_rto < it.initial_rto { return fault("max_rto", alloc::format!("{} s", it.max_rto.seconds()), "at least `initial_rto`"); }
+        for (name, window) in [
+            ("max_window", Some(it.max_window)), ("max_cwnd", it.max_cwnd),
+            ("initial_window", Some(it.initial_window)), ("initial_ssthresh", it.initial_ssthresh),
+        ] {
+            if let Some(w) = window && w.whole_segments(it.mss) == 0 {
+                return fault(name, unit(w), "at least one segment of `mss`");
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Default for Common {
+    fn default() -> Self {
+        Self::from_texts(&[])
+    }
+}
+
+impl Common {
+    /// The receiver's window \[segments\].
+    pub fn receiver_window(&self) -> u64 {
+        self.max_window.whole_segments(self.mss)
+    }
+
+    /// Length of a data segment of `payload` with its headers.
+    pub fn on_wire(&self, payload: Bytes) -> Bytes {
+        Bytes(payload.0 + self.header.0)
+    }
+}
+
+/// SACK blocks in an ack: 3, as many as fit beside a time stamp.
+//= cohen-hamo-2001 §6.1
+pub const SACK_BLOCKS: usize = 3;
+
+/// A run of segments, `from` included, `to` not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Block {
+    /// First segment.
+    pub from: u64,
+    /// One beyond the last.
+    pub to: u64,
+}
+
+/// An acknowledgement.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Ack {
+    /// The next segment expected: all before it have arrived.
+    pub next: u64,
+    /// Runs that arrived beyond `next`, the latest first; empty ones are unused.
+    pub blocks: [Block; SACK_BLOCKS],
+}
+
+impl Ack {
+    /// The blocks in use.
+    pub fn sacked(&self) -> impl Iterator<Item = Block> + '_ {
+        self.blocks.iter().copied().take_while(|b| b.from < b.to)
+    }
+}

@@ -1,0 +1,204 @@
+//! The receiver: hands segments on in order, acknowledges each (or every second), and reports what came out of order.
+
+use super::{Ack, Block, Common, SACK_BLOCKS};
+use crate::time::{Duration, Instant};
+use alloc::vec::Vec;
+
+/// The receiving end of a flow.
+#[derive(Clone, Debug)]
+pub struct Receiver {
+    /// The next segment expected.
+    next: u64,
+    /// Runs that arrived beyond `next`, the one touched last first; disjoint and not adjacent.
+    held: Vec<Block>,
+    /// How long an ack may wait; `None` acknowledges at once.
+    delay: Option<Duration>,
+    /// When the ack that is being withheld must go.
+    due: Option<Instant>,
+}
+
+/// What an arriving segment led to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Arrival {
+    /// Segments handed to the application in order, first and one beyond the last.
+    pub delivered: Block,
+    /// The ack to send now, if any.
+    pub ack: Option<Ack>,
+}
+
+impl Receiver {
+    /// Nothing has arrived.
+    pub fn new(params: &Common) -> Self {
+        Self {
+            next: 0,
+            held: Vec::new(),
+            delay: params.delayed_ack.then_some(params.ack_delay),
+            due: None,
+        }
+    }
+
+    /// A data segment has arrived.
+    pub fn handle_segment(&mut self, now: Instant, segment: u64) -> Arrival {
+        let before = self.next;
+        let mut in_order = segment == self.next;
+        if in_order {
+            self.next += 1;
+            if let Some(at) = self.held.iter().position(|b| b.from == self.next) {
+                self.next = self.held.remove(at).to;
+                //= rfc5681 §4.2
+                // "a receiver SHOULD send an immediate ACK when it receives a data segment that fills in all or part of a gap"
+                in_order = false;
+            }
+        } else if segment > self.next {
+            self.hold(segment);
+        }
+        let delivered = Block {
+            from: before,
+            to: self.next,
+        };
+        // A gap that stays open: dup acks, and the acks of segments that fill one, go at once.
+        in_order &= self.held.is_empty();
+        let ack = match (self.delay, self.due) {
+            (Some(delay), None) if in_order => {
+                self.due = Some(now + delay);
+                None
+            }
+            _ => Some(self.acknowledge()),
+        };
+        Arrival { delivered, ack }
+    }
+
+    /// A withheld ack has waited long enough.
+    pub fn handle_timeout(&mut self, now: Instant) -> Option<Ack> {
+        self.due
+            .is_some_and(|due| due <= now)
+            .then(|| self.acknowledge())
+    }
+
+    /// When [`Receiver::handle_timeout`] is due; changes only in `handle_*`.
+    pub fn poll_timeout(&self) -> Option<Instant> {
+        self.due
+    }
+
+    fn acknowledge(&mut self) -> Ack {
+        self.due = None;
+        let mut blocks = [Block::default(); SACK_BLOCKS];
+        for (block, held) in blocks.iter_mut().zip(&self.held) {
+            *block = *held;
+        }
+        Ack {
+            next: self.next,
+            blocks,
+        }
+    }
+
+    /// Adds `segment` to the runs held; its run becomes the first, because
+    //= rfc2018 §4
+    // "the first SACK block MUST specify the contiguous block of data containing the segment which triggered this ACK", and
+    // the others repeat the most recently reported ones.
+    fn hold(&mut self, segment: u64) {
+        let mut run = Block {
+            from: segment,
+            to: segment + 1,
+        };
+        self.held.retain(|b| {
+            let touches = b.from <= run.to && run.from <= b.to;
+            if touches {
+                run = Block {
+                    from: b.from.min(run.from),
+                    to: b.to.max(run.to),
+                };
+            }
+            !touches
+        });
+        self.held.insert(0, run);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::declare::Declared;
+    use std::format;
+    use std::string::String;
+
+    /// `arrivals` one per 10 ms; per arrival the ack as `next[blocks]`, `-` for none.
+    fn acks(delayed: bool, arrivals: &[u64]) -> Vec<String> {
+        let params = Common::from_texts(&[("delayed_ack", if delayed { "true" } else { "false" })]);
+        let mut receiver = Receiver::new(&params);
+        let mut now = Instant::ZERO;
+        arrivals
+            .iter()
+            .map(|segment| {
+                now += Duration::millis(10);
+                match receiver.handle_segment(now, *segment).ack {
+                    None => "-".into(),
+                    Some(ack) => {
+                        let blocks: Vec<_> = ack
+                            .sacked()
+                            .map(|b| format!("{}-{}", b.from, b.to))
+                            .collect();
+                        format!("{}[{}]", ack.next, blocks.join(" "))
+                    }
+                }
+            })
+            .collect()
+    }
+
+    #[test]
+    //= rfc2018 §4 type=test
+    fn blocks_the_latest_first() {
+        assert_eq!(
+            acks(false, &[0, 2, 4, 6, 8, 3, 1, 9, 2, 5, 7]),
+            [
+                "1[]",
+                "1[2-3]",
+                "1[4-5 2-3]",
+                "1[6-7 4-5 2-3]",
+                "1[8-9 6-7 4-5]", // at most three
+                "1[2-5 8-9 6-7]", // 3 joins two runs, and theirs comes first
+                "5[6-7 8-9]",
+                "5[8-10 6-7]",
+                "5[8-10 6-7]",
+                "7[8-10]",
+                "10[]",
+            ]
+        );
+    }
+
+    #[test]
+    //= rfc5681 §4.2 type=test
+    fn delayed_acks_wait_for_a_second_segment_but_not_beside_a_gap() {
+        assert_eq!(
+            acks(true, &[0, 1, 2, 4, 5, 3, 6, 7]),
+            ["-", "2[]", "-", "3[4-5]", "3[4-6]", "6[]", "-", "8[]"]
+        );
+    }
+
+    #[test]
+    //= rfc5681 §4.2 type=test
+    fn a_delayed_ack_goes_when_its_time_is_up() {
+        let mut receiver = Receiver::new(&Common::from_texts(&[("delayed_ack", "true")]));
+        assert_eq!(receiver.handle_segment(Instant::ZERO, 0).ack, None);
+        let due = receiver.poll_timeout().unwrap();
+        assert_eq!(due, Instant::ZERO + Duration::millis(200));
+        assert_eq!(receiver.handle_timeout(Instant(due.0 - 1)), None);
+        assert_eq!(receiver.handle_timeout(due).unwrap().next, 1);
+        assert_eq!(
+            (receiver.poll_timeout(), receiver.handle_timeout(due)),
+            (None, None)
+        );
+    }
+
+    #[test]
+    fn segments_are_delivered_once_and_in_order() {
+        let mut receiver = Receiver::new(&Common::default());
+        let mut next = 0;
+        for segment in [0, 2, 2, 0, 1, 5, 4, 3, 3] {
+            let Block { from, to } = receiver.handle_segment(Instant::ZERO, segment).delivered;
+            assert_eq!(from, next);
+            next = to;
+        }
+        assert_eq!(next, 6);
+    }
+}

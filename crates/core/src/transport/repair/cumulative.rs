@@ -1,0 +1,160 @@
+//! Repair by cumulative acks: three duplicates send the missing segment again (Tahoe, Reno, NewReno).
+//!
+//! | style | on the third duplicate | on an ack of new data thereafter |
+//! |---|---|---|
+//! | Restart (Tahoe) | goes back to the missing segment and sends on from there | -- |
+//! | Recover (Reno) | sends it again, then one new segment per further duplicate | recovery is over |
+//! | Partial (NewReno) | as Reno | a partial ack sends the next missing segment again |
+//!
+//! `careful` is RFC 2582's avoidance: duplicates that do not acknowledge beyond what was outstanding at the last recovery or
+//! timeout start no further one. NewReno always is.
+//= rfc5681 §3.2
+//= rfc6582 §3.2
+//= fall-floyd-1996 §2, §3, §4
+
+use super::{DUPLICATES, Phase, Reading, Repair, Span, window_end};
+use crate::transport::{Ack, Common};
+
+/// What the third duplicate starts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Style {
+    /// Tahoe.
+    Restart,
+    /// Reno.
+    Recover,
+    /// NewReno.
+    Partial,
+}
+
+/// The state of a recovery.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    /// Nothing is missing, as far as we know; so many duplicates in a row.
+    Open { duplicates: u64 },
+    /// Fast recovery: the window is inflated by `credit`, `partial` acks have come.
+    Recovery { credit: i64, partial: u64 },
+}
+
+/// Repair by cumulative acks.
+#[derive(Clone, Debug)]
+pub struct Cumulative {
+    style: Style,
+    careful: bool,
+    limited_transmit: bool,
+    state: State,
+    /// One beyond the highest segment sent when the last recovery or timeout began.
+    recover: Option<u64>,
+    /// The missing segment, until it has been sent again.
+    missing: Option<u64>,
+}
+
+impl Cumulative {
+    /// At the start of a connection.
+    pub fn new(style: Style, params: &Common) -> Self {
+        Self {
+            style,
+            careful: params.careful || style == Style::Partial,
+            limited_transmit: params.limited_transmit,
+            state: State::Open { duplicates: 0 },
+            recover: None,
+            missing: None,
+        }
+    }
+
+    /// Whether the duplicates of `una` may start a recovery.
+    //= rfc6582 §3.2
+    // Step 1: only if the cumulative ack covers more than `recover`.
+    fn new_loss(&self, una: u64) -> bool {
+        !self.careful || self.recover.is_none_or(|recover| una > recover)
+    }
+}
+
+impl Repair for Cumulative {
+    fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading {
+        if ack.next > span.una {
+            return Reading::Advance(self.on_advance(ack.next, span));
+        }
+        if ack.next < span.una || span.una == span.max {
+            return Reading::Stale;
+        }
+        match &mut self.state {
+            State::Recovery { credit, .. } => {
+                //= rfc5681 §3.2
+                // Step 4: each further duplicate has left the network.
+                *credit += 1;
+                Reading::Duplicate
+            }
+            State::Open { duplicates } => {
+                *duplicates += 1;
+                if *duplicates != DUPLICATES || !self.new_loss(span.una) {
+                    return Reading::Duplicate;
+                }
+                self.recover = Some(span.max);
+                if self.style == Style::Restart {
+                    return Reading::Loss { restart: true };
+                }
+                //= rfc5681 §3.2
+                // Steps 2 and 3: resend, and inflate by the three segments that have left.
+                self.missing = Some(span.una);
+                self.state = State::Recovery {
+                    credit: DUPLICATES as i64,
+                    partial: 0,
+                };
+                Reading::Loss { restart: false }
+            }
+        }
+    }
+
+    fn on_timeout(&mut self, span: &Span) {
+        self.state = State::Open { duplicates: 0 };
+        self.missing = None;
+        //= rfc6582 §3.2
+        // Step 4: after a timeout, `recover` is the highest segment sent.
+        self.recover = Some(span.max);
+    }
+
+    fn credit(&self) -> i64 {
+        match self.state {
+            State::Recovery { credit, .. } => credit,
+            //= rfc3042 §2
+            State::Open { duplicates } if self.limited_transmit => {
+                duplicates.min(DUPLICATES - 1) as i64
+            }
+            State::Open { .. } => 0,
+        }
+    }
+
+    fn poll(&mut self, span: &Span, window: f64) -> Option<u64> {
+        if let Some(missing) = self.missing {
+            return Some(missing);
+        }
+        (span.next < window_end(span, window, self.credit())).then_some(span.next)
+    }
+
+    fn on_sent(&mut self, segment: u64) {
+        if self.missing == Some(segment) {
+            self.missing = None;
+        }
+    }
+}
+
+impl Cumulative {
+    fn on_advance(&mut self, next: u64, span: &Span) -> Phase {
+        let State::Recovery { credit, partial } = &mut self.state else {
+            self.state = State::Open { duplicates: 0 };
+            return Phase::Open;
+        };
+        if self.style == Style::Partial && self.recover.is_some_and(|recover| next < recover) {
+            //= rfc6582 §3.2
+            // Step 3, partial: deflate by what was acknowledged, add one back, resend the next missing segment.
+            *credit += 1 - (next - span.una) as i64;
+            *partial += 1;
+            self.missing = Some(next);
+            return Phase::Partial {
+                restart_timer: *partial == 1,
+            };
+        }
+        self.state = State::Open { duplicates: 0 };
+        Phase::Over
+    }
+}

@@ -1,0 +1,319 @@
+//! Repair by selective acks: a scoreboard says which segments are missing, `pipe` when one may be sent.
+//!
+//! Two ways of counting `pipe`:
+//! - `fall-floyd` (1996, and §6.1 of Cohen & Hamo): starts at what is outstanding less the three duplicates; one more per segment
+//!   sent, one less per ack that reports something new, two less per partial ack; any hole below the highest
+//!   selective ack counts as missing. Step for step:
+//!   pipe <- flight - 3; send una; then, while pipe < cwnd, the lowest hole not yet sent again, else a new segment.
+//! - `rfc6675`: SetPipe() and IsLost() over the scoreboard at every ack, NextSeg()'s four rules.
+//!
+//! A timeout forgets the scoreboard: the receiver may have discarded what it reported (RFC 2018 §8).
+//= cohen-hamo-2001 §6.1
+//= fall-floyd-1996 §5
+//= rfc6675 §5
+
+use super::{DUPLICATES, Phase, Reading, Repair, Span, window_end};
+use crate::transport::Ack;
+use alloc::collections::VecDeque;
+
+crate::choice! {
+    /// How the segments in the pipe are counted.
+    pub enum Pipe {
+        /// Fall & Floyd 1996.
+        FallFloyd = "fall-floyd",
+        /// RFC 6675.
+        Rfc6675 = "rfc6675",
+    }
+}
+
+crate::declare! {
+    /// Selective acks tell the sender what is missing; it fills the holes while `pipe` allows.
+    pub struct Own as "sack" from "cohen-hamo-2001 §6.1" {
+        /// How the segments in the pipe are counted.
+        pipe: Pipe = "fall-floyd";
+    }
+}
+
+/// A segment that is outstanding.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Mark {
+    /// The receiver has reported it.
+    sacked: bool,
+    /// It has been sent again in this recovery.
+    resent: bool,
+}
+
+/// A recovery that is going on.
+#[derive(Clone, Copy, Debug)]
+struct Recovery {
+    /// It ends when all before this are acknowledged.
+    point: u64,
+    /// Segments thought to be in the network.
+    pipe: i64,
+    /// The first missing segment, which is sent whatever `pipe` says, has not been yet.
+    entering: bool,
+    /// RFC 6675's RescueRxt: no second rescue before all before this are acknowledged.
+    rescue: Option<u64>,
+}
+
+/// Repair by selective acks.
+#[derive(Clone, Debug)]
+pub struct Scoreboard {
+    count: Pipe,
+    limited_transmit: bool,
+    /// One mark per outstanding segment from `base` on, as far as anything is known.
+    marks: VecDeque<Mark>,
+    base: u64,
+    duplicates: u64,
+    recovery: Option<Recovery>,
+    /// No new recovery before all before this are acknowledged.
+    recover: u64,
+}
+
+impl Scoreboard {
+    /// At the start of a connection.
+    pub fn new(own: &Own, common: &super::super::Common) -> Self {
+        Self {
+            count: own.pipe,
+            limited_transmit: common.limited_transmit,
+            marks: VecDeque::new(),
+            base: 0,
+            duplicates: 0,
+            recovery: None,
+            recover: 0,
+        }
+    }
+
+    fn mark(&self, segment: u64) -> Mark {
+        self.marks
+            .get((segment - self.base) as usize)
+            .copied()
+            .unwrap_or_default()
+    }
+
+    fn mark_mut(&mut self, segment: u64) -> &mut Mark {
+        let at = (segment - self.base) as usize;
+        if at >= self.marks.len() {
+            self.marks.resize(at + 1, Mark::default());
+        }
+        &mut self.marks[at]
+    }
+
+    /// Enters the blocks of an ack; how many segments they report for the first time.
+    fn update(&mut self, ack: &Ack, span: &Span) -> u64 {
+        let mut new = 0;
+        for block in ack.sacked() {
+            for segment in block.from.max(self.base)..block.to.min(span.max) {
+                let mark = self.mark_mut(segment);
+                new += u64::from(!mark.sacked);
+                mark.sacked = true;
+            }
+        }
+        new
+    }
+
+    /// One beyond the highest segment reported.
+    fn highest_sacked(&self) -> u64 {
+        self.marks
+            .iter()
+            .rposition(|m| m.sacked)
+            .map_or(self.base, |at| self.base + at as u64 + 1)
+    }
+
+    /// The segments that count as missing: not reported, and enough beyond them is.
+    //= rfc6675 §4
+    // IsLost(): DupThresh segments above it have been selectively acknowledged. Fall & Floyd ask for one.
+    fn lost_below(&self) -> u64 {
+        let enough = match self.count {
+            Pipe::FallFloyd => 1,
+            Pipe::Rfc6675 => DUPLICATES as usize,
+        };
+        self.marks
+            .iter()
+            .enumerate()
+            .rev()
+            .filter(|(_, m)| m.sacked)
+            .nth(enough - 1)
+            .map_or(self.base, |(at, _)| self.base + at as u64)
+    }
+
+    //= rfc6675 §4
+    // SetPipe(): per segment not reported, one if it is not lost, and one if it has been sent again.
+    fn set_pipe(&mut self, span: &Span) {
+        let lost_below = self.lost_below();
+        let pipe = (span.una..span.max)
+            .map(|s| (s, self.mark(s)))
+            .filter(|(_, m)| !m.sacked)
+            .map(|(s, m)| i64::from(s >= lost_below) + i64::from(m.resent))
+            .sum();
+        if let Some(recovery) = &mut self.recovery {
+            recovery.pipe = pipe;
+        }
+    }
+
+    /// The lowest segment below `end` that is neither reported nor sent again.
+    fn hole_below(&self, end: u64) -> Option<u64> {
+        (self.base..end).find(|s| self.mark(*s) == Mark::default())
+    }
+
+    //= rfc6675 §4
+    // NextSeg()
+    fn next_segment(&self, span: &Span, recovery: &Recovery) -> Option<u64> {
+        let new = || {
+            (span.next < span.edge)
+                .then_some(span.next.max(span.max))
+                .filter(|s| *s < span.edge)
+        };
+        let rule_1 = self.hole_below(self.lost_below());
+        if self.count == Pipe::FallFloyd {
+            return rule_1.or_else(new);
+        }
+        rule_1
+            .or_else(new)
+            .or_else(|| self.hole_below(self.highest_sacked()))
+            .or_else(|| {
+                let allowed = recovery.rescue.is_none_or(|rescue| span.una > rescue);
+                allowed
+                    .then(|| (span.una..span.max).rfind(|s| !self.mark(*s).sacked))
+                    .flatten()
+            })
+    }
+
+    fn on_duplicate(&mut self, new: u64, span: &Span) -> Reading {
+        if self.recovery.is_some() {
+            match (self.count, &mut self.recovery) {
+                (Pipe::FallFloyd, Some(recovery)) => recovery.pipe -= i64::from(new > 0),
+                _ => self.set_pipe(span),
+            }
+            return Reading::Duplicate;
+        }
+        let proof = match self.count {
+            Pipe::FallFloyd => {
+                self.duplicates += 1;
+                self.duplicates == DUPLICATES
+            }
+            //= rfc6675 §5
+            // A duplicate is an ack that reports something new; IsLost(HighACK + 1) is proof before the third, too.
+            Pipe::Rfc6675 => {
+                self.duplicates += u64::from(new > 0);
+                self.duplicates >= DUPLICATES || span.una < self.lost_below()
+            }
+        };
+        //= rfc6675 §5.1
+        // No new recovery before HighACK has reached the point where the last one, or a timeout, began.
+        if !proof || span.una < self.recover {
+            return Reading::Duplicate;
+        }
+        self.recover = span.max;
+        let pipe = (span.max - span.una) as i64 - DUPLICATES as i64;
+        self.recovery = Some(Recovery {
+            point: span.max,
+            pipe,
+            entering: true,
+            rescue: None,
+        });
+        if self.count == Pipe::Rfc6675 {
+            self.set_pipe(span);
+        }
+        Reading::Loss { restart: false }
+    }
+
+    fn on_advance(&mut self, ack: &Ack, span: &Span) -> Phase {
+        let gone = ((ack.next - self.base) as usize).min(self.marks.len());
+        self.marks.drain(..gone);
+        self.base = ack.next;
+        let span = Span {
+            una: ack.next,
+            max: span.max.max(ack.next),
+            ..*span
+        };
+        self.update(ack, &span);
+        self.duplicates = 0;
+        let Some(recovery) = &mut self.recovery else {
+            return Phase::Open;
+        };
+        if ack.next >= recovery.point {
+            self.recovery = None;
+            self.marks.iter_mut().for_each(|m| m.resent = false);
+            return Phase::Over;
+        }
+        recovery.entering = false;
+        match self.count {
+            //= cohen-hamo-2001 §6.1
+            // Two less: the lost original, which the initial pipe counted, and the segment that has just arrived.
+            Pipe::FallFloyd => recovery.pipe -= 2,
+            Pipe::Rfc6675 => self.set_pipe(&span),
+        }
+        Phase::Partial {
+            restart_timer: true,
+        }
+    }
+}
+
+impl Repair for Scoreboard {
+    fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading {
+        if ack.next > span.una {
+            return Reading::Advance(self.on_advance(ack, span));
+        }
+        if ack.next < span.una || span.una == span.max {
+            return Reading::Stale;
+        }
+        let new = self.update(ack, span);
+        self.on_duplicate(new, span)
+    }
+
+    fn on_timeout(&mut self, span: &Span) {
+        self.marks.clear();
+        self.duplicates = 0;
+        self.recovery = None;
+        self.recover = span.max;
+    }
+
+    fn credit(&self) -> i64 {
+        if self.limited_transmit && self.recovery.is_none() {
+            self.duplicates.min(DUPLICATES - 1) as i64
+        } else {
+            0
+        }
+    }
+
+    fn poll(&mut self, span: &Span, window: f64) -> Option<u64> {
+        let Some(recovery) = &self.recovery else {
+            // After a timeout the receiver's new reports spare what it has.
+            let mut next = span.next;
+            while self.mark(next).sacked {
+                next += 1;
+            }
+            return (next < window_end(span, window, self.credit())).then_some(next);
+        };
+        if recovery.entering {
+            return Some(span.una);
+        }
+        // pipe < cwnd is "cwnd - pipe >= 1 SMSS" for a window that need not be whole.
+        (recovery.pipe + 1 <= window as i64)
+            .then(|| self.next_segment(span, recovery))
+            .flatten()
+    }
+
+    fn on_sent(&mut self, segment: u64) {
+        let highest = self.base + self.marks.len() as u64;
+        let Some(recovery) = &mut self.recovery else {
+            return;
+        };
+        recovery.entering = false;
+        recovery.pipe += 1;
+        let point = recovery.point;
+        if segment >= point {
+            return;
+        }
+        let again = self.mark(segment).resent || segment >= highest;
+        if self.count == Pipe::Rfc6675
+            && again
+            && let Some(recovery) = &mut self.recovery
+        {
+            recovery.rescue = Some(point);
+        } else {
+            self.mark_mut(segment).resent = true;
+        }
+    }
+}

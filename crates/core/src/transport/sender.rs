@@ -1,0 +1,194 @@
+//! The sender: sequence space, retransmission timer, and the two parts that decide.
+
+use super::control::{Controller, InUse};
+use super::repair::{Phase, Reading, Repair, Span};
+use super::rtt::Rtt;
+use super::{Ack, Common};
+use crate::time::{Duration, Instant};
+
+/// The sending end of a flow: a [`Controller`] and a [`Repair`] on a sequence space.
+#[derive(Clone, Debug)]
+pub struct Sender<C, R> {
+    controller: C,
+    repair: R,
+    rtt: Rtt,
+    /// The receiver's window \[segments\].
+    receiver_window: u64,
+    una: u64,
+    next: u64,
+    max: u64,
+    /// Segments that the application has handed over.
+    released: u64,
+    timer: Option<Instant>,
+    /// The segment that the timer last ran out for.
+    timed_out: Option<u64>,
+}
+
+/// What an ack was, for the host's account and tape.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Heard {
+    /// What it said.
+    pub reading: Reading,
+    /// The round trip was measured with it.
+    pub measured: bool,
+}
+
+/// A segment to send now.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Transmit {
+    /// Its number.
+    pub segment: u64,
+    /// It has been sent before.
+    pub again: bool,
+}
+
+impl<C: Controller, R: Repair> Sender<C, R> {
+    /// At the start of a connection, with nothing to send yet.
+    pub fn new(params: &Common, controller: C, repair: R) -> Self {
+        Self {
+            controller,
+            repair,
+            rtt: Rtt::new(params),
+            receiver_window: params.receiver_window(),
+            una: 0,
+            next: 0,
+            max: 0,
+            released: 0,
+            timer: None,
+            timed_out: None,
+        }
+    }
+
+    /// The application has handed over `segments` in all; [`Sender::poll_transmit`] may have more to send.
+    pub fn release(&mut self, segments: u64) {
+        self.released = self.released.max(segments);
+    }
+
+    /// An ack has arrived; [`Sender::poll_transmit`] and [`Sender::poll_timeout`] may change.
+    pub fn handle_ack(&mut self, now: Instant, ack: &Ack) -> Heard {
+        let span = self.span();
+        let reading = self.repair.on_ack(ack, &span);
+        let mut measured = false;
+        match reading {
+            Reading::Stale | Reading::Duplicate => {}
+            Reading::Loss { restart } => {
+                self.controller.on_loss(self.in_use());
+                self.rtt.stop_timing();
+                // Set anew by the retransmission that follows, as BSD does.
+                self.timer = None;
+                if restart {
+                    self.next = self.una;
+                }
+            }
+            Reading::Advance(phase) => {
+                self.una = ack.next;
+                self.next = self.next.max(ack.next);
+                measured = self.rtt.on_acked(now, ack.next);
+                let restart_timer = match phase {
+                    Phase::Open => {
+                        self.controller.on_ack();
+                        true
+                    }
+                    Phase::Over => {
+                        self.controller.on_recovered(self.in_use());
+                        true
+                    }
+                    Phase::Partial { restart_timer } => restart_timer,
+                };
+                //= rfc6298 §5.2, §5.3
+                if self.una == self.max {
+                    self.timer = None;
+                } else if restart_timer {
+                    self.timer = Some(now + self.rtt.rto());
+                }
+            }
+        }
+        Heard { reading, measured }
+    }
+
+    /// The time of [`Sender::poll_timeout`] may have come; true if the retransmission timer has run out.
+    //= rfc6298 §5.4, §5.5, §5.6
+    pub fn handle_timeout(&mut self, now: Instant) -> bool {
+        if self.timer.is_none_or(|at| at > now) {
+            return false;
+        }
+        let again = self.timed_out == Some(self.una);
+        self.controller.on_timeout(self.in_use(), again);
+        let span = self.span();
+        self.repair.on_timeout(&span);
+        self.rtt.back_off();
+        self.timed_out = Some(self.una);
+        self.next = self.una;
+        self.timer = None;
+        true
+    }
+
+    /// The next segment to send now, if any: call until there is none. Changes after `handle_*` and `release`.
+    pub fn poll_transmit(&mut self, now: Instant) -> Option<Transmit> {
+        let span = self.span();
+        let segment = self.repair.poll(&span, self.controller.window())?;
+        let again = segment < self.max;
+        self.repair.on_sent(segment);
+        if segment >= self.next {
+            self.next = segment + 1;
+        }
+        if !again {
+            self.max = segment + 1;
+            self.rtt.on_first_sent(now, segment);
+        }
+        //= rfc6298 §5.1
+        if self.timer.is_none() {
+            self.timer = Some(now + self.rtt.rto());
+        }
+        Some(Transmit { segment, again })
+    }
+
+    /// When [`Sender::handle_timeout`] is due; changes with every call but the polls of state.
+    pub fn poll_timeout(&self) -> Option<Instant> {
+        self.timer
+    }
+
+    /// cwnd as TCP states it, with the inflation of fast recovery \[segments\].
+    pub fn cwnd(&self) -> f64 {
+        (self.controller.window() + self.repair.credit() as f64).max(0.0)
+    }
+
+    /// ssthresh \[segments\], infinite until set.
+    pub fn ssthresh(&self) -> f64 {
+        self.controller.ssthresh()
+    }
+
+    /// The oldest segment not acknowledged: all before it have arrived.
+    pub fn acknowledged(&self) -> u64 {
+        self.una
+    }
+
+    /// Segments sent and not acknowledged.
+    pub fn flight(&self) -> u64 {
+        self.max - self.una
+    }
+
+    /// The retransmission timeout without back-off.
+    pub fn rto(&self) -> Duration {
+        self.rtt.base()
+    }
+
+    fn span(&self) -> Span {
+        let edge = self
+            .released
+            .min(self.una.saturating_add(self.receiver_window));
+        Span {
+            una: self.una,
+            next: self.next,
+            max: self.max,
+            edge,
+        }
+    }
+
+    fn in_use(&self) -> InUse {
+        InUse {
+            receiver: self.receiver_window,
+            flight: self.max - self.una,
+        }
+    }
+}
