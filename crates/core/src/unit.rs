@@ -31,6 +31,8 @@ pub struct Packet {
     pub bytes: u32,
     /// Links passed so far on the flow's route.
     pub hop: u16,
+    /// The packet's number on its flow, modulo 65,536.
+    pub serial: u16,
 }
 
 /// An ATM cell of an AAL5 frame: 53 bytes on the line, 48 of them payload.

@@ -1,0 +1,115 @@
+//! Cells or packets: how a packet becomes units on a line, and units a packet again.
+
+use dupack_core::measure::{Bytes, CELL_BITS};
+use dupack_core::sar::{self, Joined, Reassembler};
+use dupack_core::unit::{BodyId, Cell, FlowId, Packet, Unit};
+
+/// A unit that the world can carry.
+pub trait Grain: Unit + Sized {
+    /// The receiving end of a flow's way.
+    type Joiner: Default + Clone;
+
+    /// Units that a packet of `bytes` becomes.
+    fn count(bytes: Bytes, trailer: Bytes) -> u16;
+    /// The first of `of` units of a packet.
+    fn first(way: FlowId, body: BodyId, serial: u16, bytes: Bytes, of: u16) -> Self;
+    /// The unit after this one in its packet.
+    fn following(&self) -> Self;
+    /// It begins a packet.
+    fn begins(&self) -> bool;
+    /// Bits on the line.
+    fn bits(&self) -> u64;
+    /// The host's handle.
+    fn body(&self) -> BodyId;
+    /// The packet's number on its way.
+    fn serial(&self) -> u16;
+    /// Links passed.
+    fn hop(&self) -> u16;
+    /// One more link passed.
+    fn pass(&mut self);
+    /// Arrives at the end of its way.
+    fn join(&self, joiner: &mut Self::Joiner) -> Joined;
+}
+
+impl Grain for Packet {
+    type Joiner = ();
+
+    fn count(_: Bytes, _: Bytes) -> u16 {
+        1
+    }
+    fn first(way: FlowId, body: BodyId, serial: u16, bytes: Bytes, _: u16) -> Self {
+        Self { flow: way, body, bytes: bytes.0 as u32, hop: 0, serial }
+    }
+    fn following(&self) -> Self {
+        unreachable!("a packet is one unit")
+    }
+    fn begins(&self) -> bool {
+        true
+    }
+    #[inline]
+    fn bits(&self) -> u64 {
+        u64::from(self.bytes) * 8
+    }
+    #[inline]
+    fn body(&self) -> BodyId {
+        self.body
+    }
+    fn serial(&self) -> u16 {
+        self.serial
+    }
+    #[inline]
+    fn hop(&self) -> u16 {
+        self.hop
+    }
+    #[inline]
+    fn pass(&mut self) {
+        self.hop += 1;
+    }
+    #[inline]
+    fn join(&self, (): &mut ()) -> Joined {
+        Joined::Whole
+    }
+}
+
+impl Grain for Cell {
+    type Joiner = Reassembler;
+
+    fn count(bytes: Bytes, trailer: Bytes) -> u16 {
+        sar::cells(bytes, trailer)
+    }
+    fn first(way: FlowId, body: BodyId, serial: u16, _: Bytes, of: u16) -> Self {
+        Self { flow: way, body, hop: 0, serial, index: 0, of }
+    }
+    #[inline]
+    fn following(&self) -> Self {
+        Self { index: self.index + 1, ..*self }
+    }
+    #[inline]
+    fn begins(&self) -> bool {
+        self.index == 0
+    }
+    #[inline]
+    fn bits(&self) -> u64 {
+        CELL_BITS
+    }
+    #[inline]
+    fn body(&self) -> BodyId {
+        self.body
+    }
+    #[inline]
+    fn serial(&self) -> u16 {
+        self.serial
+    }
+    #[inline]
+    fn hop(&self) -> u16 {
+        self.hop
+    }
+    #[inline]
+    fn pass(&mut self) {
+        self.hop += 1;
+    }
+    #[inline]
+    fn join(&self, joiner: &mut Reassembler) -> Joined {
+        joiner.join(self)
+    }
+}

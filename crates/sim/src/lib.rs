@@ -1,0 +1,26 @@
+//! The simulator: hosts dupack's algorithms on links and switches that carry cells or packets.
+//!
+//! | room | what is in it |
+//! |---|---|
+//! | [`spec`] | what a simulation is given |
+//! | `world` | the event loop; the only place where the parts meet |
+//! | `agenda`, `port`, `grain`, `body`, `machine` | pending events; a link's direction; cells or packets; what units are about; a flow's two ends |
+//! | [`probe`] | observation: nothing, or the [`tape`](probe::Tape) |
+//! | `meter`, [`report`] | what is measured, and what is said of it |
+//!
+//! One generic world serves both grains: cells and packets differ in how a packet becomes units and back, not in how units
+//! move. At most one event is pending per link direction and per machine.
+#![forbid(unsafe_code)]
+
+mod agenda;
+mod body;
+mod grain;
+mod machine;
+mod meter;
+mod port;
+pub mod probe;
+pub mod report;
+pub mod spec;
+mod world;
+
+pub use world::{Broken, simulate};

@@ -1,0 +1,125 @@
+//! The two ends of a flow, and what is measured of it.
+
+use crate::spec;
+use dupack_core::measure::Bytes;
+use dupack_core::rng::Stream;
+use dupack_core::time::{Duration, Instant};
+use dupack_core::transport::AnySender;
+use dupack_core::transport::receiver::Receiver;
+use dupack_core::unit::FlowId;
+
+/// The way of a flow's data; its acks' way is the next.
+pub fn data_way(flow: usize) -> FlowId {
+    FlowId(2 * flow as u32)
+}
+
+/// The way of a flow's acks.
+pub fn ack_way(flow: usize) -> FlowId {
+    FlowId(2 * flow as u32 + 1)
+}
+
+/// What is counted of a flow; measured values are differences between the end and the end of warm-up.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tally {
+    pub sent: u64,
+    pub retransmitted: u64,
+    /// Segments handed to the application.
+    pub delivered: u64,
+    pub delivered_bytes: u64,
+    pub timeouts: u64,
+    pub fast_retransmits: u64,
+    /// Acks that arrived at the sender.
+    pub acks: u64,
+    /// Time spent waiting for timeouts.
+    pub idle: Duration,
+    /// Round trips: sum \[ps\] and number.
+    pub rtt: (u128, u64),
+    /// Retransmission timeouts in force (without back-off) at each measured round trip: sum \[ps\] and number.
+    pub rto: (u128, u64),
+}
+
+impl Tally {
+    /// What was counted since `earlier`.
+    pub fn since(&self, earlier: &Self) -> Self {
+        Self {
+            sent: self.sent - earlier.sent,
+            retransmitted: self.retransmitted - earlier.retransmitted,
+            delivered: self.delivered - earlier.delivered,
+            delivered_bytes: self.delivered_bytes - earlier.delivered_bytes,
+            timeouts: self.timeouts - earlier.timeouts,
+            fast_retransmits: self.fast_retransmits - earlier.fast_retransmits,
+            acks: self.acks - earlier.acks,
+            idle: Duration(self.idle.0 - earlier.idle.0),
+            rtt: (self.rtt.0 - earlier.rtt.0, self.rtt.1 - earlier.rtt.1),
+            rto: (self.rto.0 - earlier.rto.0, self.rto.1 - earlier.rto.1),
+        }
+    }
+}
+
+/// A flow: sender, receiver, application, account.
+#[derive(Debug)]
+pub struct Machine {
+    pub sender: AnySender,
+    pub receiver: Receiver,
+    pub mss: Bytes,
+    pub header: Bytes,
+    /// All there is to send, with the payload of its last segment; `None` for no end.
+    pub file: Option<(u64, Bytes)>,
+    pub start: Instant,
+    pub started: bool,
+    /// The sender's pending wake-up; stale ones are ignored.
+    pub armed: Instant,
+    /// When the sender last sent or heard anything.
+    pub active: Instant,
+    /// When the data was sent that the receiver's next ack is about, unless that had been sent before.
+    pub echo: Option<Instant>,
+    pub completed: Option<Instant>,
+    pub tally: Tally,
+    /// The account when warm-up ended.
+    pub warm: Tally,
+}
+
+impl Machine {
+    pub fn new(flow: &spec::Flow, seed: u64) -> Self {
+        let common = &flow.transport.common;
+        let (low, high) = flow.start;
+        let start = Stream::new(seed, &format!("flow.{}.start", flow.name)).between(low.0, high.0);
+        Self {
+            sender: flow.transport.sender(),
+            receiver: Receiver::new(common),
+            mss: common.mss,
+            header: common.header,
+            file: flow.traffic.size(common.mss).map(|size| {
+                let segments = size.0.div_ceil(common.mss.0);
+                (segments, Bytes(size.0 - (segments - 1) * common.mss.0))
+            }),
+            start: Instant(start),
+            started: false,
+            armed: Instant(start),
+            active: Instant(start),
+            echo: None,
+            completed: None,
+            tally: Tally::default(),
+            warm: Tally::default(),
+        }
+    }
+
+    /// The application hands over what it has.
+    pub fn begin(&mut self) {
+        self.started = true;
+        self.sender.release(self.file.map_or(u64::MAX, |(segments, _)| segments));
+    }
+
+    /// Payload of a segment.
+    pub fn payload(&self, segment: u64) -> Bytes {
+        match self.file {
+            Some((segments, last)) if segment + 1 == segments => last,
+            _ => self.mss,
+        }
+    }
+
+    /// When its sender must be woken.
+    pub fn deadline(&self) -> Instant {
+        if self.started { self.sender.poll_timeout().unwrap_or(Instant::NEVER) } else { self.start }
+    }
+}

@@ -1,0 +1,273 @@
+//! What a run says of itself: the keys of `dupack run --json`.
+
+use crate::machine::Machine;
+use crate::port::Port;
+use crate::spec::Network;
+use dupack_core::ledger::Cause;
+use dupack_core::measure::{Bytes, CELL_BITS};
+use dupack_core::queue::Grain as Carries;
+use dupack_core::time::{Instant, SECOND};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// A run, measured.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// Every flow, in the plan's order. Counts and rates are of the time after warm-up.
+    pub flows: Vec<Flow>,
+    /// Every direction of every link. Counts are of the whole run, so that the ledger's law can be read off them; utilization,
+    /// mean backlog and goodput are of the time after warm-up.
+    pub links: Vec<Link>,
+    /// All flows together.
+    pub summary: Summary,
+    /// Time series, if the plan asks for samples.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub series: Option<Series>,
+}
+
+/// A flow, measured.
+#[derive(Clone, Debug, Serialize)]
+pub struct Flow {
+    /// Its name.
+    pub name: String,
+    /// Its transport's name.
+    pub transport: &'static str,
+    /// Payload handed to the application, over the measured time \[bit/s\].
+    pub goodput_bps: f64,
+    /// Data segments sent, retransmissions among them.
+    pub segments_sent: u64,
+    /// Data segments sent again.
+    pub segments_retransmitted: u64,
+    /// Segments handed to the application, in order, each once.
+    pub segments_delivered: u64,
+    /// Times the retransmission timer ran out.
+    pub timeouts: u64,
+    /// Times duplicate acks proved a loss.
+    pub fast_retransmits: u64,
+    /// Acks that arrived at the sender.
+    pub acks: u64,
+    /// Share of its time (from its start to its completion or the run's end) that it did not wait for a timeout. It waits from
+    /// the last segment sent or ack heard until the timer runs out.
+    pub active_fraction: f64,
+    /// Mean round trip of the segments sent once \[s\]; null without any.
+    pub mean_rtt_s: Option<f64>,
+    /// Mean retransmission timeout, without back-off, over the round trips that the sender timed \[s\]; null without any.
+    pub mean_rto_s: Option<f64>,
+    /// When it started \[s\].
+    pub started_s: f64,
+    /// When its last segment was acknowledged \[s since the start of the run\]; null while unfinished.
+    pub completed_s: Option<f64>,
+}
+
+/// A direction of a link, measured.
+#[derive(Clone, Debug, Serialize)]
+pub struct Link {
+    /// Its name; the way back of `x` is `x.back`.
+    pub name: String,
+    /// The sending node.
+    pub from: String,
+    /// The receiving node.
+    pub to: String,
+    /// `cells` or `packets`, the unit of all counts.
+    pub carries: &'static str,
+    /// The discipline; `unlimited` for an unlimited FIFO.
+    pub queue: &'static str,
+    /// Units that arrived.
+    pub offered: u64,
+    /// Units that the discipline made.
+    pub minted: u64,
+    /// Units that left and were not lost on the line.
+    pub sent: u64,
+    /// Units dropped, by cause.
+    pub dropped: BTreeMap<&'static str, u64>,
+    /// Units in the buffer at the end.
+    pub waiting: u64,
+    /// Units being transmitted at the end, 0 or 1.
+    pub in_service: u64,
+    /// Share of the time that the line was transmitting.
+    pub utilization: f64,
+    /// Units sent, yet part of no complete packet: known as such by the end of the run.
+    pub dead_units: u64,
+    /// Mean backlog over time, without the unit being transmitted \[units\].
+    pub mean_backlog: f64,
+    /// The largest backlog \[units\].
+    pub max_backlog: u64,
+    /// Payload that its flows delivered, over the most that it could carry after TCP, IP and cell overhead.
+    pub goodput_fraction: f64,
+}
+
+/// All flows together.
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    /// Sum over the flows \[bit/s\].
+    pub goodput_bps: f64,
+    /// The largest of the links'.
+    pub goodput_fraction: f64,
+    /// Jain's index of the flows' goodputs, (sum x)^2 / (n sum x^2); null if nothing was delivered.
+    pub jain: Option<f64>,
+    /// Mean over the flows.
+    pub active_fraction: f64,
+    /// Sum over the flows.
+    pub timeouts: u64,
+}
+
+/// Samples at equal distances.
+#[derive(Clone, Debug, Serialize)]
+pub struct Series {
+    /// When \[s\].
+    pub time_s: Vec<f64>,
+    /// Units waiting, per link with a discipline.
+    pub backlog: BTreeMap<String, Vec<u64>>,
+    /// cwnd \[segments\], per flow.
+    pub cwnd: BTreeMap<String, Vec<f64>>,
+    #[serde(skip)]
+    links: Vec<Option<String>>,
+    #[serde(skip)]
+    flows: Vec<String>,
+}
+
+impl Series {
+    /// No samples yet.
+    pub(crate) fn new(network: &Network) -> Self {
+        Self {
+            time_s: Vec::new(),
+            backlog: BTreeMap::new(),
+            cwnd: BTreeMap::new(),
+            links: network.links.iter().map(|l| l.queue.is_some().then(|| l.name.clone())).collect(),
+            flows: network.flows.iter().map(|f| f.name.clone()).collect(),
+        }
+    }
+
+    pub(crate) fn take(
+        &mut self,
+        now: Instant,
+        backlogs: impl Iterator<Item = u64>,
+        windows: impl Iterator<Item = f64>,
+    ) {
+        self.time_s.push(now.seconds());
+        for (name, backlog) in self.links.iter().zip(backlogs) {
+            if let Some(name) = name {
+                self.backlog.entry(name.clone()).or_default().push(backlog);
+            }
+        }
+        for (name, window) in self.flows.iter().zip(windows) {
+            self.cwnd.entry(name.clone()).or_default().push(window);
+        }
+    }
+}
+
+/// What a report is made from.
+pub(crate) struct Evidence<'a, U> {
+    pub network: &'a Network,
+    pub end: Instant,
+    pub ports: &'a [Port<U>],
+    /// Per port (waiting time, work) when warm-up ended.
+    pub warm: &'a [(u128, u64)],
+    pub machines: &'a [Machine],
+    /// The ports of each way, and where each way begins.
+    pub routes: &'a [usize],
+    pub first: &'a [usize],
+    /// Units dropped at each place of `routes`.
+    pub lost: &'a [u64],
+    /// Units that came in vain, per way.
+    pub dead: &'a [u64],
+    /// Units of a packet.
+    pub count: fn(Bytes, Bytes) -> u16,
+    pub series: Option<Series>,
+}
+
+impl<U: crate::grain::Grain> Evidence<'_, U> {
+    /// The measured time \[s\].
+    fn time(&self) -> f64 {
+        (self.end - Instant(self.network.warm_up.0)).seconds()
+    }
+
+    fn flow(&self, at: usize) -> Flow {
+        let (spec, machine) = (&self.network.flows[at], &self.machines[at]);
+        let tally = machine.tally.since(&machine.warm);
+        let from = machine.start.max(Instant(self.network.warm_up.0));
+        let lived = machine.completed.unwrap_or(self.end).since(from);
+        let mean = |(sum, n): (u128, u64)| (n > 0).then(|| sum as f64 / n as f64 / SECOND as f64);
+        Flow {
+            name: spec.name.clone(),
+            transport: spec.transport.entry.name,
+            goodput_bps: tally.delivered_bytes as f64 * 8.0 / self.time(),
+            segments_sent: tally.sent,
+            segments_retransmitted: tally.retransmitted,
+            segments_delivered: tally.delivered,
+            timeouts: tally.timeouts,
+            fast_retransmits: tally.fast_retransmits,
+            acks: tally.acks,
+            active_fraction: if lived.0 > 0 { 1.0 - tally.idle.0 as f64 / lived.0 as f64 } else { 1.0 },
+            mean_rtt_s: mean(tally.rtt),
+            mean_rto_s: mean(tally.rto),
+            started_s: machine.start.seconds(),
+            completed_s: machine.completed.map(Instant::seconds),
+        }
+    }
+
+    /// Bits on the line per bit of payload, in full segments of this flow.
+    fn overhead(&self, flow: usize) -> f64 {
+        let machine = &self.machines[flow];
+        let packet = Bytes(machine.mss.0 + machine.header.0);
+        let bits = match self.network.grain {
+            Carries::Cells => u64::from((self.count)(packet, self.network.trailer)) * CELL_BITS,
+            Carries::Packets => packet.0 * 8,
+        };
+        bits as f64 / (machine.mss.0 * 8) as f64
+    }
+
+    fn link(&self, at: usize, flows: &[Flow]) -> Link {
+        let (spec, port) = (&self.network.links[at], &self.ports[at]);
+        let balance = port.balance(self.end);
+        let (mut dead_units, mut carried) = (0, 0.0);
+        for (way, first) in self.first.iter().enumerate() {
+            let last = self.first.get(way + 1).copied().unwrap_or(self.routes.len());
+            let Some(hop) = (*first..last).find(|place| self.routes[*place] == at) else { continue };
+            // Dead: put together in vain at the end of the way, or dropped on a later link of it.
+            dead_units += self.dead[way] + self.lost[hop + 1..last].iter().sum::<u64>();
+            if way % 2 == 0 {
+                carried += flows[way / 2].goodput_bps * self.overhead(way / 2);
+            }
+        }
+        let (area, busy) = self.warm[at];
+        let measured = (self.end.0 - self.network.warm_up.0) as f64;
+        let causes = Cause::ALL.iter().zip(port.counts.dropped);
+        Link {
+            name: spec.name.clone(),
+            from: spec.from.clone(),
+            to: spec.to.clone(),
+            carries: self.network.grain.name(),
+            queue: spec.queue.as_ref().map_or("unlimited", |q| q.name()),
+            offered: port.counts.offered,
+            minted: port.counts.minted,
+            sent: balance.sent,
+            dropped: causes.filter(|(_, n)| *n > 0).map(|(cause, n)| (cause.name(), n)).collect(),
+            waiting: balance.waiting,
+            in_service: balance.in_service,
+            utilization: (port.busy(self.end) - busy) as f64 / measured,
+            dead_units,
+            mean_backlog: (port.area(self.end) - area) as f64 / measured,
+            max_backlog: port.peak(),
+            goodput_fraction: carried / spec.rate.bps(),
+        }
+    }
+}
+
+impl Report {
+    pub(crate) fn new<U: crate::grain::Grain>(evidence: &Evidence<'_, U>) -> Self {
+        let flows: Vec<_> = (0..evidence.machines.len()).map(|at| evidence.flow(at)).collect();
+        let links: Vec<_> = (0..evidence.ports.len()).map(|at| evidence.link(at, &flows)).collect();
+        let sum: f64 = flows.iter().map(|f| f.goodput_bps).sum();
+        let squares: f64 = flows.iter().map(|f| f.goodput_bps * f.goodput_bps).sum();
+        let n = flows.len() as f64;
+        let summary = Summary {
+            goodput_bps: sum,
+            goodput_fraction: links.iter().map(|l| l.goodput_fraction).fold(0.0, f64::max),
+            jain: (squares > 0.0).then(|| sum * sum / (n * squares)),
+            active_fraction: flows.iter().map(|f| f.active_fraction).sum::<f64>() / n,
+            timeouts: flows.iter().map(|f| f.timeouts).sum(),
+        };
+        Self { flows, links, summary, series: evidence.series.clone() }
+    }
+}

@@ -1,0 +1,75 @@
+//! What a simulation is given: a network in which every name has become an index. The lab makes it from a plan.
+
+use dupack_core::measure::{Bytes, Rate};
+use dupack_core::queue::{self, Grain};
+use dupack_core::time::Duration;
+use dupack_core::{traffic, transport};
+
+/// One direction of a link, with the buffer at its head.
+#[derive(Clone, Debug)]
+pub struct Link {
+    /// Its name; the way back of `access-0` is `access-0.back`.
+    pub name: String,
+    /// The node that sends.
+    pub from: String,
+    /// The node that receives.
+    pub to: String,
+    /// The receiving node is a host: what arrives there is for it.
+    pub to_host: bool,
+    /// Line rate.
+    pub rate: Rate,
+    /// Propagation delay.
+    pub delay: Duration,
+    /// The discipline of the buffer; `None` is an unlimited FIFO.
+    pub queue: Option<queue::Params>,
+    /// What the line loses.
+    pub loss: Option<Loss>,
+}
+
+/// What a line loses, names resolved.
+#[derive(Clone, Debug)]
+pub enum Loss {
+    /// These segments of each of these flows (indices into [`Network::flows`]), on their first transmission.
+    Script {
+        /// Whose.
+        flows: Vec<usize>,
+        /// Which, from 0.
+        segments: Vec<u64>,
+    },
+}
+
+/// One transport connection.
+#[derive(Clone, Debug)]
+pub struct Flow {
+    /// Its name.
+    pub name: String,
+    /// Sender and receiver.
+    pub transport: transport::Params,
+    /// The application.
+    pub traffic: traffic::Params,
+    /// Starts at an instant drawn uniformly between these two, from the seed (equal for a fixed start).
+    pub start: (Duration, Duration),
+    /// The data's way, as indices into [`Network::links`].
+    pub forward: Vec<usize>,
+    /// The acks' way.
+    pub back: Vec<usize>,
+}
+
+/// A network to simulate.
+#[derive(Clone, Debug)]
+pub struct Network {
+    /// What all links carry.
+    pub grain: Grain,
+    /// AAL5's trailer, for cells.
+    pub trailer: Bytes,
+    /// When the run ends.
+    pub duration: Duration,
+    /// Measures of flows, and rates, begin here; below `duration`.
+    pub warm_up: Duration,
+    /// Spacing of the time series; `None` for none.
+    pub sample: Option<Duration>,
+    /// Every direction of every link: a duplex link gives two neighbours, its way there and its way back.
+    pub links: Vec<Link>,
+    /// The connections.
+    pub flows: Vec<Flow>,
+}
