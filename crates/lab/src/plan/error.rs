@@ -1,0 +1,70 @@
+//! What is wrong with a plan: every mistake, one line each.
+
+use std::fmt;
+
+/// One mistake.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct PlanError {
+    /// Where: the path of the value (`link.bottleneck.queue.lower`), or the line of a file that is no TOML.
+    pub path: String,
+    /// What was found; what is allowed.
+    pub message: String,
+}
+
+impl fmt::Display for PlanError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.message)
+    }
+}
+
+/// Every mistake of a plan. There is at least one, and nothing was run.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct PlanErrors {
+    /// The file, or whatever the plan came from.
+    pub origin: String,
+    /// The mistakes.
+    pub errors: Vec<PlanError>,
+}
+
+impl fmt::Display for PlanErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let n = self.errors.len();
+        let plural = if n == 1 { "" } else { "s" };
+        write!(
+            f,
+            "{}: {n} error{plural} in the plan, nothing was run",
+            self.origin
+        )?;
+        for error in &self.errors {
+            write!(f, "\n{error}")?;
+        }
+        Ok(())
+    }
+}
+
+/// What is written down while a plan is read: its mistakes, and what it says in one canonical form.
+#[derive(Debug, Default)]
+pub(super) struct Log {
+    /// The mistakes so far.
+    pub errors: Vec<PlanError>,
+    /// A line `path = value` per value, defaults included, in base units.
+    pub key: String,
+}
+
+impl Log {
+    /// Notes a mistake.
+    pub fn error(&mut self, path: impl Into<String>, message: impl Into<String>) {
+        self.errors.push(PlanError {
+            path: path.into(),
+            message: message.into(),
+        });
+    }
+
+    /// Notes what the plan says.
+    pub fn record(&mut self, path: &str, value: &str) {
+        self.key.push_str(path);
+        self.key.push_str(" = ");
+        self.key.push_str(value);
+        self.key.push('\n');
+    }
+}

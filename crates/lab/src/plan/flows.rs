@@ -1,0 +1,131 @@
+//! `[[flow]]`: transport connections between hosts.
+
+use super::ends::{Ends, ends};
+use super::error::Log;
+use super::names::{Names, declare, name, path_of};
+use super::nodes::Nodes;
+use super::part::{TRAFFICS, TRANSPORTS, part};
+use super::reader::Reader;
+use super::value::{canonical, is_a, read, show};
+use dupack_core::declare::{Field, Kind, Value};
+use dupack_core::time::Duration;
+use dupack_core::{traffic, transport};
+
+/// A declared flow.
+#[derive(Debug)]
+pub(super) struct Flow {
+    /// Its members, the network's flows.
+    pub members: std::ops::Range<usize>,
+    /// Sender and receiver.
+    pub transport: transport::Params,
+    /// The application.
+    pub traffic: traffic::Params,
+    /// The earliest and the latest start.
+    pub start: (Duration, Duration),
+}
+
+/// All flows of a plan.
+#[derive(Debug, Default)]
+pub(super) struct Flows {
+    /// As declared; those with a mistake are missing.
+    pub declared: Vec<Flow>,
+    /// Path in the plan, and ends, of every flow whose ends are right.
+    pub ends: Vec<(String, Ends)>,
+    /// Their names.
+    pub names: Names,
+}
+
+/// Reads the section.
+pub(super) fn flows(log: &mut Log, plan: &mut Reader<'_>, nodes: &Nodes) -> Flows {
+    let mut flows = Flows::default();
+    let entries = plan.entries(log, "flow");
+    if entries.is_empty() && log.errors.iter().all(|e| !e.path.starts_with("flow")) {
+        log.error("flow", "missing; write at least one [[flow]]");
+    }
+    let mut earlier = Vec::new();
+    for (i, table) in entries {
+        let mut reader = Reader::new(path_of("flow", i, table, &earlier), table);
+        earlier.push(table);
+        let name = name(log, &mut reader);
+        let ends = ends(log, &mut reader, nodes, true);
+        let start = start(log, &mut reader);
+        let found = reader.raw("traffic");
+        let traffic = part(log, reader.at("traffic"), found, &TRAFFICS, |_| Ok(()));
+        let found = reader.raw("transport");
+        let transport = part(log, reader.at("transport"), found, &TRANSPORTS, |_| Ok(()));
+        let path = reader.path.clone();
+        reader.finish(log);
+        let members = name.and_then(|name| {
+            let count = ends.as_ref().and_then(Ends::count);
+            declare(log, &mut flows.names, &path, "flow", name, count)
+        });
+        if let (Some(members), Some(ends)) = (members, ends) {
+            flows.ends.push((path, ends));
+            if let (Some(start), Some(traffic), Some(transport)) = (start, traffic, transport) {
+                flows.declared.push(Flow {
+                    members,
+                    transport,
+                    traffic,
+                    start,
+                });
+            }
+        }
+    }
+    flows
+}
+
+/// Reads `start`: a time, or a range of times to draw from.
+fn start(log: &mut Log, reader: &mut Reader<'_>) -> Option<(Duration, Duration)> {
+    let range = "a time such as \"0.3 ms\" or a range of times such as \"0 s..100 ms\"";
+    let time = |text: &str| Kind::Time.read(text).and_then(|v| Duration::take(&v));
+    let start = match reader.raw("start") {
+        None => Ok((Duration::ZERO, Duration::ZERO)),
+        Some(toml::Value::String(text)) => match text.split_once("..") {
+            Some((low, high)) => match (time(low), time(high)) {
+                (Some(low), Some(high)) if low <= high => Ok((low, high)),
+                (Some(_), Some(_)) => Err(format!(
+                    "{text:?} ends before it begins; write the earlier time first"
+                )),
+                (low, _) => {
+                    let wrong = if low.is_none() {
+                        low_end(text)
+                    } else {
+                        high_end(text)
+                    };
+                    Err(format!(
+                        "in {text:?}, {wrong:?} is not a time; write {range}"
+                    ))
+                }
+            },
+            None => match time(text) {
+                Some(at) => Ok((at, at)),
+                None => read(Kind::Time, &toml::Value::String(text.clone()))
+                    .map(|_| (Duration::ZERO, Duration::ZERO)),
+            },
+        },
+        Some(found @ (toml::Value::Integer(_) | toml::Value::Float(_))) => Err(format!(
+            "{} is a bare number; write a unit: {range}",
+            show(found)
+        )),
+        Some(other) => Err(format!("{}; write {range}", is_a(other))),
+    };
+    match start {
+        Ok((low, high)) => {
+            let both = [low, high].map(|t| canonical(&Value::Time(t)));
+            log.record(&reader.at("start"), &both.join(".."));
+            Some((low, high))
+        }
+        Err(message) => {
+            log.error(reader.at("start"), message);
+            None
+        }
+    }
+}
+
+fn low_end(text: &str) -> &str {
+    text.split("..").next().unwrap_or_default()
+}
+
+fn high_end(text: &str) -> &str {
+    text.split_once("..").map_or("", |(_, high)| high)
+}

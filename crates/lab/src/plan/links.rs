@@ -1,0 +1,278 @@
+//! `[[link]]`: duplex lines between nodes, each direction with its buffer and its losses.
+
+use super::ends::{Ends, ends};
+use super::error::Log;
+use super::names::{Names, declare, name, path_of};
+use super::nodes::Nodes;
+use super::part::{LOSSES, QUEUES, part};
+use super::reader::Reader;
+use super::spelling::{join, quoted};
+use super::value::canonical;
+use dupack_core::declare::{Fallback, Kind, Value};
+use dupack_core::loss;
+use dupack_core::measure::{Rate, Room};
+use dupack_core::queue::{self, Grain};
+use dupack_core::time::Duration;
+
+/// One direction of a declared link.
+#[derive(Clone, Debug)]
+pub(super) struct Way {
+    /// Line rate.
+    pub rate: Rate,
+    /// Propagation delay.
+    pub delay: Duration,
+    /// Its discipline, if the plan gives one.
+    pub queue: Option<queue::Params>,
+    /// Its losses, if the plan gives some.
+    pub loss: Option<loss::Params>,
+    /// Where the losses stand in the plan.
+    pub loss_path: String,
+}
+
+/// A declared link.
+#[derive(Debug)]
+pub(super) struct Link {
+    /// Its members: member `m` becomes the network's links `2m` and `2m + 1`.
+    pub members: std::ops::Range<usize>,
+    /// There and back.
+    pub ways: [Way; 2],
+}
+
+/// All links of a plan.
+#[derive(Debug, Default)]
+pub(super) struct Links {
+    /// As declared.
+    pub declared: Vec<Link>,
+    /// Their names.
+    pub names: Names,
+    /// What each member joins.
+    pub ends: Vec<(usize, usize)>,
+    /// Every loss model and its path, of links with mistakes too.
+    pub losses: Vec<(String, loss::Params)>,
+    /// What they carry.
+    pub grain: Option<Grain>,
+    /// Whether it is known what joins what.
+    pub sound: bool,
+}
+
+/// The keys of one direction.
+struct Keys {
+    rate: &'static str,
+    delay: &'static str,
+    queue: &'static str,
+    loss: &'static str,
+}
+
+const THERE: Keys = Keys {
+    rate: "rate",
+    delay: "delay",
+    queue: "queue",
+    loss: "loss",
+};
+const BACK: Keys = Keys {
+    rate: "back_rate",
+    delay: "back_delay",
+    queue: "back_queue",
+    loss: "back_loss",
+};
+
+/// Reads the section.
+pub(super) fn links(log: &mut Log, plan: &mut Reader<'_>, nodes: &Nodes) -> Links {
+    let mut links = Links {
+        sound: true,
+        ..Links::default()
+    };
+    let entries = plan.entries(log, "link");
+    if entries.is_empty() && log.errors.iter().all(|e| !e.path.starts_with("link")) {
+        log.error("link", "missing; write at least one [[link]]");
+    }
+    let mut earlier = Vec::new();
+    let mut first: Option<(String, Grain)> = None;
+    for (i, table) in entries {
+        let mut reader = Reader::new(path_of("link", i, table, &earlier), table);
+        earlier.push(table);
+        let name = name(log, &mut reader);
+        let ends = ends(log, &mut reader, nodes, false);
+        links.sound &= ends.is_some();
+        let grain = carries(log, &mut reader);
+        if let Some(grain) = grain {
+            let (named, common) =
+                first.get_or_insert_with(|| (name.unwrap_or(&reader.path).to_string(), grain));
+            if grain != *common {
+                let message = format!(
+                    "\"{}\", but link {named:?} carries \"{}\"; write the same for all links (routers that segment and \
+                     reassemble in the middle of a path are not modelled)",
+                    grain.name(),
+                    common.name()
+                );
+                log.error(reader.at("carries"), message);
+            }
+        }
+        let there = way(log, &mut reader, &THERE, grain, None);
+        let (rate, delay) = (there.rate, there.delay);
+        let back = way(log, &mut reader, &BACK, grain, Some((rate, delay)));
+        for draft in [&there, &back] {
+            if let Some(Some(loss)) = &draft.loss {
+                links.losses.push((draft.loss_path.clone(), loss.clone()));
+            }
+        }
+        let path = reader.path.clone();
+        reader.finish(log);
+        let members = name.and_then(|name| {
+            let count = ends.as_ref().and_then(Ends::count);
+            declare(log, &mut links.names, &path, "link", name, count)
+        });
+        if let (Some(members), Some(ends), Some(there), Some(back)) =
+            (members, ends, there.whole(), back.whole())
+        {
+            links.ends.extend(ends.pairs);
+            links.declared.push(Link {
+                members,
+                ways: [there, back],
+            });
+        } else {
+            links.sound = false;
+        }
+    }
+    links.grain = first.map(|(_, grain)| grain);
+    links
+}
+
+fn carries(log: &mut Log, reader: &mut Reader<'_>) -> Option<Grain> {
+    const WORDS: Kind = Kind::Choice(&["cells", "packets"]);
+    match reader.value(log, "carries", WORDS, Fallback::Required)? {
+        Value::Choice("cells") => Some(Grain::Cells),
+        Value::Choice(_) => Some(Grain::Packets),
+        _ => None,
+    }
+}
+
+/// A direction while it is read: what is `None` is a mistake and has been reported.
+struct Draft {
+    rate: Option<Rate>,
+    delay: Option<Duration>,
+    queue: Option<Option<queue::Params>>,
+    loss: Option<Option<loss::Params>>,
+    loss_path: String,
+}
+
+impl Draft {
+    fn whole(self) -> Option<Way> {
+        Some(Way {
+            rate: self.rate?,
+            delay: self.delay?,
+            queue: self.queue?,
+            loss: self.loss?,
+            loss_path: self.loss_path,
+        })
+    }
+}
+
+/// Reads one direction; the way back is as the way there unless the plan says otherwise.
+fn way(
+    log: &mut Log,
+    reader: &mut Reader<'_>,
+    keys: &Keys,
+    grain: Option<Grain>,
+    there: Option<(Option<Rate>, Option<Duration>)>,
+) -> Draft {
+    let (rate, delay) = match there {
+        None => (
+            reader.get(log, keys.rate, Fallback::Required),
+            reader.get(log, keys.delay, Fallback::Required),
+        ),
+        Some((rate, delay)) => {
+            const AS_THERE: Fallback = Fallback::Unset("as there");
+            let kept = log.key.len();
+            let own_rate: Option<Option<Rate>> = reader.get(log, keys.rate, AS_THERE);
+            let own_delay: Option<Option<Duration>> = reader.get(log, keys.delay, AS_THERE);
+            let rate = own_rate.and_then(|own| own.or(rate));
+            let delay = own_delay.and_then(|own| own.or(delay));
+            // A way back that says the same as the way there is the same experiment.
+            log.key.truncate(kept);
+            if let (Some(rate), Some(delay)) = (rate, delay) {
+                log.record(&reader.at(keys.rate), &canonical(&Value::Rate(rate)));
+                log.record(&reader.at(keys.delay), &canonical(&Value::Time(delay)));
+            }
+            (rate, delay)
+        }
+    };
+    let queue = reader.raw(keys.queue);
+    let queue_path = reader.at(keys.queue);
+    let queue = optional(queue, |found| {
+        let params = part(log, queue_path.clone(), Some(found), &QUEUES, |value| {
+            fits(value, grain)
+        });
+        let kind = found.get("kind").and_then(toml::Value::as_str);
+        runs_on(log, &queue_path, kind, grain);
+        params
+    });
+    let loss = reader.raw(keys.loss);
+    let loss_path = reader.at(keys.loss);
+    let loss = optional(loss, |found| {
+        part(log, loss_path.clone(), Some(found), &LOSSES, |_| Ok(()))
+    });
+    Draft {
+        rate,
+        delay,
+        queue,
+        loss,
+        loss_path,
+    }
+}
+
+/// `Some(None)` for what is not given, `None` for what is wrong.
+fn optional<P>(
+    found: Option<&toml::Value>,
+    read: impl FnOnce(&toml::Value) -> Option<P>,
+) -> Option<Option<P>> {
+    match found {
+        None => Some(None),
+        Some(found) => read(found).map(Some),
+    }
+}
+
+/// A buffer's room is counted in what the link carries.
+fn fits(value: &Value, grain: Option<Grain>) -> Result<(), String> {
+    match (value, grain) {
+        (Value::Room(Room::Packets(n)), Some(Grain::Cells)) => Err(format!(
+            "\"{n} packets\", but this link carries cells; write room in cells such as \"1200 cells\""
+        )),
+        (Value::Room(Room::Cells(n)), Some(Grain::Packets)) => Err(format!(
+            "\"{n} cells\", but this link carries packets; write room in packets such as \"50 packets\""
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// The plain FIFO by its names, which the literature keeps apart.
+const EQUALS: [(&str, &str); 2] = [("plain", "drop-tail"), ("drop-tail", "plain")];
+
+/// Reports a discipline that cannot run on this link's grain.
+fn runs_on(log: &mut Log, path: &str, kind: Option<&str>, grain: Option<Grain>) {
+    let (Some(kind), Some(grain)) = (kind, grain) else {
+        return;
+    };
+    let Some(entry) = queue::ROSTER.iter().find(|e| e.name == kind) else {
+        return;
+    };
+    if entry.grains.contains(&grain) {
+        return;
+    }
+    let others: Vec<&str> = queue::ROSTER
+        .iter()
+        .filter(|e| e.grains.contains(&grain))
+        .map(|e| e.name)
+        .collect();
+    let grains: Vec<&str> = entry.grains.iter().map(|g| g.name()).collect();
+    let mut message = format!(
+        "{kind:?} runs on {} and this link carries {}; allowed: {}",
+        grains.join(" and "),
+        grain.name(),
+        quoted(&others)
+    );
+    if let Some((_, equal)) = EQUALS.iter().find(|(name, _)| *name == kind) {
+        message += &format!(" ({kind:?} is called {equal:?} there)");
+    }
+    log.error(join(path, "kind"), message);
+}

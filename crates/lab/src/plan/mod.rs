@@ -1,0 +1,234 @@
+//! Plans: an experiment as a text, read whole or refused whole with every mistake.
+//!
+//! A plan is TOML: when it ends (`duration`) and is measured (`warm_up`, `sample`), its `seed`, the nodes (`[[host]]`,
+//! `[[switch]]`), the lines between them (`[[link]]`), the connections (`[[flow]]`), and what is varied (`[sweep]`). It is
+//! read in this order:
+//!
+//! bytes -> TOML (`syntax`) -> overrides (`path`, `overrides`) -> points of the sweep (`sweep`) -> for each point names and
+//! groups, parts, routes (`network`) -> [`Network`].
+//!
+//! Which parameters a queue or a transport has, what their values look like and what they are by default is not written
+//! here: it comes from the declarations in `dupack-core`.
+
+mod ends;
+mod error;
+mod flows;
+mod links;
+mod names;
+mod network;
+mod nodes;
+mod overrides;
+mod part;
+mod path;
+mod reader;
+mod route;
+mod seeds;
+mod spelling;
+mod sweep;
+mod syntax;
+mod value;
+
+pub use error::{PlanError, PlanErrors};
+pub use seeds::parse_seeds;
+
+use dupack_sim::spec::Network;
+use error::Log;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use sweep::Settings;
+
+/// The most links and flows over all points of a sweep: beyond, its networks alone would fill the memory.
+const PARTS: usize = 5_000_000;
+
+/// A right plan.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Its title; the file's name if it has none.
+    pub title: String,
+    /// The file, or whatever it came from.
+    pub origin: String,
+    /// Every point is run once with each.
+    pub seeds: Vec<u64>,
+    /// The paths that the sweep varies, in the order of their first mention.
+    pub axes: Vec<String>,
+    /// What is run: one point without a sweep.
+    pub points: Vec<Point>,
+}
+
+/// One point of a sweep.
+#[derive(Clone, Debug)]
+pub struct Point {
+    /// What the sweep sets here.
+    pub settings: Vec<(String, toml::Value)>,
+    /// What is simulated.
+    pub network: Arc<Network>,
+    /// The whole of what is simulated as canonical text: a line per value, defaults and overrides included, in base units,
+    /// without title, seed and sweep. Equal keys are equal experiments, in whatever plans they stand.
+    pub key: String,
+}
+
+impl Plan {
+    /// Reads the plan in `bytes`, which came from `origin`, with overrides `PATH=VALUE`.
+    ///
+    /// An override holds in every point: an axis of the sweep at its path, or below it, is left out, and an override of
+    /// `seed` replaces the sweep's seeds.
+    ///
+    /// # Errors
+    /// Every mistake, one line each.
+    pub fn parse(bytes: &[u8], origin: &str, sets: &[String]) -> Result<Self, PlanErrors> {
+        let refuse = |errors| PlanErrors {
+            origin: origin.to_string(),
+            errors,
+        };
+        let mut table = syntax::parse(bytes).map_err(refuse)?;
+        let mut log = Log::default();
+        let written = table.remove("sweep");
+        let (for_sweep, sets) = overrides::split(overrides::read(&mut log, sets));
+        overrides::apply(&mut log, &mut table, &sets);
+        let sweep = sweep::read(&mut log, written.as_ref(), &for_sweep, &sets);
+
+        let title = table.get("title").and_then(toml::Value::as_str);
+        let title = title.map_or_else(|| file_name(origin), str::to_string);
+        let seed = table.get("seed").and_then(toml::Value::as_integer);
+        let seed = seed.and_then(|n| u64::try_from(n).ok()).unwrap_or(1);
+        let seeds = sweep.seeds.clone().unwrap_or_else(|| vec![seed]);
+        let mut axes: Vec<String> = Vec::new();
+        for axis in sweep.grids.iter().flatten() {
+            if !axes.contains(&axis.path) {
+                axes.push(axis.path.clone());
+            }
+        }
+
+        let points = points(&mut log, &table, &sweep, &sets);
+        // An override that has no place is found again in every point.
+        let mut told = HashSet::new();
+        log.errors.retain(|error| told.insert(error.clone()));
+        if log.errors.is_empty() {
+            Ok(Self {
+                title,
+                origin: origin.to_string(),
+                seeds,
+                axes,
+                points,
+            })
+        } else {
+            Err(refuse(log.errors))
+        }
+    }
+}
+
+/// `balanced-discard` of `plans/balanced-discard.toml`.
+fn file_name(origin: &str) -> String {
+    let name = origin.rsplit(['/', '\\']).next().unwrap_or(origin);
+    name.strip_suffix(".toml").unwrap_or(name).to_string()
+}
+
+/// Every point of the sweep, each validated.
+fn points(
+    log: &mut Log,
+    table: &toml::Table,
+    sweep: &sweep::Sweep,
+    sets: &[overrides::Override],
+) -> Vec<Point> {
+    let all = sweep.points();
+    let mut faults = Faults::default();
+    let mut points = Vec::with_capacity(all.len());
+    let mut parts = 0;
+    for (i, settings) in all.iter().enumerate() {
+        match network_at(table, settings, sweep, sets) {
+            Ok((network, key)) => {
+                parts += network.links.len() + network.flows.len();
+                points.push(Point {
+                    settings: settings.clone(),
+                    network: Arc::new(network),
+                    key,
+                });
+            }
+            Err(errors) => faults.add(i, errors),
+        }
+        if parts > PARTS {
+            let message = format!(
+                "its points have more than {PARTS} links and flows together; write a smaller sweep"
+            );
+            log.error("sweep", message);
+            break;
+        }
+    }
+    faults.report(log, &all);
+    points
+}
+
+/// The network of one point.
+fn network_at(
+    table: &toml::Table,
+    settings: &Settings,
+    sweep: &sweep::Sweep,
+    sets: &[overrides::Override],
+) -> Result<(Network, String), Vec<PlanError>> {
+    let mut table = table.clone();
+    // A whole table first and its values after it, whichever the sweep names first.
+    let mut in_order: Vec<_> = settings.iter().collect();
+    in_order.sort_by_key(|(path, _)| path.matches('.').count());
+    let mut log = Log::default();
+    for (path, value) in in_order {
+        if let Err(message) = path::set(&mut table, path, value) {
+            let mut axes = sweep.grids.iter().flatten();
+            let place = axes.find(|axis| axis.path == *path).map(|axis| &axis.place);
+            log.error(place.unwrap_or(path), message);
+        }
+        // The axis may have replaced a table in which an override had set something.
+        let inside: Vec<_> = sets
+            .iter()
+            .filter(|set| path::is_within(&set.path, path))
+            .cloned()
+            .collect();
+        overrides::apply(&mut log, &mut table, &inside);
+    }
+    match network::network(&table) {
+        Ok(built) if log.errors.is_empty() => Ok(built),
+        Ok(_) => Err(log.errors),
+        Err(mut errors) => {
+            log.errors.append(&mut errors);
+            Err(log.errors)
+        }
+    }
+}
+
+/// The mistakes of all points: equal ones are told once.
+#[derive(Default)]
+struct Faults {
+    /// In order of first appearance, with the first point and the number of points.
+    seen: Vec<(PlanError, usize, usize)>,
+    index: HashMap<PlanError, usize>,
+}
+
+impl Faults {
+    fn add(&mut self, point: usize, errors: Vec<PlanError>) {
+        for error in errors {
+            if let Some(at) = self.index.get(&error) {
+                self.seen[*at].2 += 1;
+            } else {
+                self.index.insert(error.clone(), self.seen.len());
+                self.seen.push((error, point, 1));
+            }
+        }
+    }
+
+    /// Tells those of some points with the point; those of all points are the plan's own.
+    fn report(self, log: &mut Log, all: &[Settings]) {
+        for (error, point, count) in self.seen {
+            let message = if count >= all.len() {
+                error.message
+            } else {
+                let others = match count - 1 {
+                    0 => String::new(),
+                    1 => " and 1 more point".into(),
+                    n => format!(" and {n} more points"),
+                };
+                let at = sweep::describe(&all[point]);
+                format!("{} (at {at}{others} of the sweep)", error.message)
+            };
+            log.error(error.path, message);
+        }
+    }
+}

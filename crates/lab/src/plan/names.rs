@@ -1,0 +1,198 @@
+//! Names and groups: what is declared once and stands for one thing or for many.
+//!
+//! A `count` makes a group, even `count = 1`: its members are `NAME-0`, `NAME-1`, ..., and the group's name means all of them.
+//! Without a count there is one thing, and it bears the bare name.
+
+use super::error::Log;
+use super::reader::Reader;
+use super::spelling::{is_bare, join, nearest, quoted};
+use super::value::{is_a, show};
+use std::collections::HashMap;
+use std::ops::Range;
+use toml::Table;
+
+/// The most things of one sort that a plan may have: a slip of the finger should not fill the memory.
+pub(super) const MEMBERS: usize = 100_000;
+
+/// The longest name: it becomes part of file names.
+const LENGTH: usize = 100;
+
+/// What a name stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Span {
+    /// Indices of its members.
+    pub members: Range<usize>,
+    /// It names a group, and so whatever it is used for is done once per member.
+    pub group: bool,
+}
+
+/// A namespace.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    /// As declared, in order.
+    declared: Vec<String>,
+    /// The members' names; their index is what the network uses.
+    members: Vec<String>,
+    lookup: HashMap<String, Span>,
+}
+
+impl Names {
+    /// The name of a member.
+    pub fn member(&self, index: usize) -> &str {
+        &self.members[index]
+    }
+
+    /// How many members there are.
+    pub fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    /// What a name stands for.
+    pub fn find(&self, name: &str) -> Option<&Span> {
+        self.lookup.get(name)
+    }
+
+    /// What to say of a name that is not there.
+    pub fn unknown(&self, name: &str) -> String {
+        let near: Vec<&str> = self.declared.iter().map(String::as_str).collect();
+        let found = show(&toml::Value::String(name.to_string()));
+        // "source-7" of five: the group is right and the number is not.
+        if let Some((stem, number)) = name.rsplit_once('-')
+            && number.parse::<u64>().is_ok()
+            && let Some(span) = self.lookup.get(stem).filter(|span| span.group)
+        {
+            let (first, last) = (span.members.start, span.members.end - 1);
+            return format!(
+                "{found} does not exist; {stem:?} has \"{}\" to \"{}\"",
+                self.members[first], self.members[last]
+            );
+        }
+        match nearest(name, &near) {
+            Some(near) => format!("{found} does not exist; did you mean \"{near}\"?"),
+            None if near.is_empty() => format!("{found} does not exist; nothing is declared"),
+            None => format!("{found} does not exist; allowed: {}", quoted(&near)),
+        }
+    }
+
+    /// Declares one thing, or a group of `count`. The error is the name that is taken already, or none if there are too
+    /// many.
+    pub fn declare(
+        &mut self,
+        name: &str,
+        count: Option<usize>,
+    ) -> Result<Range<usize>, Option<String>> {
+        let start = self.members.len();
+        let many = count.unwrap_or(1);
+        if many > MEMBERS - start.min(MEMBERS) {
+            return Err(None);
+        }
+        let members = start..start + many;
+        let mut names = vec![(name.to_string(), members.clone(), count.is_some())];
+        if count.is_some() {
+            names.extend(
+                (0..many).map(|i| (format!("{name}-{i}"), start + i..start + i + 1, false)),
+            );
+        }
+        if let Some((taken, ..)) = names
+            .iter()
+            .find(|(name, ..)| self.lookup.contains_key(name))
+        {
+            return Err(Some(taken.clone()));
+        }
+        for (name, members, group) in names {
+            if !group {
+                self.members.push(name.clone());
+            }
+            self.lookup.insert(name, Span { members, group });
+        }
+        self.declared.push(name.to_string());
+        Ok(members)
+    }
+}
+
+/// What the entries of one `[[section]]` are called in errors: by name if it is theirs alone, else by their place.
+pub(super) fn path_of(section: &str, index: usize, table: &Table, earlier: &[&Table]) -> String {
+    match table.get("name") {
+        Some(toml::Value::String(name))
+            if is_bare(name) && !earlier.iter().any(|e| e.get("name") == table.get("name")) =>
+        {
+            join(section, name)
+        }
+        _ => format!("{section}[{index}]"),
+    }
+}
+
+/// The `name` of an entry; `None` if it has none. A name with wrong characters is reported and returned, so that its uses
+/// are not reported as well.
+pub(super) fn name<'t>(log: &mut Log, reader: &mut Reader<'t>) -> Option<&'t str> {
+    let rule = format!("letters, digits, \"_\" and \"-\", at most {LENGTH}");
+    let (found, message) = match reader.raw("name") {
+        Some(toml::Value::String(name)) if is_bare(name) && name.len() <= LENGTH => {
+            return Some(name);
+        }
+        Some(toml::Value::String(name)) => {
+            let shown = show(&toml::Value::String(name.clone()));
+            (
+                Some(name.as_str()),
+                format!("{shown} is no name; write {rule}"),
+            )
+        }
+        Some(other) => (None, format!("{}; write a name: {rule}", is_a(other))),
+        None => (None, format!("missing; write a name: {rule}")),
+    };
+    log.error(reader.at("name"), message);
+    found
+}
+
+/// Declares `name` in `names`, and reports if that cannot be.
+pub(super) fn declare(
+    log: &mut Log,
+    names: &mut Names,
+    path: &str,
+    sort: &str,
+    name: &str,
+    count: Option<usize>,
+) -> Option<Range<usize>> {
+    match names.declare(name, count) {
+        Ok(members) => Some(members),
+        Err(Some(taken)) if taken == name => {
+            let message = format!("{taken:?} is taken; give every {sort} a name of its own");
+            log.error(join(path, "name"), message);
+            None
+        }
+        Err(Some(taken)) => {
+            let message =
+                format!("its member {taken:?} has a name that is taken; rename one of the two");
+            log.error(join(path, "name"), message);
+            None
+        }
+        Err(None) => {
+            let message = format!("one {sort} too many; a plan may have {MEMBERS} in all");
+            log.error(path, message);
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_have_members_and_names_are_unique() {
+        let mut names = Names::default();
+        assert_eq!(names.declare("a", Some(2)), Ok(0..2));
+        assert_eq!(names.declare("b", None), Ok(2..3));
+        assert_eq!(names.declare("c", Some(1)), Ok(3..4));
+        assert_eq!(names.declare("a-1", None), Err(Some("a-1".into())));
+        assert_eq!(names.declare("a", Some(9)), Err(Some("a".into())));
+        assert_eq!(names.declare("d", Some(MEMBERS)), Err(None));
+        let span = |members, group| Some(&*Box::leak(Box::new(Span { members, group })));
+        assert_eq!(names.find("a"), span(0..2, true));
+        assert_eq!(names.find("a-1"), span(1..2, false));
+        assert_eq!(names.find("b"), span(2..3, false));
+        assert_eq!(names.find("c"), span(3..4, true));
+        assert_eq!(names.find("c-0"), span(3..4, false));
+        assert_eq!(names.member(3), "c-0");
+    }
+}

@@ -1,0 +1,274 @@
+//! One whole plan, without its sweep, into one network.
+
+use super::error::{Log, PlanError};
+use super::flows::{Flows, flows};
+use super::links::{Links, Way, links};
+use super::nodes::{Nodes, nodes};
+use super::reader::Reader;
+use super::route::Routes;
+use super::spelling::join;
+use super::value::{canonical, is_a, read, show};
+use dupack_core::declare::{Fallback, Kind, Value};
+use dupack_core::loss;
+use dupack_core::measure::Bytes;
+use dupack_core::queue::Grain;
+use dupack_core::time::Duration;
+use dupack_sim::spec::{self, Network};
+use toml::Table;
+
+/// The longest trailer that still makes a frame whose cells can be counted: AAL5's own limit on a frame.
+const TRAILER: u64 = 65_535;
+
+/// The most points of a time series: a plan asking for more has most likely slipped in a unit.
+const SAMPLES: u64 = 10_000_000;
+
+/// The network of a plan (all of it but `sweep`), and its canonical text.
+pub(super) fn network(plan: &Table) -> Result<(Network, String), Vec<PlanError>> {
+    let mut log = Log::default();
+    let mut top = Reader::new("", plan);
+    let frame = frame(&mut log, &mut top);
+    let nodes = nodes(&mut log, &mut top);
+    let links = links(&mut log, &mut top, &nodes);
+    // In a plan of packets nothing is segmented, and experiments that differ in the trailer alone are the same.
+    let kept = log.key.len();
+    let trailer = trailer(&mut log, &mut top);
+    if links.grain == Some(Grain::Packets) {
+        log.key.truncate(kept);
+    }
+    let flows = flows(&mut log, &mut top, &nodes);
+    top.finish(&mut log);
+
+    check_scripts(&mut log, &links, &flows);
+    let routes = routes(&mut log, &nodes, &links, &flows);
+    let network = routes.and_then(|routes| {
+        let losses = losses(&mut log, &links, &flows, &routes);
+        let frame = frame?;
+        Some(Network {
+            grain: links.grain?,
+            trailer: trailer?,
+            duration: frame.duration,
+            warm_up: frame.warm_up,
+            sample: frame.sample,
+            links: expand_links(&nodes, &links, losses?),
+            flows: expand_flows(&flows, routes),
+        })
+    });
+    match network {
+        Some(network) if log.errors.is_empty() => Ok((network, log.key)),
+        _ => Err(log.errors),
+    }
+}
+
+/// When a run ends, and what of it is measured.
+struct Frame {
+    duration: Duration,
+    warm_up: Duration,
+    sample: Option<Duration>,
+}
+
+fn frame(log: &mut Log, top: &mut Reader<'_>) -> Option<Frame> {
+    if let Some(title) = top.raw("title").filter(|title| !title.is_str()) {
+        log.error("title", format!("{}; write a title in quotes", is_a(title)));
+    }
+    // The seed is no part of the network, nor of its key.
+    if let Some(Err(message)) = top.raw("seed").map(|seed| read(Kind::Count, seed)) {
+        log.error("seed", message);
+    }
+    let duration: Option<Duration> = top.get(log, "duration", Fallback::Required);
+    let warm_up: Option<Duration> = top.get(log, "warm_up", Fallback::Text("0 s"));
+    let sample: Option<Option<Duration>> = top.get(log, "sample", Fallback::Unset("none"));
+    let zero = "\"0 s\"; write a time above zero";
+    if duration == Some(Duration::ZERO) {
+        log.error("duration", zero);
+    } else if let (Some(duration), Some(warm_up)) = (duration, warm_up)
+        && warm_up >= duration
+    {
+        let found = text(top, "warm_up");
+        let end = text(top, "duration");
+        log.error(
+            "warm_up",
+            format!("{found} is not before the end; write a time below `duration`, which is {end}"),
+        );
+    }
+    if sample == Some(Some(Duration::ZERO)) {
+        log.error("sample", zero);
+    } else if let (Some(duration), Some(Some(sample))) = (duration, sample)
+        && duration.0 / sample.0 > SAMPLES
+    {
+        let found = text(top, "sample");
+        log.error(
+            "sample",
+            format!("{found} gives too long a series; write a spacing that gives at most {SAMPLES} points"),
+        );
+    }
+    Some(Frame {
+        duration: duration?,
+        warm_up: warm_up?,
+        sample: sample?,
+    })
+}
+
+/// A value as the plan writes it.
+fn text(top: &mut Reader<'_>, key: &'static str) -> String {
+    top.raw(key).map(show).unwrap_or_default()
+}
+
+fn trailer(log: &mut Log, top: &mut Reader<'_>) -> Option<Bytes> {
+    let nothing = Table::new();
+    let table = match top.raw("aal5") {
+        None => &nothing,
+        Some(toml::Value::Table(table)) => table,
+        Some(other) => {
+            let message = format!(
+                "{}; write a table such as {{ trailer = \"8 B\" }}",
+                is_a(other)
+            );
+            log.error("aal5", message);
+            return None;
+        }
+    };
+    let mut reader = Reader::new("aal5", table);
+    //= itu-i363-5 §9.2.1
+    let trailer: Option<Bytes> = reader.get(log, "trailer", Fallback::Text("8 B"));
+    if let Some(bytes) = trailer.filter(|bytes| bytes.0 > TRAILER) {
+        let found = canonical(&Value::Bytes(bytes));
+        let message = format!("{found:?} is longer than a frame; write at most \"{TRAILER} B\"");
+        log.error(reader.at("trailer"), message);
+    }
+    reader.finish(log);
+    trailer
+}
+
+/// The data's route of every flow's member; `None` if there is a mistake, reported here or before.
+fn routes(log: &mut Log, nodes: &Nodes, links: &Links, flows: &Flows) -> Option<Vec<Vec<usize>>> {
+    // Without all links a missing path would be an echo of the mistake that cost the link. (And without the ends of every
+    // flow the routes would not be one per member.)
+    let members: usize = flows.ends.iter().map(|(_, ends)| ends.pairs.len()).sum();
+    if !(nodes.sound && links.sound && members == flows.names.len()) {
+        return None;
+    }
+    let mut finder = Routes::new(&nodes.hosts, &links.ends);
+    let mut routes = Vec::with_capacity(flows.names.len());
+    let mut missing = false;
+    for (path, ends) in &flows.ends {
+        let found: Result<Vec<_>, _> = ends
+            .pairs
+            .iter()
+            .map(|(from, to)| finder.find(*from, *to).ok_or((from, to)))
+            .collect();
+        match found {
+            Ok(found) => routes.extend(found),
+            Err((from, to)) => {
+                missing = true;
+                let (from, to) = (nodes.names.member(*from), nodes.names.member(*to));
+                log.error(
+                    path,
+                    format!(
+                        "no path from {from:?} to {to:?}; join them by links, directly or through switches (hosts do not \
+                         forward)"
+                    ),
+                );
+            }
+        }
+    }
+    (!missing).then_some(routes)
+}
+
+/// Reports every flow that a loss model names and the plan lacks.
+fn check_scripts(log: &mut Log, links: &Links, flows: &Flows) {
+    for (path, loss) in &links.losses {
+        let loss::Params::Script(script) = loss;
+        if flows.names.find(&script.flow).is_none() {
+            log.error(join(path, "flow"), flows.names.unknown(&script.flow));
+        }
+    }
+}
+
+/// The losses of both ways of every declared link, names resolved; `None` if there is a mistake, reported here or before.
+fn losses(
+    log: &mut Log,
+    links: &Links,
+    flows: &Flows,
+    routes: &[Vec<usize>],
+) -> Option<Vec<[Option<spec::Loss>; 2]>> {
+    let mut whole = true;
+    let mut losses = Vec::with_capacity(links.declared.len());
+    for link in &links.declared {
+        losses.push([0, 1].map(|way| {
+            let Way {
+                loss, loss_path, ..
+            } = &link.ways[way];
+            let loss::Params::Script(script) = loss.as_ref()?;
+            let span = flows.names.find(&script.flow)?;
+            let mut passed = routes[span.members.clone()].iter().flatten();
+            // Such a script would never lose anything, and the run would look as if nothing had been lost.
+            if !passed.any(|at| at % 2 == way && link.members.contains(&(at / 2))) {
+                whole = false;
+                let found = show(&toml::Value::String(script.flow.clone()));
+                log.error(
+                    join(loss_path, "flow"),
+                    format!(
+                        "the data of {found} does not pass here in this direction; write a flow whose data does"
+                    ),
+                );
+            }
+            Some(spec::Loss::Script {
+                flows: span.members.clone().collect(),
+                segments: script.segments.clone(),
+            })
+        }));
+    }
+    whole.then_some(losses)
+}
+
+fn expand_links(
+    nodes: &Nodes,
+    links: &Links,
+    losses: Vec<[Option<spec::Loss>; 2]>,
+) -> Vec<spec::Link> {
+    let mut expanded = Vec::with_capacity(2 * links.ends.len());
+    for (link, loss) in links.declared.iter().zip(losses) {
+        for member in link.members.clone() {
+            let name = links.names.member(member);
+            let (from, to) = links.ends[member];
+            let ways = [
+                (name.to_string(), from, to),
+                (format!("{name}.back"), to, from),
+            ];
+            for (way, (name, from, to)) in ways.into_iter().enumerate() {
+                let Way {
+                    rate, delay, queue, ..
+                } = &link.ways[way];
+                expanded.push(spec::Link {
+                    name,
+                    from: nodes.names.member(from).to_string(),
+                    to: nodes.names.member(to).to_string(),
+                    to_host: nodes.hosts[to],
+                    rate: *rate,
+                    delay: *delay,
+                    queue: queue.clone(),
+                    loss: loss[way].clone(),
+                });
+            }
+        }
+    }
+    expanded
+}
+
+fn expand_flows(flows: &Flows, routes: Vec<Vec<usize>>) -> Vec<spec::Flow> {
+    let declared = flows
+        .declared
+        .iter()
+        .flat_map(|flow| flow.members.clone().map(move |member| (flow, member)));
+    declared
+        .zip(routes)
+        .map(|((flow, member), forward)| spec::Flow {
+            name: flows.names.member(member).to_string(),
+            transport: flow.transport.clone(),
+            traffic: flow.traffic.clone(),
+            start: flow.start,
+            back: Routes::reverse(&forward),
+            forward,
+        })
+        .collect()
+}

@@ -1,0 +1,56 @@
+//! `[[host]]` and `[[switch]]`: the nodes. They share one set of names.
+
+use super::error::Log;
+use super::names::{Names, declare, name, path_of};
+use super::reader::Reader;
+use dupack_core::declare::Fallback;
+use std::ops::Range;
+
+/// The nodes of a network.
+#[derive(Debug, Default)]
+pub(super) struct Nodes {
+    /// Their names.
+    pub names: Names,
+    /// Which of them are hosts.
+    pub hosts: Vec<bool>,
+    /// Whether all that the plan declares could be.
+    pub sound: bool,
+}
+
+/// Reads both sections.
+pub(super) fn nodes(log: &mut Log, plan: &mut Reader<'_>) -> Nodes {
+    let mut nodes = Nodes {
+        sound: true,
+        ..Nodes::default()
+    };
+    for (section, host) in [("host", true), ("switch", false)] {
+        let mut earlier = Vec::new();
+        for (i, table) in plan.entries(log, section) {
+            let mut reader = Reader::new(path_of(section, i, table, &earlier), table);
+            earlier.push(table);
+            let declared = node(log, &mut reader, &mut nodes.names);
+            reader.finish(log);
+            nodes.sound &= declared.is_some();
+            nodes.hosts.resize(nodes.names.len(), host);
+        }
+    }
+    nodes
+}
+
+fn node(log: &mut Log, reader: &mut Reader<'_>, names: &mut Names) -> Option<Range<usize>> {
+    let name = name(log, reader);
+    let count: Option<Option<u64>> = reader.get(log, "count", Fallback::Unset("one"));
+    // With a wrong count the name is still known, so that its uses are no further errors.
+    let (count, right) = match count {
+        Some(Some(0)) => {
+            log.error(reader.at("count"), "0; write at least 1");
+            (Some(1), false)
+        }
+        Some(count) => (
+            count.map(|n| usize::try_from(n).unwrap_or(usize::MAX)),
+            true,
+        ),
+        None => (Some(1), false),
+    };
+    declare(log, names, &reader.path, "node", name?, count).filter(|_| right)
+}

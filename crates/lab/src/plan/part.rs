@@ -1,0 +1,201 @@
+//! A table with a `kind`: a discipline, a loss model, traffic or a transport, as the core's rosters declare them.
+
+use super::error::Log;
+use super::reader::Reader;
+use super::spelling::{join, quoted, suggest};
+use super::value::{is_a, show};
+use dupack_core::declare::{Fault, Parameter, Value};
+use dupack_core::{loss, queue, traffic, transport};
+
+/// A roster, as plans see it.
+pub(super) struct Family<P> {
+    /// What an error calls one of it.
+    pub noun: &'static str,
+    /// A right table, for errors.
+    pub example: &'static str,
+    /// The kind if the plan names none; without one it must.
+    pub default: Option<&'static str>,
+    /// Its words.
+    pub names: fn() -> Vec<&'static str>,
+    /// The parameters of a word.
+    pub parameters: fn(&str) -> Option<Vec<&'static Parameter>>,
+    /// The part, from values in that order.
+    pub build: fn(&str, &[Value]) -> Built<P>,
+}
+
+/// A part, or what does not go together in it; `None` for an unknown word.
+type Built<P> = Option<Result<P, Fault>>;
+
+/// Disciplines.
+pub(super) const QUEUES: Family<queue::Params> = Family {
+    noun: "discipline",
+    example: r#"{ kind = "drop-tail", buffer = "50 packets" }"#,
+    default: None,
+    names: || queue::ROSTER.iter().map(|e| e.name).collect(),
+    parameters: |name| {
+        let entry = queue::ROSTER.iter().find(|e| e.name == name)?;
+        Some(entry.parameters.iter().collect())
+    },
+    build: |name, values| {
+        let params = queue::Params::from_values(name, values)?;
+        Some(params.check().map(|()| params))
+    },
+};
+
+/// Loss models.
+pub(super) const LOSSES: Family<loss::Params> = Family {
+    noun: "loss model",
+    example: r#"{ kind = "script", flow = "transfer", segments = [40, 43] }"#,
+    default: None,
+    names: || loss::ROSTER.iter().map(|e| e.name).collect(),
+    parameters: |name| {
+        let entry = loss::ROSTER.iter().find(|e| e.name == name)?;
+        Some(entry.parameters.iter().collect())
+    },
+    build: |name, values| loss::Params::from_values(name, values).map(Ok),
+};
+
+/// Kinds of traffic.
+pub(super) const TRAFFICS: Family<traffic::Params> = Family {
+    noun: "traffic",
+    example: r#"{ kind = "greedy" }"#,
+    default: Some("greedy"),
+    names: || traffic::ROSTER.iter().map(|e| e.name).collect(),
+    parameters: |name| {
+        let entry = traffic::ROSTER.iter().find(|e| e.name == name)?;
+        Some(entry.parameters.iter().collect())
+    },
+    build: |name, values| {
+        let params = traffic::Params::from_values(name, values)?;
+        Some(params.check().map(|()| params))
+    },
+};
+
+/// Transports.
+pub(super) const TRANSPORTS: Family<transport::Params> = Family {
+    noun: "transport",
+    example: r#"{ kind = "reno" }"#,
+    default: Some("reno"),
+    names: || transport::ROSTER.iter().map(|e| e.name).collect(),
+    parameters: |name| Some(transport::entry(name)?.parameters().collect()),
+    build: |name, values| {
+        Some(transport::Params::from_values(
+            transport::entry(name)?,
+            values,
+        ))
+    },
+};
+
+/// Reads the table `found` at `path`; an absent one is the family's default. `fits` may refuse a value that is right in
+/// itself but not here. `None` if there is a mistake, which is then in the log.
+pub(super) fn part<P>(
+    log: &mut Log,
+    path: String,
+    found: Option<&toml::Value>,
+    family: &Family<P>,
+    fits: impl Fn(&Value) -> Result<(), String>,
+) -> Option<P> {
+    let nothing = toml::Table::new();
+    let table = match found {
+        None => &nothing,
+        Some(toml::Value::Table(table)) => table,
+        Some(other) => {
+            let message = format!("{}; write a table such as {}", is_a(other), family.example);
+            log.error(path, message);
+            return None;
+        }
+    };
+    let mut reader = Reader::new(path, table);
+    let names = (family.names)();
+    let kind = match (reader.raw("kind"), family.default) {
+        (Some(toml::Value::String(kind)), _) => kind.as_str(),
+        (None, Some(default)) => default,
+        (None, None) => {
+            let message = format!("missing; allowed: {}", quoted(&names));
+            log.error(reader.at("kind"), message);
+            return None;
+        }
+        (Some(other), _) => {
+            let message = format!("{}; allowed: {}", is_a(other), quoted(&names));
+            log.error(reader.at("kind"), message);
+            return None;
+        }
+    };
+    let Some(parameters) = (family.parameters)(kind) else {
+        let word = show(&toml::Value::String(kind.to_string()));
+        let message = format!("unknown {} {word}; {}", family.noun, suggest(kind, &names));
+        log.error(reader.at("kind"), message);
+        return None;
+    };
+    log.record(&reader.at("kind"), kind);
+    let mut values = Vec::with_capacity(parameters.len());
+    for parameter in &parameters {
+        let value = reader.value(log, parameter.name, parameter.kind, parameter.fallback);
+        if let Some(value) = &value
+            && let Err(message) = fits(value)
+        {
+            log.error(reader.at(parameter.name), message);
+        }
+        values.push(value);
+    }
+    let path = reader.path.clone();
+    reader.finish(log);
+    let values: Vec<Value> = values.into_iter().collect::<Option<_>>()?;
+    match (family.build)(kind, &values)? {
+        Ok(part) => Some(part),
+        Err(fault) => {
+            log.error(
+                join(&path, fault.name),
+                format!("{} does not fit; write {}", fault.found, fault.allowed),
+            );
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dupack_core::declare::Fallback;
+
+    /// Every parameter of every word of a roster.
+    fn all<P>(family: &Family<P>) -> Vec<(&'static str, &'static Parameter)> {
+        let of = |name| (family.parameters)(name).expect("a word of the roster");
+        (family.names)()
+            .into_iter()
+            .flat_map(|name| of(name).into_iter().map(move |p| (name, p)))
+            .collect()
+    }
+
+    #[test]
+    fn every_declared_default_is_of_its_kind() {
+        let declared = [all(&QUEUES), all(&LOSSES), all(&TRAFFICS), all(&TRANSPORTS)];
+        for (name, parameter) in declared.concat() {
+            if let Fallback::Text(text) = parameter.fallback {
+                assert!(
+                    parameter.kind.read(text).is_some(),
+                    "{name}.{}: {text:?} is not {}",
+                    parameter.name,
+                    parameter.kind.allowed()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_examples_and_defaults_are_right() {
+        fn check<P>(family: &Family<P>) {
+            let mut log = Log::default();
+            let example: toml::Value = family.example.parse().expect("TOML");
+            assert!(part(&mut log, "x".into(), Some(&example), family, |_| Ok(())).is_some());
+            if family.default.is_some() {
+                assert!(part(&mut log, "x".into(), None, family, |_| Ok(())).is_some());
+            }
+            assert_eq!(log.errors, []);
+        }
+        check(&QUEUES);
+        check(&LOSSES);
+        check(&TRAFFICS);
+        check(&TRANSPORTS);
+    }
+}

@@ -1,0 +1,129 @@
+//! One table of a plan while it is read: what is asked of it is known, all else in it is a mistake.
+
+use super::error::Log;
+use super::spelling::{join, suggest};
+use super::value::{canonical, is_a, read};
+use dupack_core::declare::{Fallback, Field, Kind, Value};
+use toml::Table;
+
+/// A table and its path. Keys become known by being asked for; [`Reader::finish`] reports the others.
+pub(super) struct Reader<'t> {
+    /// Where the table stands; empty for the whole plan.
+    pub path: String,
+    table: &'t Table,
+    known: Vec<&'static str>,
+}
+
+impl<'t> Reader<'t> {
+    /// A table that nothing was asked of yet.
+    pub fn new(path: impl Into<String>, table: &'t Table) -> Self {
+        Self {
+            path: path.into(),
+            table,
+            known: Vec::new(),
+        }
+    }
+
+    /// The path of one of its keys.
+    pub fn at(&self, key: &str) -> String {
+        join(&self.path, key)
+    }
+
+    /// What stands under `key`.
+    pub fn raw(&mut self, key: &'static str) -> Option<&'t toml::Value> {
+        self.known.push(key);
+        self.table.get(key)
+    }
+
+    /// The value under `key`, or its fallback; `None` if there is a mistake, which is then in the log.
+    pub fn value(
+        &mut self,
+        log: &mut Log,
+        key: &'static str,
+        kind: Kind,
+        fallback: Fallback,
+    ) -> Option<Value> {
+        let value = match (self.raw(key), fallback) {
+            // A sweep over limits needs a word for "no limit".
+            (Some(toml::Value::String(text)), Fallback::Unset(words)) if text == words => {
+                Ok(Value::Unset)
+            }
+            (Some(found), Fallback::Unset(words)) => {
+                read(kind, found).map_err(|message| format!("{message}, or {words:?}"))
+            }
+            (Some(found), _) => read(kind, found),
+            (None, Fallback::Unset(_)) => Ok(Value::Unset),
+            (None, Fallback::Text(text)) => kind.read(text).ok_or_else(|| {
+                format!("its default {text:?} is not right; this is a bug in dupack")
+            }),
+            (None, Fallback::Required) => Err(format!("missing; write {}", kind.allowed())),
+        };
+        match value {
+            Ok(value) => {
+                log.record(&self.at(key), &canonical(&value));
+                Some(value)
+            }
+            Err(message) => {
+                log.error(self.at(key), message);
+                None
+            }
+        }
+    }
+
+    /// The same in the Rust type of its kind.
+    pub fn get<T: Field>(
+        &mut self,
+        log: &mut Log,
+        key: &'static str,
+        fallback: Fallback,
+    ) -> Option<T> {
+        let value = self.value(log, key, T::KIND, fallback)?;
+        T::take(&value)
+    }
+
+    /// The entries of a list of tables, `[[key]]`.
+    pub fn entries(&mut self, log: &mut Log, key: &'static str) -> Vec<(usize, &'t Table)> {
+        let path = self.at(key);
+        let items = match self.raw(key) {
+            None => return Vec::new(),
+            Some(toml::Value::Array(items)) => items,
+            Some(toml::Value::Table(_)) => {
+                log.error(
+                    path,
+                    format!("a single table; write [[{key}]], once for each"),
+                );
+                return Vec::new();
+            }
+            Some(other) => {
+                log.error(
+                    path,
+                    format!("{}; write [[{key}]], once for each", is_a(other)),
+                );
+                return Vec::new();
+            }
+        };
+        let mut tables = Vec::with_capacity(items.len());
+        for (i, item) in items.iter().enumerate() {
+            match item {
+                toml::Value::Table(table) => tables.push((i, table)),
+                other => log.error(
+                    format!("{path}[{i}]"),
+                    format!("{}; write [[{key}]], once for each", is_a(other)),
+                ),
+            }
+        }
+        tables
+    }
+
+    /// Reports every key that was not asked for.
+    pub fn finish(self, log: &mut Log) {
+        for key in self.table.keys() {
+            if !self.known.contains(&key.as_str()) {
+                log.error(
+                    self.at(key),
+                    format!("unknown key; {}", suggest(key, &self.known)),
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The nearest right spelling, or else everything that is allowed.
+
+/// More names than this are not listed: the line would hide its point.
+const LISTED: usize = 20;
+
+/// The candidate that `word` is most likely a misspelling of.
+pub(super) fn nearest<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
+    let word = word.to_lowercase();
+    candidates
+        .iter()
+        .map(|c| (strsim::damerau_levenshtein(&word, &c.to_lowercase()), *c))
+        .filter(|(distance, c)| {
+            let (a, b) = (word.chars().count(), c.chars().count());
+            // A third of the word may be wrong, and something must be right: "b" is no misspelling of "a".
+            *distance <= (a.max(b) / 3).max(1) && *distance < a.min(b)
+        })
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, c)| c)
+}
+
+/// `did you mean "lower"?` or `allowed: "kind", "buffer"`.
+pub(super) fn suggest(word: &str, candidates: &[&str]) -> String {
+    match nearest(word, candidates) {
+        Some(near) => format!("did you mean \"{near}\"?"),
+        None if candidates.is_empty() => "there is none".into(),
+        None => format!("allowed: {}", quoted(candidates)),
+    }
+}
+
+/// `"a", "b", "c"`
+pub(super) fn quoted(words: &[&str]) -> String {
+    let shown: Vec<String> = words
+        .iter()
+        .take(LISTED)
+        .map(|w| format!("\"{w}\""))
+        .collect();
+    let mut text = shown.join(", ");
+    if words.len() > LISTED {
+        text += &format!(" and {} more", words.len() - LISTED);
+    }
+    text
+}
+
+/// Whether a key can stand in a path as it is.
+pub(super) fn is_bare(key: &str) -> bool {
+    !key.is_empty()
+        && key
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+}
+
+/// `path.key`; a key with odd characters is quoted, so that an error stays on its line.
+pub(super) fn join(path: &str, key: &str) -> String {
+    let key = if is_bare(key) {
+        key.to_string()
+    } else {
+        format!("{key:?}")
+    };
+    if path.is_empty() {
+        key
+    } else {
+        format!("{path}.{key}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_is_a_third_of_the_word() {
+        let cases = [
+            ("lowr", &["buffer", "lower", "upper"][..], Some("lower")),
+            ("bdp", &["plain", "bpd"], Some("bpd")),
+            ("burst", &["script"], None),
+            ("drop_tail", &["plain", "drop-tail"], Some("drop-tail")),
+            ("MSS", &["mss", "tick"], Some("mss")),
+            ("b", &["a"], None),
+            ("", &["a"], None),
+        ];
+        for (word, candidates, want) in cases {
+            assert_eq!(nearest(word, candidates), want, "{word}");
+        }
+    }
+}

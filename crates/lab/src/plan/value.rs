@@ -1,0 +1,177 @@
+//! One value of a plan: from TOML to the kind that its parameter asks for, or why not.
+
+use super::spelling::suggest;
+use dupack_core::declare::{Kind, Value};
+use dupack_core::measure::{Room, Share, Window};
+
+/// The longest piece of a plan that an error repeats \[characters\].
+const SHOWN: usize = 60;
+
+/// Reads `found` as a value of `kind`; the error says what was found and what is allowed.
+pub(super) fn read(kind: Kind, found: &toml::Value) -> Result<Value, String> {
+    use toml::Value as Toml;
+    match (kind, found) {
+        (Kind::Share, Toml::Integer(_) | Toml::Float(_)) => {
+            let share = match found {
+                Toml::Integer(n) => *n as f64,
+                Toml::Float(x) => *x,
+                _ => f64::NAN,
+            };
+            if (0.0..=1.0).contains(&share) {
+                Ok(Value::Share(Share(share + 0.0))) // -0 becomes 0
+            } else {
+                Err(format!(
+                    "{} is not from 0 to 1; write {}",
+                    show(found),
+                    kind.allowed()
+                ))
+            }
+        }
+        (Kind::Count, Toml::Integer(n)) => u64::try_from(*n)
+            .map(Value::Count)
+            .map_err(|_| format!("{n} is below zero; write {}", kind.allowed())),
+        (Kind::Flag, Toml::Boolean(flag)) => Ok(Value::Flag(*flag)),
+        (Kind::Indices, Toml::Array(items)) => {
+            let wrong =
+                |item| format!("a list that holds {}; write {}", show(item), kind.allowed());
+            let items = items.iter().map(|item| {
+                let whole = item.as_integer().and_then(|n| u64::try_from(n).ok());
+                whole.ok_or_else(|| wrong(item))
+            });
+            Ok(Value::Indices(items.collect::<Result<_, _>>()?))
+        }
+        (Kind::Choice(words), Toml::String(text)) => kind
+            .read(text)
+            .ok_or_else(|| format!("{} is unknown; {}", show(found), suggest(text, words))),
+        (Kind::Name, Toml::String(text)) => Ok(Value::Name(text.clone())),
+        (
+            Kind::Bytes | Kind::Time | Kind::Rate | Kind::Room | Kind::Packets | Kind::Window,
+            Toml::String(text),
+        ) => kind.read(text).ok_or_else(|| {
+            format!(
+                "{} is not {}: {}; write {}",
+                show(found),
+                noun(kind),
+                reason(kind, text),
+                kind.allowed()
+            )
+        }),
+        (
+            Kind::Bytes | Kind::Time | Kind::Rate | Kind::Room | Kind::Packets | Kind::Window,
+            Toml::Integer(_) | Toml::Float(_),
+        ) => Err(format!(
+            "{} is a bare number; write a unit: {}",
+            show(found),
+            kind.allowed()
+        )),
+        _ => Err(format!("{}; write {}", is_a(found), kind.allowed())),
+    }
+}
+
+/// What an error calls a value of this kind.
+fn noun(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Bytes | Kind::Window => "a size",
+        Kind::Time => "a time",
+        Kind::Rate => "a rate",
+        Kind::Room => "room",
+        Kind::Packets => "a number of packets",
+        Kind::Share => "a share",
+        Kind::Count => "a whole number",
+        Kind::Flag => "true or false",
+        Kind::Choice(_) => "one of the words",
+        Kind::Name => "a name",
+        Kind::Indices => "a list of whole numbers",
+    }
+}
+
+/// Why `text` is no quantity of `kind`: the number, or the unit.
+fn reason(kind: Kind, text: &str) -> String {
+    let text = text.trim();
+    let at = text
+        .find(|c: char| !(c.is_ascii_digit() || c == '.'))
+        .unwrap_or(text.len());
+    let (number, unit) = text.split_at(at);
+    let unit = unit.trim_start();
+    if number.is_empty() {
+        return if unit.starts_with('-') {
+            "it is negative".into()
+        } else {
+            "it has no number".into()
+        };
+    }
+    if unit.is_empty() {
+        return "it has no unit".into();
+    }
+    if kind.read(&format!("1 {unit}")).is_none() {
+        return format!("unit {unit:?}");
+    }
+    match number.parse::<f64>() {
+        Err(_) => format!("{number} is no number"),
+        Ok(0.0) => "it is zero".into(),
+        Ok(_) if number.contains('.') => {
+            // The whole part alone tells whether the decimals are at fault.
+            let whole = number.split('.').next().unwrap_or_default();
+            if kind.read(&format!("{whole}1 {unit}")).is_some() {
+                "it has too many decimals".into()
+            } else {
+                "it is too large".into()
+            }
+        }
+        Ok(_) => "it is too large".into(),
+    }
+}
+
+/// A found value, short and on one line.
+pub(super) fn show(found: &toml::Value) -> String {
+    use toml::Value as Toml;
+    match found {
+        Toml::String(text) => {
+            let mut short: String = text.chars().take(SHOWN).collect();
+            if short.len() < text.len() {
+                short.push('…');
+            }
+            format!("{short:?}")
+        }
+        Toml::Integer(n) => n.to_string(),
+        Toml::Float(x) => x.to_string(),
+        Toml::Boolean(b) => b.to_string(),
+        Toml::Datetime(d) => d.to_string(),
+        Toml::Array(_) => "a list".into(),
+        Toml::Table(_) => "a table".into(),
+    }
+}
+
+/// `"x" is a string`, `a table`: for a value of the wrong type.
+pub(super) fn is_a(found: &toml::Value) -> String {
+    use toml::Value as Toml;
+    let kind = match found {
+        Toml::String(_) => "a string",
+        Toml::Integer(_) | Toml::Float(_) => "a number",
+        Toml::Boolean(_) => "a flag",
+        Toml::Datetime(_) => "a date",
+        Toml::Array(_) | Toml::Table(_) => return show(found),
+    };
+    format!("{} is {kind}", show(found))
+}
+
+/// The one way of writing a value: what is equal is written equally, whatever units the plan used.
+pub(super) fn canonical(value: &Value) -> String {
+    match value {
+        Value::Bytes(b) => format!("{} B", b.0),
+        Value::Time(t) => format!("{} ps", t.0),
+        Value::Rate(r) => format!("{} b/s", r.0),
+        Value::Room(Room::Cells(n)) => format!("{n} cells"),
+        Value::Room(Room::Packets(n)) => format!("{n} packets"),
+        Value::Packets(p) => format!("{} packets", p.0),
+        Value::Window(Window::Bytes(b)) => format!("{b} B"),
+        Value::Window(Window::Segments(n)) => format!("{n} segments"),
+        Value::Share(s) => s.0.to_string(),
+        Value::Count(n) => n.to_string(),
+        Value::Flag(f) => f.to_string(),
+        Value::Choice(word) => (*word).to_string(),
+        Value::Name(name) => name.clone(),
+        Value::Indices(items) => format!("{items:?}"),
+        Value::Unset => "unset".into(),
+    }
+}
