@@ -1,0 +1,60 @@
+# Needs git, make, Python >= 3.11 (with venv) and a Rust toolchain; everything else it fetches into .uv and .venv.
+#
+#   make reproduce    the paper's figures beside the paper's numbers (ARGS="--quick" for a first look)
+#   make setup        .venv/bin/dupack, ready to use; does nothing the second time
+#   make test         all tests, Rust and Python
+
+UV_VERSION := 0.13.8
+# Any Python that is new enough and can make a virtual environment, under whatever name it has here.
+NAMES := python3 python3.15 python3.14 python3.13 python3.12 python3.11 python /usr/bin/python3
+SUITS := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
+ifndef PYTHON
+PYTHON := $(shell for p in $(NAMES); do "$$p" -c '$(SUITS)' >/dev/null 2>&1 && echo "$$p" && break; done)
+endif
+
+export UV_PYTHON_DOWNLOADS := never
+export UV_SYSTEM_CERTS := 1
+export UV_PROJECT_ENVIRONMENT := .venv
+# An environment that happens to be active is none of our business.
+unexport VIRTUAL_ENV
+
+UV := .uv/bin/uv
+DUPACK := .venv/bin/dupack
+
+.PHONY: setup reproduce test lint format bench clean
+
+setup: $(UV)-$(UV_VERSION)
+	@command -v cargo >/dev/null || { echo >&2 "make: dupack is built with Rust, and there is no cargo here (see rustup.rs)"; exit 1; }
+	@$(UV) sync --locked --all-extras --python .uv/bin/python --quiet
+
+$(UV)-$(UV_VERSION):
+	@test -n "$(PYTHON)" || { echo >&2 "make: dupack needs Python 3.11 or newer with its venv module, and found none as: $(NAMES)"; \
+	  echo >&2 "make: install one (on Debian: python3 and python3-venv), or name it: make $(MAKECMDGOALS) PYTHON=/path/to/python"; exit 1; }
+	@rm -rf .uv
+	@"$(PYTHON)" -m venv .uv
+	@.uv/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	@touch $@
+
+reproduce: setup
+	@$(DUPACK) reproduce $(ARGS)
+
+test: setup
+	cargo test --workspace --exclude dupack-py --quiet
+	.venv/bin/python -m pytest -q
+
+lint: setup
+	cargo fmt --check
+	cargo clippy --workspace --all-targets -- --deny warnings
+	.venv/bin/ruff check python tests/python
+	.venv/bin/ruff format --check python tests/python
+
+format: setup
+	cargo fmt
+	.venv/bin/ruff check --fix python tests/python
+	.venv/bin/ruff format python tests/python
+
+bench:
+	cargo bench --workspace --exclude dupack-py
+
+clean:
+	rm -rf .venv .uv target out python/dupack/*.so
