@@ -347,7 +347,8 @@ fn split(text: &str) -> Option<(&str, &str)> {
     let at = text.find(|c: char| !(c.is_ascii_digit() || c == '.'))?;
     let (number, unit) = text.split_at(at);
     let unit = unit.trim_start();
-    (!number.is_empty() && !unit.is_empty()).then_some((number, unit))
+    let has_digit = number.bytes().any(|b| b.is_ascii_digit());
+    (has_digit && !unit.is_empty()).then_some((number, unit))
 }
 
 /// A decimal number and a unit of `scale`, exactly: `"155.52 Mb/s"` is 155,520,000. Digits finer than the base unit are
@@ -372,7 +373,10 @@ fn quantity(text: &str, scale: Scale) -> Option<u64> {
     if scaled % decimals != 0 {
         return None;
     }
-    u64::try_from(whole.checked_mul(u128::from(*size))? + scaled / decimals).ok()
+    let scaled = whole
+        .checked_mul(u128::from(*size))?
+        .checked_add(scaled / decimals)?;
+    u64::try_from(scaled).ok()
 }
 
 #[cfg(test)]
@@ -396,6 +400,7 @@ mod tests {
             ),
             (Kind::Time, "0.0000001 ns", None),
             (Kind::Time, "5", None),
+            (Kind::Time, ". s", None),
             (Kind::Time, "5 kg", None),
             (
                 Kind::Window,

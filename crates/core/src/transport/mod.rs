@@ -68,7 +68,7 @@ crate::declare! {
             Window::Segments(n) => alloc::format!("{n} segments"),
         };
         if it.mss.0 == 0 { return fault("mss", "0 B".into(), "at least 1 B"); }
-        if it.mss.0 + it.header.0 > 65_535 { return fault("mss", alloc::format!("{} B", it.mss.0), "with `header`, at most 65535 B"); }
+        if it.mss.0.saturating_add(it.header.0) > 65_535 { return fault("mss", alloc::format!("{} B", it.mss.0), "with `header`, at most 65535 B"); }
         if it.tick == Duration::ZERO { return fault("tick", "0 s".into(), "more than 0 s"); }
         if it.initial_rto == Duration::ZERO { return fault("initial_rto", "0 s".into(), "more than 0 s"); }
         if it.max_rto < it.initial_rto { return fault("max_rto", alloc::format!("{} s", it.max_rto.seconds()), "at least `initial_rto`"); }
