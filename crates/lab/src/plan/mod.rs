@@ -38,7 +38,7 @@ use std::sync::Arc;
 use sweep::Settings;
 
 /// The most links and flows over all points of a sweep: beyond, its networks alone would fill the memory.
-const PARTS: usize = 5_000_000;
+const PARTS: usize = 1_000_000;
 
 /// A right plan.
 #[derive(Clone, Debug)]

@@ -54,7 +54,9 @@ impl Names {
 
     /// What to say of a name that is not there.
     pub fn unknown(&self, name: &str) -> String {
-        let near: Vec<&str> = self.declared.iter().map(String::as_str).collect();
+        // A wrong name is declared too; it is no suggestion.
+        let declared = self.declared.iter().map(String::as_str);
+        let near: Vec<&str> = declared.filter(|name| is_name(name)).collect();
         let found = show(&toml::Value::String(name.to_string()));
         // "source-7" of five: the group is right and the number is not.
         if let Some((stem, number)) = name.rsplit_once('-')
@@ -114,7 +116,7 @@ impl Names {
 pub(super) fn path_of(section: &str, index: usize, table: &Table, earlier: &[&Table]) -> String {
     match table.get("name") {
         Some(toml::Value::String(name))
-            if is_bare(name) && !earlier.iter().any(|e| e.get("name") == table.get("name")) =>
+            if is_name(name) && !earlier.iter().any(|e| e.get("name") == table.get("name")) =>
         {
             join(section, name)
         }
@@ -122,12 +124,17 @@ pub(super) fn path_of(section: &str, index: usize, table: &Table, earlier: &[&Ta
     }
 }
 
+/// Whether `name` is a right one.
+pub(super) fn is_name(name: &str) -> bool {
+    is_bare(name) && name.len() <= LENGTH
+}
+
 /// The `name` of an entry; `None` if it has none. A name with wrong characters is reported and returned, so that its uses
 /// are not reported as well.
 pub(super) fn name<'t>(log: &mut Log, reader: &mut Reader<'t>) -> Option<&'t str> {
     let rule = format!("letters, digits, \"_\" and \"-\", at most {LENGTH}");
     let (found, message) = match reader.raw("name") {
-        Some(toml::Value::String(name)) if is_bare(name) && name.len() <= LENGTH => {
+        Some(toml::Value::String(name)) if is_name(name) => {
             return Some(name);
         }
         Some(toml::Value::String(name)) => {
@@ -167,8 +174,10 @@ pub(super) fn declare(
             None
         }
         Err(None) => {
-            let message = format!("one {sort} too many; a plan may have {MEMBERS} in all");
+            let message = format!("makes more than {MEMBERS} {sort}s in all; write fewer");
             log.error(path, message);
+            // Known all the same, so that its uses are no further errors.
+            let _ = names.declare(name, Some(1));
             None
         }
     }

@@ -36,6 +36,7 @@ pub(super) fn network(plan: &Table) -> Result<(Network, String), Vec<PlanError>>
         log.key.truncate(kept);
     }
     let flows = flows(&mut log, &mut top, &nodes);
+    top.raw("sweep"); // taken out before; known all the same
     top.finish(&mut log);
 
     check_scripts(&mut log, &links, &flows);
@@ -128,7 +129,7 @@ fn trailer(log: &mut Log, top: &mut Reader<'_>) -> Option<Bytes> {
         }
     };
     let mut reader = Reader::new("aal5", table);
-    //= itu-i363-5 §9.2.1
+    // Eight bytes is what ITU-T I.363.5 adds; some papers count none.
     let trailer: Option<Bytes> = reader.get(log, "trailer", Fallback::Text("8 B"));
     if let Some(bytes) = trailer.filter(|bytes| bytes.0 > TRAILER) {
         let found = canonical(&Value::Bytes(bytes));

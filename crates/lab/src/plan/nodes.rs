@@ -39,7 +39,7 @@ pub(super) fn nodes(log: &mut Log, plan: &mut Reader<'_>) -> Nodes {
 
 fn node(log: &mut Log, reader: &mut Reader<'_>, names: &mut Names) -> Option<Range<usize>> {
     let name = name(log, reader);
-    let count: Option<Option<u64>> = reader.get(log, "count", Fallback::Unset("one"));
+    let count: Option<Option<u64>> = reader.get(log, "count", Fallback::Unset(""));
     // With a wrong count the name is still known, so that its uses are no further errors.
     let (count, right) = match count {
         Some(Some(0)) => {

@@ -144,9 +144,11 @@ pub(super) fn part<P>(
     match (family.build)(kind, &values)? {
         Ok(part) => Some(part),
         Err(fault) => {
+            // As the plan writes it, unless a default is at fault.
+            let found = table.get(fault.name).map_or(fault.found, show);
             log.error(
                 join(&path, fault.name),
-                format!("{} does not fit; write {}", fault.found, fault.allowed),
+                format!("{found} does not fit; write {}", fault.allowed),
             );
             None
         }

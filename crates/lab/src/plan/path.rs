@@ -1,5 +1,6 @@
 //! Paths into a plan, `link.bottleneck.queue.lower`: how overrides and sweeps name what they set.
 
+use super::names::is_name;
 use super::spelling::{join, suggest};
 use super::value::show;
 use toml::{Table, Value};
@@ -23,7 +24,7 @@ pub(super) fn set(plan: &mut Table, path: &str, value: &Value) -> Result<(), Str
             insert(plan, "", &keys, value)
         } else {
             let known = [&SCALARS[..], &["aal5"], &SECTIONS].concat();
-            Err(format!("{first:?} is unknown; {}", suggest(first, &known)))
+            Err(format!("unknown key; {}", suggest(first, &known)))
         };
     }
     let mut things: Vec<&mut Table> = match plan.get_mut(first) {
@@ -31,7 +32,11 @@ pub(super) fn set(plan: &mut Table, path: &str, value: &Value) -> Result<(), Str
         _ => Vec::new(),
     };
     let names: Vec<String> = things.iter().filter_map(|t| name_of(t)).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let names: Vec<&str> = names
+        .iter()
+        .map(String::as_str)
+        .filter(|n| is_name(n))
+        .collect();
     let (name, rest) = match rest {
         [name, rest @ ..] if !rest.is_empty() => (*name, rest),
         [name] if names.contains(name) => {

@@ -45,10 +45,12 @@ impl<'t> Reader<'t> {
     ) -> Option<Value> {
         let value = match (self.raw(key), fallback) {
             // A sweep over limits needs a word for "no limit".
-            (Some(toml::Value::String(text)), Fallback::Unset(words)) if text == words => {
+            (Some(toml::Value::String(text)), Fallback::Unset(words))
+                if text == words && !words.is_empty() =>
+            {
                 Ok(Value::Unset)
             }
-            (Some(found), Fallback::Unset(words)) => {
+            (Some(found), Fallback::Unset(words)) if !words.is_empty() => {
                 read(kind, found).map_err(|message| format!("{message}, or {words:?}"))
             }
             (Some(found), _) => read(kind, found),

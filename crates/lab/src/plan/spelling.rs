@@ -1,13 +1,20 @@
 //! The nearest right spelling, or else everything that is allowed.
 
+/// A longer word is no slip of the finger, and the distance between two long ones costs memory as their product.
+const WORD: usize = 200;
+
 /// More names than this are not listed: the line would hide its point.
 const LISTED: usize = 20;
 
 /// The candidate that `word` is most likely a misspelling of.
 pub(super) fn nearest<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
+    if word.len() > WORD {
+        return None;
+    }
     let word = word.to_lowercase();
     candidates
         .iter()
+        .filter(|c| c.len() <= WORD)
         .map(|c| (strsim::damerau_levenshtein(&word, &c.to_lowercase()), *c))
         .filter(|(distance, c)| {
             let (a, b) = (word.chars().count(), c.chars().count());

@@ -1,7 +1,8 @@
 //! `[sweep]`: the values that are tried. One table is one grid, every value of every axis with every other, the last axis
 //! fastest; several, `[[sweep]]`, are grids one after the other.
 //!
-//! `seeds` holds for the whole plan: one grid gives it, or several give the same.
+//! A point that several grids have is one point. `seeds` holds for the whole plan: one grid gives it, or several give the
+//! same, or it stands in a grid of its own.
 
 use super::error::Log;
 use super::overrides::{Override, shown};
@@ -9,6 +10,7 @@ use super::path;
 use super::seeds::{MOST, distinct, listed, range};
 use super::spelling::join;
 use super::value::{is_a, show};
+use std::collections::HashSet;
 use toml::{Table, Value};
 
 /// The most points of a plan.
@@ -68,7 +70,11 @@ pub(super) fn read(
                 }
             }
         }
-        sweep.grids.push(axes);
+        // Seeds in a grid of their own are the plan's seeds, and no point.
+        let only_seeds = axes.is_empty() && entries.iter().any(|(path, _)| path == "seeds");
+        if !(only_seeds && grids.len() > 1) {
+            sweep.grids.push(axes);
+        }
     }
     sweep.hold(overrides);
     let sizes = sweep.grids.iter().map(|axes| {
@@ -259,6 +265,9 @@ impl Sweep {
             }
             points.append(&mut grid);
         }
+        // Grids may meet, the more so when an override holds their axes fast.
+        let mut seen = HashSet::new();
+        points.retain(|settings| self.grids.len() == 1 || seen.insert(format!("{settings:?}")));
         points
     }
 }

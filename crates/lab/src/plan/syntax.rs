@@ -1,6 +1,7 @@
 //! Bytes to TOML, or the line and column of every mistake that keeps them from being TOML.
 
 use super::error::PlanError;
+use super::value::show;
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 use toml::{Spanned, Table, Value};
@@ -32,18 +33,17 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Table, Vec<PlanError>> {
     }
 }
 
-/// The parser's faults as lines. It recovers well from a text without quotes, the usual mistake, so all of these are told
-/// (one per line of the file); what it says after any other fault is mostly an echo of it, and left out.
+/// The parser's faults as lines. From a text without quotes, the usual mistake, it recovers well, so if there is nothing
+/// else all of these are told; what it says after any other fault is mostly an echo of it, and left out.
 fn faults_of(text: &str, mut faults: Vec<(Range<usize>, &str)>) -> Vec<PlanError> {
-    faults.sort_by_key(|(span, _)| span.start);
-    let mut errors: Vec<PlanError> = Vec::new();
-    let mut last_line = 0;
-    for (span, message) in faults {
+    if !faults
+        .iter()
+        .all(|(_, message)| message.starts_with(UNQUOTED))
+    {
+        faults.truncate(1);
+    }
+    let fault = |(span, message): (Range<usize>, &str)| {
         let (line, column) = place(text, span.start);
-        if line == last_line {
-            continue;
-        }
-        last_line = line;
         let found = text.get(span).unwrap_or_default().trim();
         let message = if !message.starts_with(UNQUOTED) {
             let message = message.replace(['\n', '\r'], " ");
@@ -54,17 +54,15 @@ fn faults_of(text: &str, mut faults: Vec<(Range<usize>, &str)>) -> Vec<PlanError
         } else if found.is_empty() {
             "no value; write one after \"=\"".to_string()
         } else {
-            format!("{found} is no TOML value; write a text in quotes: {found:?}")
+            let found = show(&Value::String(found.to_string()));
+            format!("no quotes around a text; write {found}")
         };
-        errors.push(PlanError {
+        PlanError {
             path: format!("line {line}, column {column}"),
             message,
-        });
-        if !errors.iter().all(|e| e.message.contains("in quotes")) {
-            break;
         }
-    }
-    errors
+    };
+    faults.into_iter().map(fault).collect()
 }
 
 /// Line and column, both from 1, of a byte.

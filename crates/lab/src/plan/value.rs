@@ -30,6 +30,18 @@ pub(super) fn read(kind: Kind, found: &toml::Value) -> Result<Value, String> {
         (Kind::Count, Toml::Integer(n)) => u64::try_from(*n)
             .map(Value::Count)
             .map_err(|_| format!("{n} is below zero; write {}", kind.allowed())),
+        (Kind::Count, Toml::Float(x)) => Err(format!("{x} is not whole; write {}", kind.allowed())),
+        // What TOML cannot hold comes as a text from the command line.
+        (Kind::Count, Toml::String(text))
+            if text.len() > 18 && text.bytes().all(|b| b.is_ascii_digit()) =>
+        {
+            Err(format!(
+                "{} is too large; write {} up to {}",
+                show(found),
+                kind.allowed(),
+                i64::MAX
+            ))
+        }
         (Kind::Flag, Toml::Boolean(flag)) => Ok(Value::Flag(*flag)),
         (Kind::Indices, Toml::Array(items)) => {
             let wrong =
@@ -104,7 +116,7 @@ fn reason(kind: Kind, text: &str) -> String {
         return "it has no unit".into();
     }
     if kind.read(&format!("1 {unit}")).is_none() {
-        return format!("unit {unit:?}");
+        return format!("its unit is {unit:?}");
     }
     match number.parse::<f64>() {
         Err(_) => format!("{number} is no number"),
