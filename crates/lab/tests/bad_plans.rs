@@ -118,11 +118,12 @@ fn files_that_are_no_text() {
 fn every_mistake_is_told_at_once() {
     let plan = PLAN
         .replace("10 s", "10")
-        .replace("count = 3", "count = 0")
+        .replace("1200 cells", "1200 cubits")
         .replace("75 Mb/s", "75")
         .replace("lower", "lowr")
         .replace("bulk\", seg", "bluk\", seg")
-        .replace("reno", "rino");
+        .replace("reno", "rino")
+        + "[[host]]\nname = \"lonely\"\n[[flow]]\nname = \"none\"\nfrom = \"lonely\"\nto = \"sink\"\n";
     let paths: Vec<String> = mistakes(&plan, &["seed=x", "link.acess.rate=1 Mb/s"])
         .iter()
         .map(|line| line.split(": ").next().unwrap_or_default().to_string())
@@ -133,11 +134,12 @@ fn every_mistake_is_told_at_once() {
             "link.acess.rate",
             "seed",
             "duration",
-            "host.source.count",
             "link.bottleneck.rate",
+            "link.bottleneck.queue.buffer",
             "link.bottleneck.queue.lowr",
             "flow.bulk.transport.kind",
             "link.bottleneck.loss.flow",
+            "flow.none",
         ]
     );
 }

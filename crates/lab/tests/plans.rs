@@ -307,6 +307,26 @@ fn several_grids_are_a_union_and_whole_tables_are_values() {
     assert_eq!(plan.points[3].network.flows.len(), 2);
 }
 
+/// Figures share points: what two grids have in common is run once.
+#[test]
+fn grids_may_meet_and_seeds_stand_alone() {
+    let text = BALANCED.to_string()
+        + r#"
+        [[sweep]]
+        seeds = [7, 8]
+        [[sweep]]
+        "link.bottleneck.queue.gap" = ["5 packets", "10 packets"]
+        [[sweep]]
+        "link.bottleneck.queue.gap" = ["10 packets", "15 packets"]
+        "#;
+    let plan = parse(&text, &[]);
+    assert_eq!(plan.seeds, [7, 8]);
+    assert_eq!(
+        settings(&plan.points),
+        ["5", "10", "15"].map(|n| format!("link.bottleneck.queue.gap=\"{n} packets\""))
+    );
+}
+
 /// A table that an axis replaces is replaced before another axis sets a value in it, whichever is written first.
 #[test]
 fn a_table_and_a_value_in_it_can_both_be_swept() {

@@ -76,40 +76,8 @@ pub(super) fn flows(log: &mut Log, plan: &mut Reader<'_>, nodes: &Nodes) -> Flow
 
 /// Reads `start`: a time, or a range of times to draw from.
 fn start(log: &mut Log, reader: &mut Reader<'_>) -> Option<(Duration, Duration)> {
-    let range = "a time such as \"0.3 ms\" or a range of times such as \"0 s..100 ms\"";
-    let time = |text: &str| Kind::Time.read(text).and_then(|v| Duration::take(&v));
-    let start = match reader.raw("start") {
-        None => Ok((Duration::ZERO, Duration::ZERO)),
-        Some(toml::Value::String(text)) => match text.split_once("..") {
-            Some((low, high)) => match (time(low), time(high)) {
-                (Some(low), Some(high)) if low <= high => Ok((low, high)),
-                (Some(_), Some(_)) => Err(format!(
-                    "{text:?} ends before it begins; write the earlier time first"
-                )),
-                (low, _) => {
-                    let wrong = if low.is_none() {
-                        low_end(text)
-                    } else {
-                        high_end(text)
-                    };
-                    Err(format!(
-                        "in {text:?}, {wrong:?} is not a time; write {range}"
-                    ))
-                }
-            },
-            None => match time(text) {
-                Some(at) => Ok((at, at)),
-                None => read(Kind::Time, &toml::Value::String(text.clone()))
-                    .map(|_| (Duration::ZERO, Duration::ZERO)),
-            },
-        },
-        Some(found @ (toml::Value::Integer(_) | toml::Value::Float(_))) => Err(format!(
-            "{} is a bare number; write a unit: {range}",
-            show(found)
-        )),
-        Some(other) => Err(format!("{}; write {range}", is_a(other))),
-    };
-    match start {
+    let found = reader.raw("start");
+    match found.map_or(Ok((Duration::ZERO, Duration::ZERO)), instants) {
         Ok((low, high)) => {
             let both = [low, high].map(|t| canonical(&Value::Time(t)));
             log.record(&reader.at("start"), &both.join(".."));
@@ -122,10 +90,35 @@ fn start(log: &mut Log, reader: &mut Reader<'_>) -> Option<(Duration, Duration)>
     }
 }
 
-fn low_end(text: &str) -> &str {
-    text.split("..").next().unwrap_or_default()
-}
-
-fn high_end(text: &str) -> &str {
-    text.split_once("..").map_or("", |(_, high)| high)
+/// The earliest and the latest start that `found` allows.
+fn instants(found: &toml::Value) -> Result<(Duration, Duration), String> {
+    let range = "a time such as \"0.3 ms\" or a range of times such as \"0 s..100 ms\"";
+    let text = match found {
+        toml::Value::String(text) => text,
+        toml::Value::Integer(_) | toml::Value::Float(_) => {
+            let found = show(found);
+            return Err(format!("{found} is a bare number; write a unit: {range}"));
+        }
+        other => return Err(format!("{}; write {range}", is_a(other))),
+    };
+    let time = |text: &str| Kind::Time.read(text).and_then(|v| Duration::take(&v));
+    let Some((low, high)) = text.split_once("..") else {
+        let value = read(Kind::Time, found)?;
+        let at = Duration::take(&value).unwrap_or(Duration::ZERO);
+        return Ok((at, at));
+    };
+    let end = |end: &str| {
+        time(end).ok_or_else(|| {
+            let (whole, end) = (show(found), show(&toml::Value::String(end.to_string())));
+            format!("in {whole}, {end} is not a time; write {range}")
+        })
+    };
+    let (low, high) = (end(low)?, end(high)?);
+    if low > high {
+        let found = show(found);
+        return Err(format!(
+            "{found} ends before it begins; write the earlier time first"
+        ));
+    }
+    Ok((low, high))
 }

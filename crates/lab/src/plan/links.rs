@@ -41,7 +41,7 @@ pub(super) struct Link {
 /// All links of a plan.
 #[derive(Debug, Default)]
 pub(super) struct Links {
-    /// As declared.
+    /// As declared; those with a mistake are missing.
     pub declared: Vec<Link>,
     /// Their names.
     pub names: Names,
@@ -93,7 +93,6 @@ pub(super) fn links(log: &mut Log, plan: &mut Reader<'_>, nodes: &Nodes) -> Link
         earlier.push(table);
         let name = name(log, &mut reader);
         let ends = ends(log, &mut reader, nodes, false);
-        links.sound &= ends.is_some();
         let grain = carries(log, &mut reader);
         if let Some(grain) = grain {
             let (named, common) =
@@ -122,16 +121,17 @@ pub(super) fn links(log: &mut Log, plan: &mut Reader<'_>, nodes: &Nodes) -> Link
             let count = ends.as_ref().and_then(Ends::count);
             declare(log, &mut links.names, &path, "link", name, count)
         });
-        if let (Some(members), Some(ends), Some(there), Some(back)) =
-            (members, ends, there.whole(), back.whole())
-        {
-            links.ends.extend(ends.pairs);
+        // What joins what is known even if a rate is not, and so is whether a flow has a path.
+        let (Some(members), Some(ends)) = (members, ends) else {
+            links.sound = false;
+            continue;
+        };
+        links.ends.extend(ends.pairs);
+        if let (Some(there), Some(back)) = (there.whole(), back.whole()) {
             links.declared.push(Link {
                 members,
                 ways: [there, back],
             });
-        } else {
-            links.sound = false;
         }
     }
     links.grain = first.map(|(_, grain)| grain);

@@ -7,6 +7,11 @@
 //! bytes -> TOML (`syntax`) -> overrides (`path`, `overrides`) -> points of the sweep (`sweep`) -> for each point names and
 //! groups, parts, routes (`network`) -> [`Network`].
 //!
+//! - Links and flows may name nodes, groups, or members of groups (`names`, `ends`).
+//! - A value that may be left out can also be written as the word for leaving it out, `max_cwnd = "unlimited"`, so that a
+//!   sweep can try it.
+//! - A mistake is told once, and its echoes are not: a node with a wrong count is still a node.
+//!
 //! Which parameters a queue or a transport has, what their values look like and what they are by default is not written
 //! here: it comes from the declarations in `dupack-core`.
 

@@ -112,7 +112,8 @@ impl Names {
     }
 }
 
-/// What the entries of one `[[section]]` are called in errors: by name if it is theirs alone, else by their place.
+/// What the entries of one `[[section]]` are called in errors: by name if it is theirs alone, else by their place
+/// from 0, as everything is counted here.
 pub(super) fn path_of(section: &str, index: usize, table: &Table, earlier: &[&Table]) -> String {
     match table.get("name") {
         Some(toml::Value::String(name))
