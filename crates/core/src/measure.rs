@@ -122,17 +122,20 @@ impl Pacer {
         Duration(self.quotient + extra)
     }
 
-    /// The carried remainder, to be put back by [`Pacer::resume`] when the same units are timed again.
+    /// The time that the next `n` units of `bits` take together.
     #[inline]
-    pub fn carry(&self) -> u64 {
-        self.carry
+    pub fn advance_by(&mut self, bits: u64, n: u64) -> Duration {
+        let Some(rest) = n.checked_sub(1) else { return Duration::ZERO };
+        let first = self.advance(bits);
+        let sum = self.carry + rest * self.remainder;
+        self.carry = sum % self.rate;
+        Duration(first.0 + rest * self.quotient + sum / self.rate)
     }
 
-    /// Continues from a carried remainder; a line that was idle continues from zero.
+    /// The line has been idle, and owes nobody a remainder.
     #[inline]
-    pub fn resume(&mut self, carry: u64) {
-        debug_assert!(carry < self.rate);
-        self.carry = carry;
+    pub fn rest(&mut self) {
+        self.carry = 0;
     }
 }
 
@@ -146,6 +149,12 @@ mod tests {
         let mut pacer = Pacer::new(Rate(75_000_000));
         let total: u64 = (0..3_000_000).map(|_| pacer.advance(CELL_BITS).0).sum();
         assert_eq!(total, 16_960_000 * 1_000_000);
+        for n in 0..50 {
+            let mut together = pacer;
+            let one_by_one: u64 = (0..n).map(|_| pacer.advance(CELL_BITS).0).sum();
+            assert_eq!(together.advance_by(CELL_BITS, n).0, one_by_one);
+            assert_eq!(together.advance(CELL_BITS), { let mut p = pacer; p.advance(CELL_BITS) });
+        }
     }
 
     #[test]

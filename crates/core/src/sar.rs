@@ -1,7 +1,7 @@
 //! AAL5: packets into cells and back, with an account of the cells that were carried in vain.
 
 use crate::measure::Bytes;
-use crate::unit::Cell;
+use crate::unit::{Cell, Unit};
 
 /// Payload of a cell \[bytes\].
 pub const CELL_PAYLOAD: u64 = 48;
@@ -40,11 +40,11 @@ impl Reassembler {
     #[inline]
     pub fn join(&mut self, cell: &Cell) -> Joined {
         if self.held == 0 {
-            self.serial = cell.serial;
+            self.serial = cell.serial();
         }
-        self.bad |= u64::from(cell.index) != self.held || cell.serial != self.serial;
+        self.bad |= u64::from(cell.index()) != self.held || cell.serial() != self.serial;
         self.held += 1;
-        if cell.index + 1 < cell.of {
+        if !cell.last() {
             return Joined::Open;
         }
         let (held, bad) = (self.held, self.bad);
@@ -63,14 +63,7 @@ mod tests {
     use crate::unit::{BodyId, FlowId};
 
     fn cell(serial: u16, index: u16) -> Cell {
-        Cell {
-            flow: FlowId(0),
-            body: BodyId(0),
-            hop: 0,
-            serial,
-            index,
-            of: 3,
-        }
+        (0..index).fold(Cell::first(FlowId(0), BodyId(0), serial, 3), |cell, _| cell.following())
     }
 
     #[test]

@@ -39,20 +39,74 @@ pub struct Packet {
 ///
 /// A switch sees `flow` and `last` only. `serial`, `index` and `of` stand for AAL5's length and CRC: with them
 /// [`Reassembler`](crate::sar::Reassembler) tells a whole frame from a damaged one.
-#[derive(Debug, PartialEq, Eq)]
+///
+/// Two words instead of six fields: cells are moved at every step, as two registers and not through memory.
+#[derive(PartialEq, Eq)]
 pub struct Cell {
-    /// The VC.
-    pub flow: FlowId,
+    /// flow (32 bits), body (32)
+    whose: u64,
+    /// hop, serial, index, of (16 each)
+    place: u64,
+}
+
+impl Cell {
+    /// The first of the `of` cells of frame number `serial` (modulo 65,536) on its VC.
+    pub fn first(flow: FlowId, body: BodyId, serial: u16, of: u16) -> Self {
+        Self {
+            whose: (u64::from(flow.0) << 32) | u64::from(body.0),
+            place: (u64::from(serial) << 32) | u64::from(of),
+        }
+    }
+
+    /// The cell after this one in its frame.
+    #[inline]
+    pub fn following(&self) -> Self {
+        debug_assert!(!self.last());
+        Self { place: self.place + (1 << 16), ..*self }
+    }
+
     /// The host's handle of the frame.
-    pub body: BodyId,
+    #[inline]
+    pub fn body(&self) -> BodyId {
+        BodyId(self.whose as u32)
+    }
+
     /// Links passed so far.
-    pub hop: u16,
+    #[inline]
+    pub fn hop(&self) -> u16 {
+        (self.place >> 48) as u16
+    }
+
+    /// One more link passed.
+    #[inline]
+    pub fn pass(&mut self) {
+        self.place += 1 << 48;
+    }
+
     /// The frame's number on its VC, modulo 65,536.
-    pub serial: u16,
+    #[inline]
+    pub fn serial(&self) -> u16 {
+        (self.place >> 32) as u16
+    }
+
     /// Position in the frame, from 0.
-    pub index: u16,
+    #[inline]
+    pub fn index(&self) -> u16 {
+        (self.place >> 16) as u16
+    }
+
     /// Cells of the frame.
-    pub of: u16,
+    #[inline]
+    pub fn of(&self) -> u16 {
+        self.place as u16
+    }
+}
+
+impl core::fmt::Debug for Cell {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let (index, of) = (self.index(), self.of());
+        write!(f, "cell {index} of {of}, frame {} of flow {}", self.serial(), self.flow().0)
+    }
 }
 
 impl Unit for Packet {
@@ -68,14 +122,17 @@ impl Unit for Packet {
 }
 
 impl Unit for Cell {
+    #[inline]
     fn bytes(&self) -> u32 {
         (CELL_BITS / 8) as u32
     }
+    #[inline]
     fn flow(&self) -> FlowId {
-        self.flow
+        FlowId((self.whose >> 32) as u32)
     }
+    #[inline]
     fn last(&self) -> bool {
-        self.index + 1 == self.of
+        self.index() + 1 == self.of()
     }
 }
 

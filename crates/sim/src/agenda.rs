@@ -2,55 +2,72 @@
 
 use dupack_core::time::Instant;
 
+/// An event in one number, so that comparing two takes no branch: when (64 bits), in which order it was set (44), whose (20).
+type Key = u128;
+const SLOT_BITS: u32 = 20;
+const ORDER_BITS: u32 = 44;
+
 /// A winner tree over a fixed set of slots. Setting a slot replaces its event, so nothing is ever cancelled; equal times
 /// are served in the order in which they were set.
 #[derive(Debug)]
 pub struct Agenda {
-    /// Per slot (time, order of setting).
-    keys: Vec<(Instant, u64)>,
-    /// `winner[i]` is the slot with the least key below node `i`; node `leaves + s` is slot `s` itself.
-    winner: Vec<u32>,
+    /// `tree[leaves + s]` is the event of slot `s`, `tree[i]` the earlier of its two children.
+    tree: Vec<Key>,
     leaves: usize,
     order: u64,
 }
 
 impl Agenda {
-    /// So many slots, nothing pending.
+    /// So many slots (at most a million), nothing pending.
     pub fn new(slots: usize) -> Self {
-        let leaves = slots.next_power_of_two().max(2);
-        let mut winner = vec![0; leaves];
-        for (node, slot) in winner.iter_mut().enumerate().skip(1) {
-            // The leftmost leaf below the node: all keys are equal.
-            *slot = ((node << (leaves.ilog2() - node.ilog2())) - leaves) as u32;
-        }
-        Self { keys: vec![(Instant::NEVER, u64::MAX); leaves], winner, leaves, order: 0 }
+        let leaves = slots.next_power_of_two();
+        assert!(leaves <= 1 << SLOT_BITS, "{slots} links and flows are more than an agenda holds");
+        let key = |node: usize| Self::key(Instant::NEVER, 0, node % leaves);
+        Self { tree: (0..2 * leaves).map(key).collect(), leaves, order: 0 }
+    }
+
+    fn key(at: Instant, order: u64, slot: usize) -> Key {
+        (u128::from(at.0) << 64) | u128::from((order << SLOT_BITS) | slot as u64)
     }
 
     /// The slot's event is now at `at`; [`Instant::NEVER`] for none.
     #[inline]
     pub fn set(&mut self, slot: usize, at: Instant) {
+        debug_assert!(self.order < 1 << ORDER_BITS);
         self.order += 1;
-        self.keys[slot] = (at, self.order);
-        let mut node = (self.leaves + slot) / 2;
-        let (mut left, mut right) = (slot & !1, slot | 1);
-        loop {
-            let best = if self.keys[left] <= self.keys[right] { left } else { right };
-            let before = std::mem::replace(&mut self.winner[node], best as u32) as usize;
-            // A subtree that this slot neither led nor leads looks the same from above.
-            if node == 1 || (before != slot && best != slot) {
-                return;
-            }
-            let sibling = self.winner[node ^ 1] as usize;
-            (left, right) = if node & 1 == 0 { (best, sibling) } else { (sibling, best) };
+        let mut node = self.leaves + slot;
+        let mut best = Self::key(at, self.order, slot);
+        self.tree[node] = best;
+        while node > 1 {
+            best = best.min(self.tree[node ^ 1]);
+            node /= 2;
+            self.tree[node] = best;
+        }
+    }
+
+    /// The time of the earliest event of all slots but this one.
+    #[inline]
+    pub fn first_but(&self, slot: usize) -> Instant {
+        let mut node = self.leaves + slot;
+        let mut first = Key::MAX;
+        while node > 1 {
+            first = first.min(self.tree[node ^ 1]);
             node /= 2;
         }
+        Instant((first >> 64) as u64)
+    }
+
+    /// Changes whenever an event is set.
+    #[inline]
+    pub fn version(&self) -> u64 {
+        self.order
     }
 
     /// The earliest event: its time and slot.
     #[inline]
     pub fn first(&self) -> (Instant, usize) {
-        let slot = self.winner[1] as usize;
-        (self.keys[slot].0, slot)
+        let key = self.tree[1];
+        (Instant((key >> 64) as u64), key as usize & ((1 << SLOT_BITS) - 1))
     }
 }
 
@@ -72,6 +89,8 @@ mod tests {
                 plain[slot] = (at, order);
                 let want = (0..slots).min_by_key(|s| plain[*s]).unwrap();
                 assert_eq!(agenda.first(), (Instant(plain[want].0), want));
+                let others = (0..slots).filter(|s| *s != slot).map(|s| plain[s].0).min();
+                assert_eq!(agenda.first_but(slot), Instant(others.unwrap_or(u64::MAX)));
             }
         }
     }

@@ -78,15 +78,15 @@ impl Grain for Cell {
         sar::cells(bytes, trailer)
     }
     fn first(way: FlowId, body: BodyId, serial: u16, _: Bytes, of: u16) -> Self {
-        Self { flow: way, body, hop: 0, serial, index: 0, of }
+        Self::first(way, body, serial, of)
     }
     #[inline]
     fn following(&self) -> Self {
-        Self { index: self.index + 1, ..*self }
+        self.following()
     }
     #[inline]
     fn begins(&self) -> bool {
-        self.index == 0
+        self.index() == 0
     }
     #[inline]
     fn bits(&self) -> u64 {
@@ -94,19 +94,19 @@ impl Grain for Cell {
     }
     #[inline]
     fn body(&self) -> BodyId {
-        self.body
+        self.body()
     }
     #[inline]
     fn serial(&self) -> u16 {
-        self.serial
+        self.serial()
     }
     #[inline]
     fn hop(&self) -> u16 {
-        self.hop
+        self.hop()
     }
     #[inline]
     fn pass(&mut self) {
-        self.hop += 1;
+        self.pass();
     }
     #[inline]
     fn join(&self, joiner: &mut Reassembler) -> Joined {

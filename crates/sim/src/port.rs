@@ -1,8 +1,10 @@
 //! One direction of a link: the buffer at its head, the transmitter, and what is in flight on the line.
 //!
-//! At most one event is pending per port however many units are in flight: the end of the transmission that is going on, or the
-//! next arrival at the far end. Behind an unlimited FIFO a unit's departure is known when it arrives, so such a port has no
-//! departure events at all, and a whole packet in flight is one entry.
+//! At most one event is pending per port however many units are in flight, and it is never a departure:
+//! - A discipline's state matters only when something is offered to it, or when a unit that it let go reaches the far end. So
+//!   departures are made up for then ([`Port::catch_up`]): the event is the first moment at which a departure not yet made up
+//!   for could arrive, a propagation delay after the transmission that is going on.
+//! - Behind an unlimited FIFO a unit's departure is known when it arrives, and a whole packet in flight is one entry.
 
 use crate::body::{Bodies, Kind};
 use crate::grain::Grain;
@@ -24,8 +26,19 @@ struct InFlight<U> {
     at: Instant,
     unit: U,
     more: u16,
-    /// The pacer's remainder as it was after `unit`.
-    carry: u64,
+    /// The transmitter's clock as it was after `unit`.
+    clock: Pacer,
+}
+
+impl<U: Grain> InFlight<U> {
+    /// Gives the unit and moves on to the one after it, if there is one.
+    #[inline]
+    fn step(&mut self) -> Option<U> {
+        self.more = self.more.checked_sub(1)?;
+        let following = self.unit.following();
+        self.at += self.clock.advance(following.bits());
+        Some(std::mem::replace(&mut self.unit, following))
+    }
 }
 
 /// Units accepted by an unlimited FIFO, sent back to back.
@@ -46,13 +59,21 @@ impl Accepted {
         if now >= self.end {
             return (self.units, false);
         }
-        let done = u128::from((now - self.start).0) * u128::from(self.units) / u128::from((self.end - self.start).0);
-        (done as u64 + 1, true)
+        let (gone, span) = ((now - self.start).0, (self.end - self.start).0);
+        // The product fits but for very long packets on very slow lines.
+        let done = match gone.checked_mul(self.units) {
+            Some(product) => product / span,
+            None => (u128::from(gone) * u128::from(self.units) / u128::from(span)) as u64,
+        };
+        (done + 1, true)
     }
 
     /// Waiting time of its units up to `now` \[units x ps\].
     fn waited(&self, now: Instant) -> u128 {
         let each = u128::from((self.start.min(now) - self.offered).0) * u128::from(self.units);
+        if now >= self.end {
+            return each + u128::from((self.end - self.start).0) * u128::from(self.units - 1) / 2;
+        }
         let (begun, _) = self.begun(now);
         if begun == 0 {
             return each;
@@ -64,23 +85,37 @@ impl Accepted {
     }
 }
 
+/// An unlimited FIFO: fates and times are known on arrival.
+#[derive(Debug)]
+struct Booked {
+    /// Not yet sent, as far as it has been looked at.
+    accepted: VecDeque<Accepted>,
+    /// Their units.
+    pending: u64,
+    /// Waiting time of all the others \[units x ps\].
+    waited: u128,
+    peak: u64,
+    /// The transmitter is booked until then.
+    free_at: Instant,
+}
+
+/// A discipline decides.
+#[derive(Debug)]
+struct Served<U> {
+    queue: Queue<U>,
+    /// When the transmission that is going on ends, or the last one ended. What becomes of a unit is settled when its
+    /// transmission begins.
+    ends: Instant,
+    /// The unit being transmitted is lost on the line, and booked as dropped.
+    losing: bool,
+    backlog: Level,
+}
+
 /// What holds units before the line.
 #[derive(Debug)]
 enum Buffer<U> {
-    /// An unlimited FIFO: fates and times are known on arrival.
-    Unlimited {
-        /// Not yet sent, as far as it has been looked at.
-        accepted: VecDeque<Accepted>,
-        /// Their units.
-        pending: u64,
-        /// Waiting time of all the others \[units x ps\].
-        waited: u128,
-        peak: u64,
-        /// Re-times the units of a packet as they arrive at the far end.
-        arrivals: Pacer,
-    },
-    /// A discipline decides.
-    Disciplined { queue: Queue<U>, serving: Option<(Instant, U)>, backlog: Level },
+    Booked(Booked),
+    Served(Served<U>),
 }
 
 /// Counts of the ledger, and of the line's work.
@@ -89,7 +124,7 @@ pub struct Counts {
     pub offered: u64,
     pub minted: u64,
     pub dropped: [u64; Cause::ALL.len()],
-    /// Units that left, and were not lost on the line. Kept by disciplined ports only.
+    /// Units that left, or are booked to leave, and are not lost on the line.
     sent: u64,
     /// Transmission times begun or booked \[ps\].
     busy: u64,
@@ -106,21 +141,25 @@ pub struct Balance {
 /// What the line does to flows' packets: the script, per data way.
 type Scripts = PerFlow<Option<Script>>;
 
-/// What a port needs of the world while it works.
-pub struct Context<'a, U: Grain, P: Probe> {
+/// What the ports share.
+#[derive(Debug)]
+pub struct Shared<U: Grain, P> {
     pub now: Instant,
-    pub bodies: &'a mut Bodies,
-    /// Units dropped, per place on a route: `lost[first[way] + hop]`.
-    pub lost: &'a mut [u64],
-    pub first: &'a [usize],
+    pub bodies: Bodies,
+    /// The ports of every way, one way after another, and where each way begins.
+    pub routes: Vec<usize>,
+    pub first: Vec<usize>,
+    /// Units dropped at each place of `routes`.
+    pub lost: Vec<u64>,
     /// The receiving ends, per way.
-    pub joiners: &'a mut [U::Joiner],
-    /// Cells that came in vain, per way.
-    pub dead: &'a mut [u64],
-    pub tape: &'a mut Tracer<P>,
+    pub joiners: Vec<U::Joiner>,
+    /// Units that came in vain, per way.
+    pub dead: Vec<u64>,
+    pub tape: Tracer<P>,
 }
 
 /// The probe with what it needs to mark a drop far from the sender.
+#[derive(Debug)]
 pub struct Tracer<P> {
     pub probe: P,
     /// Per flow (cwnd, ssthresh), kept while the probe is on.
@@ -138,23 +177,23 @@ impl<P: Probe> Tracer<P> {
 }
 
 /// The ledger of a port.
-struct Book<'a, 'b, U: Grain, P: Probe> {
+struct Book<'a, U: Grain, P: Probe> {
     counts: &'a mut Counts,
-    context: &'a mut Context<'b, U, P>,
+    shared: &'a mut Shared<U, P>,
 }
 
-impl<U: Grain, P: Probe> Ledger<U> for Book<'_, '_, U, P> {
+impl<U: Grain, P: Probe> Ledger<U> for Book<'_, U, P> {
     fn drop(&mut self, unit: U, why: Cause) {
         self.counts.dropped[why as usize] += 1;
         let way = unit.flow();
-        let context = &mut *self.context;
-        context.lost[context.first[way.0 as usize] + unit.hop() as usize] += 1;
-        if let Some(body) = context.bodies.get(unit.body(), way, unit.serial()) {
+        let shared = &mut *self.shared;
+        shared.lost[shared.first[way.0 as usize] + unit.hop() as usize] += 1;
+        if let Some(body) = shared.bodies.get(unit.body(), way, unit.serial()) {
             if !std::mem::replace(&mut body.damaged, true) && let Kind::Data { segment, .. } = body.kind {
-                context.tape.mark(context.now, way.0 as usize / 2, Event::Drop, segment);
+                shared.tape.mark(shared.now, way.0 as usize / 2, Event::Drop, segment);
             }
             if unit.last() {
-                context.bodies.take(unit.body());
+                shared.bodies.take(unit.body());
             }
         }
     }
@@ -163,30 +202,36 @@ impl<U: Grain, P: Probe> Ledger<U> for Book<'_, '_, U, P> {
 /// One direction of a link.
 #[derive(Debug)]
 pub struct Port<U> {
-    to_host: bool,
+    /// The node at the far end.
+    pub far: usize,
+    /// It is a host.
+    pub to_host: bool,
+    /// Whether the far node knows of an event here, which may have been put off since.
+    pub listed: bool,
     delay: Duration,
     pacer: Pacer,
     buffer: Buffer<U>,
     flight: VecDeque<InFlight<U>>,
-    /// The transmitter is booked until then (unlimited FIFO only).
-    free_at: Instant,
     scripts: Option<Scripts>,
     pub counts: Counts,
 }
 
 impl<U: Grain> Port<U> {
-    pub fn new(link: &spec::Link) -> Self {
+    pub fn new(link: &spec::Link, far: usize) -> Self {
         let buffer = match &link.queue {
-            None => Buffer::Unlimited {
+            None => Buffer::Booked(Booked {
                 accepted: VecDeque::new(),
                 pending: 0,
                 waited: 0,
                 peak: 0,
-                arrivals: Pacer::new(link.rate),
-            },
-            Some(params) => {
-                Buffer::Disciplined { queue: Queue::new(params), serving: None, backlog: Level::default() }
-            }
+                free_at: Instant::ZERO,
+            }),
+            Some(params) => Buffer::Served(Served {
+                queue: Queue::new(params),
+                ends: Instant::ZERO,
+                losing: false,
+                backlog: Level::default(),
+            }),
         };
         let scripts = link.loss.as_ref().map(|spec::Loss::Script { flows, segments }| {
             let mut scripts = Scripts::default();
@@ -196,12 +241,13 @@ impl<U: Grain> Port<U> {
             scripts
         });
         Self {
+            far,
             to_host: link.to_host,
+            listed: false,
             delay: link.delay,
             pacer: Pacer::new(link.rate),
             buffer,
             flight: VecDeque::new(),
-            free_at: Instant::ZERO,
             scripts,
             counts: Counts::default(),
         }
@@ -210,175 +256,174 @@ impl<U: Grain> Port<U> {
     /// When [`Port::advance`] is due.
     #[inline]
     pub fn next_event(&self) -> Instant {
-        let arrival = self.flight.front().map_or(Instant::NEVER, |f| f.at);
-        match &self.buffer {
-            Buffer::Disciplined { serving: Some((end, _)), .. } => arrival.min(*end),
-            _ => arrival,
+        match (self.flight.front(), &self.buffer) {
+            (Some(head), _) => head.at,
+            // Nothing that has yet to be pulled arrives before that.
+            (None, Buffer::Served(served)) if served.queue.backlog() > 0 => served.ends + self.delay,
+            (None, _) => Instant::NEVER,
         }
     }
 
-    /// `unit` and the `more` that follow it in its packet arrive at once.
+    /// An event is due: gives what has arrived at the far end, if anything has, and when the next event is due.
     #[inline]
-    pub fn offer<P: Probe>(&mut self, unit: U, more: u16, context: &mut Context<'_, U, P>) {
+    pub fn advance<P: Probe>(&mut self, shared: &mut Shared<U, P>) -> (Option<U>, Instant) {
+        match self.flight.front_mut() {
+            Some(head) if head.at > shared.now => (None, head.at),
+            Some(head) if head.more > 0 => {
+                let unit = head.step();
+                (unit, head.at)
+            }
+            Some(_) => {
+                let unit = self.flight.pop_front().map(|head| head.unit);
+                (unit, self.next_event())
+            }
+            None => {
+                self.catch_up(shared);
+                (None, self.next_event())
+            }
+        }
+    }
+
+    /// `unit` and the `more` that follow it in its packet arrive at once. The port may have an event now
+    /// where it had none.
+    #[inline]
+    pub fn offer<P: Probe>(&mut self, unit: U, more: u16, shared: &mut Shared<U, P>) {
         self.counts.offered += u64::from(more) + 1;
-        match &mut self.buffer {
-            Buffer::Unlimited { .. } => self.book(unit, more, context),
-            Buffer::Disciplined { queue, serving, backlog } => {
-                let mut next = (more > 0).then(|| unit.following());
-                let mut book = Book { counts: &mut self.counts, context };
-                let now = book.context.now;
-                queue.offer(now, unit, &mut book);
-                while let Some(unit) = next {
-                    next = (!unit.last()).then(|| unit.following());
-                    queue.offer(now, unit, &mut book);
-                }
-                if serving.is_none() {
-                    // An idle transmitter owes nobody a remainder.
-                    self.pacer.resume(0);
-                    if let Some(unit) = queue.pull(now, &mut book) {
-                        let time = self.pacer.advance(unit.bits());
-                        self.counts.busy += time.0;
-                        *serving = Some((now + time, unit));
-                    }
-                }
-                backlog.set(now, queue.backlog());
+        self.catch_up(shared);
+        let Buffer::Served(served) = &mut self.buffer else {
+            return self.book(unit, more, shared);
+        };
+        let mut book = Book { counts: &mut self.counts, shared };
+        let now = book.shared.now;
+        if more == 0 {
+            served.queue.offer(now, unit, &mut book);
+        } else {
+            let mut next = Some(unit);
+            for left in (0..=more).rev() {
+                let Some(unit) = next.take() else { break };
+                next = (left > 0).then(|| unit.following());
+                served.queue.offer(now, unit, &mut book);
+            }
+        }
+        served.backlog.set(now, served.queue.backlog());
+        if served.ends <= now {
+            // An idle transmitter owes nobody a remainder.
+            self.pacer.rest();
+            served.ends = now;
+            self.catch_up(shared);
+        }
+    }
+
+    /// Makes up for all transmissions begun until now.
+    #[inline]
+    pub fn catch_up<P: Probe>(&mut self, shared: &mut Shared<U, P>) {
+        while let Buffer::Served(served) = &mut self.buffer
+            && served.ends <= shared.now
+            && let start = served.ends
+            && let Some(unit) = served.queue.pull(start, &mut Book { counts: &mut self.counts, shared })
+        {
+            let time = self.pacer.advance(unit.bits());
+            self.counts.busy += time.0;
+            let end = start + time;
+            served.ends = end;
+            served.backlog.set(start, served.queue.backlog());
+            self.depart(unit, end, shared);
+        }
+    }
+
+    /// A unit is transmitted until `end`.
+    #[inline]
+    fn depart<P: Probe>(&mut self, unit: U, end: Instant, shared: &mut Shared<U, P>) {
+        if self.scripts.is_some() {
+            let why = self.lost(&unit, shared);
+            if let Buffer::Served(served) = &mut self.buffer {
+                served.losing = why.is_some();
+            }
+            if let Some(why) = why {
+                return Book { counts: &mut self.counts, shared }.drop(unit, why);
+            }
+        }
+        self.counts.sent += 1;
+        if !self.to_host || Self::join(&unit, shared) {
+            self.flight.push_back(InFlight { at: end + self.delay, unit, more: 0, clock: self.pacer });
+        }
+    }
+
+    /// The far end is a host: puts packets together, so that only what arrives whole is carried there. True for the last
+    /// unit of a whole packet.
+    #[inline]
+    fn join<P: Probe>(unit: &U, shared: &mut Shared<U, P>) -> bool {
+        let way = unit.flow().0 as usize;
+        match unit.join(&mut shared.joiners[way]) {
+            Joined::Open => false,
+            Joined::Whole => true,
+            Joined::Dead(units) => {
+                shared.dead[way] += units;
+                shared.bodies.take(unit.body());
+                false
             }
         }
     }
 
-    /// An event is due: gives what has arrived at the far end, if the event was an arrival.
-    #[inline]
-    pub fn advance<P: Probe>(&mut self, context: &mut Context<'_, U, P>) -> Option<U> {
-        if let Buffer::Disciplined { queue, serving, backlog } = &mut self.buffer
-            && serving.as_ref().is_some_and(|(end, _)| *end <= context.now)
-            && let Some((end, unit)) = serving.take()
-        {
-            let mut book = Book { counts: &mut self.counts, context };
-            if let Some(next) = queue.pull(end, &mut book) {
-                let time = self.pacer.advance(next.bits());
-                self.counts.busy += time.0;
-                *serving = Some((end + time, next));
-                backlog.set(end, queue.backlog());
+    /// Books `unit` and the `more` that follow it for transmission behind all others.
+    fn book<P: Probe>(&mut self, unit: U, more: u16, shared: &mut Shared<U, P>) {
+        let Buffer::Booked(booked) = &mut self.buffer else { unreachable!("only an unlimited FIFO books ahead") };
+        let now = shared.now;
+        if booked.free_at <= now {
+            self.pacer.rest();
+        }
+        let start = booked.free_at.max(now);
+        let first_end = start + self.pacer.advance(unit.bits());
+        let clock = self.pacer;
+        let end = first_end + self.pacer.advance_by(unit.bits(), u64::from(more));
+        self.counts.busy += (end - start).0;
+        booked.accept(now, Accepted { offered: now, start, end, units: u64::from(more) + 1 });
+        let mut entry = InFlight { at: first_end + self.delay, unit, more, clock };
+        if self.scripts.is_some() && let Some(why) = self.lost(&entry.unit, shared) {
+            // Its first unit is; the others come in vain.
+            let mut book = Book { counts: &mut self.counts, shared };
+            match entry.step() {
+                Some(first) => book.drop(first, why),
+                None => return book.drop(entry.unit, why),
             }
-            self.depart(unit, 0, end, 0, context);
+        }
+        self.counts.sent += u64::from(entry.more) + 1;
+        if !self.to_host {
+            return self.flight.push_back(entry);
+        }
+        while let Some(unit) = entry.step() {
+            Self::join(&unit, shared);
+        }
+        if Self::join(&entry.unit, shared) {
+            self.flight.push_back(entry);
+        }
+    }
+
+    fn lost<P: Probe>(&mut self, unit: &U, shared: &mut Shared<U, P>) -> Option<Cause> {
+        if !unit.begins() {
             return None;
         }
-        let head = self.flight.front_mut().filter(|f| f.at <= context.now)?;
-        if head.more == 0 {
-            return self.flight.pop_front().map(|f| f.unit);
-        }
-        let following = head.unit.following();
-        let Buffer::Unlimited { arrivals, .. } = &mut self.buffer else { unreachable!("packets in flight are whole") };
-        arrivals.resume(head.carry);
-        head.at += arrivals.advance(following.bits());
-        head.carry = arrivals.carry();
-        head.more -= 1;
-        Some(std::mem::replace(&mut head.unit, following))
-    }
-
-    /// Books `unit` and `more` for transmission behind all others.
-    fn book<P: Probe>(&mut self, unit: U, more: u16, context: &mut Context<'_, U, P>) {
-        let now = context.now;
-        if self.free_at <= now {
-            self.pacer.resume(0);
-        }
-        let start = self.free_at.max(now);
-        let mut end = start + self.pacer.advance(unit.bits());
-        let (first_end, carry) = (end, self.pacer.carry());
-        for _ in 0..more {
-            end += self.pacer.advance(unit.bits());
-        }
-        self.free_at = end;
-        self.counts.busy += (end - start).0;
-        let Buffer::Unlimited { accepted, pending, waited, peak, .. } = &mut self.buffer else {
-            unreachable!("only an unlimited FIFO books ahead")
-        };
-        while let Some(run) = accepted.front().filter(|run| run.end <= now) {
-            *pending -= run.units;
-            *waited += run.waited(now);
-            accepted.pop_front();
-        }
-        let units = u64::from(more) + 1;
-        accepted.push_back(Accepted { offered: now, start, end, units });
-        *pending += units;
-        // The head alone can have begun.
-        let begun = accepted.front().map_or(0, |run| run.begun(now).0);
-        *peak = (*peak).max(*pending - begun);
-        self.depart(unit, more, first_end, carry, context);
-    }
-
-    /// `unit` leaves the transmitter at `end` (now or, booked ahead, later), `more` behind it.
-    #[inline]
-    fn depart<P: Probe>(&mut self, unit: U, more: u16, end: Instant, carry: u64, context: &mut Context<'_, U, P>) {
-        let (mut unit, mut more, mut at, mut carry) = (unit, more, end + self.delay, carry);
-        if self.scripts.is_some() && unit.begins() {
-            if let Some(why) = self.lost(&unit, context) {
-                let next = (more > 0).then(|| unit.following());
-                Book { counts: &mut self.counts, context }.drop(unit, why);
-                let (Some(next), Buffer::Unlimited { arrivals, .. }) = (next, &mut self.buffer) else { return };
-                arrivals.resume(carry);
-                at += arrivals.advance(next.bits());
-                (unit, more, carry) = (next, more - 1, arrivals.carry());
-            }
-        }
-        self.counts.sent += u64::from(more) + 1;
-        if !self.to_host {
-            self.flight.push_back(InFlight { at, unit, more, carry });
-            return;
-        }
-        // The far end is a host: put the packet together now, and carry only what arrives whole.
-        loop {
-            let way = unit.flow().0 as usize;
-            match unit.join(&mut context.joiners[way]) {
-                Joined::Open => {}
-                Joined::Whole => {
-                    self.flight.push_back(InFlight { at, unit, more: 0, carry: 0 });
-                    return;
-                }
-                Joined::Dead(units) => {
-                    context.dead[way] += units;
-                    context.bodies.take(unit.body());
-                    return;
-                }
-            }
-            if more == 0 {
-                return;
-            }
-            let Buffer::Unlimited { arrivals, .. } = &mut self.buffer else { unreachable!("as above") };
-            unit = unit.following();
-            arrivals.resume(carry);
-            at += arrivals.advance(unit.bits());
-            carry = arrivals.carry();
-            more -= 1;
-        }
-    }
-
-    fn lost<P: Probe>(&mut self, unit: &U, context: &mut Context<'_, U, P>) -> Option<Cause> {
-        let body = context.bodies.get(unit.body(), unit.flow(), unit.serial())?;
+        let body = shared.bodies.get(unit.body(), unit.flow(), unit.serial())?;
         let Kind::Data { segment, again } = body.kind else { return None };
         self.scripts.as_mut()?.of(unit.flow()).as_mut()?.on_segment(segment, again)
     }
 
     /// Units in the buffer now.
     pub fn backlog(&self, now: Instant) -> u64 {
-        match &self.buffer {
-            Buffer::Disciplined { queue, .. } => queue.backlog(),
-            Buffer::Unlimited { .. } => self.balance(now).waiting,
-        }
+        self.balance(now).waiting
     }
 
     /// The ledger at `now`, by what is where (not by subtraction, or the audit would prove nothing).
     pub fn balance(&self, now: Instant) -> Balance {
         match &self.buffer {
-            Buffer::Disciplined { queue, serving, .. } => Balance {
-                sent: self.counts.sent,
-                waiting: queue.backlog(),
-                in_service: u64::from(serving.is_some()),
-            },
-            Buffer::Unlimited { accepted, .. } => {
+            Buffer::Served(served) => {
+                let in_service = u64::from(served.ends > now && !served.losing);
+                Balance { sent: self.counts.sent - in_service, waiting: served.queue.backlog(), in_service }
+            }
+            Buffer::Booked(booked) => {
                 // `sent` counts what is booked; what has not ended by now is taken back.
                 let (mut waiting, mut in_service) = (0, 0);
-                for run in accepted.iter().filter(|run| run.end > now) {
+                for run in booked.accepted.iter().filter(|run| run.end > now) {
                     let (begun, serving) = run.begun(now);
                     waiting += run.units - begun;
                     in_service += u64::from(serving);
@@ -391,27 +436,43 @@ impl<U: Grain> Port<U> {
     /// Waiting time up to now \[units x ps\].
     pub fn area(&self, now: Instant) -> u128 {
         match &self.buffer {
-            Buffer::Disciplined { backlog, .. } => backlog.area(now),
-            Buffer::Unlimited { accepted, waited, .. } => {
-                waited + accepted.iter().map(|run| run.waited(now)).sum::<u128>()
-            }
+            Buffer::Served(served) => served.backlog.area(now),
+            Buffer::Booked(booked) => booked.waited + booked.accepted.iter().map(|run| run.waited(now)).sum::<u128>(),
         }
     }
 
     /// The largest backlog so far \[units\].
     pub fn peak(&self) -> u64 {
         match &self.buffer {
-            Buffer::Disciplined { backlog, .. } => backlog.peak(),
-            Buffer::Unlimited { peak, .. } => *peak,
+            Buffer::Served(served) => served.backlog.peak(),
+            Buffer::Booked(booked) => booked.peak,
         }
     }
 
     /// Time spent transmitting up to now \[ps\].
     pub fn busy(&self, now: Instant) -> u64 {
         let ahead = match &self.buffer {
-            Buffer::Disciplined { serving, .. } => serving.as_ref().map_or(0, |(end, _)| (*end - now).0),
-            Buffer::Unlimited { .. } => (self.free_at - now).0,
+            Buffer::Served(served) => (served.ends - now).0,
+            Buffer::Booked(booked) => (booked.free_at - now).0,
         };
         self.counts.busy - ahead
+    }
+}
+
+impl Booked {
+    fn accept(&mut self, now: Instant, run: Accepted) {
+        while let Some(done) = self.accepted.front().filter(|done| done.end <= now) {
+            self.pending -= done.units;
+            self.waited += done.waited(now);
+            self.accepted.pop_front();
+        }
+        self.free_at = run.end;
+        self.pending += run.units;
+        self.accepted.push_back(run);
+        if self.pending > self.peak {
+            // The head alone can have begun.
+            let begun = self.accepted.front().map_or(0, |run| run.begun(now).0);
+            self.peak = self.peak.max(self.pending - begun);
+        }
     }
 }

@@ -4,7 +4,7 @@ use crate::agenda::Agenda;
 use crate::body::{Bodies, Body, Kind};
 use crate::grain::Grain;
 use crate::machine::{Machine, ack_way, data_way};
-use crate::port::{Context, Port, Tracer};
+use crate::port::{Port, Shared, Tracer};
 use crate::probe::{Event, Probe};
 use crate::report::{Report, Series};
 use crate::spec::Network;
@@ -14,6 +14,10 @@ use dupack_core::time::Instant;
 use dupack_core::transport::Ack;
 use dupack_core::transport::repair::Reading;
 use dupack_core::unit::{Cell, FlowId, Packet};
+use std::collections::HashMap;
+
+/// The slot of the clock.
+const CLOCK: usize = 0;
 
 /// The law of the ledger does not hold somewhere: a bug in a discipline or in the simulator, never in a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,29 +50,42 @@ pub fn simulate<P: Probe>(network: &Network, seed: u64, probe: P) -> Result<(Rep
 /// A packet's units on one way of one flow.
 #[derive(Clone, Copy, Debug)]
 struct Way {
-    /// Where its route begins in `World::routes`.
-    first: usize,
+    /// Its first port.
+    port: usize,
     /// The number of the next packet.
     serial: u16,
 }
 
-/// A running simulation. Slots of the agenda: ports, then senders, then receivers, then the clock of warm-up and samples.
+/// A node's inputs. Cells of a line follow one another at the line's rate, and those of several lines interleave cell by cell:
+/// the line that has just been served comes last again. So a list in order of time, entered from its late end, takes a
+/// step or two per cell where the agenda would take one per doubling of all links and flows.
+#[derive(Debug)]
+struct Hub {
+    /// (next event, port) of the inputs that have one, the earliest last, equal ones in the order of entering.
+    heads: Vec<(Instant, u32)>,
+    /// The event that the agenda has for this node.
+    armed: Instant,
+}
+
+impl Hub {
+    #[inline]
+    fn enter(&mut self, at: Instant, port: u32) {
+        let later = self.heads.iter().position(|head| head.0 <= at).unwrap_or(self.heads.len());
+        self.heads.insert(later, (at, port));
+    }
+}
+
+/// A running simulation. Slots of the agenda: the clock of warm-up and samples, nodes, senders, receivers.
 struct World<'n, U: Grain, P: Probe> {
     network: &'n Network,
     agenda: Agenda,
     ports: Vec<Port<U>>,
+    hubs: Vec<Hub>,
+    /// Per node, whether it is a host.
+    to_host: Vec<bool>,
     machines: Vec<Machine>,
-    bodies: Bodies,
     ways: Vec<Way>,
-    /// The ports of every way, one way after another.
-    routes: Vec<usize>,
-    /// Where each way begins in `routes` (for the ledgers).
-    first: Vec<usize>,
-    /// Units dropped at each place of `routes`.
-    lost: Vec<u64>,
-    joiners: Vec<U::Joiner>,
-    dead: Vec<u64>,
-    tape: Tracer<P>,
+    shared: Shared<U, P>,
     /// Waiting time and work of each port when warm-up ended.
     warm: Vec<(u128, u64)>,
     series: Option<Series>,
@@ -77,7 +94,17 @@ struct World<'n, U: Grain, P: Probe> {
 
 impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     fn new(network: &'n Network, seed: u64, probe: P) -> Self {
-        let ports: Vec<_> = network.links.iter().map(Port::new).collect();
+        let mut nodes: HashMap<&str, usize> = HashMap::new();
+        let mut hubs: Vec<Hub> = Vec::new();
+        let (mut ports, mut to_host) = (Vec::with_capacity(network.links.len()), Vec::new());
+        for link in &network.links {
+            let node = *nodes.entry(&link.to).or_insert_with(|| {
+                hubs.push(Hub { heads: Vec::new(), armed: Instant::NEVER });
+                to_host.push(link.to_host);
+                hubs.len() - 1
+            });
+            ports.push(Port::new(link, node));
+        }
         let machines: Vec<_> = network.flows.iter().map(|flow| Machine::new(flow, seed)).collect();
         let (mut routes, mut first) = (Vec::new(), Vec::new());
         for flow in &network.flows {
@@ -86,110 +113,135 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                 routes.extend(route);
             }
         }
-        let mut agenda = Agenda::new(ports.len() + 2 * machines.len() + 1);
+        // Receivers have events only if they delay acks.
+        let receivers = if network.flows.iter().any(|f| f.transport.common.delayed_ack) { machines.len() } else { 0 };
+        let mut agenda = Agenda::new(1 + hubs.len() + machines.len() + receivers);
         // Set first: measuring begins before anything is sent.
-        agenda.set(ports.len() + 2 * machines.len(), Instant::ZERO);
+        agenda.set(CLOCK, Instant::ZERO);
         for (flow, machine) in machines.iter().enumerate() {
-            agenda.set(ports.len() + flow, machine.start);
+            agenda.set(1 + hubs.len() + flow, machine.start);
         }
         let windows = if P::ON { machines.iter().map(|m| (m.sender.cwnd(), m.sender.ssthresh())).collect() } else { Vec::new() };
         Self {
             network,
             agenda,
-            bodies: Bodies::default(),
-            ways: first.iter().map(|first| Way { first: *first, serial: 0 }).collect(),
-            lost: vec![0; routes.len()],
-            joiners: vec![U::Joiner::default(); first.len()],
-            dead: vec![0; first.len()],
-            tape: Tracer { probe, windows },
+            ways: first.iter().map(|first| Way { port: routes[*first], serial: 0 }).collect(),
+            shared: Shared {
+                now: Instant::ZERO,
+                bodies: Bodies::default(),
+                lost: vec![0; routes.len()],
+                joiners: vec![U::Joiner::default(); first.len()],
+                dead: vec![0; first.len()],
+                routes,
+                first,
+                tape: Tracer { probe, windows },
+            },
             warm: vec![(0, 0); ports.len()],
             series: network.sample.map(|_| Series::new(network)),
             sampled: 0,
             ports,
+            hubs,
+            to_host,
             machines,
-            routes,
-            first,
         }
     }
 
     fn run(mut self) -> Result<(Report, P), Broken> {
         let end = Instant(self.network.duration.0);
-        let (senders, receivers) = (self.ports.len(), self.ports.len() + self.machines.len());
-        let clock = receivers + self.machines.len();
+        let senders = 1 + self.hubs.len();
+        let receivers = senders + self.machines.len();
         loop {
             let (now, slot) = self.agenda.first();
             if now > end {
                 break;
             }
-            if slot < senders {
-                self.advance(now, slot);
+            if slot == CLOCK {
+                self.tick(now);
+            } else if slot < senders {
+                self.advance(slot - 1, end);
             } else if slot < receivers {
                 self.wake_sender(now, slot - senders);
-            } else if slot < clock {
-                self.wake_receiver(now, slot - receivers);
             } else {
-                self.tick(now);
+                self.wake_receiver(now, slot - receivers);
             }
         }
         self.close(end)
     }
 
-    /// A port's event.
-    #[inline]
-    fn advance(&mut self, now: Instant, port: usize) {
-        let (ports, mut context) = self.split(now);
-        let arrived = ports[port].advance(&mut context);
-        let next = ports[port].next_event();
-        self.agenda.set(port, next);
-        if let Some(mut unit) = arrived {
-            let at = self.first[unit.flow().0 as usize] + unit.hop() as usize + 1;
-            if self.network.links[port].to_host {
+    /// Arrivals at a node, until something else is due.
+    fn advance(&mut self, node: usize, end: Instant) {
+        // What is announced to this node meanwhile is looked at here, not by way of the agenda.
+        self.hubs[node].armed = Instant::ZERO;
+        let (mut others, mut version) = (self.agenda.first_but(1 + node), self.agenda.version());
+        loop {
+            if self.agenda.version() != version {
+                (others, version) = (self.agenda.first_but(1 + node), self.agenda.version());
+            }
+            let hub = &mut self.hubs[node];
+            let (now, port) = hub.heads.last().copied().unwrap_or((Instant::NEVER, 0));
+            if now > others || now > end {
+                hub.armed = now;
+                self.agenda.set(1 + node, now);
+                return;
+            }
+            hub.heads.pop();
+            self.shared.now = now;
+            let here = &mut self.ports[port as usize];
+            let (arrived, next) = here.advance(&mut self.shared);
+            here.listed = next != Instant::NEVER;
+            if here.listed {
+                hub.enter(next, port);
+            }
+            let Some(mut unit) = arrived else { continue };
+            if self.to_host[node] {
                 self.arrive(now, unit.flow(), unit.body());
             } else {
                 unit.pass();
-                self.offer(now, self.routes[at], unit, 0);
+                let place = self.shared.first[unit.flow().0 as usize] + unit.hop() as usize;
+                self.offer(self.shared.routes[place], unit, 0);
             }
         }
     }
 
     #[inline]
-    fn offer(&mut self, now: Instant, port: usize, unit: U, more: u16) {
-        let (ports, mut context) = self.split(now);
-        let before = ports[port].next_event();
-        ports[port].offer(unit, more, &mut context);
-        let next = ports[port].next_event();
-        if next != before {
-            self.agenda.set(port, next);
+    fn offer(&mut self, port: usize, unit: U, more: u16) {
+        let there = &mut self.ports[port];
+        there.offer(unit, more, &mut self.shared);
+        if !there.listed {
+            self.announce(port);
         }
     }
 
-    #[inline]
-    fn split(&mut self, now: Instant) -> (&mut [Port<U>], Context<'_, U, P>) {
-        let context = Context {
-            now,
-            bodies: &mut self.bodies,
-            lost: &mut self.lost,
-            first: &self.first,
-            joiners: &mut self.joiners,
-            dead: &mut self.dead,
-            tape: &mut self.tape,
-        };
-        (&mut self.ports, context)
+    /// The port may have an event that its far node does not know of.
+    fn announce(&mut self, port: usize) {
+        let next = self.ports[port].next_event();
+        if next == Instant::NEVER {
+            return;
+        }
+        self.ports[port].listed = true;
+        let node = self.ports[port].far;
+        let hub = &mut self.hubs[node];
+        hub.enter(next, port as u32);
+        if next < hub.armed {
+            hub.armed = next;
+            self.agenda.set(1 + node, next);
+        }
     }
 
     /// Sends a packet of `bytes` on a way.
     fn emit(&mut self, now: Instant, way: FlowId, bytes: Bytes, kind: Kind) {
-        let Way { first, serial } = &mut self.ways[way.0 as usize];
-        let (port, number) = (self.routes[*first], *serial);
+        let Way { port, serial } = &mut self.ways[way.0 as usize];
+        let (port, number) = (*port, *serial);
         *serial = serial.wrapping_add(1);
-        let body = self.bodies.put(Body { way, serial: number, sent: now, damaged: false, kind });
+        let body = self.shared.bodies.put(Body { way, serial: number, sent: now, damaged: false, kind });
         let count = U::count(bytes, self.network.trailer);
-        self.offer(now, port, U::first(way, body, number, bytes, count), count - 1);
+        self.shared.now = now;
+        self.offer(port, U::first(way, body, number, bytes, count), count - 1);
     }
 
     /// A whole packet has arrived at its host.
     fn arrive(&mut self, now: Instant, way: FlowId, body: dupack_core::unit::BodyId) {
-        let body = self.bodies.take(body);
+        let body = self.shared.bodies.take(body);
         let flow = way.0 as usize / 2;
         match body.kind {
             Kind::Data { segment, again } => self.receive(now, flow, segment, (!again).then_some(body.sent)),
@@ -204,7 +256,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         for delivered in arrival.delivered.from..arrival.delivered.to {
             machine.tally.delivered += 1;
             machine.tally.delivered_bytes += machine.payload(delivered).0;
-            self.tape.mark(now, flow, Event::Deliver, delivered);
+            self.shared.tape.mark(now, flow, Event::Deliver, delivered);
         }
         if let Some(ack) = arrival.ack {
             self.acknowledge(now, flow, ack);
@@ -212,7 +264,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let machine = &self.machines[flow];
         if let Some(due) = machine.receiver.poll_timeout() {
             // Left pending when the ack goes out earlier: a stale wake-up does nothing.
-            self.agenda.set(self.ports.len() + self.machines.len() + flow, due);
+            self.agenda.set(1 + self.hubs.len() + self.machines.len() + flow, due);
         }
     }
 
@@ -220,7 +272,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let machine = &mut self.machines[flow];
         let ack = machine.receiver.handle_timeout(now);
         let due = machine.receiver.poll_timeout().unwrap_or(Instant::NEVER);
-        self.agenda.set(self.ports.len() + self.machines.len() + flow, due);
+        self.agenda.set(1 + self.hubs.len() + self.machines.len() + flow, due);
         if let Some(ack) = ack {
             self.acknowledge(now, flow, ack);
         }
@@ -257,15 +309,15 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             let una = machine.sender.acknowledged();
             let changed = self.refresh(flow);
             match heard.reading {
-                Reading::Advance(_) => self.tape.mark(now, flow, Event::Ack, ack.next),
-                Reading::Duplicate | Reading::Loss { .. } => self.tape.mark(now, flow, Event::DupAck, ack.next),
+                Reading::Advance(_) => self.shared.tape.mark(now, flow, Event::Ack, ack.next),
+                Reading::Duplicate | Reading::Loss { .. } => self.shared.tape.mark(now, flow, Event::DupAck, ack.next),
                 Reading::Stale => {}
             }
             if lost {
-                self.tape.mark(now, flow, Event::FastRetransmit, una);
+                self.shared.tape.mark(now, flow, Event::FastRetransmit, una);
             }
             if changed {
-                self.tape.mark(now, flow, Event::Cwnd, una);
+                self.shared.tape.mark(now, flow, Event::Cwnd, una);
             }
         }
         self.pump(now, flow);
@@ -289,9 +341,9 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             if P::ON {
                 let una = self.machines[flow].sender.acknowledged();
                 let changed = self.refresh(flow);
-                self.tape.mark(now, flow, Event::Timeout, una);
+                self.shared.tape.mark(now, flow, Event::Timeout, una);
                 if changed {
-                    self.tape.mark(now, flow, Event::Cwnd, una);
+                    self.shared.tape.mark(now, flow, Event::Cwnd, una);
                 }
             }
         }
@@ -302,7 +354,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     fn tape_window(&mut self, now: Instant, flow: usize) {
         if P::ON {
             self.refresh(flow);
-            self.tape.mark(now, flow, Event::Cwnd, 0);
+            self.shared.tape.mark(now, flow, Event::Cwnd, 0);
         }
     }
 
@@ -310,7 +362,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     fn refresh(&mut self, flow: usize) -> bool {
         let sender = &self.machines[flow].sender;
         let windows = (sender.cwnd(), sender.ssthresh());
-        std::mem::replace(&mut self.tape.windows[flow], windows).0 != windows.0
+        std::mem::replace(&mut self.shared.tape.windows[flow], windows).0 != windows.0
     }
 
     /// Sends all that the sender may send now, and sees to its timer.
@@ -322,7 +374,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             machine.tally.retransmitted += u64::from(transmit.again);
             let bytes = Bytes(machine.payload(transmit.segment).0 + machine.header.0);
             let event = if transmit.again { Event::Retransmit } else { Event::Send };
-            self.tape.mark(now, flow, event, transmit.segment);
+            self.shared.tape.mark(now, flow, event, transmit.segment);
             let kind = Kind::Data { segment: transmit.segment, again: transmit.again };
             self.emit(now, data_way(flow), bytes, kind);
         }
@@ -331,14 +383,15 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         // A timer that was put off keeps its earlier wake-up, which will find nothing to do and set the next.
         if deadline < machine.armed {
             machine.armed = deadline;
-            self.agenda.set(self.ports.len() + flow, deadline);
+            self.agenda.set(1 + self.hubs.len() + flow, deadline);
         } else if machine.armed == Instant::NEVER {
-            self.agenda.set(self.ports.len() + flow, Instant::NEVER);
+            self.agenda.set(1 + self.hubs.len() + flow, Instant::NEVER);
         }
     }
 
     /// Warm-up ends, or a sample is due.
     fn tick(&mut self, now: Instant) {
+        self.catch_up(now);
         let warm_up = Instant(self.network.warm_up.0);
         if now == warm_up {
             for (warm, port) in self.warm.iter_mut().zip(&self.ports) {
@@ -360,12 +413,19 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             }
             next = next.min(Instant(every.0.saturating_mul(self.sampled)));
         }
-        let clock = self.ports.len() + 2 * self.machines.len();
-        self.agenda.set(clock, next);
+        self.agenda.set(CLOCK, next);
+    }
+
+    /// Brings every port up to `now`, so that its meters can be read. Events stay as they are: a departure made up for early
+    /// arrives no earlier.
+    fn catch_up(&mut self, now: Instant) {
+        self.shared.now = now;
+        self.ports.iter_mut().for_each(|port| port.catch_up(&mut self.shared));
     }
 
     /// The end: audit, then report.
-    fn close(self, end: Instant) -> Result<(Report, P), Broken> {
+    fn close(mut self, end: Instant) -> Result<(Report, P), Broken> {
+        self.catch_up(end);
         for (link, port) in self.network.links.iter().zip(&self.ports) {
             let (counts, balance) = (&port.counts, port.balance(end));
             let inflow = counts.offered + counts.minted;
@@ -382,13 +442,13 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             ports: &self.ports,
             warm: &self.warm,
             machines: &self.machines,
-            routes: &self.routes,
-            first: &self.first,
-            lost: &self.lost,
-            dead: &self.dead,
+            routes: &self.shared.routes,
+            first: &self.shared.first,
+            lost: &self.shared.lost,
+            dead: &self.shared.dead,
             count: |bytes, trailer| U::count(bytes, trailer),
             series: self.series,
         });
-        Ok((report, self.tape.probe))
+        Ok((report, self.shared.tape.probe))
     }
 }

@@ -70,7 +70,7 @@ impl<U: Unit> From<&Params> for Queue<U> {
 }
 
 impl<U: Unit> Discipline<U> for Queue<U> {
-    #[inline]
+    #[inline(always)]
     fn offer(&mut self, _: Instant, unit: U, book: &mut impl Ledger<U>) {
         let (flow, last) = (unit.flow(), unit.last());
         let gap = self.gap.of(flow);

@@ -39,7 +39,7 @@ impl<U: Unit> From<&Params> for Queue<U> {
 }
 
 impl<U: Unit> Discipline<U> for Queue<U> {
-    #[inline]
+    #[inline(always)]
     fn offer(&mut self, _: Instant, unit: U, book: &mut impl Ledger<U>) {
         if self.ring.len() as u64 >= self.room {
             book.drop(unit, Cause::Overflow);

@@ -40,7 +40,7 @@ impl<U: Unit> From<&Params> for Queue<U> {
 }
 
 impl<U: Unit> Discipline<U> for Queue<U> {
-    #[inline]
+    #[inline(always)]
     fn offer(&mut self, _: Instant, unit: U, book: &mut impl Ledger<U>) {
         self.inner.offer_if(unit, book, |backlog| backlog as f64 <= self.threshold);
     }

@@ -104,15 +104,15 @@ macro_rules! roster {
         }
 
         impl<U: Unit> Discipline<U> for Queue<U> {
-            #[inline]
+            #[inline(always)]
             fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
                 match self { $(Self::$word(it) => it.offer(now, unit, book)),+ }
             }
-            #[inline]
+            #[inline(always)]
             fn pull(&mut self, now: Instant, book: &mut impl Ledger<U>) -> Option<U> {
                 match self { $(Self::$word(it) => Discipline::pull(it, now, book)),+ }
             }
-            #[inline]
+            #[inline(always)]
             fn backlog(&self) -> u64 {
                 match self { $(Self::$word(it) => it.backlog()),+ }
             }

@@ -66,7 +66,7 @@ impl<U: Unit> Queue<U> {
 
     /// PPD with a gate: a packet's first cell is kept only if `admit`, told the backlog, says so. Returns why the cell
     /// was dropped, if it was. This is how EPD and BPD stand on PPD.
-    #[inline]
+    #[inline(always)]
     pub fn offer_if(
         &mut self,
         unit: U,
@@ -102,7 +102,7 @@ impl<U: Unit> Queue<U> {
 }
 
 impl<U: Unit> Discipline<U> for Queue<U> {
-    #[inline]
+    #[inline(always)]
     fn offer(&mut self, _: Instant, unit: U, book: &mut impl Ledger<U>) {
         self.offer_if(unit, book, |_| true);
     }
