@@ -1,3 +1,5 @@
-//! The laboratory: from a plan file to networks that the simulator can run.
+//! The laboratory: from a plan file to networks that the simulator can run, to runs, to results.
 
 pub mod plan;
+pub mod run;
+pub mod statistics;

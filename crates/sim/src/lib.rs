@@ -23,4 +23,4 @@ pub mod report;
 pub mod spec;
 mod world;
 
-pub use world::{Broken, simulate};
+pub use world::{Failure, simulate};

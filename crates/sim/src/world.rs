@@ -15,35 +15,51 @@ use dupack_core::transport::Ack;
 use dupack_core::transport::repair::Reading;
 use dupack_core::unit::{Cell, FlowId, Packet};
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The slot of the clock.
 const CLOCK: usize = 0;
 
-/// The law of the ledger does not hold somewhere: a bug in a discipline or in the simulator, never in a plan.
+/// Why a run has no report.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Broken {
-    /// The link.
-    pub link: String,
-    /// The account.
-    pub account: String,
+pub enum Failure {
+    /// The law of the ledger does not hold somewhere: a bug in a discipline or in the simulator, never in a plan.
+    Unbalanced {
+        /// The link.
+        link: String,
+        /// Its account.
+        account: String,
+    },
+    /// The caller halted it.
+    Halted,
 }
 
-impl std::fmt::Display for Broken {
+impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "the ledger of link {} does not balance: {}", self.link, self.account)
+        match self {
+            Self::Unbalanced { link, account } => write!(f, "the ledger of link {link} does not balance: {account}"),
+            Self::Halted => write!(f, "interrupted"),
+        }
     }
 }
 
-impl std::error::Error for Broken {}
+impl std::error::Error for Failure {}
 
 /// Runs `network` with `seed` to its end, and audits every ledger.
 ///
+/// Setting `halt` ends it soon, from any thread.
+///
 /// # Errors
-/// [`Broken`] if a ledger does not balance.
-pub fn simulate<P: Probe>(network: &Network, seed: u64, probe: P) -> Result<(Report, P), Broken> {
+/// [`Failure::Unbalanced`] if a ledger does not balance, [`Failure::Halted`] if it was halted.
+pub fn simulate<P: Probe>(
+    network: &Network,
+    seed: u64,
+    probe: P,
+    halt: &AtomicBool,
+) -> Result<(Report, P), Failure> {
     match network.grain {
-        Carries::Cells => World::<Cell, P>::new(network, seed, probe).run(),
-        Carries::Packets => World::<Packet, P>::new(network, seed, probe).run(),
+        Carries::Cells => World::<Cell, P>::new(network, seed, probe).run(halt),
+        Carries::Packets => World::<Packet, P>::new(network, seed, probe).run(halt),
     }
 }
 
@@ -146,7 +162,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         }
     }
 
-    fn run(mut self) -> Result<(Report, P), Broken> {
+    fn run(mut self, halt: &AtomicBool) -> Result<(Report, P), Failure> {
         let end = Instant(self.network.duration.0);
         let senders = 1 + self.hubs.len();
         let receivers = senders + self.machines.len();
@@ -154,6 +170,9 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             let (now, slot) = self.agenda.first();
             if now > end {
                 break;
+            }
+            if halt.load(Ordering::Relaxed) {
+                return Err(Failure::Halted);
             }
             if slot == CLOCK {
                 self.tick(now);
@@ -424,7 +443,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     }
 
     /// The end: audit, then report.
-    fn close(mut self, end: Instant) -> Result<(Report, P), Broken> {
+    fn close(mut self, end: Instant) -> Result<(Report, P), Failure> {
         self.catch_up(end);
         for (link, port) in self.network.links.iter().zip(&self.ports) {
             let (counts, balance) = (&port.counts, port.balance(end));
@@ -433,7 +452,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                 balance.sent + counts.dropped.iter().sum::<u64>() + balance.waiting + balance.in_service;
             if inflow != outflow {
                 let account = format!("{counts:?} {balance:?}");
-                return Err(Broken { link: link.name.clone(), account });
+                return Err(Failure::Unbalanced { link: link.name.clone(), account });
             }
         }
         let report = Report::new(&crate::report::Evidence {
