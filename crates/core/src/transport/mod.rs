@@ -71,6 +71,9 @@ crate::declare! {
         if it.mss.0.saturating_add(it.header.0) > 65_535 { return fault("mss", alloc::format!("{} B", it.mss.0), "with `header`, at most 65535 B"); }
         if it.tick == Duration::ZERO { return fault("tick", "0 s".into(), "more than 0 s"); }
         if it.initial_rto == Duration::ZERO { return fault("initial_rto", "0 s".into(), "more than 0 s"); }
+        if let Some(min) = it.min_rto && it.max_rto < min {
+            return fault("max_rto", alloc::format!("{} s", it.max_rto.seconds()), "at least `min_rto`");
+        }
         if it.max_rto < it.initial_rto { return fault("max_rto", alloc::format!("{} s", it.max_rto.seconds()), "at least `initial_rto`"); }
         for (name, window) in [
             ("max_window", Some(it.max_window)), ("max_cwnd", it.max_cwnd),

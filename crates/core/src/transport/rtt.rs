@@ -64,6 +64,12 @@ impl Rtt {
         }
     }
 
+    /// `segment` is sent again: if it is being timed, its ack will not tell for which transmission.
+    //= rfc6298 §3
+    pub fn on_sent_again(&mut self, segment: u64) {
+        self.timed = self.timed.filter(|(timed, _)| *timed != segment);
+    }
+
     /// All before `next` are acknowledged. Returns whether a round trip was measured; that also ends back-off.
     pub fn on_acked(&mut self, now: Instant, next: u64) -> bool {
         let Some((_, sent)) = self.timed.filter(|(segment, _)| *segment < next) else {

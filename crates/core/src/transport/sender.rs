@@ -22,6 +22,8 @@ pub struct Sender<C, R> {
     timer: Option<Instant>,
     /// The segment that the timer last ran out for.
     timed_out: Option<u64>,
+    /// New segments sent beyond the congestion window since the last ack of new data.
+    beyond: u64,
 }
 
 /// What an ack was, for the host's account and tape.
@@ -56,6 +58,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             released: 0,
             timer: None,
             timed_out: None,
+            beyond: 0,
         }
     }
 
@@ -66,13 +69,28 @@ impl<C: Controller, R: Repair> Sender<C, R> {
 
     /// An ack has arrived; [`Sender::poll_transmit`] and [`Sender::poll_timeout`] may change.
     pub fn handle_ack(&mut self, now: Instant, ack: &Ack) -> Heard {
+        let mut measured = false;
+        //= rfc793 §3.9
+        // "If the ACK acks something not yet sent [...] drop the segment".
+        if ack.next > self.max {
+            let reading = Reading::Stale;
+            return Heard { reading, measured };
+        }
         let span = self.span();
         let reading = self.repair.on_ack(ack, &span);
-        let mut measured = false;
+        if ack.next > self.una {
+            self.una = ack.next;
+            self.next = self.next.max(ack.next);
+            measured = self.rtt.on_acked(now, ack.next);
+        }
         match reading {
             Reading::Stale | Reading::Duplicate => {}
             Reading::Loss { restart } => {
-                self.controller.on_loss(self.in_use());
+                let mut in_use = self.in_use();
+                //= rfc5681 §3.2
+                // Step 2: what limited transmit has sent does not count.
+                in_use.flight -= self.beyond.min(in_use.flight);
+                self.controller.on_loss(in_use);
                 self.rtt.stop_timing();
                 // Set anew by the retransmission that follows, as BSD does.
                 self.timer = None;
@@ -81,9 +99,6 @@ impl<C: Controller, R: Repair> Sender<C, R> {
                 }
             }
             Reading::Advance(phase) => {
-                self.una = ack.next;
-                self.next = self.next.max(ack.next);
-                measured = self.rtt.on_acked(now, ack.next);
                 let restart_timer = match phase {
                     Phase::Open => {
                         self.controller.on_ack();
@@ -103,6 +118,9 @@ impl<C: Controller, R: Repair> Sender<C, R> {
                 }
             }
         }
+        if ack.next > span.una {
+            self.beyond = 0;
+        }
         Heard { reading, measured }
     }
 
@@ -118,6 +136,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         self.repair.on_timeout(&span);
         self.rtt.back_off();
         self.timed_out = Some(self.una);
+        self.beyond = 0;
         self.next = self.una;
         self.timer = None;
         true
@@ -132,9 +151,12 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         if segment >= self.next {
             self.next = segment + 1;
         }
-        if !again {
+        if again {
+            self.rtt.on_sent_again(segment);
+        } else {
             self.max = segment + 1;
             self.rtt.on_first_sent(now, segment);
+            self.beyond += u64::from(self.max - self.una > self.controller.window() as u64);
         }
         //= rfc6298 §5.1
         if self.timer.is_none() {

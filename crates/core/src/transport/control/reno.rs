@@ -31,11 +31,11 @@ impl Controller for Reno {
     }
     fn on_loss(&mut self, in_use: InUse) {
         self.0.halve(in_use);
-        self.0.cwnd = self.0.ssthresh;
+        self.0.shrink();
     }
     fn on_recovered(&mut self, _: InUse) {
         // Already there: deflating the window is the repair part's credit falling to nothing.
-        self.0.cwnd = self.0.ssthresh;
+        self.0.shrink();
     }
     fn on_timeout(&mut self, in_use: InUse, again: bool) {
         self.0.time_out(in_use, again);

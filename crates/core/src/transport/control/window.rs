@@ -50,6 +50,11 @@ impl CongestionWindow {
         self.ssthresh = half.max(2.0);
     }
 
+    /// cwnd <- ssthresh.
+    pub fn shrink(&mut self) {
+        self.cwnd = self.ssthresh.min(self.max);
+    }
+
     /// Back to one segment after a timeout.
     //= rfc5681 §3.1
     // A segment that times out again leaves ssthresh as it is; the code of the 1990s halved the window of one segment again.

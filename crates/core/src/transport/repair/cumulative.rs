@@ -63,7 +63,7 @@ impl Cumulative {
 
     /// Whether the duplicates of `una` may start a recovery.
     //= rfc6582 §3.2
-    // Step 1: only if the cumulative ack covers more than `recover`.
+    // Step 2: only if the cumulative ack covers more than `recover`.
     fn new_loss(&self, una: u64) -> bool {
         !self.careful || self.recover.is_none_or(|recover| una > recover)
     }
@@ -116,10 +116,6 @@ impl Repair for Cumulative {
     fn credit(&self) -> i64 {
         match self.state {
             State::Recovery { credit, .. } => credit,
-            //= rfc3042 §2
-            State::Open { duplicates } if self.limited_transmit => {
-                duplicates.min(DUPLICATES - 1) as i64
-            }
             State::Open { .. } => 0,
         }
     }
@@ -128,7 +124,8 @@ impl Repair for Cumulative {
         if let Some(missing) = self.missing {
             return Some(missing);
         }
-        (span.next < window_end(span, window, self.credit())).then_some(span.next)
+        let extra = self.credit() + self.limited(span);
+        (span.next < window_end(span, window, extra)).then_some(span.next)
     }
 
     fn on_sent(&mut self, segment: u64) {
@@ -139,7 +136,21 @@ impl Repair for Cumulative {
 }
 
 impl Cumulative {
+    /// Segments that limited transmit lets out beyond the window: new ones only.
+    //= rfc3042 §2
+    fn limited(&self, span: &Span) -> i64 {
+        match self.state {
+            State::Open { duplicates }
+                if self.limited_transmit && duplicates < DUPLICATES && span.next == span.max =>
+            {
+                duplicates as i64
+            }
+            _ => 0,
+        }
+    }
+
     fn on_advance(&mut self, next: u64, span: &Span) -> Phase {
+        self.missing = None;
         let State::Recovery { credit, partial } = &mut self.state else {
             self.state = State::Open { duplicates: 0 };
             return Phase::Open;

@@ -29,7 +29,8 @@ pub enum Reading {
     Stale,
     /// A duplicate.
     Duplicate,
-    /// The duplicate that proves a loss; `restart` sends everything from `una` again.
+    /// The duplicate that proves a loss; `restart` sends everything from `una` again. With selective acks it may also
+    /// acknowledge new data.
     Loss {
         /// Tahoe's way: the sequence goes back to the lost segment.
         restart: bool,
@@ -54,11 +55,11 @@ pub enum Phase {
 
 /// What to send again.
 pub trait Repair {
-    /// Reads an ack; `span` is as before it. `window` is the congestion window.
+    /// Reads an ack of no more than was sent; `span` is as before it.
     fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading;
     /// The retransmission timer ran out; the sender goes back to `una`.
     fn on_timeout(&mut self, span: &Span);
-    /// What to add to the congestion window, in sequence, for segments known to have left the network \[segments\].
+    /// What fast recovery adds to the congestion window for segments known to have left the network \[segments\].
     fn credit(&self) -> i64;
     /// The segment to send now under a congestion window of `window` segments, if any.
     fn poll(&mut self, span: &Span, window: f64) -> Option<u64>;

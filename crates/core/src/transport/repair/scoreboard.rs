@@ -4,10 +4,10 @@
 //! - `fall-floyd` (1996, and §6.1 of Cohen & Hamo): starts at what is outstanding less the three duplicates; one more per segment
 //!   sent, one less per ack that reports something new, two less per partial ack; any hole below the highest
 //!   selective ack counts as missing. Step for step:
-//!   pipe <- flight - 3; send una; then, while pipe < cwnd, the lowest hole not yet sent again, else a new segment.
+//!   send una; pipe <- flight - 3; then, while pipe < cwnd, the lowest hole not yet sent again, else a new segment.
 //! - `rfc6675`: SetPipe() and IsLost() over the scoreboard at every ack, NextSeg()'s four rules.
 //!
-//! A timeout forgets the scoreboard: the receiver may have discarded what it reported (RFC 2018 §8).
+//! A timeout forgets the scoreboard: the receiver may have discarded what it reported (RFC 2018 §5).
 //= cohen-hamo-2001 §6.1
 //= fall-floyd-1996 §5
 //= rfc6675 §5
@@ -48,12 +48,12 @@ struct Mark {
 struct Recovery {
     /// It ends when all before this are acknowledged.
     point: u64,
-    /// Segments thought to be in the network.
+    /// Segments thought to be in the network; with `entering`, as if the first missing one had been sent.
     pipe: i64,
     /// The first missing segment, which is sent whatever `pipe` says, has not been yet.
     entering: bool,
-    /// RFC 6675's RescueRxt: no second rescue before all before this are acknowledged.
-    rescue: Option<u64>,
+    /// RFC 6675's RescueRxt: no rescue before more than what is before this is acknowledged.
+    rescue: u64,
 }
 
 /// Repair by selective acks.
@@ -64,7 +64,12 @@ pub struct Scoreboard {
     /// One mark per outstanding segment from `base` on, as far as anything is known.
     marks: VecDeque<Mark>,
     base: u64,
+    /// One beyond the highest segment sent.
+    sent: u64,
+    /// Duplicates since the last ack of new data.
     duplicates: u64,
+    /// Of them, those that reported something new.
+    news: u64,
     recovery: Option<Recovery>,
     /// No new recovery before all before this are acknowledged.
     recover: u64,
@@ -78,7 +83,9 @@ impl Scoreboard {
             limited_transmit: common.limited_transmit,
             marks: VecDeque::new(),
             base: 0,
+            sent: 0,
             duplicates: 0,
+            news: 0,
             recovery: None,
             recover: 0,
         }
@@ -159,11 +166,7 @@ impl Scoreboard {
     //= rfc6675 §4
     // NextSeg()
     fn next_segment(&self, span: &Span, recovery: &Recovery) -> Option<u64> {
-        let new = || {
-            (span.next < span.edge)
-                .then_some(span.next.max(span.max))
-                .filter(|s| *s < span.edge)
-        };
+        let new = || (span.max < span.edge).then_some(span.max);
         let rule_1 = self.hole_below(self.lost_below());
         if self.count == Pipe::FallFloyd {
             return rule_1.or_else(new);
@@ -172,8 +175,7 @@ impl Scoreboard {
             .or_else(new)
             .or_else(|| self.hole_below(self.highest_sacked()))
             .or_else(|| {
-                let allowed = recovery.rescue.is_none_or(|rescue| span.una > rescue);
-                allowed
+                (span.una > recovery.rescue)
                     .then(|| (span.una..span.max).rfind(|s| !self.mark(*s).sacked))
                     .flatten()
             })
@@ -187,17 +189,15 @@ impl Scoreboard {
             }
             return Reading::Duplicate;
         }
+        self.news += u64::from(new > 0);
         let proof = match self.count {
             Pipe::FallFloyd => {
                 self.duplicates += 1;
                 self.duplicates == DUPLICATES
             }
-            //= rfc6675 §5
-            // A duplicate is an ack that reports something new; IsLost(HighACK + 1) is proof before the third, too.
-            Pipe::Rfc6675 => {
-                self.duplicates += u64::from(new > 0);
-                self.duplicates >= DUPLICATES || span.una < self.lost_below()
-            }
+            //= rfc6675 §2, §5
+            // A duplicate is an ack that reports something new; the third of them is one case of IsLost(HighACK + 1).
+            Pipe::Rfc6675 => new > 0 && span.una < self.lost_below(),
         };
         //= rfc6675 §5.1
         // No new recovery before HighACK has reached the point where the last one, or a timeout, began.
@@ -205,76 +205,110 @@ impl Scoreboard {
             return Reading::Duplicate;
         }
         self.recover = span.max;
-        let pipe = (span.max - span.una) as i64 - DUPLICATES as i64;
         self.recovery = Some(Recovery {
             point: span.max,
-            pipe,
+            //= fall-floyd-1996 §5
+            // Three have left; the lost one is not in the pipe, but its retransmission is.
+            pipe: ((span.max - span.una) as i64 - DUPLICATES as i64).max(1),
             entering: true,
-            rescue: None,
+            //= rfc6675 §5
+            // (4.3): RescueRxt <- the segment that is about to be sent again.
+            rescue: span.una + 1,
         });
         if self.count == Pipe::Rfc6675 {
+            self.mark_mut(span.una).resent = true;
             self.set_pipe(span);
         }
         Reading::Loss { restart: false }
     }
 
-    fn on_advance(&mut self, ack: &Ack, span: &Span) -> Phase {
+    fn on_advance(&mut self, ack: &Ack, span: &Span) -> Reading {
         let gone = ((ack.next - self.base) as usize).min(self.marks.len());
         self.marks.drain(..gone);
         self.base = ack.next;
         let span = Span {
             una: ack.next,
-            max: span.max.max(ack.next),
             ..*span
         };
-        self.update(ack, &span);
-        self.duplicates = 0;
-        let Some(recovery) = &mut self.recovery else {
-            return Phase::Open;
+        let new = self.update(ack, &span);
+        (self.duplicates, self.news) = (0, 0);
+        let phase = match &mut self.recovery {
+            None => Phase::Open,
+            Some(recovery) if ack.next < recovery.point => {
+                recovery.entering = false;
+                match self.count {
+                    //= cohen-hamo-2001 §6.1
+                    // Two less: the lost original, which the initial pipe counted, and the segment that has just arrived.
+                    Pipe::FallFloyd => recovery.pipe -= 2,
+                    Pipe::Rfc6675 => self.set_pipe(&span),
+                }
+                return Reading::Advance(Phase::Partial {
+                    restart_timer: true,
+                });
+            }
+            Some(_) => {
+                self.recovery = None;
+                self.marks.iter_mut().for_each(|m| m.resent = false);
+                Phase::Over
+            }
         };
-        if ack.next >= recovery.point {
-            self.recovery = None;
-            self.marks.iter_mut().for_each(|m| m.resent = false);
-            return Phase::Over;
+        //= rfc6675 §5
+        // "a duplicate acknowledgment per the definition in Section 2 (regardless of its status as a cumulative acknowledgment)"
+        if self.count == Pipe::Rfc6675
+            && let loss @ Reading::Loss { .. } = self.on_duplicate(new, &span)
+        {
+            return loss;
         }
-        recovery.entering = false;
-        match self.count {
-            //= cohen-hamo-2001 §6.1
-            // Two less: the lost original, which the initial pipe counted, and the segment that has just arrived.
-            Pipe::FallFloyd => recovery.pipe -= 2,
-            Pipe::Rfc6675 => self.set_pipe(&span),
+        Reading::Advance(phase)
+    }
+
+    /// Segments that limited transmit lets out beyond the window: new ones only.
+    fn limited(&self, span: &Span) -> i64 {
+        if !self.limited_transmit || span.next != span.max {
+            return 0;
         }
-        Phase::Partial {
-            restart_timer: true,
-        }
+        let reported = match self.count {
+            //= rfc5681 §3.2
+            // Step 1: for the first two duplicates, if they report something new.
+            Pipe::FallFloyd if self.duplicates < DUPLICATES => self.news as usize,
+            //= rfc6675 §5
+            // Step (3.3): cwnd - pipe, where nothing is lost and so no more than two are reported.
+            Pipe::Rfc6675 if span.una >= self.lost_below() => {
+                self.marks.iter().filter(|m| m.sacked).count()
+            }
+            _ => 0,
+        };
+        reported as i64
     }
 }
 
 impl Repair for Scoreboard {
     fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading {
         if ack.next > span.una {
-            return Reading::Advance(self.on_advance(ack, span));
+            return self.on_advance(ack, span);
         }
-        if ack.next < span.una || span.una == span.max {
+        if span.una == span.max {
             return Reading::Stale;
         }
         let new = self.update(ack, span);
+        //= rfc6675 §5
+        // "Upon the receipt of any ACK containing SACK information, the scoreboard MUST be updated", and what was new in an
+        // old one makes it a duplicate.
+        if ack.next < span.una && (self.count == Pipe::FallFloyd || new == 0) {
+            return Reading::Stale;
+        }
         self.on_duplicate(new, span)
     }
 
     fn on_timeout(&mut self, span: &Span) {
         self.marks.clear();
-        self.duplicates = 0;
+        (self.duplicates, self.news) = (0, 0);
         self.recovery = None;
         self.recover = span.max;
     }
 
     fn credit(&self) -> i64 {
-        if self.limited_transmit && self.recovery.is_none() {
-            self.duplicates.min(DUPLICATES - 1) as i64
-        } else {
-            0
-        }
+        0
     }
 
     fn poll(&mut self, span: &Span, window: f64) -> Option<u64> {
@@ -284,34 +318,39 @@ impl Repair for Scoreboard {
             while self.mark(next).sacked {
                 next += 1;
             }
-            return (next < window_end(span, window, self.credit())).then_some(next);
+            return (next < window_end(span, window, self.limited(span))).then_some(next);
         };
         if recovery.entering {
             return Some(span.una);
         }
-        // pipe < cwnd is "cwnd - pipe >= 1 SMSS" for a window that need not be whole.
-        (recovery.pipe + 1 <= window as i64)
+        // Of a window that is not whole, the part is no room: "cwnd - pipe >= 1 SMSS".
+        (recovery.pipe < window as i64)
             .then(|| self.next_segment(span, recovery))
             .flatten()
     }
 
     fn on_sent(&mut self, segment: u64) {
-        let highest = self.base + self.marks.len() as u64;
+        let again = segment < self.sent;
+        self.sent = self.sent.max(segment + 1);
         let Some(recovery) = &mut self.recovery else {
             return;
         };
-        recovery.entering = false;
-        recovery.pipe += 1;
-        let point = recovery.point;
-        if segment >= point {
+        if recovery.entering {
+            // Counted when the recovery began.
+            recovery.entering = false;
+            self.mark_mut(segment).resent = true;
             return;
         }
-        let again = self.mark(segment).resent || segment >= highest;
-        if self.count == Pipe::Rfc6675
-            && again
-            && let Some(recovery) = &mut self.recovery
-        {
-            recovery.rescue = Some(point);
+        recovery.pipe += 1;
+        if !again {
+            return;
+        }
+        if segment >= self.highest_sacked() || self.mark(segment).resent {
+            //= rfc6675 §4
+            // Only rule 4 of NextSeg() returns such a segment: "RescueRxt set to RecoveryPoint. HighRxt MUST NOT be updated."
+            if let Some(recovery) = &mut self.recovery {
+                recovery.rescue = recovery.point;
+            }
         } else {
             self.mark_mut(segment).resent = true;
         }
