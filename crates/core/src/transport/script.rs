@@ -1,1 +1,246 @@
+//! Scripts for senders: a line per step, failures name the line.
+//!
+//! ```text
+//! 0    greedy              => 0 1                  # what the application hands over; what is sent
+//! 100  ack(1)              => 2 3 | cwnd 3 open    # an ack, and what to check after it
+//! 110  ack(1, 2..3)        =>     | dup            # a duplicate with a selective ack of segment 2
+//! 300  timeout             => 1*  | cwnd 1         # the timer runs out, at exactly this time; 1 is sent again
+//! ```
+//!
+//! Steps: `greedy`, `release(SEGMENTS)`, `ack(NEXT)`, `ack(NEXT, FROM..TO ...)`, `acks(FROM..TO)` for one ack per number, `timeout`,
+//! `wait` (the timer must not have run out); ` xN` repeats one. What is sent: `7`, `7..10` (`..` leaves out its end, as in Rust),
+//! `7*` if it was sent before. Checks: `cwnd`, `ssthresh`, `flight`, `rto` and `timer` (in ms, or `off`), each with a
+//! value, and the reading of the ack: `stale`, `dup`, `loss`, `open`, `partial`, `over`, `measured`, `unmeasured`.
 
+use super::repair::{Phase, Reading};
+use super::sender::Heard;
+use super::{AnySender, Block, Params, entry};
+use crate::declare::{Fallback, Value};
+use crate::time::{Duration, Instant};
+use std::format;
+use std::string::{String, ToString};
+use std::vec::Vec;
+
+mod channel;
+mod growth;
+mod limited;
+mod matrix;
+mod newreno;
+mod read;
+mod reno;
+mod rfc6675;
+mod sack;
+mod tahoe;
+mod timeout;
+mod timer;
+
+use read::{Input, ack, inputs, number, plain, segments};
+
+/// The parameters of `transport`, those not in `texts` at their default.
+pub fn params(transport: &str, texts: &[(&str, &str)]) -> Params {
+    let entry = entry(transport).expect("a transport");
+    let known = |name: &str| entry.parameters().any(|p| p.name == name);
+    assert!(texts.iter().all(|(name, _)| known(name)), "{texts:?}");
+    let values: Vec<Value> = entry
+        .parameters()
+        .map(|p| {
+            let given = texts.iter().find(|(name, _)| *name == p.name);
+            match (given.map(|(_, text)| *text), p.fallback) {
+                (Some(text), _) | (None, Fallback::Text(text)) => p.kind.read(text).expect(text),
+                _ => Value::Unset,
+            }
+        })
+        .collect();
+    Params::from_values(entry, &values).expect("parameters that go together")
+}
+
+/// Plays `script` to a new sender.
+pub fn play(transport: &str, texts: &[(&str, &str)], script: &str) {
+    play_on(&mut params(transport, texts).sender(), script);
+}
+
+/// Plays `script` to `sender`; returns what its last ack was heard as.
+pub fn play_on(sender: &mut AnySender, script: &str) -> Option<Heard> {
+    let mut heard = None;
+    for (at, whole) in script.lines().enumerate() {
+        let line = whole.split('#').next().unwrap().trim();
+        if !line.is_empty()
+            && let Err(why) = step(sender, line, &mut heard)
+        {
+            panic!("line {}: {}\n    {why}", at + 1, whole.trim());
+        }
+    }
+    heard
+}
+
+/// One line.
+fn step(sender: &mut AnySender, line: &str, heard: &mut Option<Heard>) -> Result<(), String> {
+    let (left, right) = line
+        .split_once("=>")
+        .ok_or("a line is `TIME step => sends`")?;
+    let (want, checks) = right.split_once('|').unwrap_or((right, ""));
+    let (time, action) = left
+        .trim()
+        .split_once(' ')
+        .ok_or("a line starts with its time")?;
+    let now = Instant(Duration::millis(number(time)?).0);
+    let (action, times) = match action.rsplit_once(" x") {
+        Some((action, times)) => (action.trim(), number(times)?),
+        None => (action.trim(), 1),
+    };
+    let mut got = Vec::new();
+    for _ in 0..times {
+        for input in inputs(action)? {
+            act(sender, now, &input, heard)?;
+            got.extend(sends(sender, now));
+        }
+    }
+    let want = segments(want)?;
+    if got != want {
+        return Err(format!("sent {}", show(&got)));
+    }
+    if sender.poll_timeout().is_some() != (sender.flight() > 0) {
+        return Err("the timer must run while something is outstanding, and only then".into());
+    }
+    check(sender, *heard, checks)
+}
+
+fn act(
+    sender: &mut AnySender,
+    now: Instant,
+    input: &Input,
+    heard: &mut Option<Heard>,
+) -> Result<(), String> {
+    match input {
+        Input::Release(segments) => sender.release(*segments),
+        Input::Ack(ack) => *heard = Some(sender.handle_ack(now, ack)),
+        Input::Wait if sender.handle_timeout(now) => return Err("the timer ran out".into()),
+        Input::Wait => {}
+        Input::Timeout => {
+            if sender.poll_timeout() != Some(now) {
+                return Err(format!("timer {}", timer(sender)));
+            }
+            assert!(!sender.handle_timeout(Instant(now.0 - 1)));
+            assert!(sender.handle_timeout(now));
+        }
+    }
+    Ok(())
+}
+
+/// All that `sender` sends now, and whether each was sent before.
+pub fn sends(sender: &mut AnySender, now: Instant) -> Vec<(u64, bool)> {
+    core::iter::from_fn(|| sender.poll_transmit(now))
+        .map(|t| (t.segment, t.again))
+        .take(1000)
+        .collect()
+}
+
+/// `segments` as a script writes them.
+pub fn show(segments: &[(u64, bool)]) -> String {
+    let mut runs: Vec<(Block, bool)> = Vec::new();
+    for (segment, again) in segments {
+        match runs.last_mut() {
+            Some((run, same)) if run.to == *segment && same == again => run.to += 1,
+            _ => runs.push((
+                Block {
+                    from: *segment,
+                    to: segment + 1,
+                },
+                *again,
+            )),
+        }
+    }
+    let words: Vec<String> = runs
+        .iter()
+        .map(|(run, again)| {
+            let mark = if *again { "*" } else { "" };
+            match run.to - run.from {
+                1 => format!("{}{mark}", run.from),
+                _ => format!("{}..{}{mark}", run.from, run.to),
+            }
+        })
+        .collect();
+    if words.is_empty() {
+        "-".into()
+    } else {
+        words.join(" ")
+    }
+}
+
+/// The word for a reading.
+pub fn word(reading: Reading) -> &'static str {
+    match reading {
+        Reading::Stale => "stale",
+        Reading::Duplicate => "dup",
+        Reading::Loss { .. } => "loss",
+        Reading::Advance(Phase::Open) => "open",
+        Reading::Advance(Phase::Partial { .. }) => "partial",
+        Reading::Advance(Phase::Over) => "over",
+    }
+}
+
+fn check(sender: &AnySender, heard: Option<Heard>, checks: &str) -> Result<(), String> {
+    let mut words = checks.split_whitespace();
+    while let Some(key) = words.next() {
+        let mut value = || words.next().unwrap_or_default();
+        let (found, want) = match key {
+            "cwnd" => {
+                let want = value();
+                (like(sender.cwnd(), want), want)
+            }
+            "ssthresh" => {
+                let want = value();
+                (like(sender.ssthresh(), want), want)
+            }
+            "flight" => (sender.flight().to_string(), value()),
+            "rto" => (millis(sender.rto().0), value()),
+            "timer" => (timer(sender), value()),
+            "measured" | "unmeasured" => match heard {
+                Some(Heard { measured: true, .. }) => ("measured".into(), key),
+                _ => ("unmeasured".into(), key),
+            },
+            reading => (
+                heard.map_or("nothing", |heard| word(heard.reading)).into(),
+                reading,
+            ),
+        };
+        if found != want {
+            return Err(format!("{key}: found {found}"));
+        }
+    }
+    Ok(())
+}
+
+/// `found` to as many decimals as `want` has; all of them if it has none.
+fn like(found: f64, want: &str) -> String {
+    match want.split_once('.') {
+        Some((_, decimals)) => format!("{found:.*}", decimals.len()),
+        None => format!("{found}"),
+    }
+}
+
+fn timer(sender: &AnySender) -> String {
+    let at = sender.poll_timeout();
+    at.map_or("off".into(), |at| millis(at.0))
+}
+
+/// Picoseconds in milliseconds.
+fn millis(ps: u64) -> String {
+    format!("{}", ps as f64 / Duration::millis(1).0 as f64)
+}
+
+#[test]
+#[should_panic(expected = "line 3: 100 ack(1) => 1\n    sent 1..3")]
+fn a_failure_names_its_line() {
+    play("reno", &[], "0 greedy => 0\n\n100 ack(1) => 1");
+}
+
+#[test]
+#[should_panic(expected = "cwnd: found 2")]
+fn a_failed_check_says_what_was_found() {
+    play(
+        "reno",
+        &[],
+        "0 greedy => 0\n100 ack(1) => 1 2 | open cwnd 3",
+    );
+}

@@ -1,0 +1,280 @@
+//! Sender and receiver over a channel that loses, delays and reorders segments and acks: what holds whatever happens.
+
+use super::params;
+use crate::time::{Duration, Instant};
+use crate::transport::receiver::Receiver;
+use crate::transport::repair::Reading;
+use crate::transport::sender::Transmit;
+use crate::transport::{Ack, AnySender, Block};
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::format;
+use std::string::String;
+use std::vec::Vec;
+
+/// What happens to one transmission.
+#[derive(Clone, Copy, Debug)]
+enum Fate {
+    Lost,
+    /// Arrives after so many times 5 ms.
+    Late(u64),
+}
+
+/// Fates in the order of transmission; what comes after them arrives in order.
+type Fates = Vec<Fate>;
+
+fn fates() -> impl Strategy<Value = Fates> {
+    let fate = |loss: u32, spread: u64| {
+        prop_oneof![
+            loss => Just(Fate::Lost),
+            20 => Just(Fate::Late(2)),
+            5 => (1..=spread).prop_map(Fate::Late),
+        ]
+    };
+    (0..12u32, 1..120u64).prop_flat_map(move |(loss, spread)| {
+        prop::collection::vec(fate(loss.max(1), spread), 0..200)
+    })
+}
+
+/// A transport and its options.
+fn options() -> impl Strategy<Value = (&'static str, Vec<(&'static str, String)>)> {
+    let transport = prop_oneof![
+        Just(("tahoe", "")),
+        Just(("reno", "")),
+        Just(("newreno", "")),
+        Just(("sack", "fall-floyd")),
+        Just(("sack", "rfc6675")),
+    ];
+    let windows = (
+        1..24u64,
+        prop::option::of(1..24u64),
+        1..10u64,
+        prop::option::of(1..24u64),
+    );
+    let flags = any::<(bool, bool, bool, bool)>();
+    let tick = prop::sample::select(&["1 ms", "10 ms", "100 ms"][..]);
+    (transport, windows, flags, tick).prop_map(|((transport, pipe), windows, flags, tick)| {
+        let (receiver, cwnd, initial, ssthresh) = windows;
+        let (careful, flight, limited, delayed) = flags;
+        let segments = |n| format!("{n} segments");
+        let mut texts = Vec::from([
+            ("max_window", segments(receiver)),
+            ("initial_window", segments(initial)),
+            ("careful", format!("{careful}")),
+            ("halve", if flight { "flight" } else { "window" }.into()),
+            ("limited_transmit", format!("{limited}")),
+            ("delayed_ack", format!("{delayed}")),
+            ("tick", tick.into()),
+        ]);
+        texts.extend(cwnd.map(|n| ("max_cwnd", segments(n))));
+        texts.extend(ssthresh.map(|n| ("initial_ssthresh", segments(n))));
+        if transport == "sack" {
+            texts.push(("pipe", pipe.into()));
+        }
+        (transport, texts)
+    })
+}
+
+#[derive(Debug)]
+enum Event {
+    Segment(u64),
+    Ack(Ack),
+    /// The application hands over more, in all.
+    Release(u64),
+    /// A timer may be due.
+    Wake,
+}
+
+/// What a run is asked for at its end.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Tally {
+    sent_again: u64,
+    /// Arrivals of what had arrived before.
+    needless: u64,
+    /// Losses found by acks.
+    losses: u64,
+    timeouts: u64,
+}
+
+/// A run of one flow.
+struct Run {
+    sender: AnySender,
+    receiver: Receiver,
+    receiver_window: u64,
+    agenda: BTreeMap<(Instant, u64), Event>,
+    events: u64,
+    released: u64,
+    /// One beyond the highest segment sent.
+    max: u64,
+    delivered: u64,
+    /// Segments that have arrived.
+    arrived: BTreeSet<u64>,
+    tally: Tally,
+    data: std::vec::IntoIter<Fate>,
+    acks: std::vec::IntoIter<Fate>,
+}
+
+impl Run {
+    fn at(&mut self, time: Instant, event: Event) {
+        self.events += 1;
+        assert!(self.events < 100_000, "it never ends");
+        self.agenda.insert((time, self.events), event);
+    }
+
+    fn carry(&mut self, now: Instant, fate: Option<Fate>, event: Event) {
+        match fate.unwrap_or(Fate::Late(2)) {
+            Fate::Lost => {}
+            Fate::Late(n) => self.at(now + Duration::millis(5 * n), event),
+        }
+    }
+
+    fn answer(&mut self, now: Instant, ack: Option<Ack>) {
+        if let Some(ack) = ack {
+            let fate = self.acks.next();
+            self.carry(now, fate, Event::Ack(ack));
+        }
+    }
+
+    fn step(&mut self, now: Instant, event: Event) {
+        match event {
+            Event::Segment(segment) => {
+                self.tally.needless += u64::from(!self.arrived.insert(segment));
+                let arrival = self.receiver.handle_segment(now, segment);
+                let Block { from, to } = arrival.delivered;
+                assert_eq!(from, self.delivered, "delivered in order, each once");
+                self.delivered = to;
+                self.answer(now, arrival.ack);
+                if let Some(due) = self.receiver.poll_timeout() {
+                    self.at(due, Event::Wake);
+                }
+            }
+            Event::Ack(ack) => {
+                let before = self.sender.acknowledged();
+                let heard = self.sender.handle_ack(now, &ack);
+                self.tally.losses += u64::from(matches!(heard.reading, Reading::Loss { .. }));
+                assert_eq!(self.sender.acknowledged(), before.max(ack.next));
+            }
+            Event::Release(segments) => {
+                self.released = segments;
+                self.sender.release(segments);
+            }
+            Event::Wake => {
+                let ack = self.receiver.handle_timeout(now);
+                self.answer(now, ack);
+                self.tally.timeouts += u64::from(self.sender.handle_timeout(now));
+            }
+        }
+        self.send(now);
+    }
+
+    fn send(&mut self, now: Instant) {
+        while let Some(Transmit { segment, again }) = self.sender.poll_transmit(now) {
+            assert!(segment < self.released, "nothing that was not handed over");
+            assert!(
+                segment >= self.sender.acknowledged(),
+                "nothing that has been acknowledged"
+            );
+            if again {
+                assert!(segment < self.max);
+                self.tally.sent_again += 1;
+            } else {
+                assert_eq!(segment, self.max, "new segments in sequence");
+                self.max += 1;
+            }
+            let fate = self.data.next();
+            self.carry(now, fate, Event::Segment(segment));
+        }
+        assert!(self.sender.acknowledged() <= self.max);
+        assert_eq!(self.sender.flight(), self.max - self.sender.acknowledged());
+        assert!(self.sender.flight() <= self.receiver_window);
+        assert!(self.sender.ssthresh() >= 1.0 && self.sender.cwnd() >= 0.0);
+        let timer = self.sender.poll_timeout();
+        assert_eq!(
+            timer.is_some(),
+            self.sender.flight() > 0,
+            "the timer runs while something is outstanding"
+        );
+        if let Some(at) = timer {
+            assert!(at >= now);
+            self.at(at, Event::Wake);
+        }
+    }
+}
+
+/// Sends `segments`, half of them handed over later.
+fn run(
+    (transport, texts): &(&str, Vec<(&str, String)>),
+    segments: u64,
+    data: Fates,
+    acks: Fates,
+) -> Tally {
+    let texts: Vec<_> = texts
+        .iter()
+        .map(|(name, text)| (*name, text.as_str()))
+        .collect();
+    let params = params(transport, &texts);
+    let mut run = Run {
+        sender: params.sender(),
+        receiver: Receiver::new(&params.common),
+        receiver_window: params.common.receiver_window(),
+        agenda: BTreeMap::new(),
+        events: 0,
+        released: 0,
+        max: 0,
+        delivered: 0,
+        arrived: BTreeSet::new(),
+        tally: Tally::default(),
+        data: data.into_iter(),
+        acks: acks.into_iter(),
+    };
+    run.at(Instant::ZERO, Event::Release(segments.div_ceil(2)));
+    run.at(Instant(Duration::millis(95).0), Event::Release(segments));
+    while let Some(((now, _), event)) = run.agenda.pop_first() {
+        run.step(now, event);
+    }
+    assert_eq!(run.delivered, segments, "all is delivered");
+    assert_eq!(run.sender.acknowledged(), segments);
+    assert_eq!(run.sender.flight(), 0);
+    run.tally
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn all_is_delivered_once_and_in_order(options in options(), segments in 1..150u64, data in fates(), acks in fates()) {
+        run(&options, segments, data, acks);
+    }
+
+    #[test]
+    fn without_loss_nothing_is_sent_again(options in options(), segments in 1..150u64) {
+        let (transport, mut texts) = options;
+        // A delayed ack must not outlast the timer.
+        texts.push(("min_rto", "300 ms".into()));
+        prop_assert_eq!(run(&(transport, texts), segments, Vec::new(), Vec::new()), Tally::default());
+    }
+
+    #[test]
+    fn one_loss_is_sent_again_once(options in options(), segments in 30..60u64, lost in 12..20usize) {
+        let (transport, mut texts) = options;
+        texts.push(("min_rto", "300 ms".into()));
+        let data = (0..=lost).map(|n| if n == lost { Fate::Lost } else { Fate::Late(2) }).collect();
+        let tally = run(&(transport, texts), segments, data, Vec::new());
+        prop_assert!(tally.losses <= 1);
+        // Those that go back by cumulative acks send again what follows, at most what was outstanding.
+        prop_assert!((1..24).contains(&tally.sent_again));
+    }
+
+    #[test]
+    //= cohen-hamo-2001 §6.1 type=test
+    // "a selective retransmission of the lost segments": of no others, as long as nothing that is known is forgotten, by a timeout
+    // or between two recoveries.
+    fn sack_sends_again_what_was_lost_only(options in options(), segments in 1..150u64, lost in prop::collection::vec(0..12u8, 0..150)) {
+        let (_, mut texts) = options;
+        texts.retain(|(name, _)| *name != "pipe");
+        texts.push(("min_rto", "300 ms".into()));
+        let data = lost.iter().map(|n| if *n == 0 { Fate::Lost } else { Fate::Late(2) }).collect();
+        let tally = run(&("sack", texts), segments, data, Vec::new());
+        prop_assert!(tally.timeouts > 0 || tally.losses > 1 || tally.needless == 0);
+    }
+}

@@ -1,0 +1,88 @@
+//! What the lines of a script say.
+
+use crate::transport::{Ack, Block};
+use std::format;
+use std::string::String;
+use std::vec::Vec;
+
+/// What a sender is given.
+pub enum Input {
+    Release(u64),
+    Ack(Ack),
+    Timeout,
+    Wait,
+}
+
+/// The inputs that a step stands for.
+pub fn inputs(action: &str) -> Result<Vec<Input>, String> {
+    let (verb, args) = match action.split_once('(') {
+        Some((verb, rest)) => (verb, rest.strip_suffix(')').ok_or("no `)`")?),
+        None => (action, ""),
+    };
+    Ok(match verb {
+        "greedy" => [Input::Release(u64::MAX)].into(),
+        "release" => [Input::Release(number(args)?)].into(),
+        "timeout" => [Input::Timeout].into(),
+        "wait" => [Input::Wait].into(),
+        "ack" => [Input::Ack(ack(args)?)].into(),
+        "acks" => {
+            let Block { from, to } = range(args)?;
+            (from..to).map(|next| Input::Ack(plain(next))).collect()
+        }
+        _ => return Err(format!("no step is called `{verb}`")),
+    })
+}
+
+/// An ack without runs.
+pub fn plain(next: u64) -> Ack {
+    let blocks = Default::default();
+    Ack { next, blocks }
+}
+
+/// An ack as a script writes it, without its name.
+pub fn ack(args: &str) -> Result<Ack, String> {
+    let (next, runs) = args.split_once(',').unwrap_or((args, ""));
+    let mut ack = plain(number(next)?);
+    let runs: Vec<&str> = runs.split_whitespace().collect();
+    if runs.len() > ack.blocks.len() {
+        return Err("too many blocks for an ack".into());
+    }
+    for (block, run) in ack.blocks.iter_mut().zip(runs) {
+        *block = range(run)?;
+    }
+    Ok(ack)
+}
+
+/// What is sent, and whether it was before.
+pub fn segments(text: &str) -> Result<Vec<(u64, bool)>, String> {
+    let mut all = Vec::new();
+    for word in text.split_whitespace() {
+        let (word, again) = (word.trim_end_matches('*'), word.ends_with('*'));
+        let Block { from, to } = match word.contains("..") {
+            true => range(word)?,
+            false => Block {
+                from: number(word)?,
+                to: number(word)? + 1,
+            },
+        };
+        all.extend((from..to).map(|segment| (segment, again)));
+    }
+    Ok(all)
+}
+
+fn range(text: &str) -> Result<Block, String> {
+    let (from, to) = text
+        .split_once("..")
+        .ok_or(format!("`{text}` is no range"))?;
+    Ok(Block {
+        from: number(from)?,
+        to: number(to)?,
+    })
+}
+
+/// A whole number.
+pub fn number(text: &str) -> Result<u64, String> {
+    text.trim()
+        .parse()
+        .map_err(|_| format!("`{text}` is no number"))
+}

@@ -1,0 +1,195 @@
+//! SACK by RFC 6675: IsLost(), SetPipe() and NextSeg().
+//!
+//! `pipe` stands in the comments; a segment goes out while cwnd - pipe >= 1.
+
+use super::play;
+use std::format;
+
+const TEN: &[(&str, &str)] = &[
+    ("pipe", "rfc6675"),
+    ("initial_window", "10 segments"),
+    ("halve", "flight"),
+];
+
+fn check(script: &str) {
+    play("sack", TEN, script);
+}
+
+#[test]
+//= rfc6675 §4 type=test
+// SetPipe(): one per segment not reported that is not lost, one per segment sent again.
+//= rfc6675 §5 type=test
+// Step (4): RecoveryPoint = HighData, ssthresh = cwnd = FlightSize / 2, resend HighACK + 1.
+fn one_loss() {
+    check(
+        "0    greedy          => 0..10
+         100  ack(0, 1..2)    =>        | dup cwnd 10
+         101  ack(0, 1..3)    =>        | dup
+         102  ack(0, 1..4)    => 0*     | loss ssthresh 5 cwnd 5    # pipe 7: 0 again and 4..10
+         103  ack(0, 1..5)    =>                                    # pipe 6
+         104  ack(0, 1..6)    =>                                    # pipe 5
+         105  ack(0, 1..7)    => 10                                 # pipe 4, 5
+         106  ack(0, 1..8)    => 11
+         107  ack(0, 1..9)    => 12
+         108  ack(0, 1..10)   => 13
+         200  ack(10)         => 14     | over cwnd 5",
+    );
+}
+
+#[test]
+//= rfc6675 §5 type=test
+// Step (2): "If DupAcks < DupThresh but IsLost (HighACK + 1) returns true [...] go to step (4)."
+//= rfc6675 §4 type=test
+// IsLost(): "more than (DupThresh - 1) * SMSS bytes with sequence numbers greater than 'SeqNum' have been SACKed".
+fn recovery_starts_when_three_segments_beyond_are_reported() {
+    check(
+        "0 greedy => 0..10\n100 ack(0, 1..4)          => 0* | loss cwnd 5       # by the first duplicate",
+    );
+    check(
+        "0 greedy => 0..10\n100 ack(0, 7..8 4..5 1..2) => 0* | loss cwnd 5      # three discontiguous runs",
+    );
+    check(
+        "0    greedy               => 0..10
+         100  ack(0, 5..7)         =>          | dup
+         101  ack(0, 9..10 5..7)   => 0..3*    | loss cwnd 5     # 0..5 are lost; pipe 3 (0 again, 7, 8), 4, 5",
+    );
+}
+
+#[test]
+//= rfc6675 §2 type=test
+// A duplicate "carries a SACK block that identifies previously unacknowledged and un-SACKed octets".
+fn an_ack_without_news_is_no_duplicate() {
+    check(
+        "0    greedy              => 0..10
+         100  ack(0, 1..2) x9     =>      | dup cwnd 10
+         101  ack(0) x9           =>
+         102  ack(0, 1..3)        =>      | dup
+         103  ack(0, 1..4)        => 0*   | loss",
+    );
+}
+
+#[test]
+//= rfc6675 §5 type=test
+// "If the incoming ACK is a duplicate acknowledgment per the definition in Section 2 (regardless of its status as a cumulative
+// acknowledgment), and the TCP is not currently in loss recovery": an ack of new data may prove a loss as well.
+fn an_ack_of_new_data_may_start_recovery() {
+    check(
+        "0 greedy => 0..10\n100 ack(2, 3..6) => 2* | loss ssthresh 4 cwnd 4 flight 8   # pipe 1 + 4",
+    );
+    check(
+        "0    greedy             => 0..10
+         100  ack(2, 3..4)       => 10..13  | open cwnd 11
+         101  ack(2, 3..5)       =>         | dup",
+    );
+}
+
+#[test]
+//= rfc6675 §5 type=test
+// "Upon the receipt of any ACK containing SACK information, the scoreboard MUST be updated".
+fn an_old_ack_may_report_something_new() {
+    check(
+        "0    greedy             => 0..10
+         100  ack(2)             => 10..13    | open cwnd 11
+         101  ack(1)             =>           | stale
+         102  ack(0, 3..4)       =>           | dup             # overtaken
+         103  ack(1, 3..5)       =>           | dup
+         104  ack(1, 3..5)       =>           | stale
+         105  ack(2, 3..6)       => 2*        | loss",
+    );
+}
+
+#[test]
+//= rfc6675 §4 type=test
+// NextSeg() (1): the smallest that is lost and was not sent again; (2): else new data, though some may be missing;
+// (3): without new data the missing ones, though not yet lost.
+fn what_is_sent_next() {
+    let lost = |release: &str, then: &str| {
+        check(&format!(
+            "0    {release}                   => 0..10              # 0, 2 and 7 are lost
+             100  ack(0, 1..2)                =>
+             101  ack(0, 3..4 1..2)           =>
+             102  ack(0, 3..5 1..2)           => 0*     | loss cwnd 5    # 0, 2, 5, 6, 7, 8 and 9 are 7
+             103  ack(0, 3..6 1..2)           =>                         # 2 is lost; 0, 6, 7, 8 and 9 are 5
+             104  ack(0, 3..7 1..2)           => 2*                      # 4: (1)
+             105  ack(0, 8..9 3..7 1..2)      => {then}"
+        ));
+    };
+    // 0, 2, 7 and 9 are in the pipe: 4.
+    lost("greedy", "10    # (2)");
+    lost("release(10)", "7*    # (3)");
+}
+
+#[test]
+//= rfc6675 §4 type=test
+// NextSeg() (4): "a single rescue retransmission per entry into loss recovery. If HighACK is greater than RescueRxt (or RescueRxt
+// is undefined), then one segment [...] that MUST include the highest outstanding unSACKed sequence number".
+//= rfc6675 §5 type=test
+// (4.3): "To prevent [...] a premature rescue retransmission, set both HighRxt and RescueRxt to the highest sequence number in
+// the retransmitted segment."
+fn a_lost_tail_is_rescued_once() {
+    check(
+        "0    release(10)      => 0..10                # 0, 7, 8 and 9 are lost
+         100  ack(0, 1..2)     =>
+         101  ack(0, 1..3)     =>
+         102  ack(0, 1..4)     => 0*     | loss cwnd 5          # pipe 7
+         103  ack(0, 1..5)     =>
+         104  ack(0, 1..6)     =>
+         105  ack(0, 1..7)     =>                               # pipe 4, but HighACK is not beyond 0: too early
+         200  ack(7)           => 9*     | partial timer 1200   # pipe 3, 4: the highest, and only it
+         300  ack(7, 9..10)    => 7..9*  | dup                  # pipe 2, 4: (3), below the highest reported
+         301  ack(7, 9..10)    =>        | dup                  # \"counted twice\": 4
+         400  ack(8, 9..10)    =>        | partial              # pipe 2
+         500  ack(10)          =>        | over timer off",
+    );
+}
+
+#[test]
+//= rfc6675 §5 type=test
+// (C): new segments of the recovery that are lost are repaired in it, once.
+fn a_loss_beyond_the_recovery_point_is_repaired_once() {
+    check(
+        "0    greedy             => 0..10                # 0, 9 and, of the new, 10 are lost
+         100  ack(0, 1..2)       =>
+         101  ack(0, 1..3)       =>
+         102  ack(0, 1..4)       => 0*       | loss cwnd 5            # pipe 7
+         103  ack(0, 1..5)       =>
+         104  ack(0, 1..6)       =>
+         105  ack(0, 1..7)       => 10
+         106  ack(0, 1..8)       => 11
+         107  ack(0, 1..9)       => 12
+         200  ack(9)             => 13       | partial                # 9, 10, 11, 12: 4
+         205  ack(9, 11..12)     => 14                                # 9, 10, 12, 13
+         206  ack(9, 11..13)     => 15                                # 9, 10, 13, 14
+         300  ack(9, 11..14)     => 9..11* 16                         # 9 and 10 are lost: 14, 15
+         301  ack(9, 11..15)     => 17                                # 9, 10, 15, 16: 4
+         302  ack(9, 11..16)     => 18
+         400  ack(10, 11..16)    =>          | over cwnd 5
+         401  ack(16)            => 19 20    | open unmeasured        # 10 was timed, and sent again (Karn)",
+    );
+}
+
+#[test]
+//= rfc6675 §5 type=test
+// (A): "Any information contained in the scoreboard for sequence numbers greater than the new value of HighACK SHOULD NOT be cleared
+// when leaving the loss recovery phase."
+fn the_scoreboard_outlives_the_recovery() {
+    check(
+        "0    greedy             => 0..10                # 0 and, of the new, 10 are lost
+         102  ack(0, 1..4)       => 0*       | loss cwnd 5            # pipe 7
+         105  ack(0, 1..7)       => 10
+         108  ack(0, 1..10)      => 11..14                            # pipe 2: 0, 10; 5
+         200  ack(10)            => 14       | over cwnd 5            # 10 is still missing
+         210  ack(10, 11..12)    =>          | dup
+         211  ack(10, 11..13)    =>          | dup
+         212  ack(10, 11..14)    => 10*      | loss ssthresh 2.5      # 14: pipe 2",
+    );
+    check(
+        "0    greedy                => 0..10             # 0, 9 and, of the new, 10 are lost
+         102  ack(0, 1..4)          => 0*       | loss cwnd 5
+         105  ack(0, 1..7)          => 10
+         107  ack(0, 1..9)          => 11 12                          # 0, 9, 10: 3
+         200  ack(9, 11..13)        => 13..16   | partial             # 9 and 10: 2
+         210  ack(10)               =>          | over cwnd 5
+         211  ack(10, 13..14)       => 10*      | loss                # the third beyond 10",
+    );
+}

@@ -1,0 +1,157 @@
+//! The retransmission timer.
+
+use super::play;
+
+/// A fine clock, so that round trips are what they are: R = 100 ms gives 100 + 4 * 50 = 300 ms.
+const FINE: &[(&str, &str)] = &[
+    ("tick", "1 ms"),
+    ("min_rto", "1 ms"),
+    ("initial_window", "2 segments"),
+];
+const ALL: [&str; 4] = ["tahoe", "reno", "newreno", "sack"];
+
+#[test]
+//= rfc6298 §5 type=test
+fn the_timer_is_managed_rule_by_rule() {
+    for transport in ALL {
+        play(
+            transport,
+            FINE,
+            "0     release(1)  => 0    | timer 1000          # 5.1: a packet is sent, the timer is not running
+             50    release(2)  => 1    | timer 1000          # 5.1: it is running
+             100   ack(1)      =>      | measured rto 300 timer 400    # 5.3: new data is acknowledged
+             150   ack(2)      =>      | unmeasured timer off          # 5.2: nothing is outstanding
+             200   release(3)  => 2    | timer 500           # 5.1
+             499   wait        =>      | timer 500
+             500   timeout     => 2*   | timer 1100 rto 300  # 5.4: the earliest; 5.5: RTO * 2; 5.6: start
+             1100  timeout     => 2*   | timer 2300
+             2300  timeout     => 2*   | timer 4700
+             2400  ack(3)      =>      | timer off",
+        );
+    }
+}
+
+#[test]
+//= rfc6298 §5 type=test
+// 5.3 restarts it for new data only.
+fn duplicates_and_old_acks_leave_the_timer_alone() {
+    for transport in ALL {
+        play(
+            transport,
+            FINE,
+            "0     release(3)       => 0 1  | timer 1000
+             100   ack(1)           => 2    | timer 400
+             200   ack(1, 2..3)     =>      | dup timer 400
+             210   ack(0)           =>      | stale timer 400
+             220   release(4)       => 3    | timer 400
+             400   timeout          => 1*",
+        );
+    }
+}
+
+#[test]
+//= rfc6298 §5 type=test
+// "a segment is never retransmitted too early, i.e., less than one RTO after the previous transmission of that segment."
+fn a_fast_retransmit_restarts_the_timer() {
+    for transport in ALL {
+        play(
+            transport,
+            &[("initial_window", "4 segments")],
+            "0     release(4)     => 0..4
+             700   ack(0, 1..2)   =>     | timer 1000
+             700   ack(0, 1..3)   =>     | timer 1000
+             700   ack(0, 1..4)   => 0*  | loss timer 1700",
+        );
+    }
+}
+
+#[test]
+//= rfc6298 §3 type=test
+// Karn: "RTT samples MUST NOT be made using segments that were retransmitted".
+//= rfc6298 §5.5 type=test
+// The back-off stays until a segment that was sent once is acknowledged.
+fn what_was_sent_twice_measures_nothing() {
+    for transport in ALL {
+        play(
+            transport,
+            FINE,
+            "0     release(2)  => 0 1
+             100   ack(1)      =>      | measured rto 300
+             150   ack(2)      =>
+             200   release(3)  => 2
+             500   timeout     => 2*   | timer 1100
+             900   ack(3)      =>      | unmeasured rto 300
+             1000  release(4)  => 3    | timer 1600          # still twice 300
+             1100  ack(4)      =>      | measured rto 250 timer off   # 100 + 4 * 37.5
+             1200  release(5)  => 4    | timer 1450",
+        );
+    }
+}
+
+#[test]
+//= rfc6298 §3 type=test
+fn a_timed_segment_that_was_lost_measures_nothing() {
+    for transport in ALL {
+        play(
+            transport,
+            &[("initial_window", "4 segments"), ("tick", "1 ms")],
+            "0     release(4)     => 0..4
+             100   ack(0, 1..2)   =>
+             101   ack(0, 1..3)   =>
+             102   ack(0, 1..4)   => 0*  | loss
+             202   ack(4)         =>     | unmeasured rto 1000 timer off",
+        );
+    }
+}
+
+#[test]
+//= rfc6298 §4 type=test
+// A round trip below the clock's granularity G counts as one tick: 100 + max(G, 4 * 50).
+//= rfc6298 §2.4 type=test
+// The least RTO is two ticks here, not a second.
+fn the_coarse_clock_of_the_papers() {
+    play(
+        "reno",
+        &[("max_cwnd", "3 segments"), ("initial_window", "2 segments")],
+        "0     release(1)   => 0    | timer 1000
+         10    release(99)  => 1
+         20    ack(1)       => 2 3  | measured rto 300 timer 320
+         30    ack(2)       => 4    | unmeasured timer 330    # one at a time: 1 was sent while 0 was timed
+         40    ack(3)       => 5    | measured rto 300
+         50    ack(4)       => 6    | unmeasured
+         60    ack(6)       => 7 8  | measured rto 300 timer 360",
+    );
+}
+
+#[test]
+//= rfc6298 §2.5 type=test
+// "A maximum value MAY be placed on RTO provided it is at least 60 seconds."
+fn the_back_off_has_an_end() {
+    play(
+        "reno",
+        &[("initial_rto", "20 s"), ("max_rto", "64 s")],
+        "0       release(1)  => 0   | timer 20000
+         20000   timeout     => 0*  | timer 60000
+         60000   timeout     => 0*  | timer 124000
+         124000  timeout     => 0*  | timer 188000",
+    );
+}
+
+#[test]
+//= rfc6298 §5 type=test
+// 5.3: partial acks of a SACK recovery acknowledge new data. RFC 6675 §6 leaves it at that.
+fn sack_restarts_the_timer_at_every_partial_ack() {
+    play(
+        "sack",
+        &[("initial_window", "8 segments")],
+        "0    release(8)        => 0..8                  # 0, 1 and 2 are lost
+         100  ack(0, 3..4)      =>
+         100  ack(0, 3..5)      =>
+         100  ack(0, 3..6)      => 0*    | loss timer 1100
+         110  ack(0, 3..7)      =>       | timer 1100
+         111  ack(0, 3..8)      => 1*    | timer 1100
+         200  ack(1, 3..8)      => 2*    | partial timer 1200
+         210  ack(2, 3..8)      =>       | partial timer 1210
+         300  ack(8)            =>       | over timer off",
+    );
+}
