@@ -105,6 +105,22 @@ fn two_losses_in_nine_segments_need_one() {
 }
 
 #[test]
+//= cohen-hamo-2001 §2.2 type=test
+// For N = 2 the end of the recovery lets out n2 - n1 - (W - N) more: one, if the first and the last of the window are lost. So eq. (2)
+// asks too much here.
+fn the_first_and_the_last_of_eight_segments_need_no_timeout() {
+    play(
+        "reno",
+        &[EIGHT],
+        "0    greedy     => 0..8                            # 0 and 7 are lost
+         100  ack(0) x3  => 0*    | loss ssthresh 4 cwnd 7
+         101  ack(0) x3  => 8 9   | dup cwnd 10
+         200  ack(7)     => 10    | over cwnd 4
+         201  ack(7) x3  => 7* 11 | loss ssthresh 2 cwnd 5",
+    );
+}
+
+#[test]
 //= cohen-hamo-2001 §2.2, Fig. 4 type=test
 // W = 24, N = 3: W/2 - N = 9 new segments, then n2 - n1 - 3W/4 = 3.
 fn three_losses_in_twenty_four_segments() {

@@ -1,0 +1,16 @@
+//! What the papers prove, as functions that bear the papers' names.
+//!
+//! Equations are as printed, over the reals; what they leave out is said where they stand, and a simulation shows what it
+//! costs. Of the core only the measures are used.
+//!
+//! | module | what it tells |
+//! |---|---|
+//! | [`losses`] | whether Reno needs a timeout for these losses from one window |
+//! | [`gap`] | how long a recovery period a switch can grant to all |
+//! | [`fairness`] | how even some shares are |
+//! | [`capacity`] | how much of a cell link's rate is payload |
+
+pub mod capacity;
+pub mod fairness;
+pub mod gap;
+pub mod losses;
