@@ -1,0 +1,5 @@
+"""``python -m dupack`` is ``dupack``."""
+
+from dupack.cli import main
+
+main()

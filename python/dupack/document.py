@@ -1,0 +1,54 @@
+"""The document of one run, several seeds, or a sweep: the keys that ``dupack run --json`` promises."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dupack._native import Plan, mean_ci95
+
+Document = dict[str, Any]
+
+
+def assemble(plan: Plan, documents: Sequence[Document], *, repeated: bool) -> Document:
+    """One document from those of all runs, in the order of `dupack.work.jobs_of`.
+
+    With ``repeated`` a point has ``runs`` and, for every number in ``summary``, mean and 95 % interval, even if there is but
+    one seed. ``cpu_s`` is the only key whose value differs from one time to the next.
+    """
+    points = plan.points
+    per_point = len(documents) // len(points)
+    bodies = []
+    for i in range(len(points)):
+        mine = documents[i * per_point : (i + 1) * per_point]
+        bodies.append(_repeated(mine) if repeated else dict(mine[0]))
+    if not plan.axes:
+        return {"title": plan.title, **bodies[0]}
+    return {
+        "title": plan.title,
+        "cpu_s": sum(body["cpu_s"] for body in bodies),
+        "points": [{"settings": settings, **body} for settings, body in zip(points, bodies, strict=True)],
+    }
+
+
+def _repeated(runs: Sequence[Document]) -> Document:
+    first = runs[0]
+    summary = {key: estimate([run["summary"][key] for run in runs]) for key in first["summary"]}
+    return {
+        "seeds": [run["seed"] for run in runs],
+        "duration_s": first["duration_s"],
+        "warm_up_s": first["warm_up_s"],
+        "cpu_s": sum(run["cpu_s"] for run in runs),
+        "runs": list(runs),
+        "summary": summary,
+        "mean": {key: value["mean"] for key, value in summary.items()},
+        "ci95": {key: value["ci95"] for key, value in summary.items()},
+    }
+
+
+def estimate(values: Sequence[float | None]) -> dict[str, float | None]:
+    """Mean and half-width of the 95 % interval; null for what cannot be said."""
+    if any(value is None for value in values):
+        return {"mean": None, "ci95": None}
+    mean, half = mean_ci95([float(value) for value in values])
+    return {"mean": mean, "ci95": half}

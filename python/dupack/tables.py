@@ -1,0 +1,227 @@
+"""Results as tables for people."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from dupack.document import estimate
+
+Document = dict[str, Any]
+
+MOST_ROWS = 16
+"""More flows or links than this are told per group."""
+
+SUMMARY = {
+    "goodput_bps": "goodput",
+    "goodput_fraction": "goodput, share of the most possible",
+    "jain": "fairness (Jain)",
+    "active_fraction": "active, share of time",
+    "timeouts": "timeouts",
+}
+
+
+def console(*, stderr: bool = False) -> Console:
+    """Plain, and wide enough for every column, when nobody watches."""
+    plain = not (sys.stderr if stderr else sys.stdout).isatty()
+    return Console(stderr=stderr, width=200 if plain else None, highlight=False, emoji=False, markup=False)
+
+
+def table(title: str, columns: Sequence[str], *, left: int = 1, plain: bool = False) -> Table:
+    """An empty table whose first ``left`` columns hold words and whose others hold numbers."""
+    made = Table(
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        box=None if plain else box.SIMPLE_HEAD,
+        padding=(0, 1),
+        pad_edge=False,
+        show_edge=False,
+    )
+    for i, column in enumerate(columns):
+        made.add_column(column, justify="left" if i < left else "right", overflow="fold")
+    return made
+
+
+def show(document: Document, out: Console) -> None:
+    """Prints the document of `dupack run`."""
+    out.print(document["title"], style="bold")
+    if "points" in document:
+        _points(document, out)
+        return
+    runs = document.get("runs", [document])
+    seeds = ", ".join(str(run["seed"]) for run in runs[:8]) + (", ..." if len(runs) > 8 else "")
+    word = "seeds" if len(runs) > 1 else "seed"
+    measured = document["duration_s"] - document["warm_up_s"]
+    out.print(
+        f"{word} {seeds}; {seconds(document['duration_s'])} simulated, {seconds(measured)} of it measured; "
+        f"{seconds(document['cpu_s'])} of CPU"
+    )
+    if len(runs) > 1:
+        out.print(f"every number is a mean over {len(runs)} runs")
+    out.print()
+    for made in (_flows(runs, out), _links(runs, out), _summary(runs, out)):
+        out.print(made)
+        out.print()
+
+
+def _flows(runs: Sequence[Document], out: Console) -> Table:
+    columns = ["flow", "transport", "goodput", "segments sent", "sent again", "delivered"]
+    columns += ["timeouts", "fast retransmits", "active", "mean round trip", "completed"]
+    made = table("Flows", columns, left=2, plain=not out.is_terminal)
+    rows = _grouped([run["flows"] for run in runs], ("transport",))
+    for name, flows in rows:
+        made.add_row(
+            name,
+            flows[0]["transport"],
+            rate(_mean(flows, "goodput_bps")),
+            count(_mean(flows, "segments_sent")),
+            count(_mean(flows, "segments_retransmitted")),
+            count(_mean(flows, "segments_delivered")),
+            count(_mean(flows, "timeouts")),
+            count(_mean(flows, "fast_retransmits")),
+            share(_mean(flows, "active_fraction")),
+            seconds(_mean(flows, "mean_rtt_s")),
+            seconds(_mean(flows, "completed_s")),
+        )
+    if len(rows) < len(runs[0]["flows"]):
+        made.caption = "a group's numbers are means over its members"
+        made.caption_justify = "left"
+    return made
+
+
+def _links(runs: Sequence[Document], out: Console) -> Table:
+    columns = ["link", "queue", "carries", "offered", "sent", "dropped", "dead", "utilization", "goodput"]
+    columns += ["mean backlog", "max backlog"]
+    made = table("Links", columns, left=3, plain=not out.is_terminal)
+    # A way back that dropped nothing has nothing to tell.
+    kept = [[link for link in run["links"] if not _dull(link)] for run in runs]
+    if len({len(links) for links in kept}) > 1:
+        kept = [run["links"] for run in runs]
+    for name, links in _grouped(kept, ("queue", "carries")):
+        dropped: dict[str, float] = {}
+        for link in links:
+            for cause, n in link["dropped"].items():
+                dropped[cause] = dropped.get(cause, 0) + n / len(links)
+        causes = ", ".join(f"{cause} {count(n)}" for cause, n in dropped.items())
+        made.add_row(
+            name,
+            links[0]["queue"],
+            links[0]["carries"],
+            count(_mean(links, "offered")),
+            count(_mean(links, "sent")),
+            causes or "0",
+            count(_mean(links, "dead_units")),
+            share(_mean(links, "utilization")),
+            share(_mean(links, "goodput_fraction")),
+            count(_mean(links, "mean_backlog")),
+            count(max(link["max_backlog"] for link in links)),
+        )
+    return made
+
+
+def _dull(link: Document) -> bool:
+    return link["queue"] == "unlimited" and link["name"].endswith(".back") and not link["dropped"]
+
+
+def _summary(runs: Sequence[Document], out: Console) -> Table:
+    made = table("Summary", ["", "mean ± 95 %" if len(runs) > 1 else ""], plain=not out.is_terminal)
+    for key in runs[0]["summary"]:
+        made.add_row(SUMMARY.get(key, key), _value(key, estimate([run["summary"][key] for run in runs])))
+    return made
+
+
+def _points(document: Document, out: Console) -> None:
+    points = document["points"]
+    axes = list(dict.fromkeys(path for point in points for path in point["settings"]))
+    runs = len(points[0].get("runs", [None]))
+    out.print(f"{len(points)} points of the sweep, {runs} {'run' if runs == 1 else 'runs'} each", end="")
+    out.print(f"; {seconds(document['cpu_s'])} of CPU")
+    out.print()
+    keys = list(points[0]["summary"])
+    made = table("", [*axes, *(SUMMARY.get(key, key) for key in keys)], left=len(axes), plain=not out.is_terminal)
+    made.title = None
+    for point in points:
+        settings = [setting(point["settings"].get(axis)) for axis in axes]
+        summary = point["summary"]
+        cells = [summary[k] if isinstance(summary[k], dict) else {"mean": summary[k], "ci95": None} for k in keys]
+        made.add_row(*settings, *(_value(key, cell) for key, cell in zip(keys, cells, strict=True)))
+    out.print(made)
+
+
+def _value(key: str, cell: dict[str, float | None]) -> str:
+    mean, half = cell["mean"], cell["ci95"]
+    if mean is None:
+        return "-"
+    if key.endswith("_bps"):
+        return rate(mean) + (f" ± {rate(half)}" if half is not None else "")
+    if key == "timeouts":
+        return f"{mean:.1f} ± {half:.1f}" if half is not None else count(mean)
+    return f"{mean:.4f}" + (f" ± {half:.4f}" if half is not None else "")
+
+
+def _grouped(per_run: Sequence[Sequence[Document]], same: tuple[str, ...]) -> list[tuple[str, list[Document]]]:
+    """Per name its documents of all runs; per group (``source-0`` ... ``source-99``) if there are too many names."""
+    names = [one["name"] for one in per_run[0]]
+    keys: Iterable[tuple[str, ...]] = [(name,) for name in names]
+    if len(names) > MOST_ROWS:
+        keys = [(re.sub(r"-\d+(?=\.back$|$)", "", one["name"]), *(one[k] for k in same)) for one in per_run[0]]
+    members: dict[tuple[str, ...], list[int]] = {}
+    for i, key in enumerate(keys):
+        members.setdefault(key, []).append(i)
+    rows = []
+    for key, at in members.items():
+        name = key[0] if len(at) == 1 else f"{key[0]} (each of {len(at)})"
+        rows.append((name, [run[i] for run in per_run for i in at]))
+    return rows
+
+
+def _mean(ones: Sequence[Document], key: str) -> float | None:
+    values = [one[key] for one in ones]
+    return None if any(value is None for value in values) else sum(values) / len(values)
+
+
+def setting(value: Any) -> str:
+    """A value of a sweep, on one line."""
+    if isinstance(value, dict):
+        kind = value.get("kind", "")
+        rest = ", ".join(f"{k} {v}" for k, v in value.items() if k != "kind")
+        return f"{kind} ({rest})" if kind and rest else kind or rest
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "-" if value is None else str(value)
+
+
+def count(value: float | None) -> str:
+    """A number of things, or a mean of such."""
+    if value is None:
+        return "-"
+    return f"{value:,.0f}" if float(value).is_integer() or abs(value) >= 1000 else f"{value:,.1f}"
+
+
+def share(value: float | None) -> str:
+    """A part of a whole."""
+    return "-" if value is None else f"{100 * value:.1f} %"
+
+
+def rate(value: float | None) -> str:
+    """A rate [bit/s]."""
+    return "-" if value is None else _scaled(value, ((1e9, "Gb/s"), (1e6, "Mb/s"), (1e3, "kb/s"), (1, "b/s")))
+
+
+def seconds(value: float | None) -> str:
+    """A time [s]."""
+    if value == 0:
+        return "0 s"
+    return "-" if value is None else _scaled(value, ((1, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")))
+
+
+def _scaled(value: float, units: Sequence[tuple[float, str]]) -> str:
+    factor, unit = next(((f, u) for f, u in units if abs(value) >= f), units[-1])
+    return f"{value / factor:.4g} {unit}" if abs(value / factor) < 1000 else f"{value / factor:,.0f} {unit}"
