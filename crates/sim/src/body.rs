@@ -59,7 +59,9 @@ impl Bodies {
 
     /// The packet that a unit with these marks belongs to, if it is still kept.
     pub fn get(&mut self, id: BodyId, way: FlowId, serial: u16) -> Option<&mut Body> {
-        self.slots.get_mut(id.0 as usize).filter(|body| body.way == way && body.serial == serial)
+        self.slots
+            .get_mut(id.0 as usize)
+            .filter(|body| body.way == way && body.serial == serial)
     }
 
     /// Gives the place back; the caller holds the packet's last unit, so the handle is good.

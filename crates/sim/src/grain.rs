@@ -38,7 +38,13 @@ impl Grain for Packet {
         1
     }
     fn first(way: FlowId, body: BodyId, serial: u16, bytes: Bytes, _: u16) -> Self {
-        Self { flow: way, body, bytes: bytes.0 as u32, hop: 0, serial }
+        Self {
+            flow: way,
+            body,
+            bytes: bytes.0 as u32,
+            hop: 0,
+            serial,
+        }
     }
     fn following(&self) -> Self {
         unreachable!("a packet is one unit")

@@ -107,7 +107,8 @@ impl Machine {
     /// The application hands over what it has.
     pub fn begin(&mut self) {
         self.started = true;
-        self.sender.release(self.file.map_or(u64::MAX, |(segments, _)| segments));
+        self.sender
+            .release(self.file.map_or(u64::MAX, |(segments, _)| segments));
     }
 
     /// Payload of a segment.
@@ -120,6 +121,10 @@ impl Machine {
 
     /// When its sender must be woken.
     pub fn deadline(&self) -> Instant {
-        if self.started { self.sender.poll_timeout().unwrap_or(Instant::NEVER) } else { self.start }
+        if self.started {
+            self.sender.poll_timeout().unwrap_or(Instant::NEVER)
+        } else {
+            self.start
+        }
     }
 }

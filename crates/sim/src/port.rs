@@ -81,7 +81,8 @@ impl Accepted {
         // Unit k begins k/units of the way from start to end; those that have not begun wait until now.
         let span = u128::from((self.end - self.start).0);
         let (units, begun) = (u128::from(self.units), u128::from(begun));
-        each + span * (begun * (begun - 1) / 2) / units + u128::from((now - self.start).0) * (units - begun)
+        each + span * (begun * (begun - 1) / 2) / units
+            + u128::from((now - self.start).0) * (units - begun)
     }
 }
 
@@ -171,7 +172,14 @@ impl<P: Probe> Tracer<P> {
     pub fn mark(&mut self, at: Instant, flow: usize, event: Event, segment: u64) {
         if P::ON {
             let (cwnd, ssthresh) = self.windows[flow];
-            self.probe.on(&crate::probe::Mark { at, flow, event, segment, cwnd, ssthresh });
+            self.probe.on(&crate::probe::Mark {
+                at,
+                flow,
+                event,
+                segment,
+                cwnd,
+                ssthresh,
+            });
         }
     }
 }
@@ -189,8 +197,12 @@ impl<U: Grain, P: Probe> Ledger<U> for Book<'_, U, P> {
         let shared = &mut *self.shared;
         shared.lost[shared.first[way.0 as usize] + unit.hop() as usize] += 1;
         if let Some(body) = shared.bodies.get(unit.body(), way, unit.serial()) {
-            if !std::mem::replace(&mut body.damaged, true) && let Kind::Data { segment, .. } = body.kind {
-                shared.tape.mark(shared.now, way.0 as usize / 2, Event::Drop, segment);
+            if !std::mem::replace(&mut body.damaged, true)
+                && let Kind::Data { segment, .. } = body.kind
+            {
+                shared
+                    .tape
+                    .mark(shared.now, way.0 as usize / 2, Event::Drop, segment);
             }
             if unit.last() {
                 shared.bodies.take(unit.body());
@@ -202,12 +214,10 @@ impl<U: Grain, P: Probe> Ledger<U> for Book<'_, U, P> {
 /// One direction of a link.
 #[derive(Debug)]
 pub struct Port<U> {
-    /// The node at the far end.
-    pub far: usize,
-    /// It is a host.
+    /// The far end is a host.
     pub to_host: bool,
-    /// Whether the far node knows of an event here, which may have been put off since.
-    pub listed: bool,
+    /// The event that the agenda has for this port, which may have been put off since.
+    pub due: Instant,
     delay: Duration,
     pacer: Pacer,
     buffer: Buffer<U>,
@@ -217,7 +227,7 @@ pub struct Port<U> {
 }
 
 impl<U: Grain> Port<U> {
-    pub fn new(link: &spec::Link, far: usize) -> Self {
+    pub fn new(link: &spec::Link) -> Self {
         let buffer = match &link.queue {
             None => Buffer::Booked(Booked {
                 accepted: VecDeque::new(),
@@ -233,17 +243,20 @@ impl<U: Grain> Port<U> {
                 backlog: Level::default(),
             }),
         };
-        let scripts = link.loss.as_ref().map(|spec::Loss::Script { flows, segments }| {
-            let mut scripts = Scripts::default();
-            for flow in flows {
-                *scripts.of(crate::machine::data_way(*flow)) = Some(Script::new(segments.iter().copied()));
-            }
-            scripts
-        });
+        let scripts = link
+            .loss
+            .as_ref()
+            .map(|spec::Loss::Script { flows, segments }| {
+                let mut scripts = Scripts::default();
+                for flow in flows {
+                    *scripts.of(crate::machine::data_way(*flow)) =
+                        Some(Script::new(segments.iter().copied()));
+                }
+                scripts
+            });
         Self {
-            far,
             to_host: link.to_host,
-            listed: false,
+            due: Instant::NEVER,
             delay: link.delay,
             pacer: Pacer::new(link.rate),
             buffer,
@@ -259,7 +272,9 @@ impl<U: Grain> Port<U> {
         match (self.flight.front(), &self.buffer) {
             (Some(head), _) => head.at,
             // Nothing that has yet to be pulled arrives before that.
-            (None, Buffer::Served(served)) if served.queue.backlog() > 0 => served.ends + self.delay,
+            (None, Buffer::Served(served)) if served.queue.backlog() > 0 => {
+                served.ends + self.delay
+            }
             (None, _) => Instant::NEVER,
         }
     }
@@ -293,7 +308,10 @@ impl<U: Grain> Port<U> {
         let Buffer::Served(served) = &mut self.buffer else {
             return self.book(unit, more, shared);
         };
-        let mut book = Book { counts: &mut self.counts, shared };
+        let mut book = Book {
+            counts: &mut self.counts,
+            shared,
+        };
         let now = book.shared.now;
         if more == 0 {
             served.queue.offer(now, unit, &mut book);
@@ -320,7 +338,13 @@ impl<U: Grain> Port<U> {
         while let Buffer::Served(served) = &mut self.buffer
             && served.ends <= shared.now
             && let start = served.ends
-            && let Some(unit) = served.queue.pull(start, &mut Book { counts: &mut self.counts, shared })
+            && let Some(unit) = served.queue.pull(
+                start,
+                &mut Book {
+                    counts: &mut self.counts,
+                    shared,
+                },
+            )
         {
             let time = self.pacer.advance(unit.bits());
             self.counts.busy += time.0;
@@ -340,12 +364,21 @@ impl<U: Grain> Port<U> {
                 served.losing = why.is_some();
             }
             if let Some(why) = why {
-                return Book { counts: &mut self.counts, shared }.drop(unit, why);
+                return Book {
+                    counts: &mut self.counts,
+                    shared,
+                }
+                .drop(unit, why);
             }
         }
         self.counts.sent += 1;
         if !self.to_host || Self::join(&unit, shared) {
-            self.flight.push_back(InFlight { at: end + self.delay, unit, more: 0, clock: self.pacer });
+            self.flight.push_back(InFlight {
+                at: end + self.delay,
+                unit,
+                more: 0,
+                clock: self.pacer,
+            });
         }
     }
 
@@ -367,7 +400,9 @@ impl<U: Grain> Port<U> {
 
     /// Books `unit` and the `more` that follow it for transmission behind all others.
     fn book<P: Probe>(&mut self, unit: U, more: u16, shared: &mut Shared<U, P>) {
-        let Buffer::Booked(booked) = &mut self.buffer else { unreachable!("only an unlimited FIFO books ahead") };
+        let Buffer::Booked(booked) = &mut self.buffer else {
+            unreachable!("only an unlimited FIFO books ahead")
+        };
         let now = shared.now;
         if booked.free_at <= now {
             self.pacer.rest();
@@ -377,11 +412,29 @@ impl<U: Grain> Port<U> {
         let clock = self.pacer;
         let end = first_end + self.pacer.advance_by(unit.bits(), u64::from(more));
         self.counts.busy += (end - start).0;
-        booked.accept(now, Accepted { offered: now, start, end, units: u64::from(more) + 1 });
-        let mut entry = InFlight { at: first_end + self.delay, unit, more, clock };
-        if self.scripts.is_some() && let Some(why) = self.lost(&entry.unit, shared) {
+        booked.accept(
+            now,
+            Accepted {
+                offered: now,
+                start,
+                end,
+                units: u64::from(more) + 1,
+            },
+        );
+        let mut entry = InFlight {
+            at: first_end + self.delay,
+            unit,
+            more,
+            clock,
+        };
+        if self.scripts.is_some()
+            && let Some(why) = self.lost(&entry.unit, shared)
+        {
             // Its first unit is; the others come in vain.
-            let mut book = Book { counts: &mut self.counts, shared };
+            let mut book = Book {
+                counts: &mut self.counts,
+                shared,
+            };
             match entry.step() {
                 Some(first) => book.drop(first, why),
                 None => return book.drop(entry.unit, why),
@@ -404,8 +457,14 @@ impl<U: Grain> Port<U> {
             return None;
         }
         let body = shared.bodies.get(unit.body(), unit.flow(), unit.serial())?;
-        let Kind::Data { segment, again } = body.kind else { return None };
-        self.scripts.as_mut()?.of(unit.flow()).as_mut()?.on_segment(segment, again)
+        let Kind::Data { segment, again } = body.kind else {
+            return None;
+        };
+        self.scripts
+            .as_mut()?
+            .of(unit.flow())
+            .as_mut()?
+            .on_segment(segment, again)
     }
 
     /// Units in the buffer now.
@@ -418,7 +477,11 @@ impl<U: Grain> Port<U> {
         match &self.buffer {
             Buffer::Served(served) => {
                 let in_service = u64::from(served.ends > now && !served.losing);
-                Balance { sent: self.counts.sent - in_service, waiting: served.queue.backlog(), in_service }
+                Balance {
+                    sent: self.counts.sent - in_service,
+                    waiting: served.queue.backlog(),
+                    in_service,
+                }
             }
             Buffer::Booked(booked) => {
                 // `sent` counts what is booked; what has not ended by now is taken back.
@@ -428,7 +491,11 @@ impl<U: Grain> Port<U> {
                     waiting += run.units - begun;
                     in_service += u64::from(serving);
                 }
-                Balance { sent: self.counts.sent - waiting - in_service, waiting, in_service }
+                Balance {
+                    sent: self.counts.sent - waiting - in_service,
+                    waiting,
+                    in_service,
+                }
             }
         }
     }
@@ -437,7 +504,14 @@ impl<U: Grain> Port<U> {
     pub fn area(&self, now: Instant) -> u128 {
         match &self.buffer {
             Buffer::Served(served) => served.backlog.area(now),
-            Buffer::Booked(booked) => booked.waited + booked.accepted.iter().map(|run| run.waited(now)).sum::<u128>(),
+            Buffer::Booked(booked) => {
+                booked.waited
+                    + booked
+                        .accepted
+                        .iter()
+                        .map(|run| run.waited(now))
+                        .sum::<u128>()
+            }
         }
     }
 

@@ -88,7 +88,10 @@ pub struct Tape {
 impl Tape {
     /// An empty tape for flows of these names.
     pub fn new(names: Vec<String>) -> Self {
-        Self { names, text: "time_s,flow,event,segment,cwnd,ssthresh\n".into() }
+        Self {
+            names,
+            text: "time_s,flow,event,segment,cwnd,ssthresh\n".into(),
+        }
     }
 }
 
@@ -96,7 +99,14 @@ impl Probe for Tape {
     const ON: bool = true;
     fn on(&mut self, mark: &Mark) {
         let (seconds, rest) = (mark.at.0 / SECOND, mark.at.0 % SECOND);
-        let Mark { flow, event, segment, cwnd, ssthresh, .. } = mark;
+        let Mark {
+            flow,
+            event,
+            segment,
+            cwnd,
+            ssthresh,
+            ..
+        } = mark;
         // Writing into a String cannot fail.
         let _ = writeln!(
             self.text,

@@ -133,7 +133,11 @@ impl Series {
             time_s: Vec::new(),
             backlog: BTreeMap::new(),
             cwnd: BTreeMap::new(),
-            links: network.links.iter().map(|l| l.queue.is_some().then(|| l.name.clone())).collect(),
+            links: network
+                .links
+                .iter()
+                .map(|l| l.queue.is_some().then(|| l.name.clone()))
+                .collect(),
             flows: network.flows.iter().map(|f| f.name.clone()).collect(),
         }
     }
@@ -198,7 +202,11 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             timeouts: tally.timeouts,
             fast_retransmits: tally.fast_retransmits,
             acks: tally.acks,
-            active_fraction: if lived.0 > 0 { 1.0 - tally.idle.0 as f64 / lived.0 as f64 } else { 1.0 },
+            active_fraction: if lived.0 > 0 {
+                1.0 - tally.idle.0 as f64 / lived.0 as f64
+            } else {
+                1.0
+            },
             mean_rtt_s: mean(tally.rtt),
             mean_rto_s: mean(tally.rto),
             started_s: machine.start.seconds(),
@@ -222,8 +230,14 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
         let balance = port.balance(self.end);
         let (mut dead_units, mut carried) = (0, 0.0);
         for (way, first) in self.first.iter().enumerate() {
-            let last = self.first.get(way + 1).copied().unwrap_or(self.routes.len());
-            let Some(hop) = (*first..last).find(|place| self.routes[*place] == at) else { continue };
+            let last = self
+                .first
+                .get(way + 1)
+                .copied()
+                .unwrap_or(self.routes.len());
+            let Some(hop) = (*first..last).find(|place| self.routes[*place] == at) else {
+                continue;
+            };
             // Dead: put together in vain at the end of the way, or dropped on a later link of it.
             dead_units += self.dead[way] + self.lost[hop + 1..last].iter().sum::<u64>();
             if way % 2 == 0 {
@@ -242,7 +256,10 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             offered: port.counts.offered,
             minted: port.counts.minted,
             sent: balance.sent,
-            dropped: causes.filter(|(_, n)| *n > 0).map(|(cause, n)| (cause.name(), n)).collect(),
+            dropped: causes
+                .filter(|(_, n)| *n > 0)
+                .map(|(cause, n)| (cause.name(), n))
+                .collect(),
             waiting: balance.waiting,
             in_service: balance.in_service,
             utilization: (port.busy(self.end) - busy) as f64 / measured,
@@ -256,8 +273,12 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
 
 impl Report {
     pub(crate) fn new<U: crate::grain::Grain>(evidence: &Evidence<'_, U>) -> Self {
-        let flows: Vec<_> = (0..evidence.machines.len()).map(|at| evidence.flow(at)).collect();
-        let links: Vec<_> = (0..evidence.ports.len()).map(|at| evidence.link(at, &flows)).collect();
+        let flows: Vec<_> = (0..evidence.machines.len())
+            .map(|at| evidence.flow(at))
+            .collect();
+        let links: Vec<_> = (0..evidence.ports.len())
+            .map(|at| evidence.link(at, &flows))
+            .collect();
         let sum: f64 = flows.iter().map(|f| f.goodput_bps).sum();
         let squares: f64 = flows.iter().map(|f| f.goodput_bps * f.goodput_bps).sum();
         let n = flows.len() as f64;
@@ -268,6 +289,11 @@ impl Report {
             active_fraction: flows.iter().map(|f| f.active_fraction).sum::<f64>() / n,
             timeouts: flows.iter().map(|f| f.timeouts).sum(),
         };
-        Self { flows, links, summary, series: evidence.series.clone() }
+        Self {
+            flows,
+            links,
+            summary,
+            series: evidence.series.clone(),
+        }
     }
 }

@@ -14,11 +14,7 @@ use dupack_core::time::Instant;
 use dupack_core::transport::Ack;
 use dupack_core::transport::repair::Reading;
 use dupack_core::unit::{Cell, FlowId, Packet};
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// The slot of the clock.
-const CLOCK: usize = 0;
 
 /// Why a run has no report.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +33,9 @@ pub enum Failure {
 impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Unbalanced { link, account } => write!(f, "the ledger of link {link} does not balance: {account}"),
+            Self::Unbalanced { link, account } => {
+                write!(f, "the ledger of link {link} does not balance: {account}")
+            }
             Self::Halted => write!(f, "interrupted"),
         }
     }
@@ -72,33 +70,30 @@ struct Way {
     serial: u16,
 }
 
-/// A node's inputs. Cells of a line follow one another at the line's rate, and those of several lines interleave cell by cell:
-/// the line that has just been served comes last again. So a list in order of time, entered from its late end, takes a
-/// step or two per cell where the agenda would take one per doubling of all links and flows.
-#[derive(Debug)]
-struct Hub {
-    /// (next event, port) of the inputs that have one, the earliest last, equal ones in the order of entering.
-    heads: Vec<(Instant, u32)>,
-    /// The event that the agenda has for this node.
-    armed: Instant,
+/// Where the agenda's slots begin: ports from 0, then senders, the clock of warm-up and samples, receivers.
+#[derive(Clone, Copy, Debug)]
+struct Slots {
+    senders: usize,
+    clock: usize,
+    receivers: usize,
 }
 
-impl Hub {
-    #[inline]
-    fn enter(&mut self, at: Instant, port: u32) {
-        let later = self.heads.iter().position(|head| head.0 <= at).unwrap_or(self.heads.len());
-        self.heads.insert(later, (at, port));
+impl Slots {
+    fn new(ports: usize, flows: usize) -> Self {
+        Self {
+            senders: ports,
+            clock: ports + flows,
+            receivers: ports + flows + 1,
+        }
     }
 }
 
-/// A running simulation. Slots of the agenda: the clock of warm-up and samples, nodes, senders, receivers.
+/// A running simulation.
 struct World<'n, U: Grain, P: Probe> {
     network: &'n Network,
     agenda: Agenda,
     ports: Vec<Port<U>>,
-    hubs: Vec<Hub>,
-    /// Per node, whether it is a host.
-    to_host: Vec<bool>,
+    slots: Slots,
     machines: Vec<Machine>,
     ways: Vec<Way>,
     shared: Shared<U, P>,
@@ -110,18 +105,12 @@ struct World<'n, U: Grain, P: Probe> {
 
 impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     fn new(network: &'n Network, seed: u64, probe: P) -> Self {
-        let mut nodes: HashMap<&str, usize> = HashMap::new();
-        let mut hubs: Vec<Hub> = Vec::new();
-        let (mut ports, mut to_host) = (Vec::with_capacity(network.links.len()), Vec::new());
-        for link in &network.links {
-            let node = *nodes.entry(&link.to).or_insert_with(|| {
-                hubs.push(Hub { heads: Vec::new(), armed: Instant::NEVER });
-                to_host.push(link.to_host);
-                hubs.len() - 1
-            });
-            ports.push(Port::new(link, node));
-        }
-        let machines: Vec<_> = network.flows.iter().map(|flow| Machine::new(flow, seed)).collect();
+        let ports: Vec<_> = network.links.iter().map(Port::new).collect();
+        let machines: Vec<_> = network
+            .flows
+            .iter()
+            .map(|flow| Machine::new(flow, seed))
+            .collect();
         let (mut routes, mut first) = (Vec::new(), Vec::new());
         for flow in &network.flows {
             for route in [&flow.forward, &flow.back] {
@@ -130,18 +119,39 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             }
         }
         // Receivers have events only if they delay acks.
-        let receivers = if network.flows.iter().any(|f| f.transport.common.delayed_ack) { machines.len() } else { 0 };
-        let mut agenda = Agenda::new(1 + hubs.len() + machines.len() + receivers);
+        let delayed = network
+            .flows
+            .iter()
+            .any(|flow| flow.transport.common.delayed_ack);
+        let slots = Slots::new(ports.len(), machines.len());
+        let mut agenda = Agenda::new(if delayed {
+            slots.receivers + machines.len()
+        } else {
+            slots.receivers
+        });
         // Set first: measuring begins before anything is sent.
-        agenda.set(CLOCK, Instant::ZERO);
+        agenda.set(slots.clock, Instant::ZERO);
         for (flow, machine) in machines.iter().enumerate() {
-            agenda.set(1 + hubs.len() + flow, machine.start);
+            agenda.set(slots.senders + flow, machine.start);
         }
-        let windows = if P::ON { machines.iter().map(|m| (m.sender.cwnd(), m.sender.ssthresh())).collect() } else { Vec::new() };
+        let windows = if P::ON {
+            machines
+                .iter()
+                .map(|m| (m.sender.cwnd(), m.sender.ssthresh()))
+                .collect()
+        } else {
+            Vec::new()
+        };
         Self {
             network,
             agenda,
-            ways: first.iter().map(|first| Way { port: routes[*first], serial: 0 }).collect(),
+            ways: first
+                .iter()
+                .map(|first| Way {
+                    port: routes[*first],
+                    serial: 0,
+                })
+                .collect(),
             shared: Shared {
                 now: Instant::ZERO,
                 bodies: Bodies::default(),
@@ -156,69 +166,51 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             series: network.sample.map(|_| Series::new(network)),
             sampled: 0,
             ports,
-            hubs,
-            to_host,
+            slots,
             machines,
         }
     }
 
     fn run(mut self, halt: &AtomicBool) -> Result<(Report, P), Failure> {
         let end = Instant(self.network.duration.0);
-        let senders = 1 + self.hubs.len();
-        let receivers = senders + self.machines.len();
+        let slots = self.slots;
         loop {
             let (now, slot) = self.agenda.first();
             if now > end {
                 break;
             }
-            if halt.load(Ordering::Relaxed) {
-                return Err(Failure::Halted);
-            }
-            if slot == CLOCK {
+            if slot < slots.senders {
+                self.advance(now, slot);
+            } else if slot < slots.clock {
+                if halt.load(Ordering::Relaxed) {
+                    return Err(Failure::Halted);
+                }
+                self.wake_sender(now, slot - slots.senders);
+            } else if slot == slots.clock {
                 self.tick(now);
-            } else if slot < senders {
-                self.advance(slot - 1, end);
-            } else if slot < receivers {
-                self.wake_sender(now, slot - senders);
             } else {
-                self.wake_receiver(now, slot - receivers);
+                self.wake_receiver(now, slot - slots.receivers);
             }
         }
         self.close(end)
     }
 
-    /// Arrivals at a node, until something else is due.
-    fn advance(&mut self, node: usize, end: Instant) {
-        // What is announced to this node meanwhile is looked at here, not by way of the agenda.
-        self.hubs[node].armed = Instant::ZERO;
-        let (mut others, mut version) = (self.agenda.first_but(1 + node), self.agenda.version());
-        loop {
-            if self.agenda.version() != version {
-                (others, version) = (self.agenda.first_but(1 + node), self.agenda.version());
-            }
-            let hub = &mut self.hubs[node];
-            let (now, port) = hub.heads.last().copied().unwrap_or((Instant::NEVER, 0));
-            if now > others || now > end {
-                hub.armed = now;
-                self.agenda.set(1 + node, now);
-                return;
-            }
-            hub.heads.pop();
-            self.shared.now = now;
-            let here = &mut self.ports[port as usize];
-            let (arrived, next) = here.advance(&mut self.shared);
-            here.listed = next != Instant::NEVER;
-            if here.listed {
-                hub.enter(next, port);
-            }
-            let Some(mut unit) = arrived else { continue };
-            if self.to_host[node] {
-                self.arrive(now, unit.flow(), unit.body());
-            } else {
-                unit.pass();
-                let place = self.shared.first[unit.flow().0 as usize] + unit.hop() as usize;
-                self.offer(self.shared.routes[place], unit, 0);
-            }
+    /// A port's event.
+    #[inline]
+    fn advance(&mut self, now: Instant, port: usize) {
+        self.shared.now = now;
+        let here = &mut self.ports[port];
+        let (arrived, next) = here.advance(&mut self.shared);
+        here.due = next;
+        let to_host = here.to_host;
+        self.agenda.set(port, next);
+        let Some(mut unit) = arrived else { return };
+        if to_host {
+            self.arrive(now, unit.flow(), unit.body());
+        } else {
+            unit.pass();
+            let place = self.shared.first[unit.flow().0 as usize] + unit.hop() as usize;
+            self.offer(self.shared.routes[place], unit, 0);
         }
     }
 
@@ -226,24 +218,10 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     fn offer(&mut self, port: usize, unit: U, more: u16) {
         let there = &mut self.ports[port];
         there.offer(unit, more, &mut self.shared);
-        if !there.listed {
-            self.announce(port);
-        }
-    }
-
-    /// The port may have an event that its far node does not know of.
-    fn announce(&mut self, port: usize) {
-        let next = self.ports[port].next_event();
-        if next == Instant::NEVER {
-            return;
-        }
-        self.ports[port].listed = true;
-        let node = self.ports[port].far;
-        let hub = &mut self.hubs[node];
-        hub.enter(next, port as u32);
-        if next < hub.armed {
-            hub.armed = next;
-            self.agenda.set(1 + node, next);
+        // An event that is pending stays, even if it has been put off: it will then find nothing and set the next.
+        if there.due == Instant::NEVER {
+            there.due = there.next_event();
+            self.agenda.set(port, there.due);
         }
     }
 
@@ -252,7 +230,13 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let Way { port, serial } = &mut self.ways[way.0 as usize];
         let (port, number) = (*port, *serial);
         *serial = serial.wrapping_add(1);
-        let body = self.shared.bodies.put(Body { way, serial: number, sent: now, damaged: false, kind });
+        let body = self.shared.bodies.put(Body {
+            way,
+            serial: number,
+            sent: now,
+            damaged: false,
+            kind,
+        });
         let count = U::count(bytes, self.network.trailer);
         self.shared.now = now;
         self.offer(port, U::first(way, body, number, bytes, count), count - 1);
@@ -263,7 +247,9 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let body = self.shared.bodies.take(body);
         let flow = way.0 as usize / 2;
         match body.kind {
-            Kind::Data { segment, again } => self.receive(now, flow, segment, (!again).then_some(body.sent)),
+            Kind::Data { segment, again } => {
+                self.receive(now, flow, segment, (!again).then_some(body.sent))
+            }
             Kind::Ack { ack, sent } => self.hear(now, flow, &ack, sent),
         }
     }
@@ -283,7 +269,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let machine = &self.machines[flow];
         if let Some(due) = machine.receiver.poll_timeout() {
             // Left pending when the ack goes out earlier: a stale wake-up does nothing.
-            self.agenda.set(1 + self.hubs.len() + self.machines.len() + flow, due);
+            self.agenda.set(self.slots.receivers + flow, due);
         }
     }
 
@@ -291,7 +277,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let machine = &mut self.machines[flow];
         let ack = machine.receiver.handle_timeout(now);
         let due = machine.receiver.poll_timeout().unwrap_or(Instant::NEVER);
-        self.agenda.set(1 + self.hubs.len() + self.machines.len() + flow, due);
+        self.agenda.set(self.slots.receivers + flow, due);
         if let Some(ack) = ack {
             self.acknowledge(now, flow, ack);
         }
@@ -329,7 +315,9 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             let changed = self.refresh(flow);
             match heard.reading {
                 Reading::Advance(_) => self.shared.tape.mark(now, flow, Event::Ack, ack.next),
-                Reading::Duplicate | Reading::Loss { .. } => self.shared.tape.mark(now, flow, Event::DupAck, ack.next),
+                Reading::Duplicate | Reading::Loss { .. } => {
+                    self.shared.tape.mark(now, flow, Event::DupAck, ack.next)
+                }
                 Reading::Stale => {}
             }
             if lost {
@@ -392,9 +380,16 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             machine.tally.sent += 1;
             machine.tally.retransmitted += u64::from(transmit.again);
             let bytes = Bytes(machine.payload(transmit.segment).0 + machine.header.0);
-            let event = if transmit.again { Event::Retransmit } else { Event::Send };
+            let event = if transmit.again {
+                Event::Retransmit
+            } else {
+                Event::Send
+            };
             self.shared.tape.mark(now, flow, event, transmit.segment);
-            let kind = Kind::Data { segment: transmit.segment, again: transmit.again };
+            let kind = Kind::Data {
+                segment: transmit.segment,
+                again: transmit.again,
+            };
             self.emit(now, data_way(flow), bytes, kind);
         }
         let machine = &mut self.machines[flow];
@@ -402,9 +397,9 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         // A timer that was put off keeps its earlier wake-up, which will find nothing to do and set the next.
         if deadline < machine.armed {
             machine.armed = deadline;
-            self.agenda.set(1 + self.hubs.len() + flow, deadline);
+            self.agenda.set(self.slots.senders + flow, deadline);
         } else if machine.armed == Instant::NEVER {
-            self.agenda.set(1 + self.hubs.len() + flow, Instant::NEVER);
+            self.agenda.set(self.slots.senders + flow, Instant::NEVER);
         }
     }
 
@@ -421,7 +416,11 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                 machine.warm = machine.tally;
             }
         }
-        let mut next = if now < warm_up { warm_up } else { Instant::NEVER };
+        let mut next = if now < warm_up {
+            warm_up
+        } else {
+            Instant::NEVER
+        };
         if let (Some(every), Some(series)) = (self.network.sample, &mut self.series) {
             let due = Instant(every.0.saturating_mul(self.sampled));
             if now == due {
@@ -432,14 +431,16 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             }
             next = next.min(Instant(every.0.saturating_mul(self.sampled)));
         }
-        self.agenda.set(CLOCK, next);
+        self.agenda.set(self.slots.clock, next);
     }
 
     /// Brings every port up to `now`, so that its meters can be read. Events stay as they are: a departure made up for early
     /// arrives no earlier.
     fn catch_up(&mut self, now: Instant) {
         self.shared.now = now;
-        self.ports.iter_mut().for_each(|port| port.catch_up(&mut self.shared));
+        self.ports
+            .iter_mut()
+            .for_each(|port| port.catch_up(&mut self.shared));
     }
 
     /// The end: audit, then report.
@@ -448,11 +449,16 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         for (link, port) in self.network.links.iter().zip(&self.ports) {
             let (counts, balance) = (&port.counts, port.balance(end));
             let inflow = counts.offered + counts.minted;
-            let outflow =
-                balance.sent + counts.dropped.iter().sum::<u64>() + balance.waiting + balance.in_service;
+            let outflow = balance.sent
+                + counts.dropped.iter().sum::<u64>()
+                + balance.waiting
+                + balance.in_service;
             if inflow != outflow {
                 let account = format!("{counts:?} {balance:?}");
-                return Err(Failure::Unbalanced { link: link.name.clone(), account });
+                return Err(Failure::Unbalanced {
+                    link: link.name.clone(),
+                    account,
+                });
             }
         }
         let report = Report::new(&crate::report::Evidence {
