@@ -8,6 +8,7 @@
 //! Gap of 5 spares "the subsequent 5 packets": the end of the damaged packet itself is therefore not counted, or 5 would
 //! spare 4. The two readings differ by one packet in the distance of losses; the paper saw 25 to 26 with a Gap of 25.
 //= cohen-hamo-2001 §4, Fig. 10
+//= cohen-hamo-2001 §4 type=departure
 
 use super::{Discipline, Grain, ppd};
 use crate::declare::Fault;

@@ -4,6 +4,7 @@
 //! both "reaches" and "more than 40% full"; a backlog of exactly the threshold still admits, as three of its four
 //! statements have it (one cell in 1,200 either way).
 //= cohen-hamo-2001 §3
+//= cohen-hamo-2001 §3 type=departure
 
 use super::{Discipline, Grain, ppd};
 use crate::ledger::Ledger;

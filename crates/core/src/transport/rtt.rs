@@ -4,6 +4,7 @@
 //! papers used: a measured round trip is rounded to the nearest tick, at least one, and a timeout is a whole number of ticks,
 //! counted from the moment it is set (not from a common heartbeat, which would let all senders of a run time out together).
 //= rfc6298 §2
+//= cohen-hamo-2001 §2.1 type=departure
 
 use super::Common;
 use crate::time::{Duration, Instant};
@@ -27,6 +28,7 @@ pub struct Rtt {
 impl Rtt {
     /// Before the first measurement.
     pub fn new(params: &Common) -> Self {
+        //= rfc6298 §2.4 type=departure
         let min = params
             .min_rto
             .unwrap_or(Duration(2 * params.tick.0))
@@ -93,6 +95,7 @@ impl Rtt {
     }
 
     fn measure(&mut self, elapsed: Duration) {
+        //= rfc6298 §4 type=departure
         let r = ((elapsed.0 + self.tick.0 / 2) / self.tick.0).max(1) * self.tick.0;
         let (srtt, rttvar) = match self.smoothed {
             //= rfc6298 §2.2

@@ -143,6 +143,8 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     }
 
     /// The next segment to send now, if any: call until there is none. Changes after `handle_*` and `release`.
+    //= rfc5681 §4.1 type=departure
+    // However long nothing has been sent, the window stays what it is.
     pub fn poll_transmit(&mut self, now: Instant) -> Option<Transmit> {
         let span = self.span();
         let segment = self.repair.poll(&span, self.controller.window())?;

@@ -42,6 +42,7 @@ impl CongestionWindow {
     /// ssthresh <- half of what was in use, at least two segments.
     pub fn halve(&mut self, in_use: InUse) {
         let half = match self.halve {
+            //= rfc5681 §3.1 type=departure
             Halve::Window => (self.cwnd.min(in_use.receiver as f64) / 2.0) as u64 as f64,
             //= rfc5681 §3.1
             // ssthresh = max (FlightSize / 2, 2*SMSS)
@@ -58,6 +59,8 @@ impl CongestionWindow {
     /// Back to one segment after a timeout.
     //= rfc5681 §3.1
     // A segment that times out again leaves ssthresh as it is; the code of the 1990s halved the window of one segment again.
+    //= rfc2001 §2 type=departure
+    // What a fast recovery had added to the window is not halved with it.
     pub fn time_out(&mut self, in_use: InUse, again: bool) {
         if !(again && self.halve == Halve::Flight) {
             self.halve(in_use);

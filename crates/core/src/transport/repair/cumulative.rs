@@ -64,6 +64,8 @@ impl Cumulative {
     /// Whether the duplicates of `una` may start a recovery.
     //= rfc6582 §3.2
     // Step 2: only if the cumulative ack covers more than `recover`.
+    //= rfc6582 §3.2 type=departure
+    // At the start there is nothing to cover.
     fn new_loss(&self, una: u64) -> bool {
         !self.careful || self.recover.is_none_or(|recover| una > recover)
     }
@@ -89,6 +91,8 @@ impl Repair for Cumulative {
                 if *duplicates != DUPLICATES || !self.new_loss(span.una) {
                     return Reading::Duplicate;
                 }
+                //= rfc2582 §5 type=departure
+                // Recorded here, too, and not at timeouts only.
                 self.recover = Some(span.max);
                 if self.style == Style::Restart {
                     return Reading::Loss { restart: true };

@@ -208,6 +208,7 @@ impl Scoreboard {
         self.recovery = Some(Recovery {
             point: span.max,
             //= fall-floyd-1996 §5
+            //= cohen-hamo-2001 §6.1 type=departure
             // Three have left; the lost one is not in the pipe, but its retransmission is.
             pipe: ((span.max - span.una) as i64 - DUPLICATES as i64).max(1),
             entering: true,
@@ -304,6 +305,8 @@ impl Repair for Scoreboard {
         self.marks.clear();
         (self.duplicates, self.news) = (0, 0);
         self.recovery = None;
+        //= rfc6675 §5.1 type=departure
+        // Whether a recovery was going on or not.
         self.recover = span.max;
     }
 

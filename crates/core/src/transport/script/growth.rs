@@ -54,7 +54,7 @@ fn slow_start_ends_at_ssthresh() {
 
 #[test]
 //= rfc5681 §3.1 type=test
-// "If 1095 >= SMSS: IW = 4 * SMSS bytes and MUST NOT be more than 4 segments": here a parameter, the papers' is one.
+// "If SMSS <= 1095 bytes: IW = 4 * SMSS bytes and MUST NOT be more than 4 segments": here a parameter, the papers' is one.
 fn the_initial_window() {
     for (window, sent) in [("1 segments", "0"), ("4 segments", "0..4")] {
         let script = format!("0 greedy => {sent}");

@@ -1,0 +1,81 @@
+//! The house keeps its own rules: who imports whom, what is on a roster, what is cited, how long a file is.
+//!
+//! Each rule is a function from the files to its breaches, tried on the project and on a tree in which it is broken.
+
+mod arrows;
+mod marks;
+mod rosters;
+mod tree;
+
+use tree::Tree;
+
+/// Lines of a file without its tests, beyond which it is named, and beyond which it is refused.
+const LONG: (usize, usize) = (400, 600);
+
+/// The lines of a source file before its tests.
+fn without_tests(text: &str) -> usize {
+    let tests = text.find("\n#[cfg(test)]\nmod tests {");
+    text[..tests.unwrap_or(text.len())].lines().count()
+}
+
+fn long_files(tree: &Tree, limit: usize) -> Vec<String> {
+    tree.files
+        .iter()
+        .filter(|(path, _)| path.ends_with(".rs"))
+        .map(|(path, text)| (path, without_tests(text)))
+        .filter(|(_, lines)| *lines > limit)
+        .map(|(path, lines)| format!("{path}: {lines} lines without its tests, more than {limit}"))
+        .collect()
+}
+
+/// What the core may not do without.
+fn core_attributes(tree: &Tree) -> Vec<String> {
+    ["#![no_std]", "#![forbid(unsafe_code)]"]
+        .into_iter()
+        .filter(|attribute| {
+            let lib = tree.text("crates/core/src/lib.rs");
+            !lib.lines().any(|line| line.trim() == *attribute)
+        })
+        .map(|attribute| format!("crates/core/src/lib.rs: no {attribute}"))
+        .collect()
+}
+
+/// Fails with the breaches, if any.
+fn none(breaches: Vec<String>) {
+    assert!(breaches.is_empty(), "\n{}\n", breaches.join("\n"));
+}
+
+#[test]
+fn files_are_short() {
+    let tree = Tree::project();
+    for file in long_files(&tree, LONG.0) {
+        eprintln!("soft limit: {file}");
+    }
+    none(long_files(&tree, LONG.1));
+}
+
+#[test]
+fn a_long_file_is_found() {
+    let code = "fn it() {}\n".repeat(500);
+    let tests = "\n#[cfg(test)]\nmod tests {\n".to_string() + &code;
+    let tree = Tree::of(&[("a.rs", &code), ("b.rs", &tests), ("c.md", &code)]);
+    let want = "a.rs: 500 lines without its tests, more than 400";
+    assert_eq!(long_files(&tree, 400), [want]);
+}
+
+#[test]
+fn the_core_is_no_std_and_safe() {
+    none(core_attributes(&Tree::project()));
+}
+
+#[test]
+fn a_core_that_is_not_is_found() {
+    let tree = Tree::of(&[(
+        "crates/core/src/lib.rs",
+        "// #![no_std]\n#![forbid(unsafe_code)]",
+    )]);
+    assert_eq!(
+        core_attributes(&tree),
+        ["crates/core/src/lib.rs: no #![no_std]"]
+    );
+}
