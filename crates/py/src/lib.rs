@@ -1,5 +1,6 @@
 //! The Python face of dupack: plans, runs and statistics as Python objects. Nothing is decided here.
 
+mod losses;
 mod plan;
 mod run;
 
@@ -35,9 +36,8 @@ static PANIC: Mutex<String> = Mutex::new(String::new());
 fn away<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
     py.detach(|| catch_unwind(AssertUnwindSafe(work)))
         .map_err(|_| {
-            let said = PANIC
-                .lock()
-                .map_or_else(|it| it.into_inner().clone(), |it| it.clone());
+            let said = PANIC.lock().map(|mut said| std::mem::take(&mut *said));
+            let said = said.unwrap_or_default();
             RunError::new_err(format!(
                 "internal error: {said}; please report it with the plan"
             ))
@@ -49,6 +49,8 @@ fn away<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T>
 mod _native {
     #[pymodule_export]
     use super::{Error, PlanError, RunError};
+    #[pymodule_export]
+    use crate::losses::check_losses;
     #[pymodule_export]
     use crate::plan::{Plan, parse_seeds};
     #[pymodule_export]
@@ -64,7 +66,10 @@ mod _native {
     fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
         // A panic is told once, as a Python exception.
         std::panic::set_hook(Box::new(|panic| {
-            if let Ok(mut said) = super::PANIC.lock() {
+            if let Ok(mut said) = super::PANIC.lock()
+                && said.is_empty()
+            {
+                // The first one: the others only say that a thread has panicked.
                 *said = panic.to_string().replace('\n', " ");
             }
         }));

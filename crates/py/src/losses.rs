@@ -1,0 +1,56 @@
+//! `dupack._native.check_losses`.
+
+use crate::plan::Plan;
+use crate::{RunError, away};
+use dupack_lab::losses::{Range, check};
+use pyo3::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// A case: window, lost segments, whether the analysis calls a timeout inevitable, whether the machine timed out.
+type Case = (u64, Vec<u64>, bool, bool);
+
+/// Tries, on the network of ``plan`` (one flow), every set of up to ``losses`` lost segments of every window up to
+/// ``every``, and ``samples`` sets of each size of every window beyond, up to ``sampled``.
+///
+/// Gives (window, lost, inevitable, timed_out) per case, in order of window, number and places of the losses.
+#[pyfunction]
+pub fn check_losses(
+    py: Python<'_>,
+    plan: &Plan,
+    losses: u64,
+    every: u64,
+    sampled: u64,
+    samples: u64,
+    threads: usize,
+) -> PyResult<Vec<Case>> {
+    let network = &plan.point(0)?.network;
+    let range = Range {
+        losses,
+        every,
+        sampled,
+        samples,
+    };
+    let halt = AtomicBool::new(false);
+    let mut signal = Ok(());
+    let cases = away(py, || {
+        std::thread::scope(|scope| {
+            let work = scope.spawn(|| check(network, &range, threads, &halt));
+            while !work.is_finished() {
+                if signal.is_ok() {
+                    signal = Python::attach(|py| py.check_signals());
+                    halt.store(signal.is_err(), Ordering::Relaxed);
+                }
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            work.join()
+        })
+    })?;
+    signal?;
+    let cases = cases.map_err(|_| RunError::new_err("the check of the losses failed"))?;
+    let cases = cases.map_err(RunError::new_err)?;
+    Ok(cases
+        .into_iter()
+        .map(|c| (c.window, c.lost, c.inevitable, c.timed_out))
+        .collect())
+}
