@@ -8,9 +8,17 @@ use std::sync::atomic::AtomicBool;
 
 fn jobs(text: &str, sets: &[&str], seed: u64) -> Vec<Job> {
     let sets: Vec<_> = sets.iter().map(|s| (*s).to_string()).collect();
-    let plan = Plan::parse(text.as_bytes(), "test.toml", &sets).unwrap_or_else(|errors| panic!("{errors}"));
-    let job = |network: &std::sync::Arc<dupack_sim::spec::Network>| Job { network: network.clone(), seed, tape: true };
-    plan.points.iter().map(|point| job(&point.network)).collect()
+    let plan = Plan::parse(text.as_bytes(), "test.toml", &sets)
+        .unwrap_or_else(|errors| panic!("{errors}"));
+    let job = |network: &std::sync::Arc<dupack_sim::spec::Network>| Job {
+        network: network.clone(),
+        seed,
+        tape: true,
+    };
+    plan.points
+        .iter()
+        .map(|point| job(&point.network))
+        .collect()
 }
 
 fn outcome(text: &str, sets: &[&str], seed: u64) -> Outcome {
@@ -66,7 +74,9 @@ fn the_time_of_one_segment_is_exact() {
     assert_eq!(done, Some(0.003528 + 0.00204 + 0.001008));
     // As packets of 576 and 40 bytes: 86.943 us + 1 ms, 434.716 us + 2 ms; back 30.188 us + 2 ms, 6.037 us + 1 ms.
     let sets = ["link.first.carries=packets", "link.second.carries=packets"];
-    let done = outcome(CHAIN, &sets, 1).document.report.flows[0].completed_s.unwrap();
+    let done = outcome(CHAIN, &sets, 1).document.report.flows[0]
+        .completed_s
+        .unwrap();
     assert!((done - 0.006_557_887).abs() < 2e-9, "{done}");
 }
 
@@ -79,13 +89,30 @@ fn dead_cells_are_dead_on_every_link_they_passed() {
         r#"link.second.queue={ kind = "plain", buffer = "100 cells" }"#,
     ];
     let report = outcome(CHAIN, &sets, 1).document.report;
-    let dead: Vec<_> = report.links.iter().map(|l| (l.name.as_str(), l.dead_units, l.sent)).collect();
-    assert_eq!(dead, [("first", 13, 26), ("first.back", 0, 1), ("second", 12, 25), ("second.back", 0, 1)]);
+    let dead: Vec<_> = report
+        .links
+        .iter()
+        .map(|l| (l.name.as_str(), l.dead_units, l.sent))
+        .collect();
+    assert_eq!(
+        dead,
+        [
+            ("first", 13, 26),
+            ("first.back", 0, 1),
+            ("second", 12, 25),
+            ("second.back", 0, 1)
+        ]
+    );
     assert_eq!(report.links[2].dropped.get("script"), Some(&1));
     assert_eq!(report.flows[0].timeouts, 1);
     // Booked ahead in an unlimited FIFO the same happens.
     let free = outcome(CHAIN, &sets[..1], 1).document.report;
-    let links = |r: &dupack_sim::report::Report| r.links.iter().map(|l| (l.dead_units, l.sent)).collect::<Vec<_>>();
+    let links = |r: &dupack_sim::report::Report| {
+        r.links
+            .iter()
+            .map(|l| (l.dead_units, l.sent))
+            .collect::<Vec<_>>()
+    };
     assert_eq!(links(&free), links(&report));
 }
 
@@ -101,7 +128,9 @@ fn two_losses_end_in_a_timeout_when_the_receivers_window_lets_nothing_out() {
     let rows = |event: &str| {
         let field = |line: &str, at: usize| line.split(',').nth(at).unwrap().to_string();
         let lines = tape.lines().skip(1).filter(|line| field(line, 2) == event);
-        lines.map(|line| field(line, 3).parse().unwrap()).collect::<Vec<u64>>()
+        lines
+            .map(|line| field(line, 3).parse().unwrap())
+            .collect::<Vec<u64>>()
     };
     assert_eq!(rows("drop"), [40, 43]);
     assert_eq!(rows("fast_retransmit"), [40]);
@@ -110,7 +139,12 @@ fn two_losses_end_in_a_timeout_when_the_receivers_window_lets_nothing_out() {
     assert_eq!(rows("send"), (0..200).collect::<Vec<_>>());
     // The others of that window were never lost, and what goes back to 43 after the timeout finds them acknowledged.
     assert_eq!(rows("retransmit")[..2], [40, 43]);
-    assert!(tape.lines().skip(1).map(|l| l.split(',').next().unwrap().parse::<f64>().unwrap()).is_sorted());
+    assert!(
+        tape.lines()
+            .skip(1)
+            .map(|l| l.split(',').next().unwrap().parse::<f64>().unwrap())
+            .is_sorted()
+    );
 }
 
 #[test]
@@ -119,14 +153,22 @@ fn the_four_transports_differ_where_they_should() {
         let set = format!("flow.transfer.transport.kind={kind}");
         outcome(SCRIPTED, &[&set], 1).document.report.flows[0].timeouts
     };
-    assert_eq!(["tahoe", "reno", "newreno", "sack"].map(timeouts), [0, 1, 0, 0]);
+    assert_eq!(
+        ["tahoe", "reno", "newreno", "sack"].map(timeouts),
+        [0, 1, 0, 0]
+    );
 }
 
 #[test]
 fn balanced_discard_prevents_the_timeouts_that_early_discard_does_not() {
     let epd = r#"link.bottleneck.queue={ kind = "epd", buffer = "1200 cells", threshold = 0.9 }"#;
     let [bpd, epd] = [&[][..], &[epd][..]].map(|sets| outcome(BALANCED, sets, 1).document.report);
-    assert!(bpd.summary.timeouts * 5 < epd.summary.timeouts, "{} {}", bpd.summary.timeouts, epd.summary.timeouts);
+    assert!(
+        bpd.summary.timeouts * 5 < epd.summary.timeouts,
+        "{} {}",
+        bpd.summary.timeouts,
+        epd.summary.timeouts
+    );
     assert!(bpd.summary.active_fraction > epd.summary.active_fraction);
     assert!(bpd.summary.jain.unwrap() > 0.98);
     let bottleneck = bpd.links.iter().find(|l| l.name == "bottleneck").unwrap();
@@ -137,16 +179,27 @@ fn balanced_discard_prevents_the_timeouts_that_early_discard_does_not() {
 #[test]
 fn a_full_link_carries_all_the_payload_that_it_can() {
     // One sender, one line, no loss: after slow start the payload share is 536 bytes in 13 cells of 53, less the start.
-    let sets = ["host.source.count=1", "link.access.rate=75 Mb/s", "duration=20 s", "warm_up=1 s"];
+    let sets = [
+        "host.source.count=1",
+        "link.access.rate=75 Mb/s",
+        "duration=20 s",
+        "warm_up=1 s",
+    ];
     let report = outcome(BALANCED, &sets, 1).document.report;
-    assert!((report.summary.goodput_fraction - 1.0).abs() < 1e-3, "{}", report.summary.goodput_fraction);
+    assert!(
+        (report.summary.goodput_fraction - 1.0).abs() < 1e-3,
+        "{}",
+        report.summary.goodput_fraction
+    );
     let payload = 75e6 * 536.0 / (13.0 * 53.0);
     assert!((report.summary.goodput_bps / payload - 1.0).abs() < 1e-3);
 }
 
 #[test]
 fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
-    let all: Vec<_> = (1..=4).flat_map(|seed| jobs(BALANCED, &["duration=3 s"], seed)).collect();
+    let all: Vec<_> = (1..=4)
+        .flat_map(|seed| jobs(BALANCED, &["duration=3 s"], seed))
+        .collect();
     let on = |threads| {
         let mut outcomes = vec![String::new(); all.len()];
         run_all(&all, threads, |news| {
@@ -167,7 +220,9 @@ fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
 fn adding_a_source_does_not_shift_the_others() {
     let starts = |count: &str| {
         let set = format!("host.source.count={count}");
-        let report = outcome(BALANCED, &[&set, "duration=1 s"], 7).document.report;
+        let report = outcome(BALANCED, &[&set, "duration=1 s"], 7)
+            .document
+            .report;
         report.flows.iter().map(|f| f.started_s).collect::<Vec<_>>()
     };
     assert_eq!(starts("5"), starts("6")[..5]);
@@ -176,11 +231,19 @@ fn adding_a_source_does_not_shift_the_others() {
 #[test]
 fn warm_up_is_not_measured_but_stays_in_the_ledger() {
     let whole = outcome(BALANCED, &["duration=6 s"], 1).document.report;
-    let rest = outcome(BALANCED, &["duration=6 s", "warm_up=2 s"], 1).document.report;
+    let rest = outcome(BALANCED, &["duration=6 s", "warm_up=2 s"], 1)
+        .document
+        .report;
     let first = outcome(BALANCED, &["duration=2 s"], 1).document.report;
     for ((whole, rest), first) in whole.flows.iter().zip(&rest.flows).zip(&first.flows) {
-        assert_eq!(whole.segments_sent, first.segments_sent + rest.segments_sent);
-        assert_eq!(whole.segments_delivered, first.segments_delivered + rest.segments_delivered);
+        assert_eq!(
+            whole.segments_sent,
+            first.segments_sent + rest.segments_sent
+        );
+        assert_eq!(
+            whole.segments_delivered,
+            first.segments_delivered + rest.segments_delivered
+        );
         let sum = first.goodput_bps * 2.0 + rest.goodput_bps * 4.0;
         assert!((whole.goodput_bps * 6.0 - sum).abs() < 1.0);
     }
@@ -197,10 +260,17 @@ fn samples_are_taken_at_equal_distances() {
     assert_eq!(series.time_s.len(), 11);
     assert_eq!(series.backlog["bottleneck"].len(), 11);
     assert_eq!(series.cwnd["bulk-4"].len(), 11);
-    assert_eq!(series.backlog.len(), 1, "links without a discipline have no series");
+    assert_eq!(
+        series.backlog.len(),
+        1,
+        "links without a discipline have no series"
+    );
     // Looking on changes nothing.
     let blind = outcome(BALANCED, &sets[..1], 1).document.report;
-    assert_eq!(serde_json::to_string(&blind.links).unwrap(), serde_json::to_string(&report.links).unwrap());
+    assert_eq!(
+        serde_json::to_string(&blind.links).unwrap(),
+        serde_json::to_string(&report.links).unwrap()
+    );
 }
 
 #[test]
@@ -210,13 +280,19 @@ fn delayed_acks_are_fewer() {
         assert_eq!(report.flows[0].segments_delivered, 200);
         report.flows[0].acks
     };
-    assert!(acks("flow.transfer.transport.delayed_ack=true") < acks("flow.transfer.transport.delayed_ack=false") * 2 / 3);
+    assert!(
+        acks("flow.transfer.transport.delayed_ack=true")
+            < acks("flow.transfer.transport.delayed_ack=false") * 2 / 3
+    );
 }
 
 #[test]
 fn a_halted_run_has_no_outcome() {
     let job = &jobs(BALANCED, &[], 1)[0];
-    assert_eq!(run(job, &AtomicBool::new(true)).unwrap_err(), dupack_sim::Failure::Halted);
+    assert_eq!(
+        run(job, &AtomicBool::new(true)).unwrap_err(),
+        dupack_sim::Failure::Halted
+    );
 }
 
 #[test]
@@ -224,10 +300,19 @@ fn a_halted_run_has_no_outcome() {
 fn the_analysis_of_multiple_losses_holds_but_for_two_cases() {
     let plan = include_str!("../../../python/dupack/papers/cohen-hamo-2001/section-2-2.toml");
     let plan = Plan::parse(plan.as_bytes(), "section-2-2.toml", &[]).unwrap();
-    let range = Range { losses: 4, every: 24, sampled: 32, samples: 50 };
+    let range = Range {
+        losses: 4,
+        every: 24,
+        sampled: 32,
+        samples: 50,
+    };
     let cases = check(&plan.points[0].network, &range, 2, &AtomicBool::new(false)).unwrap();
     assert!(cases.len() > 68_380);
-    let odd: Vec<_> = cases.iter().filter(|c| c.inevitable != c.timed_out).map(|c| (c.window, &c.lost[..])).collect();
+    let odd: Vec<_> = cases
+        .iter()
+        .filter(|c| c.inevitable != c.timed_out)
+        .map(|c| (c.window, &c.lost[..]))
+        .collect();
     // The first and the last of a window of 8 or 9: n2 - n1 = W - 1 > W - N, so the end of the first recovery lets a new
     // segment out, which the text rules out for N > 2 only. It brings the third duplicate.
     assert_eq!(odd, [(8, &[0, 7][..]), (9, &[0, 8][..])]);
@@ -250,7 +335,7 @@ fn queue() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
     /// Whatever the plan, every ledger balances (or `outcome` panics), no buffer overflows its room, and what flows
     /// deliver is what whole packets carried.
     #[test]
@@ -279,7 +364,8 @@ proptest! {
             prop_assert_eq!(link.offered + link.minted, link.sent + dropped + link.waiting + link.in_service);
             prop_assert!(link.dead_units <= link.sent && link.utilization <= 1.0 + 1e-9 && link.in_service <= 1);
             prop_assert!(link.mean_backlog <= link.max_backlog as f64 + 1e-9);
-            prop_assert!(link.goodput_fraction <= 1.0 + 1e-9);
+            // After a warm-up a hole may be filled that what came before had to wait for.
+            prop_assert!(warm_up > 0 || link.goodput_fraction <= 1.0 + 1e-9);
         }
     }
 }
