@@ -1,0 +1,240 @@
+"""``dupack reproduce``."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from dupack import tables
+from dupack.errors import RequestError
+from dupack.files import check_directory, to_json, write_json, write_whole
+from dupack.reproduce import papers
+from dupack.reproduce.batch import Batch, data
+from dupack.reproduce.paper import Claim, Figure, Finding, Paper, Results, Series
+from dupack.words import nearest, number
+
+
+def reproduce(
+    paper: str | None,
+    *,
+    figure: str | None,
+    table: str | None,
+    quick: bool,
+    seeds: int | None,
+    out: Path | None,
+    as_json: bool,
+    threads: int | None,
+) -> None:
+    """Reproduces one paper, or all."""
+    chosen = [_paper(paper)] if paper is not None else papers.all_papers()
+    if figure is not None and table is not None:
+        raise RequestError("--figure and --table together; give one of them")
+    # Before anything runs: what can be wrong with the request, the place, and the installation.
+    parts = [(one, _figures(one, figure, table)) for one in chosen]
+    places = [out / one.key if out is not None and len(chosen) > 1 else out or Path("out") / one.key for one in chosen]
+    for place in places:
+        check_directory(place, "--out")
+        check_directory(place / "figures", "--out")
+        check_directory(place / "data", "--out")
+    from dupack.reproduce import report
+
+    report.check_installed()
+    whole = figure is None and table is None
+    documents = []
+    for (one, figures), place in zip(parts, places, strict=True):
+        documents.append(
+            _one(one, figures, place, whole=whole, quick=quick, seeds=seeds, threads=threads, say=not as_json)
+        )
+    if as_json:
+        click.echo(to_json(documents[0] if len(documents) == 1 else {"papers": documents}))
+
+
+def _paper(key: str) -> Paper:
+    known = {one.key: one for one in papers.all_papers()}
+    if key not in known:
+        near = nearest(key, known)
+        hint = f'did you mean "{near}"?' if near else "known: " + ", ".join(known)
+        raise RequestError(f'unknown paper "{key}"; {hint}')
+    return known[key]
+
+
+def _figures(paper: Paper, figure: str | None, table: str | None) -> list[Figure]:
+    """What is asked for of a paper."""
+    has = "it has figures " + ", ".join(one.id for one in paper.figures)
+    if table is not None:
+        raise RequestError(f"{paper.key} has no table {table}; {has}")
+    if figure is None:
+        return paper.figures
+    found = [one for one in paper.figures if one.answers(figure)]
+    if not found:
+        raise RequestError(f"{paper.key} has no figure {figure} that is reproduced; {has}")
+    return found
+
+
+def _one(
+    paper: Paper,
+    figures: list[Figure],
+    place: Path,
+    *,
+    whole: bool,
+    quick: bool,
+    seeds: int | None,
+    threads: int | None,
+    say: bool,
+) -> dict[str, Any]:
+    from dupack.reproduce import report
+
+    began = time.monotonic()
+    plans = {plan for figure in figures for plan in figure.plans}
+    claims = paper.claims()
+    if whole:
+        plans |= {plan for measure in paper.measures.values() for plan in measure.plans}
+    else:
+        # Only what the figure needs: claims that compare it with other figures are left to the whole paper.
+        mine = {figure.id for figure in figures}
+        claims = [c for c in claims if c.figure in mine and plans.issuperset(paper.measures[c.id].plans)]
+    batch = Batch.of(paper, plans, quick=quick, seeds=seeds)
+    out = tables.console()
+    if say:
+        out.print(paper.cite, style="bold")
+    results = _run(batch, place, threads, quiet=not say)
+    ran = time.monotonic() - began
+
+    judged = [judge(claim, paper, results) for claim in claims]
+    drawn = [(figure, figure.series(results)) for figure in figures]
+    document = {
+        "paper": paper.key,
+        "quick": quick,
+        "claims": judged,
+        "figures": [_figure(figure, series) for figure, series in drawn],
+    }
+    write_json(place / "results.json", document)
+    how = report.How(quick=quick, seeds=batch.seeds(), runs=len(batch.todo()), seconds=ran, whole=whole)
+    page = report.write(paper, drawn, claims, judged, how, place)
+    if say:
+        _tell(judged, out)
+        if quick:
+            out.print(f"A first look (--quick): {paper.quick}", style="bold")
+        out.print(f"{len(batch.todo())} runs and {len(drawn)} figures in {time.monotonic() - began:.0f} s")
+        click.echo(f"report: {page}")
+    return document
+
+
+def _run(batch: Batch, place: Path, threads: int | None, *, quiet: bool) -> Results:
+    from dupack.cli import INTERRUPTED, Progress
+
+    todo = len(batch.todo())
+    try:
+        with Progress("running", todo) as progress:
+            batch.run(threads=threads, then=progress.step)
+    except KeyboardInterrupt:
+        results = batch.results()
+        _keep(results, place)
+        names = ", ".join(f"{plan}.json" for plan in results) or "none"
+        click.echo(
+            f"interrupted: {len(batch.finished)} of {todo} runs had finished; no report was written. "
+            f"Experiments whole in {place / 'data'}: {names}",
+            err=True,
+        )
+        sys.exit(INTERRUPTED)
+    results = batch.results()
+    _keep(results, place)
+    return results
+
+
+def _keep(results: Results, place: Path) -> None:
+    for plan, samples in results.items():
+        write_whole(place / "data" / f"{plan}.json", json.dumps(data(samples), allow_nan=False) + "\n")
+
+
+def judge(claim: Claim, paper: Paper, results: Results) -> dict[str, Any]:
+    """A claim beside what was measured: a row of the table."""
+    finding: Finding = paper.measures[claim.id].find(results)
+    agrees = claim.agrees(finding)
+    value, half = finding.value, finding.half
+    bounds = (value - half, value + half) if isinstance(value, (int, float)) and half is not None else (None, None)
+    notes = [claim.note, claim.why if agrees is False else ""]
+    relation = "" if claim.relation == "about" else claim.relation
+    return {
+        "id": claim.id,
+        "where": claim.where,
+        "figure": claim.figure or None,
+        "what": claim.what,
+        "published": claim.published,
+        "relation": relation or None,
+        "tolerance": claim.tolerance,
+        "measured": value,
+        "low": bounds[0],
+        "high": bounds[1],
+        "agrees": agrees,
+        "note": " ".join(note for note in notes if note),
+    }
+
+
+def _figure(figure: Figure, series: Sequence[Series]) -> dict[str, Any]:
+    return {
+        "id": figure.id,
+        "title": figure.title,
+        "x": figure.x,
+        "y": figure.y,
+        "series": [
+            {
+                "name": one.name if not one.panel else f"{one.panel}: {one.name}",
+                "x": one.x,
+                "y": one.y,
+                "ci95": one.ci95,
+            }
+            for one in series
+        ],
+    }
+
+
+def published(row: dict[str, Any]) -> str:
+    """What the paper says, for people."""
+    value = row["published"]
+    shown = value if isinstance(value, str) else number(value)
+    return f"{row['relation']} {shown}" if row["relation"] else shown
+
+
+def measured(row: dict[str, Any]) -> str:
+    """What we say, with the half-width of its interval."""
+    value = row["measured"]
+    if value is None:
+        return "-"
+    if isinstance(value, str):
+        return value
+    if row["high"] is None or row["high"] == row["low"]:
+        return number(value)
+    half = (row["high"] - row["low"]) / 2
+    return f"{number(value)} ± {number(half, 2)}"
+
+
+AGREES = {True: "yes", False: "no", None: "-"}
+
+
+def _tell(rows: Sequence[dict[str, Any]], out: Console) -> None:
+    made = tables.table("", ["where", "what", "published", "measured", "agrees"], left=2, plain=not out.is_terminal)
+    made.title = None
+    made.columns[1].ratio = 1
+    colours = {True: "green", False: "red", None: "dim"}
+    for row in rows:
+        style = colours[row["agrees"]]
+        verdict = f"[{style}]{AGREES[row['agrees']]}[/]" if out.is_terminal else AGREES[row["agrees"]]
+        made.add_row(row["where"], row["what"], published(row), measured(row), _markup(verdict))
+    out.print(made)
+    agree, differ = (sum(row["agrees"] is verdict for row in rows) for verdict in (True, False))
+    out.print()
+    out.print(f"{agree} of {agree + differ} claims agree; the report says why the others do not.")
+
+
+def _markup(text: str) -> Any:
+    from rich.text import Text
+
+    return Text.from_markup(text)

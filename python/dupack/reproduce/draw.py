@@ -1,0 +1,152 @@
+"""Figures on paper: matplotlib, one column wide."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from dupack.reproduce.paper import Figure, Mark, Series
+from dupack.reproduce.style import COLOURS, FAMILY, MARKS, colour
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+RC = {
+    "font.family": "DejaVu Sans",
+    "font.size": 8,
+    "axes.titlesize": 8.5,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.labelsize": 8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.7,
+    "axes.grid": True,
+    "grid.color": "#DDDDDD",
+    "grid.linewidth": 0.5,
+    "axes.axisbelow": True,
+    "xtick.labelsize": 7.5,
+    "ytick.labelsize": 7.5,
+    "xtick.major.width": 0.7,
+    "ytick.major.width": 0.7,
+    "legend.fontsize": 7.5,
+    "legend.frameon": False,
+    "lines.linewidth": 1.3,
+    "lines.markersize": 4,
+    "savefig.dpi": 220,
+    "figure.constrained_layout.use": True,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "dupack",
+}
+METADATA = {"svg": {"Date": None, "Creator": "dupack"}, "png": {"Software": "dupack"}}
+
+
+def draw(figure: Figure, series: Sequence[Series], marks: Sequence[Mark]) -> dict[str, bytes]:
+    """The figure as SVG and PNG, the same bytes for the same numbers."""
+    import matplotlib as mpl
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure as Canvas
+
+    with mpl.rc_context(RC):
+        panels = list(dict.fromkeys(one.panel for one in series)) or [""]
+        canvas = Canvas(figsize=(4.9 if len(panels) == 1 else 2.9 * len(panels), 2.75))
+        FigureCanvasAgg(canvas)
+        axes = canvas.subplots(1, len(panels), sharey=not figure.panels, squeeze=False)[0]
+        for panel, ax in zip(panels, axes, strict=True):
+            if panel:
+                ax.set_title(panel)
+            mine = [one for one in series if one.panel == panel]
+            _panel(ax, figure, mine, [m for m in marks if m.panel == panel])
+            ax.set_xlabel(figure.x)
+            ax.set_ylabel(figure.panels.get(panel, figure.y if ax is axes[0] else ""))
+        _legend(canvas, axes)
+        drawn = {}
+        for kind in ("svg", "png"):
+            buffer = io.BytesIO()
+            canvas.savefig(buffer, format=kind, metadata=METADATA[kind])
+            drawn[kind] = buffer.getvalue()
+        return drawn
+
+
+def _panel(ax: Axes, figure: Figure, series: Sequence[Series], marks: Sequence[Mark]) -> None:
+    if figure.log:
+        ax.set_xscale("log")
+    for one, mark in zip(series, marks_of(series), strict=True):
+        shown = colour(one.of, one.shade)
+        known = [i for i, y in enumerate(one.y) if y is not None]
+        x, y = [label(one.x[i]) for i in known], [one.y[i] for i in known]
+        half = [one.ci95[i] or 0.0 for i in known]
+        low, high = ([b + sign * h for b, h in zip(y, half, strict=True)] for sign in (-1, 1))
+        words = bool(x) and isinstance(x[0], str)
+        if one.kind == "points":
+            ax.plot(
+                x, y, linestyle="", marker=".", markersize=3, alpha=0.6, color=shown, label=one.name, markeredgewidth=0
+            )
+        elif one.kind == "steps":
+            ax.plot(x, y, linewidth=0.8, color=shown, label=one.name)
+        elif one.kind == "reference":
+            ax.plot(x, y, linewidth=0.9, linestyle=(0, (4, 2)), color=COLOURS["published"], label=one.name)
+        elif one.kind == "published":
+            ax.plot(x, y, linestyle="", marker="*", markersize=9, zorder=5, label=one.name, **_hollow(shown))
+        elif one.kind == "flat":
+            ax.plot(x, y, color=shown, linestyle=(0, (5, 1.5)), label=one.name)
+            ax.fill_between(x, low, high, color=shown, alpha=0.18, linewidth=0)
+        elif words:
+            ax.errorbar(
+                x, y, yerr=half, linestyle="", marker=mark, capsize=2, elinewidth=1, color=shown, label=one.name
+            )
+        else:
+            ax.plot(x, y, marker=mark, color=shown, label=one.name)
+            ax.fill_between(x, low, high, color=shown, alpha=0.18, linewidth=0)
+    for mark in marks:
+        _mark(ax, mark)
+    low, high = figure.limits
+    ax.set_ylim(bottom=low, top=high)
+    ax.margins(x=0.03)
+
+
+def label(x: float | str) -> float | str:
+    """A word on the axis may have two lines."""
+    return x.replace(", ", "\n") if isinstance(x, str) else x
+
+
+def marks_of(series: Sequence[Series]) -> list[str]:
+    """The discipline's mark; one after the other in a family of curves of one discipline."""
+    family = [one.of for one in series if one.kind == "line"]
+    marks, nth = [], dict.fromkeys(family, -1)
+    for one in series:
+        if family.count(one.of) > 1:
+            nth[one.of] += 1
+            marks.append(FAMILY[nth[one.of] % len(FAMILY)])
+        else:
+            marks.append(MARKS.get(one.of, "o"))
+    return marks
+
+
+def _hollow(shown: str) -> dict[str, Any]:
+    return {"markerfacecolor": "white", "markeredgecolor": shown, "markeredgewidth": 1.1}
+
+
+def _mark(ax: Axes, mark: Mark) -> None:
+    """A published value: a star at its place, a dotted line where one of its coordinates is not told."""
+    shown = colour(mark.of) if mark.of else COLOURS["published"]
+    label = f"paper: {mark.label}"
+    if mark.x is not None and mark.y is not None:
+        ax.plot([mark.x], [mark.y], linestyle="", marker="*", markersize=9, zorder=5, label=label, **_hollow(shown))
+    elif mark.y is not None:
+        ax.axhline(mark.y, color=shown, linestyle=(0, (1, 1.4)), linewidth=1.3, label=label)
+    elif mark.x is not None:
+        ax.axvline(float(mark.x), color=shown, linestyle=(0, (1, 1.4)), linewidth=1.3, label=label)
+
+
+def _legend(canvas: Any, axes: Sequence[Axes]) -> None:
+    """Beside the data, never on it; a name that stands in several panels once."""
+    entries = {}
+    for ax in axes:
+        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
+            entries.setdefault(label, handle)
+    if len(entries) > 1:
+        below = len(axes) > 1
+        place = {"loc": "outside lower center", "ncols": 3} if below else {"loc": "outside right upper"}
+        canvas.legend(list(entries.values()), list(entries), **place)

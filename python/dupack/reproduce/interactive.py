@@ -1,0 +1,146 @@
+"""Figures on screen: plotly, from the same series."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dupack.reproduce.draw import marks_of
+from dupack.reproduce.paper import Figure, Mark, Series
+from dupack.reproduce.style import COLOURS, PLOTLY_MARKS, colour, rgba
+
+
+def library() -> str:
+    """plotly.js."""
+    from plotly.offline import get_plotlyjs
+
+    return get_plotlyjs()
+
+
+def interactive(figure: Figure, series: Sequence[Series], marks: Sequence[Mark]) -> dict[str, Any]:
+    """Data and layout for plotly.js."""
+    panels = list(dict.fromkeys(one.panel for one in series)) or [""]
+    data: list[dict[str, Any]] = []
+    named: set[str] = set()
+    for panel in panels:
+        mine = [one for one in series if one.panel == panel]
+        for one, mark in zip(mine, marks_of(mine), strict=True):
+            data += _traces(one, mark, _axis(panels.index(panel)), first=one.name not in named)
+            named.add(one.name)
+    layout: dict[str, Any] = {
+        "font": {"family": "system-ui, sans-serif", "size": 13, "color": "#222"},
+        "paper_bgcolor": "white",
+        "plot_bgcolor": "white",
+        "margin": {"l": 64, "r": 12, "t": 28, "b": 56},
+        "hovermode": "closest",
+        "legend": {"orientation": "h", "yanchor": "top", "y": -0.22, "x": 0},
+        "annotations": [],
+        "shapes": [],
+    }
+    gap, n = 0.12 if figure.panels else 0.06, len(panels)
+    width = (1 - gap * (n - 1)) / n
+    for i, panel in enumerate(panels):
+        name = "" if i == 0 else str(i + 1)
+        left = i * (width + gap)
+        layout[f"xaxis{name}"] = {
+            "title": {"text": figure.x},
+            "domain": [left, left + width],
+            "type": "log" if figure.log else "-",
+            **LINES,
+        }
+        title = figure.panels.get(panel, figure.y if i == 0 else "")
+        layout[f"yaxis{name}"] = {"title": {"text": title}, "anchor": f"x{name}", **LINES}
+        if i and not figure.panels:
+            layout[f"yaxis{name}"]["matches"] = "y"
+        if None not in figure.limits:
+            layout[f"yaxis{name}"]["range"] = list(figure.limits)
+        elif figure.limits[0] is not None:
+            layout[f"yaxis{name}"]["rangemode"] = "tozero"
+        if panel:
+            place = {"x": left, "y": 1.02, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
+            layout["annotations"].append({"text": f"<b>{panel}</b>", "showarrow": False, **place})
+    for mark in marks:
+        _mark(mark, panels.index(mark.panel) if mark.panel in panels else 0, data, layout)
+    return {"data": data, "layout": layout}
+
+
+LINES = {"gridcolor": "#e4e4e4", "linecolor": "#777", "ticks": "outside", "zeroline": False, "automargin": True}
+
+
+def _axis(panel: int) -> dict[str, str]:
+    return {} if panel == 0 else {"xaxis": f"x{panel + 1}", "yaxis": f"y{panel + 1}"}
+
+
+def _traces(one: Series, mark: str, axis: dict[str, str], *, first: bool) -> list[dict[str, Any]]:
+    shown = colour(one.of, one.shade)
+    known = [i for i, y in enumerate(one.y) if y is not None]
+    x: list[Any] = [str(one.x[i]).replace(", ", "<br>") if isinstance(one.x[i], str) else one.x[i] for i in known]
+    y: list[float] = [one.y[i] or 0.0 for i in known]
+    half = [one.ci95[i] for i in known]
+    words = bool(x) and isinstance(x[0], str)
+    trace: dict[str, Any] = {
+        "type": "scatter",
+        "name": one.name,
+        "legendgroup": one.name,
+        "showlegend": first,
+        "x": x,
+        "y": y,
+        **axis,
+    }
+    line = {"color": shown, "width": 2}
+    if one.kind == "points":
+        trace |= {"mode": "markers", "marker": {"color": shown, "size": 4, "opacity": 0.6}}
+    elif one.kind == "steps":
+        trace |= {"mode": "lines", "line": {"color": shown, "width": 1.2}}
+    elif one.kind == "reference":
+        trace |= {"mode": "lines", "line": {"color": COLOURS["published"], "width": 1.4, "dash": "dash"}}
+    elif one.kind == "published":
+        trace |= {"mode": "markers", "marker": STAR | {"color": shown}}
+    elif one.kind == "flat":
+        trace |= {"mode": "lines", "line": line | {"dash": "dash"}}
+    elif words:
+        trace |= {"mode": "markers", "marker": {"color": shown, "size": 9, "symbol": PLOTLY_MARKS[mark]}}
+        trace["error_y"] = {"array": [h or 0.0 for h in half], "color": shown, "thickness": 1.5}
+    else:
+        trace |= {"mode": "lines+markers", "line": line}
+        trace["marker"] = {"size": 7, "symbol": PLOTLY_MARKS[mark]}
+    if one.kind not in ("line", "flat") or words or not any(half):
+        return [trace]
+    trace["customdata"] = half
+    trace["hovertemplate"] = "%{x}, %{y:.4g} ± %{customdata:.2g}"
+    band = {
+        "type": "scatter",
+        "x": x + x[::-1],
+        "y": [b + (h or 0.0) for b, h in zip(y, half, strict=True)]
+        + [b - (h or 0.0) for b, h in zip(y[::-1], half[::-1], strict=True)],
+        "fill": "toself",
+        "fillcolor": rgba(one.of, one.shade, 0.18),
+        "line": {"width": 0},
+        "mode": "lines",
+        "hoverinfo": "skip",
+        "showlegend": False,
+        "legendgroup": one.name,
+        **axis,
+    }
+    return [band, trace]
+
+
+STAR = {"symbol": "star-open", "size": 13, "line": {"width": 2}}
+
+
+def _mark(mark: Mark, panel: int, data: list[dict[str, Any]], layout: dict[str, Any]) -> None:
+    shown = colour(mark.of) if mark.of else COLOURS["published"]
+    name, axis = f"paper: {mark.label}", _axis(panel)
+    if mark.x is not None and mark.y is not None:
+        spot = {"type": "scatter", "mode": "markers", "x": [mark.x], "y": [mark.y], "name": name}
+        data.append(spot | {"marker": STAR | {"color": shown}} | axis)
+        return
+    # A line across the panel, and an empty trace so that the legend has it.
+    dotted = {"color": shown, "width": 2, "dash": "dot"}
+    x, y = axis.get("xaxis", "x"), axis.get("yaxis", "y")
+    if mark.y is not None:
+        ends = {"x0": 0, "x1": 1, "xref": f"{x} domain", "y0": mark.y, "y1": mark.y, "yref": y}
+    else:
+        ends = {"x0": mark.x, "x1": mark.x, "xref": x, "y0": 0, "y1": 1, "yref": f"{y} domain"}
+    layout["shapes"].append({"type": "line", "line": dotted} | ends)
+    data.append({"type": "scatter", "mode": "lines", "x": [None], "y": [None], "name": name, "line": dotted})

@@ -1,0 +1,242 @@
+"""What a reproduced paper is made of. A paper is a module of this package that makes one `Paper`."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from dupack.document import estimate
+
+PAPERS = Path(__file__).resolve().parent.parent / "papers"
+
+Document = dict[str, Any]
+Settings = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A plan of a paper, and what is kept of its runs."""
+
+    plan: str
+    """Its file in the paper's directory, without ``.toml``."""
+    tape: Callable[[str], Any] | None = None
+    """Makes what is kept of a run's tape; without it there is none."""
+    quick: tuple[str, ...] = ()
+    """Overrides for a first look."""
+    quick_seeds: int = 2
+    quick_keep: Callable[[Settings], bool] = lambda settings: True
+    """The points of the sweep that a first look takes."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A run of an experiment."""
+
+    document: Document
+    tape: Any = None
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A point of an experiment's sweep with the runs of all seeds."""
+
+    settings: Settings
+    runs: Sequence[Measured]
+
+    def estimate(self, measure: Callable[[Measured], float | None]) -> Estimate:
+        """Mean and interval over the seeds; seeds without a value are left out."""
+        return Estimate.of([value for value in map(measure, self.runs) if value is not None])
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean, and the half-width of its 95 % interval if there is one."""
+
+    mean: float | None
+    half: float | None = None
+
+    @classmethod
+    def of(cls, values: Iterable[float]) -> Estimate:
+        """Over replications."""
+        values = list(values)
+        if not values:
+            return cls(None)
+        both = estimate(values)
+        return cls(both["mean"], both["ci95"])
+
+
+Results = Mapping[str, Sequence[Sample]]
+"""Per plan the points of its sweep, in their order."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """A curve, or a cloud of points."""
+
+    name: str
+    x: list[float | str]
+    y: list[float | None]
+    ci95: list[float | None]
+    of: str = ""
+    """The discipline, which decides the colour."""
+    shade: float = 0.0
+    """0 for the discipline's own colour; towards 1 for paler ones, in families of curves."""
+    kind: str = "line"
+    """``line``, ``steps``, ``points``, ``flat`` (does not depend on x), ``reference`` or ``published``."""
+    panel: str = ""
+    """The panel it stands in, of a figure that has several."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of the paper, or one that the paper should have had."""
+
+    id: str
+    title: str
+    shows: str
+    """What the paper's text says that it shows."""
+    x: str
+    y: str
+    plans: tuple[str, ...]
+    series: Callable[[Results], list[Series]]
+    limits: tuple[float | None, float | None] = (None, None)
+    """Of the y axis."""
+    log: bool = False
+    extra: bool = False
+    """Not in the paper."""
+    panels: Mapping[str, str] = field(default_factory=dict)
+    """Titles of the y axes, of a figure whose panels measure different things."""
+    ours: str = ""
+    """What to know about this version of it: departures, and what is seen."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return f"Extra: {self.title}" if self.extra else f"Fig. {self.id}: {self.title}"
+
+    def answers(self, asked: str) -> bool:
+        """Whether somebody who asks for figure ``20`` means this one (``20a``)."""
+        return self.id == asked or (asked.isdigit() and self.id.rstrip("abcdefgh") == asked)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was measured for a claim."""
+
+    value: float | str | None
+    half: float | None = None
+    agrees: bool | None = None
+    """Of a claim in words; of one in numbers the published value and its tolerance decide."""
+
+    @classmethod
+    def of(cls, estimate: Estimate) -> Finding:
+        """A number."""
+        return cls(estimate.mean, estimate.half)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """How a claim is measured."""
+
+    plans: tuple[str, ...]
+    find: Callable[[Results], Finding]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A number or an ordering that the paper's text states: an entry of ``published.toml``."""
+
+    id: str
+    where: str
+    what: str
+    published: float | str
+    figure: str = ""
+    tolerance: float | None = None
+    relation: str = "about"
+    """``about`` (within ``tolerance``), or ``<``, ``<=``, ``>``, ``>=`` to the published number."""
+    note: str = ""
+    """How it was read."""
+    why: str = ""
+    """If we disagree: the reason, as far as it is known."""
+    mark: Mark | None = None
+
+    def agrees(self, finding: Finding) -> bool | None:
+        """Whether what was measured is what was published; None if that cannot be said."""
+        value, published = finding.value, self.published
+        if finding.agrees is not None or isinstance(published, str) or not isinstance(value, (int, float)):
+            return finding.agrees
+        if self.relation == "about":
+            near = max(self.tolerance or 0.0, finding.half or 0.0)
+            return abs(value - published) <= near * (1 + 1e-9)
+        compare = {
+            "<": value < published,
+            "<=": value <= published,
+            ">": value > published,
+            ">=": value >= published,
+        }
+        return compare[self.relation]
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Where a published number stands in a figure: at a point, or along a line if x or y is missing."""
+
+    label: str
+    of: str = ""
+    x: float | str | None = None
+    y: float | None = None
+    panel: str = ""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the paper leaves open, and how it is read here."""
+
+    open: str
+    choice: str
+    reason: str
+
+
+@dataclass
+class Paper:
+    """A reproduced paper."""
+
+    key: str
+    cite: str
+    about: str
+    experiments: list[Experiment]
+    figures: list[Figure]
+    readings: list[Reading]
+    quick: str
+    """What a first look leaves out, in words."""
+    measures: dict[str, Measure] = field(default_factory=dict)
+
+    @property
+    def directory(self) -> Path:
+        """Where its plans and published numbers are."""
+        return PAPERS / self.key
+
+    def plan_file(self, plan: str) -> Path:
+        """A plan of its."""
+        return self.directory / f"{plan}.toml"
+
+    def measure(self, claim: str, *plans: str) -> Callable[[Callable[[Results], Finding]], Any]:
+        """Declares how a claim is measured, and from which plans."""
+
+        def declare(find: Callable[[Results], Finding]) -> Callable[[Results], Finding]:
+            self.measures[claim] = Measure(plans, find)
+            return find
+
+        return declare
+
+    def claims(self) -> list[Claim]:
+        """All that its text states."""
+        text = (self.directory / "published.toml").read_text(encoding="utf-8")
+        claims = []
+        for entry in tomllib.loads(text)["claim"]:
+            mark = Mark(**entry.pop("mark")) if "mark" in entry else None
+            claims.append(Claim(**entry, mark=mark))
+        return claims

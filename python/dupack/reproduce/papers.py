@@ -1,0 +1,12 @@
+"""The papers that dupack knows."""
+
+from __future__ import annotations
+
+from dupack.reproduce.paper import Paper
+
+
+def all_papers() -> list[Paper]:
+    """In the order of the README."""
+    from dupack.reproduce import cohen_hamo_2001
+
+    return [cohen_hamo_2001.PAPER]

@@ -1,0 +1,99 @@
+"""The report: one page that holds everything and loads nothing."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from dupack import __version__
+from dupack.errors import MissingError
+from dupack.files import write_whole
+from dupack.reproduce.paper import Claim, Figure, Mark, Paper, Series
+
+Drawn = Sequence[tuple[Figure, list[Series]]]
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class How:
+    """How it was run."""
+
+    quick: bool
+    seeds: str
+    runs: int
+    seconds: float
+    whole: bool
+
+
+def check_installed() -> None:
+    """Figures need what plain runs do not."""
+    missing = [name for name in ("matplotlib", "plotly", "jinja2") if find_spec(name) is None]
+    if missing:
+        raise MissingError(f"figures need {', '.join(missing)}: install dupack[figures]; nothing was run")
+
+
+def write(paper: Paper, drawn: Drawn, claims: Sequence[Claim], rows: Sequence[Row], how: How, place: Path) -> Path:
+    """Draws every figure into ``figures/``, and writes the page."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    from dupack.reproduce import command
+    from dupack.reproduce.draw import draw
+    from dupack.reproduce.interactive import interactive, library
+
+    sections = []
+    for figure, series in drawn:
+        marks = _marks(figure, claims)
+        pictures = draw(figure, series, marks)
+        for kind, content in pictures.items():
+            write_whole(place / "figures" / f"{_file(figure)}.{kind}", content)
+        plans = [(plan, paper.plan_file(plan).read_text(encoding="utf-8")) for plan in figure.plans]
+        sections.append(
+            {
+                "figure": figure,
+                "anchor": _file(figure),
+                "picture": "data:image/svg+xml;base64," + base64.b64encode(pictures["svg"]).decode(),
+                "interactive": _inline(interactive(figure, series, marks)),
+                "plans": plans,
+                "rows": [row for row in rows if row["figure"] == figure.id],
+            }
+        )
+    loader = PackageLoader("dupack.reproduce", "")
+    environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    page = environment.get_template("report.html.j2").render(
+        paper=paper,
+        how=how,
+        version=__version__,
+        sections=sections,
+        rows=rows,
+        loose=[row for row in rows if row["figure"] is None],
+        agree=sum(row["agrees"] is True for row in rows),
+        differ=sum(row["agrees"] is False for row in rows),
+        published=command.published,
+        measured=command.measured,
+        verdicts=command.AGREES,
+        style=files("dupack.reproduce").joinpath("report.css").read_text(encoding="utf-8"),
+        plotly=library() if sections else "",
+    )
+    path = place / "report.html"
+    write_whole(path, page)
+    return path
+
+
+def _marks(figure: Figure, claims: Sequence[Claim]) -> list[Mark]:
+    return [claim.mark for claim in claims if claim.figure == figure.id and claim.mark is not None]
+
+
+def _file(figure: Figure) -> str:
+    digits = figure.id.rstrip("abcdefgh")
+    return f"fig-{figure.id.zfill(2 + len(figure.id) - len(digits))}" if digits.isdigit() else f"extra-{figure.id}"
+
+
+def _inline(document: Any) -> str:
+    """JSON that may stand inside a script element."""
+    return json.dumps(document, allow_nan=False, separators=(",", ":")).replace("</", "<\\/")

@@ -1,0 +1,35 @@
+"""One house style: a discipline has the same colour and mark in every figure.
+
+Colours are those of Okabe and Ito, which survive the common forms of colour-blindness; marks differ as well.
+"""
+
+from __future__ import annotations
+
+COLOURS = {
+    "plain": "#000000",
+    "ppd": "#E69F00",
+    "epd": "#D55E00",
+    "bpd": "#0072B2",
+    "drop-tail": "#CC79A7",
+    "theory": "#009E73",
+    "published": "#6B6B6B",
+    "": "#56B4E9",
+}
+MARKS = {"plain": "o", "ppd": "s", "epd": "^", "bpd": "D", "drop-tail": "v", "": "o"}
+PLOTLY_MARKS = {"o": "circle", "s": "square", "^": "triangle-up", "D": "diamond", "v": "triangle-down", "P": "cross"}
+FAMILY = ("o", "s", "^", "D", "v", "P")
+"""Marks of a family of curves of one discipline, one after the other."""
+
+
+def colour(of: str, shade: float = 0.0) -> str:
+    """The colour of a discipline, paler with ``shade`` (0..1)."""
+    base = COLOURS.get(of, COLOURS[""])
+    channels = [int(base[i : i + 2], 16) for i in (1, 3, 5)]
+    return "#" + "".join(f"{round(c + (255 - c) * shade):02X}" for c in channels)
+
+
+def rgba(of: str, shade: float, alpha: float) -> str:
+    """The same, see-through."""
+    base = colour(of, shade)
+    red, green, blue = (int(base[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{alpha})"
