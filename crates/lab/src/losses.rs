@@ -47,9 +47,18 @@ pub struct Range {
 ///
 /// # Errors
 /// A reason, if `base` has not one flow or no link that its data takes.
-pub fn check(base: &Network, range: &Range, threads: usize, halt: &AtomicBool) -> Result<Vec<Case>, String> {
-    let [flow] = &base.flows[..] else { return Err("the plan must have one flow".into()) };
-    let Some(link) = flow.forward.last().copied() else { return Err("the plan's flow takes no link".into()) };
+pub fn check(
+    base: &Network,
+    range: &Range,
+    threads: usize,
+    halt: &AtomicBool,
+) -> Result<Vec<Case>, String> {
+    let [flow] = &base.flows[..] else {
+        return Err("the plan must have one flow".into());
+    };
+    let Some(link) = flow.forward.last().copied() else {
+        return Err("the plan's flow takes no link".into());
+    };
     let sets = sets(range);
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::with_capacity(sets.len()));
@@ -59,9 +68,16 @@ pub fn check(base: &Network, range: &Range, threads: usize, halt: &AtomicBool) -
                 let mut network = base.clone();
                 let mut mine = Vec::new();
                 while let Some((window, lost)) = sets.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let Some(timed_out) = times_out(&mut network, link, *window, lost, halt) else { break };
+                    let Some(timed_out) = times_out(&mut network, link, *window, lost, halt) else {
+                        break;
+                    };
                     let inevitable = timeout_inevitable(*window, lost);
-                    mine.push(Case { window: *window, lost: lost.clone(), inevitable, timed_out });
+                    mine.push(Case {
+                        window: *window,
+                        lost: lost.clone(),
+                        inevitable,
+                        timed_out,
+                    });
                 }
                 done.lock().unwrap_or_else(|e| e.into_inner()).extend(mine);
             });
@@ -74,7 +90,13 @@ pub fn check(base: &Network, range: &Range, threads: usize, halt: &AtomicBool) -
 
 /// Whether the sender of `network` times out when `lost` of the `window` segments of its first window are lost; nothing
 /// if the run was halted.
-fn times_out(network: &mut Network, link: usize, window: u64, lost: &[u64], halt: &AtomicBool) -> Option<bool> {
+fn times_out(
+    network: &mut Network,
+    link: usize,
+    window: u64,
+    lost: &[u64],
+    halt: &AtomicBool,
+) -> Option<bool> {
     let exactly = Window::Segments(window);
     let common = &mut network.flows[0].transport.common;
     (common.initial_window, common.max_cwnd) = (exactly, Some(exactly));
@@ -84,7 +106,10 @@ fn times_out(network: &mut Network, link: usize, window: u64, lost: &[u64], halt
     // Long enough that the end of the transfer starves no recovery of duplicates.
     let size = Window::Segments(8 * window + 32);
     network.flows[0].traffic = traffic::Params::file(traffic::file::Params { size });
-    network.links[link].loss = Some(Loss::Script { flows: vec![0], segments: lost.to_vec() });
+    network.links[link].loss = Some(Loss::Script {
+        flows: vec![0],
+        segments: lost.to_vec(),
+    });
     let (report, _) = simulate(network, 1, Off, halt).ok()?;
     Some(report.flows[0].timeouts > 0)
 }
@@ -98,7 +123,9 @@ fn sets(range: &Range) -> Vec<(u64, Vec<u64>)> {
                 every(window, n, &mut |lost| sets.push((window, lost.to_vec())));
             } else {
                 let mut stream = Stream::new(1, &format!("losses.{window}.{n}"));
-                let mut sample: Vec<_> = (0..range.samples).map(|_| one(window, n, &mut stream)).collect();
+                let mut sample: Vec<_> = (0..range.samples)
+                    .map(|_| one(window, n, &mut stream))
+                    .collect();
                 sample.sort();
                 sample.dedup();
                 sets.extend(sample.into_iter().map(|lost| (window, lost)));
@@ -114,7 +141,9 @@ fn every(window: u64, n: u64, with: &mut impl FnMut(&[u64])) {
     loop {
         with(&lost);
         // The next set in lexical order: move the last number that can move, and put the others right behind it.
-        let Some(at) = (0..n as usize).rfind(|i| lost[*i] < window - n + *i as u64) else { return };
+        let Some(at) = (0..n as usize).rfind(|i| lost[*i] < window - n + *i as u64) else {
+            return;
+        };
         lost[at] += 1;
         for i in at + 1..n as usize {
             lost[i] = lost[i - 1] + 1;
@@ -144,7 +173,10 @@ mod tests {
             let mut sets = Vec::new();
             every(window, n, &mut |lost| sets.push(lost.to_vec()));
             assert_eq!(sets.len(), count);
-            assert!(sets.iter().all(|s| s.is_sorted() && s.iter().all(|l| *l < window)));
+            assert!(
+                sets.iter()
+                    .all(|s| s.is_sorted() && s.iter().all(|l| *l < window))
+            );
             sets.dedup();
             assert_eq!(sets.len(), count);
         }

@@ -1,0 +1,72 @@
+//! Processor time per cell offered to the bottleneck of topology B, everything included: senders, receivers, acks.
+//!
+//! `make bench` (or `cargo bench -p dupack-lab`) prints the figures; nothing is asserted, because a machine that is busy with other
+//! things shows other figures. The target of the project is 60 ns with BPD.
+//= cohen-hamo-2001 §3, Fig. 5
+
+use dupack_lab::plan::Plan;
+use dupack_lab::run::{Job, run};
+use std::sync::atomic::AtomicBool;
+
+const PLAN: &[u8] = include_bytes!("../tests/plans/balanced-discard.toml");
+const RUNS: u64 = 7;
+
+/// The bottleneck's queue.
+const QUEUES: [(&str, &str); 4] = [
+    ("plain", r#"{ kind = "plain", buffer = "1200 cells" }"#),
+    ("ppd", r#"{ kind = "ppd", buffer = "1200 cells" }"#),
+    (
+        "epd",
+        r#"{ kind = "epd", buffer = "1200 cells", threshold = 0.7 }"#,
+    ),
+    (
+        "bpd",
+        r#"{ kind = "bpd", buffer = "1200 cells", lower = 0.4, upper = 0.9, gap = "25 packets" }"#,
+    ),
+];
+
+fn main() {
+    println!(
+        "topology B, 5 Reno senders, 30 s simulated, {RUNS} runs each: processor time per cell offered to the bottleneck"
+    );
+    println!(
+        "{:8} {:>12} {:>12} {:>16} {:>22}",
+        "queue", "median [ns]", "least [ns]", "offered [cells]", "simulated s per CPU s"
+    );
+    for (name, queue) in QUEUES {
+        let sets = [
+            format!("link.bottleneck.queue={queue}"),
+            "duration=30 s".to_string(),
+        ];
+        let plan = Plan::parse(PLAN, "balanced-discard.toml", &sets).expect("the plan is right");
+        let network = &plan.points[0].network;
+        let mut costs = Vec::new();
+        let (mut offered, mut cpu) = (0, 0.0);
+        for seed in 1..=RUNS {
+            let job = Job {
+                network: network.clone(),
+                seed,
+                tape: false,
+            };
+            let document = run(&job, &AtomicBool::new(false))
+                .expect("the ledgers balance")
+                .document;
+            let bottleneck = document
+                .report
+                .links
+                .iter()
+                .find(|link| link.name == "bottleneck")
+                .expect("in the plan");
+            costs.push(document.cpu_s / bottleneck.offered as f64 * 1e9);
+            offered += bottleneck.offered;
+            cpu += document.cpu_s;
+        }
+        costs.sort_by(f64::total_cmp);
+        let speed = 30.0 * RUNS as f64 / cpu;
+        println!(
+            "{name:8} {:12.1} {:12.1} {offered:16} {speed:22.0}",
+            costs[costs.len() / 2],
+            costs[0]
+        );
+    }
+}
