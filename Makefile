@@ -24,7 +24,7 @@ DUPACK := .venv/bin/dupack
 .PHONY: setup reproduce test lint format bench clean
 
 setup: $(UV)-$(UV_VERSION)
-	@command -v cargo >/dev/null || { echo >&2 "make: dupack is built with Rust, and there is no cargo here (see rustup.rs)"; exit 1; }
+	@command -v cargo >/dev/null || { echo >&2 "make: dupack is built with Rust, and there is no cargo here"; exit 1; }
 	@$(UV) sync --locked --all-extras --python .uv/bin/python --quiet
 
 $(UV)-$(UV_VERSION):
