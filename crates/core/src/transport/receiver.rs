@@ -177,6 +177,16 @@ mod tests {
 
     #[test]
     //= rfc5681 §4.2 type=test
+    // "fills in all or part of a gap": 1 fills a part.
+    fn a_part_of_a_gap_is_acknowledged_at_once() {
+        assert_eq!(
+            acks(true, &[0, 3, 1, 2, 4]),
+            ["-", "1[3-4]", "2[3-4]", "4[]", "-"]
+        );
+    }
+
+    #[test]
+    //= rfc5681 §4.2 type=test
     fn a_delayed_ack_goes_when_its_time_is_up() {
         let mut receiver = Receiver::new(&Common::from_texts(&[("delayed_ack", "true")]));
         assert_eq!(receiver.handle_segment(Instant::ZERO, 0).ack, None);

@@ -118,6 +118,24 @@ fn a_third_duplicate_that_starts_nothing_sends_nothing() {
 
 #[test]
 //= rfc5681 §3.2 type=test
+//= rfc6675 §5.1 type=test
+// The same with SACK, where a timeout forbids the recovery.
+fn nor_with_sack() {
+    play(
+        "sack",
+        &[LIMITED, ("initial_window", "4 segments")],
+        "0     release(4)        => 0..4
+         1000  timeout           => 0*      | cwnd 1
+         1100  release(10)       =>
+         1100  ack(3)            => 3* 4    | open cwnd 2
+         1200  ack(3, 4..5)      => 5       | dup
+         1201  ack(3, 4..6)      => 6       | dup
+         1202  ack(3, 4..7)      =>         | dup",
+    );
+}
+
+#[test]
+//= rfc5681 §3.2 type=test
 // "a sender using SACK MUST NOT send new data unless the incoming duplicate acknowledgment contains new SACK information."
 fn a_sack_sender_needs_new_information() {
     for pipe in ["fall-floyd", "rfc6675"] {

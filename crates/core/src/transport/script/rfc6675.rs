@@ -145,6 +145,63 @@ fn a_lost_tail_is_rescued_once() {
 
 #[test]
 //= rfc6675 §5 type=test
+// (4.3), where HighACK is not 0 when the recovery begins.
+fn no_rescue_before_the_first_retransmission_is_acknowledged() {
+    check(
+        "0    release(10)      => 0..10                # 2 is lost
+         100  ack(2)           =>        | open cwnd 11
+         101  ack(2, 3..6)     => 2*     | loss cwnd 4          # pipe 5
+         102  ack(2, 3..8)     =>                               # pipe 3",
+    );
+}
+
+#[test]
+//= rfc6675 §4 type=test
+// (4): what is sent for rescue may have been sent again before, and still it is done once.
+fn a_rescue_may_repeat_a_retransmission() {
+    check(
+        "0    release(10)           => 0..10           # 0 and 7 are lost
+         102  ack(0, 1..4)          => 0*     | loss cwnd 5     # pipe 7
+         105  ack(0, 1..7)          =>                          # pipe 4
+         106  ack(0, 8..9 1..7)     => 7*                       # pipe 3: (3)
+         107  ack(0, 8..10 1..7)    =>                          # 0 once, 7 twice: 3
+         200  ack(7, 8..10)         => 7*     | partial         # pipe 2: (4)
+         201  ack(7, 8..10) x3      =>        | dup",
+    );
+}
+
+#[test]
+//= rfc6675 §4 type=test
+// SetPipe(): "octets retransmitted without being considered lost are counted twice".
+fn what_was_sent_again_by_rule_3_counts_twice() {
+    check(
+        "0    release(10)                 => 0..10     # 0, 2 and 7 are lost
+         102  ack(0, 3..5 1..2)           => 0*   | loss cwnd 5    # pipe 7
+         104  ack(0, 3..7 1..2)           => 2*                    # 0, 7, 8, 9: 4
+         105  ack(0, 8..9 3..7 1..2)      => 7*                    # 0, 2, 7, 9: 4
+         106  release(20)                 =>
+         107  ack(0, 8..10 3..7 1..2)     => 10                    # 0, 2 and twice 7: 4",
+    );
+}
+
+#[test]
+//= rfc6675 §5 type=test
+// (4.3) sets HighRxt anew: what the last recovery has sent again, this one may send again.
+fn each_recovery_may_send_a_segment_again() {
+    check(
+        "0    greedy             => 0..10                # 0, 9 and, of the new, 10 and 11 are lost
+         102  ack(0, 1..4)       => 0*       | loss cwnd 5            # pipe 7
+         105  ack(0, 1..9)       => 10..13                            # 0, 9: 2
+         200  ack(9, 12..13)     => 13 14    | partial                # 9, 10, 11: 3
+         201  ack(9, 12..14)     => 15                                # 9, 10, 11, 14: 4
+         202  ack(9, 12..15)     => 9..12* 16                         # 15: 1
+         300  ack(10, 12..15)    =>          | over cwnd 5            # 10 and 11 are lost once more
+         301  ack(10, 12..16)    => 10..12*  | loss ssthresh 3.5      # 10, 16: 2",
+    );
+}
+
+#[test]
+//= rfc6675 §5 type=test
 // (C): new segments of the recovery that are lost are repaired in it, once.
 fn a_loss_beyond_the_recovery_point_is_repaired_once() {
     check(

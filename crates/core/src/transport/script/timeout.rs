@@ -69,6 +69,36 @@ fn the_second_timeout_of_a_segment_leaves_ssthresh() {
 
 #[test]
 //= rfc5681 §3.1 type=test
+// The same, with a fast retransmit between the two: what it let out would give 5.5.
+fn it_does_so_although_more_is_outstanding() {
+    play(
+        "reno",
+        &[("initial_window", "4 segments"), FLIGHT],
+        "0     greedy      => 0..4
+         1000  timeout     => 0*         | cwnd 1 ssthresh 2
+         1100  ack(0) x3   => 0..4* 4    | loss cwnd 5 ssthresh 2 timer 3100
+         1110  ack(0) x6   => 5..11      | dup cwnd 11 flight 11
+         3100  timeout     => 0*         | cwnd 1 ssthresh 2",
+    );
+}
+
+#[test]
+//= rfc5681 §3.1 type=test
+// FlightSize is all that is outstanding, what a recovery before the timeout has let out included.
+fn a_loss_after_a_timeout_counts_all_that_is_outstanding() {
+    play(
+        "reno",
+        &[("initial_window", "8 segments"), FLIGHT],
+        "0     greedy      => 0..8
+         100   ack(0) x3   => 0*         | loss cwnd 7 ssthresh 4
+         110   ack(0) x4   => 8..11      | dup cwnd 11 flight 11
+         1100  timeout     => 0*         | cwnd 1 ssthresh 5.5
+         1110  ack(0) x3   => 0..8*      | loss cwnd 8.5 ssthresh 5.5",
+    );
+}
+
+#[test]
+//= rfc5681 §3.1 type=test
 // Equation 4: at least two segments.
 fn ssthresh_is_at_least_two() {
     for halve in ["window", "flight"] {

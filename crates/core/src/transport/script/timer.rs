@@ -1,6 +1,7 @@
 //! The retransmission timer.
 
 use super::play;
+use std::format;
 
 /// A fine clock, so that round trips are what they are: R = 100 ms gives 100 + 4 * 50 = 300 ms.
 const FINE: &[(&str, &str)] = &[
@@ -100,6 +101,33 @@ fn a_timed_segment_that_was_lost_measures_nothing() {
              101   ack(0, 1..3)   =>
              102   ack(0, 1..4)   => 0*  | loss
              202   ack(4)         =>     | unmeasured rto 1000 timer off",
+        );
+    }
+}
+
+#[test]
+//= rfc6298 §3 type=test
+// A segment that was sent once, but timed across a loss, would measure how long the repair took: BSD stops timing at every loss.
+fn what_was_timed_when_a_loss_was_found_measures_nothing() {
+    for transport in ALL {
+        let texts = [("initial_window", "4 segments"), ("tick", "1 ms")];
+        let timed = "0     release(6)     => 0..4
+                     100   ack(1)         => 4 5 | measured rto 300     # 4 is timed now; 1 is lost";
+        play(
+            transport,
+            &texts,
+            &format!(
+                "{timed}
+                 110   ack(1, 2..3)   =>
+                 120   ack(1, 2..4)   =>
+                 200   ack(1, 2..5)   => 1*  | loss
+                 300   ack(6)         =>     | unmeasured rto 300"
+            ),
+        );
+        play(
+            transport,
+            &texts,
+            &format!("{timed}\n400 timeout => 1*\n900 ack(6) => | unmeasured rto 300"),
         );
     }
 }
