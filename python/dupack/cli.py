@@ -34,8 +34,8 @@ class Seeds(click.ParamType):
 
 
 def _threads(command: Callable[..., Any]) -> Callable[..., Any]:
-    help = f"Worker threads; results do not depend on it.  [default: all cores, here {cores()}]"
-    return click.option("--threads", type=click.IntRange(1, 1024), metavar="N", help=help)(command)
+    text = f"Worker threads; results do not depend on it.  [default: all cores, here {cores()}]"
+    return click.option("--threads", type=click.IntRange(1, 1024), metavar="N", help=text)(command)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -63,7 +63,7 @@ def run(
 ) -> None:
     """Run the experiment in PLAN and print what was measured.
 
-    --out writes result.json, and with several runs also runs/*.json as each finishes. What had finished before Ctrl-C stays.
+    --out writes result.json, and with several runs also runs/*.json as each finishes: those stay after Ctrl-C.
     """
     read = read_plan(plan, sets)
     jobs = jobs_of(read, seeds)

@@ -13,8 +13,8 @@ Document = dict[str, Any]
 def assemble(plan: Plan, documents: Sequence[Document], *, repeated: bool) -> Document:
     """One document from those of all runs, in the order of `dupack.work.jobs_of`.
 
-    With ``repeated`` a point has ``runs`` and, for every number in ``summary``, mean and 95 % interval, even if there is but
-    one seed. ``cpu_s`` is the only key whose value differs from one time to the next.
+    With ``repeated`` a point has ``runs`` and, for every number in ``summary``, mean and 95 % interval, even if there
+    is but one seed. ``cpu_s`` is the only key whose value differs from one time to the next.
     """
     points = plan.points
     per_point = len(documents) // len(points)

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Iterable
 
 
 def number(value: float, digits: int = 4) -> str:
     """A number with so many significant digits, whole numbers without a point, never in powers of ten."""
-    if isinstance(value, int) or float(value).is_integer():
-        return f"{value:,.0f}"
-    if abs(value) >= 10 ** (digits - 1):
+    if float(value).is_integer() or abs(value) >= 10 ** (digits - 1):
         return f"{value:,.0f}"
     text = f"{value:.{digits}g}"
-    return f"{value:.{digits}f}" if "e" in text else text
+    return f"{value:.{digits + 2}f}" if "e" in text else text
+
+
+def with_half(value: float, half: float) -> str:
+    """A mean and the half-width of its interval: as many digits as the interval leaves it."""
+    if half == 0:
+        return number(value)
+    decimals = min(max(1 - math.floor(math.log10(half)), 0), 6)
+    return f"{value:z,.{decimals}f} ± {half:.{decimals}f}"
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from dupack.reproduce.paper import (
     Figure,
     Finding,
     Measured,
+    Panel,
     Paper,
     Reading,
     Results,
@@ -196,11 +198,12 @@ def _fig_03(results: Results) -> list[Series]:
     flows = [flow for sample in results["fig-03"] for run in sample.runs for flow in run.document["flows"]]
     known = [(f["mean_rtt_s"], f["mean_rto_s"]) for f in flows if f["mean_rtt_s"] and f["mean_rto_s"]]
     rtt, rto = [r for r, _ in known], [t for _, t in known]
-    ends = [min(rtt), max(rtt)]
+    low, high = math.log10(min(rtt)), math.log10(max(rtt))
+    line = [10 ** (low + (high - low) * i / 50) for i in range(51)]
     nothing: list[float | None] = [None] * len(rtt)
     return [
         Series("a connection", [1e3 * r for r in rtt], list(rto), nothing, kind="points"),
-        Series("RTO = RTT", [1e3 * r for r in ends], list(ends), [None, None], kind="reference"),
+        Series("RTO = RTT", [1e3 * r for r in line], list(line), [None] * 51, kind="reference"),
     ]
 
 
@@ -264,6 +267,10 @@ def _tick(results: Results) -> list[Series]:
     return series
 
 
+PANELS = {
+    "Throughput": Panel("share of the connection's own link", (0, 1.05)),
+    "Timeouts": Panel("timeouts in 10 s", (-2, 45)),
+}
 GOODPUT = "goodput [share of what the link can carry]"
 ACTIVE = "active [share of time]"
 THRESHOLD_AXIS = "EPD-threshold [share of the buffer]"
@@ -279,62 +286,64 @@ FIGURES = [
         "mean retransmission timeout [s]",
         ("fig-03",),
         _fig_03,
-        limits=(0, None),
-        log=True,
-        ours="Of these connections the paper says only that there are several hundred. Every dot is one of ours; back-off "
-        "is not in the timeout.",
+        log="xy",
+        ours="Of these connections the paper says only that there are several hundred. Every dot is one of ours; "
+        "back-off is not in the timeout.",
     ),
     Figure(
         "6",
         "Plain ATM, PPD and EPD in topology A",
-        "Goodput over the EPD-threshold with ten sources as fast as the shared link (§3). PPD is better than Plain ATM; "
-        "EPD improves it slightly, up to a threshold near 70 %, beyond which it falls again.",
+        "Goodput over the EPD-threshold with ten sources as fast as the shared link (§3). PPD is better than Plain "
+        "ATM; EPD improves it slightly, up to a threshold near 70 %, beyond which it falls again.",
         THRESHOLD_AXIS,
         GOODPUT,
         ("fig-06-07",),
         _over_threshold("fig-06-07", goodput),
+        limits=(0.7, 1.01),
     ),
     Figure(
         "7",
         "Proportion of the time the connections are active in topology A",
-        "Time not spent waiting for a timeout (§3). PPD is more active than EPD, and yet EPD's goodput is higher: in this "
-        "topology the two are hardly related.",
+        "Time not spent waiting for a timeout (§3). PPD is more active than EPD, and yet EPD's goodput is higher: "
+        "in this topology the two are hardly related.",
         THRESHOLD_AXIS,
         ACTIVE,
         ("fig-06-07",),
         _over_threshold("fig-06-07", active),
-        limits=(0, 1),
+        limits=(0, 1.02),
     ),
     Figure(
         "8",
         "Plain ATM, PPD and EPD in topology B",
-        "Goodput over the EPD-threshold with five sources of 30 Mb/s (§3). The curves are similar to those of topology A "
-        "but much lower; EPD is again the best, with at most 0.75 (§3) or 0.741 (§5).",
+        "Goodput over the EPD-threshold with five sources of 30 Mb/s (§3). The curves are similar to those of "
+        "topology A but much lower; EPD is again the best, with at most 0.75 (§3) or 0.741 (§5).",
         THRESHOLD_AXIS,
         GOODPUT,
         ("fig-08-09",),
         _over_threshold("fig-08-09", goodput),
-        limits=(0, 1),
+        limits=(0, 1.02),
     ),
     Figure(
         "9",
         "Proportion of the time the connections are active in topology B",
-        "With EPD the connections are idle for 49 % of the time (§3), or active for 49 % of it (§5): the paper says both.",
+        "With EPD the connections are idle for 49 % of the time (§3), or active for 49 % of it (§5): the paper says "
+        "both.",
         THRESHOLD_AXIS,
         ACTIVE,
         ("fig-08-09",),
         _over_threshold("fig-08-09", active),
-        limits=(0, 1),
+        limits=(0, 1.02),
     ),
     Figure(
         "12",
         "BPD in topology B",
-        "Goodput over LT for six recovery periods (§5). It rises with LT; with a long Gap it falls again from a certain "
-        "point, where the space above LT no longer holds the recovering packets. The best is 0.932.",
+        "Goodput over LT for six recovery periods (§5). It rises with LT; with a long Gap it falls again from a "
+        "certain point, where the space above LT no longer holds the recovering packets. The best is 0.932.",
         LT_AXIS,
         GOODPUT,
         ("fig-12-13",),
         _fig_12,
+        limits=(0.6, 1.01),
     ),
     Figure(
         "13",
@@ -344,7 +353,7 @@ FIGURES = [
         ACTIVE,
         ("fig-12-13",),
         lambda results: [_curve("BPD, Gap 25", "bpd", _gap(results, 25), LOWER, active)],
-        limits=(0, 1),
+        limits=(0, 1.02),
     ),
     Figure(
         "14",
@@ -357,12 +366,13 @@ FIGURES = [
             _curve("BPD, Gap 25", "bpd", results["fig-14"], LOWER, goodput),
             _curve("EPD (Fig. 6)", "epd", _over(results, "fig-06-07", THRESHOLD), THRESHOLD, goodput),
         ],
+        limits=(0.7, 1.01),
     ),
     Figure(
         "15",
         "Congestion window with BPD over a long period of time",
-        "LT = 40 %, UT = 90 %, Gap = 25 (§5). After the first slow start has overshot, the window is a regular saw; it "
-        "never falls to one segment: no timeout.",
+        "LT = 40 %, UT = 90 %, Gap = 25 (§5). After the first slow start has overshot, the window is a regular saw; "
+        "it never falls to one segment: no timeout.",
         "time [s]",
         "cwnd [segments]",
         ("fig-15-16",),
@@ -384,8 +394,8 @@ FIGURES = [
     Figure(
         "17",
         "Congestion window with EPD",
-        "EPD-threshold = 90 % (§5). The window reaches higher peaks than with BPD, but falls to one segment 18 times in "
-        "10 s: 18 timeouts. Its mean is far below BPD's.",
+        "EPD-threshold = 90 % (§5). The window reaches higher peaks than with BPD, but falls to one segment 18 "
+        "times in 10 s: 18 timeouts. Its mean is far below BPD's.",
         "time [s]",
         "cwnd [segments]",
         ("fig-17",),
@@ -396,8 +406,8 @@ FIGURES = [
     Figure(
         "18",
         "Occupied buffer space of EPD and BPD",
-        "Thresholds of 50 % (§5). EPD keeps the buffer below its threshold with only minor breaks; BPD uses the space "
-        "above it more often and more intensively, for the packets of recovering connections.",
+        "Thresholds of 50 % (§5). EPD keeps the buffer below its threshold with only minor breaks; BPD uses the "
+        "space above it more often and more intensively, for the packets of recovering connections.",
         "time [s]",
         "cells in the buffer",
         ("fig-18",),
@@ -408,27 +418,27 @@ FIGURES = [
     Figure(
         "20a",
         "Reno and SACK sharing a switch without BPD",
-        "Two connections on the network of Fig. 21 (§6.2). Two Renos share evenly but suffer from many timeouts; SACK "
-        "leaves Reno behind.",
+        "Two connections on the network of Fig. 21 (§6.2). Two Renos share evenly but suffer from many timeouts; "
+        "SACK leaves Reno behind.",
         "",
         "",
         ("fig-20",),
         _fig_20("a", ("plain", "ppd", "epd")),
-        panels={"Throughput": "share of the connection's own link", "Timeouts": "timeouts in 10 s"},
+        panels=PANELS,
         ours="What is left on when BPD is off is not said. The rows below are measured with PPD: it alone gives the "
-        "published picture (an even share and some 58 % for two Renos, SACK far ahead of Reno); Plain ATM is far below "
-        "it, EPD far above.",
+        "published picture (an even share and some 58 % for two Renos, SACK far ahead of Reno); Plain ATM is far "
+        "below it, EPD far above.",
     ),
     Figure(
         "20b",
         "Reno and SACK sharing a switch with BPD",
-        "LT = 0.4, UT = 0.9, Gap = 20 (§6.2). All timeouts are gone, both connections get nearly the same, and the link "
-        "is used to almost 100 %.",
+        "LT = 0.4, UT = 0.9, Gap = 20 (§6.2). All timeouts are gone, both connections get nearly the same, and the "
+        "link is used to almost 100 %.",
         "",
         "",
         ("fig-20",),
         _fig_20("b", ("bpd",)),
-        panels={"Throughput": "share of the connection's own link", "Timeouts": "timeouts in 10 s"},
+        panels=PANELS,
     ),
     Figure(
         "tick",
@@ -439,10 +449,11 @@ FIGURES = [
         GOODPUT,
         ("extra-tick",),
         _tick,
-        log=True,
+        limits=(0, 1.02),
+        log="x",
         extra=True,
-        ours="The finer the clock, the less a timeout costs and the less there is for BPD to save. EPD at threshold 0.7, "
-        "BPD with LT 0.4, UT 0.9 and Gap 25.",
+        ours="The finer the clock, the less a timeout costs and the less there is for BPD to save. EPD at threshold "
+        "0.7, BPD with LT 0.4, UT 0.9 and Gap 25.",
     ),
 ]
 
@@ -483,8 +494,8 @@ READINGS = [
     Reading(
         "Throughput in Fig. 20",
         "A connection's is relative to its own link of 45 Mb/s, the overall one to the 75 Mb/s that they share",
-        "The table's numbers only fit together so: (0.454 + 0.517) x 45/75 = 0.583 of 0.584, "
-        "(0.910 + 0.193) x 45/75 = 0.662, (0.8122 + 0.8216) x 45/75 = 0.980.",
+        "The table's numbers only fit together so: (0.454 + 0.517) x 45/75 = 0.583 of 0.584, (0.910 + 0.193) x "
+        "45/75 = 0.662, (0.8122 + 0.8216) x 45/75 = 0.980.",
     ),
     Reading(
         "Delays of Fig. 21",
@@ -496,14 +507,15 @@ READINGS = [
 PAPER = Paper(
     key="cohen-hamo-2001",
     cite="R. Cohen, Y. Hamo: Balanced packet discard for improving TCP performance in ATM networks (2001)",
-    about="When a congested ATM switch drops several packets of one TCP window, the sender cannot recover by fast retransmit "
-    "and waits for a timeout. Balanced Packet Discard spaces the losses of a connection: after a loss its next Gap packets are "
-    "held against a higher threshold. This report repeats the paper's simulations with dupack's cell-level simulator and sets "
-    "every number and ordering that its text states beside what was measured.",
+    about="When a congested ATM switch drops several packets of one TCP window, the sender cannot recover by fast "
+    "retransmit and waits for a timeout. Balanced Packet Discard spaces the losses of a connection: after a loss "
+    "its next Gap packets are held against a higher threshold. This report repeats the paper's simulations with "
+    "dupack's cell-level simulator and sets every number and ordering that its text states beside what was "
+    "measured.",
     experiments=EXPERIMENTS,
     figures=FIGURES,
     readings=READINGS,
-    quick="runs of 10 s instead of 60 s, two seeds instead of five, and every second value of the thresholds. "
+    quick="runs of 10 s instead of 60 s, three seeds instead of five, and every second value of the thresholds. "
     "Start-up weighs more in it, and the intervals are wide.",
 )
 
@@ -676,7 +688,7 @@ def _spacing(run: Measured) -> float | None:
     gaps = []
     for losses in run.tape.losses.values():
         late = [segment for time, segment in losses if time >= _stable(run)]
-        gaps += [b - a for a, b in zip(late, late[1:], strict=False) if b > a]
+        gaps += [b - a for a, b in itertools.pairwise(late) if b > a]
     return median(gaps) if gaps else None
 
 
@@ -699,7 +711,7 @@ def _(results: Results) -> Finding:
     late = losses = 0
     for run in results["fig-15-16"][0].runs:
         for flow, curve in run.tape.cwnd.items():
-            late += sum(a[1] > 1 and b[1] <= 1 and b[0] >= _stable(run) for a, b in zip(curve, curve[1:], strict=False))
+            late += sum(a[1] > 1 and b[1] <= 1 and b[0] >= _stable(run) for a, b in itertools.pairwise(curve))
             losses += sum(time >= _stable(run) for time, _ in run.tape.losses.get(flow, []))
     return Finding(f"{late} timeouts after {losses} losses, once stable", agrees=late <= losses / 100)
 
@@ -760,9 +772,10 @@ for part, kind in (("a", "ppd"), ("b", "bpd")):
     for first in ("reno", "sack"):
         for number in (1, 2):
             for name, of in (("throughput", throughput), ("timeouts", timeouts)):
+                by = of(number)
 
                 @measure(f"{part}-{first}-{name}-{number}", "fig-20")
-                def _(results: Results, kind: str = kind, first: str = first, by: Any = of(number)) -> Finding:
+                def _(results: Results, kind: str = kind, first: str = first, by: Any = by) -> Finding:
                     return Finding.of(_pair(results, kind, first).estimate(by))
 
         for name, by in (("fairness", fairness), ("overall", goodput)):

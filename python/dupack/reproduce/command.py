@@ -18,7 +18,7 @@ from dupack.files import check_directory, to_json, write_json, write_whole
 from dupack.reproduce import papers
 from dupack.reproduce.batch import Batch, data
 from dupack.reproduce.paper import Claim, Figure, Finding, Paper, Results, Series
-from dupack.words import nearest, number
+from dupack.words import nearest, number, with_half
 
 
 def reproduce(
@@ -47,11 +47,8 @@ def reproduce(
 
     report.check_installed()
     whole = figure is None and table is None
-    documents = []
-    for (one, figures), place in zip(parts, places, strict=True):
-        documents.append(
-            _one(one, figures, place, whole=whole, quick=quick, seeds=seeds, threads=threads, say=not as_json)
-        )
+    how = {"whole": whole, "quick": quick, "seeds": seeds, "threads": threads, "say": not as_json}
+    documents = [_one(one, figures, place, **how) for (one, figures), place in zip(parts, places, strict=True)]
     if as_json:
         click.echo(to_json(documents[0] if len(documents) == 1 else {"papers": documents}))
 
@@ -212,8 +209,7 @@ def measured(row: dict[str, Any]) -> str:
         return value
     if row["high"] is None or row["high"] == row["low"]:
         return number(value)
-    half = (row["high"] - row["low"]) / 2
-    return f"{number(value)} ± {number(half, 2)}"
+    return with_half(value, (row["high"] - row["low"]) / 2)
 
 
 AGREES = {True: "yes", False: "no", None: "-"}
@@ -231,7 +227,9 @@ def _tell(rows: Sequence[dict[str, Any]], out: Console) -> None:
     out.print(made)
     agree, differ = (sum(row["agrees"] is verdict for row in rows) for verdict in (True, False))
     out.print()
-    out.print(f"{agree} of {agree + differ} claims agree; the report says why the others do not.")
+    wide = len(rows) - agree - differ
+    unsaid = f", {wide} cannot be said from so few runs" if wide else ""
+    out.print(f"{agree} claims agree, {differ} do not{unsaid}; the report has the notes.")
 
 
 def _markup(text: str) -> Any:

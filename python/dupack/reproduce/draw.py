@@ -39,6 +39,7 @@ RC = {
     "svg.fonttype": "none",
     "svg.hashsalt": "dupack",
 }
+CLOUD = {"markersize": 3, "alpha": 0.55, "markeredgewidth": 0}
 METADATA = {"svg": {"Date": None, "Creator": "dupack"}, "png": {"Software": "dupack"}}
 
 
@@ -58,8 +59,10 @@ def draw(figure: Figure, series: Sequence[Series], marks: Sequence[Mark]) -> dic
                 ax.set_title(panel)
             mine = [one for one in series if one.panel == panel]
             _panel(ax, figure, mine, [m for m in marks if m.panel == panel])
+            axis = figure.panel(panel, first=ax is axes[0])
             ax.set_xlabel(figure.x)
-            ax.set_ylabel(figure.panels.get(panel, figure.y if ax is axes[0] else ""))
+            ax.set_ylabel(axis.y)
+            ax.set_ylim(*axis.limits)
         _legend(canvas, axes)
         drawn = {}
         for kind in ("svg", "png"):
@@ -70,8 +73,10 @@ def draw(figure: Figure, series: Sequence[Series], marks: Sequence[Mark]) -> dic
 
 
 def _panel(ax: Axes, figure: Figure, series: Sequence[Series], marks: Sequence[Mark]) -> None:
+    for letter in figure.log:
+        getattr(ax, f"set_{letter}scale")("log")
     if figure.log:
-        ax.set_xscale("log")
+        _plain_ticks(ax, figure, series)
     for one, mark in zip(series, marks_of(series), strict=True):
         shown = colour(one.of, one.shade)
         known = [i for i, y in enumerate(one.y) if y is not None]
@@ -80,11 +85,9 @@ def _panel(ax: Axes, figure: Figure, series: Sequence[Series], marks: Sequence[M
         low, high = ([b + sign * h for b, h in zip(y, half, strict=True)] for sign in (-1, 1))
         words = bool(x) and isinstance(x[0], str)
         if one.kind == "points":
-            ax.plot(
-                x, y, linestyle="", marker=".", markersize=3, alpha=0.6, color=shown, label=one.name, markeredgewidth=0
-            )
+            ax.plot(x, y, linestyle="", marker="o", color=shown, label=one.name, **CLOUD)
         elif one.kind == "steps":
-            ax.plot(x, y, linewidth=0.8, color=shown, label=one.name)
+            ax.plot(x, y, linewidth=0.7, color=shown, label=one.name)
         elif one.kind == "reference":
             ax.plot(x, y, linewidth=0.9, linestyle=(0, (4, 2)), color=COLOURS["published"], label=one.name)
         elif one.kind == "published":
@@ -101,9 +104,20 @@ def _panel(ax: Axes, figure: Figure, series: Sequence[Series], marks: Sequence[M
             ax.fill_between(x, low, high, color=shown, alpha=0.18, linewidth=0)
     for mark in marks:
         _mark(ax, mark)
-    low, high = figure.limits
-    ax.set_ylim(bottom=low, top=high)
     ax.margins(x=0.03)
+
+
+def _plain_ticks(ax: Axes, figure: Figure, series: Sequence[Series]) -> None:
+    """On logarithmic axes numbers as people write them; where there are few values, these."""
+    from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+    plain = FuncFormatter(lambda value, _: f"{value:g}")
+    values = sorted({x for one in series for x in one.x if isinstance(x, (int, float))})
+    if len(values) <= 6:
+        ax.xaxis.set_major_locator(FixedLocator(values))
+        ax.xaxis.set_minor_locator(NullLocator())
+    for letter in figure.log:
+        getattr(ax, f"{letter}axis").set_major_formatter(plain)
 
 
 def label(x: float | str) -> float | str:

@@ -45,17 +45,16 @@ def interactive(figure: Figure, series: Sequence[Series], marks: Sequence[Mark])
         layout[f"xaxis{name}"] = {
             "title": {"text": figure.x},
             "domain": [left, left + width],
-            "type": "log" if figure.log else "-",
+            "type": "log" if "x" in figure.log else "-",
             **LINES,
         }
-        title = figure.panels.get(panel, figure.y if i == 0 else "")
-        layout[f"yaxis{name}"] = {"title": {"text": title}, "anchor": f"x{name}", **LINES}
+        y = figure.panel(panel, first=i == 0)
+        kind = "log" if "y" in figure.log else "-"
+        layout[f"yaxis{name}"] = {"title": {"text": y.y}, "type": kind, "anchor": f"x{name}", **LINES}
         if i and not figure.panels:
             layout[f"yaxis{name}"]["matches"] = "y"
-        if None not in figure.limits:
-            layout[f"yaxis{name}"]["range"] = list(figure.limits)
-        elif figure.limits[0] is not None:
-            layout[f"yaxis{name}"]["rangemode"] = "tozero"
+        if y.limits != (None, None):
+            layout[f"yaxis{name}"]["range"] = list(y.limits)
         if panel:
             place = {"x": left, "y": 1.02, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
             layout["annotations"].append({"text": f"<b>{panel}</b>", "showarrow": False, **place})

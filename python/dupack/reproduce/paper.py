@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,7 +27,7 @@ class Experiment:
     """Makes what is kept of a run's tape; without it there is none."""
     quick: tuple[str, ...] = ()
     """Overrides for a first look."""
-    quick_seeds: int = 2
+    quick_seeds: int = 3
     quick_keep: Callable[[Settings], bool] = lambda settings: True
     """The points of the sweep that a first look takes."""
 
@@ -91,6 +92,14 @@ class Series:
 
 
 @dataclass(frozen=True)
+class Panel:
+    """The y axis of a panel."""
+
+    y: str
+    limits: tuple[float | None, float | None]
+
+
+@dataclass(frozen=True)
 class Figure:
     """A figure of the paper, or one that the paper should have had."""
 
@@ -104,11 +113,12 @@ class Figure:
     series: Callable[[Results], list[Series]]
     limits: tuple[float | None, float | None] = (None, None)
     """Of the y axis."""
-    log: bool = False
+    log: str = ""
+    """Axes that are logarithmic: ``x``, ``xy`` or none."""
     extra: bool = False
     """Not in the paper."""
-    panels: Mapping[str, str] = field(default_factory=dict)
-    """Titles of the y axes, of a figure whose panels measure different things."""
+    panels: Mapping[str, Panel] = field(default_factory=dict)
+    """The y axes, of a figure whose panels measure different things."""
     ours: str = ""
     """What to know about this version of it: departures, and what is seen."""
 
@@ -116,6 +126,10 @@ class Figure:
     def name(self) -> str:
         """What it is called."""
         return f"Extra: {self.title}" if self.extra else f"Fig. {self.id}: {self.title}"
+
+    def panel(self, name: str, *, first: bool) -> Panel:
+        """The y axis of a panel; its title stands once where the panels share it."""
+        return self.panels.get(name, Panel(self.y if first else "", self.limits))
 
     def answers(self, asked: str) -> bool:
         """Whether somebody who asks for figure ``20`` means this one (``20a``)."""
@@ -168,16 +182,17 @@ class Claim:
         value, published = finding.value, self.published
         if finding.agrees is not None or isinstance(published, str) or not isinstance(value, (int, float)):
             return finding.agrees
-        if self.relation == "about":
-            near = max(self.tolerance or 0.0, finding.half or 0.0)
-            return abs(value - published) <= near * (1 + 1e-9)
-        compare = {
-            "<": value < published,
-            "<=": value <= published,
-            ">": value > published,
-            ">=": value >= published,
-        }
-        return compare[self.relation]
+        if self.relation != "about":
+            return RELATIONS[self.relation](value, published)
+        far, tolerance, half = abs(value - published), self.tolerance or 0.0, finding.half or 0.0
+        if far <= tolerance * (1 + 1e-9):
+            return True
+        # An interval that reaches it agrees too, unless it is so wide that it would reach anything.
+        reaches = far <= tolerance + half
+        return reaches if not reaches or half <= 0.1 * abs(published) else None
+
+
+RELATIONS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 
 
 @dataclass(frozen=True)
