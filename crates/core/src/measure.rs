@@ -125,7 +125,9 @@ impl Pacer {
     /// The time that the next `n` units of `bits` take together.
     #[inline]
     pub fn advance_by(&mut self, bits: u64, n: u64) -> Duration {
-        let Some(rest) = n.checked_sub(1) else { return Duration::ZERO };
+        let Some(rest) = n.checked_sub(1) else {
+            return Duration::ZERO;
+        };
         let first = self.advance(bits);
         let sum = self.carry + rest * self.remainder;
         self.carry = sum % self.rate;
@@ -153,7 +155,10 @@ mod tests {
             let mut together = pacer;
             let one_by_one: u64 = (0..n).map(|_| pacer.advance(CELL_BITS).0).sum();
             assert_eq!(together.advance_by(CELL_BITS, n).0, one_by_one);
-            assert_eq!(together.advance(CELL_BITS), { let mut p = pacer; p.advance(CELL_BITS) });
+            assert_eq!(together.advance(CELL_BITS), {
+                let mut p = pacer;
+                p.advance(CELL_BITS)
+            });
         }
     }
 

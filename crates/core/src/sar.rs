@@ -63,7 +63,9 @@ mod tests {
     use crate::unit::{BodyId, FlowId};
 
     fn cell(serial: u16, index: u16) -> Cell {
-        (0..index).fold(Cell::first(FlowId(0), BodyId(0), serial, 3), |cell, _| cell.following())
+        (0..index).fold(Cell::first(FlowId(0), BodyId(0), serial, 3), |cell, _| {
+            cell.following()
+        })
     }
 
     #[test]

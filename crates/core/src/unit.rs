@@ -62,7 +62,10 @@ impl Cell {
     #[inline]
     pub fn following(&self) -> Self {
         debug_assert!(!self.last());
-        Self { place: self.place + (1 << 16), ..*self }
+        Self {
+            place: self.place + (1 << 16),
+            ..*self
+        }
     }
 
     /// The host's handle of the frame.
@@ -105,7 +108,12 @@ impl Cell {
 impl core::fmt::Debug for Cell {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let (index, of) = (self.index(), self.of());
-        write!(f, "cell {index} of {of}, frame {} of flow {}", self.serial(), self.flow().0)
+        write!(
+            f,
+            "cell {index} of {of}, frame {} of flow {}",
+            self.serial(),
+            self.flow().0
+        )
     }
 }
 

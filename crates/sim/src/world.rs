@@ -297,6 +297,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             machine.tally.rtt.0 += u128::from((now - sent).0);
             machine.tally.rtt.1 += 1;
         }
+        let before = machine.sender.acknowledged();
         let heard = machine.sender.handle_ack(now, ack);
         if heard.measured {
             machine.tally.rto.0 += u128::from(machine.sender.rto().0);
@@ -313,12 +314,11 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         if P::ON {
             let una = machine.sender.acknowledged();
             let changed = self.refresh(flow);
-            match heard.reading {
-                Reading::Advance(_) => self.shared.tape.mark(now, flow, Event::Ack, ack.next),
-                Reading::Duplicate | Reading::Loss { .. } => {
-                    self.shared.tape.mark(now, flow, Event::DupAck, ack.next)
-                }
-                Reading::Stale => {}
+            // An ack of new data can prove a loss as well, by what it reports beyond.
+            if una > before {
+                self.shared.tape.mark(now, flow, Event::Ack, ack.next);
+            } else if heard.reading != Reading::Stale {
+                self.shared.tape.mark(now, flow, Event::DupAck, ack.next);
             }
             if lost {
                 self.shared.tape.mark(now, flow, Event::FastRetransmit, una);
