@@ -8,7 +8,7 @@ from typing import Any
 
 from dupack.document import estimate
 from dupack.reproduce.paper import Experiment, Measured, Paper, Results, Sample
-from dupack.work import Job, Run, read_plan, run_jobs
+from dupack.work import Job, Run, cores, read_plan, run_jobs
 
 
 @dataclass
@@ -43,7 +43,8 @@ class Batch:
 
     def _key(self, part: _Part, job: Job) -> tuple[str, int, str]:
         # A tape is kept in the experiment's own way.
-        return (*job.same(), part.experiment.plan if part.experiment.tape else "")
+        own = part.experiment.tape or part.experiment.special
+        return (*job.same(), part.experiment.plan if own else "")
 
     def todo(self) -> list[tuple[_Part, Job]]:
         """What is to be run: equal jobs of several experiments once."""
@@ -53,8 +54,14 @@ class Batch:
     def run(self, *, threads: int | None, then: Callable[[], object]) -> None:
         """Runs everything, and calls ``then`` after each run."""
         todo = self.todo()
+        for part, job in todo:
+            if part.experiment.special:
+                document = part.experiment.special(job.plan, self.quick, threads or cores())
+                self.finished[self._key(part, job)] = Measured(document)
+                then()
+        simulated = [(part, job) for part, job in todo if not part.experiment.special]
         for taped in (True, False):
-            mine = [(part, job) for part, job in todo if (part.experiment.tape is not None) == taped]
+            mine = [(part, job) for part, job in simulated if (part.experiment.tape is not None) == taped]
 
             def done(index: int, run: Run, mine: Sequence[tuple[_Part, Job]] = mine) -> None:
                 part, job = mine[index]
@@ -78,14 +85,17 @@ class Batch:
 
     def seeds(self) -> str:
         """How many seeds the experiments have, in words."""
-        counts = sorted({len(jobs) for part in self.parts for jobs in part.jobs})
+        drawn = [part for part in self.parts if not part.experiment.special]
+        counts = sorted({len(jobs) for part in drawn for jobs in part.jobs})
         return " to ".join(str(n) for n in {counts[0]: 0, counts[-1]: 0}) if counts else "0"
 
 
 def _part(paper: Paper, experiment: Experiment, quick: bool, seeds: int | None) -> _Part:
     plan = read_plan(paper.plan_file(experiment.plan), experiment.quick if quick else ())
     used = plan.seeds
-    if seeds is not None:
+    if experiment.special:
+        used = used[:1]
+    elif seeds is not None:
         used = list(range(used[0], used[0] + seeds))
     elif quick:
         used = used[: experiment.quick_seeds]
@@ -99,6 +109,8 @@ def data(samples: Sequence[Sample]) -> dict[str, Any]:
     points = []
     for sample in samples:
         documents = [run.document for run in sample.runs]
+        if "summary" not in documents[0]:
+            return documents[0]
         summary = {key: estimate([d["summary"][key] for d in documents]) for key in documents[0]["summary"]}
         points.append({"settings": sample.settings, "summary": summary, "runs": documents})
     return {"points": points}

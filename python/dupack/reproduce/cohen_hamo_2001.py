@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
+from dupack._native import Plan, check_losses
 from dupack.reproduce.paper import (
     Estimate,
     Experiment,
@@ -75,6 +76,16 @@ def windows(tape: str) -> Windows:
 
 # The experiments
 
+EXHAUSTIVE, SAMPLED = 24, 64
+"""Windows up to which every set of losses is tried, and samples of them [segments]."""
+
+
+def _losses(plan: Plan, quick: bool, threads: int) -> dict[str, Any]:
+    """Every set of up to four losses from one window: the analysis of §2.2 and the machine."""
+    cases = check_losses(plan, 4, EXHAUSTIVE, SAMPLED, 50 if quick else 500, threads)
+    return {"columns": ["window", "lost", "inevitable", "timed_out"], "cases": cases}
+
+
 SHORT = ("duration=10 s",)
 
 
@@ -101,6 +112,7 @@ EXPERIMENTS = [
     Experiment("fig-18"),
     Experiment("fig-20", quick_seeds=5),
     Experiment("extra-tick", quick=SHORT),
+    Experiment("section-2-2", special=_losses),
 ]
 
 
@@ -230,6 +242,50 @@ def _fig_18(results: Results) -> list[Series]:
     return series
 
 
+Case = tuple[int, list[int], bool, bool]
+
+
+def _cases(results: Results, losses: int | None = None) -> list[Case]:
+    """Window, lost segments, whether the analysis says that a timeout is inevitable, whether there was one."""
+    cases: list[Case] = results["section-2-2"][0].runs[0].document["cases"]
+    return [case for case in cases if losses is None or len(case[1]) == losses]
+
+
+FATES = {
+    "recovers": "fast retransmit recovers",
+    "times out": "timeout inevitable",
+    "depends": "depends on the third loss",
+    "differs": "analysis and machine differ",
+}
+
+
+def _map(results: Results) -> list[Series]:
+    series = []
+    for losses, panel in ((2, "Two losses"), (3, "Three losses")):
+        fates: dict[tuple[int, int], set[str]] = {}
+        for window, lost, inevitable, timed_out in _cases(results, losses):
+            fate = "differs" if inevitable != timed_out else "times out" if timed_out else "recovers"
+            fates.setdefault((window, lost[1] - lost[0]), set()).add(fate)
+        for fate, name in FATES.items():
+            at = [place for place, found in fates.items() if _fate(found) == fate]
+            if at:
+                x, y = [float(window) for window, _ in at], [float(apart) for _, apart in at]
+                nothing: list[float | None] = [None] * len(at)
+                series.append(Series(name, list(x), list(y), nothing, of=fate, kind="cells", panel=panel))
+    bound = [(w, 3 * w / 4 + 3) for w in range(12, SAMPLED + 1)]
+    x, y = [float(w) for w, _ in bound], [d for _, d in bound]
+    name = "n2 - n1 = 3W/4 + 3, eq. (3)"
+    series.append(Series(name, list(x), list(y), [None] * len(x), kind="reference", panel="Three losses"))
+    return series
+
+
+def _fate(found: set[str]) -> str:
+    """Of all cases at one place of the map."""
+    if "differs" in found:
+        return "differs"
+    return "depends" if len(found) > 1 else next(iter(found))
+
+
 PAIRS = (("reno", 1, "Reno 1, with Reno"), ("reno", 2, "Reno 2, with Reno"))
 PAIRS += (("sack", 1, "SACK 1, with Reno"), ("sack", 2, "Reno 2, with SACK"))
 PUBLISHED = {
@@ -277,6 +333,22 @@ THRESHOLD_AXIS = "EPD-threshold [share of the buffer]"
 LT_AXIS = "LT [share of the buffer]"
 
 FIGURES = [
+    Figure(
+        "losses",
+        "When is a timeout inevitable?",
+        "The analysis of fast retransmit: of a window of W segments some are lost. Two losses need a window of 10 "
+        "(eq. 2), three need the first two to be 3W/4 + 3 apart (eq. 3), four always end in a timeout (eq. 4).",
+        "window W [segments]",
+        "distance n2 - n1 of the first two [segments]",
+        ("section-2-2",),
+        _map,
+        limits=(0, 66),
+        place="§2.2",
+        ours="The equations as functions against the simulated Reno, for every set of up to four losses in every "
+        "window up to 24 and samples beyond, up to 64. They differ in two cases, the first and the last segment of "
+        "a window of 8 or 9: the end of the first recovery then lets out one new segment that the text's count "
+        "leaves out, it brings the third duplicate, and the machine needs no timeout.",
+    ),
     Figure(
         "3",
         "RTO as a function of the actual RTT",
@@ -451,7 +523,7 @@ FIGURES = [
         _tick,
         limits=(0, 1.02),
         log="x",
-        extra=True,
+        place="Extra",
         ours="The finer the clock, the less a timeout costs and the less there is for BPD to save. EPD at threshold "
         "0.7, BPD with LT 0.4, UT 0.9 and Gap 25.",
     ),
@@ -554,6 +626,54 @@ def _(results: Results) -> Finding:
     ratios = [1e3 * float(y or 0) / float(x) for x, y in zip(cloud.x, cloud.y, strict=True) if float(x) < 200]
     middle = median(ratios)
     return Finding(f"{middle:.0f} times the RTT in the median, below 200 ms", agrees=middle >= 2)
+
+
+def _smallest(cases: list[Case]) -> int:
+    """The smallest window from which on no case times out."""
+    return max((window for window, _, _, timed_out in cases if timed_out), default=0) + 1
+
+
+@measure("fast-retransmit-needs", "section-2-2")
+def _(results: Results) -> Finding:
+    return Finding(_smallest(_cases(results, 1)))
+
+
+@measure("two-of-eight", "section-2-2")
+def _(results: Results) -> Finding:
+    cases = [timed_out for window, _, _, timed_out in _cases(results, 2) if window == 8]
+    return Finding(f"{sum(cases)} of {len(cases)} pairs time out", agrees=any(cases))
+
+
+@measure("two-losses-need", "section-2-2")
+def _(results: Results) -> Finding:
+    return Finding(_smallest(_cases(results, 2)))
+
+
+@measure("three-losses-spaced", "section-2-2")
+def _(results: Results) -> Finding:
+    cases = _cases(results, 3)
+    same = sum(inevitable == timed_out for _, _, inevitable, timed_out in cases)
+    return Finding(f"{same:,} of {len(cases):,} sets are as eq. (3) says", agrees=same == len(cases))
+
+
+@measure("three-of-twenty-four", "section-2-2")
+def _(results: Results) -> Finding:
+    cases = [timed_out for window, _, _, timed_out in _cases(results, 3) if window == 24]
+    free = len(cases) - sum(cases)
+    return Finding(f"{free} of {len(cases):,} sets recover", agrees=free > 0)
+
+
+@measure("four-losses", "section-2-2")
+def _(results: Results) -> Finding:
+    cases = [timed_out for _, _, _, timed_out in _cases(results, 4)]
+    return Finding(f"{sum(cases):,} of {len(cases):,} sets time out", agrees=all(cases))
+
+
+@measure("analysis-is-right", "section-2-2")
+def _(results: Results) -> Finding:
+    cases = _cases(results)
+    wrong = sum(inevitable != timed_out for _, _, inevitable, timed_out in cases)
+    return Finding(f"{wrong} of {len(cases):,} sets differ", agrees=wrong == 0)
 
 
 @measure("cells-per-packet", "fig-08-09")

@@ -86,6 +86,8 @@ def _panel(ax: Axes, figure: Figure, series: Sequence[Series], marks: Sequence[M
         words = bool(x) and isinstance(x[0], str)
         if one.kind == "points":
             ax.plot(x, y, linestyle="", marker="o", color=shown, label=one.name, **CLOUD)
+        elif one.kind == "cells":
+            ax.plot(x, y, linestyle="", marker="s", markersize=2.5, color=shown, label=one.name, markeredgewidth=0)
         elif one.kind == "steps":
             ax.plot(x, y, linewidth=0.7, color=shown, label=one.name)
         elif one.kind == "reference":

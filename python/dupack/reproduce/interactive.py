@@ -89,6 +89,8 @@ def _traces(one: Series, mark: str, axis: dict[str, str], *, first: bool) -> lis
     line = {"color": shown, "width": 2}
     if one.kind == "points":
         trace |= {"mode": "markers", "marker": {"color": shown, "size": 4, "opacity": 0.6}}
+    elif one.kind == "cells":
+        trace |= {"mode": "markers", "marker": {"color": shown, "size": 5, "symbol": "square"}}
     elif one.kind == "steps":
         trace |= {"mode": "lines", "line": {"color": shown, "width": 1.2}}
     elif one.kind == "reference":

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from dupack._native import Plan
 from dupack.document import estimate
 
 PAPERS = Path(__file__).resolve().parent.parent / "papers"
@@ -28,6 +29,8 @@ class Experiment:
     quick: tuple[str, ...] = ()
     """Overrides for a first look."""
     quick_seeds: int = 3
+    special: Callable[[Plan, bool, int], Document] | None = None
+    """Does what is no simulation of the plan's points: from the plan, whether quick, and the number of threads."""
     quick_keep: Callable[[Settings], bool] = lambda settings: True
     """The points of the sweep that a first look takes."""
 
@@ -86,7 +89,8 @@ class Series:
     shade: float = 0.0
     """0 for the discipline's own colour; towards 1 for paler ones, in families of curves."""
     kind: str = "line"
-    """``line``, ``steps``, ``points``, ``flat`` (does not depend on x), ``reference`` or ``published``."""
+    """``line``, ``steps``, ``points``, ``flat`` (does not depend on x), ``reference``, ``cells`` (of a map)
+    or ``published``."""
     panel: str = ""
     """The panel it stands in, of a figure that has several."""
 
@@ -115,8 +119,8 @@ class Figure:
     """Of the y axis."""
     log: str = ""
     """Axes that are logarithmic: ``x``, ``xy`` or none."""
-    extra: bool = False
-    """Not in the paper."""
+    place: str = ""
+    """Where it belongs, if it is no figure of the paper."""
     panels: Mapping[str, Panel] = field(default_factory=dict)
     """The y axes, of a figure whose panels measure different things."""
     ours: str = ""
@@ -125,7 +129,18 @@ class Figure:
     @property
     def name(self) -> str:
         """What it is called."""
-        return f"Extra: {self.title}" if self.extra else f"Fig. {self.id}: {self.title}"
+        return f"{self.short}: {self.title}"
+
+    @property
+    def short(self) -> str:
+        """What it is called, without its title."""
+        return self.place or f"Fig. {self.id}"
+
+    @property
+    def file(self) -> str:
+        """The name of its files."""
+        digits = self.id.rstrip("abcdefgh")
+        return f"fig-{digits.zfill(2)}{self.id[len(digits) :]}" if digits.isdigit() else self.id
 
     def panel(self, name: str, *, first: bool) -> Panel:
         """The y axis of a panel; its title stands once where the panels share it."""

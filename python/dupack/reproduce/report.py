@@ -51,12 +51,12 @@ def write(paper: Paper, drawn: Drawn, claims: Sequence[Claim], rows: Sequence[Ro
         marks = _marks(figure, claims)
         pictures = draw(figure, series, marks)
         for kind, content in pictures.items():
-            write_whole(place / "figures" / f"{_file(figure)}.{kind}", content)
+            write_whole(place / "figures" / f"{figure.file}.{kind}", content)
         plans = [(plan, paper.plan_file(plan).read_text(encoding="utf-8")) for plan in figure.plans]
         sections.append(
             {
                 "figure": figure,
-                "anchor": _file(figure),
+                "anchor": figure.file,
                 "picture": "data:image/svg+xml;base64," + base64.b64encode(pictures["svg"]).decode(),
                 "interactive": _inline(interactive(figure, series, marks)),
                 "plans": plans,
@@ -87,11 +87,6 @@ def write(paper: Paper, drawn: Drawn, claims: Sequence[Claim], rows: Sequence[Ro
 
 def _marks(figure: Figure, claims: Sequence[Claim]) -> list[Mark]:
     return [claim.mark for claim in claims if claim.figure == figure.id and claim.mark is not None]
-
-
-def _file(figure: Figure) -> str:
-    digits = figure.id.rstrip("abcdefgh")
-    return f"fig-{figure.id.zfill(2 + len(figure.id) - len(digits))}" if digits.isdigit() else f"extra-{figure.id}"
 
 
 def _inline(document: Any) -> str:

@@ -13,6 +13,10 @@ COLOURS = {
     "drop-tail": "#CC79A7",
     "theory": "#009E73",
     "published": "#6B6B6B",
+    "recovers": "#009E73",
+    "times out": "#F0E442",
+    "depends": "#56B4E9",
+    "differs": "#000000",
     "": "#56B4E9",
 }
 MARKS = {"plain": "o", "ppd": "s", "epd": "^", "bpd": "D", "drop-tail": "v", "": "o"}

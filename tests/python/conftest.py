@@ -1,0 +1,91 @@
+"""What the tests of the Python package share."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+DUPACK = Path(sys.executable).with_name("dupack")
+
+PLAN = """
+title = "Two senders, one queue"
+duration = "2 s"
+seed = 1
+
+[[host]]
+name = "source"
+count = 2
+
+[[host]]
+name = "sink"
+
+[[switch]]
+name = "gray"
+
+[[link]]
+name = "access"
+from = "source"
+to = "gray"
+carries = "cells"
+rate = "10 Mb/s"
+delay = "1 ms"
+
+[[link]]
+name = "bottleneck"
+from = "gray"
+to = "sink"
+carries = "cells"
+rate = "12 Mb/s"
+delay = "1 ms"
+queue = { kind = "epd", buffer = "300 cells", threshold = 0.7 }
+
+[[flow]]
+name = "bulk"
+from = "source"
+to = "sink"
+start = "0 s..100 ms"
+traffic = { kind = "greedy" }
+transport = { kind = "reno" }
+"""
+
+Dupack = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def dupack(tmp_path: Path) -> Dupack:
+    """Runs the command as a user does, in an empty directory."""
+
+    def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+        words = [str(DUPACK), *map(str, arguments)]
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+        assert "Traceback" not in done.stderr, done.stderr
+        return done
+
+    return run
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Path:
+    """A plan that takes milliseconds."""
+    path = tmp_path / "plan.toml"
+    path.write_text(PLAN)
+    return path
+
+
+def steady(document: Any) -> Any:
+    """A document without the one key that differs from one time to the next."""
+    if isinstance(document, dict):
+        return {key: steady(value) for key, value in document.items() if key != "cpu_s"}
+    return [steady(one) for one in document] if isinstance(document, list) else document
+
+
+def of_json(done: subprocess.CompletedProcess[str]) -> Any:
+    """What a command printed with ``--json``."""
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)

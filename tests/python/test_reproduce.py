@@ -1,0 +1,241 @@
+"""``dupack reproduce``: machinery and papers."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import time
+import tomllib
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import DUPACK, Dupack, of_json
+from dupack.reproduce import papers
+from dupack.reproduce.paper import Claim, Estimate, Figure, Finding, Paper
+from dupack.work import read_plan
+
+PAPERS = papers.all_papers()
+FIGURES = [pytest.param(paper, figure, id=f"{paper.key}-{figure.id}") for paper in PAPERS for figure in paper.figures]
+
+
+class Loads(HTMLParser):
+    """What a page would fetch when it opens."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.styles = ""
+        self._style = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._style = tag == "style"
+        for name, value in attrs:
+            fetched = name in ("src", "srcset", "data", "poster", "background") or (tag == "link" and name == "href")
+            if fetched and value and not value.startswith("data:"):
+                self.found.append(f"{tag} {name}={value}")
+
+    def handle_data(self, data: str) -> None:
+        if self._style:
+            self.styles += data
+
+
+def page_of(place: Path) -> str:
+    """The report, which must load nothing."""
+    page = (place / "report.html").read_text()
+    loads = Loads()
+    loads.feed(page)
+    assert loads.found == []
+    assert "url(" not in loads.styles
+    assert "@import" not in loads.styles
+    return page
+
+
+def test_one_figure_is_reproduced(dupack: Dupack, tmp_path: Path) -> None:
+    done = dupack(
+        "reproduce", "cohen-hamo-2001", "--figure", "17", "--quick", "--seeds", "2", "--out", "here", "--json"
+    )
+    document = of_json(done)
+    here = tmp_path / "here"
+    assert document == json.loads((here / "results.json").read_text())
+    assert document["paper"] == "cohen-hamo-2001"
+    (figure,) = document["figures"]
+    assert {"id", "title", "x", "y", "series"} <= set(figure)
+    (series,) = figure["series"]
+    assert {"name", "x", "y", "ci95"} == set(series)
+    assert len(series["x"]) == len(series["y"]) == len(series["ci95"]) > 100
+    assert series["x"] == sorted(series["x"])
+
+    (claim,) = document["claims"]
+    assert {"where", "what", "published", "measured", "low", "high", "agrees", "note"} <= set(claim)
+    assert claim["published"] == 18
+    assert claim["low"] < claim["measured"] < claim["high"]
+
+    assert (here / "figures" / "fig-17.png").read_bytes().startswith(b"\x89PNG")
+    assert "<svg" in (here / "figures" / "fig-17.svg").read_text()
+    page = page_of(here)
+    assert page.count("plotly.js v") == 1, "plotly.js is inlined once"
+    assert "A first look." in page
+    assert (PAPERS[0].plan_file("fig-17").read_text().splitlines()[0]) in page
+    data = json.loads((here / "data" / "fig-17.json").read_text())
+    assert [len(point["runs"]) for point in data["points"]] == [2]
+
+
+def test_a_reproduction_is_the_same_twice(dupack: Dupack, tmp_path: Path) -> None:
+    asked = ("reproduce", "--figure", "20", "--quick", "--seeds", "2", "--json")
+    first = dupack(*asked, "--out", "one", "--threads", "1")
+    second = dupack(*asked, "--out", "two", "--threads", "2")
+    assert first.returncode == 0, first.stderr
+    assert first.stdout == second.stdout
+    assert [figure["id"] for figure in json.loads(first.stdout)["figures"]] == ["20a", "20b"]
+    for name in ("fig-20a.svg", "fig-20a.png", "fig-20b.svg"):
+        one, two = (tmp_path / place / "figures" / name for place in ("one", "two"))
+        assert one.read_bytes() == two.read_bytes(), name
+
+
+def test_people_get_a_table_and_the_place_of_the_report(dupack: Dupack, tmp_path: Path) -> None:
+    done = dupack("reproduce", "cohen-hamo-2001", "--figure", "18", "--quick", "--seeds", "2")
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"where +what +published +measured +agrees", done.stdout)
+    assert "A first look (--quick)" in done.stdout
+    last = done.stdout.splitlines()[-1]
+    assert last == "report: out/cohen-hamo-2001/report.html"
+    page_of(tmp_path / "out" / "cohen-hamo-2001")
+
+
+@pytest.mark.parametrize(
+    ("asked", "error"),
+    [
+        (["cohen-hamo-2010"], 'unknown paper "cohen-hamo-2010"; did you mean "cohen-hamo-2001"?'),
+        (
+            ["cohen-hamo-2001", "--figure", "19"],
+            "cohen-hamo-2001 has no figure 19 that is reproduced; it has",
+        ),
+        (["cohen-hamo-2001", "--table", "1"], "cohen-hamo-2001 has no table 1; it has figures losses, 3,"),
+        (["--figure", "3", "--out", "file"], "--out file: cannot be written: "),
+    ],
+)
+def test_what_cannot_be_done_is_told_at_once(dupack: Dupack, tmp_path: Path, asked: list[str], error: str) -> None:
+    (tmp_path / "file").write_text("")
+    done = dupack("reproduce", *asked)
+    assert done.returncode == 2
+    assert done.stderr.startswith(error)
+    assert not (tmp_path / "out").exists()
+
+
+def test_ctrl_c_keeps_finished_experiments_and_says_so(tmp_path: Path) -> None:
+    words = [DUPACK, "reproduce", "cohen-hamo-2001", "--figure", "14", "--seeds", "50", "--out", "here"]
+    process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while not (tmp_path / "here" / "data").exists() and process.poll() is None:
+        time.sleep(0.02)
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert re.match(r"interrupted: \d+ of \d+ runs had finished; no report was written\.", errors)
+    for path in (tmp_path / "here" / "data").iterdir():
+        json.loads(path.read_text())
+
+
+@pytest.mark.parametrize("paper", PAPERS, ids=lambda paper: paper.key)
+def test_every_claim_has_a_place_and_a_measure(paper: Paper) -> None:
+    claims = paper.claims()
+    ids = [claim.id for claim in claims]
+    assert len(set(ids)) == len(ids)
+    assert set(ids) == set(paper.measures), "a claim without a measure, or a measure without a claim"
+    figures = {figure.id for figure in paper.figures}
+    plans = {experiment.plan for experiment in paper.experiments}
+    for claim in claims:
+        assert claim.where, claim.id
+        assert claim.what, claim.id
+        assert claim.figure in figures | {""}, claim.id
+        assert plans >= set(paper.measures[claim.id].plans), claim.id
+        if isinstance(claim.published, str):
+            assert claim.tolerance is None, claim.id
+            assert claim.relation == "about", claim.id
+        else:
+            assert (claim.relation == "about") == (claim.tolerance is not None), claim.id
+        if claim.mark:
+            assert claim.mark.y == claim.published or claim.mark.x == claim.published, claim.id
+
+
+@pytest.mark.parametrize("paper", PAPERS, ids=lambda paper: paper.key)
+def test_every_plan_of_a_paper_is_right_and_used(paper: Paper) -> None:
+    plans = {path.stem for path in paper.directory.glob("*.toml")} - {"published"}
+    assert plans == {experiment.plan for experiment in paper.experiments}
+    for experiment in paper.experiments:
+        for sets in ((), experiment.quick):
+            plan = read_plan(paper.plan_file(experiment.plan), sets)
+            assert experiment.special or len(plan.seeds) >= experiment.quick_seeds
+            assert any(experiment.quick_keep(settings) for settings in plan.points)
+    readme = (paper.directory / "README.md").read_text()
+    for plan in plans:
+        assert f"`{plan}.toml`" in readme, plan
+
+
+@pytest.mark.parametrize(("paper", "figure"), FIGURES)
+def test_every_figure_names_its_axes_with_units(paper: Paper, figure: Figure) -> None:
+    axes = [panel.y for panel in figure.panels.values()] if figure.panels else [figure.x, figure.y]
+    for axis in axes:
+        assert "[" in axis or "share" in axis or "in " in axis, axis
+    assert set(figure.plans) <= {experiment.plan for experiment in paper.experiments}
+    assert figure.shows
+
+
+def test_the_numbers_of_the_text_are_there() -> None:
+    # What issue 2 lists by name, and the whole of Fig. 20's table.
+    text = (PAPERS[0].directory / "published.toml").read_text()
+    published = {entry["published"] for entry in tomllib.loads(text)["claim"]}
+    assert {0.741, 0.75, 0.932, 0.49, 0.92, 18, "none", 25.5, 0.7} <= published
+    assert {24, 22, 3, 34, 0.454, 0.517, 0.910, 0.193, 0.995, 0.702, 0.584, 0.662} <= published
+    assert {0, 0.8122, 0.8216, 0.8109, 0.8228, 0.999, 0.98} <= published
+
+
+NUMBER = Claim("id", "§1", "what", 10.0, tolerance=0.5)
+
+
+@pytest.mark.parametrize(
+    ("claim", "finding", "agrees"),
+    [
+        (NUMBER, Finding(10.4), True),
+        (NUMBER, Finding(10.6), False),
+        (NUMBER, Finding(10.6, 0.2), True),  # the interval reaches the published value's rounding
+        (NUMBER, Finding(12.0, 0.2), False),
+        (NUMBER, Finding(12.0, 5.0), None),  # so wide that it would reach anything
+        (NUMBER, Finding(10.4, 5.0), True),
+        (NUMBER, Finding(None), None),
+        (Claim("id", "§1", "what", 10.0, relation=">"), Finding(10.0), False),
+        (Claim("id", "§1", "what", 10.0, relation=">="), Finding(10.0), True),
+        (Claim("id", "§1", "what", "more"), Finding(3.0, agrees=True), True),
+    ],
+)
+def test_verdicts(claim: Claim, finding: Finding, agrees: bool | None) -> None:
+    assert claim.agrees(finding) is agrees
+
+
+def test_estimates_leave_out_what_has_no_value() -> None:
+    assert Estimate.of([]) == Estimate(None, None)
+    assert Estimate.of([2.0]) == Estimate(2.0, None)
+
+
+def test_the_tape_of_a_window_is_read() -> None:
+    from dupack.reproduce.cohen_hamo_2001 import windows
+
+    tape = """time_s,flow,event,segment,cwnd,ssthresh
+0.000000000000,bulk-0,send,0,1,64
+1.000000000000,bulk-0,cwnd,1,4,64
+2.000000000000,bulk-0,drop,1,4,64
+2.000000000000,bulk-1,send,0,1,64
+3.000000000000,bulk-0,timeout,1,1,2
+4.000000000000,bulk-0,cwnd,1,1.25,2
+"""
+    kept = windows(tape)
+    curve: list[Any] = kept.cwnd["bulk-0"]
+    assert curve[:2] == [(0.0, 1.0), (1.0, 4.0)]
+    assert (3.0, 1.0) in curve
+    assert kept.losses == {"bulk-0": [(2.0, 1)]}
+    assert kept.mean["bulk-0"] == pytest.approx((1 * 1 + 4 * 2 + 1 * 1) / 4)

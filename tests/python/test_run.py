@@ -1,0 +1,247 @@
+"""``dupack run``, as a user calls it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from conftest import DUPACK, Dupack, of_json, steady
+
+FLOW = {
+    "name", "transport", "goodput_bps", "segments_sent", "segments_retransmitted", "segments_delivered", "timeouts",
+    "fast_retransmits", "active_fraction", "mean_rtt_s", "completed_s",
+}  # fmt: skip
+LINK = {
+    "name", "from", "to", "carries", "queue", "offered", "minted", "sent", "dropped", "waiting", "in_service",
+    "utilization", "dead_units", "mean_backlog", "max_backlog", "goodput_fraction",
+}  # fmt: skip
+
+
+def test_a_run_prints_the_document_that_the_design_promises(dupack: Dupack, plan: Path) -> None:
+    document = of_json(dupack("run", plan, "--json"))
+    assert {"title", "seed", "duration_s", "warm_up_s", "cpu_s", "flows", "links", "summary"} == set(document)
+    assert (document["title"], document["seed"], document["duration_s"]) == ("Two senders, one queue", 1, 2.0)
+    assert [flow["name"] for flow in document["flows"]] == ["bulk-0", "bulk-1"]
+    assert set(document["flows"][0]) >= FLOW
+    names = [link["name"] for link in document["links"]]
+    assert names == ["access-0", "access-0.back", "access-1", "access-1.back", "bottleneck", "bottleneck.back"]
+    for link in document["links"]:
+        assert set(link) >= LINK
+        out = link["sent"] + sum(link["dropped"].values()) + link["waiting"] + link["in_service"]
+        assert link["offered"] + link["minted"] == out, "the law of the ledger"
+    assert 0.5 < document["summary"]["goodput_fraction"] <= 1
+
+
+def test_a_run_prints_tables_for_people(dupack: Dupack, plan: Path) -> None:
+    done = dupack("run", plan)
+    assert done.returncode == 0
+    lines = done.stdout.splitlines()
+    assert lines[0] == "Two senders, one queue"
+    flow = next(line for line in lines if line.startswith("bulk-1"))
+    assert "reno" in flow
+    assert "Mb/s" in flow
+    assert any(line.startswith("bottleneck") and " epd " in line for line in lines)
+    assert "\x1b" not in done.stdout, "colours for a file"
+
+
+def test_many_flows_are_told_per_group(dupack: Dupack, plan: Path) -> None:
+    done = dupack("run", plan, "--set", "host.source.count=40", "--set", "duration=500 ms")
+    assert "bulk (each of 40)" in done.stdout
+    assert "bulk-7" not in done.stdout
+
+
+def test_seeds_give_runs_with_mean_and_interval(dupack: Dupack, plan: Path) -> None:
+    document = of_json(dupack("run", plan, "--seeds", "1..3", "--json"))
+    runs = document["runs"]
+    assert [run["seed"] for run in runs] == document["seeds"] == [1, 2, 3]
+    for key in runs[0]["summary"]:
+        values = [run["summary"][key] for run in runs]
+        mean = sum(values) / 3
+        # Student's t for two degrees of freedom: 4.3027.
+        half = 4.30265 * (sum((v - mean) ** 2 for v in values) / 2 / 3) ** 0.5
+        assert document["mean"][key] == pytest.approx(mean)
+        assert document["ci95"][key] == pytest.approx(half, rel=1e-4)
+        assert document["summary"][key] == {"mean": document["mean"][key], "ci95": document["ci95"][key]}
+    single = of_json(dupack("run", plan, "--set", "seed=2", "--json"))
+    assert steady({"title": document["title"], **runs[1]}) == steady(single)
+
+
+def test_one_seed_has_no_interval(dupack: Dupack, plan: Path) -> None:
+    document = of_json(dupack("run", plan, "--seeds", "7", "--json"))
+    assert [run["seed"] for run in document["runs"]] == [7]
+    assert set(document["ci95"].values()) == {None}
+
+
+def test_a_sweep_gives_points_with_their_settings(dupack: Dupack, plan: Path) -> None:
+    sweep = '\n[sweep]\nseeds = "1..2"\n"link.bottleneck.queue.threshold" = [0.3, 0.9]\n'
+    plan.write_text(plan.read_text() + sweep)
+    document = of_json(dupack("run", plan, "--json"))
+    points = document["points"]
+    assert [point["settings"] for point in points] == [{"link.bottleneck.queue.threshold": t} for t in (0.3, 0.9)]
+    assert [len(point["runs"]) for point in points] == [2, 2]
+    alone = of_json(dupack("run", plan, "--set", "link.bottleneck.queue.threshold=0.9", "--seeds", "2", "--json"))
+    assert steady(points[1]["runs"][1]) == steady(alone["runs"][0])
+    table = dupack("run", plan).stdout
+    assert "2 points of the sweep, 2 runs each" in table
+
+
+def test_the_same_plan_gives_the_same_bytes_twice_and_with_any_number_of_threads(dupack: Dupack, plan: Path) -> None:
+    plan.write_text(
+        plan.read_text() + '\n[sweep]\nseeds = "1..4"\n"link.bottleneck.queue.threshold" = [0.3, 0.6, 0.9]\n'
+    )
+    texts = []
+    for threads in (1, 2, 2, 5):
+        document = of_json(dupack("run", plan, "--json", "--threads", threads))
+        texts.append(json.dumps(steady(document)))
+    assert len(set(texts)) == 1
+
+
+def test_the_tape_tells_every_event(dupack: Dupack, plan: Path, tmp_path: Path) -> None:
+    document = of_json(dupack("run", plan, "--json", "--tape", "tape.csv"))
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "tape.csv").read_text())))
+    assert list(rows[0]) == ["time_s", "flow", "event", "segment", "cwnd", "ssthresh"]
+    for flow in document["flows"]:
+        mine = [row["event"] for row in rows if row["flow"] == flow["name"]]
+        assert mine.count("send") + mine.count("retransmit") == flow["segments_sent"]
+        assert mine.count("retransmit") == flow["segments_retransmitted"]
+        assert mine.count("timeout") == flow["timeouts"]
+        assert mine.count("deliver") == flow["segments_delivered"]
+    times = [float(row["time_s"]) for row in rows]
+    assert times == sorted(times)
+
+
+def test_a_tape_is_of_one_run(dupack: Dupack, plan: Path, tmp_path: Path) -> None:
+    done = dupack("run", plan, "--seeds", "1..2", "--tape", "tape.csv")
+    assert done.returncode == 2
+    assert done.stderr.strip() == "--tape records one run, and this is 2; give one seed and no sweep"
+    assert not (tmp_path / "tape.csv").exists()
+
+
+def test_a_tape_may_go_to_a_device(dupack: Dupack, plan: Path) -> None:
+    assert dupack("run", plan, "--tape", "/dev/null").returncode == 0
+    assert Path("/dev/null").is_char_device(), "it was replaced by a file"
+
+
+def test_out_keeps_what_was_printed(dupack: Dupack, plan: Path, tmp_path: Path) -> None:
+    printed = of_json(dupack("run", plan, "--seeds", "1..2", "--json", "--out", "results/here"))
+    kept = tmp_path / "results" / "here"
+    assert json.loads((kept / "result.json").read_text()) == printed
+    names = sorted(path.name for path in (kept / "runs").iterdir())
+    assert names == ["seed-1.json", "seed-2.json"], "no half-written files"
+    one = json.loads((kept / "runs" / "seed-2.json").read_text())
+    assert one == {"title": printed["title"], **printed["runs"][1]}
+
+
+@pytest.mark.parametrize(
+    ("option", "place"),
+    [
+        ("--out", "file/below"),
+        ("--out", "file"),
+        ("--tape", "file/tape.csv"),
+        ("--tape", "nowhere/tape.csv"),
+        ("--tape", "."),
+    ],
+)
+def test_a_place_that_cannot_be_written_is_told_before_anything_runs(
+    dupack: Dupack, plan: Path, tmp_path: Path, option: str, place: str
+) -> None:
+    (tmp_path / "file").write_text("a file")
+    # If it ran first, this would take for ever.
+    started = time.monotonic()
+    done = dupack("run", plan, option, place, "--set", "duration=100000 s")
+    assert time.monotonic() - started < 10
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"{option} {place}: cannot be written: ")
+    assert done.stderr.endswith("; nothing was run\n")
+    assert (tmp_path / "file").read_text() == "a file"
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        ((b"threshold", b"treshold"), 'link.bottleneck.queue.treshold: unknown key; did you mean "threshold"?'),
+        ((b'"12 Mb/s"', b"12"), "link.bottleneck.rate: "),
+        ((b"Two senders", b"Zwei Sender \xe4"), "not UTF-8"),
+    ],
+)
+def test_a_wrong_plan_is_refused_in_words(dupack: Dupack, plan: Path, change: tuple[bytes, bytes], error: str) -> None:
+    plan.write_bytes(plan.read_bytes().replace(*change))
+    done = dupack("run", plan, "--json")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert error in done.stderr
+    assert "nothing was run" in done.stderr
+
+
+def test_a_plan_that_is_not_there_or_no_file(dupack: Dupack, tmp_path: Path) -> None:
+    done = dupack("run", "missing.toml")
+    assert done.returncode == 2
+    assert done.stderr == "missing.toml: the plan cannot be read: no such file or directory; nothing was run\n"
+    done = dupack("run", tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.endswith("the plan cannot be read: is a directory; nothing was run\n")
+
+
+@pytest.mark.parametrize("seeds", ["", "x", "5..1", "1,1"])
+def test_wrong_seeds(dupack: Dupack, plan: Path, seeds: str) -> None:
+    done = dupack("run", plan, "--seeds", seeds)
+    assert done.returncode == 2
+    assert "--seeds" in done.stderr
+
+
+def test_an_unknown_option_or_override(dupack: Dupack, plan: Path) -> None:
+    assert dupack("run", plan, "--sedes", "1").returncode == 2
+    done = dupack("run", plan, "--set", "link.bottlenek.rate=3 Mb/s")
+    assert done.returncode == 2
+    assert 'did you mean "' in done.stderr
+
+
+def test_ctrl_c_leaves_finished_results_whole_and_says_so(plan: Path, tmp_path: Path) -> None:
+    words = [DUPACK, "run", plan, "--seeds", "1..100000", "--threads", "2", "--out", "kept"]
+    process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    runs = tmp_path / "kept" / "runs"
+    deadline = time.monotonic() + 60
+    while len(list(runs.glob("seed-*.json"))) < 3 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=10)
+    assert process.returncode == 130
+    kept = list(runs.iterdir())
+    assert len(kept) >= 3
+    assert errors.strip() == f"interrupted: {len(kept)} of 100000 runs had finished, and are whole in kept/runs"
+    for path in kept:
+        assert json.loads(path.read_text())["duration_s"] == 2.0
+    assert not (tmp_path / "kept" / "result.json").exists()
+
+
+def test_ctrl_c_ends_a_long_run_at_once(plan: Path, tmp_path: Path) -> None:
+    words = [DUPACK, "run", plan, "--set", "duration=1000000 s"]
+    process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(1.5)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=5)
+    assert (process.returncode, output) == (130, "")
+    assert errors == "interrupted: 0 of 1 runs had finished\n"
+
+
+def test_a_reader_that_leaves_early_is_no_error_to_talk_about(plan: Path, tmp_path: Path) -> None:
+    command = f"'{DUPACK}' run plan.toml --seeds 1..30 --json | head -c 10"
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.stdout == '{\n  "title'
+    assert done.stderr == ""
+
+
+def test_version(dupack: Dupack) -> None:
+    import tomllib
+
+    project = Path(__file__).parents[2] / "pyproject.toml"
+    version = tomllib.loads(project.read_text())["project"]["version"]
+    assert dupack("--version").stdout == f"dupack {version}\n"
