@@ -301,7 +301,7 @@ impl<U: Grain> Port<U> {
 
     /// `unit` and the `more` that follow it in its packet arrive at once. The port may have an event now
     /// where it had none.
-    #[inline]
+    #[inline(always)]
     pub fn offer<P: Probe>(&mut self, unit: U, more: u16, shared: &mut Shared<U, P>) {
         self.counts.offered += u64::from(more) + 1;
         self.catch_up(shared);
@@ -333,7 +333,7 @@ impl<U: Grain> Port<U> {
     }
 
     /// Makes up for all transmissions begun until now.
-    #[inline]
+    #[inline(always)]
     pub fn catch_up<P: Probe>(&mut self, shared: &mut Shared<U, P>) {
         while let Buffer::Served(served) = &mut self.buffer
             && served.ends <= shared.now

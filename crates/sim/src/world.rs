@@ -214,7 +214,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn offer(&mut self, port: usize, unit: U, more: u16) {
         let there = &mut self.ports[port];
         there.offer(unit, more, &mut self.shared);
