@@ -28,9 +28,9 @@ SUMMARY = {
 
 
 def console(*, stderr: bool = False) -> Console:
-    """Plain, and wide enough for every column, when nobody watches."""
+    """Plain, and wide enough for every row, when nobody watches."""
     plain = not (sys.stderr if stderr else sys.stdout).isatty()
-    return Console(stderr=stderr, width=200 if plain else None, highlight=False, emoji=False, markup=False)
+    return Console(stderr=stderr, width=1000 if plain else None, highlight=False, emoji=False, markup=False)
 
 
 def table(title: str, columns: Sequence[str], *, left: int = 1, plain: bool = False) -> Table:
@@ -145,7 +145,8 @@ def _points(document: Document, out: Console) -> None:
     out.print(f"; {seconds(document['cpu_s'])} of CPU")
     out.print()
     keys = list(points[0]["summary"])
-    made = table("", [*axes, *(SUMMARY.get(key, key) for key in keys)], left=len(axes), plain=not out.is_terminal)
+    columns = [*_short(axes), *(SUMMARY.get(key, key) for key in keys)]
+    made = table("", columns, left=len(axes), plain=not out.is_terminal)
     made.title = None
     for point in points:
         settings = [setting(point["settings"].get(axis)) for axis in axes]
@@ -153,6 +154,16 @@ def _points(document: Document, out: Console) -> None:
         cells = [summary[k] if isinstance(summary[k], dict) else {"mean": summary[k], "ci95": None} for k in keys]
         made.add_row(*settings, *(_value(key, cell) for key, cell in zip(keys, cells, strict=True)))
     out.print(made)
+
+
+def _short(paths: Sequence[str]) -> list[str]:
+    """The ends of the paths, as short as they can be told apart: ``queue.lower`` of ``link.bottleneck.queue.lower``."""
+    parts = [path.split(".") for path in paths]
+    for n in range(1, max(map(len, parts), default=1) + 1):
+        ends = [".".join(part[-n:]) for part in parts]
+        if len(set(ends)) == len(ends):
+            return ends
+    return list(paths)
 
 
 def _value(key: str, cell: dict[str, float | None]) -> str:

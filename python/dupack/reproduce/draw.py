@@ -51,7 +51,9 @@ def draw(figure: Figure, series: Sequence[Series], marks: Sequence[Mark]) -> dic
 
     with mpl.rc_context(RC):
         panels = list(dict.fromkeys(one.panel for one in series)) or [""]
-        canvas = Canvas(figsize=(4.9 if len(panels) == 1 else 2.9 * len(panels), 2.75))
+        # A legend below takes a row per three names.
+        rows = -(-len({one.name for one in series}) // 3)
+        canvas = Canvas(figsize=(4.9, 2.75) if len(panels) == 1 else (2.9 * len(panels), 2.5 + 0.17 * rows))
         FigureCanvasAgg(canvas)
         axes = canvas.subplots(1, len(panels), sharey=not figure.panels, squeeze=False)[0]
         for panel, ax in zip(panels, axes, strict=True):
