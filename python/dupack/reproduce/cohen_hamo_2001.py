@@ -554,7 +554,7 @@ FIGURES = [
         ("extra-sender",),
         _sender,
         limits=(0, 1.02),
-        place="Extra",
+        place="Extra, the sender",
         ours="Left the sender that all other figures here use, right that of NS 1.4. BPD with LT 0.4, UT 0.9 and "
         "Gap 25.",
     ),
@@ -569,7 +569,7 @@ FIGURES = [
         _tick,
         limits=(0, 1.02),
         log="x",
-        place="Extra",
+        place="Extra, the clock",
         ours="The finer the clock, the less a timeout costs and the less there is for BPD to save. EPD at threshold "
         "0.7, BPD with LT 0.4, UT 0.9 and Gap 25.",
     ),
@@ -637,6 +637,12 @@ PAPER = Paper(
     "its next Gap packets are held against a higher threshold. This report repeats the paper's simulations with "
     "dupack's cell-level simulator and sets every number and ordering that its text states beside what was "
     "measured.",
+    short="What the paper says of BPD holds: it removes nearly all timeouts, fills the link in topology B, and "
+    "makes Reno and SACK share evenly. How much better than EPD it is depends on the sender. The Reno of the "
+    "paper's own analysis (§2.2) does so well under EPD that little is left to gain; the Reno of NS 1.4, with which "
+    "the paper was simulated, gives the published picture of EPD: goodput 0.77, active 47 % of the time, 17.7 "
+    "timeouts in 10 s. The analysis of §2.2 is right in all of 124,508 cases but two. The published distance of "
+    "losses, one Gap, was not found, and arithmetic speaks against it.",
     experiments=EXPERIMENTS,
     figures=FIGURES,
     readings=READINGS,

@@ -237,6 +237,9 @@ class Paper:
     key: str
     cite: str
     about: str
+    """What the paper is about, and what the report does with it."""
+    short: str
+    """What came out of it."""
     experiments: list[Experiment]
     figures: list[Figure]
     readings: list[Reading]

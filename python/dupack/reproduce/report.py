@@ -71,6 +71,7 @@ def write(paper: Paper, drawn: Drawn, claims: Sequence[Claim], rows: Sequence[Ro
         version=__version__,
         sections=sections,
         rows=rows,
+        anchors={section["figure"].id: section["anchor"] for section in sections},
         loose=[row for row in rows if row["figure"] is None],
         agree=sum(row["agrees"] is True for row in rows),
         differ=sum(row["agrees"] is False for row in rows),
