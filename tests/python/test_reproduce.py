@@ -97,14 +97,28 @@ def test_a_reproduction_is_the_same_twice(dupack: Dupack, tmp_path: Path) -> Non
         assert one.read_bytes() == two.read_bytes(), name
 
 
-def test_people_get_a_table_and_the_place_of_the_report(dupack: Dupack, tmp_path: Path) -> None:
-    done = dupack("reproduce", "cohen-hamo-2001", "--figure", "18", "--quick", "--seeds", "2")
+def test_a_whole_paper_is_reproduced_for_people(dupack: Dupack, tmp_path: Path) -> None:
+    done = dupack("reproduce", "cohen-hamo-2001", "--quick", "--seeds", "2")
     assert done.returncode == 0, done.stderr
     assert re.search(r"where +what +published +measured +agrees", done.stdout)
     assert "A first look (--quick)" in done.stdout
-    last = done.stdout.splitlines()[-1]
-    assert last == "report: out/cohen-hamo-2001/report.html"
-    page_of(tmp_path / "out" / "cohen-hamo-2001")
+    assert done.stdout.splitlines()[-1] == "report: out/cohen-hamo-2001/report.html"
+
+    (paper,) = (paper for paper in PAPERS if paper.key == "cohen-hamo-2001")
+    place = tmp_path / "out" / paper.key
+    page = page_of(place)
+    results = json.loads((place / "results.json").read_text())
+    assert [figure["id"] for figure in results["figures"]] == [figure.id for figure in paper.figures]
+    for figure in paper.figures:
+        for kind in ("svg", "png"):
+            assert (place / "figures" / f"{figure.file}.{kind}").stat().st_size > 2000
+        assert f'id="{figure.file}"' in page
+    assert len(results["claims"]) == len(paper.claims())
+    for claim in results["claims"]:
+        assert claim["measured"] is not None, claim["id"]
+        assert claim["agrees"] is not None or claim["high"] - claim["low"] > 0, claim["id"]
+    for experiment in paper.experiments:
+        json.loads((place / "data" / f"{experiment.plan}.json").read_text())
 
 
 @pytest.mark.parametrize(
@@ -232,7 +246,7 @@ def test_estimates_leave_out_what_has_no_value() -> None:
 
 
 def test_the_tape_of_a_window_is_read() -> None:
-    from dupack.reproduce.cohen_hamo_2001 import windows
+    from dupack.reproduce.cohen_hamo_2001.runs import windows
 
     tape = """time_s,flow,event,segment,cwnd,ssthresh
 0.000000000000,bulk-0,send,0,1,64

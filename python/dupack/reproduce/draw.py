@@ -94,8 +94,6 @@ def _panel(ax: Axes, figure: Figure, series: Sequence[Series], marks: Sequence[M
             ax.plot(x, y, linewidth=0.7, color=shown, label=one.name)
         elif one.kind == "reference":
             ax.plot(x, y, linewidth=0.9, linestyle=(0, (4, 2)), color=COLOURS["published"], label=one.name)
-        elif one.kind == "published":
-            ax.plot(x, y, linestyle="", marker="*", markersize=9, zorder=5, label=one.name, **_hollow(shown))
         elif one.kind == "flat":
             ax.plot(x, y, color=shown, linestyle=(0, (5, 1.5)), label=one.name)
             ax.fill_between(x, low, high, color=shown, alpha=0.18, linewidth=0)
@@ -149,13 +147,15 @@ def _hollow(shown: str) -> dict[str, Any]:
 def _mark(ax: Axes, mark: Mark) -> None:
     """A published value: a star at its place, a dotted line where one of its coordinates is not told."""
     shown = colour(mark.of) if mark.of else COLOURS["published"]
-    label = f"paper: {mark.label}"
+    name = f"paper: {mark.label}"
     if mark.x is not None and mark.y is not None:
-        ax.plot([mark.x], [mark.y], linestyle="", marker="*", markersize=9, zorder=5, label=label, **_hollow(shown))
+        ax.plot(
+            [label(mark.x)], [mark.y], linestyle="", marker="*", markersize=9, zorder=5, label=name, **_hollow(shown)
+        )
     elif mark.y is not None:
-        ax.axhline(mark.y, color=shown, linestyle=(0, (1, 1.4)), linewidth=1.3, label=label)
+        ax.axhline(mark.y, color=shown, linestyle=(0, (1, 1.4)), linewidth=1.3, label=name)
     elif mark.x is not None:
-        ax.axvline(float(mark.x), color=shown, linestyle=(0, (1, 1.4)), linewidth=1.3, label=label)
+        ax.axvline(float(mark.x), color=shown, linestyle=(0, (1, 1.4)), linewidth=1.3, label=name)
 
 
 def _legend(canvas: Any, axes: Sequence[Axes]) -> None:

@@ -33,7 +33,7 @@ def interactive(figure: Figure, series: Sequence[Series], marks: Sequence[Mark])
         "plot_bgcolor": "white",
         "margin": {"l": 64, "r": 12, "t": 28, "b": 56},
         "hovermode": "closest",
-        "legend": {"orientation": "h", "yanchor": "top", "y": -0.22, "x": 0},
+        "legend": {"orientation": "h", "yref": "container", "yanchor": "bottom", "y": 0.01, "x": 0},
         "annotations": [],
         "shapes": [],
     }
@@ -66,6 +66,11 @@ def interactive(figure: Figure, series: Sequence[Series], marks: Sequence[Mark])
 LINES = {"gridcolor": "#e4e4e4", "linecolor": "#777", "ticks": "outside", "zeroline": False, "automargin": True}
 
 
+def label(x: float | str) -> float | str:
+    """A word on the axis may have two lines."""
+    return x.replace(", ", "<br>") if isinstance(x, str) else x
+
+
 def _axis(panel: int) -> dict[str, str]:
     return {} if panel == 0 else {"xaxis": f"x{panel + 1}", "yaxis": f"y{panel + 1}"}
 
@@ -73,7 +78,7 @@ def _axis(panel: int) -> dict[str, str]:
 def _traces(one: Series, mark: str, axis: dict[str, str], *, first: bool) -> list[dict[str, Any]]:
     shown = colour(one.of, one.shade)
     known = [i for i, y in enumerate(one.y) if y is not None]
-    x: list[Any] = [str(one.x[i]).replace(", ", "<br>") if isinstance(one.x[i], str) else one.x[i] for i in known]
+    x: list[Any] = [label(one.x[i]) for i in known]
     y: list[float] = [one.y[i] or 0.0 for i in known]
     half = [one.ci95[i] for i in known]
     words = bool(x) and isinstance(x[0], str)
@@ -95,8 +100,6 @@ def _traces(one: Series, mark: str, axis: dict[str, str], *, first: bool) -> lis
         trace |= {"mode": "lines", "line": {"color": shown, "width": 1.2}}
     elif one.kind == "reference":
         trace |= {"mode": "lines", "line": {"color": COLOURS["published"], "width": 1.4, "dash": "dash"}}
-    elif one.kind == "published":
-        trace |= {"mode": "markers", "marker": STAR | {"color": shown}}
     elif one.kind == "flat":
         trace |= {"mode": "lines", "line": line | {"dash": "dash"}}
     elif words:
@@ -133,7 +136,8 @@ def _mark(mark: Mark, panel: int, data: list[dict[str, Any]], layout: dict[str, 
     shown = colour(mark.of) if mark.of else COLOURS["published"]
     name, axis = f"paper: {mark.label}", _axis(panel)
     if mark.x is not None and mark.y is not None:
-        spot = {"type": "scatter", "mode": "markers", "x": [mark.x], "y": [mark.y], "name": name}
+        spot = {"type": "scatter", "mode": "markers", "x": [label(mark.x)], "y": [mark.y], "name": name}
+        spot |= {"legendgroup": name, "showlegend": all(trace["name"] != name for trace in data if "name" in trace)}
         data.append(spot | {"marker": STAR | {"color": shown}} | axis)
         return
     # A line across the panel, and an empty trace so that the legend has it.

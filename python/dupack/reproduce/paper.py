@@ -89,8 +89,8 @@ class Series:
     shade: float = 0.0
     """0 for the discipline's own colour; towards 1 for paler ones, in families of curves."""
     kind: str = "line"
-    """``line``, ``steps``, ``points``, ``flat`` (does not depend on x), ``reference``, ``cells`` (of a map)
-    or ``published``."""
+    """``line``, ``steps``, ``points``, ``flat`` (does not depend on x), ``reference`` or ``cells``
+    (of a map)."""
     panel: str = ""
     """The panel it stands in, of a figure that has several."""
 
@@ -174,6 +174,19 @@ class Measure:
     find: Callable[[Results], Finding]
 
 
+class Measures(dict[str, Measure]):
+    """Per claim how it is measured."""
+
+    def __call__(self, claim: str, *plans: str) -> Callable[[Callable[[Results], Finding]], Any]:
+        """Declares how a claim is measured, and from which plans."""
+
+        def declare(find: Callable[[Results], Finding]) -> Callable[[Results], Finding]:
+            self[claim] = Measure(plans, find)
+            return find
+
+        return declare
+
+
 @dataclass(frozen=True)
 class Claim:
     """A number or an ordering that the paper's text states: an entry of ``published.toml``."""
@@ -230,7 +243,7 @@ class Reading:
     reason: str
 
 
-@dataclass
+@dataclass(frozen=True)
 class Paper:
     """A reproduced paper."""
 
@@ -245,7 +258,7 @@ class Paper:
     readings: list[Reading]
     quick: str
     """What a first look leaves out, in words."""
-    measures: dict[str, Measure] = field(default_factory=dict)
+    measures: Measures
 
     @property
     def directory(self) -> Path:
@@ -255,15 +268,6 @@ class Paper:
     def plan_file(self, plan: str) -> Path:
         """A plan of its."""
         return self.directory / f"{plan}.toml"
-
-    def measure(self, claim: str, *plans: str) -> Callable[[Callable[[Results], Finding]], Any]:
-        """Declares how a claim is measured, and from which plans."""
-
-        def declare(find: Callable[[Results], Finding]) -> Callable[[Results], Finding]:
-            self.measures[claim] = Measure(plans, find)
-            return find
-
-        return declare
 
     def claims(self) -> list[Claim]:
         """All that its text states."""

@@ -1,0 +1,350 @@
+"""How each claim of Cohen & Hamo 2001 (``published.toml``) is measured."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from statistics import median
+from typing import Any
+
+from dupack.reproduce.cohen_hamo_2001 import figures
+from dupack.reproduce.cohen_hamo_2001.runs import (
+    GAPS,
+    LOWER,
+    THRESHOLD,
+    Case,
+    active,
+    bottleneck,
+    fairness,
+    goodput,
+    loss_cases,
+    only,
+    over,
+    pair,
+    throughput,
+    timeouts,
+    with_gap,
+)
+from dupack.reproduce.paper import Estimate, Finding, Measured, Measures, Results, Sample
+
+MEASURES = measure = Measures()
+
+
+def _best(samples: Sequence[Sample], by: Any = goodput) -> Sample:
+    return max(samples, key=lambda sample: sample.estimate(by).mean or 0.0)
+
+
+def _difference(one: Sample, other: Sample, by: Any = goodput) -> Estimate:
+    """Over the seeds, which both have in common."""
+    return Estimate.of([by(a) - by(b) for a, b in zip(one.runs, other.runs, strict=True)])
+
+
+def _ahead(difference: Estimate) -> Finding:
+    """Whether the first is ahead of the second by more than chance."""
+    assert difference.mean is not None
+    return Finding(difference.mean, difference.half, difference.mean > (difference.half or 0.0))
+
+
+def _epd(results: Results, plan: str) -> list[Sample]:
+    return over(results, plan, THRESHOLD)
+
+
+def _at(samples: Sequence[Sample], path: str, value: float) -> Sample:
+    return next(sample for sample in samples if sample.settings[path] == value)
+
+
+@measure("rto-far-above-rtt", "fig-03")
+def _(results: Results) -> Finding:
+    cloud = figures.rto_against_rtt(results)[0]
+    ratios = [1e3 * float(y or 0) / float(x) for x, y in zip(cloud.x, cloud.y, strict=True) if float(x) < 200]
+    middle = median(ratios)
+    return Finding(f"{middle:.0f} times the RTT in the median, below 200 ms", agrees=middle >= 2)
+
+
+def _smallest(cases: list[Case]) -> int:
+    """The smallest window from which on no case times out."""
+    return max((window for window, _, _, timed_out in cases if timed_out), default=0) + 1
+
+
+@measure("fast-retransmit-needs", "section-2-2")
+def _(results: Results) -> Finding:
+    return Finding(_smallest(loss_cases(results, 1)))
+
+
+@measure("two-of-eight", "section-2-2")
+def _(results: Results) -> Finding:
+    cases = [timed_out for window, _, _, timed_out in loss_cases(results, 2) if window == 8]
+    return Finding(f"{sum(cases)} of {len(cases)} pairs time out", agrees=any(cases))
+
+
+@measure("two-losses-need", "section-2-2")
+def _(results: Results) -> Finding:
+    return Finding(_smallest(loss_cases(results, 2)))
+
+
+@measure("three-losses-spaced", "section-2-2")
+def _(results: Results) -> Finding:
+    cases = loss_cases(results, 3)
+    same = sum(inevitable == timed_out for _, _, inevitable, timed_out in cases)
+    return Finding(f"{same:,} of {len(cases):,} sets are as eq. (3) says", agrees=same == len(cases))
+
+
+@measure("three-of-twenty-four", "section-2-2")
+def _(results: Results) -> Finding:
+    cases = [timed_out for window, _, _, timed_out in loss_cases(results, 3) if window == 24]
+    free = len(cases) - sum(cases)
+    return Finding(f"{free} of {len(cases):,} sets recover", agrees=free > 0)
+
+
+@measure("four-losses", "section-2-2")
+def _(results: Results) -> Finding:
+    cases = [timed_out for _, _, _, timed_out in loss_cases(results, 4)]
+    return Finding(f"{sum(cases):,} of {len(cases):,} sets time out", agrees=all(cases))
+
+
+@measure("analysis-is-right", "section-2-2")
+def _(results: Results) -> Finding:
+    cases = loss_cases(results)
+    wrong = sum(inevitable != timed_out for _, _, inevitable, timed_out in cases)
+    return Finding(f"{wrong} of {len(cases):,} sets differ", agrees=wrong == 0)
+
+
+@measure("cells-per-packet", "fig-08-09")
+def _(results: Results) -> Finding:
+    # Of one run: cells that a source's link was offered per segment sent (those at the very end are under way).
+    run = results["fig-08-09"][0].runs[0].document
+    cells = sum(link["offered"] for link in run["links"] if link["name"] in {f"access-{i}" for i in range(5)})
+    return Finding(round(cells / sum(flow["segments_sent"] for flow in run["flows"]), 3))
+
+
+for letter, plan in (("a", "fig-06-07"), ("b", "fig-08-09")):
+
+    @measure(f"ppd-above-plain-{letter}", plan)
+    def _(results: Results, plan: str = plan) -> Finding:
+        return _ahead(_difference(only(results, plan, "ppd"), only(results, plan, "plain")))
+
+    @measure(f"epd-above-ppd-{letter}", plan)
+    def _(results: Results, plan: str = plan) -> Finding:
+        return _ahead(_difference(_best(_epd(results, plan)), only(results, plan, "ppd")))
+
+    @measure(f"epd-optimum-{letter}", plan)
+    def _(results: Results, plan: str = plan) -> Finding:
+        return Finding(_best(_epd(results, plan)).settings[THRESHOLD])
+
+
+@measure("epd-falls-beyond-70-a", "fig-06-07")
+def _(results: Results) -> Finding:
+    epd = _epd(results, "fig-06-07")
+    return _ahead(_difference(_at(epd, THRESHOLD, 0.7), _at(epd, THRESHOLD, 0.9)))
+
+
+@measure("high-throughput-a", "fig-06-07")
+def _(results: Results) -> Finding:
+    return Finding.of(_best(_epd(results, "fig-06-07")).estimate(goodput))
+
+
+@measure("ppd-more-active-a", "fig-06-07")
+def _(results: Results) -> Finding:
+    epd = _at(_epd(results, "fig-06-07"), THRESHOLD, 0.7)
+    return _ahead(_difference(only(results, "fig-06-07", "ppd"), epd, active))
+
+
+@measure("uncorrelated-a", "fig-06-07")
+def _(results: Results) -> Finding:
+    samples = results["fig-06-07"]
+    x = [sample.estimate(active).mean or 0.0 for sample in samples]
+    y = [sample.estimate(goodput).mean or 0.0 for sample in samples]
+    mx, my = sum(x) / len(x), sum(y) / len(y)
+    over = sum((a - mx) * (b - my) for a, b in zip(x, y, strict=True))
+    spread = math.sqrt(sum((a - mx) ** 2 for a in x) * sum((b - my) ** 2 for b in y))
+    r = over / spread if spread else 0.0
+    return Finding(f"correlation {r:.2f} over all points of Figs. 6 and 7", agrees=abs(r) < 0.5)
+
+
+@measure("b-below-a", "fig-06-07", "fig-08-09")
+def _(results: Results) -> Finding:
+    return _ahead(_difference(_best(_epd(results, "fig-06-07")), _best(_epd(results, "fig-08-09"))))
+
+
+@measure("epd-best-b", "fig-08-09")
+@measure("epd-best-b-again", "fig-08-09")
+def _(results: Results) -> Finding:
+    return Finding.of(_best(_epd(results, "fig-08-09")).estimate(goodput))
+
+
+@measure("epd-idle-b", "fig-08-09")
+def _(results: Results) -> Finding:
+    best = _best(_epd(results, "fig-08-09"))
+    return Finding.of(best.estimate(lambda run: 1 - active(run)))
+
+
+@measure("epd-active-b", "fig-08-09")
+def _(results: Results) -> Finding:
+    return Finding.of(_best(_epd(results, "fig-08-09")).estimate(active))
+
+
+@measure("bpd-best-b", "fig-12-13")
+def _(results: Results) -> Finding:
+    return Finding.of(_best(results["fig-12-13"]).estimate(goodput))
+
+
+@measure("bpd-improvement-b", "fig-12-13", "fig-08-09")
+def _(results: Results) -> Finding:
+    bpd, epd = _best(results["fig-12-13"]), _best(_epd(results, "fig-08-09"))
+    return Finding.of(Estimate.of([goodput(a) / goodput(b) - 1 for a, b in zip(bpd.runs, epd.runs, strict=True)]))
+
+
+@measure("bpd-doubles-somewhere", "fig-12-13", "fig-08-09")
+def _(results: Results) -> Finding:
+    gains = []
+    for bpd in results["fig-12-13"]:
+        epd = _at(_epd(results, "fig-08-09"), THRESHOLD, bpd.settings[LOWER])
+        gains.append(Estimate.of([goodput(a) / goodput(b) - 1 for a, b in zip(bpd.runs, epd.runs, strict=True)]))
+    return Finding.of(max(gains, key=lambda gain: gain.mean or 0.0))
+
+
+@measure("bpd-rises-with-lt", "fig-12-13")
+def _(results: Results) -> Finding:
+    rises = sum(
+        (_difference(_at(with_gap(results, gap), LOWER, 0.7), _at(with_gap(results, gap), LOWER, 0.1)).mean or 0.0) > 0
+        for gap in GAPS
+    )
+    return Finding(f"higher at LT 0.7 than at 0.1 for {rises} of {len(GAPS)} Gaps", agrees=rises == len(GAPS))
+
+
+@measure("bpd-long-gap-falls", "fig-12-13")
+def _(results: Results) -> Finding:
+    samples = with_gap(results, 35)
+    best, last = _best(samples), samples[-1]
+    fall = _ahead(_difference(best, last))
+    return Finding(fall.value, fall.half, fall.agrees and best is not last)
+
+
+@measure("bpd-active-b", "fig-12-13")
+def _(results: Results) -> Finding:
+    return Finding.of(_best(with_gap(results, 25), active).estimate(active))
+
+
+@measure("bpd-no-better-a", "fig-14", "fig-06-07")
+def _(results: Results) -> Finding:
+    gain = _difference(_best(results["fig-14"]), _best(_epd(results, "fig-06-07")))
+    assert gain.mean is not None
+    return Finding(gain.mean, gain.half, abs(gain.mean) < 0.05)
+
+
+def _stable(run: Measured) -> float:
+    """Stabilised: the first fifth is left out [s]."""
+    return run.document["duration_s"] / 5
+
+
+def _spacing(run: Measured) -> float | None:
+    gaps = []
+    for losses in run.tape.losses.values():
+        late = [segment for time, segment in losses if time >= _stable(run)]
+        gaps += [b - a for a, b in itertools.pairwise(late) if b > a]
+    return median(gaps) if gaps else None
+
+
+@measure("losses-gap-apart", "fig-15-16")
+def _(results: Results) -> Finding:
+    return Finding.of(results["fig-15-16"][0].estimate(_spacing))
+
+
+@measure("bpd-no-timeouts", "fig-15-16")
+def _(results: Results) -> Finding:
+    counts = [flow["timeouts"] for run in results["fig-15-16"][0].runs for flow in run.document["flows"]]
+    free = sum(count == 0 for count in counts)
+    return Finding(
+        f"none in {free} of {len(counts)} connections, {sum(counts) / len(counts):.2g} on average", agrees=free > 0
+    )
+
+
+@measure("bpd-stable-by-fast-retransmit", "fig-15-16")
+def _(results: Results) -> Finding:
+    late = losses = 0
+    for run in results["fig-15-16"][0].runs:
+        for flow, curve in run.tape.cwnd.items():
+            late += sum(a[1] > 1 and b[1] <= 1 and b[0] >= _stable(run) for a, b in itertools.pairwise(curve))
+            losses += sum(time >= _stable(run) for time, _ in run.tape.losses.get(flow, []))
+    return Finding(f"{late} timeouts after {losses} losses, once stable", agrees=late <= losses / 100)
+
+
+def _mean_cwnd(run: Measured) -> float:
+    return sum(run.tape.mean.values()) / len(run.tape.mean)
+
+
+def _peak_cwnd(run: Measured) -> float:
+    peaks = [max(w for time, w in curve if time >= _stable(run)) for curve in run.tape.cwnd.values()]
+    return sum(peaks) / len(peaks)
+
+
+@measure("epd-timeouts", "fig-17")
+def _(results: Results) -> Finding:
+    def each(run: Measured) -> float:
+        return run.document["summary"]["timeouts"] / len(run.document["flows"])
+
+    return Finding.of(results["fig-17"][0].estimate(each))
+
+
+@measure("epd-higher-peaks", "fig-15-16", "fig-17")
+def _(results: Results) -> Finding:
+    return _ahead(_difference(results["fig-17"][0], results["fig-15-16"][0], _peak_cwnd))
+
+
+@measure("epd-lower-mean", "fig-15-16", "fig-17")
+def _(results: Results) -> Finding:
+    return _ahead(_difference(results["fig-15-16"][0], results["fig-17"][0], _mean_cwnd))
+
+
+def _above(run: Measured) -> float:
+    cells = run.document["series"]["backlog"]["bottleneck"]
+    return sum(n > 600 for n in cells) / len(cells)
+
+
+def _peak(run: Measured) -> float:
+    return bottleneck("max_backlog")(run)
+
+
+@measure("epd-below-threshold", "fig-18")
+def _(results: Results) -> Finding:
+    sample = only(results, "fig-18", "epd")
+    time, peak = sample.estimate(_above), sample.estimate(_peak)
+    assert time.mean is not None
+    assert peak.mean is not None
+    text = f"above it {100 * time.mean:.1f} % of the time, at most {peak.mean:.0f} of 600 cells"
+    # Five packets of 12 cells may have begun before it was reached.
+    return Finding(text, agrees=peak.mean <= 600 + 5 * 12)
+
+
+@measure("bpd-uses-excess", "fig-18")
+def _(results: Results) -> Finding:
+    return _ahead(_difference(only(results, "fig-18", "bpd"), only(results, "fig-18", "epd"), _above))
+
+
+for part, kind in (("a", "ppd"), ("b", "bpd")):
+    for first in ("reno", "sack"):
+        for number in (1, 2):
+            for name, of in (("throughput", throughput), ("timeouts", timeouts)):
+                by = of(number)
+
+                @measure(f"{part}-{first}-{name}-{number}", "fig-20")
+                def _(results: Results, kind: str = kind, first: str = first, by: Any = by) -> Finding:
+                    return Finding.of(pair(results, kind, first).estimate(by))
+
+        for name, by in (("fairness", fairness), ("overall", goodput)):
+
+            @measure(f"{part}-{first}-{name}", "fig-20")
+            def _(results: Results, kind: str = kind, first: str = first, by: Any = by) -> Finding:
+                return Finding.of(pair(results, kind, first).estimate(by))
+
+
+@measure("sack-alone-is-enough", "fig-20")
+def _(results: Results) -> Finding:
+    return Finding.of(pair(results, "ppd", "sack", "sack").estimate(goodput))
+
+
+@measure("sack-unfair-without-bpd", "fig-20")
+def _(results: Results) -> Finding:
+    sample = pair(results, "ppd", "sack")
+    return Finding.of(sample.estimate(lambda run: throughput(1)(run) / throughput(2)(run)))
