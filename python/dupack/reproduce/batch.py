@@ -31,7 +31,6 @@ class Batch:
 
     paper: Paper
     parts: list[_Part]
-    quick: bool
     finished: dict[tuple[str, int, str], Measured] = field(default_factory=dict)
 
     @classmethod
@@ -39,7 +38,7 @@ class Batch:
         """The runs of these plans; ``seeds`` stands in for the plans' own number of seeds."""
         wanted = set(plans)
         parts = [_part(paper, e, quick, seeds) for e in paper.experiments if e.plan in wanted]
-        return cls(paper, parts, quick)
+        return cls(paper, parts)
 
     def _key(self, part: _Part, job: Job) -> tuple[str, int, str]:
         # A tape is kept in the experiment's own way.
@@ -56,7 +55,7 @@ class Batch:
         todo = self.todo()
         for part, job in todo:
             if part.experiment.special:
-                document = part.experiment.special(job.plan, self.quick, threads or cores())
+                document = part.experiment.special(job.plan, threads or cores())
                 self.finished[self._key(part, job)] = Measured(document)
                 then()
         simulated = [(part, job) for part, job in todo if not part.experiment.special]

@@ -29,8 +29,8 @@ class Experiment:
     quick: tuple[str, ...] = ()
     """Overrides for a first look."""
     quick_seeds: int = 3
-    special: Callable[[Plan, bool, int], Document] | None = None
-    """Does what is no simulation of the plan's points: from the plan, whether quick, and the number of threads."""
+    special: Callable[[Plan, int], Document] | None = None
+    """Does what is no simulation of the plan's points: from the plan, on so many threads."""
     quick_keep: Callable[[Settings], bool] = lambda settings: True
     """The points of the sweep that a first look takes."""
 

@@ -194,7 +194,7 @@ FIGURES = [
         "The analysis of fast retransmit: of a window of W segments some are lost. Two losses need a window of 10 "
         "(eq. 2), three need the first two to be 3W/4 + 3 apart (eq. 3), four always end in a timeout (eq. 4).",
         "window W [segments]",
-        "distance n2 - n1 of the first two [segments]",
+        "distance n2 - n1 [segments]",
         ("section-2-2",),
         _map,
         limits=(0, 66),

@@ -63,9 +63,9 @@ EXHAUSTIVE, SAMPLED = 24, 64
 """Windows up to which every set of losses is tried, and samples of them [segments]."""
 
 
-def _losses(plan: Plan, quick: bool, threads: int) -> dict[str, Any]:
+def _losses(plan: Plan, threads: int) -> dict[str, Any]:
     """Every set of up to four losses from one window: the analysis of §2.2 and the machine."""
-    cases = check_losses(plan, 4, EXHAUSTIVE, SAMPLED, 50 if quick else 500, threads)
+    cases = check_losses(plan, 4, EXHAUSTIVE, SAMPLED, 500, threads)
     return {"columns": ["window", "lost", "inevitable", "timed_out"], "cases": cases}
 
 
