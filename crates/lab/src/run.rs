@@ -55,9 +55,9 @@ pub fn run(job: &Job, halt: &AtomicBool) -> Result<Outcome, Failure> {
     let start = ThreadTime::now();
     let network = &*job.network;
     let (report, tape) = if job.tape {
-        let names = network.flows.iter().map(|flow| flow.name.clone()).collect();
-        let (report, tape) = simulate(network, job.seed, Tape::new(names), halt)?;
-        (report, Some(tape.text))
+        let (report, tape) = simulate(network, job.seed, Tape::default(), halt)?;
+        let names: Vec<_> = network.flows.iter().map(|flow| flow.name.clone()).collect();
+        (report, Some(tape.csv(&names)))
     } else {
         (simulate(network, job.seed, Off, halt)?.0, None)
     };

@@ -117,6 +117,118 @@ fn dead_cells_are_dead_on_every_link_they_passed() {
 }
 
 #[test]
+fn a_run_may_end_while_a_lost_unit_is_on_the_line() {
+    // The segment takes 4.6 ms at 1 Mb/s. Lost or not is settled when it has left the line, and the run ends before.
+    let lossy = r#"link.second.loss={ kind = "script", flow = "f", segments = [0] }"#;
+    for queue in [
+        "",
+        r#"link.second.queue={ kind = "drop-tail", buffer = "9 packets" }"#,
+    ] {
+        for (duration, want) in [("2 ms", (0, 0, 1)), ("10 ms", (1, 0, 0))] {
+            let duration = format!("duration={duration}");
+            let mut sets = vec!["link.first.carries=packets", "link.second.carries=packets"];
+            sets.extend([lossy, "link.second.rate=1 Mb/s", "sample=100 us", &duration]);
+            sets.extend((!queue.is_empty()).then_some(queue));
+            let link = &outcome(CHAIN, &sets, 1).document.report.links[2];
+            let dropped = link.dropped.get("script").copied().unwrap_or(0);
+            assert_eq!(
+                (dropped, link.sent, link.in_service),
+                want,
+                "{queue} {duration}"
+            );
+            assert_eq!(link.max_backlog, 0, "nothing has ever waited");
+        }
+    }
+}
+
+#[test]
+fn a_drop_stands_on_the_tape_when_it_happened() {
+    // When it has left the line, not when somebody looks at the queue again, 300 ms later.
+    let tape = outcome(SCRIPTED, &["link.bottleneck.delay=300 ms"], 1)
+        .tape
+        .unwrap();
+    let at = |event: &str, segment: &str| -> f64 {
+        let row = tape
+            .lines()
+            .find(|l| l.contains(&format!(",{event},{segment},")))
+            .unwrap();
+        row.split(',').next().unwrap().parse().unwrap()
+    };
+    for segment in ["40", "43"] {
+        let on_the_way = at("drop", segment) - at("send", segment);
+        // 80 us on the first line, 2 ms along it, 1 ms per segment of the burst on the second.
+        assert!((0.003_079..0.014_1).contains(&on_the_way), "{on_the_way}");
+    }
+}
+
+#[test]
+fn every_lost_transmission_is_on_the_tape() {
+    // Every packet that is sent is delivered, dropped, or still on its way at the end; also one that is lost because the end
+    // mark of the one before it was dropped.
+    let plain = r#"link.bottleneck.queue={ kind = "plain", buffer = "50 cells" }"#;
+    let outcome = outcome(BALANCED, &[plain, "duration=5 s"], 1);
+    let tape = outcome.tape.as_deref().unwrap();
+    let rows = |event: &str| tape.lines().filter(|l| l.contains(event)).count() as u64;
+    let flows = &outcome.document.report.flows;
+    let acks: u64 = flows.iter().map(|f| f.acks).sum();
+    let (sent, dropped) = (rows(",send,") + rows(",retransmit,"), rows(",drop,"));
+    assert!(dropped > 100);
+    // Every arrival is acknowledged at once, and no ack is lost.
+    let under_way = sent - dropped - acks;
+    assert!(
+        under_way < 5 * 122,
+        "{sent} sent, {dropped} dropped, {acks} acknowledged"
+    );
+    let ended: u64 = flows.iter().map(|f| u64::from(f.timeouts > 0)).sum();
+    assert_eq!(ended, 5);
+}
+
+#[test]
+fn a_wait_that_is_still_open_at_the_end_is_not_active() {
+    // The only segment is lost, and its timeout of 1 s would come after the end: of 0.8 s it was active for no more than the
+    // instant at which it sent.
+    let sets = [
+        r#"link.second.loss={ kind = "script", flow = "f", segments = [0] }"#,
+        "duration=800 ms",
+        "warm_up=200 ms",
+    ];
+    for sets in [&sets[..2], &sets[..]] {
+        let flow = &outcome(CHAIN, sets, 1).document.report.flows[0];
+        assert_eq!((flow.timeouts, flow.active_fraction), (0, 0.0));
+    }
+    // Once the segment is on its way again the sender does not wait.
+    let sets = [sets[0], "link.second.delay=400 ms", "duration=1200 ms"];
+    let flow = &outcome(CHAIN, &sets, 1).document.report.flows[0];
+    assert_eq!(flow.timeouts, 1);
+    assert!(
+        (flow.active_fraction - 0.2 / 1.2).abs() < 1e-6,
+        "{}",
+        flow.active_fraction
+    );
+}
+
+#[test]
+fn the_bottleneck_is_the_link_that_carries_the_most() {
+    // One of five sources gets nearly all, so that its access link is fuller than the bottleneck.
+    let starve = [
+        "link.bottleneck.rate=500 Mb/s",
+        "link.access.back_delay=0.3 ms",
+        "duration=3 s",
+    ];
+    let report = outcome(BALANCED, &starve, 1).document.report;
+    let fraction = |name: &str| {
+        report
+            .links
+            .iter()
+            .find(|l| l.name == name)
+            .unwrap()
+            .goodput_fraction
+    };
+    assert!(fraction("access-0") > 0.9 && fraction("bottleneck") < 0.4);
+    assert_eq!(report.summary.goodput_fraction, fraction("bottleneck"));
+}
+
+#[test]
 fn two_losses_end_in_a_timeout_when_the_receivers_window_lets_nothing_out() {
     // Segments 40 and 43 are lost. The twelve duplicates-to-be are out already, for the receiver's window is 12: when 40 is
     // mended, nothing new has been sent that could bring three duplicates for 43.

@@ -3,6 +3,7 @@
 use dupack_core::time::Instant;
 use dupack_core::transport::Ack;
 use dupack_core::unit::{BodyId, FlowId};
+use std::collections::HashSet;
 
 /// The TCP part of a packet.
 #[derive(Clone, Copy, Debug)]
@@ -68,5 +69,15 @@ impl Bodies {
     pub fn take(&mut self, id: BodyId) -> Body {
         self.free.push(id);
         self.slots[id.0 as usize]
+    }
+
+    /// The packets that are still kept: on their way, or damaged with units on their way.
+    pub fn kept(&self) -> impl Iterator<Item = &Body> {
+        let free: HashSet<u32> = self.free.iter().map(|id| id.0).collect();
+        self.slots
+            .iter()
+            .zip(0..)
+            .filter(move |(_, at)| !free.contains(at))
+            .map(|(body, _)| body)
     }
 }

@@ -119,6 +119,14 @@ impl Machine {
         }
     }
 
+    /// It has waited for a timeout since it last sent or heard anything; of that, what lies before the end of warm-up is not
+    /// counted as measured.
+    pub fn waited(&mut self, now: Instant, warm_up: Instant) {
+        self.tally.idle = self.tally.idle + (now - self.active);
+        self.warm.idle = self.warm.idle + warm_up.min(now).since(self.active);
+        self.active = now;
+    }
+
     /// When its sender must be woken.
     pub fn deadline(&self) -> Instant {
         if self.started {

@@ -93,6 +93,8 @@ struct Booked {
     accepted: VecDeque<Accepted>,
     /// Their units.
     pending: u64,
+    /// Units of all the others.
+    done: u64,
     /// Waiting time of all the others \[units x ps\].
     waited: u128,
     peak: u64,
@@ -107,8 +109,6 @@ struct Served<U> {
     /// When the transmission that is going on ends, or the last one ended. What becomes of a unit is settled when its
     /// transmission begins.
     ends: Instant,
-    /// The unit being transmitted is lost on the line, and booked as dropped.
-    losing: bool,
     backlog: Level,
 }
 
@@ -123,9 +123,8 @@ enum Buffer<U> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
     pub offered: u64,
-    pub minted: u64,
     pub dropped: [u64; Cause::ALL.len()],
-    /// Units that left, or are booked to leave, and are not lost on the line.
+    /// Units whose transmission has begun, but for those lost on the line. Kept by ports with a discipline.
     sent: u64,
     /// Transmission times begun or booked \[ps\].
     busy: u64,
@@ -146,6 +145,8 @@ type Scripts = PerFlow<Option<Script>>;
 #[derive(Debug)]
 pub struct Shared<U: Grain, P> {
     pub now: Instant,
+    /// When the run ends: what lies beyond has not happened.
+    pub end: Instant,
     pub bodies: Bodies,
     /// The ports of every way, one way after another, and where each way begins.
     pub routes: Vec<usize>,
@@ -163,6 +164,8 @@ pub struct Shared<U: Grain, P> {
 #[derive(Debug)]
 pub struct Tracer<P> {
     pub probe: P,
+    /// When the run ends.
+    pub end: Instant,
     /// Per flow (cwnd, ssthresh), kept while the probe is on.
     pub windows: Vec<(f64, f64)>,
 }
@@ -170,7 +173,7 @@ pub struct Tracer<P> {
 impl<P: Probe> Tracer<P> {
     #[inline]
     pub fn mark(&mut self, at: Instant, flow: usize, event: Event, segment: u64) {
-        if P::ON {
+        if P::ON && at <= self.end {
             let (cwnd, ssthresh) = self.windows[flow];
             self.probe.on(&crate::probe::Mark {
                 at,
@@ -187,6 +190,8 @@ impl<P: Probe> Tracer<P> {
 /// The ledger of a port.
 struct Book<'a, U: Grain, P: Probe> {
     counts: &'a mut Counts,
+    /// When: departures are made up for late, and booked ahead.
+    at: Instant,
     shared: &'a mut Shared<U, P>,
 }
 
@@ -202,7 +207,7 @@ impl<U: Grain, P: Probe> Ledger<U> for Book<'_, U, P> {
             {
                 shared
                     .tape
-                    .mark(shared.now, way.0 as usize / 2, Event::Drop, segment);
+                    .mark(self.at, way.0 as usize / 2, Event::Drop, segment);
             }
             if unit.last() {
                 shared.bodies.take(unit.body());
@@ -232,6 +237,7 @@ impl<U: Grain> Port<U> {
             None => Buffer::Booked(Booked {
                 accepted: VecDeque::new(),
                 pending: 0,
+                done: 0,
                 waited: 0,
                 peak: 0,
                 free_at: Instant::ZERO,
@@ -239,7 +245,6 @@ impl<U: Grain> Port<U> {
             Some(params) => Buffer::Served(Served {
                 queue: Queue::new(params),
                 ends: Instant::ZERO,
-                losing: false,
                 backlog: Level::default(),
             }),
         };
@@ -308,11 +313,12 @@ impl<U: Grain> Port<U> {
         let Buffer::Served(served) = &mut self.buffer else {
             return self.book(unit, more, shared);
         };
+        let now = shared.now;
         let mut book = Book {
             counts: &mut self.counts,
+            at: now,
             shared,
         };
-        let now = book.shared.now;
         if more == 0 {
             served.queue.offer(now, unit, &mut book);
         } else {
@@ -323,12 +329,15 @@ impl<U: Grain> Port<U> {
                 served.queue.offer(now, unit, &mut book);
             }
         }
-        served.backlog.set(now, served.queue.backlog());
-        if served.ends <= now {
-            // An idle transmitter owes nobody a remainder.
-            self.pacer.rest();
-            served.ends = now;
-            self.catch_up(shared);
+        if served.ends > now {
+            return served.backlog.set(now, served.queue.backlog());
+        }
+        // An idle transmitter begins at once, and owes nobody a remainder.
+        self.pacer.rest();
+        served.ends = now;
+        self.catch_up(shared);
+        if let Buffer::Served(served) = &mut self.buffer {
+            served.backlog.set(now, served.queue.backlog());
         }
     }
 
@@ -342,6 +351,7 @@ impl<U: Grain> Port<U> {
                 start,
                 &mut Book {
                     counts: &mut self.counts,
+                    at: start,
                     shared,
                 },
             )
@@ -358,21 +368,18 @@ impl<U: Grain> Port<U> {
     /// A unit is transmitted until `end`.
     #[inline]
     fn depart<P: Probe>(&mut self, unit: U, end: Instant, shared: &mut Shared<U, P>) {
-        if self.scripts.is_some() {
-            let why = self.lost(&unit, shared);
-            if let Buffer::Served(served) = &mut self.buffer {
-                served.losing = why.is_some();
+        if self.scripts.is_some()
+            && let Some(why) = self.lost(&unit, end, shared)
+        {
+            return Book {
+                counts: &mut self.counts,
+                at: end,
+                shared,
             }
-            if let Some(why) = why {
-                return Book {
-                    counts: &mut self.counts,
-                    shared,
-                }
-                .drop(unit, why);
-            }
+            .drop(unit, why);
         }
         self.counts.sent += 1;
-        if !self.to_host || Self::join(&unit, shared) {
+        if !self.to_host || Self::join(&unit, end + self.delay, shared) {
             self.flight.push_back(InFlight {
                 at: end + self.delay,
                 unit,
@@ -382,17 +389,25 @@ impl<U: Grain> Port<U> {
         }
     }
 
-    /// The far end is a host: puts packets together, so that only what arrives whole is carried there. True for the last
-    /// unit of a whole packet.
+    /// The far end is a host, where the unit arrives `at`: puts packets together, so that only what arrives whole is carried
+    /// there. True for the last unit of a whole packet.
     #[inline]
-    fn join<P: Probe>(unit: &U, shared: &mut Shared<U, P>) -> bool {
+    fn join<P: Probe>(unit: &U, at: Instant, shared: &mut Shared<U, P>) -> bool {
         let way = unit.flow().0 as usize;
         match unit.join(&mut shared.joiners[way]) {
             Joined::Open => false,
             Joined::Whole => true,
             Joined::Dead(units) => {
-                shared.dead[way] += units;
-                shared.bodies.take(unit.body());
+                if at <= shared.end {
+                    shared.dead[way] += units;
+                }
+                let body = shared.bodies.take(unit.body());
+                // A whole packet is lost with one whose end mark was: nothing of its own has been dropped.
+                if !body.damaged
+                    && let Kind::Data { segment, .. } = body.kind
+                {
+                    shared.tape.mark(at, way / 2, Event::Drop, segment);
+                }
                 false
             }
         }
@@ -428,11 +443,12 @@ impl<U: Grain> Port<U> {
             clock,
         };
         if self.scripts.is_some()
-            && let Some(why) = self.lost(&entry.unit, shared)
+            && let Some(why) = self.lost(&entry.unit, first_end, shared)
         {
             // Its first unit is; the others come in vain.
             let mut book = Book {
                 counts: &mut self.counts,
+                at: first_end,
                 shared,
             };
             match entry.step() {
@@ -440,20 +456,28 @@ impl<U: Grain> Port<U> {
                 None => return book.drop(entry.unit, why),
             }
         }
-        self.counts.sent += u64::from(entry.more) + 1;
         if !self.to_host {
             return self.flight.push_back(entry);
         }
-        while let Some(unit) = entry.step() {
-            Self::join(&unit, shared);
+        loop {
+            let at = entry.at;
+            let Some(unit) = entry.step() else { break };
+            Self::join(&unit, at, shared);
         }
-        if Self::join(&entry.unit, shared) {
+        if Self::join(&entry.unit, entry.at, shared) {
             self.flight.push_back(entry);
         }
     }
 
-    fn lost<P: Probe>(&mut self, unit: &U, shared: &mut Shared<U, P>) -> Option<Cause> {
-        if !unit.begins() {
+    /// Why the line loses the unit, which it has carried at `end`, if it does: what is still being carried when the run ends is
+    /// not lost yet.
+    fn lost<P: Probe>(
+        &mut self,
+        unit: &U,
+        end: Instant,
+        shared: &mut Shared<U, P>,
+    ) -> Option<Cause> {
+        if !unit.begins() || end > shared.end {
             return None;
         }
         let body = shared.bodies.get(unit.body(), unit.flow(), unit.serial())?;
@@ -469,14 +493,17 @@ impl<U: Grain> Port<U> {
 
     /// Units in the buffer now.
     pub fn backlog(&self, now: Instant) -> u64 {
-        self.balance(now).waiting
+        match &self.buffer {
+            Buffer::Served(served) => served.queue.backlog(),
+            Buffer::Booked(booked) => booked.pending_at(now).waiting,
+        }
     }
 
-    /// The ledger at `now`, by what is where (not by subtraction, or the audit would prove nothing).
-    pub fn balance(&self, now: Instant) -> Balance {
+    /// The ledger at the end of the run, by what is where (not by subtraction, or the audit would prove nothing).
+    pub fn balance(&self, end: Instant) -> Balance {
         match &self.buffer {
             Buffer::Served(served) => {
-                let in_service = u64::from(served.ends > now && !served.losing);
+                let in_service = u64::from(served.ends > end);
                 Balance {
                     sent: self.counts.sent - in_service,
                     waiting: served.queue.backlog(),
@@ -484,17 +511,12 @@ impl<U: Grain> Port<U> {
                 }
             }
             Buffer::Booked(booked) => {
-                // `sent` counts what is booked; what has not ended by now is taken back.
-                let (mut waiting, mut in_service) = (0, 0);
-                for run in booked.accepted.iter().filter(|run| run.end > now) {
-                    let (begun, serving) = run.begun(now);
-                    waiting += run.units - begun;
-                    in_service += u64::from(serving);
-                }
+                // What the line lost was transmitted as well, and is booked as dropped.
+                let lost: u64 = self.counts.dropped.iter().sum();
+                let balance = booked.pending_at(end);
                 Balance {
-                    sent: self.counts.sent - waiting - in_service,
-                    waiting,
-                    in_service,
+                    sent: balance.sent - lost,
+                    ..balance
                 }
             }
         }
@@ -534,9 +556,26 @@ impl<U: Grain> Port<U> {
 }
 
 impl Booked {
+    /// Where its units are at `now`.
+    fn pending_at(&self, now: Instant) -> Balance {
+        let mut balance = Balance {
+            sent: self.done,
+            waiting: 0,
+            in_service: 0,
+        };
+        for run in &self.accepted {
+            let (begun, serving) = run.begun(now);
+            balance.sent += begun - u64::from(serving);
+            balance.waiting += run.units - begun;
+            balance.in_service += u64::from(serving);
+        }
+        balance
+    }
+
     fn accept(&mut self, now: Instant, run: Accepted) {
         while let Some(done) = self.accepted.front().filter(|done| done.end <= now) {
             self.pending -= done.units;
+            self.done += done.units;
             self.waited += done.waited(now);
             self.accepted.pop_front();
         }

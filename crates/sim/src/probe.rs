@@ -77,42 +77,42 @@ impl Probe for Off {
     fn on(&mut self, _: &Mark) {}
 }
 
-/// Writes every mark as a line of CSV, times exactly (to the picosecond).
-#[derive(Debug)]
-pub struct Tape {
-    names: Vec<String>,
-    /// The tape so far, with its heading.
-    pub text: String,
-}
+/// Keeps every mark, for a CSV with exact times (to the picosecond).
+#[derive(Debug, Default)]
+pub struct Tape(Vec<Mark>);
 
 impl Tape {
-    /// An empty tape for flows of these names.
-    pub fn new(names: Vec<String>) -> Self {
-        Self {
-            names,
-            text: "time_s,flow,event,segment,cwnd,ssthresh\n".into(),
+    /// The tape as CSV with its heading, in order of time, for flows of these names.
+    ///
+    /// Marks of one instant keep their order. Those of others may have come out of it: what happens to a unit on a line is made
+    /// up for late or booked ahead.
+    pub fn csv(mut self, names: &[String]) -> String {
+        self.0.sort_by_key(|mark| mark.at);
+        let mut text = String::from("time_s,flow,event,segment,cwnd,ssthresh\n");
+        for Mark {
+            at,
+            flow,
+            event,
+            segment,
+            cwnd,
+            ssthresh,
+        } in self.0
+        {
+            let (seconds, rest) = (at.0 / SECOND, at.0 % SECOND);
+            let (flow, event) = (&names[flow], event.name());
+            // Writing into a String cannot fail.
+            let _ = writeln!(
+                text,
+                "{seconds}.{rest:012},{flow},{event},{segment},{cwnd},{ssthresh}"
+            );
         }
+        text
     }
 }
 
 impl Probe for Tape {
     const ON: bool = true;
     fn on(&mut self, mark: &Mark) {
-        let (seconds, rest) = (mark.at.0 / SECOND, mark.at.0 % SECOND);
-        let Mark {
-            flow,
-            event,
-            segment,
-            cwnd,
-            ssthresh,
-            ..
-        } = mark;
-        // Writing into a String cannot fail.
-        let _ = writeln!(
-            self.text,
-            "{seconds}.{rest:012},{},{},{segment},{cwnd},{ssthresh}",
-            self.names[*flow],
-            event.name()
-        );
+        self.0.push(*mark);
     }
 }

@@ -86,7 +86,7 @@ pub struct Link {
     pub in_service: u64,
     /// Share of the time that the line was transmitting.
     pub utilization: f64,
-    /// Units sent, yet part of no complete packet: known as such by the end of the run.
+    /// Units sent, yet part of no complete packet: found so at the end of their way, or dropped on a later link of it.
     pub dead_units: u64,
     /// Mean backlog over time, without the unit being transmitted \[units\].
     pub mean_backlog: f64,
@@ -101,7 +101,7 @@ pub struct Link {
 pub struct Summary {
     /// Sum over the flows \[bit/s\].
     pub goodput_bps: f64,
-    /// The largest of the links'.
+    /// That of the bottleneck: of the links that carried the most payload the fullest.
     pub goodput_fraction: f64,
     /// Jain's index of the flows' goodputs, (sum x)^2 / (n sum x^2); null if nothing was delivered.
     pub jain: Option<f64>,
@@ -225,6 +225,22 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
         bits as f64 / (machine.mss.0 * 8) as f64
     }
 
+    /// The link that carried the most payload; of equal ones the slowest.
+    fn bottleneck(&self, flows: &[Flow]) -> Option<usize> {
+        let payload = |at: usize| -> f64 {
+            let passes = |flow: &usize| self.network.flows[*flow].forward.contains(&at);
+            (0..flows.len())
+                .filter(passes)
+                .map(|flow| flows[flow].goodput_bps)
+                .sum()
+        };
+        let rate = |at: usize| self.network.links[at].rate;
+        (0..self.ports.len())
+            .map(|at| (at, payload(at)))
+            .max_by(|a, b| a.1.total_cmp(&b.1).then(rate(b.0).cmp(&rate(a.0))))
+            .map(|(at, _)| at)
+    }
+
     fn link(&self, at: usize, flows: &[Flow]) -> Link {
         let (spec, port) = (&self.network.links[at], &self.ports[at]);
         let balance = port.balance(self.end);
@@ -254,7 +270,8 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             carries: self.network.grain.name(),
             queue: spec.queue.as_ref().map_or("unlimited", |q| q.name()),
             offered: port.counts.offered,
-            minted: port.counts.minted,
+            // No discipline makes units yet.
+            minted: 0,
             sent: balance.sent,
             dropped: causes
                 .filter(|(_, n)| *n > 0)
@@ -284,7 +301,9 @@ impl Report {
         let n = flows.len() as f64;
         let summary = Summary {
             goodput_bps: sum,
-            goodput_fraction: links.iter().map(|l| l.goodput_fraction).fold(0.0, f64::max),
+            goodput_fraction: evidence
+                .bottleneck(&flows)
+                .map_or(0.0, |at| links[at].goodput_fraction),
             jain: (squares > 0.0).then(|| sum * sum / (n * squares)),
             active_fraction: flows.iter().map(|f| f.active_fraction).sum::<f64>() / n,
             timeouts: flows.iter().map(|f| f.timeouts).sum(),

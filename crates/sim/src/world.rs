@@ -154,13 +154,18 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                 .collect(),
             shared: Shared {
                 now: Instant::ZERO,
+                end: Instant(network.duration.0),
                 bodies: Bodies::default(),
                 lost: vec![0; routes.len()],
                 joiners: vec![U::Joiner::default(); first.len()],
                 dead: vec![0; first.len()],
                 routes,
                 first,
-                tape: Tracer { probe, windows },
+                tape: Tracer {
+                    probe,
+                    end: Instant(network.duration.0),
+                    windows,
+                },
             },
             warm: vec![(0, 0); ports.len()],
             series: network.sample.map(|_| Series::new(network)),
@@ -339,12 +344,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             self.tape_window(now, flow);
         } else if machine.sender.handle_timeout(now) {
             machine.tally.timeouts += 1;
-            // Idle since it last sent or heard anything; of that, what lies before the end of warm-up is not counted there.
-            let idle = now - machine.active;
-            machine.tally.idle = machine.tally.idle + idle;
-            let before = Instant(self.network.warm_up.0).since(machine.active);
-            machine.warm.idle = machine.warm.idle + before;
-            machine.active = now;
+            machine.waited(now, Instant(self.network.warm_up.0));
             if P::ON {
                 let una = self.machines[flow].sender.acknowledged();
                 let changed = self.refresh(flow);
@@ -412,7 +412,6 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                 *warm = (port.area(now), port.busy(now));
             }
             for machine in &mut self.machines {
-                // Idle time that began before and is booked later was put here ahead (see `wake_sender`): keep it.
                 machine.warm = machine.tally;
             }
         }
@@ -443,17 +442,31 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             .for_each(|port| port.catch_up(&mut self.shared));
     }
 
+    /// Flows of which nothing is on its way wait for a timeout, also if it is due only after the end of the run.
+    fn count_open_waits(&mut self, end: Instant) {
+        let mut under_way = vec![false; self.machines.len()];
+        for body in self.shared.bodies.kept().filter(|body| !body.damaged) {
+            under_way[body.way.0 as usize / 2] = true;
+        }
+        for (machine, under_way) in self.machines.iter_mut().zip(under_way) {
+            let ack_due = machine.receiver.poll_timeout().is_some();
+            if !under_way && !ack_due && machine.sender.poll_timeout().is_some() {
+                machine.waited(end, Instant(self.network.warm_up.0));
+            }
+        }
+    }
+
     /// The end: audit, then report.
     fn close(mut self, end: Instant) -> Result<(Report, P), Failure> {
         self.catch_up(end);
+        self.count_open_waits(end);
         for (link, port) in self.network.links.iter().zip(&self.ports) {
             let (counts, balance) = (&port.counts, port.balance(end));
-            let inflow = counts.offered + counts.minted;
             let outflow = balance.sent
                 + counts.dropped.iter().sum::<u64>()
                 + balance.waiting
                 + balance.in_service;
-            if inflow != outflow {
+            if counts.offered != outflow {
                 let account = format!("{counts:?} {balance:?}");
                 return Err(Failure::Unbalanced {
                     link: link.name.clone(),

@@ -45,4 +45,11 @@ impl Params {
     pub fn from_values(name: &str, values: &[Value]) -> Option<Self> {
         (name == script::Params::NAME).then(|| Self::Script(script::Params::from_values(values)))
     }
+
+    /// Whether the values go together.
+    pub fn check(&self) -> Result<(), crate::declare::Fault> {
+        match self {
+            Self::Script(it) => it.check(),
+        }
+    }
 }

@@ -4,8 +4,10 @@
 //! segments are lost.
 
 use super::Loss;
+use crate::declare::Fault;
 use crate::ledger::Cause;
 use alloc::collections::BTreeSet;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -16,6 +18,25 @@ crate::declare! {
         flow: String;
         /// Which, counted from 0.
         segments: Vec<u64>;
+    }
+    check |it| {
+        let mut sorted = it.segments.clone();
+        sorted.sort_unstable();
+        let twice = sorted.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0]);
+        match twice {
+            // Only first transmissions are lost, so a segment cannot be lost twice.
+            Some(segment) => Err(Fault {
+                name: "segments",
+                found: format!("{segment} twice"),
+                allowed: "each segment once".into(),
+            }),
+            None if sorted.is_empty() => Err(Fault {
+                name: "segments",
+                found: "nothing".into(),
+                allowed: "at least one segment".into(),
+            }),
+            None => Ok(()),
+        }
     }
 }
 

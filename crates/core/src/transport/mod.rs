@@ -98,11 +98,6 @@ impl Common {
     pub fn receiver_window(&self) -> u64 {
         self.max_window.whole_segments(self.mss)
     }
-
-    /// Length of a data segment of `payload` with its headers.
-    pub fn on_wire(&self, payload: Bytes) -> Bytes {
-        Bytes(payload.0 + self.header.0)
-    }
 }
 
 /// SACK blocks in an ack: 3, as many as fit beside a time stamp.

@@ -4,6 +4,7 @@
 //! papers used: a measured round trip is rounded to the nearest tick, at least one, and a timeout is a whole number of ticks,
 //! counted from the moment it is set (not from a common heartbeat, which would let all senders of a run time out together).
 //= rfc6298 §2
+//= ns-1
 //= cohen-hamo-2001 §2.1 type=departure
 
 use super::Common;

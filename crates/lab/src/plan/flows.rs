@@ -35,8 +35,13 @@ pub(super) struct Flows {
     pub names: Names,
 }
 
-/// Reads the section.
-pub(super) fn flows(log: &mut Log, plan: &mut Reader<'_>, nodes: &Nodes) -> Flows {
+/// Reads the section; `duration` is the plan's, if it is right.
+pub(super) fn flows(
+    log: &mut Log,
+    plan: &mut Reader<'_>,
+    nodes: &Nodes,
+    duration: Option<Duration>,
+) -> Flows {
     let mut flows = Flows::default();
     let entries = plan.entries(log, "flow");
     if entries.is_empty() && log.errors.iter().all(|e| !e.path.starts_with("flow")) {
@@ -48,7 +53,7 @@ pub(super) fn flows(log: &mut Log, plan: &mut Reader<'_>, nodes: &Nodes) -> Flow
         earlier.push(table);
         let name = name(log, &mut reader);
         let ends = ends(log, &mut reader, nodes, true);
-        let start = start(log, &mut reader);
+        let start = start(log, &mut reader, duration);
         let found = reader.raw("traffic");
         let traffic = part(log, reader.at("traffic"), found, &TRAFFICS, |_| Ok(()));
         let found = reader.raw("transport");
@@ -75,9 +80,22 @@ pub(super) fn flows(log: &mut Log, plan: &mut Reader<'_>, nodes: &Nodes) -> Flow
 }
 
 /// Reads `start`: a time, or a range of times to draw from.
-fn start(log: &mut Log, reader: &mut Reader<'_>) -> Option<(Duration, Duration)> {
+fn start(
+    log: &mut Log,
+    reader: &mut Reader<'_>,
+    duration: Option<Duration>,
+) -> Option<(Duration, Duration)> {
     let found = reader.raw("start");
     match found.map_or(Ok((Duration::ZERO, Duration::ZERO)), instants) {
+        // Such a flow would do nothing, and its figures would say nothing.
+        Ok((low, _)) if duration.is_some_and(|end| low >= end && end > Duration::ZERO) => {
+            let found = found.map_or_else(String::new, show);
+            log.error(
+                reader.at("start"),
+                format!("{found} is not before the end; write a time below `duration`"),
+            );
+            None
+        }
         Ok((low, high)) => {
             let both = [low, high].map(|t| canonical(&Value::Time(t)));
             log.record(&reader.at("start"), &both.join(".."));

@@ -35,7 +35,8 @@ pub(super) fn network(plan: &Table) -> Result<(Network, String), Vec<PlanError>>
     if links.grain == Some(Grain::Packets) {
         log.key.truncate(kept);
     }
-    let flows = flows(&mut log, &mut top, &nodes);
+    let duration = frame.as_ref().map(|frame| frame.duration);
+    let flows = flows(&mut log, &mut top, &nodes, duration);
     top.raw("sweep"); // taken out before; known all the same
     top.finish(&mut log);
 

@@ -52,7 +52,10 @@ pub(super) const LOSSES: Family<loss::Params> = Family {
         let entry = loss::ROSTER.iter().find(|e| e.name == name)?;
         Some(entry.parameters.iter().collect())
     },
-    build: |name, values| loss::Params::from_values(name, values).map(Ok),
+    build: |name, values| {
+        let params = loss::Params::from_values(name, values)?;
+        Some(params.check().map(|()| params))
+    },
 };
 
 /// Kinds of traffic.
