@@ -1,5 +1,5 @@
 """``python -m dupack`` is ``dupack``."""
 
-from dupack.cli import main
+from dupack._start import main
 
 main()

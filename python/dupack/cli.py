@@ -11,12 +11,13 @@ from typing import Any, NoReturn
 import click
 
 from dupack import __version__, tables
+from dupack._start import Importing, code, word
 from dupack.document import assemble
 from dupack.errors import Error, RequestError, RunError
 from dupack.files import check_directory, check_file, to_json, write_json, write_whole
 from dupack.work import Job, Run, cores, jobs_of, parse_seeds, read_plan, run_jobs
 
-FAILED, WRONG, INTERRUPTED = 1, 2, 130
+FAILED, WRONG = 1, 2
 
 
 class Seeds(click.ParamType):
@@ -88,14 +89,14 @@ def run(
     try:
         with Progress("running", len(jobs), quiet=len(jobs) == 1) as progress:
             run_jobs(jobs, threads=threads, tape=tape is not None, done=progress.then(done))
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
         n = sum(document is not None for document in finished)
         if out is None:
             kept = "; --out DIR would have kept them" if n else ""
         else:
             kept = f", and {'is' if n == 1 else 'are'} whole in {out / 'runs'}" if n else f"; {out} has no result"
-        click.echo(f"interrupted: {n} of {len(jobs)} runs had finished{kept}", err=True)
-        sys.exit(INTERRUPTED)
+        click.echo(f"{word(stop)}: {n} of {len(jobs)} runs had finished{kept}", err=True)
+        sys.exit(code(stop))
 
     documents = [document for document in finished if document is not None]
     document = assemble(read, documents, repeated=seeds is not None or len(read.seeds) > 1)
@@ -141,7 +142,8 @@ def reproduce(
 
     Without PAPER, all that dupack knows.
     """
-    from dupack.reproduce import command
+    with Importing():
+        from dupack.reproduce import command, report  # noqa: F401
 
     command.reproduce(
         paper, figure=figure, table=table, quick=quick, seeds=seeds, out=out, as_json=as_json, threads=threads
@@ -193,18 +195,18 @@ def main() -> NoReturn:
     """Runs the command; whatever goes wrong is told in words, never as a traceback."""
     try:
         # click itself tells of wrong options and of Ctrl-C outside a run.
-        code = cli.main(prog_name="dupack", standalone_mode=False)
+        status = cli.main(prog_name="dupack", standalone_mode=False)
         sys.stdout.flush()
-        sys.exit(code if isinstance(code, int) else 0)
+        sys.exit(status if isinstance(status, int) else 0)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
     except Error as error:
         click.echo(error, err=True)
         sys.exit(FAILED if isinstance(error, RunError) else WRONG)
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("interrupted", err=True)
-        sys.exit(INTERRUPTED)
+    except click.Abort as abort:
+        # So click hands on Ctrl-C and SIGTERM; `dupack._start` tells of them.
+        raise (abort.__cause__ or KeyboardInterrupt()) from None
     except BrokenPipeError:
         # Whoever read us has had enough: `dupack run ... | head`.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -7,6 +7,7 @@ import io
 import json
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -202,22 +203,53 @@ def test_an_unknown_option_or_override(dupack: Dupack, plan: Path) -> None:
     assert 'did you mean "' in done.stderr
 
 
-def test_ctrl_c_leaves_finished_results_whole_and_says_so(plan: Path, tmp_path: Path) -> None:
+STOPS = [(signal.SIGINT, "interrupted", 130), (signal.SIGTERM, "terminated", 143)]
+
+
+@pytest.mark.parametrize(("number", "word", "code"), STOPS)
+def test_a_stopped_run_leaves_finished_results_whole_and_says_so(
+    plan: Path, tmp_path: Path, number: signal.Signals, word: str, code: int
+) -> None:
     words = [DUPACK, "run", plan, "--seeds", "1..100000", "--threads", "2", "--out", "kept"]
     process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     runs = tmp_path / "kept" / "runs"
     deadline = time.monotonic() + 60
     while len(list(runs.glob("seed-*.json"))) < 3 and time.monotonic() < deadline:
         time.sleep(0.02)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
+    process.send_signal(number)  # who presses twice means once
     _, errors = process.communicate(timeout=10)
-    assert process.returncode == 130
+    assert process.returncode == code
     kept = list(runs.iterdir())
     assert len(kept) >= 3
-    assert errors.strip() == f"interrupted: {len(kept)} of 100000 runs had finished, and are whole in kept/runs"
+    assert errors.strip() == f"{word}: {len(kept)} of 100000 runs had finished, and are whole in kept/runs"
     for path in kept:
         assert json.loads(path.read_text())["duration_s"] == 2.0
     assert not (tmp_path / "kept" / "result.json").exists()
+
+
+@pytest.mark.parametrize(("number", "word", "code"), STOPS)
+@pytest.mark.parametrize("module", ["dupack.cli", "click", "rich.progress", "dupack.reproduce.command"])
+def test_a_signal_during_the_imports_is_no_traceback(
+    plan: Path, tmp_path: Path, module: str, number: signal.Signals, word: str, code: int
+) -> None:
+    # The signal comes as the module is looked for, as if somebody had pressed Ctrl-C just then.
+    (tmp_path / "at_import.py").write_text(
+        "import os, sys\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name == {module!r}:\n"
+        f"            os.kill(os.getpid(), {int(number)})\n"
+        "sys.meta_path.insert(0, Finder())\n"
+        f"sys.argv[0] = {str(DUPACK)!r}\n"
+        f"exec(open({str(DUPACK)!r}).read())\n"
+    )
+    what = ["reproduce"] if module.endswith("command") else ["run", plan, "--set", "duration=100000 s"]
+    words = [sys.executable, "at_import.py", *what]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == code, done.stderr
+    assert done.stderr.strip().startswith(word)
+    assert len(done.stderr.strip().splitlines()) == 1
 
 
 def test_ctrl_c_ends_a_long_run_at_once(plan: Path, tmp_path: Path) -> None:

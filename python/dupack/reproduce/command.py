@@ -13,6 +13,7 @@ import click
 from rich.console import Console
 
 from dupack import tables
+from dupack._start import code, word
 from dupack.errors import RequestError
 from dupack.files import check_directory, to_json, write_json, write_whole
 from dupack.reproduce import papers
@@ -125,22 +126,22 @@ def _one(
 
 
 def _run(batch: Batch, place: Path, threads: int | None, *, quiet: bool) -> Results:
-    from dupack.cli import INTERRUPTED, Progress
+    from dupack.cli import Progress
 
     todo = len(batch.todo())
     try:
         with Progress("running", todo) as progress:
             batch.run(threads=threads, then=progress.step)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
         results = batch.results()
         _keep(results, place)
         names = ", ".join(f"{plan}.json" for plan in results) or "none"
         click.echo(
-            f"interrupted: {len(batch.finished)} of {todo} runs had finished; no report was written. "
+            f"{word(stop)}: {len(batch.finished)} of {todo} runs had finished; no report was written. "
             f"Experiments whole in {place / 'data'}: {names}",
             err=True,
         )
-        sys.exit(INTERRUPTED)
+        sys.exit(code(stop))
     results = batch.results()
     _keep(results, place)
     return results
