@@ -6,10 +6,12 @@
 //!   for could arrive, a propagation delay after the transmission that is going on.
 //! - Behind an unlimited FIFO a unit's departure is known when it arrives, and a whole packet in flight is one entry.
 
-use crate::body::{Bodies, Kind};
+use crate::body::Kind;
+use crate::booked::{Accepted, Balance, Booked};
 use crate::grain::Grain;
 use crate::meter::Level;
 use crate::probe::{Event, Probe};
+use crate::shared::{Book, Counts, Shared};
 use crate::spec;
 use dupack_core::ledger::{Cause, Ledger};
 use dupack_core::loss::{Loss, script::Script};
@@ -41,67 +43,6 @@ impl<U: Grain> InFlight<U> {
     }
 }
 
-/// Units accepted by an unlimited FIFO, sent back to back.
-#[derive(Clone, Copy, Debug)]
-struct Accepted {
-    offered: Instant,
-    start: Instant,
-    end: Instant,
-    units: u64,
-}
-
-impl Accepted {
-    /// Units whose transmission has begun at `now`, and whether one is being transmitted.
-    fn begun(&self, now: Instant) -> (u64, bool) {
-        if now < self.start {
-            return (0, false);
-        }
-        if now >= self.end {
-            return (self.units, false);
-        }
-        let (gone, span) = ((now - self.start).0, (self.end - self.start).0);
-        // The product fits but for very long packets on very slow lines.
-        let done = match gone.checked_mul(self.units) {
-            Some(product) => product / span,
-            None => (u128::from(gone) * u128::from(self.units) / u128::from(span)) as u64,
-        };
-        (done + 1, true)
-    }
-
-    /// Waiting time of its units up to `now` \[units x ps\].
-    fn waited(&self, now: Instant) -> u128 {
-        let each = u128::from((self.start.min(now) - self.offered).0) * u128::from(self.units);
-        if now >= self.end {
-            return each + u128::from((self.end - self.start).0) * u128::from(self.units - 1) / 2;
-        }
-        let (begun, _) = self.begun(now);
-        if begun == 0 {
-            return each;
-        }
-        // Unit k begins k/units of the way from start to end; those that have not begun wait until now.
-        let span = u128::from((self.end - self.start).0);
-        let (units, begun) = (u128::from(self.units), u128::from(begun));
-        each + span * (begun * (begun - 1) / 2) / units
-            + u128::from((now - self.start).0) * (units - begun)
-    }
-}
-
-/// An unlimited FIFO: fates and times are known on arrival.
-#[derive(Debug)]
-struct Booked {
-    /// Not yet sent, as far as it has been looked at.
-    accepted: VecDeque<Accepted>,
-    /// Their units.
-    pending: u64,
-    /// Units of all the others.
-    done: u64,
-    /// Waiting time of all the others \[units x ps\].
-    waited: u128,
-    peak: u64,
-    /// The transmitter is booked until then.
-    free_at: Instant,
-}
-
 /// A discipline decides.
 #[derive(Debug)]
 struct Served<U> {
@@ -119,102 +60,8 @@ enum Buffer<U> {
     Served(Served<U>),
 }
 
-/// Counts of the ledger, and of the line's work.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Counts {
-    pub offered: u64,
-    pub dropped: [u64; Cause::ALL.len()],
-    /// Units whose transmission has begun, but for those lost on the line. Kept by ports with a discipline.
-    sent: u64,
-    /// Transmission times begun or booked \[ps\].
-    busy: u64,
-}
-
-/// The ledger's state at an instant.
-#[derive(Clone, Copy, Debug)]
-pub struct Balance {
-    pub sent: u64,
-    pub waiting: u64,
-    pub in_service: u64,
-}
-
 /// What the line does to flows' packets: the script, per data way.
 type Scripts = PerFlow<Option<Script>>;
-
-/// What the ports share.
-#[derive(Debug)]
-pub struct Shared<U: Grain, P> {
-    pub now: Instant,
-    /// When the run ends: what lies beyond has not happened.
-    pub end: Instant,
-    pub bodies: Bodies,
-    /// The ports of every way, one way after another, and where each way begins.
-    pub routes: Vec<usize>,
-    pub first: Vec<usize>,
-    /// Units dropped at each place of `routes`.
-    pub lost: Vec<u64>,
-    /// The receiving ends, per way.
-    pub joiners: Vec<U::Joiner>,
-    /// Units that came in vain, per way.
-    pub dead: Vec<u64>,
-    pub tape: Tracer<P>,
-}
-
-/// The probe with what it needs to mark a drop far from the sender.
-#[derive(Debug)]
-pub struct Tracer<P> {
-    pub probe: P,
-    /// When the run ends.
-    pub end: Instant,
-    /// Per flow (cwnd, ssthresh), kept while the probe is on.
-    pub windows: Vec<(f64, f64)>,
-}
-
-impl<P: Probe> Tracer<P> {
-    #[inline]
-    pub fn mark(&mut self, at: Instant, flow: usize, event: Event, segment: u64) {
-        if P::ON && at <= self.end {
-            let (cwnd, ssthresh) = self.windows[flow];
-            self.probe.on(&crate::probe::Mark {
-                at,
-                flow,
-                event,
-                segment,
-                cwnd,
-                ssthresh,
-            });
-        }
-    }
-}
-
-/// The ledger of a port.
-struct Book<'a, U: Grain, P: Probe> {
-    counts: &'a mut Counts,
-    /// When: departures are made up for late, and booked ahead.
-    at: Instant,
-    shared: &'a mut Shared<U, P>,
-}
-
-impl<U: Grain, P: Probe> Ledger<U> for Book<'_, U, P> {
-    fn drop(&mut self, unit: U, why: Cause) {
-        self.counts.dropped[why as usize] += 1;
-        let way = unit.flow();
-        let shared = &mut *self.shared;
-        shared.lost[shared.first[way.0 as usize] + unit.hop() as usize] += 1;
-        if let Some(body) = shared.bodies.get(unit.body(), way, unit.serial()) {
-            if !std::mem::replace(&mut body.damaged, true)
-                && let Kind::Data { segment, .. } = body.kind
-            {
-                shared
-                    .tape
-                    .mark(self.at, way.0 as usize / 2, Event::Drop, segment);
-            }
-            if unit.last() {
-                shared.bodies.take(unit.body());
-            }
-        }
-    }
-}
 
 /// One direction of a link.
 #[derive(Debug)]
@@ -234,14 +81,7 @@ pub struct Port<U> {
 impl<U: Grain> Port<U> {
     pub fn new(link: &spec::Link) -> Self {
         let buffer = match &link.queue {
-            None => Buffer::Booked(Booked {
-                accepted: VecDeque::new(),
-                pending: 0,
-                done: 0,
-                waited: 0,
-                peak: 0,
-                free_at: Instant::ZERO,
-            }),
+            None => Buffer::Booked(Booked::default()),
             Some(params) => Buffer::Served(Served {
                 queue: Queue::new(params),
                 ends: Instant::ZERO,
@@ -526,14 +366,7 @@ impl<U: Grain> Port<U> {
     pub fn area(&self, now: Instant) -> u128 {
         match &self.buffer {
             Buffer::Served(served) => served.backlog.area(now),
-            Buffer::Booked(booked) => {
-                booked.waited
-                    + booked
-                        .accepted
-                        .iter()
-                        .map(|run| run.waited(now))
-                        .sum::<u128>()
-            }
+            Buffer::Booked(booked) => booked.area(now),
         }
     }
 
@@ -552,40 +385,5 @@ impl<U: Grain> Port<U> {
             Buffer::Booked(booked) => (booked.free_at - now).0,
         };
         self.counts.busy - ahead
-    }
-}
-
-impl Booked {
-    /// Where its units are at `now`.
-    fn pending_at(&self, now: Instant) -> Balance {
-        let mut balance = Balance {
-            sent: self.done,
-            waiting: 0,
-            in_service: 0,
-        };
-        for run in &self.accepted {
-            let (begun, serving) = run.begun(now);
-            balance.sent += begun - u64::from(serving);
-            balance.waiting += run.units - begun;
-            balance.in_service += u64::from(serving);
-        }
-        balance
-    }
-
-    fn accept(&mut self, now: Instant, run: Accepted) {
-        while let Some(done) = self.accepted.front().filter(|done| done.end <= now) {
-            self.pending -= done.units;
-            self.done += done.units;
-            self.waited += done.waited(now);
-            self.accepted.pop_front();
-        }
-        self.free_at = run.end;
-        self.pending += run.units;
-        self.accepted.push_back(run);
-        if self.pending > self.peak {
-            // The head alone can have begun.
-            let begun = self.accepted.front().map_or(0, |run| run.begun(now).0);
-            self.peak = self.peak.max(self.pending - begun);
-        }
     }
 }
