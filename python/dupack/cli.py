@@ -13,8 +13,18 @@ import click
 from dupack import __version__, tables
 from dupack._start import Importing, code, word
 from dupack.document import assemble
-from dupack.errors import Error, RequestError, RunError
-from dupack.files import check_directory, check_file, to_json, write_json, write_whole
+from dupack.errors import Error, RequestError, RunError, WriteError
+from dupack.files import (
+    check_directory,
+    check_file,
+    drop_stdout,
+    own_directory,
+    printing,
+    remove,
+    to_json,
+    write_json,
+    write_whole,
+)
 from dupack.work import Job, Run, cores, jobs_of, parse_seeds, read_plan, run_jobs
 
 FAILED, WRONG = 1, 2
@@ -34,6 +44,18 @@ class Seeds(click.ParamType):
             self.fail(str(error), param, ctx)
 
 
+class Place(click.Path):
+    """A path; an empty one is none (and not, as Python would have it, the directory we are in)."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "":
+            self.fail("it is empty; give a path", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def _threads(command: Callable[..., Any]) -> Callable[..., Any]:
     text = f"Worker threads; results do not depend on it.  [default: all cores, here {cores()}]"
     return click.option("--threads", type=click.IntRange(1, 1024), metavar="N", help=text)(command)
@@ -46,12 +68,12 @@ def cli() -> None:
 
 
 @cli.command()
-@click.argument("plan", type=click.Path(path_type=Path))
+@click.argument("plan", type=Place())
 @click.option("--set", "sets", multiple=True, metavar="PATH=VALUE", help="Put VALUE in the place of the plan's own.")
 @click.option("--seeds", type=Seeds(), metavar="SEEDS", help='Run once with each: "3", "1..5", "1,2,7".')
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of tables.")
-@click.option("--tape", type=click.Path(path_type=Path), metavar="FILE", help="Write every event as CSV; one run only.")
-@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Write results there, each as it finishes.")
+@click.option("--tape", type=Place(), metavar="FILE", help="Write every event as CSV; one run only.")
+@click.option("--out", type=Place(), metavar="DIR", help="Write results there, each as it finishes.")
 @_threads
 def run(
     plan: Path,
@@ -64,52 +86,86 @@ def run(
 ) -> None:
     """Run the experiment in PLAN and print what was measured.
 
-    --out writes result.json, and with several runs also runs/*.json as each finishes: those stay after Ctrl-C.
+    --out writes result.json, and with several runs also runs/*.json as each finishes: those stay after Ctrl-C. Results
+    that an earlier run left in DIR are removed first.
     """
     read = read_plan(plan, sets)
     jobs = jobs_of(read, seeds)
+    several = len(jobs) > 1
     if tape is not None:
-        if len(jobs) > 1:
+        if several:
             raise RequestError(f"--tape records one run, and this is {len(jobs)}; give one seed and no sweep")
         check_file(tape, "--tape")
     if out is not None:
         check_directory(out, "--out")
-        if len(jobs) > 1:
+        old = own_directory(out, "--out")
+        if old:
+            remove(old, "--out")
+            click.echo(f"--out {out}: the earlier results in it were removed", err=True)
+        if several:
             check_directory(out / "runs", "--out")
 
     finished: list[dict[str, Any] | None] = [None] * len(jobs)
+    tapes: list[str] = []
 
     def done(index: int, run: Run) -> None:
-        if tape is not None and run.tape is not None:
-            write_whole(tape, run.tape)
-        if out is not None and len(jobs) > 1:
-            write_json(out / "runs" / f"{_name(run.job)}.json", {"title": read.title, **run.document})
+        if run.tape is not None:
+            tapes.append(run.tape)
+        if out is not None and several:
+            about = {"title": read.title, "plan": read.origin, "sets": sets, "settings": read.points[run.job.point]}
+            write_json(out / "runs" / f"{_name(run.job)}.json", {**about, **run.document}, "--out")
         finished[index] = run.document
 
+    def document() -> dict[str, Any]:
+        return assemble(read, finished, repeated=seeds is not None or len(read.seeds) > 1)
+
     try:
-        with Progress("running", len(jobs), quiet=len(jobs) == 1) as progress:
+        with Progress("running", len(jobs), quiet=not several) as progress:
             run_jobs(jobs, threads=threads, tape=tape is not None, done=progress.then(done))
-    except KeyboardInterrupt as stop:
+    except (KeyboardInterrupt, WriteError) as stop:
         n = sum(document is not None for document in finished)
-        if out is None:
-            kept = "; --out DIR would have kept them" if n else ""
-        else:
-            kept = f", and {'is' if n == 1 else 'are'} whole in {out / 'runs'}" if n else f"; {out} has no result"
-        click.echo(f"{word(stop)}: {n} of {len(jobs)} runs had finished{kept}", err=True)
+        kept = ""
+        if n and out is not None and several:
+            kept = f", and {'is' if n == 1 else 'are'} whole in {out / 'runs'}"
+        elif out is not None:
+            kept = f"; {out} has no result"
+        elif n:
+            kept = ", and are in the document" if as_json else "; --out DIR would have kept them"
+        told = f"{n} of {len(jobs)} runs had finished{kept}"
+        if isinstance(stop, WriteError):
+            raise WriteError(f"{stop}; {told}") from stop
+        click.echo(f"{word(stop)}: {told}", err=True)
+        if n and as_json:
+            with printing():
+                click.echo(to_json(document()))
         sys.exit(code(stop))
 
-    documents = [document for document in finished if document is not None]
-    document = assemble(read, documents, repeated=seeds is not None or len(read.seeds) > 1)
+    # Whatever cannot be written, the rest is: a run may have taken hours.
+    failed: list[WriteError] = []
+    result = document()
     if out is not None:
-        write_json(out / "result.json", document)
-    if as_json:
-        click.echo(to_json(document))
-    else:
-        tables.show(document, tables.console())
-        if out is not None:
-            click.echo(f"results: {out / 'result.json'}")
-        if tape is not None:
-            click.echo(f"tape: {tape}")
+        try:
+            write_json(out / "result.json", result, "--out")
+        except WriteError as error:
+            runs = f"; the runs are whole in {out / 'runs'}" if several else ""
+            failed.append(WriteError(f"{error}{runs}"))
+    if tape is not None:
+        try:
+            write_whole(tape, tapes[0], "--tape")
+        except WriteError as error:
+            failed.append(WriteError(f"{error}; the run had finished, and its other results stand"))
+    stands = f"; the results are whole in {out / 'result.json'}" if out is not None and not failed else ""
+    with printing(stands or "; the runs had finished, and --out DIR would have kept them"):
+        if as_json:
+            click.echo(to_json(result))
+        else:
+            tables.show(result, tables.console())
+            if stands:
+                click.echo(f"results: {out / 'result.json'}")
+            if tape is not None and not failed:
+                click.echo(f"tape: {tape}")
+    if failed:
+        raise WriteError("\n".join(map(str, failed)))
 
 
 def _name(job: Job) -> str:
@@ -125,7 +181,7 @@ def _name(job: Job) -> str:
 @click.option("--table", metavar="N", help="Only this table, with the runs that it needs.")
 @click.option("--quick", is_flag=True, help="Fewer seeds, shorter runs, coarser grids: a first look.")
 @click.option("--seeds", type=click.IntRange(1, 1000), metavar="N", help="Seeds per point, instead of the plans' own.")
-@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="For the report.  [default: out/PAPER]")
+@click.option("--out", type=Place(), metavar="DIR", help="For the report.  [default: out/PAPER]")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of the table.")
 @_threads
 def reproduce(
@@ -195,21 +251,21 @@ def main() -> NoReturn:
     """Runs the command; whatever goes wrong is told in words, never as a traceback."""
     try:
         # click itself tells of wrong options and of Ctrl-C outside a run.
-        status = cli.main(prog_name="dupack", standalone_mode=False)
-        sys.stdout.flush()
+        with printing():
+            status = cli.main(prog_name="dupack", standalone_mode=False)
         sys.exit(status if isinstance(status, int) else 0)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
     except Error as error:
         click.echo(error, err=True)
-        sys.exit(FAILED if isinstance(error, RunError) else WRONG)
+        sys.exit(FAILED if isinstance(error, RunError | WriteError) else WRONG)
     except click.Abort as abort:
         # So click hands on Ctrl-C and SIGTERM; `dupack._start` tells of them.
         raise (abort.__cause__ or KeyboardInterrupt()) from None
     except BrokenPipeError:
         # Whoever read us has had enough: `dupack run ... | head`.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_stdout()
         sys.exit(FAILED)
     except OSError as error:
         click.echo(error, err=True)

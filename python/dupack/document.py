@@ -10,8 +10,8 @@ from dupack._native import Plan, mean_ci95
 Document = dict[str, Any]
 
 
-def assemble(plan: Plan, documents: Sequence[Document], *, repeated: bool) -> Document:
-    """One document from those of all runs, in the order of `dupack.work.jobs_of`.
+def assemble(plan: Plan, documents: Sequence[Document | None], *, repeated: bool) -> Document:
+    """One document from those of all runs, in the order of `dupack.work.jobs_of`; None for a run that has not finished.
 
     With ``repeated`` a point has ``runs`` and, for every number in ``summary``, mean and 95 % interval, even if there
     is but one seed. ``cpu_s`` is the only key whose value differs from one time to the next.
@@ -19,15 +19,19 @@ def assemble(plan: Plan, documents: Sequence[Document], *, repeated: bool) -> Do
     points = plan.points
     per_point = len(documents) // len(points)
     bodies = []
-    for i in range(len(points)):
-        mine = documents[i * per_point : (i + 1) * per_point]
-        bodies.append(_repeated(mine) if repeated else dict(mine[0]))
+    for i, settings in enumerate(points):
+        mine = [one for one in documents[i * per_point : (i + 1) * per_point] if one is not None]
+        if mine:
+            bodies.append((settings, _repeated(mine) if repeated else dict(mine[0])))
+    head: Document = {"title": plan.title}
+    if None in documents:
+        head["interrupted"] = True
     if not plan.axes:
-        return {"title": plan.title, **bodies[0]}
+        return {**head, **bodies[0][1]}
     return {
-        "title": plan.title,
-        "cpu_s": sum(body["cpu_s"] for body in bodies),
-        "points": [{"settings": settings, **body} for settings, body in zip(points, bodies, strict=True)],
+        **head,
+        "cpu_s": sum(body["cpu_s"] for _, body in bodies),
+        "points": [{"settings": settings, **body} for settings, body in bodies],
     }
 
 

@@ -11,8 +11,12 @@ class OutputError(Error):
     """A place that was asked for cannot be written."""
 
 
+class WriteError(OutputError):
+    """A result could not be written, when it was there already."""
+
+
 class MissingError(Error):
     """A library of an extra is not installed."""
 
 
-__all__ = ["Error", "MissingError", "OutputError", "PlanError", "RequestError", "RunError"]
+__all__ = ["Error", "MissingError", "OutputError", "PlanError", "RequestError", "RunError", "WriteError"]

@@ -4,30 +4,103 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from dupack.errors import OutputError
+from dupack.errors import OutputError, RequestError, WriteError
 
 
-def write_whole(path: Path, content: str | bytes) -> None:
+def write_whole(path: Path, content: str | bytes, option: str = "") -> None:
     """Writes a file. A device or a pipe is written as it is: there is no renaming into its place."""
     data = content.encode() if isinstance(content, str) else content
-    if path.exists() and not path.is_file():
-        path.write_bytes(data)
-        return
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
+        if path.exists() and not path.is_file():
+            path.write_bytes(data)
+            return
         part.write_bytes(data)
         part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)
+    except BaseException as error:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
+            raise WriteError(f"{option} {path}: cannot be written: {_why(error)}".lstrip()) from error
         raise
 
 
-def write_json(path: Path, document: Any) -> None:
+def write_json(path: Path, document: Any, option: str = "") -> None:
     """Writes a document."""
-    write_whole(path, to_json(document) + "\n")
+    write_whole(path, to_json(document) + "\n", option)
+
+
+@contextmanager
+def printing(stands: str = "") -> Iterator[None]:
+    """Around what prints results: a standard output that takes none is told as such, and what stands all the same."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        drop_stdout()
+        raise WriteError(f"standard output: cannot be written: {_why(error)}{stands}") from error
+
+
+def drop_stdout() -> None:
+    """What is still to be printed goes nowhere; it would fail once more as Python ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+RUN = re.compile(r"\.?(point-\d+-)?seed-\d+\.json(\.\d+\.part)?")
+"""What `dupack run --out` calls the file of a run, whole or not."""
+PART = re.compile(r"\.(result\.json|dupack)\.\d+\.part")
+"""What it leaves if it is killed."""
+
+
+def own_directory(path: Path, option: str) -> list[Path]:
+    """What `dupack run --out` has left in a directory: that is replaced. A directory of other things is refused."""
+    try:
+        inside = {entry.name: entry for entry in path.iterdir()}
+        runs = inside.get("runs")
+        mine = [file for file in runs.iterdir() if RUN.fullmatch(file.name)] if runs and runs.is_dir() else []
+        mine += [entry for name, entry in inside.items() if PART.fullmatch(name)]
+        others = {name for name in inside if name != "runs" and not PART.fullmatch(name)}
+        if runs and runs.is_dir() and any(not RUN.fullmatch(file.name) for file in runs.iterdir()):
+            others.add("runs")
+        if _is_result(path / "result.json"):
+            mine.append(path / "result.json")
+        elif others:
+            raise RequestError(
+                f"{option} {path}: there are files in it that are not results of dupack run; "
+                "give a new or an empty directory; nothing was run"
+            )
+    except OSError as error:
+        raise OutputError(f"{option} {path}: cannot be read: {_why(error)}; nothing was run") from error
+    return mine
+
+
+def _is_result(path: Path) -> bool:
+    try:
+        document = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return False
+    return isinstance(document, dict) and "title" in document and bool({"points", "runs", "summary"} & set(document))
+
+
+def remove(files: list[Path], option: str) -> None:
+    """Removes what is to be replaced, and the directories that are empty then."""
+    for file in files:
+        try:
+            file.unlink(missing_ok=True)
+        except OSError as error:
+            raise OutputError(f"{option} {file}: cannot be removed: {_why(error)}; nothing was run") from error
+    for directory in {file.parent for file in files if file.parent.name == "runs"}:
+        with suppress(OSError):
+            directory.rmdir()
 
 
 def to_json(document: Any) -> str:

@@ -137,7 +137,87 @@ def test_out_keeps_what_was_printed(dupack: Dupack, plan: Path, tmp_path: Path) 
     names = sorted(path.name for path in (kept / "runs").iterdir())
     assert names == ["seed-1.json", "seed-2.json"], "no half-written files"
     one = json.loads((kept / "runs" / "seed-2.json").read_text())
-    assert one == {"title": printed["title"], **printed["runs"][1]}
+    about = {"title": printed["title"], "plan": str(plan), "sets": [], "settings": {}}
+    assert one == {**about, **printed["runs"][1]}
+
+
+def test_a_kept_run_says_of_what_experiment_it_is(dupack: Dupack, plan: Path, tmp_path: Path) -> None:
+    plan.write_text(plan.read_text() + '\n[sweep]\n"link.bottleneck.queue.threshold" = [0.3, 0.9]\n')
+    assert dupack("run", plan, "--set", "duration=1 s", "--seeds", "4", "--out", "kept").returncode == 0
+    one = json.loads((tmp_path / "kept" / "runs" / "point-1-seed-4.json").read_text())
+    assert (one["title"], one["plan"], one["seed"]) == ("Two senders, one queue", str(plan), 4)
+    assert (one["sets"], one["settings"]) == (["duration=1 s"], {"link.bottleneck.queue.threshold": 0.9})
+
+
+def test_results_are_not_mixed_with_those_of_another_experiment(dupack: Dupack, plan: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    assert dupack("run", plan, "--seeds", "1..3", "--out", "kept").stderr == ""
+    (kept / "notes.txt").write_text("mine")
+    # A wrong plan costs no results.
+    assert dupack("run", plan, "--set", "duratoin=1 s", "--out", "kept").returncode == 2
+    assert (kept / "result.json").exists()
+    done = dupack("run", plan, "--seeds", "3..4", "--out", "kept")
+    assert (done.returncode, done.stderr) == (0, "--out kept: the earlier results in it were removed\n")
+    assert sorted(path.name for path in (kept / "runs").iterdir()) == ["seed-3.json", "seed-4.json"]
+    assert dupack("run", plan, "--out", "kept").returncode == 0
+    assert sorted(path.name for path in kept.iterdir()) == ["notes.txt", "result.json"]
+
+
+def test_what_an_interrupted_experiment_left_is_replaced_too(dupack: Dupack, plan: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    assert dupack("run", plan, "--seeds", "1..3", "--out", "kept").returncode == 0
+    (kept / "result.json").rename(kept / ".result.json.77.part")
+    assert dupack("run", plan, "--seeds", "9..10", "--out", "kept").returncode == 0
+    assert sorted(path.name for path in kept.iterdir()) == ["result.json", "runs"]
+    assert len(list((kept / "runs").iterdir())) == 2
+
+
+@pytest.mark.parametrize("name", ["thesis.txt", "result.json", "runs/seed-1.txt"])
+def test_a_directory_of_other_things_is_refused(dupack: Dupack, plan: Path, tmp_path: Path, name: str) -> None:
+    mine = tmp_path / "mine" / name
+    mine.parent.mkdir(parents=True)
+    mine.write_text('{"title": "mine"}')
+    done = dupack("run", plan, "--seeds", "1..2", "--out", "mine")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("--out mine: there are files in it that are not results of dupack run; ")
+    assert done.stderr.endswith("; nothing was run\n")
+    assert [path for path in (tmp_path / "mine").rglob("*") if path.is_file()] == [mine]
+
+
+@pytest.mark.parametrize("option", ["--out", "--tape"])
+def test_an_empty_path_is_refused(dupack: Dupack, plan: Path, option: str) -> None:
+    done = dupack("run", plan, option, "")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"'{option}': it is empty; give a path" in done.stderr
+
+
+def test_a_full_disk_is_told_with_the_file_and_with_what_stands(plan: Path, tmp_path: Path) -> None:
+    full = ": cannot be written: no space left on device"
+    for words, error in [
+        ("--tape /dev/full", f"--tape /dev/full{full}; the run had finished, and its other results stand"),
+        ("--json >/dev/full", f"standard output{full}; the runs had finished, and --out DIR would have kept them"),
+        (">/dev/full", f"standard output{full}; the runs had finished, and --out DIR would have kept them"),
+        ("--out kept >/dev/full", f"standard output{full}; the results are whole in kept/result.json"),
+        ("--version >/dev/full", f"standard output{full}"),
+    ]:
+        command = ["bash", "-c", f"'{DUPACK}' run plan.toml {words}".replace("run plan.toml --v", "--v")]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+        assert (done.returncode, done.stderr) == (1, error + "\n")
+        assert done.stdout.startswith("Two senders") == words.startswith("--tape"), "the results stand"
+    assert (tmp_path / "kept" / "result.json").exists()
+
+
+def test_results_that_cannot_be_written_are_told_with_their_file(plan: Path, tmp_path: Path) -> None:
+    run = "seed-1.json: cannot be written: file too large; 0 of 9 runs had finished; kept has no result"
+    for kilobytes, error in [
+        (1, f"--out kept/runs/{run}"),
+        (16, "--out kept/result.json: cannot be written: file too large; the runs are whole in kept/runs"),
+    ]:
+        command = f"ulimit -f {kilobytes}; '{DUPACK}' run plan.toml --seeds 1..9 --threads 1 --out kept"
+        words = ["bash", "-c", command]
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+        assert (done.returncode, done.stderr) == (1, error + "\n")
+        assert not list((tmp_path / "kept").rglob("*.part"))
 
 
 @pytest.mark.parametrize(
@@ -250,6 +330,23 @@ def test_a_signal_during_the_imports_is_no_traceback(
     assert done.returncode == code, done.stderr
     assert done.stderr.strip().startswith(word)
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_stopped_run_prints_the_document_of_what_had_finished(plan: Path, tmp_path: Path) -> None:
+    plan.write_text(plan.read_text() + '\n[sweep]\n"link.bottleneck.queue.threshold" = [0.3, 0.6, 0.9]\n')
+    words = [DUPACK, "run", plan, "--seeds", "1..30000", "--json", "--threads", "2"]
+    process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(2.5)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=10)
+    assert process.returncode == 130
+    document = json.loads(output)
+    assert document["interrupted"] is True
+    (point,) = document["points"]
+    assert point["settings"] == {"link.bottleneck.queue.threshold": 0.3}
+    n = len(point["runs"])
+    assert n == len(point["seeds"]) > 0
+    assert errors == f"interrupted: {n} of 90000 runs had finished, and are in the document\n"
 
 
 def test_ctrl_c_ends_a_long_run_at_once(plan: Path, tmp_path: Path) -> None:

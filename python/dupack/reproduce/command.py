@@ -15,7 +15,7 @@ from rich.console import Console
 from dupack import tables
 from dupack._start import code, word
 from dupack.errors import RequestError
-from dupack.files import check_directory, to_json, write_json, write_whole
+from dupack.files import check_directory, printing, to_json, write_json, write_whole
 from dupack.reproduce import papers
 from dupack.reproduce.batch import Batch, data
 from dupack.reproduce.paper import Claim, Figure, Finding, Paper, Results, Series
@@ -51,7 +51,8 @@ def reproduce(
     how = {"whole": whole, "quick": quick, "seeds": seeds, "threads": threads, "say": not as_json}
     documents = [_one(one, figures, place, **how) for (one, figures), place in zip(parts, places, strict=True)]
     if as_json:
-        click.echo(to_json(documents[0] if len(documents) == 1 else {"papers": documents}))
+        with printing(f"; the results stand in {', '.join(map(str, places))}"):
+            click.echo(to_json(documents[0] if len(documents) == 1 else {"papers": documents}))
 
 
 def _paper(key: str) -> Paper:
@@ -101,7 +102,8 @@ def _one(
     batch = Batch.of(paper, plans, quick=quick, seeds=seeds)
     out = tables.console()
     if say:
-        out.print(paper.cite, style="bold")
+        with printing("; nothing was run"):
+            out.print(paper.cite, style="bold")
     results = _run(batch, place, threads, quiet=not say)
     ran = time.monotonic() - began
 
@@ -114,9 +116,16 @@ def _one(
         "figures": [_figure(figure, series) for figure, series in drawn],
     }
     write_json(place / "results.json", document)
-    how = report.How(quick=quick, seeds=batch.seeds(), runs=len(batch.todo()), seconds=ran, whole=whole)
-    page = report.write(paper, drawn, claims, judged, how, place)
-    if say:
+    short = paper.short(results) if whole and not quick else ""
+    how = report.How(quick=quick, seeds=batch.seeds(), runs=len(batch.todo()), seconds=ran, whole=whole, short=short)
+    try:
+        page = report.write(paper, drawn, claims, judged, how, place)
+    except KeyboardInterrupt as stop:
+        click.echo(f"{word(stop)}: all runs had finished, and are whole in {place}; no report was written", err=True)
+        sys.exit(code(stop))
+    if not say:
+        return document
+    with printing(f"; the report stands: {page}"):
         _tell(judged, out)
         if quick:
             out.print(f"A first look (--quick): {paper.quick}", style="bold")
@@ -158,7 +167,11 @@ def judge(claim: Claim, paper: Paper, results: Results) -> dict[str, Any]:
     agrees = claim.agrees(finding)
     value, half = finding.value, finding.half
     bounds = (value - half, value + half) if isinstance(value, (int, float)) and half is not None else (None, None)
-    notes = [claim.note, claim.why if agrees is False else ""]
+    notes = [claim.note, finding.seen]
+    if agrees is not True:
+        remark = paper.measures.remarks.get(claim.id)
+        known = remark is not None and results.keys() >= set(remark.plans)
+        notes += [claim.why, remark.find(results) if remark and known else ""]
     relation = "" if claim.relation == "about" else claim.relation
     return {
         "id": claim.id,
