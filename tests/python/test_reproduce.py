@@ -65,7 +65,8 @@ def test_one_figure_is_reproduced(dupack: Dupack, tmp_path: Path) -> None:
     assert document["paper"] == "cohen-hamo-2001"
     (figure,) = document["figures"]
     assert {"id", "title", "x", "y", "series"} <= set(figure)
-    (series,) = figure["series"]
+    series, *events = figure["series"]
+    assert [event["name"].split(" (")[0] for event in events] == ["segment lost", "fast retransmit", "timeout"]
     assert {"name", "x", "y", "ci95"} == set(series)
     assert len(series["x"]) == len(series["y"]) == len(series["ci95"]) > 100
     assert series["x"] == sorted(series["x"])
@@ -173,7 +174,7 @@ def test_every_claim_has_a_place_and_a_measure(paper: Paper) -> None:
             assert claim.relation == "about", claim.id
         else:
             assert (claim.relation == "about") == (claim.tolerance is not None), claim.id
-        if claim.mark:
+        if claim.mark and (claim.mark.x is not None or claim.mark.y is not None):
             assert claim.mark.y == claim.published or claim.mark.x == claim.published, claim.id
 
 
@@ -224,6 +225,9 @@ NUMBER = Claim("id", "§1", "what", 10.0, tolerance=0.5)
         (NUMBER, Finding(None), None),
         (Claim("id", "§1", "what", 10.0, relation=">"), Finding(10.0), False),
         (Claim("id", "§1", "what", 10.0, relation=">="), Finding(10.0), True),
+        (Claim("id", "§1", "what", 10.0, relation=">="), Finding(10.5, 0.4), True),
+        (Claim("id", "§1", "what", 10.0, relation=">="), Finding(10.5, 0.6), False),
+        (Claim("id", "§1", "what", 10.0, relation="<"), Finding(9.5, 0.6), False),
         (Claim("id", "§1", "what", "more"), Finding(3.0, agrees=True), True),
     ],
 )

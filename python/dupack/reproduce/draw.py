@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from dupack.reproduce.paper import Figure, Mark, Series
-from dupack.reproduce.style import COLOURS, FAMILY, MARKS, colour
+from dupack.reproduce.style import COLOURS, EVENTS, FAMILY, MARKS, colour
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,7 +53,11 @@ def draw(figure: Figure, series: Sequence[Series], marks: Sequence[Mark]) -> dic
         panels = list(dict.fromkeys(one.panel for one in series)) or [""]
         # A legend below takes a row per three names.
         rows = -(-len({one.name for one in series}) // 3)
-        canvas = Canvas(figsize=(4.9, 2.75) if len(panels) == 1 else (2.9 * len(panels), 2.5 + 0.17 * rows))
+        canvas = Canvas(
+            figsize=(4.9, 2.75)
+            if len(panels) == 1
+            else (max((2.9 if len(panels) < 3 else 2.2) * len(panels), 5.8), 2.8 + 0.17 * rows)
+        )
         FigureCanvasAgg(canvas)
         axes = canvas.subplots(1, len(panels), sharey=not figure.panels, squeeze=False)[0]
         for panel, ax in zip(panels, axes, strict=True):
@@ -79,34 +83,65 @@ def _panel(ax: Axes, figure: Figure, series: Sequence[Series], marks: Sequence[M
         getattr(ax, f"set_{letter}scale")("log")
     if figure.log:
         _plain_ticks(ax, figure, series)
-    for one, mark in zip(series, marks_of(series), strict=True):
+    words = worded(series)
+    if words:
+        ax.set_xticks(range(len(words)), [str(label(word)) for word in words])
+        ax.set_xlim(-0.5, len(words) - 0.5)
+    for nth, (one, mark) in enumerate(zip(series, marks_of(series), strict=True)):
         shown = colour(one.of, one.shade)
         known = [i for i, y in enumerate(one.y) if y is not None]
-        x, y = [label(one.x[i]) for i in known], [one.y[i] for i in known]
+        x, y = [place(one.x[i], words, nth, len(series)) for i in known], [one.y[i] for i in known]
         half = [one.ci95[i] or 0.0 for i in known]
         low, high = ([b + sign * h for b, h in zip(y, half, strict=True)] for sign in (-1, 1))
-        words = bool(x) and isinstance(x[0], str)
         if one.kind == "points":
             ax.plot(x, y, linestyle="", marker="o", color=shown, label=one.name, **CLOUD)
         elif one.kind == "cells":
             ax.plot(x, y, linestyle="", marker="s", markersize=2.5, color=shown, label=one.name, markeredgewidth=0)
         elif one.kind == "steps":
-            ax.plot(x, y, linewidth=0.7, color=shown, label=one.name)
+            ax.plot(x, y, linewidth=0.7, color=shown, label=one.name, drawstyle="steps-post")
+        elif one.kind == "events":
+            shape, size, _ = EVENTS[one.of]
+            ax.plot(
+                x,
+                y,
+                linestyle="",
+                marker=shape,
+                markersize=size,
+                color=shown,
+                label=one.name,
+                markeredgewidth=0,
+                zorder=4,
+            )
         elif one.kind == "reference":
-            ax.plot(x, y, linewidth=0.9, linestyle=(0, (4, 2)), color=COLOURS["published"], label=one.name)
+            ax.plot(x, y, linewidth=0.9, linestyle=(0, (4, 2)), color=_reference(one), label=one.name)
         elif one.kind == "flat":
             ax.plot(x, y, color=shown, linestyle=(0, (5, 1.5)), label=one.name)
-            ax.fill_between(x, low, high, color=shown, alpha=0.18, linewidth=0)
+            ax.fill_between(x, low, high, color=shown, alpha=0.1, linewidth=0)
         elif words:
             ax.errorbar(
                 x, y, yerr=half, linestyle="", marker=mark, capsize=2, elinewidth=1, color=shown, label=one.name
             )
         else:
             ax.plot(x, y, marker=mark, color=shown, label=one.name)
-            ax.fill_between(x, low, high, color=shown, alpha=0.18, linewidth=0)
+            ax.fill_between(x, low, high, color=shown, alpha=0.1, linewidth=0)
     for mark in marks:
-        _mark(ax, mark)
-    ax.margins(x=0.03)
+        _mark(ax, mark, words)
+    if not words:
+        ax.margins(x=0.03)
+
+
+def _reference(one: Series) -> str:
+    return colour(one.of) if one.of else COLOURS["published"]
+
+
+def worded(series: Sequence[Series]) -> list[str]:
+    """The words on the x axis, if they are words."""
+    return list(dict.fromkeys(x for one in series for x in one.x if isinstance(x, str)))
+
+
+def place(x: float | str, words: Sequence[str], nth: int = 0, of: int = 1) -> float:
+    """Where it stands: words one after the other, and in each the series side by side."""
+    return words.index(x) + 0.18 * (nth - (of - 1) / 2) if isinstance(x, str) else x
 
 
 def _plain_ticks(ax: Axes, figure: Figure, series: Sequence[Series]) -> None:
@@ -144,18 +179,27 @@ def _hollow(shown: str) -> dict[str, Any]:
     return {"markerfacecolor": "white", "markeredgecolor": shown, "markeredgewidth": 1.1}
 
 
-def _mark(ax: Axes, mark: Mark) -> None:
-    """A published value: a star at its place, a dotted line where one of its coordinates is not told."""
+def _mark(ax: Axes, mark: Mark, words: Sequence[str]) -> None:
+    """A published value: a star at its place, a dotted line where a coordinate is not told, else words above."""
     shown = colour(mark.of) if mark.of else COLOURS["published"]
     name = f"paper: {mark.label}"
     if mark.x is not None and mark.y is not None:
         ax.plot(
-            [label(mark.x)], [mark.y], linestyle="", marker="*", markersize=9, zorder=5, label=name, **_hollow(shown)
+            [place(mark.x, words)],
+            [mark.y],
+            linestyle="",
+            marker="*",
+            markersize=9,
+            zorder=5,
+            label=name,
+            **_hollow(shown),
         )
     elif mark.y is not None:
         ax.axhline(mark.y, color=shown, linestyle=(0, (1, 1.4)), linewidth=1.3, label=name)
     elif mark.x is not None:
         ax.axvline(float(mark.x), color=shown, linestyle=(0, (1, 1.4)), linewidth=1.3, label=name)
+    else:
+        ax.set_title(name, loc="right", fontsize=7.5, fontweight="normal", color=shown)
 
 
 def _legend(canvas: Any, axes: Sequence[Axes]) -> None:

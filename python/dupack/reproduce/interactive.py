@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dupack.reproduce.draw import marks_of
+from dupack.reproduce.draw import marks_of, place, worded
 from dupack.reproduce.paper import Figure, Mark, Series
-from dupack.reproduce.style import COLOURS, PLOTLY_MARKS, colour, rgba
+from dupack.reproduce.style import COLOURS, EVENTS, PLOTLY_MARKS, colour, rgba
 
 
 def library() -> str:
@@ -24,8 +24,10 @@ def interactive(figure: Figure, series: Sequence[Series], marks: Sequence[Mark])
     named: set[str] = set()
     for panel in panels:
         mine = [one for one in series if one.panel == panel]
-        for one, mark in zip(mine, marks_of(mine), strict=True):
-            data += _traces(one, mark, _axis(panels.index(panel)), first=one.name not in named)
+        words = worded(mine)
+        for nth, (one, mark) in enumerate(zip(mine, marks_of(mine), strict=True)):
+            x = [place(value, words, nth, len(mine)) for value in one.x]
+            data += _traces(one, x, mark, _axis(panels.index(panel)), first=one.name not in named)
             named.add(one.name)
     layout: dict[str, Any] = {
         "font": {"family": "system-ui, sans-serif", "size": 13, "color": "#222"},
@@ -48,6 +50,10 @@ def interactive(figure: Figure, series: Sequence[Series], marks: Sequence[Mark])
             "type": "log" if "x" in figure.log else "-",
             **LINES,
         }
+        words = worded([one for one in series if one.panel == panel])
+        if words:
+            ticks = {"tickvals": list(range(len(words))), "ticktext": [label(word) for word in words]}
+            layout[f"xaxis{name}"] |= ticks | {"range": [-0.5, len(words) - 0.5]}
         y = figure.panel(panel, first=i == 0)
         kind = "log" if "y" in figure.log else "-"
         layout[f"yaxis{name}"] = {"title": {"text": y.y}, "type": kind, "anchor": f"x{name}", **LINES}
@@ -56,10 +62,10 @@ def interactive(figure: Figure, series: Sequence[Series], marks: Sequence[Mark])
         if y.limits != (None, None):
             layout[f"yaxis{name}"]["range"] = list(y.limits)
         if panel:
-            place = {"x": left, "y": 1.02, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
-            layout["annotations"].append({"text": f"<b>{panel}</b>", "showarrow": False, **place})
+            above = {"x": left, "y": 1.02, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
+            layout["annotations"].append({"text": f"<b>{panel}</b>", "showarrow": False, **above})
     for mark in marks:
-        _mark(mark, panels.index(mark.panel) if mark.panel in panels else 0, data, layout)
+        _mark(mark, panels.index(mark.panel) if mark.panel in panels else 0, worded(series), data, layout)
     return {"data": data, "layout": layout}
 
 
@@ -75,13 +81,13 @@ def _axis(panel: int) -> dict[str, str]:
     return {} if panel == 0 else {"xaxis": f"x{panel + 1}", "yaxis": f"y{panel + 1}"}
 
 
-def _traces(one: Series, mark: str, axis: dict[str, str], *, first: bool) -> list[dict[str, Any]]:
+def _traces(one: Series, at: Sequence[float], mark: str, axis: dict[str, str], *, first: bool) -> list[dict[str, Any]]:
     shown = colour(one.of, one.shade)
     known = [i for i, y in enumerate(one.y) if y is not None]
-    x: list[Any] = [label(one.x[i]) for i in known]
+    x: list[Any] = [at[i] for i in known]
     y: list[float] = [one.y[i] or 0.0 for i in known]
     half = [one.ci95[i] for i in known]
-    words = bool(x) and isinstance(x[0], str)
+    words = bool(worded([one]))
     trace: dict[str, Any] = {
         "type": "scatter",
         "name": one.name,
@@ -92,14 +98,18 @@ def _traces(one: Series, mark: str, axis: dict[str, str], *, first: bool) -> lis
         **axis,
     }
     line = {"color": shown, "width": 2}
+    reference = shown if one.of else COLOURS["published"]
     if one.kind == "points":
         trace |= {"mode": "markers", "marker": {"color": shown, "size": 4, "opacity": 0.6}}
     elif one.kind == "cells":
         trace |= {"mode": "markers", "marker": {"color": shown, "size": 5, "symbol": "square"}}
     elif one.kind == "steps":
-        trace |= {"mode": "lines", "line": {"color": shown, "width": 1.2}}
+        trace |= {"mode": "lines", "line": {"color": shown, "width": 1.2, "shape": "hv"}}
+    elif one.kind == "events":
+        _, size, symbol = EVENTS[one.of]
+        trace |= {"mode": "markers", "marker": {"color": shown, "size": 2 * size, "symbol": symbol}}
     elif one.kind == "reference":
-        trace |= {"mode": "lines", "line": {"color": COLOURS["published"], "width": 1.4, "dash": "dash"}}
+        trace |= {"mode": "lines", "line": {"color": reference, "width": 1.4, "dash": "dash"}}
     elif one.kind == "flat":
         trace |= {"mode": "lines", "line": line | {"dash": "dash"}}
     elif words:
@@ -118,7 +128,7 @@ def _traces(one: Series, mark: str, axis: dict[str, str], *, first: bool) -> lis
         "y": [b + (h or 0.0) for b, h in zip(y, half, strict=True)]
         + [b - (h or 0.0) for b, h in zip(y[::-1], half[::-1], strict=True)],
         "fill": "toself",
-        "fillcolor": rgba(one.of, one.shade, 0.18),
+        "fillcolor": rgba(one.of, one.shade, 0.1),
         "line": {"width": 0},
         "mode": "lines",
         "hoverinfo": "skip",
@@ -132,13 +142,17 @@ def _traces(one: Series, mark: str, axis: dict[str, str], *, first: bool) -> lis
 STAR = {"symbol": "star-open", "size": 13, "line": {"width": 2}}
 
 
-def _mark(mark: Mark, panel: int, data: list[dict[str, Any]], layout: dict[str, Any]) -> None:
+def _mark(mark: Mark, panel: int, words: Sequence[str], data: list[dict[str, Any]], layout: dict[str, Any]) -> None:
     shown = colour(mark.of) if mark.of else COLOURS["published"]
     name, axis = f"paper: {mark.label}", _axis(panel)
     if mark.x is not None and mark.y is not None:
-        spot = {"type": "scatter", "mode": "markers", "x": [label(mark.x)], "y": [mark.y], "name": name}
+        spot = {"type": "scatter", "mode": "markers", "x": [place(mark.x, words)], "y": [mark.y], "name": name}
         spot |= {"legendgroup": name, "showlegend": all(trace["name"] != name for trace in data if "name" in trace)}
         data.append(spot | {"marker": STAR | {"color": shown}} | axis)
+        return
+    if mark.x is None and mark.y is None:
+        spot = {"x": 1, "y": 1.02, "xref": "paper", "yref": "paper", "xanchor": "right", "yanchor": "bottom"}
+        layout["annotations"].append({"text": name, "showarrow": False, **spot})
         return
     # A line across the panel, and an empty trace so that the legend has it.
     dotted = {"color": shown, "width": 2, "dash": "dot"}

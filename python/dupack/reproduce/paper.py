@@ -89,8 +89,8 @@ class Series:
     shade: float = 0.0
     """0 for the discipline's own colour; towards 1 for paler ones, in families of curves."""
     kind: str = "line"
-    """``line``, ``steps``, ``points``, ``flat`` (does not depend on x), ``reference`` or ``cells``
-    (of a map)."""
+    """``line``, ``steps``, ``points``, ``events``, ``flat`` (does not depend on x), ``reference`` or
+    ``cells`` (of a map)."""
     panel: str = ""
     """The panel it stands in, of a figure that has several."""
 
@@ -159,6 +159,8 @@ class Finding:
     half: float | None = None
     agrees: bool | None = None
     """Of a claim in words; of one in numbers the published value and its tolerance decide."""
+    seen: str = ""
+    """What else the runs show, in words."""
 
     @classmethod
     def of(cls, estimate: Estimate) -> Finding:
@@ -174,8 +176,29 @@ class Measure:
     find: Callable[[Results], Finding]
 
 
+@dataclass(frozen=True)
+class Remark:
+    """What other runs say of a claim that we disagree with."""
+
+    plans: tuple[str, ...]
+    find: Callable[[Results], str]
+
+
 class Measures(dict[str, Measure]):
-    """Per claim how it is measured."""
+    """Per claim how it is measured, and what other runs say of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.remarks: dict[str, Remark] = {}
+
+    def remark(self, plans: Sequence[str], *claims: str) -> Callable[[Callable[[Results], str]], Any]:
+        """Declares what these plans say of some claims. They are said where these plans were run."""
+
+        def declare(find: Callable[[Results], str]) -> Callable[[Results], str]:
+            self.remarks |= {claim: Remark(tuple(plans), find) for claim in claims}
+            return find
+
+        return declare
 
     def __call__(self, claim: str, *plans: str) -> Callable[[Callable[[Results], Finding]], Any]:
         """Declares how a claim is measured, and from which plans."""
@@ -211,7 +234,9 @@ class Claim:
         if finding.agrees is not None or isinstance(published, str) or not isinstance(value, (int, float)):
             return finding.agrees
         if self.relation != "about":
-            return RELATIONS[self.relation](value, published)
+            # All of the interval.
+            worst = value + (finding.half or 0.0) * (1 if self.relation.startswith("<") else -1)
+            return RELATIONS[self.relation](worst, published)
         far, tolerance, half = abs(value - published), self.tolerance or 0.0, finding.half or 0.0
         if far <= tolerance * (1 + 1e-9):
             return True
@@ -225,7 +250,10 @@ RELATIONS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operat
 
 @dataclass(frozen=True)
 class Mark:
-    """Where a published number stands in a figure: at a point, or along a line if x or y is missing."""
+    """Where a published number stands in a figure: at a point, or along a line if x or y is missing.
+
+    Without both it is said above the figure.
+    """
 
     label: str
     of: str = ""
@@ -251,8 +279,8 @@ class Paper:
     cite: str
     about: str
     """What the paper is about, and what the report does with it."""
-    short: str
-    """What came out of it."""
+    short: Callable[[Results], str]
+    """What came out of it, with the numbers of these runs."""
     experiments: list[Experiment]
     figures: list[Figure]
     readings: list[Reading]
@@ -274,6 +302,10 @@ class Paper:
         text = (self.directory / "published.toml").read_text(encoding="utf-8")
         claims = []
         for entry in tomllib.loads(text)["claim"]:
-            mark = Mark(**entry.pop("mark")) if "mark" in entry else None
+            mark = entry.pop("mark", None)
+            if mark is not None:
+                # A coordinate that is the published number says so.
+                at = {key: entry["published"] if value == "published" else value for key, value in mark.items()}
+                mark = Mark(**at)
             claims.append(Claim(**entry, mark=mark))
         return claims

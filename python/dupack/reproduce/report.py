@@ -29,6 +29,8 @@ class How:
     runs: int
     seconds: float
     whole: bool
+    short: str
+    """What came out, if all of it was run."""
 
 
 def check_installed() -> None:

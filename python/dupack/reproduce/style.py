@@ -17,19 +17,25 @@ COLOURS = {
     "times out": "#F0E442",
     "depends": "#56B4E9",
     "differs": "#000000",
+    "drop": "#8A8A8A",
+    "fast_retransmit": "#009E73",
+    "timeout": "#000000",
+    "upper": "#CC79A7",
     "": "#56B4E9",
 }
 MARKS = {"plain": "o", "ppd": "s", "epd": "^", "bpd": "D", "drop-tail": "v", "": "o"}
 PLOTLY_MARKS = {"o": "circle", "s": "square", "^": "triangle-up", "D": "diamond", "v": "triangle-down", "P": "cross"}
+EVENTS = {"drop": (".", 2.5, "circle"), "fast_retransmit": ("^", 3.0, "triangle-up"), "timeout": ("X", 5.0, "x")}
+"""Mark and size on paper, and mark on screen."""
 FAMILY = ("o", "s", "^", "D", "v", "P")
 """Marks of a family of curves of one discipline, one after the other."""
 
 
 def colour(of: str, shade: float = 0.0) -> str:
-    """The colour of a discipline, paler with ``shade`` (0..1)."""
+    """The colour of a discipline, paler with ``shade`` (0..1), darker with a negative one."""
     base = COLOURS.get(of, COLOURS[""])
     channels = [int(base[i : i + 2], 16) for i in (1, 3, 5)]
-    return "#" + "".join(f"{round(c + (255 - c) * shade):02X}" for c in channels)
+    return "#" + "".join(f"{round(c + (255 - c) * shade if shade >= 0 else c * (1 + shade)):02X}" for c in channels)
 
 
 def rgba(of: str, shade: float, alpha: float) -> str:

@@ -17,6 +17,9 @@ GAPS = (5, 10, 15, 20, 25, 35)
 # What is kept of a tape
 
 
+EVENTS = ("drop", "fast_retransmit", "timeout")
+
+
 @dataclass
 class Windows:
     """Of every connection, what Figs. 15 to 17 show."""
@@ -27,6 +30,8 @@ class Windows:
     """Over time [segments]."""
     losses: dict[str, list[tuple[float, int]]] = field(default_factory=dict)
     """Time [s] and number of every lost segment."""
+    events: dict[str, dict[str, list[tuple[float, float]]]] = field(default_factory=dict)
+    """Time [s] and congestion window [segments] of every loss, fast retransmit and timeout."""
 
 
 def windows(tape: str) -> Windows:
@@ -36,6 +41,9 @@ def windows(tape: str) -> Windows:
     area: dict[str, float] = {}
     end = 0.0
     for time, flow, event, segment, cwnd, _ in csv.reader(tape.splitlines()[1:]):
+        if event in EVENTS:
+            mine = kept.events.setdefault(flow, {name: [] for name in EVENTS})
+            mine[event].append((float(time), float(cwnd)))
         if event == "drop":
             kept.losses.setdefault(flow, []).append((float(time), int(segment)))
         if event not in ("cwnd", "timeout", "send"):
@@ -83,6 +91,7 @@ QUEUE = "link.bottleneck.queue"
 FIRST = "flow.connection-1.transport.kind"
 SECOND = "flow.connection-2.transport.kind"
 TICK = "flow.bulk.transport.tick"
+ACCESS = "link.access.rate"
 CAREFUL = "flow.bulk.transport.careful"
 LEAST = "flow.bulk.transport.min_rto"
 
@@ -97,7 +106,9 @@ EXPERIMENTS = [
     Experiment("fig-18"),
     Experiment("fig-20", quick_seeds=5),
     Experiment("extra-tick", quick=SHORT),
-    Experiment("extra-sender", quick=SHORT, quick_keep=_coarse(THRESHOLD, (0.1, 0.5, 0.7, 0.9))),
+    Experiment("extra-sender", quick=SHORT, quick_keep=_coarse(THRESHOLD, (0.1, 0.4, 0.7, 0.9))),
+    Experiment("extra-pair", quick_seeds=5),
+    Experiment("extra-lock", quick=("duration=5 s",)),
     Experiment("section-2-2", special=_losses),
 ]
 
@@ -136,6 +147,13 @@ def fairness(run: Measured) -> float | None:
 # Samples by what they are
 
 
+def levels(sample: Sample) -> dict[str, float]:
+    """The thresholds of a discipline [cells]."""
+    queue = sample.settings[QUEUE]
+    buffer = float(queue["buffer"].removesuffix(" cells"))
+    return {key: queue[key] * buffer for key in ("threshold", "lower", "upper") if key in queue}
+
+
 def kind_of(sample: Sample, otherwise: str = "epd") -> str:
     return sample.settings.get(QUEUE, {}).get("kind", otherwise)
 
@@ -153,10 +171,10 @@ def with_gap(results: Results, gap: int) -> list[Sample]:
     return [sample for sample in results["fig-12-13"] if sample.settings[GAP] == f"{gap} packets"]
 
 
-def pair(results: Results, kind: str, first: str, second: str = "reno") -> Sample:
+def pair(results: Results, kind: str, first: str, second: str = "reno", plan: str = "fig-20") -> Sample:
     return next(
         sample
-        for sample in results["fig-20"]
+        for sample in results[plan]
         if (kind_of(sample), sample.settings[FIRST], sample.settings.get(SECOND, "reno")) == (kind, first, second)
     )
 
@@ -176,3 +194,7 @@ def senders(results: Results, kind: str, careful: bool, least: str) -> list[Samp
         for sample in results["extra-sender"]
         if (kind_of(sample), sample.settings[CAREFUL], sample.settings[LEAST]) == (kind, careful, least)
     ]
+
+
+def locked(results: Results, rate: str, kind: str) -> Sample:
+    return next(s for s in results["extra-lock"] if s.settings[ACCESS] == rate and kind_of(s) == kind)
