@@ -26,6 +26,8 @@ SUMMARY = {
     "timeouts": "timeouts",
 }
 
+COMPLETED = "completed, mean of the flows"
+
 
 def console(*, stderr: bool = False) -> Console:
     """Plain, and wide enough for every row, when nobody watches."""
@@ -49,6 +51,54 @@ def table(title: str, columns: Sequence[str], *, left: int = 1, plain: bool = Fa
     return made
 
 
+def fit(
+    made: Table, rows: Sequence[Sequence[str]], out: Console, drop: Sequence[str], idle: Sequence[str] = ()
+) -> list[str]:
+    """Puts rows into a table so that no word is broken, and says which columns there was no room for.
+
+    Headers break between words and cells after commas; then columns go: those that are ``idle``, untold, and others in
+    the order of ``drop``.
+    """
+    columns = list(made.columns)
+    headers = [str(column.header) for column in columns]
+    cells = [[row[i] for row in rows] for i in range(len(columns))]
+    least = [
+        max(len(piece) for piece in (*header.split(), *(p for cell in mine for p in cell.split(", ")), ""))
+        + any(", " in cell for cell in mine)
+        for header, mine in zip(headers, cells, strict=True)
+    ]
+    most = [max(len(text) for text in (header, *mine)) for header, mine in zip(headers, cells, strict=True)]
+    kept = list(range(len(columns)))
+    gap = 2 if made.box is None else 3
+
+    def room() -> int:
+        return out.width - sum(least[i] for i in kept) - gap * (len(kept) - 1)
+
+    for name in (*idle, *drop):
+        if room() < 0 and name in headers:
+            kept.remove(headers.index(name))
+    left = max(room(), 0)
+    for i in kept:
+        width = min(most[i], least[i] + left)
+        left -= width - least[i]
+        columns[i].width = width
+        if width < most[i]:
+            cells[i] = [cell.replace(", ", ",\n") if len(cell) > width else cell for cell in cells[i]]
+    made.columns = []
+    for column in (columns[i] for i in kept):
+        made.add_column(column.header, justify=column.justify, overflow=column.overflow, width=column.width)
+    for n in range(len(rows)):
+        made.add_row(*(cells[i][n] for i in kept))
+    whose = f"{str(made.title).lower()}: " if made.title else ""
+    gone = [headers[i].split(", ")[0] for i in range(len(columns)) if i not in kept and headers[i] not in idle]
+    return [whose + ", ".join(gone)] if gone else []
+
+
+def _left_out(names: Sequence[str], out: Console) -> None:
+    if names:
+        out.print(f"No room for {'; '.join(names)}; a wider terminal or --json shows them.")
+
+
 def show(document: Document, out: Console) -> None:
     """Prints the document of `dupack run`."""
     out.print(document["title"], style="bold")
@@ -66,18 +116,21 @@ def show(document: Document, out: Console) -> None:
     if len(runs) > 1:
         out.print(f"every number is a mean over {len(runs)} runs")
     out.print()
-    for made in (_flows(runs, out), _links(runs, out), _summary(runs, out)):
+    unshown: list[str] = []
+    for made, left_out in (_flows(runs, out), _links(runs, out), _summary(runs, out)):
         out.print(made)
         out.print()
+        unshown += left_out
+    _left_out(unshown, out)
 
 
-def _flows(runs: Sequence[Document], out: Console) -> Table:
+def _flows(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
     columns = ["flow", "transport", "goodput", "segments sent", "sent again", "delivered"]
     columns += ["timeouts", "fast retransmits", "active", "mean round trip", "completed"]
     made = table("Flows", columns, left=2, plain=not out.is_terminal)
     rows = _grouped([run["flows"] for run in runs], ("transport",))
-    for name, flows in rows:
-        made.add_row(
+    told = [
+        (
             name,
             flows[0]["transport"],
             rate(_mean(flows, "goodput_bps")),
@@ -90,13 +143,18 @@ def _flows(runs: Sequence[Document], out: Console) -> Table:
             seconds(_mean(flows, "mean_rtt_s")),
             seconds(_mean(flows, "completed_s")),
         )
+        for name, flows in rows
+    ]
     if len(rows) < len(runs[0]["flows"]):
         made.caption = "a group's numbers are means over its members"
         made.caption_justify = "left"
-    return made
+    # Nothing is lost with the times of flows that never end.
+    never = ["completed"] if all(row[-1] == "-" for row in told) else []
+    drop = ["delivered", "active", "fast retransmits", "segments sent", "mean round trip", "transport", "sent again"]
+    return made, fit(made, told, out, [*drop, "completed"], never)
 
 
-def _links(runs: Sequence[Document], out: Console) -> Table:
+def _links(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
     columns = ["link", "queue", "carries", "offered", "sent", "dropped", "dead", "utilization", "goodput"]
     columns += ["mean backlog", "max backlog"]
     made = table("Links", columns, left=3, plain=not out.is_terminal)
@@ -104,13 +162,14 @@ def _links(runs: Sequence[Document], out: Console) -> Table:
     kept = [[link for link in run["links"] if not _dull(link)] for run in runs]
     if len({len(links) for links in kept}) > 1:
         kept = [run["links"] for run in runs]
+    told = []
     for name, links in _grouped(kept, ("queue", "carries")):
         dropped: dict[str, float] = {}
         for link in links:
             for cause, n in link["dropped"].items():
                 dropped[cause] = dropped.get(cause, 0) + n / len(links)
         causes = ", ".join(f"{cause} {count(n)}" for cause, n in dropped.items())
-        made.add_row(
+        row = (
             name,
             links[0]["queue"],
             links[0]["carries"],
@@ -123,18 +182,31 @@ def _links(runs: Sequence[Document], out: Console) -> Table:
             count(_mean(links, "mean_backlog")),
             count(max(link["max_backlog"] for link in links)),
         )
-    return made
+        told.append(row)
+    drop = ["carries", "dead", "max backlog", "goodput", "offered", "mean backlog", "sent", "queue"]
+    return made, fit(made, told, out, drop)
 
 
 def _dull(link: Document) -> bool:
     return link["queue"] == "unlimited" and link["name"].endswith(".back") and not link["dropped"]
 
 
-def _summary(runs: Sequence[Document], out: Console) -> Table:
+def _summary(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
     made = table("Summary", ["", "mean ± 95 %" if len(runs) > 1 else ""], plain=not out.is_terminal)
-    for key in runs[0]["summary"]:
-        made.add_row(SUMMARY.get(key, key), _value(key, estimate([run["summary"][key] for run in runs])))
-    return made
+    told = [
+        (SUMMARY.get(key, key), _value(key, estimate([run["summary"][key] for run in runs])))
+        for key in runs[0]["summary"]
+    ]
+    completed = _completed(runs)
+    if completed is not None:
+        told.append((COMPLETED, _value("_s", completed)))
+    return made, fit(made, told, out, ())
+
+
+def _completed(runs: Sequence[Document]) -> dict[str, float | None] | None:
+    """When flows were done, on the mean of a run's flows; None if some were not."""
+    times = [_mean(run["flows"], "completed_s") for run in runs if run["flows"]]
+    return None if not times or None in times else estimate(times)
 
 
 def _points(document: Document, out: Console) -> None:
@@ -146,14 +218,24 @@ def _points(document: Document, out: Console) -> None:
     out.print()
     keys = list(points[0]["summary"])
     columns = [*_short(axes), *(SUMMARY.get(key, key) for key in keys)]
-    made = table("", columns, left=len(axes), plain=not out.is_terminal)
+    completed = [_completed(point.get("runs", [point])) for point in points]
+    ends = any(completed)
+    made = table("", [*columns, COMPLETED] if ends else columns, left=len(axes), plain=not out.is_terminal)
     made.title = None
-    for point in points:
+    told = []
+    for point, done in zip(points, completed, strict=True):
         settings = [setting(point["settings"].get(axis)) for axis in axes]
         summary = point["summary"]
         cells = [summary[k] if isinstance(summary[k], dict) else {"mean": summary[k], "ci95": None} for k in keys]
-        made.add_row(*settings, *(_value(key, cell) for key, cell in zip(keys, cells, strict=True)))
+        values = [_value(key, cell) for key, cell in zip(keys, cells, strict=True)]
+        last = [_value("_s", done) if done else "-"] if ends else []
+        told.append((*settings, *values, *last))
+    drop = [SUMMARY[key] for key in ("active_fraction", "goodput_bps", "jain", "timeouts")]
+    left_out = fit(made, told, out, [*drop, COMPLETED])
     out.print(made)
+    if left_out:
+        out.print()
+    _left_out(left_out, out)
 
 
 def _short(paths: Sequence[str]) -> list[str]:
@@ -170,6 +252,8 @@ def _value(key: str, cell: dict[str, float | None]) -> str:
     mean, half = cell["mean"], cell["ci95"]
     if mean is None:
         return "-"
+    if key.endswith("_s"):
+        return seconds(mean) + (f" ± {seconds(half)}" if half is not None else "")
     if key.endswith("_bps"):
         return rate(mean) + (f" ± {rate(half)}" if half is not None else "")
     if key == "timeouts":

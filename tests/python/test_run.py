@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -12,8 +13,10 @@ import time
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from conftest import DUPACK, Dupack, of_json, steady
+from dupack import read_plan, run, tables
 
 FLOW = {
     "name", "transport", "goodput_bps", "segments_sent", "segments_retransmitted", "segments_delivered", "timeouts",
@@ -50,6 +53,37 @@ def test_a_run_prints_tables_for_people(dupack: Dupack, plan: Path) -> None:
     assert "Mb/s" in flow
     assert any(line.startswith("bottleneck") and " epd " in line for line in lines)
     assert "\x1b" not in done.stdout, "colours for a file"
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 120, 160])
+@pytest.mark.parametrize("sweep", ["", '[sweep]\nseeds = "1..2"\n"link.bottleneck.queue.threshold" = [0.3, 0.9]\n'])
+def test_no_word_is_broken_in_a_narrow_terminal(plan: Path, width: int, sweep: str) -> None:
+    plan.write_text(f"{plan.read_text()}\n{sweep}")
+    document = run(read_plan(plan))
+    texts = []
+    for columns in (width, 1000):
+        out = Console(file=io.StringIO(), width=columns, force_terminal=True, color_system=None, highlight=False)
+        tables.show(document, out)
+        texts.append(out.file.getvalue())
+    narrow, wide = texts
+    assert max(map(len, narrow.splitlines())) <= width
+    told, _, left_out = narrow.partition("No room for ")
+    words = set(re.sub("[─,;:]", " ", wide).split())
+    assert set(re.sub("[─,;:]", " ", told).split()) <= words, "a word or a number that the wide table has not"
+    assert ("delivered" in wide) == ("delivered" in told or "delivered" in left_out)
+    assert bool(left_out) == (width < 120)
+
+
+def test_a_transfer_that_ends_tells_when(dupack: Dupack, plan: Path) -> None:
+    assert "completed, mean of the flows" not in dupack("run", plan).stdout
+    finite = '{ kind = "file", size = "50 segments" }'
+    plan.write_text(plan.read_text().replace('{ kind = "greedy" }', finite))
+    runs = of_json(dupack("run", plan, "--seeds", "1..2", "--json"))["runs"]
+    means = [sum(flow["completed_s"] for flow in one["flows"]) / 2 for one in runs]
+    told = next(line for line in dupack("run", plan, "--seeds", "1..2").stdout.splitlines() if line.startswith("compl"))
+    assert tables.seconds(sum(means) / 2) + " ± " in told
+    plan.write_text(plan.read_text() + '\n[sweep]\n"link.bottleneck.queue.threshold" = [0.3, 0.9]\n')
+    assert "completed, mean of the flows" in dupack("run", plan).stdout
 
 
 def test_many_flows_are_told_per_group(dupack: Dupack, plan: Path) -> None:
