@@ -40,6 +40,8 @@ RC = {
     "svg.hashsalt": "dupack",
 }
 CLOUD = {"markersize": 3, "alpha": 0.55, "markeredgewidth": 0}
+DASHED = {"linewidth": 0.9, "linestyle": (0, (4, 2))}
+DOTTED = {"linewidth": 1.3, "linestyle": (0, (1, 1.4))}
 METADATA = {"svg": {"Date": None, "Creator": "dupack"}, "png": {"Software": "dupack"}}
 
 
@@ -113,7 +115,7 @@ def _panel(ax: Axes, figure: Figure, series: Sequence[Series], marks: Sequence[M
                 zorder=4,
             )
         elif one.kind == "reference":
-            ax.plot(x, y, linewidth=0.9, linestyle=(0, (4, 2)), color=_reference(one), label=one.name)
+            ax.plot(x, y, color=_reference(one), label=one.name, **(DOTTED if one.of else DASHED))
         elif one.kind == "flat":
             ax.plot(x, y, color=shown, linestyle=(0, (5, 1.5)), label=one.name)
             ax.fill_between(x, low, high, color=shown, alpha=0.1, linewidth=0)
@@ -195,9 +197,9 @@ def _mark(ax: Axes, mark: Mark, words: Sequence[str]) -> None:
             **_hollow(shown),
         )
     elif mark.y is not None:
-        ax.axhline(mark.y, color=shown, linestyle=(0, (1, 1.4)), linewidth=1.3, label=name)
+        ax.axhline(mark.y, color=shown, label=name, **DOTTED)
     elif mark.x is not None:
-        ax.axvline(float(mark.x), color=shown, linestyle=(0, (1, 1.4)), linewidth=1.3, label=name)
+        ax.axvline(float(mark.x), color=shown, label=name, **DOTTED)
     else:
         ax.set_title(name, loc="right", fontsize=7.5, fontweight="normal", color=shown)
 

@@ -109,7 +109,7 @@ def _traces(one: Series, at: Sequence[float], mark: str, axis: dict[str, str], *
         _, size, symbol = EVENTS[one.of]
         trace |= {"mode": "markers", "marker": {"color": shown, "size": 2 * size, "symbol": symbol}}
     elif one.kind == "reference":
-        trace |= {"mode": "lines", "line": {"color": reference, "width": 1.4, "dash": "dash"}}
+        trace |= {"mode": "lines", "line": {"color": reference, "width": 1.6, "dash": "dot" if one.of else "dash"}}
     elif one.kind == "flat":
         trace |= {"mode": "lines", "line": line | {"dash": "dash"}}
     elif words:

@@ -17,7 +17,7 @@ COLOURS = {
     "times out": "#F0E442",
     "depends": "#56B4E9",
     "differs": "#000000",
-    "drop": "#8A8A8A",
+    "drop": "#CC79A7",
     "fast_retransmit": "#009E73",
     "timeout": "#000000",
     "upper": "#CC79A7",
@@ -25,7 +25,7 @@ COLOURS = {
 }
 MARKS = {"plain": "o", "ppd": "s", "epd": "^", "bpd": "D", "drop-tail": "v", "": "o"}
 PLOTLY_MARKS = {"o": "circle", "s": "square", "^": "triangle-up", "D": "diamond", "v": "triangle-down", "P": "cross"}
-EVENTS = {"drop": (".", 2.5, "circle"), "fast_retransmit": ("^", 3.0, "triangle-up"), "timeout": ("X", 5.0, "x")}
+EVENTS = {"drop": ("o", 2.6, "circle"), "fast_retransmit": ("^", 3.0, "triangle-up"), "timeout": ("X", 5.0, "x")}
 """Mark and size on paper, and mark on screen."""
 FAMILY = ("o", "s", "^", "D", "v", "P")
 """Marks of a family of curves of one discipline, one after the other."""
