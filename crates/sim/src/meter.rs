@@ -16,9 +16,15 @@ impl Level {
     /// The count is `value` from now on.
     #[inline]
     pub fn set(&mut self, now: Instant, value: u64) {
-        self.area += u128::from(self.value) * u128::from((now - self.since).0);
-        (self.value, self.since) = (value, now);
+        self.fall(now, value);
         self.peak = self.peak.max(value);
+    }
+
+    /// The same, for a value that is no peak.
+    #[inline]
+    pub fn fall(&mut self, now: Instant, value: u64) {
+        self.area += u128::from(self.value) * u128::from(now.0 - self.since.0);
+        (self.value, self.since) = (value, now);
     }
 
     /// Units x ps up to now.

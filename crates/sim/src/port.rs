@@ -200,7 +200,7 @@ impl<U: Grain> Port<U> {
             self.counts.busy += time.0;
             let end = start + time;
             served.ends = end;
-            served.backlog.set(start, served.queue.backlog());
+            served.backlog.fall(start, served.queue.backlog());
             self.depart(unit, end, shared);
         }
     }

@@ -71,28 +71,23 @@ struct Way {
     serial: u16,
 }
 
-/// Where the agenda's slots begin: ports from 0, then senders, the clock of warm-up and samples, receivers.
+/// Where the slots of the timers begin: the clock of warm-up and samples, senders, receivers.
 #[derive(Clone, Copy, Debug)]
 struct Slots {
     senders: usize,
-    clock: usize,
     receivers: usize,
 }
 
-impl Slots {
-    fn new(ports: usize, flows: usize) -> Self {
-        Self {
-            senders: ports,
-            clock: ports + flows,
-            receivers: ports + flows + 1,
-        }
-    }
-}
+/// The clock's slot.
+const CLOCK: usize = 0;
 
 /// A running simulation.
 struct World<'n, U: Grain, P: Probe> {
     network: &'n Network,
-    agenda: Agenda,
+    /// The ports' events. Apart from the timers, which are set far less often, so that the tree that every cell climbs is low;
+    /// at one instant lines come before timers.
+    lines: Agenda,
+    timers: Agenda,
     ports: Vec<Port<U>>,
     slots: Slots,
     machines: Vec<Machine>,
@@ -124,16 +119,16 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             .flows
             .iter()
             .any(|flow| flow.transport.common.delayed_ack);
-        let slots = Slots::new(ports.len(), machines.len());
-        let mut agenda = Agenda::new(if delayed {
-            slots.receivers + machines.len()
-        } else {
-            slots.receivers
-        });
+        let slots = Slots {
+            senders: CLOCK + 1,
+            receivers: CLOCK + 1 + machines.len(),
+        };
+        let receivers = if delayed { machines.len() } else { 0 };
+        let mut timers = Agenda::new(slots.receivers + receivers);
         // Set first: measuring begins before anything is sent.
-        agenda.set(slots.clock, Instant::ZERO);
+        timers.set(CLOCK, Instant::ZERO);
         for (flow, machine) in machines.iter().enumerate() {
-            agenda.set(slots.senders + flow, machine.start);
+            timers.set(slots.senders + flow, machine.start);
         }
         let windows = if P::ON {
             machines
@@ -145,7 +140,8 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         };
         Self {
             network,
-            agenda,
+            lines: Agenda::new(ports.len()),
+            timers,
             ways: first
                 .iter()
                 .map(|first| Way {
@@ -181,21 +177,22 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let end = Instant(self.network.duration.0);
         let slots = self.slots;
         loop {
-            let (now, slot) = self.agenda.first();
-            if now > end {
+            let (now, port) = self.lines.first();
+            let (timer, slot) = self.timers.first();
+            if now.min(timer) > end {
                 break;
             }
-            if slot < slots.senders {
-                self.advance(now, slot);
-            } else if slot < slots.clock {
+            if now <= timer {
+                self.advance(now, port);
+            } else if slot == CLOCK {
+                self.tick(timer);
+            } else if slot < slots.receivers {
                 if halt.load(Ordering::Relaxed) {
                     return Err(Failure::Halted);
                 }
-                self.wake_sender(now, slot - slots.senders);
-            } else if slot == slots.clock {
-                self.tick(now);
+                self.wake_sender(timer, slot - slots.senders);
             } else {
-                self.wake_receiver(now, slot - slots.receivers);
+                self.wake_receiver(timer, slot - slots.receivers);
             }
         }
         self.close(end)
@@ -209,7 +206,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let (arrived, next) = here.advance(&mut self.shared);
         here.due = next;
         let to_host = here.to_host;
-        self.agenda.set(port, next);
+        self.lines.set(port, next);
         let Some(mut unit) = arrived else { return };
         if to_host {
             self.arrive(now, unit.flow(), unit.body());
@@ -227,7 +224,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         // An event that is pending stays, even if it has been put off: it will then find nothing and set the next.
         if there.due == Instant::NEVER {
             there.due = there.next_event();
-            self.agenda.set(port, there.due);
+            self.lines.set(port, there.due);
         }
     }
 
@@ -275,7 +272,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let machine = &self.machines[flow];
         if let Some(due) = machine.receiver.poll_timeout() {
             // Left pending when the ack goes out earlier: a stale wake-up does nothing.
-            self.agenda.set(self.slots.receivers + flow, due);
+            self.timers.set(self.slots.receivers + flow, due);
         }
     }
 
@@ -283,7 +280,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let machine = &mut self.machines[flow];
         let ack = machine.receiver.handle_timeout(now);
         let due = machine.receiver.poll_timeout().unwrap_or(Instant::NEVER);
-        self.agenda.set(self.slots.receivers + flow, due);
+        self.timers.set(self.slots.receivers + flow, due);
         if let Some(ack) = ack {
             self.acknowledge(now, flow, ack);
         }
@@ -398,9 +395,9 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         // A timer that was put off keeps its earlier wake-up, which will find nothing to do and set the next.
         if deadline < machine.armed {
             machine.armed = deadline;
-            self.agenda.set(self.slots.senders + flow, deadline);
+            self.timers.set(self.slots.senders + flow, deadline);
         } else if machine.armed == Instant::NEVER {
-            self.agenda.set(self.slots.senders + flow, Instant::NEVER);
+            self.timers.set(self.slots.senders + flow, Instant::NEVER);
         }
     }
 
@@ -431,7 +428,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             }
             next = next.min(Instant(every.0.saturating_mul(self.sampled)));
         }
-        self.agenda.set(self.slots.clock, next);
+        self.timers.set(CLOCK, next);
     }
 
     /// Brings every port up to `now`, so that its meters can be read. Events stay as they are: a departure made up for early

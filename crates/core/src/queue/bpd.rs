@@ -74,11 +74,18 @@ impl<U: Unit> Discipline<U> for Queue<U> {
     #[inline(always)]
     fn offer(&mut self, _: Instant, unit: U, book: &mut impl Ledger<U>) {
         let (flow, last) = (unit.flow(), unit.last());
-        let gap = self.gap.of(flow);
-        let threshold = if *gap > 0 { self.upper } else { self.lower };
-        match self.inner.offer_if(unit, book, |backlog| backlog as f64 <= threshold) {
-            Some(Cause::Early | Cause::Overflow) => *gap = self.recovery,
-            _ if last && !self.inner.damaged(flow) => *gap = gap.saturating_sub(1),
+        let (gap, lower, upper) = (&mut self.gap, self.lower, self.upper);
+        // Only first cells, last cells and losses concern the count: most cells are neither.
+        let why = self.inner.offer_if(unit, book, |backlog| {
+            let threshold = if *gap.of(flow) > 0 { upper } else { lower };
+            backlog as f64 <= threshold
+        });
+        match why {
+            Some(Cause::Early | Cause::Overflow) => *self.gap.of(flow) = self.recovery,
+            _ if last && !self.inner.damaged(flow) => {
+                let gap = self.gap.of(flow);
+                *gap = gap.saturating_sub(1);
+            }
             _ => {}
         }
     }
