@@ -1,6 +1,7 @@
 //! Random streams: every component owns one, derived from the run's seed and the component's path in the plan, so
 //! that adding a link shifts nobody else's draws and alternatives are compared under common random numbers.
 
+use crate::time::Duration;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
@@ -25,11 +26,38 @@ impl Stream {
     pub fn between(&mut self, low: u64, high: u64) -> u64 {
         self.0.random_range(low..=high)
     }
+
+    /// True with this probability, 0 to 1.
+    #[inline]
+    pub fn happens(&mut self, probability: f64) -> bool {
+        self.0.random::<f64>() < probability
+    }
+
+    /// A time, exponentially distributed with this mean \[ps\].
+    pub fn exponential(&mut self, mean: Duration) -> Duration {
+        let times = -libm::log(self.above_zero());
+        // A float too large for the type becomes the type's largest: later than any run ends.
+        Duration((times * mean.0 as f64) as u64)
+    }
+
+    /// A whole number from 1 on, geometrically distributed with this mean (at least 1).
+    pub fn geometric(&mut self, mean: f64) -> u64 {
+        debug_assert!(mean >= 1.0);
+        // The number of trials until one of probability 1/mean succeeds. A mean of 1 divides by minus infinity, and gives 1.
+        let failures = libm::log(self.above_zero()) / libm::log1p(-1.0 / mean);
+        (failures as u64).saturating_add(1)
+    }
+
+    /// A float from above 0 to 1, both ends of which have a logarithm.
+    fn above_zero(&mut self) -> f64 {
+        1.0 - self.0.random::<f64>()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::vec::Vec;
 
     #[test]
     fn streams_are_their_own_and_repeat() {
@@ -40,5 +68,34 @@ mod tests {
         assert_eq!(draw(1, "flow.a.start"), draw(1, "flow.a.start"));
         assert_ne!(draw(1, "flow.a.start"), draw(2, "flow.a.start"));
         assert_ne!(draw(1, "flow.a.start"), draw(1, "flow.b.start"));
+    }
+
+    /// Within four standard errors of its mean: of seeds that are drawn anew, one in 16,000 would fail.
+    fn near(samples: &[f64], mean: f64, deviation: f64) {
+        let n = samples.len() as f64;
+        let found = samples.iter().sum::<f64>() / n;
+        let bound = 4.0 * deviation / n.sqrt();
+        assert!(
+            (found - mean).abs() < bound,
+            "{found}, not {mean} within {bound}"
+        );
+    }
+
+    #[test]
+    fn distributions_have_their_means() {
+        let mut s = Stream::new(7, "test");
+        let second = Duration::secs(1);
+        let times: Vec<_> = (0..40_000)
+            .map(|_| s.exponential(second).0 as f64 / 1e12)
+            .collect();
+        near(&times, 1.0, 1.0);
+        let counts: Vec<_> = (0..40_000).map(|_| s.geometric(5.0) as f64).collect();
+        near(&counts, 5.0, 20f64.sqrt());
+        assert!((0..1000).all(|_| s.geometric(1.0) == 1));
+        let hits: Vec<_> = (0..40_000)
+            .map(|_| f64::from(u8::from(s.happens(0.1))))
+            .collect();
+        near(&hits, 0.1, 0.3);
+        assert!((0..1000).all(|_| s.happens(1.0) && !s.happens(0.0)));
     }
 }
