@@ -71,7 +71,7 @@ fn balanced_discard_is_five_senders_at_one_switch() {
     let flow = &network.flows[3];
     assert_eq!(flow.name, "bulk-3");
     assert_eq!(flow.start, (Duration::ZERO, Duration::millis(100)));
-    assert_eq!(flow.transport.entry.name, "reno");
+    assert_eq!(flow.transport.pair.name(), "reno");
     assert_eq!(flow.transport.common.min_rto, Some(Duration::millis(200)));
     assert_eq!(
         (&flow.forward[..], &flow.back[..]),
@@ -107,7 +107,7 @@ fn what_is_not_said_is_the_default() {
     assert_eq!(plan.title, "test");
     assert_eq!(plan.seeds, [1]);
     let flow = &plan.points[0].network.flows[0];
-    assert_eq!(flow.transport.entry.name, "reno");
+    assert_eq!(flow.transport.pair.name(), "reno");
     assert_eq!(
         flow.transport.common,
         dupack_core::transport::Common::default()
@@ -214,7 +214,7 @@ fn overrides_take_toml_or_plain_text() {
     assert_eq!(network.warm_up, Duration::secs(1));
     assert_eq!(network.trailer, Bytes(0));
     assert_eq!(network.sample, Some(Duration(SECOND / 100)));
-    assert_eq!(network.flows[0].transport.entry.name, "sack");
+    assert_eq!(network.flows[0].transport.pair.name(), "sack");
     assert!(network.flows[0].transport.common.careful);
     assert!(network.links[0].loss.is_some());
     let queue = format!("{:?}", network.links[10].queue);
@@ -228,7 +228,7 @@ fn an_override_may_change_a_default_that_the_plan_does_not_write() {
         &["flow.f.transport.mss=1000 B", "flow.f.start=1 s..2 s"],
     );
     assert_eq!(network.flows[0].transport.common.mss, Bytes(1000));
-    assert_eq!(network.flows[0].transport.entry.name, "reno");
+    assert_eq!(network.flows[0].transport.pair.name(), "reno");
     assert_eq!(
         network.flows[0].start,
         (Duration::secs(1), Duration::secs(2))
@@ -275,7 +275,7 @@ fn a_sweep_is_a_grid_with_the_last_axis_fastest() {
         ]
     );
     let last = &plan.points[3].network;
-    assert_eq!(last.flows[0].transport.entry.name, "sack");
+    assert_eq!(last.flows[0].transport.pair.name(), "sack");
     assert_eq!(last.links[2].rate, Rate(2_000_000));
 }
 

@@ -14,6 +14,8 @@ pub enum Kind {
         segment: u64,
         /// It had been sent before.
         again: bool,
+        /// The number of this transmission.
+        id: u64,
     },
     /// An acknowledgement of a segment that was sent at `sent` (`None` if that had been sent before: no round trip is
     /// measured with it).

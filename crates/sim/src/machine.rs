@@ -108,7 +108,7 @@ impl Machine {
     pub fn begin(&mut self) {
         self.started = true;
         self.sender
-            .release(self.file.map_or(u64::MAX, |(segments, _)| segments));
+            .release(self.file.map_or(u64::MAX, |(segments, _)| segments), true);
     }
 
     /// Payload of a segment.

@@ -321,7 +321,7 @@ impl<U: Grain> Port<U> {
             return None;
         }
         let body = shared.bodies.get(unit.body(), unit.flow(), unit.serial())?;
-        let Kind::Data { segment, again } = body.kind else {
+        let Kind::Data { segment, again, .. } = body.kind else {
             return None;
         };
         self.scripts

@@ -30,8 +30,8 @@ pub struct Report {
 pub struct Flow {
     /// Its name.
     pub name: String,
-    /// Its transport's name.
-    pub transport: &'static str,
+    /// Its transport's name; `control+repair` for a pair that has none.
+    pub transport: std::borrow::Cow<'static, str>,
     /// Payload handed to the application, over the measured time \[bit/s\].
     pub goodput_bps: f64,
     /// Data segments sent, retransmissions among them.
@@ -194,7 +194,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
         let mean = |(sum, n): (u128, u64)| (n > 0).then(|| sum as f64 / n as f64 / SECOND as f64);
         Flow {
             name: spec.name.clone(),
-            transport: spec.transport.entry.name,
+            transport: spec.transport.pair.name(),
             goodput_bps: tally.delivered_bytes as f64 * 8.0 / self.time(),
             segments_sent: tally.sent,
             segments_retransmitted: tally.retransmitted,

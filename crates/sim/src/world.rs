@@ -250,16 +250,23 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let body = self.shared.bodies.take(body);
         let flow = way.0 as usize / 2;
         match body.kind {
-            Kind::Data { segment, again } => {
-                self.receive(now, flow, segment, (!again).then_some(body.sent))
+            Kind::Data { segment, again, id } => {
+                self.receive(now, flow, (segment, id), (!again).then_some(body.sent))
             }
             Kind::Ack { ack, sent } => self.hear(now, flow, &ack, sent),
         }
     }
 
-    fn receive(&mut self, now: Instant, flow: usize, segment: u64, sent: Option<Instant>) {
+    /// The receiver gets a segment, by its number and its transmission's.
+    fn receive(
+        &mut self,
+        now: Instant,
+        flow: usize,
+        (segment, id): (u64, u64),
+        sent: Option<Instant>,
+    ) {
         let machine = &mut self.machines[flow];
-        let arrival = machine.receiver.handle_segment(now, segment);
+        let arrival = machine.receiver.handle_segment(now, segment, id);
         machine.echo = sent;
         for delivered in arrival.delivered.from..arrival.delivered.to {
             machine.tally.delivered += 1;
@@ -387,6 +394,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             let kind = Kind::Data {
                 segment: transmit.segment,
                 again: transmit.again,
+                id: transmit.id,
             };
             self.emit(now, data_way(flow), bytes, kind);
         }
@@ -448,7 +456,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         }
         for (machine, under_way) in self.machines.iter_mut().zip(under_way) {
             let ack_due = machine.receiver.poll_timeout().is_some();
-            if !under_way && !ack_due && machine.sender.poll_timeout().is_some() {
+            if !under_way && !ack_due && machine.sender.retransmission_due().is_some() {
                 machine.waited(end, Instant(self.network.warm_up.0));
             }
         }

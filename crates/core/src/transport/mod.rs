@@ -1,4 +1,4 @@
-//! Transports: a sender is one machine made of a [`control`] part (how much) and a [`repair`] part (what to send again).
+//! Transports: a sender is one machine made of a [`control`] part (how much, how fast) and a [`repair`] part (what to send again).
 //!
 //! Sequence numbers count whole segments from 0, as the papers do; windows are in segments too.
 
@@ -11,7 +11,7 @@ pub mod rtt;
 mod script;
 pub mod sender;
 
-pub use roster::{AnySender, Entry, Params, ROSTER, entry};
+pub use roster::{AnySender, Entry, Pair, Params, ROSTER, entry};
 
 use crate::declare::Declared;
 use crate::measure::{Bytes, Window};
@@ -27,14 +27,56 @@ crate::choice! {
     }
 }
 
+crate::choice! {
+    /// What the retransmission timeout is made of.
+    pub enum RtoRule {
+        /// SRTT + 4 RTTVAR: RFC 6298.
+        Jacobson = "jacobson",
+        /// 2 SRTT: Keshav & Morgan.
+        TwiceSrtt = "twice-srtt",
+    }
+}
+
+crate::choice! {
+    /// Which acks measure the round trip.
+    pub enum Samples {
+        /// One segment at a time is timed, until its ack comes, as BSD does; none that was sent again.
+        Timed = "timed",
+        /// Every ack that a segment's first and only transmission caused.
+        Karn = "karn",
+        /// Every ack: it echoes which transmission caused it.
+        Each = "each",
+    }
+}
+
+crate::choice! {
+    /// What ends back-off.
+    pub enum Undouble {
+        /// A measured round trip.
+        Sample = "sample",
+        /// An ack of new data.
+        Advance = "advance",
+    }
+}
+
+crate::choice! {
+    /// What the receiver does with a segment that arrives out of order.
+    pub enum OutOfOrder {
+        /// It is kept.
+        Keep = "keep",
+        /// It is thrown away, and acknowledged as a duplicate.
+        Discard = "discard",
+    }
+}
+
 crate::declare! {
-    /// What every TCP has.
-    pub struct Common as "tcp" from "rfc5681 §3" {
+    /// What every transport has.
+    pub struct Common as "transport" from "rfc5681 §3" {
         /// Payload of a full segment.
         mss: Bytes = "536 B";
         /// TCP and IP headers of every segment and ack.
         header: Bytes = "40 B";
-        /// The receiver's window.
+        /// The receiver's window: how far beyond the oldest segment missing anything may be sent (the error-control window).
         max_window: Window = "64 KiB";
         /// Clamps the congestion window alone.
         max_cwnd: Option<Window> = unset "unlimited";
@@ -54,6 +96,16 @@ crate::declare! {
         initial_rto: Duration = "1 s";
         /// The longest that back-off makes the timeout.
         max_rto: Duration = "64 s";
+        /// What the timeout is made of.
+        rto: Option<RtoRule> = unset "twice-srtt for go-back-n and smart, else jacobson";
+        /// Which acks measure the round trip.
+        samples: Option<Samples> = unset "karn for go-back-n, each for smart, else timed";
+        /// Each timeout doubles the next.
+        backoff: bool = "true";
+        /// What ends the doubling.
+        undouble: Undouble = "sample";
+        /// What the receiver does with what arrives out of order.
+        out_of_order: OutOfOrder = "keep";
         /// Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5; newreno and sack always do so).
         careful: bool = "false";
         /// What half is taken of when a loss is found.
@@ -118,6 +170,11 @@ pub struct Block {
 pub struct Ack {
     /// The next segment expected: all before it have arrived.
     pub next: u64,
+    /// The segment that caused it.
+    pub cause: u64,
+    /// The transmission of it: the sender's count of transmissions, which the receiver echoes.
+    //= keshav-morgan-1997 §3
+    pub id: u64,
     /// Runs that arrived beyond `next`, the latest first; empty ones are unused.
     pub blocks: [Block; SACK_BLOCKS],
 }

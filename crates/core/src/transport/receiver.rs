@@ -1,6 +1,6 @@
 //! The receiver: hands segments on in order, acknowledges each (or every second), and reports what came out of order.
 
-use super::{Ack, Block, Common, SACK_BLOCKS};
+use super::{Ack, Block, Common, OutOfOrder, SACK_BLOCKS};
 use crate::time::{Duration, Instant};
 use alloc::vec::Vec;
 
@@ -15,6 +15,9 @@ pub struct Receiver {
     delay: Option<Duration>,
     /// When the ack that is being withheld must go.
     due: Option<Instant>,
+    out_of_order: OutOfOrder,
+    /// The last segment that arrived, and its transmission.
+    latest: (u64, u64),
 }
 
 /// What an arriving segment led to.
@@ -34,11 +37,14 @@ impl Receiver {
             held: Vec::new(),
             delay: params.delayed_ack.then_some(params.ack_delay),
             due: None,
+            out_of_order: params.out_of_order,
+            latest: (0, 0),
         }
     }
 
-    /// A data segment has arrived.
-    pub fn handle_segment(&mut self, now: Instant, segment: u64) -> Arrival {
+    /// A data segment has arrived; `id` is its transmission's, to be echoed.
+    pub fn handle_segment(&mut self, now: Instant, segment: u64, id: u64) -> Arrival {
+        self.latest = (segment, id);
         let before = self.next;
         let mut in_order = segment == self.next;
         if in_order {
@@ -49,7 +55,7 @@ impl Receiver {
                 // "a receiver SHOULD send an immediate ACK when it receives a data segment that fills in all or part of a gap"
                 in_order = false;
             }
-        } else if segment > self.next {
+        } else if segment > self.next && self.out_of_order == OutOfOrder::Keep {
             self.hold(segment);
         }
         let delivered = Block {
@@ -86,8 +92,11 @@ impl Receiver {
         for (block, held) in blocks.iter_mut().zip(&self.held) {
             *block = *held;
         }
+        let (cause, id) = self.latest;
         Ack {
             next: self.next,
+            cause,
+            id,
             blocks,
         }
     }
@@ -131,7 +140,7 @@ mod tests {
             .iter()
             .map(|segment| {
                 now += Duration::millis(10);
-                match receiver.handle_segment(now, *segment).ack {
+                match receiver.handle_segment(now, *segment, 0).ack {
                     None => "-".into(),
                     Some(ack) => {
                         let blocks: Vec<_> = ack
@@ -189,7 +198,7 @@ mod tests {
     //= rfc5681 §4.2 type=test
     fn a_delayed_ack_goes_when_its_time_is_up() {
         let mut receiver = Receiver::new(&Common::from_texts(&[("delayed_ack", "true")]));
-        assert_eq!(receiver.handle_segment(Instant::ZERO, 0).ack, None);
+        assert_eq!(receiver.handle_segment(Instant::ZERO, 0, 0).ack, None);
         let due = receiver.poll_timeout().unwrap();
         assert_eq!(due, Instant::ZERO + Duration::millis(200));
         assert_eq!(receiver.handle_timeout(Instant(due.0 - 1)), None);
@@ -205,10 +214,35 @@ mod tests {
         let mut receiver = Receiver::new(&Common::default());
         let mut next = 0;
         for segment in [0, 2, 2, 0, 1, 5, 4, 3, 3] {
-            let Block { from, to } = receiver.handle_segment(Instant::ZERO, segment).delivered;
+            let arrival = receiver.handle_segment(Instant::ZERO, segment, 0);
+            let Block { from, to } = arrival.delivered;
             assert_eq!(from, next);
             next = to;
         }
         assert_eq!(next, 6);
+    }
+
+    #[test]
+    fn an_ack_names_what_caused_it() {
+        let mut receiver = Receiver::new(&Common::default());
+        let mut hear = |segment, id| {
+            let ack = receiver.handle_segment(Instant::ZERO, segment, id).ack;
+            let ack = ack.unwrap();
+            (ack.next, ack.cause, ack.id)
+        };
+        assert_eq!(hear(0, 0), (1, 0, 0));
+        assert_eq!(hear(2, 2), (1, 2, 2));
+        assert_eq!(hear(1, 3), (3, 1, 3));
+    }
+
+    #[test]
+    fn a_receiver_that_discards_waits_for_the_segment_itself() {
+        let params = Common::from_texts(&[("out_of_order", "discard")]);
+        let mut receiver = Receiver::new(&params);
+        let mut next = |segment| {
+            let ack = receiver.handle_segment(Instant::ZERO, segment, 0).ack;
+            ack.unwrap().next
+        };
+        assert_eq!([next(0), next(2), next(1), next(2)], [1, 1, 2, 3]);
     }
 }

@@ -1,14 +1,15 @@
-//! The transports by name: each a pair of controller and repair.
+//! The transports by name: each a pair of controller and repair, and any other pair that goes together.
 
-use super::control::{Controller, InUse, reno::Reno, tahoe::Tahoe};
-use super::repair::cumulative::{Cumulative, Style};
-use super::repair::scoreboard::{Own, Scoreboard};
-use super::repair::{Reading, Repair, Span};
+use super::control::{self, AnyController};
+use super::repair::{self, AnyRepair};
 use super::sender::Sender;
-use super::{Ack, Common};
+use super::{Common, OutOfOrder};
 use crate::declare::{Declared, Fault, Parameter, Value};
+use alloc::borrow::Cow;
+use alloc::format;
+use alloc::vec::Vec;
 
-/// What plans, pages and errors say of a transport.
+/// A pair that has a name of its own.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     /// The word in plans.
@@ -17,177 +18,162 @@ pub struct Entry {
     pub summary: &'static str,
     /// Where it is published.
     pub source: &'static str,
-    /// The parameters that only it has; all have [`Common`]'s as well.
-    pub own: &'static [Parameter],
-    make: fn(&Common, &[Value]) -> (AnyController, AnyRepair),
+    /// Its controller's word.
+    pub control: &'static str,
+    /// Its repair's word.
+    pub repair: &'static str,
 }
 
-impl Entry {
-    /// All its parameters: the common ones, then its own.
-    pub fn parameters(&self) -> impl Iterator<Item = &'static Parameter> {
-        Common::PARAMETERS.iter().chain(self.own)
-    }
+macro_rules! kinds {
+    ($($name:literal = $control:literal + $repair:literal: $summary:literal from $source:literal;)+) => {
+        /// Every pair with a name, in the order of the pages.
+        pub const ROSTER: &[Entry] = &[$(Entry {
+            name: $name,
+            summary: $summary,
+            source: $source,
+            control: $control,
+            repair: $repair,
+        }),+];
+    };
 }
 
-/// Every transport, in the order of the pages.
-pub const ROSTER: &[Entry] = &[
-    Entry {
-        name: "tahoe",
-        summary: "Three duplicates, or a timeout, send it back to the missing segment and into slow start.",
-        source: "fall-floyd-1996 §2",
-        own: &[],
-        make: |common, _| {
-            (
-                Tahoe::new(common).into(),
-                Cumulative::new(Style::Restart, common).into(),
-            )
-        },
-    },
-    Entry {
-        name: "reno",
-        summary: "Fast retransmit and fast recovery; the first ack of new data ends the recovery.",
-        source: "cohen-hamo-2001 §2.1",
-        own: &[],
-        make: |common, _| {
-            (
-                Reno::new(common).into(),
-                Cumulative::new(Style::Recover, common).into(),
-            )
-        },
-    },
-    Entry {
-        name: "newreno",
-        summary: "As Reno, but a partial ack sends the next missing segment again and the recovery goes on.",
-        source: "rfc6582 §3.2",
-        own: &[],
-        make: |common, _| {
-            (
-                Reno::new(common).into(),
-                Cumulative::new(Style::Partial, common).into(),
-            )
-        },
-    },
-    Entry {
-        name: "sack",
-        summary: Own::SUMMARY,
-        source: Own::SOURCE,
-        own: Own::PARAMETERS,
-        make: |common, own| {
-            (
-                Reno::new(common).into(),
-                Scoreboard::new(&Own::from_values(own), common).into(),
-            )
-        },
-    },
-];
+kinds! {
+    "tahoe" = "tahoe" + "tahoe":
+        "Three duplicates, or a timeout, send it back to the missing segment and into slow start." from "fall-floyd-1996 §2";
+    "reno" = "reno" + "reno":
+        "Fast retransmit and fast recovery; the first ack of new data ends the recovery." from "cohen-hamo-2001 §2.1";
+    "newreno" = "reno" + "newreno":
+        "As Reno, but a partial ack sends the next missing segment again and the recovery goes on." from "rfc6582 §3.2";
+    "sack" = "reno" + "sack":
+        "Selective acks tell the sender what is missing; it fills the holes while `pipe` allows." from "cohen-hamo-2001 §6.1";
+    "go-back-n" = "static-window" + "go-back-n":
+        "A window that never changes; a timeout sends all of it again." from "keshav-morgan-1997 §2";
+    "smart" = "static-window" + "smart":
+        "A window that never changes; acks that name their cause tell what to send again." from "keshav-morgan-1997 §4";
+    "packet-pair" = "packet-pair" + "smart":
+        "Pairs measure the service rate, which the sender follows; acks that name their cause tell what to send again."
+        from "keshav-morgan-1997 §5";
+    "static-window" = "static-window" + "go-back-n":
+        "The same as go-back-n, by the name of its controller." from "keshav-morgan-1997 §2";
+}
 
-/// The transport called `name`.
+/// The pair called `name`.
 pub fn entry(name: &str) -> Option<&'static Entry> {
     ROSTER.iter().find(|entry| entry.name == name)
+}
+
+/// A controller and a repair.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair {
+    /// How much, how fast.
+    pub control: &'static control::Entry,
+    /// What to send again.
+    pub repair: &'static repair::Entry,
+}
+
+impl Pair {
+    /// The pair of these words, if both are on their rosters.
+    pub fn new(control: &str, repair: &str) -> Option<Self> {
+        Some(Self {
+            control: control::ROSTER.iter().find(|it| it.name == control)?,
+            repair: repair::ROSTER.iter().find(|it| it.name == repair)?,
+        })
+    }
+
+    /// Why the two do not go together, if they do not.
+    pub fn refusal(&self) -> Option<&'static str> {
+        (self.repair.refuses)(self.control.answer)
+    }
+
+    /// Its name, or `control+repair` if it has none.
+    pub fn name(&self) -> Cow<'static, str> {
+        let is_it = |it: &&Entry| it.control == self.control.name && it.repair == self.repair.name;
+        match ROSTER.iter().find(is_it) {
+            Some(entry) => entry.name.into(),
+            None => format!("{}+{}", self.control.name, self.repair.name).into(),
+        }
+    }
+
+    /// All its parameters: the common ones, its controller's, its repair's.
+    pub fn parameters(&self) -> impl Iterator<Item = &'static Parameter> + use<> {
+        Common::PARAMETERS
+            .iter()
+            .chain(self.control.own)
+            .chain(self.repair.own)
+    }
 }
 
 /// The parameters of any transport.
 #[derive(Clone, Debug)]
 pub struct Params {
     /// Which it is.
-    pub entry: &'static Entry,
-    /// What every TCP has.
+    pub pair: Pair,
+    /// What every transport has.
     pub common: Common,
-    /// The values of `entry.own`.
-    pub own: alloc::vec::Vec<Value>,
+    /// The values of the controller's and of the repair's own parameters.
+    own: (Vec<Value>, Vec<Value>),
 }
 
 impl Params {
-    /// From values in the order of [`Entry::parameters`].
-    pub fn from_values(entry: &'static Entry, values: &[Value]) -> Result<Self, Fault> {
+    /// From values in the order of [`Pair::parameters`].
+    ///
+    /// # Errors
+    /// If the values do not go together.
+    pub fn from_values(pair: Pair, values: &[Value]) -> Result<Self, Fault> {
         let (common, own) = values.split_at(Common::PARAMETERS.len());
+        let (control, repair) = own.split_at(pair.control.own.len());
         let common = Common::from_values(common);
         common.check()?;
+        if common.delayed_ack && pair.control.every_ack {
+            return Err(Fault {
+                name: "delayed_ack",
+                found: "true".into(),
+                allowed: format!(
+                    "false: {} measures the time between the acks of neighbouring segments",
+                    pair.control.name
+                ),
+            });
+        }
+        if common.out_of_order == OutOfOrder::Discard && pair.repair.habits.knows_what_arrived {
+            return Err(Fault {
+                name: "out_of_order",
+                found: "discard".into(),
+                allowed: format!(
+                    "\"keep\": {} relies on the receiver to keep what it has acknowledged",
+                    pair.repair.name
+                ),
+            });
+        }
+        (pair.control.check)(control)?;
+        for (parameter, value) in pair.parameters().zip(values) {
+            if let Value::Window(window) = value
+                && window.whole_segments(common.mss) == 0
+            {
+                return Err(Fault {
+                    name: parameter.name,
+                    found: format!("{window:?}"),
+                    allowed: "at least one segment of `mss`".into(),
+                });
+            }
+        }
         Ok(Self {
-            entry,
+            pair,
             common,
-            own: own.to_vec(),
+            own: (control.to_vec(), repair.to_vec()),
         })
     }
 
     /// A sender at the start of its connection.
     pub fn sender(&self) -> AnySender {
-        let (controller, repair) = (self.entry.make)(&self.common, &self.own);
-        Sender::new(&self.common, controller, repair)
+        let (control, repair) = &self.own;
+        Sender::new(
+            &self.common,
+            self.pair.repair.habits,
+            (self.pair.control.make)(control, &self.common),
+            (self.pair.repair.make)(repair, &self.common),
+        )
     }
 }
 
 /// A sender of any transport.
 pub type AnySender = Sender<AnyController, AnyRepair>;
-
-/// Calls the same method on whichever part is inside.
-macro_rules! each {
-    ($self:ident { $($part:ident),+ } $method:ident $args:tt) => {
-        match $self { $(Self::$part(it) => it.$method $args),+ }
-    };
-}
-
-/// Any controller.
-#[derive(Clone, Debug)]
-#[allow(missing_docs)]
-pub enum AnyController {
-    Tahoe(Tahoe),
-    Reno(Reno),
-}
-
-impl Controller for AnyController {
-    fn window(&self) -> f64 {
-        each!(self { Tahoe, Reno } window())
-    }
-    fn ssthresh(&self) -> f64 {
-        each!(self { Tahoe, Reno } ssthresh())
-    }
-    fn on_ack(&mut self) {
-        each!(self { Tahoe, Reno } on_ack())
-    }
-    fn on_loss(&mut self, in_use: InUse) {
-        each!(self { Tahoe, Reno } on_loss(in_use))
-    }
-    fn on_recovered(&mut self, in_use: InUse) {
-        each!(self { Tahoe, Reno } on_recovered(in_use))
-    }
-    fn on_timeout(&mut self, in_use: InUse, again: bool) {
-        each!(self { Tahoe, Reno } on_timeout(in_use, again))
-    }
-}
-
-/// Any repair.
-#[derive(Clone, Debug)]
-#[allow(missing_docs)]
-pub enum AnyRepair {
-    Cumulative(Cumulative),
-    Scoreboard(Scoreboard),
-}
-
-impl Repair for AnyRepair {
-    fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading {
-        each!(self { Cumulative, Scoreboard } on_ack(ack, span))
-    }
-    fn on_timeout(&mut self, span: &Span) {
-        each!(self { Cumulative, Scoreboard } on_timeout(span))
-    }
-    fn credit(&self) -> i64 {
-        each!(self { Cumulative, Scoreboard } credit())
-    }
-    fn poll(&mut self, span: &Span, window: f64) -> Option<u64> {
-        each!(self { Cumulative, Scoreboard } poll(span, window))
-    }
-    fn on_sent(&mut self, segment: u64) {
-        each!(self { Cumulative, Scoreboard } on_sent(segment))
-    }
-}
-
-macro_rules! part {
-    ($any:ident: $($part:ident),+) => {$(
-        impl From<$part> for $any {
-            fn from(part: $part) -> Self { Self::$part(part) }
-        }
-    )+};
-}
-part!(AnyController: Tahoe, Reno);
-part!(AnyRepair: Cumulative, Scoreboard);

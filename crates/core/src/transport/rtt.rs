@@ -1,14 +1,16 @@
 //! The retransmission timeout: round trips measured by a coarse clock, Karn's rule, back-off.
 //!
-//! One segment is timed at a time, as BSD does. The clock's granularity acts as it did in the simulator of the 1990s that the
+//! By default one segment is timed at a time, as BSD does; with acks that echo which transmission caused them, every one can measure
+//! ([`Samples`]). The clock's granularity acts as it did in the simulator of the 1990s that the
 //! papers used: a measured round trip is rounded to the nearest tick, at least one, and a timeout is a whole number of ticks,
 //! counted from the moment it is set (not from a common heartbeat, which would let all senders of a run time out together).
 //= rfc6298 §2
 //= ns-1
 //= cohen-hamo-2001 §2.1 type=departure
 
-use super::Common;
+use super::{Common, RtoRule, Samples, Undouble};
 use crate::time::{Duration, Instant};
+use alloc::collections::VecDeque;
 
 /// Estimator and back-off of one sender.
 #[derive(Clone, Debug)]
@@ -16,19 +18,29 @@ pub struct Rtt {
     tick: Duration,
     min: Duration,
     max: Duration,
+    rule: RtoRule,
+    samples: Samples,
+    undouble: Undouble,
+    backoff: bool,
     /// Smoothed round trip and its variation \[ps\], once measured.
     smoothed: Option<(u64, u64)>,
+    /// The smoothed and the shortest round trip by an exact clock, which controllers go by.
+    exact: Option<(Duration, Duration)>,
     /// The timeout without back-off.
     base: Duration,
     /// How often it has been doubled.
     doubled: u32,
     /// The segment being timed and when it was sent.
     timed: Option<(u64, Instant)>,
+    /// When each transmission from number `first` on went out, and whether its segment had been sent before; unless one is timed
+    /// at a time.
+    sent: VecDeque<(Instant, bool)>,
+    first: u64,
 }
 
 impl Rtt {
     /// Before the first measurement.
-    pub fn new(params: &Common) -> Self {
+    pub fn new(params: &Common, rule: RtoRule, samples: Samples) -> Self {
         //= rfc6298 §2.4 type=departure
         let min = params
             .min_rto
@@ -40,10 +52,17 @@ impl Rtt {
             tick: params.tick,
             min,
             max: params.max_rto,
+            rule,
+            samples,
+            undouble: params.undouble,
+            backoff: params.backoff,
             smoothed: None,
+            exact: None,
             base,
             doubled: 0,
             timed: None,
+            sent: VecDeque::new(),
+            first: 0,
         }
     }
 
@@ -58,30 +77,57 @@ impl Rtt {
         self.base
     }
 
-    /// `segment` is sent for the first time: it is timed if no other is.
-    //= rfc6298 §3
-    // Karn: what was sent again is never timed, so the caller tells of first transmissions only.
-    pub fn on_first_sent(&mut self, now: Instant, segment: u64) {
-        if self.timed.is_none() {
-            self.timed = Some((segment, now));
+    /// The smoothed and the shortest round trip by an exact clock, once measured.
+    pub fn exact(&self) -> Option<(Duration, Duration)> {
+        self.exact
+    }
+
+    /// `segment` is sent, as transmission after transmission; `again` if it was before.
+    pub fn on_sent(&mut self, now: Instant, segment: u64, again: bool) {
+        //= rfc6298 §3
+        // Karn: what was sent again is not timed, and if it is being timed, its ack will not tell for which transmission.
+        match (self.samples, again) {
+            (Samples::Timed, false) => self.timed = self.timed.or(Some((segment, now))),
+            (Samples::Timed, true) => {
+                self.timed = self.timed.filter(|(timed, _)| *timed != segment);
+            }
+            (Samples::Karn | Samples::Each, _) => self.sent.push_back((now, again)),
         }
     }
 
-    /// `segment` is sent again: if it is being timed, its ack will not tell for which transmission.
-    //= rfc6298 §3
-    pub fn on_sent_again(&mut self, segment: u64) {
-        self.timed = self.timed.filter(|(timed, _)| *timed != segment);
-    }
-
-    /// All before `next` are acknowledged. Returns whether a round trip was measured; that also ends back-off.
-    pub fn on_acked(&mut self, now: Instant, next: u64) -> bool {
-        let Some((_, sent)) = self.timed.filter(|(segment, _)| *segment < next) else {
+    /// An ack says that all before `next` have arrived, `advance` if it is the first to, and that transmission `id` caused it.
+    /// Returns whether a round trip was measured; that also ends back-off.
+    #[inline]
+    pub fn on_ack(&mut self, now: Instant, next: u64, advance: bool, id: u64) -> bool {
+        if advance && self.undouble == Undouble::Advance {
+            self.doubled = 0;
+        }
+        let sent = if self.samples != Samples::Timed {
+            self.echoed(id)
+        } else if advance && let Some((_, sent)) = self.timed.filter(|(it, _)| *it < next) {
+            self.timed = None;
+            Some(sent)
+        } else {
+            None
+        };
+        let Some(sent) = sent else {
             return false;
         };
-        self.timed = None;
         self.measure(now - sent);
-        self.doubled = 0;
+        if self.undouble == Undouble::Sample {
+            self.doubled = 0;
+        }
         true
+    }
+
+    /// When transmission `id` went out, if its ack measures. The earlier ones are forgotten: on a path that keeps their order they
+    /// are lost.
+    fn echoed(&mut self, id: u64) -> Option<Instant> {
+        let at = id.checked_sub(self.first)? as usize;
+        let (sent, again) = *self.sent.get(at)?;
+        self.sent.drain(..=at);
+        self.first = id + 1;
+        (self.samples == Samples::Each || !again).then_some(sent)
     }
 
     /// The timed segment may have been lost: measuring it would mix up two transmissions.
@@ -92,10 +138,17 @@ impl Rtt {
     /// The timer ran out.
     pub fn back_off(&mut self) {
         self.timed = None;
-        self.doubled += u32::from(self.rto() < self.max);
+        self.doubled += u32::from(self.backoff && self.rto() < self.max);
     }
 
     fn measure(&mut self, elapsed: Duration) {
+        self.exact = Some(match self.exact {
+            None => (elapsed, elapsed),
+            Some((smoothed, shortest)) => (
+                Duration((7 * smoothed.0 + elapsed.0) / 8),
+                shortest.min(elapsed),
+            ),
+        });
         //= rfc6298 §4 type=departure
         let r = ((elapsed.0 + self.tick.0 / 2) / self.tick.0).max(1) * self.tick.0;
         let (srtt, rttvar) = match self.smoothed {
@@ -107,8 +160,12 @@ impl Rtt {
             Some((srtt, rttvar)) => ((7 * srtt + r) / 8, (3 * rttvar + srtt.abs_diff(r)) / 4),
         };
         self.smoothed = Some((srtt, rttvar));
-        // RTO <- SRTT + max(G, K * RTTVAR), K = 4
-        let rto = Duration(srtt + self.tick.0.max(4 * rttvar));
+        let rto = Duration(match self.rule {
+            // RTO <- SRTT + max(G, K * RTTVAR), K = 4
+            RtoRule::Jacobson => srtt + self.tick.0.max(4 * rttvar),
+            //= keshav-morgan-1997 §2
+            RtoRule::TwiceSrtt => 2 * srtt,
+        });
         //= rfc6298 §2.4
         self.base = rto.round_up(self.tick).max(self.min).min(self.max);
     }
@@ -125,12 +182,16 @@ mod tests {
 
     /// Sends segment `n` at `sent` and acknowledges it at `acked`.
     fn trip(rtt: &mut Rtt, n: u64, sent: u64, acked: u64) {
-        rtt.on_first_sent(ms(sent), n);
-        assert!(rtt.on_acked(ms(acked), n + 1));
+        rtt.on_sent(ms(sent), n, false);
+        assert!(rtt.on_ack(ms(acked), n + 1, true, n));
+    }
+
+    fn tcp(params: &Common) -> Rtt {
+        Rtt::new(params, RtoRule::Jacobson, Samples::Timed)
     }
 
     fn fine() -> Rtt {
-        Rtt::new(&Common::from_texts(&[
+        tcp(&Common::from_texts(&[
             ("tick", "1 ms"),
             ("min_rto", "0 s"),
             ("initial_rto", "1 s"),
@@ -153,12 +214,12 @@ mod tests {
     //= rfc6298 §2.4 type=test
     fn the_least_timeout_and_the_granularity() {
         // A round trip far below the tick counts as one tick, and the variation as no less than one.
-        let mut rtt = Rtt::new(&Common::default());
+        let mut rtt = tcp(&Common::default());
         for n in 0..50 {
             trip(&mut rtt, n, n * 10, n * 10 + 5);
         }
         assert_eq!(rtt.rto(), Duration::millis(200));
-        let mut slow = Rtt::new(&Common::from_texts(&[("tick", "500 ms")]));
+        let mut slow = tcp(&Common::from_texts(&[("tick", "500 ms")]));
         trip(&mut slow, 0, 0, 5);
         assert_eq!(slow.rto(), Duration::millis(1500)); // 500 + 4 * 250
     }
@@ -167,9 +228,9 @@ mod tests {
     //= rfc6298 §3 type=test
     fn what_was_sent_again_is_not_measured() {
         let mut rtt = fine();
-        rtt.on_first_sent(ms(0), 0);
+        rtt.on_sent(ms(0), 0, false);
         rtt.stop_timing();
-        assert!(!rtt.on_acked(ms(500), 1));
+        assert!(!rtt.on_ack(ms(500), 1, true, 0));
         assert_eq!(rtt.rto(), Duration::secs(1));
     }
 
@@ -188,5 +249,50 @@ mod tests {
         assert_eq!(rtt.rto(), Duration::secs(64));
         trip(&mut rtt, 1, 1000, 1100);
         assert_eq!(rtt.rto(), Duration::millis(250)); // 100 + 4 * 37.5
+    }
+
+    /// Transmissions 0, 1 and 2 at 0, 10 and 20 ms, of segments 0, 1 and 1 again.
+    fn echoing(samples: Samples, texts: &[(&str, &str)]) -> Rtt {
+        let texts = [&[("tick", "1 ms"), ("min_rto", "0 s")], texts].concat();
+        let mut rtt = Rtt::new(&Common::from_texts(&texts), RtoRule::TwiceSrtt, samples);
+        for (id, segment) in [0, 1, 1].into_iter().enumerate() {
+            rtt.on_sent(ms(10 * id as u64), segment, id == 2);
+        }
+        rtt
+    }
+
+    #[test]
+    //= keshav-morgan-1997 §2 type=test
+    fn twice_the_smoothed_round_trip() {
+        let mut rtt = echoing(Samples::Each, &[]);
+        assert!(rtt.on_ack(ms(50), 1, true, 0));
+        assert_eq!(rtt.rto(), Duration::millis(100));
+        assert!(rtt.on_ack(ms(68), 1, false, 1)); // a duplicate measures as well: 7/8 * 50 + 1/8 * 58
+        assert_eq!(rtt.rto(), Duration::millis(102));
+        assert!(rtt.on_ack(ms(70), 2, true, 2));
+        assert_eq!(rtt.exact().unwrap().1, Duration::millis(50));
+    }
+
+    #[test]
+    fn by_karns_rule_no_retransmission_measures() {
+        let mut rtt = echoing(Samples::Karn, &[]);
+        assert!(rtt.on_ack(ms(50), 1, true, 0));
+        assert!(!rtt.on_ack(ms(70), 2, true, 2)); // sent again
+        assert!(!rtt.on_ack(ms(75), 2, false, 1)); // forgotten: 2 has overtaken it
+    }
+
+    #[test]
+    fn what_ends_back_off() {
+        let mut rtt = echoing(Samples::Karn, &[("undouble", "advance")]);
+        rtt.back_off();
+        assert!(!rtt.on_ack(ms(70), 1, true, 2));
+        assert_eq!(rtt.rto(), Duration::secs(1));
+        let mut rtt = echoing(Samples::Karn, &[]);
+        rtt.back_off();
+        assert!(!rtt.on_ack(ms(70), 1, true, 2));
+        assert_eq!(rtt.rto(), Duration::secs(2));
+        let mut rtt = echoing(Samples::Karn, &[("backoff", "false")]);
+        rtt.back_off();
+        assert_eq!(rtt.rto(), Duration::secs(1));
     }
 }

@@ -7,14 +7,15 @@
 //! 300  timeout             => 1*  | cwnd 1         # the timer runs out, at exactly this time; 1 is sent again
 //! ```
 //!
-//! Steps: `greedy`, `release(SEGMENTS)`, `ack(NEXT)`, `ack(NEXT, FROM..TO ...)`, `acks(FROM..TO)` for one ack per number, `timeout`,
+//! Steps: `greedy`, `release(SEGMENTS)`, `ack(NEXT)`, `ack(NEXT, FROM..TO ...)`, `ack(NEXT by CAUSE)`, `ack(NEXT by CAUSE@N)` for an ack that
+//! echoes the N-th transmission of its cause (from 0; otherwise the latest), `acks(FROM..TO)` for one ack per number, `timeout`,
 //! `wait` (the timer must not have run out); ` xN` repeats one. What is sent: `7`, `7..10` (`..` leaves out its end, as in Rust),
 //! `7*` if it was sent before. Checks: `cwnd`, `ssthresh`, `flight`, `rto` and `timer` (in ms, or `off`), each with a
 //! value, and the reading of the ack: `stale`, `dup`, `loss`, `open`, `partial`, `over`, `measured`, `unmeasured`.
 
 use super::repair::{Phase, Reading};
 use super::sender::Heard;
-use super::{AnySender, Block, Params, entry};
+use super::{AnySender, Block, Pair, Params, entry};
 use crate::declare::{Fallback, Value};
 use crate::time::{Duration, Instant};
 use std::format;
@@ -26,10 +27,12 @@ mod growth;
 mod limited;
 mod matrix;
 mod newreno;
+mod pair;
 mod read;
 mod reno;
 mod rfc6675;
 mod sack;
+mod smart;
 mod tahoe;
 mod timeout;
 mod timer;
@@ -38,10 +41,10 @@ use read::{Input, ack, inputs, number, plain, segments};
 
 /// The parameters of `transport`, those not in `texts` at their default.
 pub fn params(transport: &str, texts: &[(&str, &str)]) -> Params {
-    let entry = entry(transport).expect("a transport");
-    let known = |name: &str| entry.parameters().any(|p| p.name == name);
+    let pair = pair(transport);
+    let known = |name: &str| pair.parameters().any(|p| p.name == name);
     assert!(texts.iter().all(|(name, _)| known(name)), "{texts:?}");
-    let values: Vec<Value> = entry
+    let values: Vec<Value> = pair
         .parameters()
         .map(|p| {
             let given = texts.iter().find(|(name, _)| *name == p.name);
@@ -51,7 +54,14 @@ pub fn params(transport: &str, texts: &[(&str, &str)]) -> Params {
             }
         })
         .collect();
-    Params::from_values(entry, &values).expect("parameters that go together")
+    Params::from_values(pair, &values).expect("parameters that go together")
+}
+
+/// A pair by its name or as `control+repair`.
+pub fn pair(name: &str) -> Pair {
+    let halves = entry(name).map(|it| (it.control, it.repair));
+    let (control, repair) = halves.or(name.split_once('+')).expect("a transport");
+    Pair::new(control, repair).expect("both on their rosters")
 }
 
 /// Plays `script` to a new sender.
@@ -62,10 +72,12 @@ pub fn play(transport: &str, texts: &[(&str, &str)], script: &str) {
 /// Plays `script` to `sender`; returns what its last ack was heard as.
 pub fn play_on(sender: &mut AnySender, script: &str) -> Option<Heard> {
     let mut heard = None;
+    // The segment of each transmission.
+    let mut log = Vec::new();
     for (at, whole) in script.lines().enumerate() {
         let line = whole.split('#').next().unwrap().trim();
         if !line.is_empty()
-            && let Err(why) = step(sender, line, &mut heard)
+            && let Err(why) = step(sender, line, &mut heard, &mut log)
         {
             panic!("line {}: {}\n    {why}", at + 1, whole.trim());
         }
@@ -74,7 +86,12 @@ pub fn play_on(sender: &mut AnySender, script: &str) -> Option<Heard> {
 }
 
 /// One line.
-fn step(sender: &mut AnySender, line: &str, heard: &mut Option<Heard>) -> Result<(), String> {
+fn step(
+    sender: &mut AnySender,
+    line: &str,
+    heard: &mut Option<Heard>,
+    log: &mut Vec<u64>,
+) -> Result<(), String> {
     let (left, right) = line
         .split_once("=>")
         .ok_or("a line is `TIME step => sends`")?;
@@ -91,15 +108,17 @@ fn step(sender: &mut AnySender, line: &str, heard: &mut Option<Heard>) -> Result
     let mut got = Vec::new();
     for _ in 0..times {
         for input in inputs(action)? {
-            act(sender, now, &input, heard)?;
-            got.extend(sends(sender, now));
+            act(sender, now, &input, heard, log)?;
+            let sent = sends(sender, now);
+            log.extend(sent.iter().map(|(segment, _)| *segment));
+            got.extend(sent);
         }
     }
     let want = segments(want)?;
     if got != want {
         return Err(format!("sent {}", show(&got)));
     }
-    if sender.poll_timeout().is_some() != (sender.flight() > 0) {
+    if sender.retransmission_due().is_some() != (sender.flight() > 0) {
         return Err("the timer must run while something is outstanding, and only then".into());
     }
     check(sender, *heard, checks)
@@ -110,14 +129,23 @@ fn act(
     now: Instant,
     input: &Input,
     heard: &mut Option<Heard>,
+    log: &[u64],
 ) -> Result<(), String> {
     match input {
-        Input::Release(segments) => sender.release(*segments),
-        Input::Ack(ack) => *heard = Some(sender.handle_ack(now, ack)),
+        Input::Release(segments) => sender.release(*segments, true),
+        Input::Ack(ack, which) => {
+            let mut all = (0..).zip(log).filter(|(_, segment)| **segment == ack.cause);
+            let id = match which {
+                Some(n) => all.nth(*n as usize),
+                None => all.last(),
+            };
+            let id = id.map_or(0, |(id, _)| id);
+            *heard = Some(sender.handle_ack(now, &super::Ack { id, ..*ack }));
+        }
         Input::Wait if sender.handle_timeout(now) => return Err("the timer ran out".into()),
         Input::Wait => {}
         Input::Timeout => {
-            if sender.poll_timeout() != Some(now) {
+            if sender.retransmission_due() != Some(now) {
                 return Err(format!("timer {}", timer(sender)));
             }
             assert!(!sender.handle_timeout(Instant(now.0 - 1)));
@@ -220,7 +248,7 @@ fn like(found: f64, want: &str) -> String {
 }
 
 fn timer(sender: &AnySender) -> String {
-    let at = sender.poll_timeout();
+    let at = sender.retransmission_due();
     at.map_or("off".into(), |at| millis(at.0))
 }
 

@@ -1,7 +1,7 @@
 //! The sender: sequence space, retransmission timer, and the two parts that decide.
 
-use super::control::{Controller, InUse};
-use super::repair::{Phase, Reading, Repair, Span};
+use super::control::{Controller, Echo, InUse};
+use super::repair::{Clock, Habits, Phase, Reading, Repair, Span};
 use super::rtt::Rtt;
 use super::{Ack, Common};
 use crate::time::{Duration, Instant};
@@ -19,7 +19,15 @@ pub struct Sender<C, R> {
     max: u64,
     /// Segments that the application has handed over.
     released: u64,
+    /// No more is to come before these are acknowledged.
+    complete: bool,
+    /// Transmissions so far, which number the next one.
+    transmissions: u64,
+    clock: Clock,
+    goes_back: bool,
     timer: Option<Instant>,
+    /// A segment waits for the controller's pace until then.
+    held: Option<Instant>,
     /// The segment that the timer last ran out for.
     timed_out: Option<u64>,
     /// New segments sent beyond the congestion window since the last ack of new data.
@@ -42,46 +50,58 @@ pub struct Transmit {
     pub segment: u64,
     /// It has been sent before.
     pub again: bool,
+    /// The number of this transmission, which its ack echoes.
+    pub id: u64,
 }
 
 impl<C: Controller, R: Repair> Sender<C, R> {
     /// At the start of a connection, with nothing to send yet.
-    pub fn new(params: &Common, controller: C, repair: R) -> Self {
+    pub fn new(params: &Common, habits: Habits, controller: C, repair: R) -> Self {
+        let rule = params.rto.unwrap_or(habits.rto);
+        let samples = params.samples.unwrap_or(habits.samples);
         Self {
             controller,
             repair,
-            rtt: Rtt::new(params),
+            rtt: Rtt::new(params, rule, samples),
             receiver_window: params.receiver_window(),
             una: 0,
             next: 0,
             max: 0,
             released: 0,
+            complete: false,
+            transmissions: 0,
+            clock: habits.clock,
+            goes_back: habits.goes_back,
             timer: None,
+            held: None,
             timed_out: None,
             beyond: 0,
         }
     }
 
-    /// The application has handed over `segments` in all; [`Sender::poll_transmit`] may have more to send.
-    pub fn release(&mut self, segments: u64) {
+    /// The application has handed over `segments` in all, and no more will come before they are acknowledged if that is
+    /// `complete`; [`Sender::poll_transmit`] may have more to send.
+    pub fn release(&mut self, segments: u64, complete: bool) {
         self.released = self.released.max(segments);
+        self.complete = complete;
     }
 
     /// An ack has arrived; [`Sender::poll_transmit`] and [`Sender::poll_timeout`] may change.
     pub fn handle_ack(&mut self, now: Instant, ack: &Ack) -> Heard {
-        let mut measured = false;
         //= rfc793 §3.9
         // "If the ACK acks something not yet sent [...] drop the segment".
-        if ack.next > self.max {
-            let reading = Reading::Stale;
-            return Heard { reading, measured };
+        if ack.next > self.max || ack.id >= self.transmissions {
+            return Heard {
+                reading: Reading::Stale,
+                measured: false,
+            };
         }
-        let span = self.span();
+        let span = self.span(now);
+        let measured = self.rtt.on_ack(now, ack.next, ack.next > self.una, ack.id);
         let reading = self.repair.on_ack(ack, &span);
         if ack.next > self.una {
             self.una = ack.next;
             self.next = self.next.max(ack.next);
-            measured = self.rtt.on_acked(now, ack.next);
         }
         match reading {
             Reading::Stale | Reading::Duplicate => {}
@@ -92,8 +112,8 @@ impl<C: Controller, R: Repair> Sender<C, R> {
                 in_use.flight -= self.beyond.min(in_use.flight);
                 self.controller.on_loss(in_use);
                 self.rtt.stop_timing();
-                // Set anew by the retransmission that follows, as BSD does.
-                self.timer = None;
+                // As BSD does; the retransmission follows at once, unless the controller paces it.
+                self.timer = Some(now + self.rtt.rto());
                 if restart {
                     self.next = self.una;
                 }
@@ -113,7 +133,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
                 //= rfc6298 §5.2, §5.3
                 if self.una == self.max {
                     self.timer = None;
-                } else if restart_timer {
+                } else if restart_timer && self.clock == Clock::Progress {
                     self.timer = Some(now + self.rtt.rto());
                 }
             }
@@ -121,6 +141,14 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         if ack.next > span.una {
             self.beyond = 0;
         }
+        let exact = self.rtt.exact();
+        let echo = Echo {
+            id: ack.id,
+            in_network: self.repair.in_network(&self.span(now)),
+            round_trip: exact.map(|(smoothed, _)| smoothed),
+            shortest: exact.map(|(_, shortest)| shortest),
+        };
+        self.controller.on_echo(now, &echo);
         Heard { reading, measured }
     }
 
@@ -128,47 +156,69 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     //= rfc6298 §5.4, §5.5, §5.6
     pub fn handle_timeout(&mut self, now: Instant) -> bool {
         if self.timer.is_none_or(|at| at > now) {
+            self.repair.on_clock(&self.span(now));
             return false;
         }
         let again = self.timed_out == Some(self.una);
         self.controller.on_timeout(self.in_use(), again);
-        let span = self.span();
+        let span = self.span(now);
         self.repair.on_timeout(&span);
         self.rtt.back_off();
         self.timed_out = Some(self.una);
         self.beyond = 0;
-        self.next = self.una;
-        self.timer = None;
+        if self.goes_back {
+            self.next = self.una;
+        }
+        self.timer = Some(now + self.rtt.rto());
         true
     }
 
-    /// The next segment to send now, if any: call until there is none. Changes after `handle_*` and `release`.
+    /// The next segment to send now, if any: call until there is none. Changes after `handle_*` and `release`, and with time if
+    /// the controller paces.
     //= rfc5681 §4.1 type=departure
     // However long nothing has been sent, the window stays what it is.
     pub fn poll_transmit(&mut self, now: Instant) -> Option<Transmit> {
-        let span = self.span();
+        self.held = None;
+        let span = self.span(now);
         let segment = self.repair.poll(&span, self.controller.window())?;
+        let at = self.controller.next_at(now);
+        if at > now {
+            self.held = Some(at);
+            return None;
+        }
         let again = segment < self.max;
-        self.repair.on_sent(segment);
+        let partner_to_come = !self.complete && !again && segment + 1 == self.released;
+        if partner_to_come && self.controller.begins_pair(now) {
+            return None;
+        }
+        let id = self.transmissions;
+        self.transmissions += 1;
+        self.repair.on_sent(segment, id, &span);
+        self.controller.on_sent(now, id);
+        self.rtt.on_sent(now, segment, again);
         if segment >= self.next {
             self.next = segment + 1;
         }
-        if again {
-            self.rtt.on_sent_again(segment);
-        } else {
+        if !again {
             self.max = segment + 1;
-            self.rtt.on_first_sent(now, segment);
             self.beyond += u64::from(self.max - self.una > self.controller.window() as u64);
         }
         //= rfc6298 §5.1
-        if self.timer.is_none() {
+        if self.timer.is_none() || self.clock == Clock::Transmission {
             self.timer = Some(now + self.rtt.rto());
         }
-        Some(Transmit { segment, again })
+        Some(Transmit { segment, again, id })
     }
 
-    /// When [`Sender::handle_timeout`] is due; changes with every call but the polls of state.
+    /// When [`Sender::handle_timeout`] and [`Sender::poll_transmit`] are due; changes with every call but the polls of state.
+    #[inline]
     pub fn poll_timeout(&self) -> Option<Instant> {
+        let own = [self.held, self.repair.poll_clock()];
+        own.into_iter().flatten().chain(self.timer).min()
+    }
+
+    /// When the retransmission timer runs out; it runs while something is outstanding.
+    pub fn retransmission_due(&self) -> Option<Instant> {
         self.timer
     }
 
@@ -197,7 +247,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         self.rtt.base()
     }
 
-    fn span(&self) -> Span {
+    fn span(&self, now: Instant) -> Span {
         let edge = self
             .released
             .min(self.una.saturating_add(self.receiver_window));
@@ -206,6 +256,8 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             next: self.next,
             max: self.max,
             edge,
+            now,
+            round_trip: self.rtt.exact().map(|(smoothed, _)| smoothed),
         }
     }
 

@@ -4,8 +4,9 @@ use super::ends::{Ends, ends};
 use super::error::Log;
 use super::names::{Names, declare, name, path_of};
 use super::nodes::Nodes;
-use super::part::{TRAFFICS, TRANSPORTS, part};
+use super::part::{TRAFFICS, part};
 use super::reader::Reader;
+use super::transports::transport;
 use super::value::{canonical, is_a, read, show};
 use dupack_core::declare::{Field, Kind, Value};
 use dupack_core::time::Duration;
@@ -57,7 +58,7 @@ pub(super) fn flows(
         let found = reader.raw("traffic");
         let traffic = part(log, reader.at("traffic"), found, &TRAFFICS, |_| Ok(()));
         let found = reader.raw("transport");
-        let transport = part(log, reader.at("transport"), found, &TRANSPORTS, |_| Ok(()));
+        let transport = transport(log, reader.at("transport"), found);
         let path = reader.path.clone();
         reader.finish(log);
         let members = name.and_then(|name| {

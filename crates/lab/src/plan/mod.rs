@@ -31,6 +31,7 @@ mod seeds;
 mod spelling;
 mod sweep;
 mod syntax;
+mod transports;
 mod value;
 
 pub use error::{PlanError, PlanErrors};

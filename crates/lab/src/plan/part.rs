@@ -5,7 +5,7 @@ use super::reader::Reader;
 use super::spelling::{join, quoted, suggest};
 use super::value::{is_a, show};
 use dupack_core::declare::{Fault, Parameter, Value};
-use dupack_core::{loss, queue, traffic, transport};
+use dupack_core::{loss, queue, traffic};
 
 /// A roster, as plans see it.
 pub(super) struct Family<P> {
@@ -74,21 +74,6 @@ pub(super) const TRAFFICS: Family<traffic::Params> = Family {
     },
 };
 
-/// Transports.
-pub(super) const TRANSPORTS: Family<transport::Params> = Family {
-    noun: "transport",
-    example: r#"{ kind = "reno" }"#,
-    default: Some("reno"),
-    names: || transport::ROSTER.iter().map(|e| e.name).collect(),
-    parameters: |name| Some(transport::entry(name)?.parameters().collect()),
-    build: |name, values| {
-        Some(transport::Params::from_values(
-            transport::entry(name)?,
-            values,
-        ))
-    },
-};
-
 /// Reads the table `found` at `path`; an absent one is the family's default. `fits` may refuse a value that is right in
 /// itself but not here. `None` if there is a mistake, which is then in the log.
 pub(super) fn part<P>(
@@ -99,40 +84,82 @@ pub(super) fn part<P>(
     fits: impl Fn(&Value) -> Result<(), String>,
 ) -> Option<P> {
     let nothing = toml::Table::new();
-    let table = match found {
-        None => &nothing,
-        Some(toml::Value::Table(table)) => table,
-        Some(other) => {
-            let message = format!("{}; write a table such as {}", is_a(other), family.example);
-            log.error(path, message);
-            return None;
-        }
-    };
+    let table = table(log, &path, found, &nothing, family.example)?;
     let mut reader = Reader::new(path, table);
     let names = (family.names)();
-    let kind = match (reader.raw("kind"), family.default) {
-        (Some(toml::Value::String(kind)), _) => kind.as_str(),
-        (None, Some(default)) => default,
-        (None, None) => {
-            let message = format!("missing; allowed: {}", quoted(&names));
-            log.error(reader.at("kind"), message);
-            return None;
-        }
-        (Some(other), _) => {
-            let message = format!("{}; allowed: {}", is_a(other), quoted(&names));
-            log.error(reader.at("kind"), message);
-            return None;
-        }
-    };
-    let Some(parameters) = (family.parameters)(kind) else {
-        let word = show(&toml::Value::String(kind.to_string()));
-        let message = format!("unknown {} {word}; {}", family.noun, suggest(kind, &names));
-        log.error(reader.at("kind"), message);
-        return None;
-    };
+    let kind = word(
+        log,
+        &mut reader,
+        "kind",
+        family.noun,
+        &names,
+        family.default,
+    )?;
+    let parameters = (family.parameters)(kind)?;
     log.record(&reader.at("kind"), kind);
+    let build = |values: &[Value]| {
+        (family.build)(kind, values).unwrap_or_else(|| unreachable!("{kind} is listed"))
+    };
+    whole(log, reader, table, &parameters, fits, build)
+}
+
+/// The table at `path`, `nothing` if there is none; reports what is no table.
+pub(super) fn table<'t>(
+    log: &mut Log,
+    path: &str,
+    found: Option<&'t toml::Value>,
+    nothing: &'t toml::Table,
+    example: &str,
+) -> Option<&'t toml::Table> {
+    match found {
+        None => Some(nothing),
+        Some(toml::Value::Table(table)) => Some(table),
+        Some(other) => {
+            log.error(
+                path,
+                format!("{}; write a table such as {example}", is_a(other)),
+            );
+            None
+        }
+    }
+}
+
+/// The word under `key`, one of `names`; `None` if there is a mistake, which is then in the log.
+pub(super) fn word(
+    log: &mut Log,
+    reader: &mut Reader<'_>,
+    key: &'static str,
+    noun: &str,
+    names: &[&'static str],
+    default: Option<&'static str>,
+) -> Option<&'static str> {
+    let message = match (reader.raw(key), default) {
+        (None, Some(default)) => return Some(default),
+        (None, None) => format!("missing; allowed: {}", quoted(names)),
+        (Some(toml::Value::String(found)), _) => match names.iter().find(|name| *name == found) {
+            Some(name) => return Some(name),
+            None => {
+                let shown = show(&toml::Value::String(found.clone()));
+                format!("unknown {noun} {shown}; {}", suggest(found, names))
+            }
+        },
+        (Some(other), _) => format!("{}; allowed: {}", is_a(other), quoted(names)),
+    };
+    log.error(reader.at(key), message);
+    None
+}
+
+/// Reads `parameters`, reports all other keys, and builds the part. `None` if there is a mistake, which is then in the log.
+pub(super) fn whole<P>(
+    log: &mut Log,
+    mut reader: Reader<'_>,
+    table: &toml::Table,
+    parameters: &[&'static Parameter],
+    fits: impl Fn(&Value) -> Result<(), String>,
+    build: impl Fn(&[Value]) -> Result<P, Fault>,
+) -> Option<P> {
     let mut values = Vec::with_capacity(parameters.len());
-    for parameter in &parameters {
+    for parameter in parameters {
         let value = reader.value(log, parameter.name, parameter.kind, parameter.fallback);
         if let Some(value) = &value
             && let Err(message) = fits(value)
@@ -144,7 +171,7 @@ pub(super) fn part<P>(
     let path = reader.path.clone();
     reader.finish(log);
     let values: Vec<Value> = values.into_iter().collect::<Option<_>>()?;
-    match (family.build)(kind, &values)? {
+    match build(&values) {
         Ok(part) => Some(part),
         Err(fault) => {
             // As the plan writes it, unless a default is at fault.
@@ -174,7 +201,7 @@ mod tests {
 
     #[test]
     fn every_declared_default_is_of_its_kind() {
-        let declared = [all(&QUEUES), all(&LOSSES), all(&TRAFFICS), all(&TRANSPORTS)];
+        let declared = [all(&QUEUES), all(&LOSSES), all(&TRAFFICS)];
         for (name, parameter) in declared.concat() {
             if let Fallback::Text(text) = parameter.fallback {
                 assert!(
@@ -201,6 +228,5 @@ mod tests {
         check(&QUEUES);
         check(&LOSSES);
         check(&TRAFFICS);
-        check(&TRANSPORTS);
     }
 }

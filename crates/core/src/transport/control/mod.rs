@@ -1,10 +1,12 @@
-//! Controllers: how much may be outstanding.
+//! Controllers: how much may be outstanding, and how fast it may be sent. One file each; the roster is the line at the end.
 
-pub mod reno;
-pub mod tahoe;
 mod window;
 
 pub use window::CongestionWindow;
+
+use super::Common;
+use crate::declare::{Declared, Fault, Parameter, Value};
+use crate::time::{Duration, Instant};
 
 /// What is outstanding when a loss is found.
 #[derive(Clone, Copy, Debug)]
@@ -15,18 +17,136 @@ pub struct InUse {
     pub flight: u64,
 }
 
+/// What an ack tells of the path, whatever it acknowledges.
+#[derive(Clone, Copy, Debug)]
+pub struct Echo {
+    /// The transmission that caused it.
+    pub id: u64,
+    /// Segments thought to be in the network, now that it is here.
+    pub in_network: u64,
+    /// The smoothed round trip, once measured.
+    pub round_trip: Option<Duration>,
+    /// The shortest round trip so far.
+    pub shortest: Option<Duration>,
+}
+
+/// What a controller does about a loss: some repairs need one that yields.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// The window closes to one segment.
+    Closes,
+    /// It halves.
+    Halves,
+    /// It stays: losses are the repair part's business alone.
+    Stays,
+}
+
 /// How much, how fast. Windows in segments.
 pub trait Controller {
     /// The congestion window, without what the repair part adds for segments known to have left the network.
     fn window(&self) -> f64;
-    /// Where slow start ends; infinite until a loss or a parameter sets it.
-    fn ssthresh(&self) -> f64;
+    /// Where slow start ends; infinite until a loss or a parameter sets it, and where there is none.
+    fn ssthresh(&self) -> f64 {
+        f64::INFINITY
+    }
     /// New data was acknowledged and nothing is being repaired.
-    fn on_ack(&mut self);
-    /// A loss was found by duplicate acks.
-    fn on_loss(&mut self, in_use: InUse);
+    fn on_ack(&mut self) {}
+    /// A loss was found by acks.
+    fn on_loss(&mut self, _: InUse) {}
     /// The repair is complete.
-    fn on_recovered(&mut self, in_use: InUse);
+    fn on_recovered(&mut self, _: InUse) {}
     /// The retransmission timer ran out; `again` if it had already for the same segment.
-    fn on_timeout(&mut self, in_use: InUse, again: bool);
+    fn on_timeout(&mut self, _: InUse, _again: bool) {}
+    /// An ack has come, of whatever meaning.
+    fn on_echo(&mut self, _now: Instant, _: &Echo) {}
+    /// Transmission `id` goes out.
+    fn on_sent(&mut self, _now: Instant, _id: u64) {}
+    /// When the next segment may go, as far as is known now: at `now` or before it for at once.
+    fn next_at(&self, _now: Instant) -> Instant {
+        Instant::ZERO
+    }
+    /// The next segment begins a pair: it had better wait for the other one, if the application is about to hand it over.
+    fn begins_pair(&self, _now: Instant) -> bool {
+        false
+    }
 }
+
+/// What plans, pages and errors say of a controller.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// The word in plans.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub summary: &'static str,
+    /// Where it is published.
+    pub source: &'static str,
+    /// The parameters that only it has.
+    pub own: &'static [Parameter],
+    /// What it does about a loss.
+    pub answer: Answer,
+    /// It needs an ack of every segment.
+    pub every_ack: bool,
+    /// Whether the values of `own` go together.
+    pub check: fn(&[Value]) -> Result<(), Fault>,
+    /// Makes one.
+    pub make: fn(&[Value], &Common) -> AnyController,
+}
+
+/// Makes the roster: per word a module with `Own` (declared), `ANSWER`, `EVERY_ACK` and `Control`.
+macro_rules! roster {
+    ($($word:ident),+ $(,)?) => {
+        $(pub mod $word;)+
+
+        /// Any controller.
+        #[derive(Clone, Debug)]
+        #[allow(non_camel_case_types, missing_docs)]
+        pub enum AnyController { $($word($word::Control)),+ }
+
+        /// Every controller, in the order of the pages.
+        pub const ROSTER: &[Entry] = &[$(Entry {
+            name: $word::Own::NAME,
+            summary: $word::Own::SUMMARY,
+            source: $word::Own::SOURCE,
+            own: $word::Own::PARAMETERS,
+            answer: $word::ANSWER,
+            every_ack: $word::EVERY_ACK,
+            check: |own| $word::Own::from_values(own).check(),
+            make: |own, common| AnyController::$word($word::Control::new(&$word::Own::from_values(own), common)),
+        }),+];
+
+        impl Controller for AnyController {
+            fn window(&self) -> f64 {
+                match self { $(Self::$word(it) => it.window()),+ }
+            }
+            fn ssthresh(&self) -> f64 {
+                match self { $(Self::$word(it) => it.ssthresh()),+ }
+            }
+            fn on_ack(&mut self) {
+                match self { $(Self::$word(it) => it.on_ack()),+ }
+            }
+            fn on_loss(&mut self, in_use: InUse) {
+                match self { $(Self::$word(it) => it.on_loss(in_use)),+ }
+            }
+            fn on_recovered(&mut self, in_use: InUse) {
+                match self { $(Self::$word(it) => it.on_recovered(in_use)),+ }
+            }
+            fn on_timeout(&mut self, in_use: InUse, again: bool) {
+                match self { $(Self::$word(it) => it.on_timeout(in_use, again)),+ }
+            }
+            fn on_echo(&mut self, now: Instant, echo: &Echo) {
+                match self { $(Self::$word(it) => it.on_echo(now, echo)),+ }
+            }
+            fn on_sent(&mut self, now: Instant, id: u64) {
+                match self { $(Self::$word(it) => it.on_sent(now, id)),+ }
+            }
+            fn next_at(&self, now: Instant) -> Instant {
+                match self { $(Self::$word(it) => it.next_at(now)),+ }
+            }
+            fn begins_pair(&self, now: Instant) -> bool {
+                match self { $(Self::$word(it) => it.begins_pair(now)),+ }
+            }
+        }
+    };
+}
+
+roster!(tahoe, reno, static_window, packet_pair);

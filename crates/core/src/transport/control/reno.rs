@@ -5,21 +5,32 @@
 //= rfc5681 §3.2
 //= cohen-hamo-2001 §2.1
 
-use super::{CongestionWindow, Controller, InUse};
+use super::{Answer, CongestionWindow, Controller, InUse};
 use crate::transport::Common;
+
+crate::declare! {
+    /// Slow start and congestion avoidance; a loss halves the window, a timeout sends it back to one segment.
+    pub struct Own as "reno" from "rfc5681 §3" {
+    }
+}
+
+/// What it does about a loss.
+pub const ANSWER: Answer = Answer::Halves;
+/// Whether it needs an ack of every segment.
+pub const EVERY_ACK: bool = false;
 
 /// Half after a loss.
 #[derive(Clone, Debug)]
-pub struct Reno(CongestionWindow);
+pub struct Control(CongestionWindow);
 
-impl Reno {
+impl Control {
     /// At the start of a connection.
-    pub fn new(params: &Common) -> Self {
+    pub fn new(_: &Own, params: &Common) -> Self {
         Self(CongestionWindow::new(params))
     }
 }
 
-impl Controller for Reno {
+impl Controller for Control {
     fn window(&self) -> f64 {
         self.0.cwnd
     }

@@ -2,21 +2,32 @@
 //= cohen-hamo-2001 §2.1
 //= fall-floyd-1996 §2
 
-use super::{CongestionWindow, Controller, InUse};
+use super::{Answer, CongestionWindow, Controller, InUse};
 use crate::transport::Common;
+
+crate::declare! {
+    /// Slow start and congestion avoidance; any loss sends the window back to one segment.
+    pub struct Own as "tahoe" from "fall-floyd-1996 §2" {
+    }
+}
+
+/// What it does about a loss.
+pub const ANSWER: Answer = Answer::Closes;
+/// Whether it needs an ack of every segment.
+pub const EVERY_ACK: bool = false;
 
 /// Slow start after every loss.
 #[derive(Clone, Debug)]
-pub struct Tahoe(CongestionWindow);
+pub struct Control(CongestionWindow);
 
-impl Tahoe {
+impl Control {
     /// At the start of a connection.
-    pub fn new(params: &Common) -> Self {
+    pub fn new(_: &Own, params: &Common) -> Self {
         Self(CongestionWindow::new(params))
     }
 }
 
-impl Controller for Tahoe {
+impl Controller for Control {
     fn window(&self) -> f64 {
         self.0.cwnd
     }
@@ -30,7 +41,6 @@ impl Controller for Tahoe {
         self.0.halve(in_use);
         self.0.cwnd = 1.0;
     }
-    fn on_recovered(&mut self, _: InUse) {}
     fn on_timeout(&mut self, in_use: InUse, again: bool) {
         self.0.time_out(in_use, again);
     }

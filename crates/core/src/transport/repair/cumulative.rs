@@ -132,7 +132,7 @@ impl Repair for Cumulative {
         (span.next < window_end(span, window, extra)).then_some(span.next)
     }
 
-    fn on_sent(&mut self, segment: u64) {
+    fn on_sent(&mut self, segment: u64, _: u64, _: &Span) {
         if self.missing == Some(segment) {
             self.missing = None;
         }

@@ -1,15 +1,17 @@
-//! Repairs: how a loss is recognised, and what is sent again.
+//! Repairs: how a loss is recognised, and what is sent again. One file each; the roster is the line at the end.
 
-pub mod cumulative;
-pub mod scoreboard;
+mod cumulative;
 
-use super::Ack;
+use super::control::Answer;
+use super::{Ack, Common, RtoRule, Samples};
+use crate::declare::{Declared, Parameter, Value};
+use crate::time::{Duration, Instant};
 
 /// Duplicate acks that mean a loss.
 //= rfc5681 §3.2
 pub const DUPLICATES: u64 = 3;
 
-/// The sender's sequence space \[segments\].
+/// The sender's sequence space \[segments\], and its clock.
 #[derive(Clone, Copy, Debug)]
 pub struct Span {
     /// The oldest segment not acknowledged.
@@ -20,6 +22,10 @@ pub struct Span {
     pub max: u64,
     /// One beyond the last that may be sent: the application's data and the receiver's window end here.
     pub edge: u64,
+    /// Now.
+    pub now: Instant,
+    /// The smoothed round trip, once measured.
+    pub round_trip: Option<Duration>,
 }
 
 /// What an ack means to the repair part.
@@ -29,8 +35,8 @@ pub enum Reading {
     Stale,
     /// A duplicate.
     Duplicate,
-    /// The duplicate that proves a loss; `restart` sends everything from `una` again. With selective acks it may also
-    /// acknowledge new data.
+    /// The ack that proves a loss; `restart` sends everything from `una` again. With acks that say more than the next segment
+    /// expected it may also acknowledge new data.
     Loss {
         /// Tahoe's way: the sequence goes back to the lost segment.
         restart: bool,
@@ -53,22 +59,150 @@ pub enum Phase {
     Over,
 }
 
+/// What the retransmission timer counts from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Clock {
+    /// The last ack of new data, or the transmission that found nothing outstanding.
+    //= rfc6298 §5.1, §5.2, §5.3
+    Progress,
+    /// The last transmission.
+    //= keshav-morgan-1997 §3
+    Transmission,
+}
+
+/// What a repair asks of the sender's timer unless a parameter says otherwise.
+#[derive(Clone, Copy, Debug)]
+pub struct Habits {
+    /// What the timeout is made of.
+    pub rto: RtoRule,
+    /// Which acks measure the round trip.
+    pub samples: Samples,
+    /// What it counts from.
+    pub clock: Clock,
+    /// After a timeout the sequence begins again at the oldest segment not acknowledged.
+    pub goes_back: bool,
+    /// It takes what acks report beyond the next segment expected for delivered, as long as that is outstanding.
+    pub knows_what_arrived: bool,
+}
+
+impl Habits {
+    /// TCP's.
+    pub const TCP: Self = Self {
+        rto: RtoRule::Jacobson,
+        samples: Samples::Timed,
+        clock: Clock::Progress,
+        goes_back: true,
+        knows_what_arrived: false,
+    };
+}
+
 /// What to send again.
 pub trait Repair {
     /// Reads an ack of no more than was sent; `span` is as before it.
     fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading;
-    /// The retransmission timer ran out; the sender goes back to `una`.
+    /// The retransmission timer ran out.
     fn on_timeout(&mut self, span: &Span);
     /// What fast recovery adds to the congestion window for segments known to have left the network \[segments\].
-    fn credit(&self) -> i64;
+    fn credit(&self) -> i64 {
+        0
+    }
     /// The segment to send now under a congestion window of `window` segments, if any.
     fn poll(&mut self, span: &Span, window: f64) -> Option<u64>;
-    /// `segment` has been sent, for the first time or again.
-    fn on_sent(&mut self, segment: u64);
+    /// `segment` is sent, for the first time or again, as transmission `id`; `span` is as before it.
+    fn on_sent(&mut self, segment: u64, id: u64, span: &Span);
+    /// Segments thought to be in the network.
+    fn in_network(&self, span: &Span) -> u64 {
+        span.next - span.una
+    }
+    /// The time of [`Repair::poll_clock`] may have come.
+    fn on_clock(&mut self, _: &Span) {}
+    /// When [`Repair::on_clock`] is due, for a repair that has a timer of its own.
+    fn poll_clock(&self) -> Option<Instant> {
+        None
+    }
 }
+
+/// What plans, pages and errors say of a repair.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// The word in plans.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub summary: &'static str,
+    /// Where it is published.
+    pub source: &'static str,
+    /// The parameters that only it has.
+    pub own: &'static [Parameter],
+    /// What it asks of the sender's timer.
+    pub habits: Habits,
+    /// Why it does not go with controllers that answer a loss so, if it does not.
+    pub refuses: fn(Answer) -> Option<&'static str>,
+    /// Makes one.
+    pub make: fn(&[Value], &Common) -> AnyRepair,
+}
+
+/// Makes the roster: per word a module with `Own` (declared), `HABITS`, `refuses`, `Machine` and `machine`.
+macro_rules! roster {
+    ($($word:ident),+ $(,)?) => {
+        $(pub mod $word;)+
+
+        /// Any repair.
+        #[derive(Clone, Debug)]
+        #[allow(non_camel_case_types, missing_docs)]
+        pub enum AnyRepair { $($word($word::Machine)),+ }
+
+        /// Every repair, in the order of the pages.
+        pub const ROSTER: &[Entry] = &[$(Entry {
+            name: $word::Own::NAME,
+            summary: $word::Own::SUMMARY,
+            source: $word::Own::SOURCE,
+            own: $word::Own::PARAMETERS,
+            habits: $word::HABITS,
+            refuses: $word::refuses,
+            make: |own, common| AnyRepair::$word($word::machine(&$word::Own::from_values(own), common)),
+        }),+];
+
+        impl Repair for AnyRepair {
+            fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading {
+                match self { $(Self::$word(it) => it.on_ack(ack, span)),+ }
+            }
+            fn on_timeout(&mut self, span: &Span) {
+                match self { $(Self::$word(it) => it.on_timeout(span)),+ }
+            }
+            fn credit(&self) -> i64 {
+                match self { $(Self::$word(it) => it.credit()),+ }
+            }
+            fn poll(&mut self, span: &Span, window: f64) -> Option<u64> {
+                match self { $(Self::$word(it) => it.poll(span, window)),+ }
+            }
+            fn on_sent(&mut self, segment: u64, id: u64, span: &Span) {
+                match self { $(Self::$word(it) => it.on_sent(segment, id, span)),+ }
+            }
+            fn in_network(&self, span: &Span) -> u64 {
+                match self { $(Self::$word(it) => it.in_network(span)),+ }
+            }
+            fn on_clock(&mut self, span: &Span) {
+                match self { $(Self::$word(it) => it.on_clock(span)),+ }
+            }
+            fn poll_clock(&self) -> Option<Instant> {
+                match self { $(Self::$word(it) => it.poll_clock()),+ }
+            }
+        }
+    };
+}
+
+roster!(tahoe, reno, newreno, sack, go_back_n, smart);
 
 /// One beyond the last segment that a window of `window` segments, `credit` added, lets out.
 pub(crate) fn window_end(span: &Span, window: f64, credit: i64) -> u64 {
     let whole = (window as u64).saturating_add_signed(credit);
     span.edge.min(span.una.saturating_add(whole))
+}
+
+/// What is said against fast recovery under a window that closes.
+pub(crate) fn needs_a_window_that_stays_open(answer: Answer) -> Option<&'static str> {
+    (answer == Answer::Closes).then_some(
+        "fast recovery counts duplicates on top of a window that is at most halved; under one that closes to a single \
+         segment it would wait for a timeout",
+    )
 }

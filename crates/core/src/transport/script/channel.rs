@@ -1,6 +1,6 @@
 //! Sender and receiver over a channel that loses, delays and reorders segments and acks: what holds whatever happens.
 
-use super::params;
+use super::{pair, params};
 use crate::time::{Duration, Instant};
 use crate::transport::receiver::Receiver;
 use crate::transport::repair::Reading;
@@ -9,7 +9,7 @@ use crate::transport::{Ack, AnySender, Block};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::format;
-use std::string::String;
+use std::string::{String, ToString};
 use std::vec::Vec;
 
 /// What happens to one transmission.
@@ -36,15 +36,57 @@ fn fates() -> impl Strategy<Value = Fates> {
     })
 }
 
+/// A pair, and parameters of its own.
+type Choice = (&'static str, &'static [(&'static str, &'static str)]);
+
+/// Every repair with every kind of controller that it goes with.
+const PAIRS: &[Choice] = &[
+    ("tahoe", &[]),
+    ("reno", &[]),
+    ("newreno", &[]),
+    ("sack", &[("pipe", "fall-floyd")]),
+    ("sack", &[("pipe", "rfc6675")]),
+    ("go-back-n", &[]),
+    (
+        "go-back-n",
+        &[("out_of_order", "discard"), ("undouble", "advance")],
+    ),
+    ("smart", &[]),
+    ("smart", &[("tracking", "last"), ("backoff", "false")]),
+    (
+        "smart",
+        &[("lost_retransmission", "timer"), ("samples", "karn")],
+    ),
+    (
+        "smart",
+        &[
+            ("lost_retransmission", "timer"),
+            ("tracking", "last"),
+            ("samples", "timed"),
+        ],
+    ),
+    ("smart", &[("window", "3 segments"), ("rto", "jacobson")]),
+    ("packet-pair", &[]),
+    ("packet-pair", &[("set_point", "1 packets"), ("gain", "1")]),
+    (
+        "packet-pair",
+        &[("lost_retransmission", "timer"), ("samples", "karn")],
+    ),
+    ("packet-pair+go-back-n", &[]),
+    ("packet-pair+newreno", &[]),
+    ("packet-pair+sack", &[("samples", "timed")]),
+    ("static-window+reno", &[]),
+    ("static-window+newreno", &[("window", "5 segments")]),
+    ("static-window+sack", &[]),
+    ("tahoe+go-back-n", &[]),
+    ("reno+go-back-n", &[]),
+    ("tahoe+smart", &[]),
+    ("reno+smart", &[("samples", "karn")]),
+];
+
 /// A transport and its options.
 fn options() -> impl Strategy<Value = (&'static str, Vec<(&'static str, String)>)> {
-    let transport = prop_oneof![
-        Just(("tahoe", "")),
-        Just(("reno", "")),
-        Just(("newreno", "")),
-        Just(("sack", "fall-floyd")),
-        Just(("sack", "rfc6675")),
-    ];
+    let transport = prop::sample::select(PAIRS);
     let windows = (
         1..24u64,
         prop::option::of(1..24u64),
@@ -53,7 +95,7 @@ fn options() -> impl Strategy<Value = (&'static str, Vec<(&'static str, String)>
     );
     let flags = any::<(bool, bool, bool, bool)>();
     let tick = prop::sample::select(&["1 ms", "10 ms", "100 ms"][..]);
-    (transport, windows, flags, tick).prop_map(|((transport, pipe), windows, flags, tick)| {
+    (transport, windows, flags, tick).prop_map(|((transport, own), windows, flags, tick)| {
         let (receiver, cwnd, initial, ssthresh) = windows;
         let (careful, flight, limited, delayed) = flags;
         let segments = |n| format!("{n} segments");
@@ -68,8 +110,9 @@ fn options() -> impl Strategy<Value = (&'static str, Vec<(&'static str, String)>
         ]);
         texts.extend(cwnd.map(|n| ("max_cwnd", segments(n))));
         texts.extend(ssthresh.map(|n| ("initial_ssthresh", segments(n))));
-        if transport == "sack" {
-            texts.push(("pipe", pipe.into()));
+        texts.extend(own.iter().map(|(name, text)| (*name, text.to_string())));
+        if pair(transport).control.every_ack {
+            texts.retain(|(name, _)| *name != "delayed_ack");
         }
         (transport, texts)
     })
@@ -77,10 +120,11 @@ fn options() -> impl Strategy<Value = (&'static str, Vec<(&'static str, String)>
 
 #[derive(Debug)]
 enum Event {
-    Segment(u64),
+    /// A segment, and its transmission.
+    Segment(u64, u64),
     Ack(Ack),
     /// The application hands over more, in all.
-    Release(u64),
+    Release(u64, bool),
     /// A timer may be due.
     Wake,
 }
@@ -137,9 +181,9 @@ impl Run {
 
     fn step(&mut self, now: Instant, event: Event) {
         match event {
-            Event::Segment(segment) => {
+            Event::Segment(segment, id) => {
                 self.tally.needless += u64::from(!self.arrived.insert(segment));
-                let arrival = self.receiver.handle_segment(now, segment);
+                let arrival = self.receiver.handle_segment(now, segment, id);
                 let Block { from, to } = arrival.delivered;
                 assert_eq!(from, self.delivered, "delivered in order, each once");
                 self.delivered = to;
@@ -154,9 +198,9 @@ impl Run {
                 self.tally.losses += u64::from(matches!(heard.reading, Reading::Loss { .. }));
                 assert_eq!(self.sender.acknowledged(), before.max(ack.next));
             }
-            Event::Release(segments) => {
+            Event::Release(segments, complete) => {
                 self.released = segments;
-                self.sender.release(segments);
+                self.sender.release(segments, complete);
             }
             Event::Wake => {
                 let ack = self.receiver.handle_timeout(now);
@@ -168,7 +212,7 @@ impl Run {
     }
 
     fn send(&mut self, now: Instant) {
-        while let Some(Transmit { segment, again }) = self.sender.poll_transmit(now) {
+        while let Some(Transmit { segment, again, id }) = self.sender.poll_transmit(now) {
             assert!(segment < self.released, "nothing that was not handed over");
             assert!(
                 segment >= self.sender.acknowledged(),
@@ -182,19 +226,20 @@ impl Run {
                 self.max += 1;
             }
             let fate = self.data.next();
-            self.carry(now, fate, Event::Segment(segment));
+            self.carry(now, fate, Event::Segment(segment, id));
         }
         assert!(self.sender.acknowledged() <= self.max);
         assert_eq!(self.sender.flight(), self.max - self.sender.acknowledged());
         assert!(self.sender.flight() <= self.receiver_window);
         assert!(self.sender.ssthresh() >= 1.0 && self.sender.cwnd() >= 0.0);
-        let timer = self.sender.poll_timeout();
         assert_eq!(
-            timer.is_some(),
+            self.sender.retransmission_due().is_some(),
             self.sender.flight() > 0,
             "the timer runs while something is outstanding"
         );
-        if let Some(at) = timer {
+        if let Some(at) = self.sender.poll_timeout()
+            && at != Instant::NEVER
+        {
             assert!(at >= now);
             self.at(at, Event::Wake);
         }
@@ -227,8 +272,11 @@ fn run(
         data: data.into_iter(),
         acks: acks.into_iter(),
     };
-    run.at(Instant::ZERO, Event::Release(segments.div_ceil(2)));
-    run.at(Instant(Duration::millis(95).0), Event::Release(segments));
+    run.at(Instant::ZERO, Event::Release(segments.div_ceil(2), false));
+    run.at(
+        Instant(Duration::millis(95).0),
+        Event::Release(segments, true),
+    );
     while let Some(((now, _), event)) = run.agenda.pop_first() {
         run.step(now, event);
     }
@@ -271,7 +319,8 @@ proptest! {
     // or between two recoveries.
     fn sack_sends_again_what_was_lost_only(options in options(), segments in 1..150u64, lost in prop::collection::vec(0..12u8, 0..150)) {
         let (_, mut texts) = options;
-        texts.retain(|(name, _)| *name != "pipe");
+        let known: Vec<_> = pair("sack").parameters().map(|p| p.name).collect();
+        texts.retain(|(name, _)| known.contains(name) && !["pipe", "out_of_order"].contains(name));
         texts.push(("min_rto", "300 ms".into()));
         let data = lost.iter().map(|n| if *n == 0 { Fate::Lost } else { Fate::Late(2) }).collect();
         let tally = run(&("sack", texts), segments, data, Vec::new());

@@ -74,7 +74,7 @@ fn windows(sender: &AnySender) -> String {
 /// A sender that has heard `inputs`, one per 100 ms, and the time.
 fn state(params: &Params, inputs: &str) -> (AnySender, Instant) {
     let (mut sender, mut now) = (params.sender(), Instant::ZERO);
-    sender.release(u64::MAX);
+    sender.release(u64::MAX, true);
     sends(&mut sender, now);
     for input in inputs.split("; ") {
         now += Duration::millis(100);

@@ -8,7 +8,8 @@ use std::vec::Vec;
 /// What a sender is given.
 pub enum Input {
     Release(u64),
-    Ack(Ack),
+    /// An ack, and which transmission of its cause it echoes, from 0; the latest by default.
+    Ack(Ack, Option<u64>),
     Timeout,
     Wait,
 }
@@ -24,25 +25,40 @@ pub fn inputs(action: &str) -> Result<Vec<Input>, String> {
         "release" => [Input::Release(number(args)?)].into(),
         "timeout" => [Input::Timeout].into(),
         "wait" => [Input::Wait].into(),
-        "ack" => [Input::Ack(ack(args)?)].into(),
+        "ack" => {
+            let (args, which) = match args.split_once('@') {
+                Some((args, which)) => (args, Some(number(which)?)),
+                None => (args, None),
+            };
+            [Input::Ack(ack(args)?, which)].into()
+        }
         "acks" => {
             let Block { from, to } = range(args)?;
-            (from..to).map(|next| Input::Ack(plain(next))).collect()
+            (from..to)
+                .map(|next| Input::Ack(plain(next), None))
+                .collect()
         }
         _ => return Err(format!("no step is called `{verb}`")),
     })
 }
 
-/// An ack without runs.
+/// An ack without runs, caused by the last of the segments that it acknowledges.
 pub fn plain(next: u64) -> Ack {
-    let blocks = Default::default();
-    Ack { next, blocks }
+    Ack {
+        next,
+        cause: next.saturating_sub(1),
+        ..Ack::default()
+    }
 }
 
 /// An ack as a script writes it, without its name.
 pub fn ack(args: &str) -> Result<Ack, String> {
     let (next, runs) = args.split_once(',').unwrap_or((args, ""));
+    let (next, cause) = next.split_once(" by ").unwrap_or((next, ""));
     let mut ack = plain(number(next)?);
+    if !cause.is_empty() {
+        ack.cause = number(cause)?;
+    }
     let runs: Vec<&str> = runs.split_whitespace().collect();
     if runs.len() > ack.blocks.len() {
         return Err("too many blocks for an ack".into());

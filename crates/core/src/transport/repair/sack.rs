@@ -12,8 +12,8 @@
 //= fall-floyd-1996 §5
 //= rfc6675 §5
 
-use super::{DUPLICATES, Phase, Reading, Repair, Span, window_end};
-use crate::transport::Ack;
+use super::{Answer, DUPLICATES, Habits, Phase, Reading, Repair, Span, window_end};
+use crate::transport::{Ack, Common};
 use alloc::collections::VecDeque;
 
 crate::choice! {
@@ -32,6 +32,17 @@ crate::declare! {
         /// How the segments in the pipe are counted.
         pipe: Pipe = "fall-floyd";
     }
+}
+
+/// What it asks of the timer.
+pub const HABITS: Habits = Habits {
+    knows_what_arrived: true,
+    ..Habits::TCP
+};
+
+/// Why it does not go with some controllers.
+pub fn refuses(answer: Answer) -> Option<&'static str> {
+    super::needs_a_window_that_stays_open(answer)
 }
 
 /// A segment that is outstanding.
@@ -58,7 +69,7 @@ struct Recovery {
 
 /// Repair by selective acks.
 #[derive(Clone, Debug)]
-pub struct Scoreboard {
+pub struct Machine {
     count: Pipe,
     limited_transmit: bool,
     /// One mark per outstanding segment from `base` on, as far as anything is known.
@@ -75,22 +86,22 @@ pub struct Scoreboard {
     recover: u64,
 }
 
-impl Scoreboard {
-    /// At the start of a connection.
-    pub fn new(own: &Own, common: &super::super::Common) -> Self {
-        Self {
-            count: own.pipe,
-            limited_transmit: common.limited_transmit,
-            marks: VecDeque::new(),
-            base: 0,
-            sent: 0,
-            duplicates: 0,
-            news: 0,
-            recovery: None,
-            recover: 0,
-        }
+/// At the start of a connection.
+pub fn machine(own: &Own, common: &Common) -> Machine {
+    Machine {
+        count: own.pipe,
+        limited_transmit: common.limited_transmit,
+        marks: VecDeque::new(),
+        base: 0,
+        sent: 0,
+        duplicates: 0,
+        news: 0,
+        recovery: None,
+        recover: 0,
     }
+}
 
+impl Machine {
     fn mark(&self, segment: u64) -> Mark {
         self.marks
             .get((segment - self.base) as usize)
@@ -283,7 +294,7 @@ impl Scoreboard {
     }
 }
 
-impl Repair for Scoreboard {
+impl Repair for Machine {
     fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading {
         if ack.next > span.una {
             return self.on_advance(ack, span);
@@ -332,7 +343,7 @@ impl Repair for Scoreboard {
             .flatten()
     }
 
-    fn on_sent(&mut self, segment: u64) {
+    fn on_sent(&mut self, segment: u64, _: u64, _: &Span) {
         let again = segment < self.sent;
         self.sent = self.sent.max(segment + 1);
         let Some(recovery) = &mut self.recovery else {

@@ -1,0 +1,179 @@
+//! Packet-pair: all data goes in back-to-back pairs; the spacing of their acks tells the rate at which the bottleneck serves this
+//! flow, and a control law aims at a small set-point of own packets waiting there. Made for networks that serve their flows in turn.
+//!
+//! The paper summarises what Keshav 1991 defines; this is what is built here, in segments and seconds:
+//!
+//! - Estimator. The acks of a pair that come `s` apart say that the flow is served at 1/s. A pair of which one segment or one ack
+//!   is lost says nothing. mu <- (1 - g) mu + g / s, g = `gain`; the first pair sets it. (Keshav filters by fuzzy
+//!   logic, with a gain that follows the prediction error; a fixed gain is the simplest thing that filters.)
+//! - State. X = N - mu R0 segments of the flow wait at the bottleneck: N in the network, as the repair part counts them, less those
+//!   that propagation takes; R0 is the shortest round trip seen.
+//! - Law. lambda = mu + (B - X) / R: serve what is served, and correct the distance from the set-point B within a smoothed
+//!   round trip R. It is evaluated whenever an ack arrives, as in Keshav's continuous-time version. A pair may go 2 / lambda after the
+//!   one before; if lambda is not above zero, none may until an ack changes it.
+//!
+//! The first pair of a connection goes at once, and the next when its acks have come. A timeout frees the sender: nothing is
+//! known to be in the network.
+//= keshav-morgan-1997 §5
+//= keshav-1991
+//= keshav-1991 type=departure
+
+use super::{Answer, Controller, Echo};
+use crate::measure::{Packets, Share};
+use crate::time::{Instant, SECOND};
+use crate::transport::Common;
+use alloc::collections::VecDeque;
+
+crate::declare! {
+    /// Pairs of segments measure the rate at which the bottleneck serves the flow; it sends at that rate, with a few waiting there.
+    pub struct Own as "packet-pair" from "keshav-1991" {
+        /// Own packets that should wait at the bottleneck.
+        set_point: Packets = "2 packets";
+        /// The weight of a new measurement of the service rate in the filtered one.
+        gain: Share = "0.25";
+    }
+    check |it| if it.gain.0 > 0.0 {
+        Ok(())
+    } else {
+        Err(crate::declare::Fault { name: "gain", found: "0".into(), allowed: "above 0, or nothing is ever learnt".into() })
+    }
+}
+
+/// What it does about a loss.
+pub const ANSWER: Answer = Answer::Stays;
+/// Whether it needs an ack of every segment.
+pub const EVERY_ACK: bool = true;
+
+/// The last burst: a pair, or one segment that had no partner.
+#[derive(Clone, Copy, Debug)]
+struct Burst {
+    begun: Instant,
+    segments: u32,
+}
+
+/// Rate control by packet pairs.
+#[derive(Clone, Debug)]
+pub struct Control {
+    set_point: f64,
+    gain: f64,
+    /// The receiver's window: all that limits what is outstanding.
+    window: f64,
+    /// The filtered service rate \[segments/s\].
+    served: Option<f64>,
+    /// The sending rate \[segments/s\]; not above zero: wait for an ack.
+    rate: f64,
+    /// `None`: the next pair may go at once.
+    last: Option<Burst>,
+    /// The first transmissions of the pairs whose acks are awaited.
+    pairs: VecDeque<u64>,
+    /// When the ack of the first of `pairs` came.
+    first_heard: Option<Instant>,
+}
+
+impl Control {
+    /// At the start of a connection.
+    pub fn new(own: &Own, common: &Common) -> Self {
+        Self {
+            set_point: own.set_point.0 as f64,
+            gain: own.gain.0,
+            window: common.receiver_window() as f64,
+            served: None,
+            rate: 0.0,
+            last: None,
+            pairs: VecDeque::new(),
+            first_heard: None,
+        }
+    }
+
+    /// The spacing of the acks of the pair that transmission `id` completes \[s\].
+    fn spacing(&mut self, now: Instant, id: u64) -> Option<f64> {
+        while self.pairs.front().is_some_and(|first| first + 1 < id) {
+            self.pairs.pop_front();
+            self.first_heard = None;
+        }
+        let first = *self.pairs.front()?;
+        if id == first {
+            self.first_heard = Some(now);
+            return None;
+        }
+        if id != first + 1 {
+            return None;
+        }
+        self.pairs.pop_front();
+        let spacing = now - self.first_heard.take()?;
+        (spacing.0 > 0).then(|| spacing.seconds())
+    }
+
+    /// Whether the burst that began at `now` is a segment short of a pair.
+    fn is_half(&self, now: Instant) -> bool {
+        self.last
+            .is_some_and(|last| last.segments == 1 && last.begun == now)
+    }
+}
+
+impl Controller for Control {
+    fn window(&self) -> f64 {
+        self.window
+    }
+
+    fn on_echo(&mut self, now: Instant, echo: &Echo) {
+        if let Some(spacing) = self.spacing(now, echo.id) {
+            let rate = 1.0 / spacing;
+            self.served = Some(match self.served {
+                None => rate,
+                Some(mean) => mean + self.gain * (rate - mean),
+            });
+        }
+        let (Some(served), Some(round_trip), Some(shortest)) =
+            (self.served, echo.round_trip, echo.shortest)
+        else {
+            // The only pair has been lost, or there was none.
+            if echo.in_network == 0 {
+                self.last = None;
+            }
+            return;
+        };
+        let waiting = echo.in_network as f64 - served * shortest.seconds();
+        self.rate = served + (self.set_point - waiting) / round_trip.seconds();
+    }
+
+    fn on_timeout(&mut self, _: super::InUse, _: bool) {
+        self.last = None;
+        self.pairs.clear();
+        self.first_heard = None;
+    }
+
+    fn on_sent(&mut self, now: Instant, id: u64) {
+        match &mut self.last {
+            Some(last) if last.segments == 1 && last.begun == now => {
+                last.segments = 2;
+                self.pairs.push_back(id - 1);
+            }
+            last => {
+                *last = Some(Burst {
+                    begun: now,
+                    segments: 1,
+                });
+            }
+        }
+    }
+
+    fn next_at(&self, now: Instant) -> Instant {
+        let Some(last) = self.last else {
+            return Instant::ZERO;
+        };
+        if self.is_half(now) {
+            return now;
+        }
+        if self.rate <= 0.0 {
+            return Instant::NEVER;
+        }
+        // A float too large for the type becomes the type's largest.
+        let gap = f64::from(last.segments) * SECOND as f64 / self.rate;
+        Instant(last.begun.0.saturating_add(gap as u64))
+    }
+
+    fn begins_pair(&self, now: Instant) -> bool {
+        !self.is_half(now)
+    }
+}

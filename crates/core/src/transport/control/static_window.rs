@@ -1,0 +1,40 @@
+//! Static window: as many segments may be outstanding as at the start, whatever is lost.
+//!
+//! The paper does not say how large the window is: between the round-trip window (or the circuit cannot be filled) and the
+//! error-control window (or the receiver cannot hold what arrives out of order).
+//= keshav-morgan-1997 §3
+
+use super::{Answer, Controller};
+use crate::measure::Window;
+use crate::transport::Common;
+
+crate::declare! {
+    /// A window that never changes.
+    pub struct Own as "static-window" from "keshav-morgan-1997 §3" {
+        /// The flow-control window: so much may be in the network unacknowledged.
+        window: Option<Window> = unset "max_window";
+    }
+}
+
+/// What it does about a loss.
+pub const ANSWER: Answer = Answer::Stays;
+/// Whether it needs an ack of every segment.
+pub const EVERY_ACK: bool = false;
+
+/// Always the same.
+#[derive(Clone, Debug)]
+pub struct Control(f64);
+
+impl Control {
+    /// At the start of a connection.
+    pub fn new(own: &Own, common: &Common) -> Self {
+        let window = own.window.unwrap_or(common.max_window);
+        Self(window.whole_segments(common.mss) as f64)
+    }
+}
+
+impl Controller for Control {
+    fn window(&self) -> f64 {
+        self.0
+    }
+}

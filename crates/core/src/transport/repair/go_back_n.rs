@@ -1,0 +1,50 @@
+//! Go-back-N: no ack proves a loss; a timeout sends the whole outstanding window again, and doubles.
+//= keshav-morgan-1997 §3, §2
+
+use super::{Answer, Habits, Phase, Reading, Repair, Span, window_end};
+use crate::transport::{Ack, Common, RtoRule, Samples};
+
+crate::declare! {
+    /// A timeout sends the whole outstanding window again.
+    pub struct Own as "go-back-n" from "keshav-morgan-1997 §2" {
+    }
+}
+
+/// What it asks of the timer: twice the smoothed round trip.
+//= keshav-morgan-1997 §2
+pub const HABITS: Habits = Habits {
+    rto: RtoRule::TwiceSrtt,
+    samples: Samples::Karn,
+    ..Habits::TCP
+};
+
+/// It goes with every controller.
+pub fn refuses(_: Answer) -> Option<&'static str> {
+    None
+}
+
+/// Repair by the timer alone.
+#[derive(Clone, Debug)]
+pub struct Machine;
+
+/// At the start of a connection.
+pub fn machine(_: &Own, _: &Common) -> Machine {
+    Machine
+}
+
+impl Repair for Machine {
+    fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading {
+        if ack.next > span.una {
+            Reading::Advance(Phase::Open)
+        } else if ack.next < span.una || span.una == span.max {
+            Reading::Stale
+        } else {
+            Reading::Duplicate
+        }
+    }
+    fn on_timeout(&mut self, _: &Span) {}
+    fn poll(&mut self, span: &Span, window: f64) -> Option<u64> {
+        (span.next < window_end(span, window, 0)).then_some(span.next)
+    }
+    fn on_sent(&mut self, _: u64, _: u64, _: &Span) {}
+}

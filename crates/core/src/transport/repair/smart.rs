@@ -1,0 +1,350 @@
+//! SMART (Simple Method to Aid ReTransmissions): every ack names the segment that caused it; what lies between it and the cumulative
+//! ack is guessed lost, and sent again once. The sender so builds the bit mask that selective acks would have to carry.
+//!
+//! | what is lost | how the sender knows |
+//! |---|---|
+//! | a segment | an ack of a later one: all segments between are guessed lost, once each |
+//! | a fast retransmission | by `id`: an ack of a transmission made after it, while it is still missing; by `timer`: still missing a round trip (and some slack) after it went out |
+//! | anything else | the last-resort timer, twice the smoothed round trip after the last transmission: all that is not known to have arrived |
+//!
+//! What was lost twice goes out as two copies. Nothing here looks at the controller: a segment that is guessed lost, or known to have
+//! arrived, has left the network, and the flow-control window counts those that have not; the error-control window is the receiver's.
+//!
+//! The paper stores one cumulative ack and one id (or sets one timer) and does not say what becomes of them when several fast
+//! retransmissions are out. `tracking = "last"` is its text to the letter: the latest overwrites the one before, and what is sent
+//! again is the segment after the cumulative ack. With `each` every retransmission is watched.
+//= keshav-morgan-1997 §3
+
+use super::{Answer, Clock, Habits, Phase, Reading, Repair, Span};
+use crate::measure::Share;
+use crate::time::{Duration, Instant};
+use crate::transport::{Ack, Common, RtoRule, Samples};
+use alloc::collections::VecDeque;
+
+crate::choice! {
+    /// How the loss of a fast retransmission is found.
+    pub enum LostRetransmission {
+        /// By the identity of transmissions, which acks echo.
+        Id = "id",
+        /// By a timer of one smoothed round trip.
+        Timer = "timer",
+    }
+}
+
+crate::choice! {
+    /// Which retransmissions are watched when several are out.
+    pub enum Tracking {
+        /// Every one.
+        Each = "each",
+        /// The latest, as the paper's two variables have it.
+        Last = "last",
+    }
+}
+
+crate::declare! {
+    /// Acks name the segment that caused them; what lies between it and the cumulative ack is sent again at once, and only once.
+    pub struct Own as "smart" from "keshav-morgan-1997 §3" {
+        /// How the loss of a fast retransmission is found.
+        lost_retransmission: LostRetransmission = "id";
+        /// Which retransmissions are watched when several are out.
+        tracking: Tracking = "each";
+        /// How much longer than a smoothed round trip the timer of `lost_retransmission = "timer"` is.
+        slack: Share = "0.25";
+    }
+}
+
+/// What it asks of the timer.
+pub const HABITS: Habits = Habits {
+    rto: RtoRule::TwiceSrtt,
+    samples: Samples::Each,
+    clock: Clock::Transmission,
+    goes_back: false,
+    knows_what_arrived: true,
+};
+
+/// It goes with every controller.
+pub fn refuses(_: Answer) -> Option<&'static str> {
+    None
+}
+
+/// Copies of a segment that was lost twice.
+const COPIES: u8 = 2;
+
+/// Where a segment is thought to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Place {
+    Network,
+    /// In the queue for retransmission.
+    Queue,
+    Received,
+}
+
+/// A segment that is outstanding.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    place: Place,
+    /// It has been guessed lost by an ack before.
+    guessed: bool,
+    /// Copies that have yet to be sent again.
+    copies: u8,
+    /// Its latest transmission.
+    id: u64,
+}
+
+/// A retransmission that is watched.
+#[derive(Clone, Copy, Debug)]
+struct Watch {
+    segment: u64,
+    id: u64,
+    /// The cumulative ack when it was sent.
+    una: u64,
+    /// When the timer says that it is lost.
+    due: Instant,
+}
+
+/// Repair by guessing.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    lost_retransmission: LostRetransmission,
+    tracking: Tracking,
+    slack: f64,
+    /// One mark per outstanding segment, from `base` on.
+    marks: VecDeque<Mark>,
+    base: u64,
+    /// One entry per copy to send again; stale ones are passed over.
+    queue: VecDeque<u64>,
+    /// Retransmissions, the earliest first; one at most with [`Tracking::Last`].
+    watched: VecDeque<Watch>,
+    /// Segments thought to be in the network.
+    in_network: u64,
+    /// Segments before this have been looked at by the guess.
+    looked: u64,
+    /// Losses were found, and not all that was outstanding then is acknowledged.
+    recovery: Option<u64>,
+    /// Losses before this belong to an earlier recovery or timeout.
+    recover: u64,
+}
+
+/// At the start of a connection.
+pub fn machine(own: &Own, _: &Common) -> Machine {
+    Machine {
+        lost_retransmission: own.lost_retransmission,
+        tracking: own.tracking,
+        slack: own.slack.0,
+        marks: VecDeque::new(),
+        base: 0,
+        queue: VecDeque::new(),
+        watched: VecDeque::new(),
+        in_network: 0,
+        looked: 0,
+        recovery: None,
+        recover: 0,
+    }
+}
+
+impl Machine {
+    fn mark(&mut self, segment: u64) -> Option<&mut Mark> {
+        let at = segment.checked_sub(self.base)?;
+        self.marks.get_mut(at as usize)
+    }
+
+    /// `segment` is taken for lost, if it was in the network: so many copies are to be sent. True if it was.
+    fn lose(&mut self, segment: u64, copies: u8) -> bool {
+        let Some(mark) = self.mark(segment) else {
+            return false;
+        };
+        if mark.place != Place::Network {
+            return false;
+        }
+        (mark.place, mark.copies) = (Place::Queue, copies);
+        self.in_network -= 1;
+        self.queue
+            .extend(core::iter::repeat_n(segment, copies.into()));
+        true
+    }
+
+    /// Enters what an ack says has arrived; true if any of it is news.
+    fn receive(&mut self, ack: &Ack) -> bool {
+        let mut news = ack.next > self.base;
+        while self.base < ack.next {
+            let Some(mark) = self.marks.pop_front() else {
+                break;
+            };
+            self.in_network -= u64::from(mark.place == Place::Network);
+            self.base += 1;
+        }
+        self.base = self.base.max(ack.next);
+        if let Some(mark) = self.mark(ack.cause)
+            && mark.place != Place::Received
+        {
+            let was = core::mem::replace(&mut mark.place, Place::Received);
+            self.in_network -= u64::from(was == Place::Network);
+            news = true;
+        }
+        news
+    }
+
+    /// What lies between the cumulative ack and the segment that caused it is guessed lost, each once. The first of them.
+    fn guess(&mut self, ack: &Ack) -> Option<u64> {
+        let mut first = None;
+        for segment in self.looked.max(self.base)..ack.cause {
+            let Some(mark) = self.mark(segment).filter(|mark| !mark.guessed) else {
+                continue;
+            };
+            if mark.place == Place::Network {
+                mark.guessed = true;
+                self.lose(segment, 1);
+                first = first.or(Some(segment));
+            }
+        }
+        self.looked = self.looked.max(ack.cause.saturating_add(1));
+        first
+    }
+
+    /// The first of the retransmissions that have been lost as well: those made before the transmission that an ack echoes.
+    fn outrun(&mut self, ack: &Ack) -> Option<u64> {
+        if self.lost_retransmission == LostRetransmission::Timer {
+            return None;
+        }
+        let mut first = None;
+        while let Some(watch) = self.watched.front().filter(|watch| watch.id < ack.id) {
+            let watch = *watch;
+            self.watched.pop_front();
+            if let Some(lost) = self.lost_again(&watch, self.base) {
+                first = first.or(Some(lost));
+            }
+        }
+        first
+    }
+
+    /// The segment that is lost again if `watch` has come to its end, the cumulative ack being `una`.
+    fn lost_again(&mut self, watch: &Watch, una: u64) -> Option<u64> {
+        let segment = match self.tracking {
+            // A later copy of the same segment is watched for itself.
+            Tracking::Each => {
+                let mark = self.mark(watch.segment)?;
+                (mark.id == watch.id).then_some(watch.segment)?
+            }
+            Tracking::Last => (una == watch.una).then_some(una)?,
+        };
+        self.lose(segment, COPIES).then_some(segment)
+    }
+}
+
+impl Repair for Machine {
+    fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading {
+        let news = self.receive(ack);
+        let guessed = self.guess(ack);
+        let again = self.outrun(ack);
+        let advanced = ack.next > span.una;
+        let lost = match (guessed, again) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        if lost.is_some_and(|first| first >= self.recover) {
+            self.recover = span.max;
+            self.recovery = Some(span.max);
+            return Reading::Loss { restart: false };
+        }
+        match self.recovery {
+            None if advanced => Reading::Advance(Phase::Open),
+            Some(point) if advanced && ack.next >= point => {
+                self.recovery = None;
+                Reading::Advance(Phase::Over)
+            }
+            Some(_) if advanced => Reading::Advance(Phase::Partial {
+                restart_timer: true,
+            }),
+            _ if news => Reading::Duplicate,
+            _ => Reading::Stale,
+        }
+    }
+
+    fn on_timeout(&mut self, span: &Span) {
+        self.queue.clear();
+        self.watched.clear();
+        self.in_network = 0;
+        for (segment, mark) in (self.base..).zip(&mut self.marks) {
+            if mark.place != Place::Received {
+                (mark.place, mark.copies) = (Place::Queue, 1);
+                self.queue.push_back(segment);
+            }
+        }
+        self.recovery = None;
+        self.recover = span.max;
+    }
+
+    fn poll(&mut self, span: &Span, window: f64) -> Option<u64> {
+        let room = self.in_network < window as u64;
+        while let Some(segment) = self.queue.front().copied() {
+            if let Some(mark) = self.mark(segment)
+                && mark.place != Place::Received
+                && mark.copies > 0
+            {
+                // A second copy takes no more room than the first.
+                let free = room || mark.place == Place::Network;
+                return free.then_some(segment);
+            }
+            self.queue.pop_front();
+        }
+        (room && span.next < span.edge).then_some(span.next)
+    }
+
+    fn on_sent(&mut self, segment: u64, id: u64, span: &Span) {
+        let at = (segment - self.base) as usize;
+        if at == self.marks.len() {
+            self.in_network += 1;
+            self.marks.push_back(Mark {
+                place: Place::Network,
+                guessed: false,
+                copies: 0,
+                id,
+            });
+            return;
+        }
+        self.queue.pop_front();
+        let mark = &mut self.marks[at];
+        self.in_network += u64::from(mark.place == Place::Queue);
+        (mark.place, mark.id) = (Place::Network, id);
+        mark.copies -= 1;
+        let fast = mark.guessed;
+        if self.tracking == Tracking::Last {
+            // The paper's variables are those of a fast retransmission.
+            if !fast {
+                return;
+            }
+            self.watched.clear();
+        }
+        let wait = |trip: Duration| Duration(trip.0 + (trip.0 as f64 * self.slack) as u64);
+        self.watched.push_back(Watch {
+            segment,
+            id,
+            una: span.una,
+            due: span
+                .round_trip
+                .map_or(Instant::NEVER, |trip| span.now + wait(trip)),
+        });
+    }
+
+    fn in_network(&self, _: &Span) -> u64 {
+        self.in_network
+    }
+
+    fn on_clock(&mut self, span: &Span) {
+        if self.lost_retransmission == LostRetransmission::Id {
+            return;
+        }
+        while let Some(watch) = self.watched.front().filter(|watch| watch.due <= span.now) {
+            let watch = *watch;
+            self.watched.pop_front();
+            self.lost_again(&watch, span.una);
+        }
+    }
+
+    fn poll_clock(&self) -> Option<Instant> {
+        match self.lost_retransmission {
+            LostRetransmission::Id => None,
+            LostRetransmission::Timer => self.watched.front().map(|watch| watch.due),
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! The transport of a flow: a `kind`, of which `control` and `repair` replace a half, and the parameters of both.
+
+use super::error::Log;
+use super::part::{table, whole, word};
+use super::reader::Reader;
+use super::spelling::quoted;
+use dupack_core::transport::control::{self, Answer};
+use dupack_core::transport::{self, Pair, Params, entry, repair};
+
+/// A right table, for errors.
+const EXAMPLE: &str = r#"{ kind = "reno" }"#;
+
+/// The kind if the plan names none.
+const DEFAULT: &str = "reno";
+
+/// Reads the table `found` at `path`; an absent one is the default. `None` if there is a mistake, which is then in the log.
+pub(super) fn transport(
+    log: &mut Log,
+    path: String,
+    found: Option<&toml::Value>,
+) -> Option<Params> {
+    let nothing = toml::Table::new();
+    let table = table(log, &path, found, &nothing, EXAMPLE)?;
+    let mut reader = Reader::new(path, table);
+    let kinds: Vec<_> = transport::ROSTER.iter().map(|e| e.name).collect();
+    let controls: Vec<_> = control::ROSTER.iter().map(|e| e.name).collect();
+    let repairs: Vec<_> = repair::ROSTER.iter().map(|e| e.name).collect();
+    let kind = word(log, &mut reader, "kind", "transport", &kinds, Some(DEFAULT)).and_then(entry);
+    // Without the kind the halves are still read, so that their mistakes are reported with it.
+    let half = |of: fn(&transport::Entry) -> &'static str| kind.map_or("reno", of);
+    let control = word(
+        log,
+        &mut reader,
+        "control",
+        "controller",
+        &controls,
+        Some(half(|e| e.control)),
+    );
+    let repair = word(
+        log,
+        &mut reader,
+        "repair",
+        "repair",
+        &repairs,
+        Some(half(|e| e.repair)),
+    );
+    kind?;
+    let pair = Pair::new(control?, repair?)?;
+    // By the halves: two spellings of one pair are one experiment.
+    log.record(&reader.at("control"), pair.control.name);
+    log.record(&reader.at("repair"), pair.repair.name);
+    if let Some(reason) = pair.refusal() {
+        let fits = |answer: Answer| (pair.repair.refuses)(answer).is_none();
+        let others: Vec<_> = control::ROSTER
+            .iter()
+            .filter(|it| fits(it.answer))
+            .map(|it| it.name)
+            .collect();
+        let message = format!(
+            "the repair \"{}\" does not go with the controller \"{}\": {reason}; its controllers: {}",
+            pair.repair.name,
+            pair.control.name,
+            quoted(&others)
+        );
+        // Where the plan says it, or else where it could.
+        let key = if table.contains_key("repair") {
+            "repair"
+        } else {
+            "control"
+        };
+        log.error(reader.at(key), message);
+    }
+    let parameters: Vec<_> = pair.parameters().collect();
+    whole(
+        log,
+        reader,
+        table,
+        &parameters,
+        |_| Ok(()),
+        |values| Params::from_values(pair, values),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dupack_core::declare::Fallback;
+    use std::collections::HashSet;
+
+    fn read(text: &str) -> (Option<Params>, Log) {
+        let mut log = Log::default();
+        let found: toml::Value = text.parse().expect("TOML");
+        (transport(&mut log, "x".into(), Some(&found)), log)
+    }
+
+    #[test]
+    fn every_pair_is_read_or_refused_with_a_reason() {
+        let mut refused = Vec::new();
+        for control in control::ROSTER {
+            for repair in repair::ROSTER {
+                let (control, repair) = (control.name, repair.name);
+                let (params, log) =
+                    read(&format!("{{ control = {control:?}, repair = {repair:?} }}"));
+                match params {
+                    Some(params) if log.errors.is_empty() => {
+                        assert_eq!(
+                            (params.pair.control.name, params.pair.repair.name),
+                            (control, repair)
+                        );
+                    }
+                    _ => refused.push(format!("{control}+{repair}")),
+                }
+            }
+        }
+        assert_eq!(
+            refused,
+            [
+                "tahoe+reno",
+                "tahoe+newreno",
+                "tahoe+sack",
+                "reno+tahoe",
+                "static-window+tahoe",
+                "packet-pair+tahoe"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_kind_is_a_pair_of_which_a_half_may_be_replaced() {
+        let name = |text| read(text).0.expect(text).pair.name();
+        assert_eq!(name("{}"), "reno");
+        assert_eq!(name("{ kind = \"packet-pair\" }"), "packet-pair");
+        assert_eq!(
+            name("{ kind = \"smart\", control = \"packet-pair\" }"),
+            "packet-pair"
+        );
+        assert_eq!(
+            name("{ kind = \"packet-pair\", repair = \"sack\" }"),
+            "packet-pair+sack"
+        );
+        assert_eq!(name("{ kind = \"static-window\" }"), "go-back-n");
+    }
+
+    #[test]
+    fn two_spellings_of_a_pair_are_one_experiment() {
+        let key = |text| read(text).1.key;
+        assert_eq!(
+            key("{ kind = \"smart\", control = \"packet-pair\" }"),
+            key("{ kind = \"packet-pair\" }")
+        );
+    }
+
+    #[test]
+    fn every_default_is_of_its_kind_and_no_name_is_declared_twice() {
+        for control in control::ROSTER {
+            for repair in repair::ROSTER {
+                let pair = Pair::new(control.name, repair.name).expect("both are listed");
+                let mut names = HashSet::from(["kind", "control", "repair"]);
+                for p in pair.parameters() {
+                    assert!(names.insert(p.name), "{}: {} twice", pair.name(), p.name);
+                    if let Fallback::Text(text) = p.fallback {
+                        assert!(p.kind.read(text).is_some(), "{}: {text:?}", p.name);
+                    }
+                }
+            }
+        }
+    }
+}
