@@ -9,8 +9,12 @@
 //! | [`gap`] | how long a recovery period a switch can grant to all |
 //! | [`fairness`] | how even some shares are |
 //! | [`capacity`] | how much of a cell link's rate is payload |
+//! | [`load`] | how much of a line an on-off user asks for |
+//! | [`random_loss`] | what random losses leave to TCP, and to a sender that only repairs them |
 
 pub mod capacity;
 pub mod fairness;
 pub mod gap;
+pub mod load;
 pub mod losses;
+pub mod random_loss;
