@@ -3,7 +3,7 @@
 //! [`declare!`](crate::declare!) writes a struct of parameters and, from the same words, the table from which the plan's
 //! keys, the error messages, the command line's help and the reference are made.
 
-use crate::measure::{Bytes, Packets, Rate, Room, Share, Window};
+use crate::measure::{Bytes, MeanPackets, Packets, Rate, Room, Share, Window};
 use crate::time::Duration;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -22,6 +22,8 @@ pub enum Kind {
     Room,
     /// `"25 packets"`
     Packets,
+    /// `"5 packets"`, `"1.5 packets"`
+    MeanPackets,
     /// `"64 KiB"`, `"12 segments"`
     Window,
     /// a bare number from 0 to 1
@@ -47,6 +49,7 @@ pub enum Value {
     Rate(Rate),
     Room(Room),
     Packets(Packets),
+    MeanPackets(MeanPackets),
     Window(Window),
     Share(Share),
     Count(u64),
@@ -162,7 +165,7 @@ macro_rules! field {
         }
     )*};
 }
-field!(Bytes: Bytes, Duration: Time, Rate: Rate, Room: Room, Packets: Packets, Window: Window, Share: Share,
+field!(Bytes: Bytes, Duration: Time, Rate: Rate, Room: Room, Packets: Packets, MeanPackets: MeanPackets, Window: Window, Share: Share,
        u64: Count, bool: Flag, String: Name, Vec<u64>: Indices);
 
 impl<T: Field> Field for Option<T> {
@@ -286,6 +289,10 @@ impl Kind {
             }
             Self::Room => "room such as \"1200 cells\" or \"50 packets\", at least 1".into(),
             Self::Packets => "a number of packets such as \"25 packets\"".into(),
+            Self::MeanPackets => {
+                "a mean number of packets such as \"5 packets\" or \"1.5 packets\", at least 1"
+                    .into()
+            }
             Self::Window => "a size such as \"64 KiB\" or \"12 segments\"".into(),
             Self::Share => "a share, a bare number from 0 to 1".into(),
             Self::Count => "a whole number".into(),
@@ -317,6 +324,13 @@ impl Kind {
             }
             Self::Packets => match split(text)? {
                 (n, "packets" | "packet") => Value::Packets(Packets(n.parse().ok()?)),
+                _ => return None,
+            },
+            Self::MeanPackets => match split(text)? {
+                (n, "packets" | "packet") => {
+                    let mean = n.parse().ok().filter(|n| (1.0..=f64::MAX).contains(n))?;
+                    Value::MeanPackets(MeanPackets(mean))
+                }
                 _ => return None,
             },
             Self::Window => match split(text)? {
@@ -418,6 +432,19 @@ mod tests {
                 Some(Value::Room(Room::Cells(1200))),
             ),
             (Kind::Room, "0 cells", None),
+            (
+                Kind::MeanPackets,
+                "1.5 packets",
+                Some(Value::MeanPackets(MeanPackets(1.5))),
+            ),
+            (
+                Kind::MeanPackets,
+                "1 packet",
+                Some(Value::MeanPackets(MeanPackets(1.0))),
+            ),
+            (Kind::MeanPackets, "0.9 packets", None),
+            (Kind::MeanPackets, "NaN packets", None),
+            (Kind::MeanPackets, "5", None),
             (Kind::Room, "1.5 cells", None),
             (Kind::Share, "1.01", None),
             (Kind::Share, "NaN", None),

@@ -10,6 +10,10 @@ pub struct Bytes(pub u64);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Packets(pub u64);
 
+/// The mean of a random number of packets, at least 1: such a number is drawn, so its mean need not be whole.
+#[derive(Clone, Copy, PartialEq, PartialOrd, Debug)]
+pub struct MeanPackets(pub f64);
+
 /// A share of a whole, 0 to 1.
 #[derive(Clone, Copy, PartialEq, PartialOrd, Debug, Default)]
 pub struct Share(pub f64);

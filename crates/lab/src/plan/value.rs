@@ -57,7 +57,13 @@ pub(super) fn read(kind: Kind, found: &toml::Value) -> Result<Value, String> {
             .ok_or_else(|| format!("{} is unknown; {}", show(found), suggest(text, words))),
         (Kind::Name, Toml::String(text)) => Ok(Value::Name(text.clone())),
         (
-            Kind::Bytes | Kind::Time | Kind::Rate | Kind::Room | Kind::Packets | Kind::Window,
+            Kind::Bytes
+            | Kind::Time
+            | Kind::Rate
+            | Kind::Room
+            | Kind::Packets
+            | Kind::MeanPackets
+            | Kind::Window,
             Toml::String(text),
         ) => kind.read(text).ok_or_else(|| {
             format!(
@@ -69,7 +75,13 @@ pub(super) fn read(kind: Kind, found: &toml::Value) -> Result<Value, String> {
             )
         }),
         (
-            Kind::Bytes | Kind::Time | Kind::Rate | Kind::Room | Kind::Packets | Kind::Window,
+            Kind::Bytes
+            | Kind::Time
+            | Kind::Rate
+            | Kind::Room
+            | Kind::Packets
+            | Kind::MeanPackets
+            | Kind::Window,
             Toml::Integer(_) | Toml::Float(_),
         ) => Err(format!(
             "{} is a bare number; write a unit: {}",
@@ -88,6 +100,7 @@ fn noun(kind: Kind) -> &'static str {
         Kind::Rate => "a rate",
         Kind::Room => "room",
         Kind::Packets => "a number of packets",
+        Kind::MeanPackets => "a mean number of packets",
         Kind::Share => "a share",
         Kind::Count => "a whole number",
         Kind::Flag => "true or false",
@@ -121,6 +134,7 @@ fn reason(kind: Kind, text: &str) -> String {
     match number.parse::<f64>() {
         Err(_) => format!("{number} is no number"),
         Ok(0.0) => "it is zero".into(),
+        Ok(mean) if kind == Kind::MeanPackets && mean < 1.0 => "it is below 1".into(),
         Ok(_) if number.contains('.') => {
             // The whole part alone tells whether the decimals are at fault.
             let whole = number.split('.').next().unwrap_or_default();
@@ -176,6 +190,7 @@ pub(super) fn canonical(value: &Value) -> String {
         Value::Room(Room::Cells(n)) => format!("{n} cells"),
         Value::Room(Room::Packets(n)) => format!("{n} packets"),
         Value::Packets(p) => format!("{} packets", p.0),
+        Value::MeanPackets(p) => format!("{} packets", p.0),
         Value::Window(Window::Bytes(b)) => format!("{b} B"),
         Value::Window(Window::Segments(n)) => format!("{n} segments"),
         Value::Share(s) => s.0.to_string(),
