@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dupack._native import Plan, __version__, mean_ci95, parse_seeds
+    from dupack._native import Plan, __version__, batch_means, mean_ci95, parse_seeds
     from dupack.errors import Error, MissingError, OutputError, PlanError, RequestError, RunError
     from dupack.work import Run, read_plan, run, run_jobs
 
@@ -26,6 +26,7 @@ __all__ = [
     "Run",
     "RunError",
     "__version__",
+    "batch_means",
     "mean_ci95",
     "parse_seeds",
     "read_plan",
@@ -34,7 +35,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "dupack._native": ("Plan", "__version__", "mean_ci95", "parse_seeds"),
+    "dupack._native": ("Plan", "__version__", "batch_means", "mean_ci95", "parse_seeds"),
     "dupack.errors": ("Error", "MissingError", "OutputError", "PlanError", "RequestError", "RunError"),
     "dupack.work": ("Run", "read_plan", "run", "run_jobs"),
 }

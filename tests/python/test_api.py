@@ -63,6 +63,24 @@ def test_mean_and_interval() -> None:
     assert math.isclose(half, 4.302653 / math.sqrt(3), rel_tol=1e-6)
 
 
+def test_batch_means_are_those_of_the_paper() -> None:
+    assert dupack.batch_means([3.0]) == (3.0, None)
+    mean, half = dupack.batch_means([1.0, 2.0, 3.0])
+    assert mean == 2.0
+    assert half is not None
+    assert math.isclose(half, 1.96 / math.sqrt(3))
+
+
+def test_closed_forms_by_their_names() -> None:
+    assert math.isclose(_native.nominal_load(on=0.1, round_trip=0.05, off=_native.off_time(0.25, 0.1, 0.05)), 0.25)
+    assert _native.packets_lost_per_loss_event(100.0) == 1250.0
+    assert math.isclose(_native.tcp_goodput_loss(r=0.01, w=100.0), 25.0)
+    assert math.isclose(_native.tcp_goodput(r=0.01, w=100.0), -24.0)
+    assert math.isclose(_native.potential_goodput(0.05), 0.9025)
+    assert math.isclose(_native.mean_good_run(r=0.01, mean_burst=5.0), 495.0)
+    assert _native.least_error_control_window(x=3, w=100.0) == 400.0
+
+
 def test_the_stub_names_what_the_module_has() -> None:
     stub = ast.parse(Path(_native.__file__).with_name("_native.pyi").read_text())
     told = set()

@@ -1,8 +1,9 @@
-//! The Python face of dupack: plans, runs and statistics as Python objects. Nothing is decided here.
+//! The Python face of dupack: plans, runs, statistics and theory as Python objects. Nothing is decided here.
 
 mod losses;
 mod plan;
 mod run;
+mod theory;
 
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
@@ -54,7 +55,12 @@ mod _native {
     #[pymodule_export]
     use crate::plan::{Plan, parse_seeds};
     #[pymodule_export]
-    use crate::run::{mean_ci95, run_all};
+    use crate::run::{batch_means, mean_ci95, run_all};
+    #[pymodule_export]
+    use crate::theory::{
+        least_error_control_window, mean_good_run, nominal_load, off_time,
+        packets_lost_per_loss_event, potential_goodput, tcp_goodput, tcp_goodput_loss,
+    };
 
     #[pymodule_export]
     #[allow(non_upper_case_globals, reason = "Python's name")]

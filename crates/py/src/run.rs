@@ -59,3 +59,9 @@ fn hear(py: Python<'_>, news: News, done: &Py<PyAny>) -> PyResult<()> {
 pub fn mean_ci95(values: Vec<f64>) -> (f64, Option<f64>) {
     statistics::mean_ci95(&values)
 }
+
+/// The mean of the measures of a run's successive intervals, and 1.96 times its standard deviation; None for fewer than two.
+#[pyfunction]
+pub fn batch_means(values: Vec<f64>) -> (f64, Option<f64>) {
+    statistics::batch_means(&values)
+}
