@@ -12,13 +12,21 @@ pub enum Cause {
     Early,
     /// The rest of a packet that has already lost a unit (PPD).
     Partial,
+    /// It waited, and made room for another (fair queueing that discards the longest queue).
+    PushedOut,
     /// Named by a loss script.
     Script,
 }
 
 impl Cause {
     /// All of them, in the order of their discriminants.
-    pub const ALL: [Self; 4] = [Self::Overflow, Self::Early, Self::Partial, Self::Script];
+    pub const ALL: [Self; 5] = [
+        Self::Overflow,
+        Self::Early,
+        Self::Partial,
+        Self::PushedOut,
+        Self::Script,
+    ];
 
     /// The word in reports.
     pub const fn name(self) -> &'static str {
@@ -26,6 +34,7 @@ impl Cause {
             Self::Overflow => "overflow",
             Self::Early => "early",
             Self::Partial => "partial",
+            Self::PushedOut => "pushed-out",
             Self::Script => "script",
         }
     }

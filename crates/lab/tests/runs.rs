@@ -433,12 +433,21 @@ fn the_analysis_of_multiple_losses_holds_but_for_two_cases() {
 /// Disciplines of cell links, in all their settings.
 fn queue() -> impl Strategy<Value = String> {
     let share = || (0u32..=100).prop_map(|p| f64::from(p) / 100.0);
-    (1u64..400, 0..4, share(), share(), 0u64..40).prop_map(|(room, kind, a, b, gap)| {
+    (1u64..400, 0..8, share(), share(), 0u64..40).prop_map(|(room, kind, a, b, gap)| {
         let (low, high) = (a.min(b), a.max(b));
+        let fair = |overflow| {
+            format!(
+                r#"{{ kind = "fair-queueing", buffer = "{room} cells", overflow = "{overflow}" }}"#
+            )
+        };
         match kind {
             0 => format!(r#"{{ kind = "plain", buffer = "{room} cells" }}"#),
             1 => format!(r#"{{ kind = "ppd", buffer = "{room} cells" }}"#),
             2 => format!(r#"{{ kind = "epd", buffer = "{room} cells", threshold = {a} }}"#),
+            3 => fair("arriving"),
+            4 => fair("longest-queue"),
+            5 => fair("longest-queue-head"),
+            6 => fair("longest-queue-tail"),
             _ => format!(
                 r#"{{ kind = "bpd", buffer = "{room} cells", lower = {low}, upper = {high}, gap = "{gap} packets" }}"#
             ),

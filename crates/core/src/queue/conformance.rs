@@ -3,7 +3,7 @@
 
 use super::script::{Fates, Named};
 use super::{Discipline, Params, Queue, ROSTER};
-use crate::declare::{Fallback, Kind};
+use crate::declare::{Fallback, Kind, Value};
 use crate::time::Instant;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -11,37 +11,44 @@ use std::format;
 use std::string::String;
 use std::vec::Vec;
 
-/// Every discipline with its defaults, and `room` where it needs a buffer.
+/// Every discipline with its defaults, with `room` where it needs a buffer, and with every word where it has a choice.
 fn roster(room: u64) -> impl Iterator<Item = Params> {
-    ROSTER.iter().map(move |entry| {
-        let values: Vec<_> = entry
-            .parameters
-            .iter()
-            .map(|p| match (p.kind, p.fallback) {
-                (Kind::Room, _) => p
-                    .kind
-                    .read(&format!("{room} {}", entry.grains[0].name()))
-                    .unwrap(),
-                (_, Fallback::Text(text)) => p.kind.read(text).unwrap(),
-                (_, Fallback::Unset(_)) => crate::declare::Value::Unset,
+    ROSTER.iter().flat_map(move |entry| {
+        let mut all = Vec::from([Vec::new()]);
+        for p in entry.parameters {
+            let read = |text: &str| p.kind.read(text).unwrap();
+            let values = match (p.kind, p.fallback) {
+                (Kind::Room, _) => [read(&format!("{room} {}", entry.grains[0].name()))].into(),
+                (Kind::Choice(words), _) => words.iter().map(|word| read(word)).collect(),
+                (_, Fallback::Text(text)) => Vec::from([read(text)]),
+                (_, Fallback::Unset(_)) => [Value::Unset].into(),
                 (_, Fallback::Required) => {
                     panic!("{}.{} needs a value in this test", entry.name, p.name)
                 }
-            })
-            .collect();
-        Params::from_values(entry.name, &values).unwrap()
+            };
+            all = all
+                .iter()
+                .flat_map(|before| {
+                    values
+                        .iter()
+                        .map(|v| [&before[..], core::slice::from_ref(v)].concat())
+                })
+                .collect();
+        }
+        all.into_iter()
+            .map(|values| Params::from_values(entry.name, &values).unwrap())
     })
 }
 
 #[derive(Clone, Debug)]
 enum Step {
-    Offer { flow: u8, last: bool },
+    Offer { flow: u8, last: bool, bytes: u32 },
     Pull,
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let offer =
-        (0u8..4, prop::bool::weighted(0.25)).prop_map(|(flow, last)| Step::Offer { flow, last });
+    let offer = (0u8..4, prop::bool::weighted(0.25), 1u32..1500)
+        .prop_map(|(flow, last, bytes)| Step::Offer { flow, last, bytes });
     prop::collection::vec(prop_oneof![3 => offer, 2 => Just(Step::Pull)], 1..400)
 }
 
@@ -54,14 +61,12 @@ fn run(params: &Params, room: u64, steps: &[Step]) -> Vec<String> {
     let mut newest_sent: BTreeMap<u8, usize> = BTreeMap::new();
     for (number, step) in steps.iter().enumerate() {
         match step {
-            Step::Offer { flow, last } => {
+            Step::Offer { flow, last, bytes } => {
                 offered += 1;
                 let name = format!("{}{number:05}", char::from(b'a' + flow));
-                queue.offer(
-                    Instant(number as u64),
-                    Named { name, last: *last },
-                    &mut book,
-                );
+                let (last, bytes) = (*last, *bytes);
+                let unit = Named { name, last, bytes };
+                queue.offer(Instant(number as u64), unit, &mut book);
             }
             Step::Pull => {
                 if let Some(unit) = queue.pull(Instant(number as u64), &mut book) {
@@ -107,4 +112,10 @@ proptest! {
             prop_assert_eq!(run(&params, room, &steps), run(&params, room, &steps));
         }
     }
+}
+
+#[test]
+fn every_word_of_a_choice_is_tried() {
+    let tried = roster(3).filter(|p| p.name() == "fair-queueing");
+    assert_eq!(tried.count(), 4);
 }

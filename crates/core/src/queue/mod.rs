@@ -120,9 +120,11 @@ macro_rules! roster {
     };
 }
 
-roster!(plain, ppd, epd, bpd, drop_tail);
+roster!(plain, ppd, epd, bpd, drop_tail, fair_queueing);
 
 #[cfg(test)]
 mod conformance;
+#[cfg(test)]
+mod fairness;
 #[cfg(test)]
 pub(crate) mod script;

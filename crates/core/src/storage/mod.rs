@@ -1,3 +1,6 @@
 //! Containers without policy.
 
+pub mod by_length;
+pub mod lists;
 pub mod per_flow;
+pub mod turns;
