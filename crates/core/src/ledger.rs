@@ -16,16 +16,19 @@ pub enum Cause {
     PushedOut,
     /// Named by a loss script.
     Script,
+    /// Drawn by a random loss model.
+    Random,
 }
 
 impl Cause {
     /// All of them, in the order of their discriminants.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Overflow,
         Self::Early,
         Self::Partial,
         Self::PushedOut,
         Self::Script,
+        Self::Random,
     ];
 
     /// The word in reports.
@@ -36,6 +39,7 @@ impl Cause {
             Self::Partial => "partial",
             Self::PushedOut => "pushed-out",
             Self::Script => "script",
+            Self::Random => "random",
         }
     }
 }

@@ -7,7 +7,7 @@
 
 use dupack_core::measure::Window;
 use dupack_core::rng::Stream;
-use dupack_core::traffic;
+use dupack_core::{loss, traffic};
 use dupack_sim::probe::Off;
 use dupack_sim::simulate;
 use dupack_sim::spec::{Loss, Network};
@@ -106,9 +106,14 @@ fn times_out(
     // Long enough that the end of the transfer starves no recovery of duplicates.
     let size = Window::Segments(8 * window + 32);
     network.flows[0].traffic = traffic::Params::file(traffic::file::Params { size });
-    network.links[link].loss = Some(Loss::Script {
-        flows: vec![0],
+    let script = loss::script::Params {
+        flow: network.flows[0].name.clone(),
         segments: lost.to_vec(),
+    };
+    network.links[link].loss = Some(Loss {
+        params: loss::Params::script(script),
+        watched: vec![0],
+        path: String::new(), // nothing is drawn
     });
     let (report, _) = simulate(network, 1, Off, halt).ok()?;
     Some(report.flows[0].timeouts > 0)

@@ -2,7 +2,7 @@
 
 use dupack_lab::plan::Plan;
 use dupack_lab::run::{Job, Outcome, run};
-use dupack_sim::report::Report;
+use dupack_sim::report::{Link, Report};
 use std::sync::atomic::AtomicBool;
 
 /// The run of a plan. Every ledger in it balances, or it would have failed.
@@ -81,4 +81,116 @@ fn who_is_dropped_is_as_the_plan_says() {
         // With a window of half of the buffer it never has the longest queue when that overflows.
         assert!(modest == 0 && greedy > 0, "{overflow}: {modest} {greedy}");
     }
+}
+
+const RANDOM: &str = include_str!("plans/random-loss.toml");
+
+fn random(link: &Link) -> u64 {
+    link.dropped.get("random").copied().unwrap_or(0)
+}
+
+#[test]
+fn both_ways_lose_what_the_plan_says() {
+    let report = report(RANDOM, &["warm_up=0 s"]);
+    let [there, back] = &report.links[..] else {
+        panic!("{:?}", report.links)
+    };
+    for link in [there, back] {
+        // Single losses with good runs of 99 in between: four standard errors of so many.
+        let (n, lost) = (link.offered as f64, random(link) as f64);
+        let error = (0.01 * 0.99 * n).sqrt();
+        assert!(
+            n > 5000.0 && (lost - 0.01 * n).abs() < 4.0 * error,
+            "{lost} of {n}"
+        );
+        assert_eq!(link.dropped.len(), 1);
+    }
+    // Acks are lost like any other packet: what the sender heard is what got through or is still on the line.
+    let flow = &report.flows[0];
+    let under_way = back.sent - flow.acks;
+    assert!(under_way <= 100, "{under_way}");
+    assert_eq!(
+        back.offered,
+        back.sent + random(back) + back.in_service + back.waiting
+    );
+    //= keshav-morgan-1997 §6 type=test
+    assert!(
+        flow.goodput_bps < 0.1 * 8e6,
+        "a few per cent: {}",
+        flow.goodput_bps
+    );
+}
+
+/// One flow over one line, with a file to send.
+const LINE: &str = r#"
+duration = "300 s"
+host = [{ name = "a" }, { name = "b" }]
+[[link]]
+name = "l"
+from = "a"
+to = "b"
+carries = "packets"
+rate = "8 Mb/s"
+delay = "5 ms"
+[[flow]]
+name = "f"
+from = "a"
+to = "b"
+traffic = { kind = "file", size = "5000 segments" }
+transport = { kind = "sack", mss = "460 B", max_window = "100 segments", min_rto = "200 ms" }
+"#;
+
+const BURSTS: &str = r#"link.l.loss={ kind = "burst", rate = 0.02, mean_burst = "3 packets" }"#;
+const SINGLE: &str = r#"link.l.back_loss={ kind = "bernoulli", rate = 0.05 }"#;
+
+#[test]
+fn a_line_loses_the_same_whatever_holds_its_packets() {
+    // Behind an unlimited FIFO losses are booked ahead, behind a discipline they are made up for.
+    let free = report(LINE, &[BURSTS, SINGLE]);
+    let held = report(
+        LINE,
+        &[
+            BURSTS,
+            SINGLE,
+            r#"link.l.queue={ kind = "drop-tail", buffer = "9999 packets" }"#,
+            r#"link.l.back_queue={ kind = "fair-queueing", buffer = "9999 packets" }"#,
+        ],
+    );
+    assert_eq!(free.flows[0].segments_delivered, 5000);
+    assert_eq!(free.flows[0].completed_s, held.flows[0].completed_s);
+    for (free, held) in free.links.iter().zip(&held.links) {
+        assert!(random(free) > 50);
+        assert_eq!((free.sent, random(free)), (held.sent, random(held)));
+    }
+}
+
+#[test]
+fn a_packet_lost_on_a_cell_line_loses_its_first_cell() {
+    // 508 bytes are 11 cells: 10 of each lost segment come in vain. An ack is one cell.
+    let sets = [BURSTS, SINGLE, "link.l.carries=cells"];
+    let report = report(LINE, &sets);
+    assert_eq!(report.flows[0].segments_delivered, 5000);
+    let [there, back] = &report.links[..] else {
+        panic!("{:?}", report.links)
+    };
+    assert!(random(there) > 50 && random(back) > 50);
+    assert_eq!(there.dead_units, 10 * random(there));
+    assert_eq!(there.offered, 11 * report.flows[0].segments_sent);
+    assert_eq!(back.dead_units, 0);
+}
+
+#[test]
+fn each_direction_draws_for_itself() {
+    let first_lost = |sets: &[&str]| {
+        let tape = outcome(LINE, sets, 3).tape.unwrap();
+        let row = tape.lines().find(|l| l.contains(",drop,")).unwrap();
+        row.split(',').nth(3).unwrap().to_string()
+    };
+    let there = first_lost(&[BURSTS]);
+    assert_eq!(
+        there,
+        first_lost(&[BURSTS, SINGLE]),
+        "losses of acks shift nothing"
+    );
+    assert_ne!(there, first_lost(&[&BURSTS.replace("0.02", "0.05")]));
 }

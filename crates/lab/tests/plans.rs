@@ -1,10 +1,11 @@
 //! Right plans: what the networks are that they make.
 
-use dupack_core::measure::{Bytes, Rate};
+use dupack_core::loss;
+use dupack_core::measure::{Bytes, MeanPackets, Rate, Share};
 use dupack_core::queue::Grain;
 use dupack_core::time::{Duration, SECOND};
 use dupack_lab::plan::{Plan, Point};
-use dupack_sim::spec::{Loss, Network};
+use dupack_sim::spec::Network;
 
 const BALANCED: &str = include_str!("plans/balanced-discard.toml");
 const SCRIPTED: &str = include_str!("plans/scripted-loss.toml");
@@ -83,22 +84,43 @@ fn balanced_discard_is_five_senders_at_one_switch() {
 fn scripted_loss_names_its_flow() {
     let network = network(SCRIPTED, &[]);
     assert_eq!(network.grain, Grain::Packets);
-    let Some(Loss::Script { flows, segments }) = &network.links[2].loss else {
-        panic!("{:?}", network.links[2]);
+    let loss = network.links[2].loss.as_ref().expect("a script");
+    let loss::Params::script(script) = &loss.params else {
+        panic!("{loss:?}");
     };
-    assert_eq!((&flows[..], &segments[..]), (&[0][..], &[40, 43][..]));
+    assert_eq!(
+        (&loss.watched[..], &script.segments[..]),
+        (&[0][..], &[40, 43][..])
+    );
 }
 
-/// The third shared plan asks for a loss model that does not exist yet.
 #[test]
-fn random_loss_is_refused_with_the_loss_models_that_there_are() {
-    let error = Plan::parse(RANDOM.as_bytes(), "random-loss.toml", &[]).expect_err("no burst yet");
-    assert_eq!(
-        error.to_string(),
-        "random-loss.toml: 2 errors in the plan, nothing was run\n\
-         link.path.loss.kind: unknown loss model \"burst\"; allowed: \"script\"\n\
-         link.path.back_loss.kind: unknown loss model \"burst\"; allowed: \"script\""
-    );
+fn random_loss_is_both_ways_each_with_its_own_stream() {
+    let network = network(RANDOM, &[]);
+    assert_eq!(network.links.len(), 2);
+    for (link, path) in network
+        .links
+        .iter()
+        .zip(["link.path.loss", "link.path.back_loss"])
+    {
+        let loss = link.loss.as_ref().expect("losses");
+        let (rate, mean_burst) = (Share(0.01), MeanPackets(1.0));
+        let burst = loss::burst::Params { rate, mean_burst };
+        assert_eq!(loss.params, loss::Params::burst(burst));
+        assert_eq!((&loss.path[..], &loss.watched[..]), (path, &[][..]));
+    }
+}
+
+#[test]
+fn members_of_a_group_lose_on_their_own() {
+    let loss = r#"link.access.back_loss={ kind = "bernoulli", rate = 0.1 }"#;
+    let links = network(BALANCED, &[loss]).links;
+    let paths = links
+        .iter()
+        .filter_map(|l| Some(&l.loss.as_ref()?.path[..]));
+    let want = [0, 1, 2, 3, 4].map(|i| format!("link.access-{i}.back_loss"));
+    assert_eq!(paths.collect::<Vec<_>>(), want);
+    assert!(links[0].loss.is_none() && links[1].loss.is_some());
 }
 
 #[test]

@@ -9,16 +9,15 @@
 use crate::body::Kind;
 use crate::booked::{Accepted, Balance, Booked};
 use crate::grain::Grain;
+use crate::lossy::Lossy;
 use crate::meter::Level;
 use crate::probe::{Event, Probe};
 use crate::shared::{Book, Counts, Shared};
 use crate::spec;
 use dupack_core::ledger::{Cause, Ledger};
-use dupack_core::loss::{Loss, script::Script};
 use dupack_core::measure::Pacer;
 use dupack_core::queue::{Discipline, Queue};
 use dupack_core::sar::Joined;
-use dupack_core::storage::per_flow::PerFlow;
 use dupack_core::time::{Duration, Instant};
 use std::collections::VecDeque;
 
@@ -60,9 +59,6 @@ enum Buffer<U> {
     Served(Served<U>),
 }
 
-/// What the line does to flows' packets: the script, per data way.
-type Scripts = PerFlow<Option<Script>>;
-
 /// One direction of a link.
 #[derive(Debug)]
 pub struct Port<U> {
@@ -74,12 +70,12 @@ pub struct Port<U> {
     pacer: Pacer,
     buffer: Buffer<U>,
     flight: VecDeque<InFlight<U>>,
-    scripts: Option<Scripts>,
+    lossy: Option<Lossy>,
     pub counts: Counts,
 }
 
 impl<U: Grain> Port<U> {
-    pub fn new(link: &spec::Link) -> Self {
+    pub fn new(link: &spec::Link, seed: u64) -> Self {
         let buffer = match &link.queue {
             None => Buffer::Booked(Booked::default()),
             Some(params) => Buffer::Served(Served {
@@ -88,17 +84,6 @@ impl<U: Grain> Port<U> {
                 backlog: Level::default(),
             }),
         };
-        let scripts = link
-            .loss
-            .as_ref()
-            .map(|spec::Loss::Script { flows, segments }| {
-                let mut scripts = Scripts::default();
-                for flow in flows {
-                    *scripts.of(crate::machine::data_way(*flow)) =
-                        Some(Script::new(segments.iter().copied()));
-                }
-                scripts
-            });
         Self {
             to_host: link.to_host,
             due: Instant::NEVER,
@@ -106,7 +91,7 @@ impl<U: Grain> Port<U> {
             pacer: Pacer::new(link.rate),
             buffer,
             flight: VecDeque::new(),
-            scripts,
+            lossy: link.loss.as_ref().map(|loss| Lossy::new(loss, seed)),
             counts: Counts::default(),
         }
     }
@@ -208,7 +193,7 @@ impl<U: Grain> Port<U> {
     /// A unit is transmitted until `end`.
     #[inline]
     fn depart<P: Probe>(&mut self, unit: U, end: Instant, shared: &mut Shared<U, P>) {
-        if self.scripts.is_some()
+        if self.lossy.is_some()
             && let Some(why) = self.lost(&unit, end, shared)
         {
             return Book {
@@ -282,7 +267,7 @@ impl<U: Grain> Port<U> {
             more,
             clock,
         };
-        if self.scripts.is_some()
+        if self.lossy.is_some()
             && let Some(why) = self.lost(&entry.unit, first_end, shared)
         {
             // Its first unit is; the others come in vain.
@@ -320,15 +305,7 @@ impl<U: Grain> Port<U> {
         if !unit.begins() || end > shared.end {
             return None;
         }
-        let body = shared.bodies.get(unit.body(), unit.flow(), unit.serial())?;
-        let Kind::Data { segment, again, .. } = body.kind else {
-            return None;
-        };
-        self.scripts
-            .as_mut()?
-            .of(unit.flow())
-            .as_mut()?
-            .on_segment(segment, again)
+        self.lossy.as_mut()?.lost(unit, &mut shared.bodies)
     }
 
     /// Units in the buffer now.

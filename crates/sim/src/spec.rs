@@ -3,7 +3,7 @@
 use dupack_core::measure::{Bytes, Rate};
 use dupack_core::queue::{self, Grain};
 use dupack_core::time::Duration;
-use dupack_core::{traffic, transport};
+use dupack_core::{loss, traffic, transport};
 
 /// One direction of a link, with the buffer at its head.
 #[derive(Clone, Debug)]
@@ -26,16 +26,15 @@ pub struct Link {
     pub loss: Option<Loss>,
 }
 
-/// What a line loses, names resolved.
+/// What a line loses.
 #[derive(Clone, Debug)]
-pub enum Loss {
-    /// These segments of each of these flows (indices into [`Network::flows`]), on their first transmission.
-    Script {
-        /// Whose.
-        flows: Vec<usize>,
-        /// Which, from 0.
-        segments: Vec<u64>,
-    },
+pub struct Loss {
+    /// The model.
+    pub params: loss::Params,
+    /// The flows (indices into [`Network::flows`]) whose data it watches, if it is a model that watches some.
+    pub watched: Vec<usize>,
+    /// Its path in the plan, which names its random stream: `link.access-0.back_loss`.
+    pub path: String,
 }
 
 /// One transport connection.

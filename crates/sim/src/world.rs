@@ -101,7 +101,11 @@ struct World<'n, U: Grain, P: Probe> {
 
 impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     fn new(network: &'n Network, seed: u64, probe: P) -> Self {
-        let ports: Vec<_> = network.links.iter().map(Port::new).collect();
+        let ports: Vec<_> = network
+            .links
+            .iter()
+            .map(|link| Port::new(link, seed))
+            .collect();
         let machines: Vec<_> = network
             .flows
             .iter()

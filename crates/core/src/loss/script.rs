@@ -3,9 +3,10 @@
 //! On a cell line the first cell of the segment is lost: the packet is damaged and stays delimited, so that exactly the named
 //! segments are lost.
 
-use super::Loss;
+use super::{Loss, Named, Segment};
 use crate::declare::Fault;
 use crate::ledger::Cause;
+use crate::rng::Stream;
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
@@ -40,34 +41,45 @@ crate::declare! {
     }
 }
 
-/// The segments still to be lost.
-#[derive(Clone, Debug)]
-pub struct Script(BTreeSet<u64>);
-
-impl Script {
-    /// Loses `segments`.
-    pub fn new(segments: impl IntoIterator<Item = u64>) -> Self {
-        Self(segments.into_iter().collect())
+impl Params {
+    /// The named flow.
+    pub fn watches(&self) -> Option<Named<'_>> {
+        Some(Named { key: "flow", name: &self.flow })
     }
 }
 
-impl Loss for Script {
-    fn on_segment(&mut self, segment: u64, again: bool) -> Option<Cause> {
+/// The segments still to be lost.
+#[derive(Clone, Debug)]
+pub struct Losses(BTreeSet<u64>);
+
+impl Losses {
+    /// All segments of the script; nothing is drawn.
+    pub fn new(params: &Params, _: Stream) -> Self {
+        Self(params.segments.iter().copied().collect())
+    }
+}
+
+impl Loss for Losses {
+    fn on_packet(&mut self, segment: Option<Segment>) -> Option<Cause> {
+        let Segment { number, again } = segment?;
         // Dropped from the list on a second transmission too: a first one that a queue upstream dropped never came here.
-        (self.0.remove(&segment) && !again).then_some(Cause::Script)
+        (self.0.remove(&number) && !again).then_some(Cause::Script)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::declare::Declared;
 
     #[test]
     fn only_first_transmissions_are_lost() {
-        let mut loss = Script::new([3, 5]);
-        assert_eq!(loss.on_segment(2, false), None);
-        assert_eq!(loss.on_segment(3, false), Some(Cause::Script));
-        assert_eq!(loss.on_segment(3, true), None);
-        assert_eq!(loss.on_segment(5, true), None);
+        let params = Params::from_texts(&[("flow", "f"), ("segments", "[3, 5]")]);
+        let mut loss = Losses::new(&params, Stream::new(1, "test"));
+        let mut sent = |number, again| loss.on_packet(Some(Segment { number, again }));
+        assert_eq!(sent(2, false), None);
+        assert_eq!(sent(3, false), Some(Cause::Script));
+        assert_eq!(sent(3, true), None);
+        assert_eq!(sent(5, true), None);
     }
 }

@@ -25,7 +25,9 @@ pub(super) struct Way {
     pub queue: Option<queue::Params>,
     /// Its losses, if the plan gives some.
     pub loss: Option<loss::Params>,
-    /// Where the losses stand in the plan.
+    /// The key of the losses.
+    pub loss_key: &'static str,
+    /// Where they stand in the plan.
     pub loss_path: String,
 }
 
@@ -153,6 +155,7 @@ struct Draft {
     delay: Option<Duration>,
     queue: Option<Option<queue::Params>>,
     loss: Option<Option<loss::Params>>,
+    loss_key: &'static str,
     loss_path: String,
 }
 
@@ -163,6 +166,7 @@ impl Draft {
             delay: self.delay?,
             queue: self.queue?,
             loss: self.loss?,
+            loss_key: self.loss_key,
             loss_path: self.loss_path,
         })
     }
@@ -217,6 +221,7 @@ fn way(
         delay,
         queue,
         loss,
+        loss_key: keys.loss,
         loss_path,
     }
 }

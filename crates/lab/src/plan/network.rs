@@ -40,10 +40,10 @@ pub(super) fn network(plan: &Table) -> Result<(Network, String), Vec<PlanError>>
     top.raw("sweep"); // taken out before; known all the same
     top.finish(&mut log);
 
-    check_scripts(&mut log, &links, &flows);
+    check_watched(&mut log, &links, &flows);
     let routes = routes(&mut log, &nodes, &links, &flows);
     let network = routes.and_then(|routes| {
-        let losses = losses(&mut log, &links, &flows, &routes);
+        let watched = watched(&mut log, &links, &flows, &routes);
         let frame = frame?;
         Some(Network {
             grain: links.grain?,
@@ -51,7 +51,7 @@ pub(super) fn network(plan: &Table) -> Result<(Network, String), Vec<PlanError>>
             duration: frame.duration,
             warm_up: frame.warm_up,
             sample: frame.sample,
-            links: expand_links(&nodes, &links, losses?),
+            links: expand_links(&nodes, &links, &watched?),
             flows: expand_flows(&flows, routes),
         })
     });
@@ -177,59 +177,58 @@ fn routes(log: &mut Log, nodes: &Nodes, links: &Links, flows: &Flows) -> Option<
 }
 
 /// Reports every flow that a loss model names and the plan lacks.
-fn check_scripts(log: &mut Log, links: &Links, flows: &Flows) {
+fn check_watched(log: &mut Log, links: &Links, flows: &Flows) {
     for (path, loss) in &links.losses {
-        let loss::Params::Script(script) = loss;
-        if flows.names.find(&script.flow).is_none() {
-            log.error(join(path, "flow"), flows.names.unknown(&script.flow));
+        if let Some(flow) = loss.watches()
+            && flows.names.find(flow.name).is_none()
+        {
+            log.error(join(path, flow.key), flows.names.unknown(flow.name));
         }
     }
 }
 
-/// The losses of both ways of every declared link, names resolved; `None` if there is a mistake, reported here or before.
-fn losses(
+/// The flows that the loss models of both ways of every declared link watch; `None` if there is a mistake, reported here or
+/// before.
+fn watched(
     log: &mut Log,
     links: &Links,
     flows: &Flows,
     routes: &[Vec<usize>],
-) -> Option<Vec<[Option<spec::Loss>; 2]>> {
+) -> Option<Vec<[Vec<usize>; 2]>> {
     let mut whole = true;
-    let mut losses = Vec::with_capacity(links.declared.len());
+    let mut watched = Vec::with_capacity(links.declared.len());
     for link in &links.declared {
-        losses.push([0, 1].map(|way| {
+        watched.push([0, 1].map(|way| {
             let Way {
                 loss, loss_path, ..
             } = &link.ways[way];
-            let loss::Params::Script(script) = loss.as_ref()?;
-            let span = flows.names.find(&script.flow)?;
+            let Some(flow) = loss.as_ref().and_then(loss::Params::watches) else {
+                return Vec::new();
+            };
+            let Some(span) = flows.names.find(flow.name) else {
+                return Vec::new();
+            };
             let mut passed = routes[span.members.clone()].iter().flatten();
-            // Such a script would never lose anything, and the run would look as if nothing had been lost.
+            // Such a model would never lose anything, and the run would look as if nothing had been lost.
             if !passed.any(|at| at % 2 == way && link.members.contains(&(at / 2))) {
                 whole = false;
-                let found = show(&toml::Value::String(script.flow.clone()));
+                let found = show(&toml::Value::String(flow.name.to_string()));
                 log.error(
-                    join(loss_path, "flow"),
+                    join(loss_path, flow.key),
                     format!(
                         "the data of {found} does not pass here in this direction; write a flow whose data does"
                     ),
                 );
             }
-            Some(spec::Loss::Script {
-                flows: span.members.clone().collect(),
-                segments: script.segments.clone(),
-            })
+            span.members.clone().collect()
         }));
     }
-    whole.then_some(losses)
+    whole.then_some(watched)
 }
 
-fn expand_links(
-    nodes: &Nodes,
-    links: &Links,
-    losses: Vec<[Option<spec::Loss>; 2]>,
-) -> Vec<spec::Link> {
+fn expand_links(nodes: &Nodes, links: &Links, watched: &[[Vec<usize>; 2]]) -> Vec<spec::Link> {
     let mut expanded = Vec::with_capacity(2 * links.ends.len());
-    for (link, loss) in links.declared.iter().zip(losses) {
+    for (link, watched) in links.declared.iter().zip(watched) {
         for member in link.members.clone() {
             let name = links.names.member(member);
             let (from, to) = links.ends[member];
@@ -237,19 +236,28 @@ fn expand_links(
                 (name.to_string(), from, to),
                 (format!("{name}.back"), to, from),
             ];
-            for (way, (name, from, to)) in ways.into_iter().enumerate() {
+            for (way, (full, from, to)) in ways.into_iter().enumerate() {
                 let Way {
-                    rate, delay, queue, ..
+                    rate,
+                    delay,
+                    queue,
+                    loss,
+                    loss_key,
+                    ..
                 } = &link.ways[way];
                 expanded.push(spec::Link {
-                    name,
+                    name: full,
                     from: nodes.names.member(from).to_string(),
                     to: nodes.names.member(to).to_string(),
                     to_host: nodes.hosts[to],
                     rate: *rate,
                     delay: *delay,
                     queue: queue.clone(),
-                    loss: loss[way].clone(),
+                    loss: loss.as_ref().map(|params| spec::Loss {
+                        params: params.clone(),
+                        watched: watched[way].clone(),
+                        path: format!("link.{name}.{loss_key}"),
+                    }),
                 });
             }
         }

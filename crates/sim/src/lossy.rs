@@ -1,0 +1,49 @@
+//! What a line loses: it asks its loss model about every packet that begins to be carried.
+
+use crate::body::{Bodies, Kind};
+use crate::grain::Grain;
+use crate::machine::data_way;
+use crate::spec;
+use dupack_core::ledger::Cause;
+use dupack_core::loss::{Loss, Losses, Segment};
+use dupack_core::rng::Stream;
+use dupack_core::storage::per_flow::PerFlow;
+
+/// A line that loses.
+#[derive(Debug)]
+pub enum Lossy {
+    /// One model for all that passes, acks included.
+    Line(Losses),
+    /// One for the data of each flow that is watched, by its way.
+    Flows(PerFlow<Option<Losses>>),
+}
+
+impl Lossy {
+    pub fn new(loss: &spec::Loss, seed: u64) -> Self {
+        let model = || Losses::new(&loss.params, Stream::new(seed, &loss.path));
+        if loss.params.watches().is_none() {
+            return Self::Line(model());
+        }
+        let mut flows = PerFlow::default();
+        for flow in &loss.watched {
+            *flows.of(data_way(*flow)) = Some(model());
+        }
+        Self::Flows(flows)
+    }
+
+    /// Why the packet that `unit` begins is lost, if it is.
+    #[inline]
+    pub fn lost<U: Grain>(&mut self, unit: &U, bodies: &mut Bodies) -> Option<Cause> {
+        let flows = match self {
+            Self::Line(model) => return model.on_packet(None),
+            Self::Flows(flows) => flows,
+        };
+        let body = bodies.get(unit.body(), unit.flow(), unit.serial())?;
+        let Kind::Data { segment, again, .. } = body.kind else {
+            return None;
+        };
+        let number = segment;
+        let model = flows.of(unit.flow()).as_mut()?;
+        model.on_packet(Some(Segment { number, again }))
+    }
+}
