@@ -121,9 +121,9 @@ fn a_file_without_a_word_and_a_word_without_a_file_are_found() {
         [
             "crates/core/src/queue/codel.rs: not on its roster",
             "crates/core/src/traffic/cbr.rs: it names no source",
+            "crates/core/src/loss/burst.rs: not on its roster",
             "crates/core/src/transport/control/vegas.rs: not on its roster",
             "crates/core/src/transport/repair/rack.rs: not on its roster",
-            "crates/core/src/loss/burst.rs: not on its roster",
             "crates/core/src/queue/mod.rs: `red` is on the roster, but has no file",
         ]
     );
