@@ -4,6 +4,7 @@ use crate::spec;
 use dupack_core::measure::Bytes;
 use dupack_core::rng::Stream;
 use dupack_core::time::{Duration, Instant};
+use dupack_core::traffic::{AnyTraffic, Released, Traffic};
 use dupack_core::transport::AnySender;
 use dupack_core::transport::receiver::Receiver;
 use dupack_core::unit::FlowId;
@@ -36,6 +37,8 @@ pub struct Tally {
     pub rtt: (u128, u64),
     /// Retransmission timeouts in force (without back-off) at each measured round trip: sum \[ps\] and number.
     pub rto: (u128, u64),
+    /// Messages that were wholly acknowledged: the sum of their times since they began \[ps\], and their number.
+    pub messages: (u128, u64),
 }
 
 impl Tally {
@@ -52,6 +55,10 @@ impl Tally {
             idle: Duration(self.idle.0 - earlier.idle.0),
             rtt: (self.rtt.0 - earlier.rtt.0, self.rtt.1 - earlier.rtt.1),
             rto: (self.rto.0 - earlier.rto.0, self.rto.1 - earlier.rto.1),
+            messages: (
+                self.messages.0 - earlier.messages.0,
+                self.messages.1 - earlier.messages.1,
+            ),
         }
     }
 }
@@ -61,13 +68,19 @@ impl Tally {
 pub struct Machine {
     pub sender: AnySender,
     pub receiver: Receiver,
+    traffic: AnyTraffic,
+    /// When the application does something of its own accord next; at first it starts. Kept beside it, as is the next, so that
+    /// an ack costs a comparison and no more.
+    due: Instant,
+    /// The application waits for the ack of all before this segment.
+    awaited: u64,
     pub mss: Bytes,
     pub header: Bytes,
     /// All there is to send, with the payload of its last segment; `None` for no end.
     pub file: Option<(u64, Bytes)>,
     pub start: Instant,
-    pub started: bool,
-    /// The sender's pending wake-up; stale ones are ignored.
+    started: bool,
+    /// The pending wake-up of sender and application; stale ones are ignored.
     pub armed: Instant,
     /// When the sender last sent or heard anything.
     pub active: Instant,
@@ -83,10 +96,16 @@ impl Machine {
     pub fn new(flow: &spec::Flow, seed: u64) -> Self {
         let common = &flow.transport.common;
         let (low, high) = flow.start;
-        let start = Stream::new(seed, &format!("flow.{}.start", flow.name)).between(low.0, high.0);
+        let stream = |of| Stream::new(seed, &format!("flow.{}.{of}", flow.name));
+        let start = stream("start").between(low.0, high.0);
         Self {
             sender: flow.transport.sender(),
             receiver: Receiver::new(common),
+            traffic: flow
+                .traffic
+                .application(common.mss, common.header, stream("traffic")),
+            due: Instant(start),
+            awaited: u64::MAX,
             mss: common.mss,
             header: common.header,
             file: flow.traffic.size(common.mss).map(|size| {
@@ -104,11 +123,46 @@ impl Machine {
         }
     }
 
-    /// The application hands over what it has.
-    pub fn begin(&mut self) {
-        self.started = true;
-        self.sender
-            .release(self.file.map_or(u64::MAX, |(segments, _)| segments), true);
+    /// The application's time may have come. True if its flow starts by that.
+    pub fn wake_application(&mut self, now: Instant) -> bool {
+        if self.due > now {
+            return false;
+        }
+        let starts = !std::mem::replace(&mut self.started, true);
+        if starts {
+            self.traffic.handle_start(now);
+        } else {
+            self.traffic.handle_timeout(now);
+        }
+        self.hand_over();
+        starts
+    }
+
+    /// The sender has heard an ack: the application is told if it waits for that.
+    #[inline]
+    pub fn tell_application(&mut self, now: Instant) {
+        if self.sender.acknowledged() >= self.awaited {
+            self.acknowledged(now);
+        }
+    }
+
+    fn acknowledged(&mut self, now: Instant) {
+        let segments = self.sender.acknowledged();
+        if let Some(begun) = self.traffic.handle_acknowledged(now, segments) {
+            self.tally.messages.0 += u128::from((now - begun).0);
+            self.tally.messages.1 += 1;
+            // A file has no other message.
+            self.completed = self.file.map(|_| now);
+        }
+        self.hand_over();
+    }
+
+    /// The sender gets what the application has handed over.
+    fn hand_over(&mut self) {
+        let Released { segments, complete } = self.traffic.released();
+        self.sender.release(segments, complete);
+        self.awaited = if complete { segments } else { u64::MAX };
+        self.due = self.traffic.poll_timeout().unwrap_or(Instant::NEVER);
     }
 
     /// Payload of a segment.
@@ -127,12 +181,9 @@ impl Machine {
         self.active = now;
     }
 
-    /// When its sender must be woken.
+    /// When its sender or its application must be woken.
     pub fn deadline(&self) -> Instant {
-        if self.started {
-            self.sender.poll_timeout().unwrap_or(Instant::NEVER)
-        } else {
-            self.start
-        }
+        self.due
+            .min(self.sender.poll_timeout().unwrap_or(Instant::NEVER))
     }
 }

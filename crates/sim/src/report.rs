@@ -53,6 +53,10 @@ pub struct Flow {
     pub mean_rtt_s: Option<f64>,
     /// Mean retransmission timeout, without back-off, over the round trips that the sender timed \[s\]; null without any.
     pub mean_rto_s: Option<f64>,
+    /// Messages of its application of which the last segment was acknowledged: a file is one, greedy traffic has none.
+    pub messages: u64,
+    /// Mean time of these from when the application began the message to that ack \[s\]; null without any.
+    pub mean_message_s: Option<f64>,
     /// When it started \[s\].
     pub started_s: f64,
     /// When its last segment was acknowledged \[s since the start of the run\]; null while unfinished.
@@ -120,6 +124,8 @@ pub struct Series {
     pub backlog: BTreeMap<String, Vec<u64>>,
     /// cwnd \[segments\], per flow.
     pub cwnd: BTreeMap<String, Vec<f64>>,
+    /// Payload handed to the application since the start \[bytes\], per flow.
+    pub delivered: BTreeMap<String, Vec<u64>>,
     #[serde(skip)]
     links: Vec<Option<String>>,
     #[serde(skip)]
@@ -133,6 +139,7 @@ impl Series {
             time_s: Vec::new(),
             backlog: BTreeMap::new(),
             cwnd: BTreeMap::new(),
+            delivered: BTreeMap::new(),
             links: network
                 .links
                 .iter()
@@ -147,6 +154,7 @@ impl Series {
         now: Instant,
         backlogs: impl Iterator<Item = u64>,
         windows: impl Iterator<Item = f64>,
+        delivered: impl Iterator<Item = u64>,
     ) {
         self.time_s.push(now.seconds());
         for (name, backlog) in self.links.iter().zip(backlogs) {
@@ -156,6 +164,9 @@ impl Series {
         }
         for (name, window) in self.flows.iter().zip(windows) {
             self.cwnd.entry(name.clone()).or_default().push(window);
+        }
+        for (name, bytes) in self.flows.iter().zip(delivered) {
+            self.delivered.entry(name.clone()).or_default().push(bytes);
         }
     }
 }
@@ -209,6 +220,8 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             },
             mean_rtt_s: mean(tally.rtt),
             mean_rto_s: mean(tally.rto),
+            messages: tally.messages.1,
+            mean_message_s: mean(tally.messages),
             started_s: machine.start.seconds(),
             completed_s: machine.completed.map(Instant::seconds),
         }

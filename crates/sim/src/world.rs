@@ -319,12 +319,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         }
         let lost = matches!(heard.reading, Reading::Loss { .. });
         machine.tally.fast_retransmits += u64::from(lost);
-        if let Some((segments, _)) = machine.file
-            && machine.completed.is_none()
-            && machine.sender.acknowledged() >= segments
-        {
-            machine.completed = Some(now);
-        }
+        machine.tell_application(now);
         if P::ON {
             let una = machine.sender.acknowledged();
             let changed = self.refresh(flow);
@@ -344,12 +339,11 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         self.pump(now, flow);
     }
 
-    /// The sender's timer, or the start of its flow.
+    /// The sender's timer, or its application's: its start is one.
     fn wake_sender(&mut self, now: Instant, flow: usize) {
         let machine = &mut self.machines[flow];
         machine.armed = Instant::NEVER;
-        if !machine.started && machine.start <= now {
-            machine.begin();
+        if machine.wake_application(now) {
             self.tape_window(now, flow);
         } else if machine.sender.handle_timeout(now) {
             machine.tally.timeouts += 1;
@@ -381,7 +375,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         std::mem::replace(&mut self.shared.tape.windows[flow], windows).0 != windows.0
     }
 
-    /// Sends all that the sender may send now, and sees to its timer.
+    /// Sends all that the sender may send now, and sees to the timers.
     fn pump(&mut self, now: Instant, flow: usize) {
         while let Some(transmit) = self.machines[flow].sender.poll_transmit(now) {
             let machine = &mut self.machines[flow];
@@ -436,7 +430,8 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                 self.sampled += 1;
                 let backlogs = self.ports.iter().map(|port| port.backlog(now));
                 let windows = self.machines.iter().map(|m| m.sender.cwnd());
-                series.take(now, backlogs, windows);
+                let delivered = self.machines.iter().map(|m| m.tally.delivered_bytes);
+                series.take(now, backlogs, windows, delivered);
             }
             next = next.min(Instant(every.0.saturating_mul(self.sampled)));
         }

@@ -1,7 +1,10 @@
 //! File: a given amount, handed over at once.
 
+use super::{Released, Traffic};
 use crate::declare::Fault;
 use crate::measure::{Bytes, Window};
+use crate::rng::Stream;
+use crate::time::Instant;
 
 crate::declare! {
     /// A given amount, handed over at the start.
@@ -21,5 +24,82 @@ impl Params {
     /// All of the file.
     pub fn size(&self, mss: Bytes) -> Option<Bytes> {
         Some(self.size.bytes(mss))
+    }
+}
+
+/// One message: the file.
+#[derive(Clone, Debug)]
+pub struct Application {
+    /// Of the whole file.
+    segments: u64,
+    stage: Stage,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Stage {
+    Before,
+    Sent { begun: Instant },
+    Acknowledged,
+}
+
+impl Application {
+    /// Before its start.
+    pub fn new(params: &Params, mss: Bytes, _header: Bytes, _: Stream) -> Self {
+        Self {
+            segments: params.size.bytes(mss).0.div_ceil(mss.0),
+            stage: Stage::Before,
+        }
+    }
+}
+
+impl Traffic for Application {
+    fn handle_start(&mut self, now: Instant) {
+        self.stage = Stage::Sent { begun: now };
+    }
+    fn handle_acknowledged(&mut self, _: Instant, segments: u64) -> Option<Instant> {
+        match self.stage {
+            Stage::Sent { begun } if segments >= self.segments => {
+                self.stage = Stage::Acknowledged;
+                Some(begun)
+            }
+            _ => None,
+        }
+    }
+    fn handle_timeout(&mut self, _: Instant) {}
+    fn poll_timeout(&self) -> Option<Instant> {
+        None
+    }
+    fn released(&self) -> Released {
+        Released {
+            segments: match self.stage {
+                Stage::Before => 0,
+                Stage::Sent { .. } | Stage::Acknowledged => self.segments,
+            },
+            complete: true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::declare::Declared;
+
+    #[test]
+    fn a_file_is_one_message_of_all_its_segments() {
+        let params = Params::from_texts(&[("size", "2001 B")]);
+        let stream = Stream::new(1, "test");
+        let mut file = Application::new(&params, Bytes(1000), Bytes(40), stream);
+        assert_eq!(file.released().segments, 0);
+        file.handle_start(Instant(7));
+        let all = Released {
+            segments: 3,
+            complete: true,
+        };
+        assert_eq!((file.released(), file.poll_timeout()), (all, None));
+        assert_eq!(file.handle_acknowledged(Instant(8), 2), None);
+        assert_eq!(file.handle_acknowledged(Instant(9), 3), Some(Instant(7)));
+        assert_eq!(file.handle_acknowledged(Instant(9), 3), None, "once");
+        assert_eq!(file.released(), all);
     }
 }

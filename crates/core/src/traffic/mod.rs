@@ -2,9 +2,36 @@
 
 pub mod file;
 pub mod greedy;
+pub mod on_off;
 
 use crate::declare::{Declared, Parameter, Value};
 use crate::measure::Bytes;
+use crate::rng::Stream;
+use crate::time::Instant;
+
+/// What an application has handed over so far.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Released {
+    /// Segments in all.
+    pub segments: u64,
+    /// There will be no more before these are acknowledged.
+    pub complete: bool,
+}
+
+/// An application. What it sends in one go, and hears the end of, is a message; one message may be all.
+pub trait Traffic {
+    /// Its flow starts.
+    fn handle_start(&mut self, now: Instant);
+    /// All segments before `segments` have been acknowledged. Due when these are all that is released, and that is complete; to
+    /// be told again does no harm. Gives the time at which the message began that is acknowledged by this, if one is.
+    fn handle_acknowledged(&mut self, now: Instant, segments: u64) -> Option<Instant>;
+    /// The time of [`Traffic::poll_timeout`] has come.
+    fn handle_timeout(&mut self, now: Instant);
+    /// When [`Traffic::handle_timeout`] is due; changes only in `handle_*`.
+    fn poll_timeout(&self) -> Option<Instant>;
+    /// What is handed over so far; changes only in `handle_*`.
+    fn released(&self) -> Released;
+}
 
 /// What plans, pages and errors say of a kind of traffic.
 #[derive(Clone, Copy, Debug)]
@@ -21,10 +48,15 @@ pub struct Entry {
 
 macro_rules! roster {
     ($($word:ident),+ $(,)?) => {
-        /// Any traffic.
+        /// The parameters of any traffic.
         #[derive(Clone, Debug, PartialEq)]
         #[allow(non_camel_case_types, missing_docs)]
         pub enum Params { $($word($word::Params)),+ }
+
+        /// Any traffic.
+        #[derive(Clone, Debug)]
+        #[allow(non_camel_case_types, missing_docs)]
+        pub enum AnyTraffic { $($word($word::Application)),+ }
 
         /// Every kind of traffic, in the order of the pages.
         pub const ROSTER: &[Entry] = &[$(Entry {
@@ -50,8 +82,31 @@ macro_rules! roster {
             pub fn size(&self, mss: Bytes) -> Option<Bytes> {
                 match self { $(Self::$word(it) => it.size(mss)),+ }
             }
+
+            /// An application before the start of its flow, whose segments of `mss` bytes get headers of `header` bytes.
+            pub fn application(&self, mss: Bytes, header: Bytes, stream: Stream) -> AnyTraffic {
+                match self { $(Self::$word(it) => AnyTraffic::$word($word::Application::new(it, mss, header, stream))),+ }
+            }
+        }
+
+        impl Traffic for AnyTraffic {
+            fn handle_start(&mut self, now: Instant) {
+                match self { $(Self::$word(it) => it.handle_start(now)),+ }
+            }
+            fn handle_acknowledged(&mut self, now: Instant, segments: u64) -> Option<Instant> {
+                match self { $(Self::$word(it) => it.handle_acknowledged(now, segments)),+ }
+            }
+            fn handle_timeout(&mut self, now: Instant) {
+                match self { $(Self::$word(it) => it.handle_timeout(now)),+ }
+            }
+            fn poll_timeout(&self) -> Option<Instant> {
+                match self { $(Self::$word(it) => it.poll_timeout()),+ }
+            }
+            fn released(&self) -> Released {
+                match self { $(Self::$word(it) => it.released()),+ }
+            }
         }
     };
 }
 
-roster!(greedy, file);
+roster!(greedy, file, on_off);
