@@ -46,6 +46,8 @@ crate::choice! {
         Karn = "karn",
         /// Every ack: it echoes which transmission caused it.
         Each = "each",
+        /// Every ack, as if the latest transmission of its segment had caused it: what Karn & Partridge warn of.
+        Latest = "latest",
     }
 }
 

@@ -8,7 +8,7 @@
 //= ns-1
 //= cohen-hamo-2001 §2.1 type=departure
 
-use super::{Common, RtoRule, Samples, Undouble};
+use super::{Ack, Common, RtoRule, Samples, Undouble};
 use crate::time::{Duration, Instant};
 use alloc::collections::VecDeque;
 
@@ -33,7 +33,7 @@ pub struct Rtt {
     /// The segment being timed and when it was sent.
     timed: Option<(u64, Instant)>,
     /// When each transmission from number `first` on went out, and whether its segment had been sent before; unless one is timed
-    /// at a time.
+    /// at a time. With [`Samples::Latest`] one entry per segment, from number `first` on.
     sent: VecDeque<(Instant, bool)>,
     first: u64,
 }
@@ -91,24 +91,30 @@ impl Rtt {
             (Samples::Timed, true) => {
                 self.timed = self.timed.filter(|(timed, _)| *timed != segment);
             }
-            (Samples::Karn | Samples::Each, _) => self.sent.push_back((now, again)),
+            (Samples::Latest, true) => {
+                let at = segment.checked_sub(self.first).map(|at| at as usize);
+                if let Some(entry) = at.and_then(|at| self.sent.get_mut(at)) {
+                    *entry = (now, true);
+                }
+            }
+            _ => self.sent.push_back((now, again)),
         }
     }
 
-    /// An ack says that all before `next` have arrived, `advance` if it is the first to, and that transmission `id` caused it.
-    /// Returns whether a round trip was measured; that also ends back-off.
+    /// An ack has come, `advance` if it is the first to say that all before its `next` have arrived. Returns whether a round trip was
+    /// measured; that also ends back-off.
     #[inline]
-    pub fn on_ack(&mut self, now: Instant, next: u64, advance: bool, id: u64) -> bool {
+    pub fn on_ack(&mut self, now: Instant, ack: &Ack, advance: bool) -> bool {
         if advance && self.undouble == Undouble::Advance {
             self.doubled = 0;
         }
-        let sent = if self.samples != Samples::Timed {
-            self.echoed(id)
-        } else if advance && let Some((_, sent)) = self.timed.filter(|(it, _)| *it < next) {
-            self.timed = None;
-            Some(sent)
-        } else {
-            None
+        let sent = match self.samples {
+            Samples::Timed => self
+                .timed
+                .take_if(|(segment, _)| advance && *segment < ack.next)
+                .map(|(_, sent)| sent),
+            Samples::Latest => self.latest(ack),
+            Samples::Karn | Samples::Each => self.echoed(ack.id),
         };
         let Some(sent) = sent else {
             return false;
@@ -118,6 +124,16 @@ impl Rtt {
             self.doubled = 0;
         }
         true
+    }
+
+    /// When the segment that caused an ack was last sent.
+    fn latest(&mut self, ack: &Ack) -> Option<Instant> {
+        let at = ack.cause.checked_sub(self.first).map(|at| at as usize);
+        let sent = at.and_then(|at| self.sent.get(at)).map(|(sent, _)| *sent);
+        let gone = ack.next.saturating_sub(self.first);
+        self.sent.drain(..(gone as usize).min(self.sent.len()));
+        self.first += gone;
+        sent
     }
 
     /// When transmission `id` went out, if its ack measures. The earlier ones are forgotten: on a path that keeps their order they
@@ -176,6 +192,17 @@ mod tests {
     use super::*;
     use crate::declare::Declared;
 
+    /// An ack of all before `next`, caused by transmission `id`.
+    fn ack(next: u64, id: u64) -> Ack {
+        let cause = next - 1;
+        Ack {
+            next,
+            cause,
+            id,
+            ..Ack::default()
+        }
+    }
+
     fn ms(n: u64) -> Instant {
         Instant(Duration::millis(n).0)
     }
@@ -183,7 +210,7 @@ mod tests {
     /// Sends segment `n` at `sent` and acknowledges it at `acked`.
     fn trip(rtt: &mut Rtt, n: u64, sent: u64, acked: u64) {
         rtt.on_sent(ms(sent), n, false);
-        assert!(rtt.on_ack(ms(acked), n + 1, true, n));
+        assert!(rtt.on_ack(ms(acked), &ack(n + 1, n), true));
     }
 
     fn tcp(params: &Common) -> Rtt {
@@ -230,7 +257,7 @@ mod tests {
         let mut rtt = fine();
         rtt.on_sent(ms(0), 0, false);
         rtt.stop_timing();
-        assert!(!rtt.on_ack(ms(500), 1, true, 0));
+        assert!(!rtt.on_ack(ms(500), &ack(1, 0), true));
         assert_eq!(rtt.rto(), Duration::secs(1));
     }
 
@@ -265,34 +292,44 @@ mod tests {
     //= keshav-morgan-1997 §2 type=test
     fn twice_the_smoothed_round_trip() {
         let mut rtt = echoing(Samples::Each, &[]);
-        assert!(rtt.on_ack(ms(50), 1, true, 0));
+        assert!(rtt.on_ack(ms(50), &ack(1, 0), true));
         assert_eq!(rtt.rto(), Duration::millis(100));
-        assert!(rtt.on_ack(ms(68), 1, false, 1)); // a duplicate measures as well: 7/8 * 50 + 1/8 * 58
+        assert!(rtt.on_ack(ms(68), &ack(1, 1), false)); // a duplicate measures as well: 7/8 * 50 + 1/8 * 58
         assert_eq!(rtt.rto(), Duration::millis(102));
-        assert!(rtt.on_ack(ms(70), 2, true, 2));
+        assert!(rtt.on_ack(ms(70), &ack(2, 2), true));
         assert_eq!(rtt.exact().unwrap().1, Duration::millis(50));
     }
 
     #[test]
     fn by_karns_rule_no_retransmission_measures() {
         let mut rtt = echoing(Samples::Karn, &[]);
-        assert!(rtt.on_ack(ms(50), 1, true, 0));
-        assert!(!rtt.on_ack(ms(70), 2, true, 2)); // sent again
-        assert!(!rtt.on_ack(ms(75), 2, false, 1)); // forgotten: 2 has overtaken it
+        assert!(rtt.on_ack(ms(50), &ack(1, 0), true));
+        assert!(!rtt.on_ack(ms(70), &ack(2, 2), true)); // sent again
+        assert!(!rtt.on_ack(ms(75), &ack(2, 1), false)); // forgotten: 2 has overtaken it
     }
 
     #[test]
     fn what_ends_back_off() {
         let mut rtt = echoing(Samples::Karn, &[("undouble", "advance")]);
         rtt.back_off();
-        assert!(!rtt.on_ack(ms(70), 1, true, 2));
+        assert!(!rtt.on_ack(ms(70), &ack(1, 2), true));
         assert_eq!(rtt.rto(), Duration::secs(1));
         let mut rtt = echoing(Samples::Karn, &[]);
         rtt.back_off();
-        assert!(!rtt.on_ack(ms(70), 1, true, 2));
+        assert!(!rtt.on_ack(ms(70), &ack(1, 2), true));
         assert_eq!(rtt.rto(), Duration::secs(2));
         let mut rtt = echoing(Samples::Karn, &[("backoff", "false")]);
         rtt.back_off();
         assert_eq!(rtt.rto(), Duration::secs(1));
+    }
+
+    #[test]
+    fn without_an_echo_a_retransmission_is_mistaken_for_what_the_ack_is_of() {
+        let mut rtt = echoing(Samples::Latest, &[]);
+        assert!(rtt.on_ack(ms(50), &ack(1, 0), true));
+        // The first transmission of segment 1 went out at 10 ms, the second at 20.
+        assert!(rtt.on_ack(ms(60), &ack(2, 1), true));
+        assert_eq!(rtt.exact().unwrap().1, Duration::millis(40));
+        assert!(!rtt.on_ack(ms(70), &ack(2, 2), false));
     }
 }

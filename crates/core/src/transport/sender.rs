@@ -97,7 +97,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             };
         }
         let span = self.span(now);
-        let measured = self.rtt.on_ack(now, ack.next, ack.next > self.una, ack.id);
+        let measured = self.rtt.on_ack(now, ack, ack.next > self.una);
         let reading = self.repair.on_ack(ack, &span);
         if ack.next > self.una {
             self.una = ack.next;

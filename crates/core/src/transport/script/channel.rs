@@ -78,6 +78,7 @@ const PAIRS: &[Choice] = &[
     ("static-window+reno", &[]),
     ("static-window+newreno", &[("window", "5 segments")]),
     ("static-window+sack", &[]),
+    ("go-back-n", &[("samples", "latest"), ("backoff", "false")]),
     ("tahoe+go-back-n", &[]),
     ("reno+go-back-n", &[]),
     ("tahoe+smart", &[]),
