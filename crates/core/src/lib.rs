@@ -9,7 +9,7 @@
 //! | [`unit`], [`ledger`], [`rng`], [`storage`] | what waits in a queue, what may befall it, random streams, containers |
 //! | [`queue`] | one file per discard discipline, and their roster |
 //! | [`transport`] | sender (`control` x `repair`), receiver, retransmission timer |
-//! | [`traffic`], [`loss`], [`sar`] | what an application offers, what a line loses, AAL5 |
+//! | [`traffic`], [`loss`], [`reorder`], [`sar`] | what an application offers, what a line loses, what it delays so that others overtake it, AAL5 |
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -22,6 +22,7 @@ pub mod ledger;
 pub mod loss;
 pub mod measure;
 pub mod queue;
+pub mod reorder;
 pub mod rng;
 pub mod sar;
 pub mod storage;

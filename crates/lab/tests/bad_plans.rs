@@ -38,6 +38,14 @@ traffic = { kind = "file", size = "200 segments" }
 transport = { kind = "reno", mss = "536 B", max_window = "64 KiB", careful = true }
 "#;
 
+/// The plan on links of packets, with `text` in its bottleneck.
+fn on_packets(text: &str) -> String {
+    let queue = PLAN.find("queue = {").expect("a queue");
+    let flow = PLAN.find("[[flow]]").expect("a flow");
+    let plan = format!("{}{text}\n{}", &PLAN[..queue], &PLAN[flow..]);
+    plan.replace("\"cells\"", "\"packets\"")
+}
+
 /// All lines of the refusal of a plan.
 fn refusal(plan: &str, sets: &[&str]) -> Vec<String> {
     let sets: Vec<String> = sets.iter().map(|s| (*s).to_string()).collect();
@@ -75,6 +83,8 @@ fn each_mistake_is_told_in_its_words() {
             mistakes(PLAN, &[set])
         } else if let Some(text) = case.strip_prefix("ADD ") {
             mistakes(&format!("{PLAN}{}", text.replace("\\n", "\n")), &[])
+        } else if let Some(text) = case.strip_prefix("LINE ") {
+            mistakes(&on_packets(text), &[])
         } else {
             let (from, to) = case.split_once(" =>").expect("FROM => TO");
             let (from, to) = (
@@ -91,6 +101,8 @@ fn each_mistake_is_told_in_its_words() {
 #[test]
 fn the_plan_itself_is_right() {
     assert!(Plan::parse(PLAN.as_bytes(), "good.toml", &[]).is_ok());
+    let packets = on_packets(r#"back_reorder = { rate = 1, delay = "2 ms" }"#);
+    assert!(Plan::parse(packets.as_bytes(), "good.toml", &[]).is_ok());
 }
 
 #[test]

@@ -194,3 +194,68 @@ fn each_direction_draws_for_itself() {
     );
     assert_ne!(there, first_lost(&[&BURSTS.replace("0.02", "0.05")]));
 }
+
+/// Two lines in a row, so that a packet may be overtaken on each.
+const CHAIN: &str = r#"
+duration = "300 s"
+host = [{ name = "a" }, { name = "b" }]
+switch = [{ name = "s" }]
+link = [
+    { name = "one", from = "a", to = "s", carries = "packets", rate = "20 Mb/s", delay = "2 ms" },
+    { name = "two", from = "s", to = "b", carries = "packets", rate = "8 Mb/s", delay = "5 ms" },
+]
+flow = [
+    { name = "f", from = "a", to = "b", traffic = { kind = "file", size = "5000 segments" }, transport = { kind = "sack" } },
+    { name = "g", from = "a", to = "b", traffic = { kind = "file", size = "5000 segments" }, transport = { kind = "reno" } },
+]
+"#;
+
+const ORDERS: [&str; 3] = [
+    r#"link.one.reorder={ rate = 0.02, delay = "9 ms" }"#,
+    r#"link.two.reorder={ rate = 0.02, delay = "3 ms" }"#,
+    r#"link.two.back_reorder={ rate = 0.05, delay = "4 ms" }"#,
+];
+
+#[test]
+fn what_is_reordered_is_not_lost() {
+    let ordered = report(CHAIN, &[]);
+    let report = report(CHAIN, &ORDERS);
+    for (flow, ordered) in report.flows.iter().zip(&ordered.flows) {
+        assert_eq!(
+            (ordered.segments_retransmitted, flow.segments_delivered),
+            (0, 5000)
+        );
+        // Three duplicate acks are taken for a loss; some packets are overtaken by so many.
+        assert!(flow.fast_retransmits > 20 && flow.segments_retransmitted > 20);
+        assert!(flow.acks == flow.segments_sent && flow.completed_s > ordered.completed_s);
+    }
+    for link in &report.links {
+        assert!(link.dropped.is_empty() && link.offered == link.sent);
+    }
+}
+
+#[test]
+fn losses_and_disorder_are_the_same_every_time() {
+    let bytes = |sets: &[&str], seed| {
+        let outcome = outcome(CHAIN, sets, seed);
+        let mut document = outcome.document;
+        document.cpu_s = 0.0;
+        serde_json::to_string(&document).unwrap() + &outcome.tape.unwrap()
+    };
+    let lossy = |rate| {
+        let loss = format!(
+            r#"link.two.loss={{ kind = "burst", rate = {rate}, mean_burst = "2 packets" }}"#
+        );
+        let queue = r#"link.two.queue={ kind = "fair-queueing", buffer = "40 packets", overflow = "longest-queue-head" }"#;
+        [loss, queue.to_string()]
+    };
+    let [loss, queue] = lossy(0.02);
+    let all = [&ORDERS[..], &[&loss, &queue]].concat();
+    assert_eq!(bytes(&all, 1), bytes(&all, 1));
+    assert_ne!(bytes(&all, 1), bytes(&all, 2));
+    // A line on which nothing is delayed keeps the order, and one that loses nothing is one without a loss model.
+    let [never, queue] = lossy(0.0);
+    let none = r#"link.two.reorder={ rate = 0, delay = "3 ms" }"#;
+    assert_eq!(bytes(&[&queue], 1), bytes(&[&queue, &never, none], 1));
+    assert_eq!(bytes(&[], 1), bytes(&[none], 1));
+}

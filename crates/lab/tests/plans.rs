@@ -124,6 +124,28 @@ fn members_of_a_group_lose_on_their_own() {
 }
 
 #[test]
+fn each_direction_of_each_member_has_its_own_disorder() {
+    let sets = [
+        r#"link.in.back_reorder={ rate = 0.1, delay = "2 ms" }"#,
+        r#"link.out.reorder={ rate = 0.2, delay = "3 ms" }"#,
+    ];
+    let links = network(SMALL, &sets).links;
+    let told = |at: usize| {
+        let it = links[at].reorder.as_ref()?;
+        Some((&it.path[..], it.params.rate.0, it.params.delay))
+    };
+    assert_eq!([told(0), told(3)], [None, None]);
+    assert_eq!(
+        told(1),
+        Some(("link.in.back_reorder", 0.1, Duration::millis(2)))
+    );
+    assert_eq!(
+        told(2),
+        Some(("link.out.reorder", 0.2, Duration::millis(3)))
+    );
+}
+
+#[test]
 fn what_is_not_said_is_the_default() {
     let plan = parse(SMALL, &[]);
     assert_eq!(plan.title, "test");

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`spec`] | what a simulation is given |
 //! | `world` | the event loop; the only place where the parts meet |
-//! | `agenda`, `port`, `booked`, `lossy`, `shared`, `grain`, `body`, `machine` | pending events; a link's direction, its buffer without a discipline, what it loses, and what ports share; cells or packets; what units are about; a flow's two ends |
+//! | `agenda`, `port`, `booked`, `flight`, `lossy`, `shared`, `grain`, `body`, `machine` | pending events; a link's direction, its buffer without a discipline, what is on the line, what it loses, and what ports share; cells or packets; what units are about; a flow's two ends |
 //! | [`probe`] | observation: nothing, or the [`tape`](probe::Tape) |
 //! | `meter`, [`report`] | what is measured, and what is said of it |
 //!
@@ -15,6 +15,7 @@
 mod agenda;
 mod body;
 mod booked;
+mod flight;
 mod grain;
 mod lossy;
 mod machine;

@@ -8,6 +8,7 @@
 
 use crate::body::Kind;
 use crate::booked::{Accepted, Balance, Booked};
+use crate::flight::{Flight, InFlight};
 use crate::grain::Grain;
 use crate::lossy::Lossy;
 use crate::meter::Level;
@@ -19,28 +20,6 @@ use dupack_core::measure::Pacer;
 use dupack_core::queue::{Discipline, Queue};
 use dupack_core::sar::Joined;
 use dupack_core::time::{Duration, Instant};
-use std::collections::VecDeque;
-
-/// Units that reach the far end one after another: `unit` at `at`, then `more` of its packet, each a unit's time later.
-#[derive(Debug)]
-struct InFlight<U> {
-    at: Instant,
-    unit: U,
-    more: u16,
-    /// The transmitter's clock as it was after `unit`.
-    clock: Pacer,
-}
-
-impl<U: Grain> InFlight<U> {
-    /// Gives the unit and moves on to the one after it, if there is one.
-    #[inline]
-    fn step(&mut self) -> Option<U> {
-        self.more = self.more.checked_sub(1)?;
-        let following = self.unit.following();
-        self.at += self.clock.advance(following.bits());
-        Some(std::mem::replace(&mut self.unit, following))
-    }
-}
 
 /// A discipline decides.
 #[derive(Debug)]
@@ -69,7 +48,7 @@ pub struct Port<U> {
     delay: Duration,
     pacer: Pacer,
     buffer: Buffer<U>,
-    flight: VecDeque<InFlight<U>>,
+    flight: Flight<U>,
     lossy: Option<Lossy>,
     pub counts: Counts,
 }
@@ -90,7 +69,7 @@ impl<U: Grain> Port<U> {
             delay: link.delay,
             pacer: Pacer::new(link.rate),
             buffer,
-            flight: VecDeque::new(),
+            flight: Flight::new(link, seed),
             lossy: link.loss.as_ref().map(|loss| Lossy::new(loss, seed)),
             counts: Counts::default(),
         }
@@ -99,27 +78,51 @@ impl<U: Grain> Port<U> {
     /// When [`Port::advance`] is due.
     #[inline]
     pub fn next_event(&self) -> Instant {
-        match (self.flight.front(), &self.buffer) {
-            (Some(head), _) => head.at,
-            // Nothing that has yet to be pulled arrives before that.
-            (None, Buffer::Served(served)) if served.queue.backlog() > 0 => {
-                served.ends + self.delay
-            }
-            (None, _) => Instant::NEVER,
+        match self.flight.first() {
+            Some(head) if self.flight.keeps_order() => head.at,
+            Some(head) => head.at.min(self.next_departure()),
+            None => self.next_departure(),
         }
+    }
+
+    /// Nothing that has yet to be pulled arrives before this.
+    #[inline]
+    fn next_departure(&self) -> Instant {
+        match &self.buffer {
+            Buffer::Served(served) if served.queue.backlog() > 0 => served.ends + self.delay,
+            _ => Instant::NEVER,
+        }
+    }
+
+    /// After an offer: the event that the agenda needs for this port, if it has none or a later one.
+    #[inline]
+    pub fn rearm(&mut self) -> Option<Instant> {
+        // An event that is pending stays, even if it has been put off: it will then find nothing and set the next. On a line
+        // that keeps the order nothing new comes before it.
+        if self.due != Instant::NEVER && self.flight.keeps_order() {
+            return None;
+        }
+        let next = self.next_event();
+        (self.due == Instant::NEVER || next < self.due).then(|| {
+            self.due = next;
+            next
+        })
     }
 
     /// An event is due: gives what has arrived at the far end, if anything has, and when the next event is due.
     #[inline]
     pub fn advance<P: Probe>(&mut self, shared: &mut Shared<U, P>) -> (Option<U>, Instant) {
-        match self.flight.front_mut() {
+        if !self.flight.keeps_order() {
+            return self.advance_out_of_order(shared);
+        }
+        match self.flight.first_mut() {
             Some(head) if head.at > shared.now => (None, head.at),
             Some(head) if head.more > 0 => {
                 let unit = head.step();
                 (unit, head.at)
             }
             Some(_) => {
-                let unit = self.flight.pop_front().map(|head| head.unit);
+                let unit = self.flight.pop();
                 (unit, self.next_event())
             }
             None => {
@@ -127,6 +130,17 @@ impl<U: Grain> Port<U> {
                 (None, self.next_event())
             }
         }
+    }
+
+    /// The same on a line that does not keep the order: what has departed since may arrive before what was in flight.
+    fn advance_out_of_order<P: Probe>(
+        &mut self,
+        shared: &mut Shared<U, P>,
+    ) -> (Option<U>, Instant) {
+        self.catch_up(shared);
+        let arrived = self.flight.first().is_some_and(|it| it.at <= shared.now);
+        let unit = arrived.then(|| self.flight.pop()).flatten();
+        (unit, self.next_event())
     }
 
     /// `unit` and the `more` that follow it in its packet arrive at once. The port may have an event now
@@ -205,7 +219,7 @@ impl<U: Grain> Port<U> {
         }
         self.counts.sent += 1;
         if !self.to_host || Self::join(&unit, end + self.delay, shared) {
-            self.flight.push_back(InFlight {
+            self.flight.put(InFlight {
                 at: end + self.delay,
                 unit,
                 more: 0,
@@ -282,7 +296,7 @@ impl<U: Grain> Port<U> {
             }
         }
         if !self.to_host {
-            return self.flight.push_back(entry);
+            return self.flight.put(entry);
         }
         loop {
             let at = entry.at;
@@ -290,7 +304,7 @@ impl<U: Grain> Port<U> {
             Self::join(&unit, at, shared);
         }
         if Self::join(&entry.unit, entry.at, shared) {
-            self.flight.push_back(entry);
+            self.flight.put(entry);
         }
     }
 
@@ -364,3 +378,6 @@ impl<U: Grain> Port<U> {
         self.counts.busy - ahead
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,7 @@
 use dupack_core::measure::{Bytes, Rate};
 use dupack_core::queue::{self, Grain};
 use dupack_core::time::Duration;
-use dupack_core::{loss, traffic, transport};
+use dupack_core::{loss, reorder, traffic, transport};
 
 /// One direction of a link, with the buffer at its head.
 #[derive(Clone, Debug)]
@@ -24,6 +24,8 @@ pub struct Link {
     pub queue: Option<queue::Params>,
     /// What the line loses.
     pub loss: Option<Loss>,
+    /// Which packets it delays, so that others overtake them. Lines of cells keep the order.
+    pub reorder: Option<Reorder>,
 }
 
 /// What a line loses.
@@ -34,6 +36,15 @@ pub struct Loss {
     /// The flows (indices into [`Network::flows`]) whose data it watches, if it is a model that watches some.
     pub watched: Vec<usize>,
     /// Its path in the plan, which names its random stream: `link.access-0.back_loss`.
+    pub path: String,
+}
+
+/// What a line delays.
+#[derive(Clone, Debug)]
+pub struct Reorder {
+    /// How many, how much.
+    pub params: reorder::Params,
+    /// Its path in the plan, which names its random stream: `link.access-0.back_reorder`.
     pub path: String,
 }
 

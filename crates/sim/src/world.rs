@@ -225,10 +225,8 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     fn offer(&mut self, port: usize, unit: U, more: u16) {
         let there = &mut self.ports[port];
         there.offer(unit, more, &mut self.shared);
-        // An event that is pending stays, even if it has been put off: it will then find nothing and set the next.
-        if there.due == Instant::NEVER {
-            there.due = there.next_event();
-            self.lines.set(port, there.due);
+        if let Some(due) = there.rearm() {
+            self.lines.set(port, due);
         }
     }
 

@@ -12,6 +12,7 @@
 //= gilbert-1960
 //= keshav-morgan-1997 §6
 //= keshav-morgan-1997 §6 type=departure
+//= keshav-morgan-1997 §6, mean good burst type=departure
 
 use super::{Loss, Named, Segment};
 use crate::declare::Fault;

@@ -20,7 +20,7 @@
 //= demers-keshav-shenker-1989 §2
 //= demers-keshav-shenker-1989 §2 type=departure
 //= golestani-1994
-//= keshav-morgan-1997 §3
+//= keshav-morgan-1997 §2
 //= keshav-morgan-1997 §5
 
 use super::{Discipline, Grain};

@@ -20,7 +20,7 @@ const ROWS: [&[&str]; 7] = [
     &["unit"],
     &["ledger", "rng"],
     &["storage", "sar"],
-    &["queue", "transport", "abr", "traffic", "loss"],
+    &["queue", "transport", "abr", "traffic", "loss", "reorder"],
 ];
 
 /// What theory may use of the core.

@@ -4,15 +4,15 @@ use super::ends::{Ends, ends};
 use super::error::Log;
 use super::names::{Names, declare, name, path_of};
 use super::nodes::Nodes;
-use super::part::{LOSSES, QUEUES, part};
+use super::part::{LOSSES, QUEUES, part, table, whole};
 use super::reader::Reader;
 use super::spelling::{join, quoted};
 use super::value::canonical;
-use dupack_core::declare::{Fallback, Kind, Value};
-use dupack_core::loss;
+use dupack_core::declare::{Declared, Fallback, Kind, Value};
 use dupack_core::measure::{Rate, Room};
 use dupack_core::queue::{self, Grain};
 use dupack_core::time::Duration;
+use dupack_core::{loss, reorder};
 
 /// One direction of a declared link.
 #[derive(Clone, Debug)]
@@ -25,10 +25,12 @@ pub(super) struct Way {
     pub queue: Option<queue::Params>,
     /// Its losses, if the plan gives some.
     pub loss: Option<loss::Params>,
-    /// The key of the losses.
-    pub loss_key: &'static str,
     /// Where they stand in the plan.
     pub loss_path: String,
+    /// What it delays, if the plan says so.
+    pub reorder: Option<reorder::Params>,
+    /// How the plan calls all this.
+    pub keys: &'static Keys,
 }
 
 /// A declared link.
@@ -58,11 +60,15 @@ pub(super) struct Links {
 }
 
 /// The keys of one direction.
-struct Keys {
+#[derive(Debug)]
+pub(super) struct Keys {
     rate: &'static str,
     delay: &'static str,
     queue: &'static str,
-    loss: &'static str,
+    /// Its losses.
+    pub loss: &'static str,
+    /// What it delays.
+    pub reorder: &'static str,
 }
 
 const THERE: Keys = Keys {
@@ -70,12 +76,14 @@ const THERE: Keys = Keys {
     delay: "delay",
     queue: "queue",
     loss: "loss",
+    reorder: "reorder",
 };
 const BACK: Keys = Keys {
     rate: "back_rate",
     delay: "back_delay",
     queue: "back_queue",
     loss: "back_loss",
+    reorder: "back_reorder",
 };
 
 /// Reads the section.
@@ -155,8 +163,9 @@ struct Draft {
     delay: Option<Duration>,
     queue: Option<Option<queue::Params>>,
     loss: Option<Option<loss::Params>>,
-    loss_key: &'static str,
     loss_path: String,
+    reorder: Option<Option<reorder::Params>>,
+    keys: &'static Keys,
 }
 
 impl Draft {
@@ -166,8 +175,9 @@ impl Draft {
             delay: self.delay?,
             queue: self.queue?,
             loss: self.loss?,
-            loss_key: self.loss_key,
             loss_path: self.loss_path,
+            reorder: self.reorder?,
+            keys: self.keys,
         })
     }
 }
@@ -176,7 +186,7 @@ impl Draft {
 fn way(
     log: &mut Log,
     reader: &mut Reader<'_>,
-    keys: &Keys,
+    keys: &'static Keys,
     grain: Option<Grain>,
     there: Option<(Option<Rate>, Option<Duration>)>,
 ) -> Draft {
@@ -216,13 +226,17 @@ fn way(
     let loss = optional(loss, |found| {
         part(log, loss_path.clone(), Some(found), &LOSSES, |_| Ok(()))
     });
+    let reorder = reader.raw(keys.reorder);
+    let reorder_path = reader.at(keys.reorder);
+    let reorder = optional(reorder, |found| order(log, &reorder_path, found, grain));
     Draft {
         rate,
         delay,
         queue,
         loss,
-        loss_key: keys.loss,
         loss_path,
+        reorder,
+        keys,
     }
 }
 
@@ -235,6 +249,41 @@ fn optional<P>(
         None => Some(None),
         Some(found) => read(found).map(Some),
     }
+}
+
+/// Reads what a direction delays.
+fn order(
+    log: &mut Log,
+    path: &str,
+    found: &toml::Value,
+    grain: Option<Grain>,
+) -> Option<reorder::Params> {
+    if grain == Some(Grain::Cells) {
+        let message = "this link carries cells, and ATM keeps their order; write it on a link that carries packets";
+        log.error(path, message);
+        return None;
+    }
+    let nothing = toml::Table::new();
+    let table = table(
+        log,
+        path,
+        Some(found),
+        &nothing,
+        r#"{ rate = 0.01, delay = "2 ms" }"#,
+    )?;
+    let parameters: Vec<_> = reorder::Params::PARAMETERS.iter().collect();
+    let reader = Reader::new(path, table);
+    whole(
+        log,
+        reader,
+        table,
+        &parameters,
+        |_| Ok(()),
+        |values| {
+            let params = reorder::Params::from_values(values);
+            params.check().map(|()| params)
+        },
+    )
 }
 
 /// A buffer's room is counted in what the link carries.

@@ -242,7 +242,8 @@ fn expand_links(nodes: &Nodes, links: &Links, watched: &[[Vec<usize>; 2]]) -> Ve
                     delay,
                     queue,
                     loss,
-                    loss_key,
+                    reorder,
+                    keys,
                     ..
                 } = &link.ways[way];
                 expanded.push(spec::Link {
@@ -256,7 +257,11 @@ fn expand_links(nodes: &Nodes, links: &Links, watched: &[[Vec<usize>; 2]]) -> Ve
                     loss: loss.as_ref().map(|params| spec::Loss {
                         params: params.clone(),
                         watched: watched[way].clone(),
-                        path: format!("link.{name}.{loss_key}"),
+                        path: format!("link.{name}.{}", keys.loss),
+                    }),
+                    reorder: reorder.as_ref().map(|params| spec::Reorder {
+                        params: params.clone(),
+                        path: format!("link.{name}.{}", keys.reorder),
                     }),
                 });
             }

@@ -1,0 +1,86 @@
+//! What is in flight on a line, in order of arrival.
+//!
+//! On a line that keeps the order of what it carries that is the order of departure, and the first unit arrives before all that
+//! has yet to depart. On one that does not, neither is so.
+
+use crate::grain::Grain;
+use crate::spec;
+use dupack_core::measure::Pacer;
+use dupack_core::reorder::Reorder;
+use dupack_core::rng::Stream;
+use dupack_core::time::Instant;
+use std::collections::VecDeque;
+
+/// Units that reach the far end one after another: `unit` at `at`, then `more` of its packet, each a unit's time later.
+#[derive(Debug)]
+pub struct InFlight<U> {
+    pub at: Instant,
+    pub unit: U,
+    pub more: u16,
+    /// The transmitter's clock as it was after `unit`.
+    pub clock: Pacer,
+}
+
+impl<U: Grain> InFlight<U> {
+    /// Gives the unit and moves on to the one after it, if there is one.
+    #[inline]
+    pub fn step(&mut self) -> Option<U> {
+        self.more = self.more.checked_sub(1)?;
+        let following = self.unit.following();
+        self.at += self.clock.advance(following.bits());
+        Some(std::mem::replace(&mut self.unit, following))
+    }
+}
+
+/// A line.
+#[derive(Debug)]
+pub struct Flight<U> {
+    entries: VecDeque<InFlight<U>>,
+    reorder: Option<Reorder>,
+}
+
+impl<U: Grain> Flight<U> {
+    pub fn new(link: &spec::Link, seed: u64) -> Self {
+        let reorder = |it: &spec::Reorder| Reorder::new(&it.params, Stream::new(seed, &it.path));
+        Self {
+            entries: VecDeque::new(),
+            reorder: link.reorder.as_ref().map(reorder),
+        }
+    }
+
+    /// Whether what departs later arrives later.
+    #[inline]
+    pub fn keeps_order(&self) -> bool {
+        self.reorder.is_none()
+    }
+
+    /// What arrives first.
+    #[inline]
+    pub fn first(&self) -> Option<&InFlight<U>> {
+        self.entries.front()
+    }
+
+    /// The same, to take units from it.
+    #[inline]
+    pub fn first_mut(&mut self) -> Option<&mut InFlight<U>> {
+        self.entries.front_mut()
+    }
+
+    /// Takes the last unit of what arrives first.
+    #[inline]
+    pub fn pop(&mut self) -> Option<U> {
+        self.entries.pop_front().map(|it| it.unit)
+    }
+
+    /// Units depart, which the line as such would bring to the far end from `entry.at` on.
+    #[inline]
+    pub fn put(&mut self, mut entry: InFlight<U>) {
+        let Some(reorder) = &mut self.reorder else {
+            return self.entries.push_back(entry);
+        };
+        debug_assert_eq!(entry.more, 0, "cells keep their order");
+        entry.at += reorder.on_packet();
+        let place = self.entries.partition_point(|it| it.at <= entry.at);
+        self.entries.insert(place, entry);
+    }
+}

@@ -1,0 +1,179 @@
+//! A line that does not keep the order, against the plainest account of it: who arrives when, whatever holds the packets before.
+
+use super::*;
+use crate::body::{Bodies, Body};
+use crate::probe::Off;
+use crate::shared::Tracer;
+use dupack_core::declare::Declared;
+use dupack_core::measure::{Rate, Room, Share};
+use dupack_core::queue::{self, drop_tail, fair_queueing};
+use dupack_core::reorder::{self, Reorder};
+use dupack_core::rng::Stream;
+use dupack_core::time::SECOND;
+use dupack_core::unit::{FlowId, Packet};
+use proptest::prelude::*;
+
+const MILLI: u64 = SECOND / 1000;
+const PATH: &str = "link.l.reorder";
+
+/// 500 bytes take half a millisecond, and then five.
+fn link(queue: Option<queue::Params>, reorder: Option<reorder::Params>) -> spec::Link {
+    spec::Link {
+        name: "l".into(),
+        from: "a".into(),
+        to: "b".into(),
+        to_host: true,
+        rate: Rate(8_000_000),
+        delay: Duration::millis(5),
+        queue,
+        loss: None,
+        reorder: reorder.map(|params| spec::Reorder {
+            params,
+            path: PATH.into(),
+        }),
+    }
+}
+
+/// What may hold packets before the line: nothing, and two disciplines that lose none.
+fn buffers() -> [Option<queue::Params>; 3] {
+    let buffer = Room::Packets(100_000);
+    let texts = [("buffer", "100000 packets")];
+    [
+        None,
+        Some(queue::Params::drop_tail(drop_tail::Params { buffer })),
+        Some(queue::Params::fair_queueing(
+            fair_queueing::Params::from_texts(&texts),
+        )),
+    ]
+}
+
+/// Offers a packet at each of these times \[ps\], as the world does, and gives when each number arrives, in order of arrival.
+fn arrivals(link: &spec::Link, offers: &[u64]) -> Vec<(u64, u16)> {
+    let mut port = Port::<Packet>::new(link, 1);
+    let mut shared = Shared {
+        now: Instant::ZERO,
+        end: Instant::NEVER,
+        bodies: Bodies::default(),
+        routes: vec![0],
+        first: vec![0],
+        lost: vec![0],
+        joiners: vec![()],
+        dead: vec![0],
+        tape: Tracer {
+            probe: Off,
+            end: Instant::NEVER,
+            windows: Vec::new(),
+        },
+    };
+    let mut arrived = Vec::new();
+    let mut offers = (0u16..).zip(offers).peekable();
+    while port.due < Instant::NEVER || offers.peek().is_some() {
+        let offer = offers.next_if(|(_, at)| Instant(**at) < port.due);
+        let Some((serial, at)) = offer else {
+            shared.now = port.due;
+            let (unit, next) = port.advance(&mut shared);
+            assert!(next >= shared.now, "no event lies in the past");
+            port.due = next;
+            arrived.extend(unit.map(|unit| (shared.now.0, unit.serial)));
+            continue;
+        };
+        shared.now = Instant(*at);
+        let (way, sent, damaged) = (FlowId(0), shared.now, false);
+        let kind = Kind::Data {
+            segment: u64::from(serial),
+            again: false,
+            id: u64::from(serial),
+        };
+        let body = shared.bodies.put(Body {
+            way,
+            serial,
+            sent,
+            damaged,
+            kind,
+        });
+        let (flow, bytes, hop) = (way, 500, 0);
+        port.offer(
+            Packet {
+                flow,
+                body,
+                bytes,
+                hop,
+                serial,
+            },
+            0,
+            &mut shared,
+        );
+        port.rearm();
+    }
+    let balance = port.balance(shared.now);
+    assert_eq!((balance.sent, balance.waiting), (arrived.len() as u64, 0));
+    arrived
+}
+
+#[test]
+fn a_late_packet_is_overtaken_by_those_within_its_delay() {
+    let (rate, delay) = (Share(0.05), Duration(1_200_000_000));
+    let params = reorder::Params { rate, delay };
+    // All at once, so that the line is never idle.
+    let (n, offers) = (4000u64, vec![0; 4000]);
+    for buffer in buffers() {
+        let arrived = arrivals(&link(buffer, Some(params.clone())), &offers);
+        assert_eq!(arrived.len() as u64, n);
+        let on_time = |number: u16| 5 * MILLI + (u64::from(number) + 1) * MILLI / 2;
+        let late: Vec<u16> = arrived
+            .iter()
+            .filter(|(at, number)| *at != on_time(*number))
+            .map(|(_, number)| *number)
+            .collect();
+        assert!((150..250).contains(&late.len()), "{}", late.len());
+        let place = |number: u16| arrived.iter().position(|it| it.1 == number).unwrap();
+        for number in late {
+            let place_of_late = place(number);
+            assert_eq!(arrived[place_of_late].0, on_time(number) + delay.0);
+            // Two follow within 1.2 ms, and are before it unless they are late themselves.
+            for (behind, overtakes) in [(1, true), (2, true), (3, false)] {
+                let behind = number + behind;
+                if u64::from(behind) < n && arrived[place(behind)].0 == on_time(behind) {
+                    assert_eq!(place(behind) < place_of_late, overtakes);
+                }
+            }
+        }
+    }
+}
+
+/// A time up to so many quarters of a millisecond, often a whole number of them, so that arrivals coincide.
+fn time(quarters: u64) -> impl Strategy<Value = u64> {
+    prop_oneof![
+        (1..=quarters).prop_map(|n| n * MILLI / 4),
+        1..quarters * MILLI / 4
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn packets_arrive_when_they_should(
+        gaps in prop::collection::vec(prop_oneof![Just(0), time(8), time(120)], 1..120),
+        rate in 0.0..=1.0f64,
+        late in time(80),
+    ) {
+        let mut at = 0;
+        let offers: Vec<u64> = gaps.iter().map(|gap| { at += gap; at }).collect();
+        let params = reorder::Params { rate: Share(rate), delay: Duration(late) };
+        let mut draws = Reorder::new(&params, Stream::new(1, PATH));
+        let mut free = 0;
+        let mut want: Vec<(u64, u16)> = (0u16..)
+            .zip(&offers)
+            .map(|(number, offer)| {
+                free = free.max(*offer) + MILLI / 2;
+                (free + 5 * MILLI + draws.on_packet().0, number)
+            })
+            .collect();
+        want.sort_by_key(|(at, _)| *at);
+        for buffer in buffers() {
+            prop_assert_eq!(&arrivals(&link(buffer.clone(), Some(params.clone())), &offers), &want);
+            let in_order = arrivals(&link(buffer, None), &offers);
+            prop_assert!(in_order.iter().map(|it| it.1).eq(0..offers.len() as u16));
+        }
+    }
+}
