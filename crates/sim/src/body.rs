@@ -1,7 +1,7 @@
 //! What units are about: the TCP part of each packet, kept beside the network while its units travel.
 
 use dupack_core::time::Instant;
-use dupack_core::transport::Ack;
+use dupack_core::transport::{Ack, Block, SACK_BLOCKS};
 use dupack_core::unit::{BodyId, FlowId};
 use std::collections::HashSet;
 
@@ -42,26 +42,112 @@ pub struct Body {
     pub kind: Kind,
 }
 
+/// A body as it is kept: with thousands of flows there are tens of thousands, each touched twice and long apart, so their size is
+/// what they cost. Few acks have runs to report, which are kept apart.
+#[derive(Clone, Copy, Debug)]
+pub struct Kept {
+    sent: Instant,
+    /// A segment's number, or the next one expected.
+    number: u64,
+    /// The transmission's number, or that of what caused the ack.
+    id: u64,
+    /// What caused the ack, and where its runs are ([`NONE`] if it has none).
+    cause: u64,
+    runs: u32,
+    way: FlowId,
+    serial: u16,
+    is: Is,
+    damaged: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Is {
+    New,
+    Again,
+    Ack,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Kept {
+    /// Whose.
+    pub fn way(&self) -> FlowId {
+        self.way
+    }
+
+    /// A unit of it has been dropped already.
+    pub fn damaged(&self) -> bool {
+        self.damaged
+    }
+
+    /// A unit of it is dropped; true if it is the first.
+    pub fn damage(&mut self) -> bool {
+        !std::mem::replace(&mut self.damaged, true)
+    }
+
+    /// Its number, and whether that was sent before, if it is data.
+    pub fn segment(&self) -> Option<(u64, bool)> {
+        (self.is != Is::Ack).then_some((self.number, self.is == Is::Again))
+    }
+}
+
 /// All packets on their way. A packet's place is given back when its last unit is dropped or arrives; earlier units that
 /// are still under way then hold a stale handle, which the serial number shows.
 #[derive(Debug, Default)]
 pub struct Bodies {
-    slots: Vec<Body>,
+    slots: Vec<Kept>,
     free: Vec<BodyId>,
+    runs: Vec<[Block; SACK_BLOCKS]>,
+    free_runs: Vec<u32>,
 }
 
 impl Bodies {
     pub fn put(&mut self, body: Body) -> BodyId {
+        let mut kept = Kept {
+            sent: body.sent,
+            number: 0,
+            id: 0,
+            cause: 0,
+            runs: NONE,
+            way: body.way,
+            serial: body.serial,
+            is: Is::Ack,
+            damaged: body.damaged,
+        };
+        match body.kind {
+            Kind::Data { segment, again, id } => {
+                (kept.number, kept.id) = (segment, id);
+                kept.is = if again { Is::Again } else { Is::New };
+            }
+            Kind::Ack { ack, sent } => {
+                (kept.number, kept.id, kept.cause) = (ack.next, ack.id, ack.cause);
+                // Of an ack it is asked when its cause was sent, not when it was itself.
+                kept.sent = sent.unwrap_or(Instant::NEVER);
+                if ack.sacked().next().is_some() {
+                    kept.runs = self.put_runs(ack.blocks);
+                }
+            }
+        }
         if let Some(id) = self.free.pop() {
-            self.slots[id.0 as usize] = body;
+            self.slots[id.0 as usize] = kept;
             return id;
         }
-        self.slots.push(body);
+        self.slots.push(kept);
         BodyId((self.slots.len() - 1) as u32)
     }
 
+    #[cold]
+    fn put_runs(&mut self, runs: [Block; SACK_BLOCKS]) -> u32 {
+        if let Some(at) = self.free_runs.pop() {
+            self.runs[at as usize] = runs;
+            return at;
+        }
+        self.runs.push(runs);
+        (self.runs.len() - 1) as u32
+    }
+
     /// The packet that a unit with these marks belongs to, if it is still kept.
-    pub fn get(&mut self, id: BodyId, way: FlowId, serial: u16) -> Option<&mut Body> {
+    pub fn get(&mut self, id: BodyId, way: FlowId, serial: u16) -> Option<&mut Kept> {
         self.slots
             .get_mut(id.0 as usize)
             .filter(|body| body.way == way && body.serial == serial)
@@ -70,11 +156,41 @@ impl Bodies {
     /// Gives the place back; the caller holds the packet's last unit, so the handle is good.
     pub fn take(&mut self, id: BodyId) -> Body {
         self.free.push(id);
-        self.slots[id.0 as usize]
+        let kept = self.slots[id.0 as usize];
+        let kind = match kept.segment() {
+            Some((segment, again)) => Kind::Data {
+                segment,
+                again,
+                id: kept.id,
+            },
+            None => {
+                let mut blocks = Default::default();
+                if kept.runs != NONE {
+                    blocks = self.runs[kept.runs as usize];
+                    self.free_runs.push(kept.runs);
+                }
+                let (next, cause, id) = (kept.number, kept.cause, kept.id);
+                let ack = Ack {
+                    next,
+                    cause,
+                    id,
+                    blocks,
+                };
+                let sent = Some(kept.sent).filter(|sent| *sent != Instant::NEVER);
+                Kind::Ack { ack, sent }
+            }
+        };
+        Body {
+            way: kept.way,
+            serial: kept.serial,
+            sent: kept.sent,
+            damaged: kept.damaged,
+            kind,
+        }
     }
 
     /// The packets that are still kept: on their way, or damaged with units on their way.
-    pub fn kept(&self) -> impl Iterator<Item = &Body> {
+    pub fn kept(&self) -> impl Iterator<Item = &Kept> {
         let free: HashSet<u32> = self.free.iter().map(|id| id.0).collect();
         self.slots
             .iter()
@@ -83,3 +199,5 @@ impl Bodies {
             .map(|(body, _)| body)
     }
 }
+
+const _: () = assert!(size_of::<Kept>() <= 48);

@@ -5,7 +5,6 @@
 
 use crate::grain::Grain;
 use crate::spec;
-use dupack_core::measure::Pacer;
 use dupack_core::reorder::Reorder;
 use dupack_core::rng::Stream;
 use dupack_core::time::Instant;
@@ -13,12 +12,12 @@ use std::collections::VecDeque;
 
 /// Units that reach the far end one after another: `unit` at `at`, then `more` of its packet, each a unit's time later.
 #[derive(Debug)]
-pub struct InFlight<U> {
+pub struct InFlight<U: Grain> {
     pub at: Instant,
     pub unit: U,
     pub more: u16,
     /// The transmitter's clock as it was after `unit`.
-    pub clock: Pacer,
+    pub clock: U::Clock,
 }
 
 impl<U: Grain> InFlight<U> {
@@ -27,14 +26,14 @@ impl<U: Grain> InFlight<U> {
     pub fn step(&mut self) -> Option<U> {
         self.more = self.more.checked_sub(1)?;
         let following = self.unit.following();
-        self.at += self.clock.advance(following.bits());
+        self.at += U::advance(&mut self.clock, following.bits());
         Some(std::mem::replace(&mut self.unit, following))
     }
 }
 
 /// A line.
 #[derive(Debug)]
-pub struct Flight<U> {
+pub struct Flight<U: Grain> {
     entries: VecDeque<InFlight<U>>,
     reorder: Option<Reorder>,
 }

@@ -1,13 +1,21 @@
 //! Cells or packets: how a packet becomes units on a line, and units a packet again.
 
-use dupack_core::measure::{Bytes, CELL_BITS};
+use dupack_core::measure::{Bytes, CELL_BITS, Pacer};
 use dupack_core::sar::{self, Joined, Reassembler};
+use dupack_core::time::Duration;
 use dupack_core::unit::{BodyId, Cell, FlowId, Packet, Unit};
 
 /// A unit that the world can carry.
 pub trait Grain: Unit + Sized {
     /// The receiving end of a flow's way.
     type Joiner: Default + Clone;
+    /// What it takes to time the units that follow one in its packet.
+    type Clock: Copy + std::fmt::Debug;
+
+    /// The clock of a transmitter, as far as that.
+    fn clock(pacer: &Pacer) -> Self::Clock;
+    /// The time that the next `bits` take.
+    fn advance(clock: &mut Self::Clock, bits: u64) -> Duration;
 
     /// Units that a packet of `bytes` becomes.
     fn count(bytes: Bytes, trailer: Bytes) -> u16;
@@ -33,6 +41,13 @@ pub trait Grain: Unit + Sized {
 
 impl Grain for Packet {
     type Joiner = ();
+    // A packet is one unit.
+    type Clock = ();
+
+    fn clock(_: &Pacer) {}
+    fn advance((): &mut (), _: u64) -> Duration {
+        Duration::ZERO
+    }
 
     fn count(_: Bytes, _: Bytes) -> u16 {
         1
@@ -79,6 +94,16 @@ impl Grain for Packet {
 
 impl Grain for Cell {
     type Joiner = Reassembler;
+    type Clock = Pacer;
+
+    #[inline]
+    fn clock(pacer: &Pacer) -> Pacer {
+        *pacer
+    }
+    #[inline]
+    fn advance(clock: &mut Pacer, bits: u64) -> Duration {
+        clock.advance(bits)
+    }
 
     fn count(bytes: Bytes, trailer: Bytes) -> u16 {
         sar::cells(bytes, trailer)

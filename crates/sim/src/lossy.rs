@@ -1,6 +1,6 @@
 //! What a line loses: it asks its loss model about every packet that begins to be carried.
 
-use crate::body::{Bodies, Kind};
+use crate::body::Bodies;
 use crate::grain::Grain;
 use crate::machine::data_way;
 use crate::spec;
@@ -39,10 +39,7 @@ impl Lossy {
             Self::Flows(flows) => flows,
         };
         let body = bodies.get(unit.body(), unit.flow(), unit.serial())?;
-        let Kind::Data { segment, again, .. } = body.kind else {
-            return None;
-        };
-        let number = segment;
+        let (number, again) = body.segment()?;
         let model = flows.of(unit.flow()).as_mut()?;
         model.on_packet(Some(Segment { number, again }))
     }

@@ -40,7 +40,7 @@ enum Buffer<U> {
 
 /// One direction of a link.
 #[derive(Debug)]
-pub struct Port<U> {
+pub struct Port<U: Grain> {
     /// The far end is a host.
     pub to_host: bool,
     /// The event that the agenda has for this port, which may have been put off since.
@@ -223,7 +223,7 @@ impl<U: Grain> Port<U> {
                 at: end + self.delay,
                 unit,
                 more: 0,
-                clock: self.pacer,
+                clock: U::clock(&self.pacer),
             });
         }
     }
@@ -263,7 +263,7 @@ impl<U: Grain> Port<U> {
         }
         let start = booked.free_at.max(now);
         let first_end = start + self.pacer.advance(unit.bits());
-        let clock = self.pacer;
+        let clock = U::clock(&self.pacer);
         let end = first_end + self.pacer.advance_by(unit.bits(), u64::from(more));
         self.counts.busy += (end - start).0;
         booked.accept(

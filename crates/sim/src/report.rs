@@ -172,7 +172,7 @@ impl Series {
 }
 
 /// What a report is made from.
-pub(crate) struct Evidence<'a, U> {
+pub(crate) struct Evidence<'a, U: crate::grain::Grain> {
     pub network: &'a Network,
     pub end: Instant,
     pub ports: &'a [Port<U>],

@@ -1,6 +1,6 @@
 //! What the ports of a world share, and the ledger through which each of them writes to it.
 
-use crate::body::{Bodies, Kind};
+use crate::body::Bodies;
 use crate::grain::Grain;
 use crate::probe::{Event, Probe};
 use dupack_core::ledger::{Cause, Ledger};
@@ -78,8 +78,8 @@ impl<U: Grain, P: Probe> Ledger<U> for Book<'_, U, P> {
         let shared = &mut *self.shared;
         shared.lost[shared.first[way.0 as usize] + unit.hop() as usize] += 1;
         if let Some(body) = shared.bodies.get(unit.body(), way, unit.serial()) {
-            if !std::mem::replace(&mut body.damaged, true)
-                && let Kind::Data { segment, .. } = body.kind
+            if body.damage()
+                && let Some((segment, _)) = body.segment()
             {
                 shared
                     .tape

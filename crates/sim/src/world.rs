@@ -448,8 +448,8 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     /// Flows of which nothing is on its way wait for a timeout, also if it is due only after the end of the run.
     fn count_open_waits(&mut self, end: Instant) {
         let mut under_way = vec![false; self.machines.len()];
-        for body in self.shared.bodies.kept().filter(|body| !body.damaged) {
-            under_way[body.way.0 as usize / 2] = true;
+        for body in self.shared.bodies.kept().filter(|body| !body.damaged()) {
+            under_way[body.way().0 as usize / 2] = true;
         }
         for (machine, under_way) in self.machines.iter_mut().zip(under_way) {
             let ack_due = machine.receiver.poll_timeout().is_some();
