@@ -191,6 +191,17 @@ pub(crate) struct Evidence<'a, U: crate::grain::Grain> {
     pub series: Option<Series>,
 }
 
+/// What flows did on a port.
+#[derive(Clone, Copy, Debug, Default)]
+struct Load {
+    /// Units sent, yet part of no complete packet.
+    dead: u64,
+    /// Payload delivered \[bit/s\].
+    payload: f64,
+    /// The bits on the line for that, in full segments \[bit/s\].
+    carried: f64,
+}
+
 impl<U: crate::grain::Grain> Evidence<'_, U> {
     /// The measured time \[s\].
     fn time(&self) -> f64 {
@@ -238,41 +249,40 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
         bits as f64 / (machine.mss.0 * 8) as f64
     }
 
-    /// The link that carried the most payload; of equal ones the slowest.
-    fn bottleneck(&self, flows: &[Flow]) -> Option<usize> {
-        let payload = |at: usize| -> f64 {
-            let passes = |flow: &usize| self.network.flows[*flow].forward.contains(&at);
-            (0..flows.len())
-                .filter(passes)
-                .map(|flow| flows[flow].goodput_bps)
-                .sum()
-        };
-        let rate = |at: usize| self.network.links[at].rate;
-        (0..self.ports.len())
-            .map(|at| (at, payload(at)))
-            .max_by(|a, b| a.1.total_cmp(&b.1).then(rate(b.0).cmp(&rate(a.0))))
-            .map(|(at, _)| at)
-    }
-
-    fn link(&self, at: usize, flows: &[Flow]) -> Link {
-        let (spec, port) = (&self.network.links[at], &self.ports[at]);
-        let balance = port.balance(self.end);
-        let (mut dead_units, mut carried) = (0, 0.0);
-        for (way, first) in self.first.iter().enumerate() {
-            let last = self
-                .first
-                .get(way + 1)
-                .copied()
-                .unwrap_or(self.routes.len());
-            let Some(hop) = (*first..last).find(|place| self.routes[*place] == at) else {
-                continue;
-            };
+    /// What the flows did on each port. One walk over all ways: there may be thousands of both.
+    fn loads(&self, flows: &[Flow]) -> Vec<Load> {
+        let mut loads = vec![Load::default(); self.ports.len()];
+        let ends = self.first.iter().skip(1).copied();
+        let ends = ends.chain([self.routes.len()]);
+        for (way, (first, last)) in self.first.iter().copied().zip(ends).enumerate() {
             // Dead: put together in vain at the end of the way, or dropped on a later link of it.
-            dead_units += self.dead[way] + self.lost[hop + 1..last].iter().sum::<u64>();
-            if way % 2 == 0 {
-                carried += flows[way / 2].goodput_bps * self.overhead(way / 2);
+            let mut dead = self.dead[way];
+            for place in (first..last).rev() {
+                let load = &mut loads[self.routes[place]];
+                load.dead += dead;
+                dead += self.lost[place];
+                if way % 2 == 0 {
+                    let payload = flows[way / 2].goodput_bps;
+                    load.payload += payload;
+                    load.carried += payload * self.overhead(way / 2);
+                }
             }
         }
+        loads
+    }
+
+    /// The link that carried the most payload; of equal ones the slowest.
+    fn bottleneck(&self, loads: &[Load]) -> Option<usize> {
+        let rate = |at: usize| self.network.links[at].rate;
+        (0..self.ports.len()).max_by(|a, b| {
+            let payload = loads[*a].payload.total_cmp(&loads[*b].payload);
+            payload.then(rate(*b).cmp(&rate(*a)))
+        })
+    }
+
+    fn link(&self, at: usize, load: &Load) -> Link {
+        let (spec, port) = (&self.network.links[at], &self.ports[at]);
+        let balance = port.balance(self.end);
         let (area, busy) = self.warm[at];
         let measured = (self.end.0 - self.network.warm_up.0) as f64;
         let causes = Cause::ALL.iter().zip(port.counts.dropped);
@@ -293,10 +303,10 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             waiting: balance.waiting,
             in_service: balance.in_service,
             utilization: (port.busy(self.end) - busy) as f64 / measured,
-            dead_units,
+            dead_units: load.dead,
             mean_backlog: (port.area(self.end) - area) as f64 / measured,
             max_backlog: port.peak(),
-            goodput_fraction: carried / spec.rate.bps(),
+            goodput_fraction: load.carried / spec.rate.bps(),
         }
     }
 }
@@ -306,8 +316,11 @@ impl Report {
         let flows: Vec<_> = (0..evidence.machines.len())
             .map(|at| evidence.flow(at))
             .collect();
-        let links: Vec<_> = (0..evidence.ports.len())
-            .map(|at| evidence.link(at, &flows))
+        let loads = evidence.loads(&flows);
+        let links: Vec<_> = loads
+            .iter()
+            .enumerate()
+            .map(|(at, load)| evidence.link(at, load))
             .collect();
         let sum: f64 = flows.iter().map(|f| f.goodput_bps).sum();
         let squares: f64 = flows.iter().map(|f| f.goodput_bps * f.goodput_bps).sum();
@@ -315,7 +328,7 @@ impl Report {
         let summary = Summary {
             goodput_bps: sum,
             goodput_fraction: evidence
-                .bottleneck(&flows)
+                .bottleneck(&loads)
                 .map_or(0.0, |at| links[at].goodput_fraction),
             jain: (squares > 0.0).then(|| sum * sum / (n * squares)),
             active_fraction: flows.iter().map(|f| f.active_fraction).sum::<f64>() / n,
