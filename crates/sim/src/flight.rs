@@ -31,16 +31,17 @@ impl<U: Grain> InFlight<U> {
     }
 }
 
-/// A line.
+/// A line. That cells keep their order is known to the compiler, and they pay nothing for what packets may do.
 #[derive(Debug)]
 pub struct Flight<U: Grain> {
     entries: VecDeque<InFlight<U>>,
-    reorder: Option<Reorder>,
+    reorder: Option<Box<Reorder>>,
 }
 
 impl<U: Grain> Flight<U> {
     pub fn new(link: &spec::Link, seed: u64) -> Self {
-        let reorder = |it: &spec::Reorder| Reorder::new(&it.params, Stream::new(seed, &it.path));
+        let reorder =
+            |it: &spec::Reorder| Box::new(Reorder::new(&it.params, Stream::new(seed, &it.path)));
         Self {
             entries: VecDeque::new(),
             reorder: link.reorder.as_ref().map(reorder),
@@ -50,7 +51,7 @@ impl<U: Grain> Flight<U> {
     /// Whether what departs later arrives later.
     #[inline]
     pub fn keeps_order(&self) -> bool {
-        self.reorder.is_none()
+        !U::OVERTAKES || self.reorder.is_none()
     }
 
     /// What arrives first.
@@ -73,13 +74,22 @@ impl<U: Grain> Flight<U> {
 
     /// Units depart, which the line as such would bring to the far end from `entry.at` on.
     #[inline]
-    pub fn put(&mut self, mut entry: InFlight<U>) {
-        let Some(reorder) = &mut self.reorder else {
-            return self.entries.push_back(entry);
-        };
-        debug_assert_eq!(entry.more, 0, "cells keep their order");
-        entry.at += reorder.on_packet();
-        let place = self.entries.partition_point(|it| it.at <= entry.at);
-        self.entries.insert(place, entry);
+    pub fn put(&mut self, entry: InFlight<U>) {
+        match &mut self.reorder {
+            Some(reorder) if U::OVERTAKES => insert(&mut self.entries, entry, reorder),
+            _ => self.entries.push_back(entry),
+        }
     }
+}
+
+/// Puts a packet where it belongs on a line that does not keep the order.
+#[cold]
+fn insert<U: Grain>(
+    entries: &mut VecDeque<InFlight<U>>,
+    mut entry: InFlight<U>,
+    reorder: &mut Reorder,
+) {
+    entry.at += reorder.on_packet();
+    let place = entries.partition_point(|it| it.at <= entry.at);
+    entries.insert(place, entry);
 }

@@ -9,6 +9,8 @@ use dupack_core::unit::{BodyId, Cell, FlowId, Packet, Unit};
 pub trait Grain: Unit + Sized {
     /// The receiving end of a flow's way.
     type Joiner: Default + Clone;
+    /// There are lines on which such units overtake each other.
+    const OVERTAKES: bool;
     /// What it takes to time the units that follow one in its packet.
     type Clock: Copy + std::fmt::Debug;
 
@@ -41,6 +43,7 @@ pub trait Grain: Unit + Sized {
 
 impl Grain for Packet {
     type Joiner = ();
+    const OVERTAKES: bool = true;
     // A packet is one unit.
     type Clock = ();
 
@@ -94,6 +97,7 @@ impl Grain for Packet {
 
 impl Grain for Cell {
     type Joiner = Reassembler;
+    const OVERTAKES: bool = false;
     type Clock = Pacer;
 
     #[inline]

@@ -133,6 +133,7 @@ impl<U: Grain> Port<U> {
     }
 
     /// The same on a line that does not keep the order: what has departed since may arrive before what was in flight.
+    #[cold]
     fn advance_out_of_order<P: Probe>(
         &mut self,
         shared: &mut Shared<U, P>,
