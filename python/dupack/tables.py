@@ -126,7 +126,10 @@ def show(document: Document, out: Console) -> None:
 
 def _flows(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
     columns = ["flow", "transport", "goodput", "segments sent", "sent again", "delivered"]
-    columns += ["timeouts", "fast retransmits", "active", "mean round trip", "completed"]
+    columns += ["timeouts", "fast retransmits", "active", "mean round trip"]
+    # Users who send message after message never complete.
+    talk = any(flow["messages"] > 1 for run in runs for flow in run["flows"])
+    columns += ["messages", "mean message"] if talk else ["completed"]
     made = table("Flows", columns, left=2, plain=not out.is_terminal)
     rows = _grouped([run["flows"] for run in runs], ("transport",))
     told = [
@@ -141,7 +144,8 @@ def _flows(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
             count(_mean(flows, "fast_retransmits")),
             share(_mean(flows, "active_fraction")),
             seconds(_mean(flows, "mean_rtt_s")),
-            seconds(_mean(flows, "completed_s")),
+            *([count(_mean(flows, "messages"))] if talk else []),
+            seconds(_mean(flows, "mean_message_s" if talk else "completed_s")),
         )
         for name, flows in rows
     ]
@@ -149,9 +153,9 @@ def _flows(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
         made.caption = "a group's numbers are means over its members"
         made.caption_justify = "left"
     # Nothing is lost with the times of flows that never end.
-    never = ["completed"] if all(row[-1] == "-" for row in told) else []
+    never = [columns[-1]] if all(row[-1] == "-" for row in told) else []
     drop = ["delivered", "active", "fast retransmits", "segments sent", "mean round trip", "transport", "sent again"]
-    return made, fit(made, told, out, [*drop, "completed"], never)
+    return made, fit(made, told, out, [*drop, *columns[10:]], never)
 
 
 def _links(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
