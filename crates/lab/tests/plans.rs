@@ -266,6 +266,53 @@ fn overrides_take_toml_or_plain_text() {
 }
 
 #[test]
+fn a_star_sets_everything_of_that_name_at_once() {
+    let rates = |network: &Network| {
+        network
+            .links
+            .iter()
+            .map(|l| l.rate.bps())
+            .collect::<Vec<_>>()
+    };
+    let set = network(SMALL, &["link.*.rate=3 Mb/s"]);
+    assert_eq!(rates(&set), [3_000_000.0; 4]);
+
+    // As an axis: one of them can be held by hand, whichever way round.
+    let sweep =
+        "[sweep]\n\"link.in.rate\" = [\"4 Mb/s\"]\n\"link.*.rate\" = [\"2 Mb/s\", \"3 Mb/s\"]\n";
+    let swept = parse(&format!("{SMALL}{sweep}"), &[]);
+    let points: Vec<_> = swept.points.iter().map(|p| rates(&p.network)).collect();
+    assert_eq!(points.len(), 2);
+    for (point, megabits) in points.iter().zip([2.0, 3.0]) {
+        let slow = 1e6 * megabits;
+        assert_eq!(*point, [4_000_000.0, 4_000_000.0, slow, slow]);
+    }
+    let held = parse(&format!("{SMALL}{sweep}"), &["link.out.rate=9 Mb/s"]);
+    for point in &held.points {
+        assert_eq!(rates(&point.network)[2], 9_000_000.0);
+    }
+    let held = parse(&format!("{SMALL}{sweep}"), &["link.*.rate=9 Mb/s"]);
+    assert_eq!(held.points.len(), 1);
+    assert_eq!(rates(&held.points[0].network), [9_000_000.0; 4]);
+
+    // Of keys as well: losses on both ways.
+    let both = network(
+        RANDOM,
+        &[
+            "link.path.*loss.mean_burst=5 packets",
+            "link.path.b*_loss.rate=0.2",
+        ],
+    );
+    let losses = |n: usize| format!("{:?}", both.links[n].loss);
+    assert_eq!(losses(0).replace("0.01", "0.2"), losses(1));
+    assert!(
+        losses(0).contains('5') && losses(0) != losses(1),
+        "{}",
+        losses(0)
+    );
+}
+
+#[test]
 fn an_override_may_change_a_default_that_the_plan_does_not_write() {
     let network = network(
         SMALL,

@@ -174,7 +174,7 @@ fn network_at(
     let mut table = table.clone();
     // A whole table first and its values after it, whichever the sweep names first.
     let mut in_order: Vec<_> = settings.iter().collect();
-    in_order.sort_by_key(|(path, _)| path.matches('.').count());
+    in_order.sort_by_key(|(path, _)| path::rank(path));
     let mut log = Log::default();
     for (path, value) in in_order {
         if let Err(message) = path::set(&mut table, path, value) {

@@ -1,4 +1,6 @@
-//! Paths into a plan, `link.bottleneck.queue.lower`: how overrides and sweeps name what they set.
+//! Paths into a plan, `link.bottleneck.queue.lower`: how overrides and sweeps name what they set. A star stands
+//! for any letters of a name or key that the plan has: `flow.*.traffic.off` is that of every flow, `link.path.*loss.rate` those of
+//! `loss` and `back_loss`.
 
 use super::names::is_name;
 use super::spelling::{join, suggest};
@@ -10,6 +12,9 @@ const SCALARS: [&str; 5] = ["title", "duration", "warm_up", "seed", "sample"];
 
 /// Sections of things with names.
 const SECTIONS: [&str; 4] = ["host", "switch", "link", "flow"];
+
+/// Any letters of a name or a key.
+const STAR: char = '*';
 
 /// Sets the value at `path`; a key, or a table on the way to it, that the plan lacks is made. Whether the key is right is
 /// seen when the plan is read; what is checked here is that there is a place for it.
@@ -27,7 +32,7 @@ pub(super) fn set(plan: &mut Table, path: &str, value: &Value) -> Result<(), Str
             Err(format!("unknown key; {}", suggest(first, &known)))
         };
     }
-    let mut things: Vec<&mut Table> = match plan.get_mut(first) {
+    let things: Vec<&mut Table> = match plan.get_mut(first) {
         Some(Value::Array(items)) => items.iter_mut().filter_map(Value::as_table_mut).collect(),
         _ => Vec::new(),
     };
@@ -39,7 +44,7 @@ pub(super) fn set(plan: &mut Table, path: &str, value: &Value) -> Result<(), Str
         .collect();
     let (name, rest) = match rest {
         [name, rest @ ..] if !rest.is_empty() => (*name, rest),
-        [name] if names.contains(name) => {
+        [name] if names.iter().any(|known| matches(known, name)) => {
             return Err(format!(
                 "a whole {first}; write the path of one of its values, such as {first}.{name}.KEY"
             ));
@@ -51,21 +56,25 @@ pub(super) fn set(plan: &mut Table, path: &str, value: &Value) -> Result<(), Str
             ));
         }
     };
-    let Some(at) = things
-        .iter()
-        .position(|t| name_of(t).as_deref() == Some(name))
-    else {
+    let meant = |thing: &Table| name_of(thing).is_some_and(|own| matches(&own, name));
+    if !things.iter().any(|thing| meant(thing)) {
         return Err(format!(
             "there is no {first} {name:?}; {}",
             suggest(name, &names)
         ));
-    };
-    if rest == ["name"] {
+    }
+    if let [key] = rest
+        && matches("name", key)
+    {
         return Err(
             "a name cannot be set, other paths lead through it; write it in the plan".into(),
         );
     }
-    insert(things[at], &join(first, name), rest, value)
+    for thing in things.into_iter().filter(|thing| meant(thing)) {
+        let place = join(first, &name_of(thing).unwrap_or_default());
+        insert(thing, &place, rest, value)?;
+    }
+    Ok(())
 }
 
 /// Sets the value at `keys` below `table`, which stands at `path`.
@@ -73,31 +82,70 @@ fn insert(table: &mut Table, path: &str, keys: &[&str], value: &Value) -> Result
     let Some((key, rest)) = keys.split_first() else {
         return Ok(());
     };
-    if rest.is_empty() {
-        table.insert((*key).to_string(), value.clone());
-        return Ok(());
+    let meant: Vec<String> = if key.contains(STAR) {
+        let known = table.keys().filter(|known| matches(known, key));
+        known.cloned().collect()
+    } else {
+        vec![(*key).to_string()]
+    };
+    if meant.is_empty() {
+        return Err(format!(
+            "{path} has no such key; a star is for those that the plan writes"
+        ));
     }
-    let path = join(path, key);
-    let next = table
-        .entry(*key)
-        .or_insert_with(|| Value::Table(Table::new()));
-    match next {
-        Value::Table(next) => insert(next, &path, rest, value),
-        other => Err(format!(
-            "{path} is {}, which has no keys; write {path} itself",
-            show(other)
-        )),
+    for key in meant {
+        let path = join(path, &key);
+        if rest.is_empty() {
+            table.insert(key, value.clone());
+            continue;
+        }
+        let next = table
+            .entry(key)
+            .or_insert_with(|| Value::Table(Table::new()));
+        match next {
+            Value::Table(next) => insert(next, &path, rest, value)?,
+            other => {
+                let found = show(other);
+                return Err(format!(
+                    "{path} is {found}, which has no keys; write {path} itself"
+                ));
+            }
+        }
     }
+    Ok(())
+}
+
+/// Whether a name or key is what a path calls `pattern`.
+fn matches(name: &str, pattern: &str) -> bool {
+    let Some((first, rest)) = pattern.split_once(STAR) else {
+        return name == pattern;
+    };
+    let (between, last) = rest.rsplit_once(STAR).unwrap_or(("", rest));
+    let mut left = name.strip_prefix(first).and_then(|n| n.strip_suffix(last));
+    // The earliest place leaves the most to what follows.
+    for part in between.split(STAR) {
+        left = left
+            .and_then(|n| n.split_once(part))
+            .map(|(_, after)| after);
+    }
+    left.is_some()
 }
 
 fn name_of(table: &Table) -> Option<String> {
     table.get("name")?.as_str().map(str::to_string)
 }
 
-/// Whether `path` is `above`, or leads through it.
+/// Whether `path` is `above`, or leads through it; `above` may have stars.
 pub(super) fn is_within(path: &str, above: &str) -> bool {
-    path.strip_prefix(above)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    let mut keys = path.split('.');
+    above
+        .split('.')
+        .all(|upper| keys.next().is_some_and(|key| matches(key, upper)))
+}
+
+/// In which order paths are set: a whole table before its values, what a star stands for before one of it.
+pub(super) fn rank(path: &str) -> impl Ord {
+    (path.matches('.').count(), !path.contains(STAR))
 }
 
 /// The paths of a plan at which a sweep may set nothing, and why.
@@ -106,5 +154,32 @@ pub(super) fn not_an_axis(path: &str) -> Option<String> {
         "seed" => Some("seeds are no axis; write \"seeds\"".into()),
         "title" => Some("a title changes no result; write the path of a value that does".into()),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stars_stand_for_any_letters() {
+        let all = ["loss", "back_loss", "slow", "l"];
+        let meant = |pattern: &str| {
+            let found: Vec<_> = all
+                .iter()
+                .copied()
+                .filter(|n| matches(n, pattern))
+                .collect();
+            found.join(" ")
+        };
+        assert_eq!(meant("*"), all.join(" "));
+        assert_eq!(meant("*loss"), "loss back_loss");
+        assert_eq!(meant("l*"), "loss l");
+        assert_eq!(meant("*l*o*"), "loss back_loss slow");
+        assert_eq!(meant("b*l*s"), "back_loss");
+        assert_eq!(meant("loss"), "loss");
+        // Every letter written is there for itself.
+        assert_eq!(meant("l*l"), "");
+        assert_eq!(meant("loss*s"), "");
     }
 }
