@@ -55,23 +55,31 @@ def draw(figure: Figure, series: Sequence[Series], marks: Sequence[Mark]) -> dic
         panels = list(dict.fromkeys(one.panel for one in series)) or [""]
         # A legend below takes a row per three names.
         rows = -(-len({one.name for one in series}) // 3)
-        canvas = Canvas(
-            figsize=(4.9, 2.75)
-            if len(panels) == 1
-            else (max((2.9 if len(panels) < 3 else 2.2) * len(panels), 5.8), 2.8 + 0.17 * rows)
-        )
+        if figure.flat:
+            size = (6.2, 0.9 + 0.24 * len(worded(series)) + 0.17 * rows)
+        elif len(panels) == 1:
+            size = (4.9, 2.75)
+        else:
+            size = (max((2.9 if len(panels) < 3 else 2.2) * len(panels), 5.8), 2.8 + 0.17 * rows)
+        canvas = Canvas(figsize=size)
         FigureCanvasAgg(canvas)
         axes = canvas.subplots(1, len(panels), sharey=not figure.panels, squeeze=False)[0]
         for panel, ax in zip(panels, axes, strict=True):
             if panel:
                 ax.set_title(panel)
             mine = [one for one in series if one.panel == panel]
+            axis = figure.panel(panel, first=ax is axes[0] or figure.flat)
+            if figure.flat:
+                _on_its_side(ax, mine, worded(series))
+                ax.tick_params(labelleft=ax is axes[0])
+                ax.set_xlabel(axis.y)
+                ax.set_xlim(*axis.limits)
+                continue
             _panel(ax, figure, mine, [m for m in marks if m.panel == panel])
-            axis = figure.panel(panel, first=ax is axes[0])
             ax.set_xlabel(figure.x)
             ax.set_ylabel(axis.y)
             ax.set_ylim(*axis.limits)
-        _legend(canvas, axes)
+        _legend(canvas, axes, below=len(axes) > 1 or figure.flat)
         drawn = {}
         for kind in ("svg", "png"):
             buffer = io.BytesIO()
@@ -130,6 +138,28 @@ def _panel(ax: Axes, figure: Figure, series: Sequence[Series], marks: Sequence[M
         _mark(ax, mark, words)
     if not words:
         ax.margins(x=0.03)
+
+
+def _on_its_side(ax: Axes, series: Sequence[Series], words: Sequence[str]) -> None:
+    """Words down the side, the first on top, and the values of all series on the line of each."""
+    ax.set_yticks(range(len(words)), list(words))
+    ax.set_ylim(len(words) - 0.5, -0.5)
+    ax.grid(visible=False, axis="y")
+    for one, mark in zip(series, marks_of(series), strict=True):
+        known = [i for i, y in enumerate(one.y) if y is not None]
+        if one.kind == "reference":
+            ax.axvline(one.y[0] or 0.0, color=_reference(one), label=one.name, **(DOTTED if one.of else DASHED))
+            continue
+        ax.errorbar(
+            [one.y[i] for i in known],
+            [place(one.x[i], words) for i in known],
+            xerr=[one.ci95[i] or 0.0 for i in known],
+            linestyle="",
+            marker=mark,
+            elinewidth=1,
+            color=colour(one.of, one.shade),
+            label=one.name,
+        )
 
 
 def _reference(one: Series) -> str:
@@ -204,13 +234,12 @@ def _mark(ax: Axes, mark: Mark, words: Sequence[str]) -> None:
         ax.set_title(name, loc="right", fontsize=7.5, fontweight="normal", color=shown)
 
 
-def _legend(canvas: Any, axes: Sequence[Axes]) -> None:
+def _legend(canvas: Any, axes: Sequence[Axes], *, below: bool) -> None:
     """Beside the data, never on it; a name that stands in several panels once."""
     entries = {}
     for ax in axes:
         for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
             entries.setdefault(label, handle)
     if len(entries) > 1:
-        below = len(axes) > 1
         place = {"loc": "outside lower center", "ncols": 3} if below else {"loc": "outside right upper"}
         canvas.legend(list(entries.values()), list(entries), **place)

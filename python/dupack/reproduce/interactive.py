@@ -21,6 +21,8 @@ def interactive(figure: Figure, series: Sequence[Series], marks: Sequence[Mark])
     """Data and layout for plotly.js."""
     panels = list(dict.fromkeys(one.panel for one in series)) or [""]
     data: list[dict[str, Any]] = []
+    if figure.flat:
+        return _on_its_side(figure, series, panels)
     named: set[str] = set()
     for panel in panels:
         mine = [one for one in series if one.panel == panel]
@@ -29,16 +31,7 @@ def interactive(figure: Figure, series: Sequence[Series], marks: Sequence[Mark])
             x = [place(value, words, nth, len(mine)) for value in one.x]
             data += _traces(one, x, mark, _axis(panels.index(panel)), first=one.name not in named)
             named.add(one.name)
-    layout: dict[str, Any] = {
-        "font": {"family": "system-ui, sans-serif", "size": 13, "color": "#222"},
-        "paper_bgcolor": "white",
-        "plot_bgcolor": "white",
-        "margin": {"l": 64, "r": 12, "t": 28, "b": 56},
-        "hovermode": "closest",
-        "legend": {"orientation": "h", "yref": "container", "yanchor": "bottom", "y": 0.01, "x": 0},
-        "annotations": [],
-        "shapes": [],
-    }
+    layout = _layout()
     gap, n = 0.12 if figure.panels else 0.06, len(panels)
     width = (1 - gap * (n - 1)) / n
     for i, panel in enumerate(panels):
@@ -62,10 +55,62 @@ def interactive(figure: Figure, series: Sequence[Series], marks: Sequence[Mark])
         if y.limits != (None, None):
             layout[f"yaxis{name}"]["range"] = list(y.limits)
         if panel:
-            above = {"x": left, "y": 1.02, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
-            layout["annotations"].append({"text": f"<b>{panel}</b>", "showarrow": False, **above})
+            layout["annotations"].append(_above(panel, left))
     for mark in marks:
         _mark(mark, panels.index(mark.panel) if mark.panel in panels else 0, worded(series), data, layout)
+    return {"data": data, "layout": layout}
+
+
+def _layout() -> dict[str, Any]:
+    return {
+        "font": {"family": "system-ui, sans-serif", "size": 13, "color": "#222"},
+        "paper_bgcolor": "white",
+        "plot_bgcolor": "white",
+        "margin": {"l": 64, "r": 12, "t": 28, "b": 56},
+        "hovermode": "closest",
+        "legend": {"orientation": "h", "yref": "container", "yanchor": "bottom", "y": 0.01, "x": 0},
+        "annotations": [],
+        "shapes": [],
+    }
+
+
+def _above(panel: str, left: float) -> dict[str, Any]:
+    at = {"x": left, "y": 1.02, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
+    return {"text": f"<b>{panel}</b>", "showarrow": False, **at}
+
+
+def _on_its_side(figure: Figure, series: Sequence[Series], panels: Sequence[str]) -> dict[str, Any]:
+    """Words down the side, the first on top, and the values of all series on the line of each."""
+    words, data, layout = worded(series), [], _layout()
+    width, gap = (1 - 0.04 * (len(panels) - 1)) / len(panels), 0.04
+    for i, panel in enumerate(panels):
+        name, left = "" if i == 0 else str(i + 1), i * (width + gap)
+        axis = figure.panel(panel, first=True)
+        layout[f"xaxis{name}"] = {"title": {"text": axis.y}, "domain": [left, left + width], **LINES}
+        if axis.limits != (None, None):
+            layout[f"xaxis{name}"]["range"] = list(axis.limits)
+        rows = {"tickvals": list(range(len(words))), "ticktext": words, "showticklabels": i == 0, "showgrid": False}
+        ends = {"range": [len(words) - 0.5, -0.5], "anchor": f"x{name}"}
+        layout[f"yaxis{name}"] = LINES | rows | ends
+        if panel:
+            layout["annotations"].append(_above(panel, left))
+        mine = [one for one in series if one.panel == panel]
+        for one, mark in zip(mine, marks_of(mine), strict=True):
+            shown = colour(one.of, one.shade)
+            known = [i for i, y in enumerate(one.y) if y is not None]
+            trace: dict[str, Any] = {"type": "scatter", "name": one.name, "legendgroup": one.name, **_axis(i)}
+            trace["showlegend"] = all(other["name"] != one.name for other in data)
+            if one.kind == "reference":
+                dashed = {"color": shown if one.of else COLOURS["published"], "width": 1.6}
+                dashed["dash"] = "dot" if one.of else "dash"
+                x, y = [one.y[0]] * 2, [-0.5, len(words) - 0.5]
+                data.append(trace | {"mode": "lines", "line": dashed, "x": x, "y": y})
+                continue
+            half = [one.ci95[i] or 0.0 for i in known]
+            trace |= {"x": [one.y[i] for i in known], "y": [place(one.x[i], words) for i in known]}
+            trace |= {"mode": "markers", "marker": {"color": shown, "size": 9, "symbol": PLOTLY_MARKS[mark]}}
+            trace |= {"customdata": half, "hovertemplate": "%{x:.4g} ± %{customdata:.2g}"}
+            data.append(trace | {"error_x": {"array": half, "color": shown, "thickness": 1.5}})
     return {"data": data, "layout": layout}
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dupack._native import Plan
+from dupack._native import Plan, batch_means
 from dupack.document import estimate
 
 PAPERS = Path(__file__).resolve().parent.parent / "papers"
@@ -54,6 +54,10 @@ class Sample:
         """Mean and interval over the seeds; seeds without a value are left out."""
         return Estimate.of([value for value in map(measure, self.runs) if value is not None])
 
+    def intervals(self, measure: Callable[[Measured], Sequence[float]]) -> Estimate:
+        """Mean and interval over the successive intervals of long runs, those of all seeds together."""
+        return Estimate.of_intervals([value for run in self.runs for value in measure(run)])
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -70,6 +74,11 @@ class Estimate:
             return cls(None)
         both = estimate(values)
         return cls(both["mean"], both["ci95"])
+
+    @classmethod
+    def of_intervals(cls, values: Sequence[float]) -> Estimate:
+        """Over the intervals of a run, as batch means (Keshav & Morgan, eqs. 2 and 3)."""
+        return cls(*batch_means(list(values))) if values else cls(None)
 
 
 Results = Mapping[str, Sequence[Sample]]
@@ -119,6 +128,8 @@ class Figure:
     """Of the y axis."""
     log: str = ""
     """Axes that are logarithmic: ``x``, ``xy`` or none."""
+    flat: bool = False
+    """Drawn on its side, of a figure with words on its x axis: they stand on the left, a line each."""
     place: str = ""
     """Where it belongs, if it is no figure of the paper."""
     panels: Mapping[str, Panel] = field(default_factory=dict)
@@ -287,6 +298,8 @@ class Paper:
     quick: str
     """What a first look leaves out, in words."""
     measures: Measures
+    statistics: str = "Every value is a mean over the seeds; shaded bands, bars and ± are 95 % intervals (Student's t)."
+    """What a value is a mean of, and what its interval is."""
 
     @property
     def directory(self) -> Path:

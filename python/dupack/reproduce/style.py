@@ -11,6 +11,13 @@ COLOURS = {
     "epd": "#D55E00",
     "bpd": "#0072B2",
     "drop-tail": "#CC79A7",
+    "go-back-n": "#D55E00",
+    "smart": "#E69F00",
+    "packet-pair": "#0072B2",
+    "tahoe": "#000000",
+    "reno": "#56B4E9",
+    "newreno": "#CC79A7",
+    "sack": "#009E73",
     "theory": "#009E73",
     "published": "#6B6B6B",
     "recovers": "#009E73",
@@ -23,8 +30,30 @@ COLOURS = {
     "upper": "#CC79A7",
     "": "#56B4E9",
 }
-MARKS = {"plain": "o", "ppd": "s", "epd": "^", "bpd": "D", "drop-tail": "v", "": "o"}
-PLOTLY_MARKS = {"o": "circle", "s": "square", "^": "triangle-up", "D": "diamond", "v": "triangle-down", "P": "cross"}
+MARKS = {
+    "plain": "o",
+    "ppd": "s",
+    "epd": "^",
+    "bpd": "D",
+    "drop-tail": "v",
+    "go-back-n": "^",
+    "smart": "s",
+    "packet-pair": "D",
+    "tahoe": "o",
+    "reno": "v",
+    "newreno": "P",
+    "sack": "X",
+    "": "o",
+}
+PLOTLY_MARKS = {
+    "o": "circle",
+    "s": "square",
+    "^": "triangle-up",
+    "D": "diamond",
+    "v": "triangle-down",
+    "P": "cross",
+    "X": "x",
+}
 EVENTS = {"drop": ("o", 2.6, "circle"), "fast_retransmit": ("^", 3.0, "triangle-up"), "timeout": ("X", 5.0, "x")}
 """Mark and size on paper, and mark on screen."""
 FAMILY = ("o", "s", "^", "D", "v", "P")
