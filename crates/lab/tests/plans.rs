@@ -303,7 +303,10 @@ fn a_star_sets_everything_of_that_name_at_once() {
             "link.path.b*_loss.rate=0.2",
         ],
     );
-    let losses = |n: usize| format!("{:?}", both.links[n].loss);
+    let losses = |n: usize| {
+        let loss = both.links[n].loss.as_ref();
+        format!("{:?}", loss.expect("it loses").params)
+    };
     assert_eq!(losses(0).replace("0.01", "0.2"), losses(1));
     assert!(
         losses(0).contains('5') && losses(0) != losses(1),
