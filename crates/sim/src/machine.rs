@@ -21,22 +21,23 @@ pub fn ack_way(flow: usize) -> FlowId {
 
 /// What is counted of a flow; measured values are differences between the end and the end of warm-up.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
 pub struct Tally {
-    pub sent: u64,
-    pub retransmitted: u64,
     /// Segments handed to the application.
     pub delivered: u64,
     pub delivered_bytes: u64,
-    pub timeouts: u64,
-    pub fast_retransmits: u64,
+    pub sent: u64,
+    pub retransmitted: u64,
     /// Acks that arrived at the sender.
     pub acks: u64,
-    /// Time spent waiting for timeouts.
-    pub idle: Duration,
+    pub fast_retransmits: u64,
     /// Round trips: sum \[ps\] and number.
     pub rtt: (u128, u64),
     /// Retransmission timeouts in force (without back-off) at each measured round trip: sum \[ps\] and number.
     pub rto: (u128, u64),
+    pub timeouts: u64,
+    /// Time spent waiting for timeouts.
+    pub idle: Duration,
     /// Messages that were wholly acknowledged: the sum of their times since they began \[ps\], and their number.
     pub messages: (u128, u64),
 }
@@ -63,31 +64,33 @@ impl Tally {
     }
 }
 
-/// A flow: sender, receiver, application, account.
+/// A flow: sender, receiver, application, account. In the order of use: what a segment needs, then what an ack needs, then what
+/// is seldom needed, because a thousand of them do not fit where memory is at hand.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub struct Machine {
-    pub sender: AnySender,
     pub receiver: Receiver,
-    traffic: AnyTraffic,
+    /// When the data was sent that the receiver's next ack is about, unless that had been sent before.
+    pub echo: Option<Instant>,
+    pub mss: Bytes,
+    pub header: Bytes,
+    /// All there is to send, with the payload of its last segment; `None` for no end.
+    pub file: Option<(u64, Bytes)>,
+    pub tally: Tally,
+    pub sender: AnySender,
+    /// When the sender last sent or heard anything.
+    pub active: Instant,
+    /// The pending wake-up of sender and application; stale ones are ignored.
+    pub armed: Instant,
     /// When the application does something of its own accord next; at first it starts. Kept beside it, as is the next, so that
     /// an ack costs a comparison and no more.
     due: Instant,
     /// The application waits for the ack of all before this segment.
     awaited: u64,
-    pub mss: Bytes,
-    pub header: Bytes,
-    /// All there is to send, with the payload of its last segment; `None` for no end.
-    pub file: Option<(u64, Bytes)>,
+    traffic: AnyTraffic,
     pub start: Instant,
     started: bool,
-    /// The pending wake-up of sender and application; stale ones are ignored.
-    pub armed: Instant,
-    /// When the sender last sent or heard anything.
-    pub active: Instant,
-    /// When the data was sent that the receiver's next ack is about, unless that had been sent before.
-    pub echo: Option<Instant>,
     pub completed: Option<Instant>,
-    pub tally: Tally,
     /// The account when warm-up ended.
     pub warm: Tally,
 }
