@@ -69,7 +69,12 @@ impl<U: Grain> Flight<U> {
     /// Takes the last unit of what arrives first.
     #[inline]
     pub fn pop(&mut self) -> Option<U> {
-        self.entries.pop_front().map(|it| it.unit)
+        let unit = self.entries.pop_front().map(|it| it.unit);
+        if self.entries.is_empty() {
+            // The next one comes to the same place in memory, which is at hand.
+            self.entries.clear();
+        }
+        unit
     }
 
     /// Units depart, which the line as such would bring to the far end from `entry.at` on.

@@ -35,21 +35,24 @@ struct Served<U> {
 #[derive(Debug)]
 enum Buffer<U> {
     Booked(Booked),
-    Served(Served<U>),
+    /// Elsewhere, because it is large and few ports have one.
+    Served(Box<Served<U>>),
 }
 
-/// One direction of a link.
+/// One direction of a link. What every unit needs comes first and what few do last, because a thousand ports do not fit
+/// where memory is at hand.
 #[derive(Debug)]
+#[repr(C)]
 pub struct Port<U: Grain> {
-    /// The far end is a host.
-    pub to_host: bool,
     /// The event that the agenda has for this port, which may have been put off since.
     pub due: Instant,
+    flight: Flight<U>,
+    /// The far end is a host.
+    pub to_host: bool,
     delay: Duration,
     pacer: Pacer,
     buffer: Buffer<U>,
-    flight: Flight<U>,
-    lossy: Option<Lossy>,
+    lossy: Option<Box<Lossy>>,
     pub counts: Counts,
 }
 
@@ -57,11 +60,11 @@ impl<U: Grain> Port<U> {
     pub fn new(link: &spec::Link, seed: u64) -> Self {
         let buffer = match &link.queue {
             None => Buffer::Booked(Booked::default()),
-            Some(params) => Buffer::Served(Served {
+            Some(params) => Buffer::Served(Box::new(Served {
                 queue: Queue::new(params),
                 ends: Instant::ZERO,
                 backlog: Level::default(),
-            }),
+            })),
         };
         Self {
             to_host: link.to_host,
@@ -70,7 +73,7 @@ impl<U: Grain> Port<U> {
             pacer: Pacer::new(link.rate),
             buffer,
             flight: Flight::new(link, seed),
-            lossy: link.loss.as_ref().map(|loss| Lossy::new(loss, seed)),
+            lossy: (link.loss.as_ref()).map(|loss| Box::new(Lossy::new(loss, seed))),
             counts: Counts::default(),
         }
     }

@@ -8,13 +8,14 @@ use dupack_core::time::Instant;
 
 /// Counts of the ledger, and of the line's work.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
 pub struct Counts {
     pub offered: u64,
-    pub dropped: [u64; Cause::ALL.len()],
-    /// Units whose transmission has begun, but for those lost on the line. Kept by ports with a discipline.
-    pub sent: u64,
     /// Transmission times begun or booked \[ps\].
     pub busy: u64,
+    /// Units whose transmission has begun, but for those lost on the line. Kept by ports with a discipline.
+    pub sent: u64,
+    pub dropped: [u64; Cause::ALL.len()],
 }
 
 /// What the ports share.
