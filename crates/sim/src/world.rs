@@ -231,6 +231,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     }
 
     /// Sends a packet of `bytes` on a way.
+    #[inline(always)]
     fn emit(&mut self, now: Instant, way: FlowId, bytes: Bytes, kind: Kind) {
         let Way { port, serial } = &mut self.ways[way.0 as usize];
         let (port, number) = (*port, *serial);

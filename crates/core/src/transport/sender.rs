@@ -177,6 +177,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     /// the controller paces.
     //= rfc5681 §4.1 type=departure
     // However long nothing has been sent, the window stays what it is.
+    #[inline(always)]
     pub fn poll_transmit(&mut self, now: Instant) -> Option<Transmit> {
         self.held = None;
         let span = self.span(now);
