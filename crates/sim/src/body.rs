@@ -1,7 +1,7 @@
 //! What units are about: the TCP part of each packet, kept beside the network while its units travel.
 
 use dupack_core::time::Instant;
-use dupack_core::transport::{Ack, Block, SACK_BLOCKS};
+use dupack_core::transport::Ack;
 use dupack_core::unit::{BodyId, FlowId};
 use std::collections::HashSet;
 
@@ -43,17 +43,15 @@ pub struct Body {
 }
 
 /// A body as it is kept: with thousands of flows there are tens of thousands, each touched twice and long apart, so their size is
-/// what they cost. Few acks have runs to report, which are kept apart.
+/// what they cost. Acks that say more than that all has arrived up to what caused them are kept apart.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
 pub struct Kept {
     sent: Instant,
-    /// A segment's number, or the next one expected.
+    /// A segment's number, or the next one expected, or the place of an ack that is kept apart.
     number: u64,
     /// The transmission's number, or that of what caused the ack.
     id: u64,
-    /// What caused the ack, and where its runs are ([`NONE`] if it has none).
-    cause: u64,
-    runs: u32,
     way: FlowId,
     serial: u16,
     is: Is,
@@ -64,10 +62,11 @@ pub struct Kept {
 enum Is {
     New,
     Again,
-    Ack,
+    /// An ack of what caused it and all before, without runs.
+    InOrder,
+    /// An ack that is kept apart.
+    Apart,
 }
-
-const NONE: u32 = u32::MAX;
 
 impl Kept {
     /// Whose.
@@ -87,7 +86,11 @@ impl Kept {
 
     /// Its number, and whether that was sent before, if it is data.
     pub fn segment(&self) -> Option<(u64, bool)> {
-        (self.is != Is::Ack).then_some((self.number, self.is == Is::Again))
+        match self.is {
+            Is::New => Some((self.number, false)),
+            Is::Again => Some((self.number, true)),
+            Is::InOrder | Is::Apart => None,
+        }
     }
 }
 
@@ -97,37 +100,36 @@ impl Kept {
 pub struct Bodies {
     slots: Vec<Kept>,
     free: Vec<BodyId>,
-    runs: Vec<[Block; SACK_BLOCKS]>,
-    free_runs: Vec<u32>,
+    apart: Vec<Ack>,
+    free_apart: Vec<u64>,
 }
 
 impl Bodies {
     pub fn put(&mut self, body: Body) -> BodyId {
-        let mut kept = Kept {
-            sent: body.sent,
-            number: 0,
-            id: 0,
-            cause: 0,
-            runs: NONE,
-            way: body.way,
-            serial: body.serial,
-            is: Is::Ack,
-            damaged: body.damaged,
-        };
-        match body.kind {
+        let (is, number, id, sent) = match body.kind {
             Kind::Data { segment, again, id } => {
-                (kept.number, kept.id) = (segment, id);
-                kept.is = if again { Is::Again } else { Is::New };
+                let is = if again { Is::Again } else { Is::New };
+                (is, segment, id, body.sent)
             }
+            // Of an ack it is asked when its cause was sent, not when it was itself.
             Kind::Ack { ack, sent } => {
-                (kept.number, kept.id, kept.cause) = (ack.next, ack.id, ack.cause);
-                // Of an ack it is asked when its cause was sent, not when it was itself.
-                kept.sent = sent.unwrap_or(Instant::NEVER);
-                if ack.sacked().next().is_some() {
-                    kept.runs = self.put_runs(ack.blocks);
+                let sent = sent.unwrap_or(Instant::NEVER);
+                if ack.next == ack.cause + 1 && ack.sacked().next().is_none() {
+                    (Is::InOrder, ack.next, ack.id, sent)
+                } else {
+                    (Is::Apart, self.put_apart(ack), ack.id, sent)
                 }
             }
-        }
+        };
+        let kept = Kept {
+            sent,
+            number,
+            id,
+            way: body.way,
+            serial: body.serial,
+            is,
+            damaged: body.damaged,
+        };
         if let Some(id) = self.free.pop() {
             self.slots[id.0 as usize] = kept;
             return id;
@@ -137,13 +139,19 @@ impl Bodies {
     }
 
     #[cold]
-    fn put_runs(&mut self, runs: [Block; SACK_BLOCKS]) -> u32 {
-        if let Some(at) = self.free_runs.pop() {
-            self.runs[at as usize] = runs;
+    fn put_apart(&mut self, ack: Ack) -> u64 {
+        if let Some(at) = self.free_apart.pop() {
+            self.apart[at as usize] = ack;
             return at;
         }
-        self.runs.push(runs);
-        (self.runs.len() - 1) as u32
+        self.apart.push(ack);
+        (self.apart.len() - 1) as u64
+    }
+
+    #[cold]
+    fn take_apart(&mut self, at: u64) -> Ack {
+        self.free_apart.push(at);
+        self.apart[at as usize]
     }
 
     /// The packet that a unit with these marks belongs to, if it is still kept.
@@ -154,6 +162,7 @@ impl Bodies {
     }
 
     /// Gives the place back; the caller holds the packet's last unit, so the handle is good.
+    #[inline(always)]
     pub fn take(&mut self, id: BodyId) -> Body {
         self.free.push(id);
         let kept = self.slots[id.0 as usize];
@@ -164,17 +173,14 @@ impl Bodies {
                 id: kept.id,
             },
             None => {
-                let mut blocks = Default::default();
-                if kept.runs != NONE {
-                    blocks = self.runs[kept.runs as usize];
-                    self.free_runs.push(kept.runs);
-                }
-                let (next, cause, id) = (kept.number, kept.cause, kept.id);
-                let ack = Ack {
-                    next,
-                    cause,
-                    id,
-                    blocks,
+                let ack = match kept.is {
+                    Is::Apart => self.take_apart(kept.number),
+                    _ => Ack {
+                        next: kept.number,
+                        cause: kept.number - 1,
+                        id: kept.id,
+                        ..Ack::default()
+                    },
                 };
                 let sent = Some(kept.sent).filter(|sent| *sent != Instant::NEVER);
                 Kind::Ack { ack, sent }
@@ -200,4 +206,4 @@ impl Bodies {
     }
 }
 
-const _: () = assert!(size_of::<Kept>() <= 48);
+const _: () = assert!(size_of::<Kept>() == 32);
