@@ -87,7 +87,7 @@ def test_one_figure_is_reproduced(dupack: Dupack, tmp_path: Path) -> None:
 
 
 def test_a_reproduction_is_the_same_twice(dupack: Dupack, tmp_path: Path) -> None:
-    asked = ("reproduce", "--figure", "20", "--quick", "--seeds", "2", "--json")
+    asked = ("reproduce", "cohen-hamo-2001", "--figure", "20", "--quick", "--seeds", "2", "--json")
     first = dupack(*asked, "--out", "one", "--threads", "1")
     second = dupack(*asked, "--out", "two", "--threads", "2")
     assert first.returncode == 0, first.stderr
@@ -131,7 +131,8 @@ def test_a_whole_paper_is_reproduced_for_people(dupack: Dupack, tmp_path: Path) 
             "cohen-hamo-2001 has no figure 19 that is reproduced; it has",
         ),
         (["cohen-hamo-2001", "--table", "1"], "cohen-hamo-2001 has no table 1; it has figures losses, 3,"),
-        (["--figure", "3", "--out", "file"], "--out file: cannot be written: "),
+        (["cohen-hamo-2001", "--figure", "3", "--out", "file"], "--out file: cannot be written: "),
+        (["--figure", "99"], "no paper has a figure 99 that is reproduced; name one: cohen-hamo-2001, keshav-"),
     ],
 )
 def test_what_cannot_be_done_is_told_at_once(dupack: Dupack, tmp_path: Path, asked: list[str], error: str) -> None:

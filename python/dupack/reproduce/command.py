@@ -34,10 +34,10 @@ def reproduce(
     threads: int | None,
 ) -> None:
     """Reproduces one paper, or all."""
-    chosen = [_paper(paper)] if paper is not None else papers.all_papers()
     if figure is not None and table is not None:
         raise RequestError("--figure and --table together; give one of them")
     # Before anything runs: what can be wrong with the request, the place, and the installation.
+    chosen = [_paper(paper)] if paper is not None else _all(figure)
     parts = [(one, _figures(one, figure, table)) for one in chosen]
     places = [out / one.key if out is not None and len(chosen) > 1 else out or Path("out") / one.key for one in chosen]
     for place in places:
@@ -62,6 +62,17 @@ def _paper(key: str) -> Paper:
         hint = f'did you mean "{near}"?' if near else "known: " + ", ".join(known)
         raise RequestError(f'unknown paper "{key}"; {hint}')
     return known[key]
+
+
+def _all(figure: str | None) -> list[Paper]:
+    """Every paper; of a figure, those that have it."""
+    every = papers.all_papers()
+    having = [one for one in every if figure is None or any(mine.answers(figure) for mine in one.figures)]
+    if not having:
+        raise RequestError(
+            f"no paper has a figure {figure} that is reproduced; name one: {', '.join(o.key for o in every)}"
+        )
+    return having
 
 
 def _figures(paper: Paper, figure: str | None, table: str | None) -> list[Figure]:

@@ -56,7 +56,7 @@ def draw(figure: Figure, series: Sequence[Series], marks: Sequence[Mark]) -> dic
         # A legend below takes a row per three names.
         rows = -(-len({one.name for one in series}) // 3)
         if figure.flat:
-            size = (6.2, 0.9 + 0.24 * len(worded(series)) + 0.17 * rows)
+            size = (6.2 if len(panels) == 1 else 7.4, 0.9 + 0.24 * len(worded(series)) + 0.17 * rows)
         elif len(panels) == 1:
             size = (4.9, 2.75)
         else:
@@ -79,7 +79,8 @@ def draw(figure: Figure, series: Sequence[Series], marks: Sequence[Mark]) -> dic
             ax.set_xlabel(figure.x)
             ax.set_ylabel(axis.y)
             ax.set_ylim(*axis.limits)
-        _legend(canvas, axes, below=len(axes) > 1 or figure.flat)
+        in_order = [one.name for one in series] if figure.flat else []
+        _legend(canvas, axes, in_order, below=len(axes) > 1 or figure.flat)
         drawn = {}
         for kind in ("svg", "png"):
             buffer = io.BytesIO()
@@ -145,14 +146,14 @@ def _on_its_side(ax: Axes, series: Sequence[Series], words: Sequence[str]) -> No
     ax.set_yticks(range(len(words)), list(words))
     ax.set_ylim(len(words) - 0.5, -0.5)
     ax.grid(visible=False, axis="y")
-    for one, mark in zip(series, marks_of(series), strict=True):
+    for nth, (one, mark) in enumerate(zip(series, marks_of(series), strict=True)):
         known = [i for i, y in enumerate(one.y) if y is not None]
         if one.kind == "reference":
             ax.axvline(one.y[0] or 0.0, color=_reference(one), label=one.name, **(DOTTED if one.of else DASHED))
             continue
         ax.errorbar(
             [one.y[i] for i in known],
-            [place(one.x[i], words) for i in known],
+            [beside(one.x[i], words, nth, len(series)) for i in known],
             xerr=[one.ci95[i] or 0.0 for i in known],
             linestyle="",
             marker=mark,
@@ -174,6 +175,11 @@ def worded(series: Sequence[Series]) -> list[str]:
 def place(x: float | str, words: Sequence[str], nth: int = 0, of: int = 1) -> float:
     """Where it stands: words one after the other, and in each the series side by side."""
     return words.index(x) + 0.18 * (nth - (of - 1) / 2) if isinstance(x, str) else x
+
+
+def beside(x: float | str, words: Sequence[str], nth: int, of: int) -> float:
+    """The line that a word has, of a figure on its side, with a little room between the series."""
+    return words.index(str(x)) + 0.11 * (nth - (of - 1) / 2)
 
 
 def _plain_ticks(ax: Axes, figure: Figure, series: Sequence[Series]) -> None:
@@ -234,12 +240,12 @@ def _mark(ax: Axes, mark: Mark, words: Sequence[str]) -> None:
         ax.set_title(name, loc="right", fontsize=7.5, fontweight="normal", color=shown)
 
 
-def _legend(canvas: Any, axes: Sequence[Axes], *, below: bool) -> None:
+def _legend(canvas: Any, axes: Sequence[Axes], in_order: Sequence[str], *, below: bool) -> None:
     """Beside the data, never on it; a name that stands in several panels once."""
-    entries = {}
+    entries: dict[str, Any] = dict.fromkeys(in_order)
     for ax in axes:
         for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
-            entries.setdefault(label, handle)
+            entries[label] = entries.get(label) or handle
     if len(entries) > 1:
         place = {"loc": "outside lower center", "ncols": 3} if below else {"loc": "outside right upper"}
         canvas.legend(list(entries.values()), list(entries), **place)

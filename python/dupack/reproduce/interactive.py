@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dupack.reproduce.draw import marks_of, place, worded
+from dupack.reproduce.draw import beside, marks_of, place, worded
 from dupack.reproduce.paper import Figure, Mark, Series
 from dupack.reproduce.style import COLOURS, EVENTS, PLOTLY_MARKS, colour, rgba
 
@@ -95,7 +95,7 @@ def _on_its_side(figure: Figure, series: Sequence[Series], panels: Sequence[str]
         if panel:
             layout["annotations"].append(_above(panel, left))
         mine = [one for one in series if one.panel == panel]
-        for one, mark in zip(mine, marks_of(mine), strict=True):
+        for nth, (one, mark) in enumerate(zip(mine, marks_of(mine), strict=True)):
             shown = colour(one.of, one.shade)
             known = [i for i, y in enumerate(one.y) if y is not None]
             trace: dict[str, Any] = {"type": "scatter", "name": one.name, "legendgroup": one.name, **_axis(i)}
@@ -107,7 +107,7 @@ def _on_its_side(figure: Figure, series: Sequence[Series], panels: Sequence[str]
                 data.append(trace | {"mode": "lines", "line": dashed, "x": x, "y": y})
                 continue
             half = [one.ci95[i] or 0.0 for i in known]
-            trace |= {"x": [one.y[i] for i in known], "y": [place(one.x[i], words) for i in known]}
+            trace |= {"x": [one.y[i] for i in known], "y": [beside(one.x[i], words, nth, len(mine)) for i in known]}
             trace |= {"mode": "markers", "marker": {"color": shown, "size": 9, "symbol": PLOTLY_MARKS[mark]}}
             trace |= {"customdata": half, "hovertemplate": "%{x:.4g} ± %{customdata:.2g}"}
             data.append(trace | {"error_x": {"array": half, "color": shown, "thickness": 1.5}})

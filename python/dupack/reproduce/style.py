@@ -18,6 +18,10 @@ COLOURS = {
     "reno": "#56B4E9",
     "newreno": "#CC79A7",
     "sack": "#009E73",
+    "arriving": "#000000",
+    "longest-queue": "#D55E00",
+    "longest-queue-head": "#0072B2",
+    "longest-queue-tail": "#CC79A7",
     "theory": "#009E73",
     "published": "#6B6B6B",
     "recovers": "#009E73",
@@ -43,6 +47,10 @@ MARKS = {
     "reno": "v",
     "newreno": "P",
     "sack": "X",
+    "arriving": "o",
+    "longest-queue": "^",
+    "longest-queue-head": "D",
+    "longest-queue-tail": "v",
     "": "o",
 }
 PLOTLY_MARKS = {

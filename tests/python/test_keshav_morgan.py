@@ -1,0 +1,180 @@
+"""The reproduction of Keshav & Morgan 1997."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import Dupack, of_json
+from dupack._native import nominal_load, off_time
+from dupack.reproduce import command
+from dupack.reproduce.batch import Batch
+from dupack.reproduce.draw import draw
+from dupack.reproduce.interactive import interactive
+from dupack.reproduce.keshav_morgan_1997 import PAPER, extras, figures, runs
+from dupack.reproduce.paper import Estimate, Figure, Measured, Results, Sample, Series
+from dupack.work import read_plan
+
+
+def document(**delivered: list[int]) -> Measured:
+    """A run with a transient of 20 s and samples every 20 s."""
+    times = [20.0 * i for i in range(len(next(iter(delivered.values()))))]
+    return Measured({"warm_up_s": 20.0, "series": {"time_s": times, "delivered": delivered}})
+
+
+def test_goodput_is_the_share_of_the_backbone_in_every_interval() -> None:
+    # 40,000 packets of 500 bytes are all that 8 Mb/s carries in 20 s; the transient does not count.
+    packets = 40_000 * 460
+    run = document(pair=[0, 5, 5 + packets // 2, 5 + packets], static=[0, 7, 7, 7 + packets // 4])
+    assert runs.goodput(run) == pytest.approx([0.5, 0.75])
+    assert runs.goodputs("pair")(run) == pytest.approx([0.5, 0.5])
+    assert runs.goodputs(each=True)(run) == pytest.approx([0.25, 0.375])
+
+
+def test_a_mean_over_intervals_has_the_papers_interval() -> None:
+    # Eqs. 2 and 3: the variance of the mean of 1, 2, 3 is (1 + 0 + 1) / (3 * 2).
+    sample = Sample({}, [Measured({"values": [1.0]}), Measured({"values": [2.0, 3.0]})])
+    found = sample.intervals(lambda run: run.document["values"])
+    assert found.mean == 2.0
+    assert found.half == pytest.approx(1.96 / 3**0.5)
+    assert Estimate.of_intervals([]) == Estimate(None)
+
+
+@pytest.mark.parametrize("plan", ["fig-03", "fig-04", "fig-05"])
+def test_the_loads_are_those_of_the_paper(plan: str) -> None:
+    settings = read_plan(PAPER.plan_file(plan)).points
+    loads = {round(runs.load(Sample(each, [])), 2) for each in settings}
+    assert min(loads) == 0.5
+    assert max(loads) == 5.0
+    assert runs.SOURCES * nominal_load(0.1, 0.05, off_time(0.25, 0.1, 0.05)) == pytest.approx(2.5)
+
+
+@pytest.mark.parametrize(
+    ("plan", "changes"),
+    [
+        ("extra-go-back-n", extras.GO_BACK_N),
+        ("extra-smart", extras.SMART),
+        ("extra-pair", extras.PAIR),
+        ("extra-mix", extras.MIX),
+    ],
+)
+def test_every_reading_that_is_run_is_shown_once(plan: str, changes: dict[str, extras.Change]) -> None:
+    points = read_plan(PAPER.plan_file(plan)).points
+    results: Results = {plan: [Sample(settings, []) for settings in points]}
+    shown = [id(sample) for change in changes.values() for sample in extras.changed(results, plan, change)]
+    assert len(set(shown)) == len(shown) == len(points)
+
+
+def test_an_axis_is_found_by_the_end_of_its_path() -> None:
+    sample = Sample({"link.path.*loss.rate": 0.01, "flow.circuit.transport.kind": "reno"}, [])
+    assert runs.fits(sample, {".kind": "reno", "loss.rate": None})
+    assert not runs.fits(sample, {".kind": "tahoe", "loss.rate": None})
+    assert not runs.fits(sample, {".kind": "reno"}), "another axis is varied"
+    assert not runs.fits(sample, {".kind": "reno", "loss.rate": None, "tick": None}), "the axis is not varied"
+
+
+def test_the_equations_are_drawn() -> None:
+    five = figures.eq_5(0.1)
+    assert five.y[0] == 1.0
+    assert five.x[-1] == pytest.approx(0.04), "1 - r W^2 / 4 is zero at r = 0.04 %"
+    half = figures.eq_5(0.1, part=0.5)
+    assert half.x[-1] == pytest.approx(0.08)
+    assert figures.eq_6(5).y[-1] == pytest.approx(0.95**2)
+
+
+SIDEWAYS = Figure("id", "title", "shows", "", "goodput [share]", (), lambda results: [], limits=(0, 1), flat=True)
+
+
+def test_words_stand_down_the_side_of_a_flat_figure() -> None:
+    series = [
+        Series("load 1", ["first, one", "second"], [0.2, 0.4], [0.1, None], of="smart"),
+        Series("load 5", ["second"], [0.6], [0.1], of="smart", shade=0.5),
+        Series("paper", [0], [0.5], [None], kind="reference"),
+    ]
+    drawn = draw(SIDEWAYS, series, [])
+    assert b"first, one" in drawn["svg"]
+    assert drawn["png"].startswith(b"\x89PNG")
+    live: dict[str, Any] = interactive(SIDEWAYS, series, [])
+    axis = live["layout"]["yaxis"]
+    assert axis["ticktext"] == ["first, one", "second"]
+    assert axis["range"] == [1.5, -0.5], "the first is on top"
+    one, five, paper = live["data"]
+    assert one["x"] == [0.2, 0.4]
+    assert [round(y) for y in one["y"]] == [0, 1]
+    assert [round(y) for y in five["y"]] == [1]
+    assert paper["x"] == [0.5, 0.5]
+
+
+def test_a_figure_in_two_parts_is_asked_for_by_its_number(dupack: Dupack, tmp_path: Path) -> None:
+    done = dupack("reproduce", "keshav-morgan-1997", "--figure", "5", "--quick", "--out", "here", "--json")
+    found = of_json(done)
+    assert found["paper"] == "keshav-morgan-1997"
+    assert [figure["id"] for figure in found["figures"]] == ["5ab", "5cd"]
+    for figure in found["figures"]:
+        names = [series["name"] for series in figure["series"]]
+        assert len(names) == len(set(names)) == 8
+        for series in figure["series"]:
+            assert len(series["x"]) == len(series["y"]) == len(series["ci95"])
+    where = {claim["id"] for claim in found["claims"]}
+    assert {"mix-majority", "mix-single-pair"} <= where
+    assert "mix-gains-at-the-expense" not in where, "it compares with Fig. 3, which was not run"
+    page = (tmp_path / "here" / "report.html").read_text()
+    assert "1.96 standard deviations" in page
+    assert "1</b> seed per point" in page
+    json.loads((tmp_path / "here" / "data" / "fig-05.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def glance() -> Results:
+    """All experiments with two intervals of 10 s, and few of their points."""
+
+    def few(settings: dict[str, Any]) -> bool:
+        sample = Sample(settings, [])
+        rates = {value for path, value in settings.items() if path.endswith("rate") and not isinstance(value, str)}
+        loaded = runs.setting(sample, runs.OFF) is None or round(runs.load(sample), 2) in (0.5, 1, 5)
+        return loaded and rates <= {0, 0.00005, 0.001, 0.01, 0.05}
+
+    quick = ("duration=40 s", "sample=10 s")
+    short = [replace(one, quick=quick, quick_keep=few) if one.plan != "section-6" else one for one in PAPER.experiments]
+    paper = replace(PAPER, experiments=short)
+    batch = Batch.of(paper, [one.plan for one in short], quick=True, seeds=None)
+    batch.run(threads=None, then=lambda: None)
+    return batch.results()
+
+
+def test_every_claim_is_measured(glance: Results) -> None:
+    for claim in PAPER.claims():
+        row = command.judge(claim, PAPER, glance)
+        assert row["measured"] is not None, claim.id
+
+
+def test_every_figure_has_its_curves(glance: Results) -> None:
+    for figure in PAPER.figures:
+        series = figure.series(glance)
+        names = [(one.panel, one.name) for one in series if one.kind != "reference"]
+        assert len(set(names)) == len(names), figure.id
+        for one in series:
+            assert one.x, (figure.id, one.name)
+            assert len(one.x) == len(one.y) == len(one.ci95), (figure.id, one.name)
+            assert all(y is not None and -0.001 <= y <= 1.1 for y in one.y), (figure.id, one.name)
+
+
+def test_the_order_of_the_papers_curves_shows_at_a_glance(glance: Results) -> None:
+    # Load 5, a quarter of a window of buffer: go-back-n < static window with SMART < packet-pair with SMART.
+    ends = [runs.at_load(runs.with_buffer(glance[plan], 25), 5) for plan in ("fig-02", "fig-03", "fig-04")]
+    low, middle, high = (end.intervals(runs.goodput).mean or 0.0 for end in ends)
+    assert low < middle < high
+    # Random losses of 1 %: TCP below a fifth, packet-pair with SMART near (1 - r)^2.
+    (tahoe,) = (s for s in runs.tcp(glance, "tahoe", "1 packet") if runs.loss_rate(s) == 1)
+    (pair,) = (
+        s for s in runs.circuit(glance, "fig-07", "1 packet", max_window="600 segments") if runs.loss_rate(s) == 1
+    )
+    assert (tahoe.intervals(runs.goodput).mean or 1.0) < 0.2
+    assert (pair.intervals(runs.goodput).mean or 0.0) > 0.95
+    # One loss costs Reno some more than the W^2 / 8 of eq. 4, and Tahoe more than Reno.
+    cost = command.judge(next(c for c in PAPER.claims() if c.id == "equation-4"), PAPER, glance)
+    assert 1250 < cost["measured"] < 1500
