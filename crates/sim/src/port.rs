@@ -234,7 +234,7 @@ impl<U: Grain> Port<U> {
 
     /// The far end is a host, where the unit arrives `at`: puts packets together, so that only what arrives whole is carried
     /// there. True for the last unit of a whole packet.
-    #[inline]
+    #[inline(always)]
     fn join<P: Probe>(unit: &U, at: Instant, shared: &mut Shared<U, P>) -> bool {
         let way = unit.flow().0 as usize;
         match unit.join(&mut shared.joiners[way]) {
@@ -299,17 +299,17 @@ impl<U: Grain> Port<U> {
                 None => return book.drop(entry.unit, why),
             }
         }
-        if !self.to_host {
-            return self.flight.put(entry);
+        if self.to_host {
+            loop {
+                let at = entry.at;
+                let Some(unit) = entry.step() else { break };
+                Self::join(&unit, at, shared);
+            }
+            if !Self::join(&entry.unit, entry.at, shared) {
+                return;
+            }
         }
-        loop {
-            let at = entry.at;
-            let Some(unit) = entry.step() else { break };
-            Self::join(&unit, at, shared);
-        }
-        if Self::join(&entry.unit, entry.at, shared) {
-            self.flight.put(entry);
-        }
+        self.flight.put(entry);
     }
 
     /// Why the line loses the unit, which it has carried at `end`, if it does: what is still being carried when the run ends is
