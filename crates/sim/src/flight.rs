@@ -70,7 +70,7 @@ impl<U: Grain> Flight<U> {
     #[inline]
     pub fn pop(&mut self) -> Option<U> {
         let unit = self.entries.pop_front().map(|it| it.unit);
-        if self.entries.is_empty() {
+        if U::OVERTAKES && self.entries.is_empty() {
             // The next one comes to the same place in memory, which is at hand.
             self.entries.clear();
         }

@@ -35,8 +35,7 @@ struct Served<U> {
 #[derive(Debug)]
 enum Buffer<U> {
     Booked(Booked),
-    /// Elsewhere, because it is large and few ports have one.
-    Served(Box<Served<U>>),
+    Served(Served<U>),
 }
 
 /// One direction of a link. What every unit needs comes first and what few do last, because a thousand ports do not fit
@@ -60,11 +59,11 @@ impl<U: Grain> Port<U> {
     pub fn new(link: &spec::Link, seed: u64) -> Self {
         let buffer = match &link.queue {
             None => Buffer::Booked(Booked::default()),
-            Some(params) => Buffer::Served(Box::new(Served {
+            Some(params) => Buffer::Served(Served {
                 queue: Queue::new(params),
                 ends: Instant::ZERO,
                 backlog: Level::default(),
-            })),
+            }),
         };
         Self {
             to_host: link.to_host,

@@ -140,7 +140,8 @@ impl<U: Unit> Queue<U> {
 }
 
 impl<U: Unit> Discipline<U> for Queue<U> {
-    #[inline]
+    // Not inlined: the path of a cell through the other disciplines would pay for it.
+    #[inline(never)]
     fn offer(&mut self, _: Instant, unit: U, book: &mut impl Ledger<U>) {
         if self.backlog >= self.room {
             if self.overflow == Overflow::Arriving {
@@ -161,7 +162,7 @@ impl<U: Unit> Discipline<U> for Queue<U> {
         }
     }
 
-    #[inline]
+    #[inline(never)]
     fn pull(&mut self, _: Instant, _: &mut impl Ledger<U>) -> Option<U> {
         let (finish, flow) = self.turns.first()?;
         let own = self.flows.of(flow);
