@@ -291,7 +291,7 @@ EXTRAS = [
         "Work that the paper mentions and does not show (§5): a packet that finds the buffer full makes the longest "
         "queue go. Under overload that gives a somewhat lower total goodput, not by much, and is harder on sources "
         "without packet-pair, which keep bumping into the limit and lose their whole queue.",
-        "",
+        "who they are",
         PER_SOURCE,
         ("section-5", "section-5-mix"),
         _longest,
@@ -335,7 +335,7 @@ EXTRAS = [
         "gbn-readings",
         "When does it collapse?",
         "Not in the paper: what it leaves open, and what that does to Fig. 2 with B = 0.5.",
-        "",
+        "reading",
         GOODPUT,
         ("extra-go-back-n",),
         _readings(
@@ -356,7 +356,7 @@ EXTRAS = [
         "smart-readings",
         "What leaves half of the backbone idle?",
         "Not in the paper: what it leaves open, and what that does to Fig. 3 with B = 0.5.",
-        "",
+        "reading",
         GOODPUT,
         ("extra-smart",),
         _readings("extra-smart", "smart", SMART, line("paper: around 50 % beyond load 1", [0], [0.5], of="smart")),
@@ -370,7 +370,7 @@ EXTRAS = [
         "pair-readings",
         "What matters to it?",
         "Not in the paper: what it leaves open, and what that does to Fig. 4 with B = 0.25.",
-        "",
+        "reading",
         GOODPUT,
         ("extra-pair",),
         _readings(
@@ -389,7 +389,7 @@ EXTRAS = [
         "who",
         "Who gains, and under which reading",
         "Not in the paper: what it leaves open, and what that does to Fig. 5 at load 5.",
-        "",
+        "reading",
         PER_SOURCE,
         ("extra-mix",),
         _who,
