@@ -205,10 +205,6 @@ def _lost(results: Results) -> list[Series]:
                 of = "packet-pair" if kept == "each" else "go-back-n"
                 how: dict[str, Any] = {"panel": panel, "shade": 0.0 if found == "id" else 0.55}
                 made.append(curve(f"{one}, {other}", of, mine, loss_rate, **how))
-        for limit, shade in ((300, 0.8), (1200, -0.5)):
-            mine = circuit(results, "extra-lost", burst, tracking="last", max_window=window(limit))
-            name = f"id, latest, W_EC = {limit // 100} W_RT"
-            made.append(curve(name, "go-back-n", mine, loss_rate, panel=panel, shade=shade))
         made.append(eq_6(5, panel=panel))
     return made
 
@@ -412,9 +408,9 @@ EXTRAS = [
         _lost,
         limits=(0, 1.02),
         place="Extra, lost fast retransmissions",
-        ours="W_EC = 6 W_RT unless said. If all are watched, id and timer are equally good. If the latest "
-        "overwrites the one before, most losses of a retransmission wait for the last-resort timer, and then a "
-        "larger window helps. The dip at 3 % is a burst that silenced the sender for minutes, see Fig. 6.",
+        ours="W_EC = 6 W_RT. If all are watched, id and timer are equally good. If the latest overwrites the one "
+        "before, most losses of a retransmission wait for the last-resort timer. The dip at 3 % is a burst that "
+        "silenced the sender for minutes, see Fig. 6.",
     ),
     Figure(
         "tcp-load",
