@@ -249,7 +249,7 @@ FIGURES = [
         ours="Blue: every fast retransmission that is out is watched; three windows are then already enough, and "
         "the rows below are of this reading. Red: the sender has the text's two variables, and the latest fast "
         "retransmission overwrites the one before; then goodput depends on the window as the text describes, but "
-        "far from the limit, and isolated losses are the worse ones. Dips of the red curves are single bursts that "
+        "far from the limit. Dips of the red curves are single bursts that "
         "silenced the sender for minutes, see Fig. 6. Goodput can be above (1 - r)²: a lost ack costs nothing if a "
         "later one says the same.",
     ),
