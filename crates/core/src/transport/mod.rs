@@ -42,7 +42,7 @@ crate::choice! {
     pub enum Samples {
         /// One segment at a time is timed, until its ack comes, as BSD does; none that was sent again.
         Timed = "timed",
-        /// Every ack that a segment's first and only transmission caused.
+        /// Every ack that a segment's first transmission caused: its echo tells it from later ones.
         Karn = "karn",
         /// Every ack: it echoes which transmission caused it.
         Each = "each",

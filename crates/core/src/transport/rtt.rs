@@ -44,7 +44,7 @@ impl Rtt {
         //= rfc6298 §2.4 type=departure
         let min = params
             .min_rto
-            .unwrap_or(Duration(2 * params.tick.0))
+            .unwrap_or(Duration(params.tick.0.saturating_mul(2)))
             .round_up(params.tick);
         //= rfc6298 §2.1
         let base = params.initial_rto.round_up(params.tick);
@@ -180,7 +180,7 @@ impl Rtt {
             // RTO <- SRTT + max(G, K * RTTVAR), K = 4
             RtoRule::Jacobson => srtt + self.tick.0.max(4 * rttvar),
             //= keshav-morgan-1997 §2
-            RtoRule::TwiceSrtt => 2 * srtt,
+            RtoRule::TwiceSrtt => srtt.saturating_mul(2),
         });
         //= rfc6298 §2.4
         self.base = rto.round_up(self.tick).max(self.min).min(self.max);

@@ -4,7 +4,7 @@
 const WORD: usize = 200;
 
 /// More names than this are not listed: the line would hide its point.
-const LISTED: usize = 20;
+const LISTED: usize = 40;
 
 /// The candidate that `word` is most likely a misspelling of.
 pub(super) fn nearest<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {

@@ -4,13 +4,14 @@
 //! The paper summarises what Keshav 1991 defines; this is what is built here, in segments and seconds:
 //!
 //! - Estimator. The acks of a pair that come `s` apart say that the flow is served at 1/s. A pair of which one segment or one ack
-//!   is lost says nothing. mu <- (1 - g) mu + g / s, g = `gain`; the first pair sets it. (Keshav filters by fuzzy
-//!   logic, with a gain that follows the prediction error; a fixed gain is the simplest thing that filters.)
+//!   is lost says nothing. s' <- (1 - g) s' + g s, g = `gain`, mu = 1 / s'; the first pair sets it. (Keshav filters by fuzzy
+//!   logic, with a gain that follows the prediction error; a fixed gain is the simplest thing that filters. Times are
+//!   filtered and not rates: the mean of rates is ruled by the shortest spacing that jitter makes.)
 //! - State. X = N - mu R0 segments of the flow wait at the bottleneck: N in the network, as the repair part counts them, less those
 //!   that propagation takes; R0 is the shortest round trip seen.
 //! - Law. lambda = mu + (B - X) / R: serve what is served, and correct the distance from the set-point B within a smoothed
-//!   round trip R. It is evaluated whenever an ack arrives, as in Keshav's continuous-time version. A pair may go 2 / lambda after the
-//!   one before; if lambda is not above zero, none may until an ack changes it.
+//!   round trip R. It is evaluated whenever N changes: at every ack and every segment sent, as in Keshav's continuous-time version. A
+//!   pair may go 2 / lambda after the one before; if lambda is not above zero, none may until an ack changes it.
 //!
 //! The first pair of a connection goes at once, and the next when its acks have come. A timeout frees the sender: nothing is
 //! known to be in the network.
@@ -58,8 +59,12 @@ pub struct Control {
     gain: f64,
     /// The receiver's window: all that limits what is outstanding.
     window: f64,
-    /// The filtered service rate \[segments/s\].
-    served: Option<f64>,
+    /// The filtered spacing of the acks of a pair, the time that the bottleneck takes for a segment of this flow \[s\].
+    spacing: Option<f64>,
+    /// N.
+    in_network: f64,
+    /// R and R0 \[s\], once measured.
+    trips: Option<(f64, f64)>,
     /// The sending rate \[segments/s\]; not above zero: wait for an ack.
     rate: f64,
     /// `None`: the next pair may go at once.
@@ -77,7 +82,9 @@ impl Control {
             set_point: own.set_point.0 as f64,
             gain: own.gain.0,
             window: common.receiver_window() as f64,
-            served: None,
+            spacing: None,
+            in_network: 0.0,
+            trips: None,
             rate: 0.0,
             last: None,
             pairs: VecDeque::new(),
@@ -86,7 +93,7 @@ impl Control {
     }
 
     /// The spacing of the acks of the pair that transmission `id` completes \[s\].
-    fn spacing(&mut self, now: Instant, id: u64) -> Option<f64> {
+    fn measured(&mut self, now: Instant, id: u64) -> Option<f64> {
         while self.pairs.front().is_some_and(|first| first + 1 < id) {
             self.pairs.pop_front();
             self.first_heard = None;
@@ -104,6 +111,16 @@ impl Control {
         (spacing.0 > 0).then(|| spacing.seconds())
     }
 
+    /// lambda = mu + (B - X) / R, X = N - mu R0
+    //= keshav-1991
+    fn apply_the_law(&mut self) {
+        if let (Some(spacing), Some((round_trip, shortest))) = (self.spacing, self.trips) {
+            let served = 1.0 / spacing;
+            let waiting = self.in_network - served * shortest;
+            self.rate = served + (self.set_point - waiting) / round_trip;
+        }
+    }
+
     /// Whether the burst that began at `now` is a segment short of a pair.
     fn is_half(&self, now: Instant) -> bool {
         self.last
@@ -117,33 +134,35 @@ impl Controller for Control {
     }
 
     fn on_echo(&mut self, now: Instant, echo: &Echo) {
-        if let Some(spacing) = self.spacing(now, echo.id) {
-            let rate = 1.0 / spacing;
-            self.served = Some(match self.served {
-                None => rate,
-                Some(mean) => mean + self.gain * (rate - mean),
+        if let Some(spacing) = self.measured(now, echo.id) {
+            self.spacing = Some(match self.spacing {
+                None => spacing,
+                Some(mean) => mean + self.gain * (spacing - mean),
             });
         }
-        let (Some(served), Some(round_trip), Some(shortest)) =
-            (self.served, echo.round_trip, echo.shortest)
-        else {
-            // The only pair has been lost, or there was none.
-            if echo.in_network == 0 {
-                self.last = None;
-            }
-            return;
-        };
-        let waiting = echo.in_network as f64 - served * shortest.seconds();
-        self.rate = served + (self.set_point - waiting) / round_trip.seconds();
+        self.in_network = echo.in_network as f64;
+        if let (Some(round_trip), Some(shortest)) = (echo.round_trip, echo.shortest) {
+            self.trips = Some((round_trip.seconds(), shortest.seconds()));
+        }
+        // The only pair has been lost, or did not measure.
+        let unknown = self.spacing.is_none() || self.trips.is_none();
+        if unknown && echo.in_network == 0 {
+            self.last = None;
+        }
+        self.apply_the_law();
     }
 
     fn on_timeout(&mut self, _: super::InUse, _: bool) {
         self.last = None;
         self.pairs.clear();
         self.first_heard = None;
+        self.in_network = 0.0;
+        self.apply_the_law();
     }
 
     fn on_sent(&mut self, now: Instant, id: u64) {
+        self.in_network += 1.0;
+        self.apply_the_law();
         match &mut self.last {
             Some(last) if last.segments == 1 && last.begun == now => {
                 last.segments = 2;

@@ -11,7 +11,7 @@ use crate::transport::Common;
 crate::declare! {
     /// A window that never changes.
     pub struct Own as "static-window" from "keshav-morgan-1997 §3" {
-        /// The flow-control window: so much may be in the network unacknowledged.
+        /// The flow-control window: so much may be in the network unacknowledged. Beyond `max_window` it has no effect.
         window: Option<Window> = unset "max_window";
     }
 }

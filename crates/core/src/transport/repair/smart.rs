@@ -11,8 +11,8 @@
 //! arrived, has left the network, and the flow-control window counts those that have not; the error-control window is the receiver's.
 //!
 //! The paper stores one cumulative ack and one id (or sets one timer) and does not say what becomes of them when several fast
-//! retransmissions are out. `tracking = "last"` is its text to the letter: the latest overwrites the one before, and what is sent
-//! again is the segment after the cumulative ack. With `each` every retransmission is watched.
+//! retransmissions are out. `tracking = "last"` is its text on ids to the letter: the latest overwrites the one before (for `timer`,
+//! likewise), and what is sent again is the segment after the cumulative ack. With `each` every retransmission is watched.
 //= keshav-morgan-1997 §3
 
 use super::{Answer, Clock, Habits, Phase, Reading, Repair, Span};
@@ -320,6 +320,7 @@ impl Repair for Machine {
             segment,
             id,
             una: span.una,
+            // Before a round trip is known there is no timer to set; the last resort is.
             due: span
                 .round_trip
                 .map_or(Instant::NEVER, |trip| span.now + wait(trip)),
@@ -334,17 +335,21 @@ impl Repair for Machine {
         if self.lost_retransmission == LostRetransmission::Id {
             return;
         }
-        while let Some(watch) = self.watched.front().filter(|watch| watch.due <= span.now) {
-            let watch = *watch;
-            self.watched.pop_front();
-            self.lost_again(&watch, span.una);
+        // Not only the first: when the round trip shrinks, later ones are due earlier.
+        while let Some(at) = (self.watched.iter()).position(|watch| watch.due <= span.now) {
+            if let Some(watch) = self.watched.remove(at) {
+                self.lost_again(&watch, span.una);
+            }
         }
     }
 
     fn poll_clock(&self) -> Option<Instant> {
         match self.lost_retransmission {
             LostRetransmission::Id => None,
-            LostRetransmission::Timer => self.watched.front().map(|watch| watch.due),
+            LostRetransmission::Timer => {
+                let dues = self.watched.iter().map(|watch| watch.due);
+                dues.filter(|due| *due != Instant::NEVER).min()
+            }
         }
     }
 }

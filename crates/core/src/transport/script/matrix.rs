@@ -1,4 +1,5 @@
-//! Every state of every transport against every input, a page each.
+//! Every state of every TCP against every input, a page each. (SMART and packet-pair, whose state is a whole history, have scripts, and
+//! all pairs run over the channel.)
 //!
 //! Segments 2 and 5 of 0..11 are lost. A row is a state, a column an input, a cell what comes of it: the reading (`tmo` for a
 //! timeout), what is sent (`*` again), cwnd/ssthresh (whole segments, `-` for none), and `t` if the timer was set anew, `off` if it

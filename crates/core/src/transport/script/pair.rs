@@ -189,6 +189,6 @@ fn measurements_are_filtered() {
     };
     assert_eq!(
         [rate("1"), rate("0.5"), rate("0.25")],
-        ["500", "750", "875"]
+        ["500", "667", "800"]
     );
 }
