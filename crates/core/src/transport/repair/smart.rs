@@ -12,7 +12,9 @@
 //!
 //! The paper stores one cumulative ack and one id (or sets one timer) and does not say what becomes of them when several fast
 //! retransmissions are out. `tracking = "last"` is its text on ids to the letter: the latest overwrites the one before (for `timer`,
-//! likewise), and what is sent again is the segment after the cumulative ack. With `each` every retransmission is watched.
+//! likewise), and what is sent again is the segment after the cumulative ack. With `each` every retransmission is watched. What nobody watches and is
+//! lost counts as in the network until the last resort: packet-pair, which goes by that count, then slows down, and under heavy
+//! loss nearly stops, because each of its few transmissions puts the last resort off.
 //= keshav-morgan-1997 §3
 
 use super::{Answer, Clock, Habits, Phase, Reading, Repair, Span};
