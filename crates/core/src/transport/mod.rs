@@ -124,6 +124,7 @@ crate::declare! {
         if it.mss.0 == 0 { return fault("mss", "0 B".into(), "at least 1 B"); }
         if it.mss.0.saturating_add(it.header.0) > 65_535 { return fault("mss", alloc::format!("{} B", it.mss.0), "with `header`, at most 65535 B"); }
         if it.tick == Duration::ZERO { return fault("tick", "0 s".into(), "more than 0 s"); }
+        if it.tick > Duration::secs(3600) { return fault("tick", alloc::format!("{} s", it.tick.seconds()), "at most 1 h"); }
         if it.initial_rto == Duration::ZERO { return fault("initial_rto", "0 s".into(), "more than 0 s"); }
         if let Some(min) = it.min_rto && it.max_rto < min {
             return fault("max_rto", alloc::format!("{} s", it.max_rto.seconds()), "at least `min_rto`");

@@ -161,7 +161,7 @@ impl Rtt {
         self.exact = Some(match self.exact {
             None => (elapsed, elapsed),
             Some((smoothed, shortest)) => (
-                Duration((7 * smoothed.0 + elapsed.0) / 8),
+                Duration(smoothed.0.saturating_mul(7).saturating_add(elapsed.0) / 8),
                 shortest.min(elapsed),
             ),
         });
@@ -173,17 +173,22 @@ impl Rtt {
             None => (r, r / 2),
             //= rfc6298 §2.3
             // RTTVAR <- (1 - 1/4) * RTTVAR + 1/4 * |SRTT - R|, then SRTT <- (1 - 1/8) * SRTT + 1/8 * R
-            Some((srtt, rttvar)) => ((7 * srtt + r) / 8, (3 * rttvar + srtt.abs_diff(r)) / 4),
+            Some((srtt, rttvar)) => (
+                srtt.saturating_mul(7).saturating_add(r) / 8,
+                rttvar.saturating_mul(3).saturating_add(srtt.abs_diff(r)) / 4,
+            ),
         };
         self.smoothed = Some((srtt, rttvar));
         let rto = Duration(match self.rule {
             // RTO <- SRTT + max(G, K * RTTVAR), K = 4
-            RtoRule::Jacobson => srtt + self.tick.0.max(4 * rttvar),
+            RtoRule::Jacobson => srtt.saturating_add(self.tick.0.max(rttvar.saturating_mul(4))),
             //= keshav-morgan-1997 §2
             RtoRule::TwiceSrtt => srtt.saturating_mul(2),
         });
         //= rfc6298 §2.4
-        self.base = rto.round_up(self.tick).max(self.min).min(self.max);
+        // Limited first, because a time that has saturated cannot be rounded up.
+        let rto = rto.min(self.max).round_up(self.tick);
+        self.base = rto.max(self.min).min(self.max);
     }
 }
 

@@ -317,15 +317,17 @@ impl Repair for Machine {
             }
             self.watched.clear();
         }
+        // A timer needs a round trip; until one is known there is the last resort.
         let wait = |trip: Duration| Duration(trip.0 + (trip.0 as f64 * self.slack) as u64);
+        let due = span.round_trip.map(|trip| span.now + wait(trip));
+        if due.is_none() && self.lost_retransmission == LostRetransmission::Timer {
+            return;
+        }
         self.watched.push_back(Watch {
             segment,
             id,
             una: span.una,
-            // Before a round trip is known there is no timer to set; the last resort is.
-            due: span
-                .round_trip
-                .map_or(Instant::NEVER, |trip| span.now + wait(trip)),
+            due: due.unwrap_or(Instant::NEVER),
         });
     }
 
@@ -348,10 +350,7 @@ impl Repair for Machine {
     fn poll_clock(&self) -> Option<Instant> {
         match self.lost_retransmission {
             LostRetransmission::Id => None,
-            LostRetransmission::Timer => {
-                let dues = self.watched.iter().map(|watch| watch.due);
-                dues.filter(|due| *due != Instant::NEVER).min()
-            }
+            LostRetransmission::Timer => self.watched.iter().map(|watch| watch.due).min(),
         }
     }
 }

@@ -189,6 +189,27 @@ fn or_a_timer_shows_it() {
 }
 
 #[test]
+fn a_retransmission_before_the_first_round_trip_stops_no_timer() {
+    play(
+        "smart",
+        &[
+            ("window", "4 segments"),
+            ("lost_retransmission", "timer"),
+            ("tick", "1 ms"),
+            ("min_rto", "0 s"),
+        ],
+        "0    greedy      => 0..4
+         1000 timeout     => 0..4*
+         1040 ack(1 by 0) => 4
+         1041 ack(1 by 2) => 1* 5
+         1042 ack(1 by 3) => 6
+         1081 ack(1 by 4) => 7
+         1082 ack(1 by 5) => 8
+         1095 wait        => 1* 1*",
+    );
+}
+
+#[test]
 //= keshav-morgan-1997 §3 type=test
 // "On packet transmission, a per-connection timer is set to twice the smoothed round-trip-time estimate. On a timeout, the entire
 // window, other than packets that are known to have been correctly received, is retransmitted."
