@@ -103,7 +103,7 @@ impl Machine {
         let start = stream("start").between(low.0, high.0);
         Self {
             sender: flow.transport.sender(),
-            receiver: Receiver::new(common),
+            receiver: flow.transport.receiver(),
             traffic: flow
                 .traffic
                 .application(common.mss, common.header, stream("traffic")),

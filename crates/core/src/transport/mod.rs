@@ -71,6 +71,16 @@ crate::choice! {
     }
 }
 
+crate::choice! {
+    /// What the receiver does with a segment whose checksum fails.
+    pub enum BadChecksum {
+        /// It is discarded, and nothing is said of it: RFC 9293.
+        Drop = "drop",
+        /// At once an ack of the next segment expected: what Viswanathan & Kamal rely on.
+        DupAck = "dup-ack",
+    }
+}
+
 crate::declare! {
     /// What every transport has.
     pub struct Common as "transport" from "rfc5681 §3" {
@@ -108,6 +118,8 @@ crate::declare! {
         undouble: Undouble = "sample";
         /// What the receiver does with what arrives out of order.
         out_of_order: OutOfOrder = "keep";
+        /// What the receiver does with a segment whose checksum fails, such as a packet that was truncated on its way.
+        bad_checksum: BadChecksum = "drop";
         /// Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5; newreno and sack always do so).
         careful: bool = "false";
         /// What half is taken of when a loss is found.
@@ -178,6 +190,11 @@ pub struct Ack {
     /// The transmission of it: the sender's count of transmissions, which the receiver echoes.
     //= keshav-morgan-1997 §3
     pub id: u64,
+    /// A notice of loss: this transmission of `cause` came as a header only, a switch had trimmed its payload off.
+    //= ndp-2017 §3.2
+    pub trimmed: bool,
+    /// Its cause is unknown, and it reports no arrival: `cause` and `id` are those of an earlier ack, or nought if there was none.
+    pub repeats: bool,
     /// Runs that arrived beyond `next`, the latest first; empty ones are unused.
     pub blocks: [Block; SACK_BLOCKS],
 }

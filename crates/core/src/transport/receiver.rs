@@ -1,6 +1,6 @@
 //! The receiver: hands segments on in order, acknowledges each (or every second), and reports what came out of order.
 
-use super::{Ack, Block, Common, OutOfOrder, SACK_BLOCKS};
+use super::{Ack, BadChecksum, Block, Common, OutOfOrder, SACK_BLOCKS};
 use crate::time::{Duration, Instant};
 use alloc::vec::Vec;
 
@@ -16,6 +16,9 @@ pub struct Receiver {
     /// When the ack that is being withheld must go.
     due: Option<Instant>,
     out_of_order: OutOfOrder,
+    bad_checksum: BadChecksum,
+    /// The sender understands notices of loss.
+    notices: bool,
     /// The last segment that arrived, and its transmission.
     latest: (u64, u64),
 }
@@ -30,14 +33,16 @@ pub struct Arrival {
 }
 
 impl Receiver {
-    /// Nothing has arrived.
-    pub fn new(params: &Common) -> Self {
+    /// Nothing has arrived; `notices` if the sender understands notices of loss.
+    pub fn new(params: &Common, notices: bool) -> Self {
         Self {
             next: 0,
             held: Vec::new(),
             delay: params.delayed_ack.then_some(params.ack_delay),
             due: None,
             out_of_order: params.out_of_order,
+            bad_checksum: params.bad_checksum,
+            notices,
             latest: (0, 0),
         }
     }
@@ -74,6 +79,44 @@ impl Receiver {
         Arrival { delivered, ack }
     }
 
+    /// A packet has arrived whose checksum fails: its header, which may be what is damaged, says nothing. An ack that is
+    /// being withheld goes with the answer, and then that is no duplicate.
+    //= viswanathan-kamal §III.4
+    // "As the data field has been removed, the checksum checking will indicate an error. This in turn triggers the
+    // transmission of a duplicate acknowledgment."
+    pub fn handle_damaged(&mut self) -> Option<Ack> {
+        match self.bad_checksum {
+            //= rfc9293 §3.1
+            // "the receiver MUST check it"
+            //= rfc793 §1.5
+            // "checking it at the receiver, and discarding damaged segments"
+            BadChecksum::Drop => None,
+            BadChecksum::DupAck => Some(self.repeat()),
+        }
+    }
+
+    /// Transmission `id` of `segment` has arrived as a header, which a switch has marked as what is left of it.
+    //= ndp-2017 §3.2
+    pub fn handle_trimmed(&mut self, segment: u64, id: u64) -> Option<Ack> {
+        if !self.notices {
+            return self.handle_damaged();
+        }
+        if segment < self.next {
+            return Some(self.repeat());
+        }
+        if self.held.iter().any(|b| (b.from..b.to).contains(&segment)) {
+            // Reported first: the ack that has told of it may be lost.
+            self.hold(segment);
+            return Some(self.repeat());
+        }
+        Some(Ack {
+            cause: segment,
+            id,
+            trimmed: true,
+            ..self.acknowledge()
+        })
+    }
+
     /// A withheld ack has waited long enough.
     pub fn handle_timeout(&mut self, now: Instant) -> Option<Ack> {
         self.due
@@ -98,6 +141,16 @@ impl Receiver {
             cause,
             id,
             blocks,
+            ..Ack::default()
+        }
+    }
+
+    /// An ack that no arrival has caused, unless one is being withheld: the cause of that has not been named yet.
+    fn repeat(&mut self) -> Ack {
+        let repeats = self.due.is_none();
+        Ack {
+            repeats,
+            ..self.acknowledge()
         }
     }
 
@@ -134,7 +187,7 @@ mod tests {
     /// `arrivals` one per 10 ms; per arrival the ack as `next[blocks]`, `-` for none.
     fn acks(delayed: bool, arrivals: &[u64]) -> Vec<String> {
         let params = Common::from_texts(&[("delayed_ack", if delayed { "true" } else { "false" })]);
-        let mut receiver = Receiver::new(&params);
+        let mut receiver = Receiver::new(&params, false);
         let mut now = Instant::ZERO;
         arrivals
             .iter()
@@ -197,7 +250,7 @@ mod tests {
     #[test]
     //= rfc5681 §4.2 type=test
     fn a_delayed_ack_goes_when_its_time_is_up() {
-        let mut receiver = Receiver::new(&Common::from_texts(&[("delayed_ack", "true")]));
+        let mut receiver = Receiver::new(&Common::from_texts(&[("delayed_ack", "true")]), false);
         assert_eq!(receiver.handle_segment(Instant::ZERO, 0, 0).ack, None);
         let due = receiver.poll_timeout().unwrap();
         assert_eq!(due, Instant::ZERO + Duration::millis(200));
@@ -211,7 +264,7 @@ mod tests {
 
     #[test]
     fn segments_are_delivered_once_and_in_order() {
-        let mut receiver = Receiver::new(&Common::default());
+        let mut receiver = Receiver::new(&Common::default(), false);
         let mut next = 0;
         for segment in [0, 2, 2, 0, 1, 5, 4, 3, 3] {
             let arrival = receiver.handle_segment(Instant::ZERO, segment, 0);
@@ -224,7 +277,7 @@ mod tests {
 
     #[test]
     fn an_ack_names_what_caused_it() {
-        let mut receiver = Receiver::new(&Common::default());
+        let mut receiver = Receiver::new(&Common::default(), false);
         let mut hear = |segment, id| {
             let ack = receiver.handle_segment(Instant::ZERO, segment, id).ack;
             let ack = ack.unwrap();
@@ -238,11 +291,87 @@ mod tests {
     #[test]
     fn a_receiver_that_discards_waits_for_the_segment_itself() {
         let params = Common::from_texts(&[("out_of_order", "discard")]);
-        let mut receiver = Receiver::new(&params);
+        let mut receiver = Receiver::new(&params, false);
         let mut next = |segment| {
             let ack = receiver.handle_segment(Instant::ZERO, segment, 0).ack;
             ack.unwrap().next
         };
         assert_eq!([next(0), next(2), next(1), next(2)], [1, 1, 2, 3]);
+    }
+
+    fn answering(delayed: &str, notices: bool) -> Receiver {
+        let texts = [("delayed_ack", delayed), ("bad_checksum", "dup-ack")];
+        Receiver::new(&Common::from_texts(&texts), notices)
+    }
+
+    #[test]
+    //= rfc793 §1.5 type=test
+    fn a_damaged_segment_is_discarded() {
+        let mut receiver = Receiver::new(&Common::default(), false);
+        receiver.handle_segment(Instant::ZERO, 0, 0);
+        assert_eq!(receiver.handle_damaged(), None);
+        // What a switch has trimmed is damaged, to a connection that knows of no notices.
+        assert_eq!(receiver.handle_trimmed(1, 1), None);
+    }
+
+    #[test]
+    //= viswanathan-kamal §III.4 type=test
+    fn or_the_next_segment_expected_is_acknowledged_again() {
+        let mut receiver = answering("false", false);
+        let first = receiver.handle_damaged().unwrap();
+        assert_eq!((first.next, first.repeats), (0, true));
+        receiver.handle_segment(Instant::ZERO, 0, 0);
+        let last = receiver.handle_segment(Instant::ZERO, 2, 2).ack.unwrap();
+        for again in [receiver.handle_damaged(), receiver.handle_trimmed(3, 3)] {
+            let repeats = true;
+            assert_eq!(again, Some(Ack { repeats, ..last }));
+        }
+        let next = receiver.handle_segment(Instant::ZERO, 1, 4).ack.unwrap();
+        assert_eq!((next.next, next.cause, next.id), (3, 1, 4));
+        assert!(!next.repeats);
+    }
+
+    #[test]
+    // Of three copies, the first then brings an ack of new data, and two duplicates are left.
+    fn a_withheld_ack_goes_with_the_answer() {
+        let mut receiver = answering("true", false);
+        assert_eq!(receiver.handle_segment(Instant::ZERO, 0, 0).ack, None);
+        let [first, second, third] = [(); 3].map(|()| receiver.handle_damaged().unwrap());
+        assert_eq!((first.next, first.cause, first.repeats), (1, 0, false));
+        assert_eq!(receiver.poll_timeout(), None);
+        assert!(second.next == 1 && second.repeats && second == third);
+    }
+
+    #[test]
+    //= ndp-2017 §3.2 type=test
+    fn a_notice_names_the_transmission_that_was_trimmed() {
+        let mut receiver = answering("true", true);
+        receiver.handle_segment(Instant::ZERO, 0, 0);
+        let notice = receiver.handle_trimmed(3, 3).unwrap();
+        assert_eq!((notice.next, notice.cause, notice.id), (1, 3, 3));
+        assert!(notice.trimmed && !notice.repeats);
+        assert_eq!(receiver.poll_timeout(), None); // it has carried the ack that was withheld
+        // It has not arrived by that, and the notice is not what is repeated.
+        let arrival = receiver.handle_segment(Instant::ZERO, 3, 4);
+        let ack = arrival.ack.unwrap();
+        assert_eq!((ack.next, ack.cause, ack.id), (1, 3, 4));
+        receiver.handle_trimmed(1, 1);
+        let again = receiver.handle_damaged().unwrap();
+        assert_eq!((again.cause, again.id, again.trimmed), (3, 4, false));
+    }
+
+    #[test]
+    fn no_notice_of_what_has_arrived() {
+        let mut receiver = answering("false", true);
+        for (segment, id) in [(0, 0), (2, 2), (4, 4)] {
+            receiver.handle_segment(Instant::ZERO, segment, id);
+        }
+        for segment in [0, 2] {
+            let ack = receiver.handle_trimmed(segment, 9).unwrap();
+            assert_eq!((ack.next, ack.trimmed, ack.repeats), (1, false, true));
+        }
+        let ack = receiver.handle_trimmed(2, 9).unwrap();
+        assert_eq!(ack.blocks[0], Block { from: 2, to: 3 }); // the run it lies in comes first
+        assert!(receiver.handle_trimmed(3, 9).unwrap().trimmed);
     }
 }

@@ -1,6 +1,7 @@
 //! The transports by name: each a pair of controller and repair, and any other pair that goes together.
 
 use super::control::{self, AnyController};
+use super::receiver::Receiver;
 use super::repair::{self, AnyRepair};
 use super::sender::Sender;
 use super::{Common, OutOfOrder};
@@ -172,6 +173,11 @@ impl Params {
             (self.pair.control.make)(control, &self.common),
             (self.pair.repair.make)(repair, &self.common),
         )
+    }
+
+    /// A receiver at the start of its connection.
+    pub fn receiver(&self) -> Receiver {
+        Receiver::new(&self.common, self.pair.repair.habits.hears_notices)
     }
 }
 

@@ -108,11 +108,14 @@ impl Rtt {
         if advance && self.undouble == Undouble::Advance {
             self.doubled = 0;
         }
+        // A notice of loss travels in a faster queue than data, and an ack that repeats the last one has been measured already.
+        let echoes = !ack.trimmed && !ack.repeats;
         let sent = match self.samples {
             Samples::Timed => self
                 .timed
                 .take_if(|(segment, _)| advance && *segment < ack.next)
                 .map(|(_, sent)| sent),
+            _ if !echoes => None,
             Samples::Latest => self.latest(ack),
             Samples::Karn | Samples::Each => self.echoed(ack.id),
         };
@@ -336,5 +339,33 @@ mod tests {
         assert!(rtt.on_ack(ms(60), &ack(2, 1), true));
         assert_eq!(rtt.exact().unwrap().1, Duration::millis(40));
         assert!(!rtt.on_ack(ms(70), &ack(2, 2), false));
+    }
+
+    #[test]
+    fn notices_and_repeated_acks_measure_nothing_and_spoil_nothing() {
+        for samples in [Samples::Karn, Samples::Each, Samples::Latest] {
+            let mut rtt = Rtt::new(&Common::default(), RtoRule::Jacobson, samples);
+            (0..4).for_each(|n| rtt.on_sent(ms(10 * n), n, false));
+            // Segment 1 is missing, the ack of 2 is repeated, and a notice tells of 3.
+            let beyond = Ack {
+                cause: 2,
+                ..ack(1, 2)
+            };
+            let repeats = Ack {
+                repeats: true,
+                ..beyond
+            };
+            let trimmed = Ack {
+                cause: 3,
+                trimmed: true,
+                ..ack(1, 3)
+            };
+            assert!(!rtt.on_ack(ms(35), &trimmed, false));
+            assert!(rtt.on_ack(ms(50), &ack(1, 0), true));
+            assert!(rtt.on_ack(ms(70), &beyond, false));
+            assert!(!rtt.on_ack(ms(80), &repeats, false));
+            let exact = rtt.exact().unwrap();
+            assert_eq!(exact, (Duration::millis(50), Duration::millis(50)));
+        }
     }
 }

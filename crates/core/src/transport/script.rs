@@ -8,8 +8,10 @@
 //! ```
 //!
 //! Steps: `greedy`, `release(SEGMENTS)`, `ack(NEXT)`, `ack(NEXT, FROM..TO ...)`, `ack(NEXT by CAUSE)`, `ack(NEXT by CAUSE@N)` for an ack that
-//! echoes the N-th transmission of its cause (from 0; otherwise the latest), `acks(FROM..TO)` for one ack per number, `timeout`,
-//! `wait` (the timer must not have run out); ` xN` repeats one. What is sent: `7`, `7..10` (`..` leaves out its end, as in Rust),
+//! echoes the N-th transmission of its cause (from 0; otherwise the latest), `acks(FROM..TO)` for one ack per number,
+//! `notice(NEXT of SEGMENT)` and `notice(NEXT of SEGMENT@N)` for a notice that this transmission was trimmed, `repeat(NEXT)` and
+//! `repeat(NEXT, FROM..TO ...)` for the answer to a damaged packet, `timeout`, `wait` (the timer must not have run out); ` xN`
+//! repeats one. What is sent: `7`, `7..10` (`..` leaves out its end, as in Rust),
 //! `7*` if it was sent before. Checks: `cwnd`, `ssthresh`, `flight`, `rto` and `timer` (in ms, or `off`), each with a
 //! value, and the reading of the ack: `stale`, `dup`, `loss`, `open`, `partial`, `over`, `measured`, `unmeasured`.
 
@@ -36,6 +38,7 @@ mod smart;
 mod tahoe;
 mod timeout;
 mod timer;
+mod truncated;
 
 use read::{Input, ack, inputs, number, plain, segments};
 

@@ -143,7 +143,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         }
         let exact = self.rtt.exact();
         let echo = Echo {
-            id: ack.id,
+            id: (!ack.trimmed && !ack.repeats).then_some(ack.id),
             in_network: self.repair.in_network(&self.span(now)),
             round_trip: exact.map(|(smoothed, _)| smoothed),
             shortest: exact.map(|(_, shortest)| shortest),

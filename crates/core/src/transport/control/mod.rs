@@ -20,8 +20,8 @@ pub struct InUse {
 /// What an ack tells of the path, whatever it acknowledges.
 #[derive(Clone, Copy, Debug)]
 pub struct Echo {
-    /// The transmission that caused it.
-    pub id: u64,
+    /// The transmission whose arrival caused it; `None` for a notice of loss, and where that is unknown.
+    pub id: Option<u64>,
     /// Segments thought to be in the network, now that it is here.
     pub in_network: u64,
     /// The smoothed round trip, once measured.

@@ -134,7 +134,7 @@ impl Controller for Control {
     }
 
     fn on_echo(&mut self, now: Instant, echo: &Echo) {
-        if let Some(spacing) = self.measured(now, echo.id) {
+        if let Some(spacing) = echo.id.and_then(|id| self.measured(now, id)) {
             self.spacing = Some(match self.spacing {
                 None => spacing,
                 Some(mean) => mean + self.gain * (spacing - mean),

@@ -83,6 +83,8 @@ pub struct Habits {
     pub goes_back: bool,
     /// It takes what acks report beyond the next segment expected for delivered, as long as that is outstanding.
     pub knows_what_arrived: bool,
+    /// It understands notices of loss; the receiver sends none to a sender that does not.
+    pub hears_notices: bool,
 }
 
 impl Habits {
@@ -93,6 +95,7 @@ impl Habits {
         clock: Clock::Progress,
         goes_back: true,
         knows_what_arrived: false,
+        hears_notices: false,
     };
 }
 

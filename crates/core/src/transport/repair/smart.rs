@@ -62,6 +62,7 @@ pub const HABITS: Habits = Habits {
     clock: Clock::Transmission,
     goes_back: false,
     knows_what_arrived: true,
+    hears_notices: false,
 };
 
 /// It goes with every controller.
@@ -176,7 +177,8 @@ impl Machine {
             self.base += 1;
         }
         self.base = self.base.max(ack.next);
-        if let Some(mark) = self.mark(ack.cause)
+        if !ack.repeats
+            && let Some(mark) = self.mark(ack.cause)
             && mark.place != Place::Received
         {
             let was = core::mem::replace(&mut mark.place, Place::Received);
@@ -188,6 +190,9 @@ impl Machine {
 
     /// What lies between the cumulative ack and the segment that caused it is guessed lost, each once. The first of them.
     fn guess(&mut self, ack: &Ack) -> Option<u64> {
+        if ack.repeats {
+            return None;
+        }
         let mut first = None;
         for segment in self.looked.max(self.base)..ack.cause {
             let Some(mark) = self.mark(segment).filter(|mark| !mark.guessed) else {

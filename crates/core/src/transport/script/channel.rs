@@ -1,4 +1,5 @@
-//! Sender and receiver over a channel that loses, delays and reorders segments and acks: what holds whatever happens.
+//! Sender and receiver over a channel that loses, cuts short, delays, doubles and reorders segments and acks: what holds whatever
+//! happens.
 
 use super::{pair, params};
 use crate::time::{Duration, Instant};
@@ -18,6 +19,12 @@ enum Fate {
     Lost,
     /// Arrives after so many times 5 ms.
     Late(u64),
+    /// And once more, after so many times 5 ms.
+    Twice(u64, u64),
+    /// Of a segment the header arrives, marked by a switch; an ack is lost.
+    Trimmed(u64),
+    /// Of a segment three copies of the header arrive, whose checksum fails; an ack is lost.
+    Truncated(u64),
 }
 
 /// Fates in the order of transmission; what comes after them arrives in order.
@@ -29,6 +36,9 @@ fn fates() -> impl Strategy<Value = Fates> {
             loss => Just(Fate::Lost),
             20 => Just(Fate::Late(2)),
             5 => (1..=spread).prop_map(Fate::Late),
+            1 => (1..=spread, 1..=spread).prop_map(|(once, again)| Fate::Twice(once, again)),
+            loss.div_ceil(2) => (1..=spread).prop_map(Fate::Trimmed),
+            loss.div_ceil(2) => (1..=spread).prop_map(Fate::Truncated),
         ]
     };
     (0..12u32, 1..120u64).prop_flat_map(move |(loss, spread)| {
@@ -94,11 +104,11 @@ fn options() -> impl Strategy<Value = (&'static str, Vec<(&'static str, String)>
         1..10u64,
         prop::option::of(1..24u64),
     );
-    let flags = any::<(bool, bool, bool, bool)>();
+    let flags = any::<(bool, bool, bool, bool, bool)>();
     let tick = prop::sample::select(&["1 ms", "10 ms", "100 ms"][..]);
     (transport, windows, flags, tick).prop_map(|((transport, own), windows, flags, tick)| {
         let (receiver, cwnd, initial, ssthresh) = windows;
-        let (careful, flight, limited, delayed) = flags;
+        let (careful, flight, limited, delayed, answers) = flags;
         let segments = |n| format!("{n} segments");
         let mut texts = Vec::from([
             ("max_window", segments(receiver)),
@@ -107,6 +117,10 @@ fn options() -> impl Strategy<Value = (&'static str, Vec<(&'static str, String)>
             ("halve", if flight { "flight" } else { "window" }.into()),
             ("limited_transmit", format!("{limited}")),
             ("delayed_ack", format!("{delayed}")),
+            (
+                "bad_checksum",
+                if answers { "dup-ack" } else { "drop" }.into(),
+            ),
             ("tick", tick.into()),
         ]);
         texts.extend(cwnd.map(|n| ("max_cwnd", segments(n))));
@@ -119,10 +133,14 @@ fn options() -> impl Strategy<Value = (&'static str, Vec<(&'static str, String)>
     })
 }
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 enum Event {
     /// A segment, and its transmission.
     Segment(u64, u64),
+    /// The header of a segment that was trimmed, and its transmission.
+    Trimmed(u64, u64),
+    /// A segment whose checksum fails.
+    Damaged,
     Ack(Ack),
     /// The application hands over more, in all.
     Release(u64, bool),
@@ -167,9 +185,20 @@ impl Run {
     }
 
     fn carry(&mut self, now: Instant, fate: Option<Fate>, event: Event) {
-        match fate.unwrap_or(Fate::Late(2)) {
-            Fate::Lost => {}
-            Fate::Late(n) => self.at(now + Duration::millis(5 * n), event),
+        let after = |n| now + Duration::millis(5 * n);
+        match (fate.unwrap_or(Fate::Late(2)), event) {
+            (Fate::Late(n), event) => self.at(after(n), event),
+            (Fate::Twice(once, again), event) => {
+                self.at(after(once), event);
+                self.at(after(again), event);
+            }
+            (Fate::Trimmed(n), Event::Segment(segment, id)) => {
+                self.at(after(n), Event::Trimmed(segment, id));
+            }
+            (Fate::Truncated(n), Event::Segment(..)) => {
+                (0..3).for_each(|_| self.at(after(n), Event::Damaged));
+            }
+            (Fate::Lost | Fate::Trimmed(_) | Fate::Truncated(_), _) => {}
         }
     }
 
@@ -192,6 +221,14 @@ impl Run {
                 if let Some(due) = self.receiver.poll_timeout() {
                     self.at(due, Event::Wake);
                 }
+            }
+            Event::Trimmed(segment, id) => {
+                let ack = self.receiver.handle_trimmed(segment, id);
+                self.answer(now, ack);
+            }
+            Event::Damaged => {
+                let ack = self.receiver.handle_damaged();
+                self.answer(now, ack);
             }
             Event::Ack(ack) => {
                 let before = self.sender.acknowledged();
@@ -261,7 +298,7 @@ fn run(
     let params = params(transport, &texts);
     let mut run = Run {
         sender: params.sender(),
-        receiver: Receiver::new(&params.common),
+        receiver: params.receiver(),
         receiver_window: params.common.receiver_window(),
         agenda: BTreeMap::new(),
         events: 0,

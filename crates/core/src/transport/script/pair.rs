@@ -137,7 +137,7 @@ fn one_pair(gain: &str) -> packet_pair::Control {
 fn echo(id: u64, in_network: u64) -> Echo {
     let trip = Some(Duration::millis(50));
     Echo {
-        id,
+        id: Some(id),
         in_network,
         round_trip: trip,
         shortest: trip,

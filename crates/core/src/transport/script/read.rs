@@ -26,11 +26,23 @@ pub fn inputs(action: &str) -> Result<Vec<Input>, String> {
         "timeout" => [Input::Timeout].into(),
         "wait" => [Input::Wait].into(),
         "ack" => {
-            let (args, which) = match args.split_once('@') {
-                Some((args, which)) => (args, Some(number(which)?)),
-                None => (args, None),
-            };
+            let (args, which) = transmission(args)?;
             [Input::Ack(ack(args)?, which)].into()
+        }
+        "notice" => {
+            let (args, which) = transmission(args)?;
+            let (next, segment) = args.split_once(" of ").ok_or("a notice is of a segment")?;
+            let notice = Ack {
+                cause: number(segment)?,
+                trimmed: true,
+                ..plain(number(next)?)
+            };
+            [Input::Ack(notice, which)].into()
+        }
+        "repeat" => {
+            let repeats = true;
+            let ack = ack(args)?;
+            [Input::Ack(Ack { repeats, ..ack }, None)].into()
         }
         "acks" => {
             let Block { from, to } = range(args)?;
@@ -39,6 +51,14 @@ pub fn inputs(action: &str) -> Result<Vec<Input>, String> {
                 .collect()
         }
         _ => return Err(format!("no step is called `{verb}`")),
+    })
+}
+
+/// `args` before their `@N`, and that.
+fn transmission(args: &str) -> Result<(&str, Option<u64>), String> {
+    Ok(match args.split_once('@') {
+        Some((args, which)) => (args, Some(number(which)?)),
+        None => (args, None),
     })
 }
 
