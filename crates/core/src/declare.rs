@@ -38,6 +38,8 @@ pub enum Kind {
     Name,
     /// a list of whole numbers
     Indices,
+    /// the table of a discipline, one of these
+    Discipline(&'static [&'static str]),
 }
 
 /// A value that has been read, in the type its parameter asks for.
@@ -57,6 +59,8 @@ pub enum Value {
     Choice(&'static str),
     Name(String),
     Indices(Vec<u64>),
+    /// A discipline's name, and its values in the order of its declaration.
+    Discipline(&'static str, Vec<Value>),
     /// An optional parameter that is not set.
     Unset,
 }
@@ -303,6 +307,13 @@ impl Kind {
             }
             Self::Name => "a name from the plan".into(),
             Self::Indices => "a list of whole numbers such as [40, 43]".into(),
+            Self::Discipline(names) => {
+                let quoted: Vec<String> = names.iter().map(|w| format!("\"{w}\"")).collect();
+                format!(
+                    "a table such as {{ kind = \"drop-tail\", buffer = \"50 packets\" }}; its kinds: {}",
+                    quoted.join(", ")
+                )
+            }
         }
     }
 
@@ -344,6 +355,8 @@ impl Kind {
             Self::Flag => Value::Flag(text.parse().ok()?),
             Self::Choice(words) => Value::Choice(words.iter().find(|w| **w == text)?),
             Self::Name => Value::Name(text.to_string()),
+            // A table is no text.
+            Self::Discipline(_) => return None,
             Self::Indices => {
                 let inner = text.strip_prefix('[')?.strip_suffix(']')?;
                 let items = inner

@@ -2,6 +2,8 @@
 //!
 //! The law, per queue: `offered + minted = sent + dropped (by cause) + waiting + in service`.
 
+use crate::measure::Bytes;
+
 /// Why a unit was dropped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
@@ -51,4 +53,10 @@ impl Cause {
 pub trait Ledger<U> {
     /// The unit is gone.
     fn drop(&mut self, unit: U, why: Cause);
+    /// The unit is cut down to its first `keep` bytes, which say so and go before data from now on: its payload is lost, and
+    /// whoever gets the rest knows it.
+    fn trim(&mut self, unit: &mut U, keep: Bytes);
+    /// A new unit, of the first `keep` bytes of `of`. Nothing in it says that something is missing, but the transport's
+    /// checksum, which is that of the whole.
+    fn mint(&mut self, of: &U, keep: Bytes) -> U;
 }

@@ -6,14 +6,27 @@ use crate::measure::CELL_BITS;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct FlowId(pub u32);
 
+/// Source host, destination host and protocol, by which a router tells packets apart that does not look into the transport's
+/// header: several flows may share one. Dense from 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct HostPair(pub u32);
+
 /// A thing that waits in a queue: owned, moved, never cloned, at most 32 bytes.
 pub trait Unit {
     /// Length on the line \[bytes\].
     fn bytes(&self) -> u32;
     /// Whose it is; the VC of a cell.
     fn flow(&self) -> FlowId;
+    /// Between which hosts it travels. A cell tells its VC and no more.
+    fn hosts(&self) -> HostPair {
+        HostPair(self.flow().0)
+    }
     /// AAL5's end mark; a packet is always its own last.
     fn last(&self) -> bool;
+    /// Its class of service says that it goes before data: an ack, or what is left of a trimmed packet.
+    fn urgent(&self) -> bool {
+        false
+    }
 }
 
 /// Where the host keeps what a unit is about (its TCP header): the algorithms below TCP never look.
@@ -25,14 +38,18 @@ pub struct BodyId(pub u32);
 pub struct Packet {
     /// Whose it is.
     pub flow: FlowId,
+    /// Between which hosts.
+    pub hosts: HostPair,
     /// The host's handle.
     pub body: BodyId,
     /// Length with headers \[bytes\].
-    pub bytes: u32,
+    pub bytes: u16,
     /// Links passed so far on the flow's route.
     pub hop: u16,
     /// The packet's number on its flow, modulo 65,536.
     pub serial: u16,
+    /// It goes before data.
+    pub urgent: bool,
 }
 
 /// An ATM cell of an AAL5 frame: 53 bytes on the line, 48 of them payload.
@@ -119,13 +136,19 @@ impl core::fmt::Debug for Cell {
 
 impl Unit for Packet {
     fn bytes(&self) -> u32 {
-        self.bytes
+        u32::from(self.bytes)
     }
     fn flow(&self) -> FlowId {
         self.flow
     }
+    fn hosts(&self) -> HostPair {
+        self.hosts
+    }
     fn last(&self) -> bool {
         true
+    }
+    fn urgent(&self) -> bool {
+        self.urgent
     }
 }
 

@@ -27,6 +27,17 @@ pub enum Kind {
     },
 }
 
+/// What is left of a packet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Left {
+    /// All of it.
+    Whole,
+    /// Its header; that the rest is missing shows by the transport's checksum alone.
+    Truncated,
+    /// Its header, which says that the rest was trimmed off.
+    Trimmed,
+}
+
 /// A packet on its way.
 #[derive(Clone, Copy, Debug)]
 pub struct Body {
@@ -38,6 +49,8 @@ pub struct Body {
     pub sent: Instant,
     /// A unit of it has been dropped already.
     pub damaged: bool,
+    /// What is left of it.
+    pub left: Left,
     /// The TCP part.
     pub kind: Kind,
 }
@@ -55,7 +68,16 @@ pub struct Kept {
     way: FlowId,
     serial: u16,
     is: Is,
-    damaged: bool,
+    state: State,
+}
+
+/// What has become of a packet: a unit of it was dropped, or it was cut, or neither.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    Sound,
+    Damaged,
+    Truncated,
+    Trimmed,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,12 +98,22 @@ impl Kept {
 
     /// A unit of it has been dropped already.
     pub fn damaged(&self) -> bool {
-        self.damaged
+        self.state == State::Damaged
     }
 
-    /// A unit of it is dropped; true if it is the first.
+    /// A unit of it is dropped; true if with that a transmission is lost, which was not before.
     pub fn damage(&mut self) -> bool {
-        !std::mem::replace(&mut self.damaged, true)
+        std::mem::replace(&mut self.state, State::Damaged) == State::Sound
+    }
+
+    /// Its payload is trimmed off; true if with that a transmission is lost.
+    pub fn trim(&mut self) -> bool {
+        std::mem::replace(&mut self.state, State::Trimmed) == State::Sound
+    }
+
+    /// It is all there.
+    pub fn whole(&self) -> bool {
+        matches!(self.state, State::Sound | State::Damaged)
     }
 
     /// Its number, and whether that was sent before, if it is data.
@@ -114,7 +146,7 @@ impl Bodies {
             // Of an ack it is asked when its cause was sent, not when it was itself.
             Kind::Ack { ack, sent } => {
                 let sent = sent.unwrap_or(Instant::NEVER);
-                if ack.next == ack.cause + 1 && ack.sacked().next().is_none() {
+                if ack.next == ack.cause + 1 && !ack.trimmed && ack.sacked().next().is_none() {
                     (Is::InOrder, ack.next, ack.id, sent)
                 } else {
                     (Is::Apart, self.put_apart(ack), ack.id, sent)
@@ -128,14 +160,35 @@ impl Bodies {
             way: body.way,
             serial: body.serial,
             is,
-            damaged: body.damaged,
+            state: match (body.left, body.damaged) {
+                (Left::Truncated, _) => State::Truncated,
+                (Left::Trimmed, _) => State::Trimmed,
+                (Left::Whole, true) => State::Damaged,
+                (Left::Whole, false) => State::Sound,
+            },
         };
+        self.keep(kept)
+    }
+
+    #[inline(always)]
+    fn keep(&mut self, kept: Kept) -> BodyId {
         if let Some(id) = self.free.pop() {
             self.slots[id.0 as usize] = kept;
             return id;
         }
         self.slots.push(kept);
         BodyId((self.slots.len() - 1) as u32)
+    }
+
+    /// A truncated copy of a packet that is kept.
+    pub fn truncated(&mut self, id: BodyId) -> BodyId {
+        let mut copy = self.slots[id.0 as usize];
+        if copy.is == Is::Apart {
+            let ack = self.apart[copy.number as usize];
+            copy.number = self.put_apart(ack);
+        }
+        copy.state = State::Truncated;
+        self.keep(copy)
     }
 
     #[cold]
@@ -190,7 +243,12 @@ impl Bodies {
             way: kept.way,
             serial: kept.serial,
             sent: kept.sent,
-            damaged: kept.damaged,
+            damaged: kept.damaged(),
+            left: match kept.state {
+                State::Sound | State::Damaged => Left::Whole,
+                State::Truncated => Left::Truncated,
+                State::Trimmed => Left::Trimmed,
+            },
             kind,
         }
     }

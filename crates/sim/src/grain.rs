@@ -3,7 +3,18 @@
 use dupack_core::measure::{Bytes, CELL_BITS, Pacer};
 use dupack_core::sar::{self, Joined, Reassembler};
 use dupack_core::time::Duration;
-use dupack_core::unit::{BodyId, Cell, FlowId, Packet, Unit};
+use dupack_core::unit::{BodyId, Cell, FlowId, HostPair, Packet, Unit};
+
+/// What a packet's units have in common.
+#[derive(Clone, Copy, Debug)]
+pub struct Marks {
+    pub way: FlowId,
+    pub hosts: HostPair,
+    pub body: BodyId,
+    pub serial: u16,
+    /// It goes before data.
+    pub urgent: bool,
+}
 
 /// A unit that the world can carry.
 pub trait Grain: Unit + Sized {
@@ -21,8 +32,10 @@ pub trait Grain: Unit + Sized {
 
     /// Units that a packet of `bytes` becomes.
     fn count(bytes: Bytes, trailer: Bytes) -> u16;
-    /// The first of `of` units of a packet.
-    fn first(way: FlowId, body: BodyId, serial: u16, bytes: Bytes, of: u16) -> Self;
+    /// The first of `of` units of a packet of `bytes`.
+    fn first(marks: Marks, bytes: Bytes, of: u16) -> Self;
+    /// What is left of it when it is cut down to `keep`; `None` for units that are never cut.
+    fn cut(&self, body: BodyId, keep: Bytes, urgent: bool) -> Option<Self>;
     /// The unit after this one in its packet.
     fn following(&self) -> Self;
     /// It begins a packet.
@@ -55,14 +68,26 @@ impl Grain for Packet {
     fn count(_: Bytes, _: Bytes) -> u16 {
         1
     }
-    fn first(way: FlowId, body: BodyId, serial: u16, bytes: Bytes, _: u16) -> Self {
+    #[inline]
+    fn first(marks: Marks, bytes: Bytes, _: u16) -> Self {
         Self {
-            flow: way,
-            body,
-            bytes: bytes.0 as u32,
+            flow: marks.way,
+            hosts: marks.hosts,
+            body: marks.body,
+            bytes: bytes.0 as u16,
             hop: 0,
-            serial,
+            serial: marks.serial,
+            urgent: marks.urgent,
         }
+    }
+    fn cut(&self, body: BodyId, keep: Bytes, urgent: bool) -> Option<Self> {
+        let bytes = keep.0.min(u64::from(self.bytes)) as u16;
+        Some(Self {
+            body,
+            bytes,
+            urgent: urgent || self.urgent,
+            ..*self
+        })
     }
     fn following(&self) -> Self {
         unreachable!("a packet is one unit")
@@ -112,8 +137,12 @@ impl Grain for Cell {
     fn count(bytes: Bytes, trailer: Bytes) -> u16 {
         sar::cells(bytes, trailer)
     }
-    fn first(way: FlowId, body: BodyId, serial: u16, _: Bytes, of: u16) -> Self {
-        Self::first(way, body, serial, of)
+    #[inline]
+    fn first(marks: Marks, _: Bytes, of: u16) -> Self {
+        Self::first(marks.way, marks.body, marks.serial, of)
+    }
+    fn cut(&self, _: BodyId, _: Bytes, _: bool) -> Option<Self> {
+        None
     }
     #[inline]
     fn following(&self) -> Self {

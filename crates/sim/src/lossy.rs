@@ -39,7 +39,7 @@ impl Lossy {
             Self::Flows(flows) => flows,
         };
         let body = bodies.get(unit.body(), unit.flow(), unit.serial())?;
-        let (number, again) = body.segment()?;
+        let (number, again) = body.segment().filter(|_| body.whole())?;
         let model = flows.of(unit.flow()).as_mut()?;
         model.on_packet(Some(Segment { number, again }))
     }

@@ -8,6 +8,7 @@ use dupack_core::traffic::{AnyTraffic, Released, Traffic};
 use dupack_core::transport::AnySender;
 use dupack_core::transport::receiver::Receiver;
 use dupack_core::unit::FlowId;
+use std::collections::VecDeque;
 
 /// The way of a flow's data; its acks' way is the next.
 pub fn data_way(flow: usize) -> FlowId {
@@ -26,6 +27,8 @@ pub struct Tally {
     /// Segments handed to the application.
     pub delivered: u64,
     pub delivered_bytes: u64,
+    /// Sum over them of the time since they were first sent \[ps\].
+    pub delay: u128,
     pub sent: u64,
     pub retransmitted: u64,
     /// Acks that arrived at the sender.
@@ -50,6 +53,7 @@ impl Tally {
             retransmitted: self.retransmitted - earlier.retransmitted,
             delivered: self.delivered - earlier.delivered,
             delivered_bytes: self.delivered_bytes - earlier.delivered_bytes,
+            delay: self.delay - earlier.delay,
             timeouts: self.timeouts - earlier.timeouts,
             fast_retransmits: self.fast_retransmits - earlier.fast_retransmits,
             acks: self.acks - earlier.acks,
@@ -74,6 +78,8 @@ pub struct Machine {
     pub echo: Option<Instant>,
     pub mss: Bytes,
     pub header: Bytes,
+    /// When the segments were first sent that the receiver has yet to hand on, in order.
+    unread: VecDeque<Instant>,
     /// All there is to send, with the payload of its last segment; `None` for no end.
     pub file: Option<(u64, Bytes)>,
     pub tally: Tally,
@@ -120,9 +126,26 @@ impl Machine {
             armed: Instant(start),
             active: Instant(start),
             echo: None,
+            unread: VecDeque::new(),
             completed: None,
             tally: Tally::default(),
             warm: Tally::default(),
+        }
+    }
+
+    /// A segment is sent for the first time.
+    #[inline]
+    pub fn sends_first(&mut self, now: Instant) {
+        self.unread.push_back(now);
+    }
+
+    /// The receiver hands the next segment to its application.
+    #[inline]
+    pub fn reads(&mut self, now: Instant, segment: u64) {
+        self.tally.delivered += 1;
+        self.tally.delivered_bytes += self.payload(segment).0;
+        if let Some(sent) = self.unread.pop_front() {
+            self.tally.delay += u128::from((now - sent).0);
         }
     }
 

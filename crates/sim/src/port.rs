@@ -17,7 +17,8 @@ use crate::shared::{Book, Counts, Shared};
 use crate::spec;
 use dupack_core::ledger::{Cause, Ledger};
 use dupack_core::measure::Pacer;
-use dupack_core::queue::{Discipline, Queue};
+use dupack_core::queue::{Discipline, Line, Queue};
+use dupack_core::rng::Stream;
 use dupack_core::sar::Joined;
 use dupack_core::time::{Duration, Instant};
 
@@ -60,7 +61,13 @@ impl<U: Grain> Port<U> {
         let buffer = match &link.queue {
             None => Buffer::Booked(Booked::default()),
             Some(params) => Buffer::Served(Served {
-                queue: Queue::new(params),
+                queue: Queue::new(
+                    params,
+                    Line {
+                        rate: link.rate,
+                        stream: Stream::new(seed, &format!("link.{}.queue", link.name)),
+                    },
+                ),
                 ends: Instant::ZERO,
                 backlog: Level::default(),
             }),

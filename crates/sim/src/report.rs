@@ -1,6 +1,6 @@
 //! What a run says of itself: the keys of `dupack run --json`.
 
-use crate::machine::Machine;
+use crate::machine::{Machine, Tally};
 use crate::port::Port;
 use crate::spec::Network;
 use dupack_core::ledger::Cause;
@@ -57,6 +57,9 @@ pub struct Flow {
     pub messages: u64,
     /// Mean time of these from when the application began the message to that ack \[s\]; null without any.
     pub mean_message_s: Option<f64>,
+    /// TCP's delay: mean time from a segment's first transmission until it was handed to the application, in order \[s\];
+    /// null without any.
+    pub mean_delay_s: Option<f64>,
     /// When it started \[s\].
     pub started_s: f64,
     /// When its last segment was acknowledged \[s since the start of the run\]; null while unfinished.
@@ -80,6 +83,8 @@ pub struct Link {
     pub offered: u64,
     /// Units that the discipline made.
     pub minted: u64,
+    /// Units that it cut down to their headers.
+    pub trimmed: u64,
     /// Units that left and were not lost on the line.
     pub sent: u64,
     /// Units dropped, by cause.
@@ -126,49 +131,102 @@ pub struct Series {
     pub cwnd: BTreeMap<String, Vec<f64>>,
     /// Payload handed to the application since the start \[bytes\], per flow.
     pub delivered: BTreeMap<String, Vec<u64>>,
+    /// Mean delay (see [`Flow::mean_delay_s`]) of what was handed to the application since the sample before \[s\], per flow; null
+    /// without any.
+    pub delay_s: BTreeMap<String, Vec<Option<f64>>>,
+    /// What the line carried since the sample before \[bit/s\], per direction of every link; null at the first.
+    pub throughput_bps: BTreeMap<String, Vec<Option<f64>>>,
     #[serde(skip)]
-    links: Vec<Option<String>>,
+    lines: Vec<Line>,
     #[serde(skip)]
-    flows: Vec<String>,
+    flows: Vec<Before>,
+}
+
+/// A line as it was at the sample before.
+#[derive(Clone, Debug)]
+struct Line {
+    name: String,
+    /// Its backlog is of interest.
+    queues: bool,
+    /// Its rate \[bit/s\].
+    rate: f64,
+    /// Time spent transmitting \[ps\].
+    busy: u64,
+}
+
+/// A flow as it was at the sample before.
+#[derive(Clone, Debug)]
+struct Before {
+    name: String,
+    delivered: u64,
+    delay: u128,
 }
 
 impl Series {
     /// No samples yet.
     pub(crate) fn new(network: &Network) -> Self {
+        let line = |link: &crate::spec::Link| Line {
+            name: link.name.clone(),
+            queues: link.queue.is_some(),
+            rate: link.rate.bps(),
+            busy: 0,
+        };
+        let flow = |flow: &crate::spec::Flow| Before {
+            name: flow.name.clone(),
+            delivered: 0,
+            delay: 0,
+        };
         Self {
             time_s: Vec::new(),
             backlog: BTreeMap::new(),
             cwnd: BTreeMap::new(),
             delivered: BTreeMap::new(),
-            links: network
-                .links
-                .iter()
-                .map(|l| l.queue.is_some().then(|| l.name.clone()))
-                .collect(),
-            flows: network.flows.iter().map(|f| f.name.clone()).collect(),
+            delay_s: BTreeMap::new(),
+            throughput_bps: BTreeMap::new(),
+            lines: network.links.iter().map(line).collect(),
+            flows: network.flows.iter().map(flow).collect(),
         }
     }
 
-    pub(crate) fn take(
+    /// Takes a sample: of every line its backlog and the time that it has spent transmitting, of every flow its window and its
+    /// account.
+    pub(crate) fn take<'m>(
         &mut self,
         now: Instant,
-        backlogs: impl Iterator<Item = u64>,
-        windows: impl Iterator<Item = f64>,
-        delivered: impl Iterator<Item = u64>,
+        lines: impl Iterator<Item = (u64, u64)>,
+        flows: impl Iterator<Item = (f64, &'m Tally)>,
     ) {
+        let since = self.time_s.last().map(|before| now.seconds() - before);
         self.time_s.push(now.seconds());
-        for (name, backlog) in self.links.iter().zip(backlogs) {
-            if let Some(name) = name {
-                self.backlog.entry(name.clone()).or_default().push(backlog);
+        for (line, (backlog, busy)) in self.lines.iter_mut().zip(lines) {
+            if line.queues {
+                push(&mut self.backlog, &line.name, backlog);
             }
+            let worked = (busy - line.busy) as f64 / SECOND as f64;
+            let throughput = since.map(|time| line.rate * worked / time);
+            push(&mut self.throughput_bps, &line.name, throughput);
+            line.busy = busy;
         }
-        for (name, window) in self.flows.iter().zip(windows) {
-            self.cwnd.entry(name.clone()).or_default().push(window);
-        }
-        for (name, bytes) in self.flows.iter().zip(delivered) {
-            self.delivered.entry(name.clone()).or_default().push(bytes);
+        for (flow, (window, tally)) in self.flows.iter_mut().zip(flows) {
+            push(&mut self.cwnd, &flow.name, window);
+            push(&mut self.delivered, &flow.name, tally.delivered_bytes);
+            let since = (tally.delay - flow.delay, tally.delivered - flow.delivered);
+            push(&mut self.delay_s, &flow.name, mean_s(since));
+            (flow.delay, flow.delivered) = (tally.delay, tally.delivered);
         }
     }
+}
+
+fn push<T>(series: &mut BTreeMap<String, Vec<T>>, name: &str, value: T) {
+    match series.get_mut(name) {
+        Some(values) => values.push(value),
+        None => drop(series.insert(name.to_string(), vec![value])),
+    }
+}
+
+/// Of a sum \[ps\] and a number, the mean \[s\].
+fn mean_s((sum, n): (u128, u64)) -> Option<f64> {
+    (n > 0).then(|| sum as f64 / n as f64 / SECOND as f64)
 }
 
 /// What a report is made from.
@@ -182,8 +240,8 @@ pub(crate) struct Evidence<'a, U: crate::grain::Grain> {
     /// The ports of each way, and where each way begins.
     pub routes: &'a [usize],
     pub first: &'a [usize],
-    /// Units dropped at each place of `routes`.
-    pub lost: &'a [u64],
+    /// Units dropped at each place of `routes`, less those made there.
+    pub lost: &'a [i64],
     /// Units that came in vain, per way.
     pub dead: &'a [u64],
     /// Units of a packet.
@@ -213,7 +271,6 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
         let tally = machine.tally.since(&machine.warm);
         let from = machine.start.max(Instant(self.network.warm_up.0));
         let lived = machine.completed.unwrap_or(self.end).since(from);
-        let mean = |(sum, n): (u128, u64)| (n > 0).then(|| sum as f64 / n as f64 / SECOND as f64);
         Flow {
             name: spec.name.clone(),
             transport: spec.transport.pair.name(),
@@ -229,10 +286,11 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             } else {
                 1.0
             },
-            mean_rtt_s: mean(tally.rtt),
-            mean_rto_s: mean(tally.rto),
+            mean_rtt_s: mean_s(tally.rtt),
+            mean_rto_s: mean_s(tally.rto),
             messages: tally.messages.1,
-            mean_message_s: mean(tally.messages),
+            mean_message_s: mean_s(tally.messages),
+            mean_delay_s: mean_s((tally.delay, tally.delivered)),
             started_s: machine.start.seconds(),
             completed_s: machine.completed.map(Instant::seconds),
         }
@@ -256,10 +314,11 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
         let ends = ends.chain([self.routes.len()]);
         for (way, (first, last)) in self.first.iter().copied().zip(ends).enumerate() {
             // Dead: put together in vain at the end of the way, or dropped on a later link of it.
-            let mut dead = self.dead[way];
+            let mut dead = self.dead[way] as i64;
             for place in (first..last).rev() {
                 let load = &mut loads[self.routes[place]];
-                load.dead += dead;
+                // What was made on the way and is still on it would count below nothing.
+                load.dead += dead.max(0) as u64;
                 dead += self.lost[place];
                 if way % 2 == 0 {
                     let payload = flows[way / 2].goodput_bps;
@@ -293,8 +352,8 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             carries: self.network.grain.name(),
             queue: spec.queue.as_ref().map_or("unlimited", |q| q.name()),
             offered: port.counts.offered,
-            // No discipline makes units yet.
-            minted: 0,
+            minted: port.counts.minted,
+            trimmed: port.counts.trimmed,
             sent: balance.sent,
             dropped: causes
                 .filter(|(_, n)| *n > 0)

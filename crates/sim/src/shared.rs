@@ -4,6 +4,7 @@ use crate::body::Bodies;
 use crate::grain::Grain;
 use crate::probe::{Event, Probe};
 use dupack_core::ledger::{Cause, Ledger};
+use dupack_core::measure::Bytes;
 use dupack_core::time::Instant;
 
 /// Counts of the ledger, and of the line's work.
@@ -16,6 +17,10 @@ pub struct Counts {
     /// Units whose transmission has begun, but for those lost on the line. Kept by ports with a discipline.
     pub sent: u64,
     pub dropped: [u64; Cause::ALL.len()],
+    /// Units that the discipline made.
+    pub minted: u64,
+    /// Units that it cut short.
+    pub trimmed: u64,
 }
 
 /// What the ports share.
@@ -28,13 +33,20 @@ pub struct Shared<U: Grain, P> {
     /// The ports of every way, one way after another, and where each way begins.
     pub routes: Vec<usize>,
     pub first: Vec<usize>,
-    /// Units dropped at each place of `routes`.
-    pub lost: Vec<u64>,
+    /// Units dropped at each place of `routes`, less those made there: what the links before it carried in vain.
+    pub lost: Vec<i64>,
     /// The receiving ends, per way.
     pub joiners: Vec<U::Joiner>,
     /// Units that came in vain, per way.
     pub dead: Vec<u64>,
     pub tape: Tracer<P>,
+}
+
+impl<U: Grain, P> Shared<U, P> {
+    /// Where on its way a unit is.
+    fn place(&self, unit: &U) -> usize {
+        self.first[unit.flow().0 as usize] + unit.hop() as usize
+    }
 }
 
 /// The probe with what it needs to mark a drop far from the sender.
@@ -77,7 +89,8 @@ impl<U: Grain, P: Probe> Ledger<U> for Book<'_, U, P> {
         self.counts.dropped[why as usize] += 1;
         let way = unit.flow();
         let shared = &mut *self.shared;
-        shared.lost[shared.first[way.0 as usize] + unit.hop() as usize] += 1;
+        let place = shared.place(&unit);
+        shared.lost[place] += 1;
         if let Some(body) = shared.bodies.get(unit.body(), way, unit.serial()) {
             if body.damage()
                 && let Some((segment, _)) = body.segment()
@@ -90,5 +103,34 @@ impl<U: Grain, P: Probe> Ledger<U> for Book<'_, U, P> {
                 shared.bodies.take(unit.body());
             }
         }
+    }
+
+    fn trim(&mut self, unit: &mut U, keep: Bytes) {
+        let Some(rest) = unit.cut(unit.body(), keep, true) else {
+            unreachable!("no discipline trims such units")
+        };
+        *unit = rest;
+        self.counts.trimmed += 1;
+        let (way, shared) = (unit.flow(), &mut *self.shared);
+        if let Some(body) = shared.bodies.get(unit.body(), way, unit.serial())
+            && body.trim()
+            && let Some((segment, _)) = body.segment()
+        {
+            shared
+                .tape
+                .mark(self.at, way.0 as usize / 2, Event::Drop, segment);
+        }
+    }
+
+    fn mint(&mut self, of: &U, keep: Bytes) -> U {
+        let body = self.shared.bodies.truncated(of.body());
+        let Some(copy) = of.cut(body, keep, false) else {
+            unreachable!("no discipline makes such units")
+        };
+        self.counts.minted += 1;
+        // What carried its original there did not carry this.
+        let place = self.shared.place(of);
+        self.shared.lost[place] -= 1;
+        copy
     }
 }

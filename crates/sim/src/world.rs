@@ -1,8 +1,8 @@
 //! The world: the event loop, and the only place where hosts, links and disciplines meet.
 
 use crate::agenda::Agenda;
-use crate::body::{Bodies, Body, Kind};
-use crate::grain::Grain;
+use crate::body::{Bodies, Body, Kind, Left};
+use crate::grain::{Grain, Marks};
 use crate::machine::{Machine, ack_way, data_way};
 use crate::port::Port;
 use crate::probe::{Event, Probe};
@@ -14,7 +14,8 @@ use dupack_core::queue::Grain as Carries;
 use dupack_core::time::Instant;
 use dupack_core::transport::Ack;
 use dupack_core::transport::repair::Reading;
-use dupack_core::unit::{Cell, FlowId, Packet};
+use dupack_core::unit::{Cell, FlowId, HostPair, Packet};
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Why a run has no report.
@@ -66,7 +67,9 @@ pub fn simulate<P: Probe>(
 #[derive(Clone, Copy, Debug)]
 struct Way {
     /// Its first port.
-    port: usize,
+    port: u32,
+    /// Between which hosts.
+    hosts: HostPair,
     /// The number of the next packet.
     serial: u16,
 }
@@ -97,6 +100,24 @@ struct World<'n, U: Grain, P: Probe> {
     warm: Vec<(u128, u64)>,
     series: Option<Series>,
     sampled: u64,
+}
+
+/// The pair of hosts of every way: flows between the same two share one, all of them speak TCP.
+fn host_pairs(network: &Network) -> Vec<HostPair> {
+    let mut known = HashMap::new();
+    let mut pairs = Vec::new();
+    for flow in &network.flows {
+        for route in [&flow.forward, &flow.back] {
+            let end = |link: Option<&usize>| link.map(|at| &network.links[*at]);
+            let ends = (
+                end(route.first()).map(|it| &it.from),
+                end(route.last()).map(|it| &it.to),
+            );
+            let next = HostPair(known.len() as u32);
+            pairs.push(*known.entry(ends).or_insert(next));
+        }
+    }
+    pairs
 }
 
 impl<'n, U: Grain, P: Probe> World<'n, U, P> {
@@ -146,10 +167,10 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             network,
             lines: Agenda::new(ports.len()),
             timers,
-            ways: first
-                .iter()
-                .map(|first| Way {
-                    port: routes[*first],
+            ways: (first.iter().zip(host_pairs(network)))
+                .map(|(first, hosts)| Way {
+                    port: routes[*first] as u32,
+                    hosts,
                     serial: 0,
                 })
                 .collect(),
@@ -233,30 +254,68 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     /// Sends a packet of `bytes` on a way.
     #[inline(always)]
     fn emit(&mut self, now: Instant, way: FlowId, bytes: Bytes, kind: Kind) {
-        let Way { port, serial } = &mut self.ways[way.0 as usize];
-        let (port, number) = (*port, *serial);
-        *serial = serial.wrapping_add(1);
+        let here = &mut self.ways[way.0 as usize];
+        let Way {
+            port,
+            hosts,
+            serial,
+        } = *here;
+        here.serial = serial.wrapping_add(1);
+        // Acks go before data where a discipline knows such a thing.
+        let urgent = matches!(kind, Kind::Ack { .. });
         let body = self.shared.bodies.put(Body {
             way,
-            serial: number,
+            serial,
             sent: now,
             damaged: false,
+            left: Left::Whole,
             kind,
         });
         let count = U::count(bytes, self.network.trailer);
         self.shared.now = now;
-        self.offer(port, U::first(way, body, number, bytes, count), count - 1);
+        let marks = Marks {
+            way,
+            hosts,
+            body,
+            serial,
+            urgent,
+        };
+        self.offer(port as usize, U::first(marks, bytes, count), count - 1);
     }
 
     /// A whole packet has arrived at its host.
     fn arrive(&mut self, now: Instant, way: FlowId, body: dupack_core::unit::BodyId) {
         let body = self.shared.bodies.take(body);
         let flow = way.0 as usize / 2;
+        if body.left != Left::Whole {
+            return self.receive_rest(now, way, &body);
+        }
         match body.kind {
             Kind::Data { segment, again, id } => {
                 self.receive(now, flow, (segment, id), (!again).then_some(body.sent))
             }
             Kind::Ack { ack, sent } => self.hear(now, flow, &ack, sent),
+        }
+    }
+
+    /// What is left of a packet has arrived at its host, its header.
+    #[cold]
+    fn receive_rest(&mut self, now: Instant, way: FlowId, body: &Body) {
+        self.shared.dead[way.0 as usize] += 1;
+        let flow = way.0 as usize / 2;
+        // An ack of which something is missing is no ack.
+        let Kind::Data { segment, id, .. } = body.kind else {
+            return;
+        };
+        let machine = &mut self.machines[flow];
+        // No round trip is measured with what it causes.
+        machine.echo = None;
+        let ack = match body.left {
+            Left::Trimmed => machine.receiver.handle_trimmed(segment, id),
+            Left::Truncated | Left::Whole => machine.receiver.handle_damaged(),
+        };
+        if let Some(ack) = ack {
+            self.acknowledge(now, flow, ack);
         }
     }
 
@@ -272,8 +331,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let arrival = machine.receiver.handle_segment(now, segment, id);
         machine.echo = sent;
         for delivered in arrival.delivered.from..arrival.delivered.to {
-            machine.tally.delivered += 1;
-            machine.tally.delivered_bytes += machine.payload(delivered).0;
+            machine.reads(now, delivered);
             self.shared.tape.mark(now, flow, Event::Deliver, delivered);
         }
         if let Some(ack) = arrival.ack {
@@ -380,7 +438,11 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             let machine = &mut self.machines[flow];
             machine.active = now;
             machine.tally.sent += 1;
-            machine.tally.retransmitted += u64::from(transmit.again);
+            if transmit.again {
+                machine.tally.retransmitted += 1;
+            } else {
+                machine.sends_first(now);
+            }
             let bytes = Bytes(machine.payload(transmit.segment).0 + machine.header.0);
             let event = if transmit.again {
                 Event::Retransmit
@@ -427,10 +489,12 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             let due = Instant(every.0.saturating_mul(self.sampled));
             if now == due {
                 self.sampled += 1;
-                let backlogs = self.ports.iter().map(|port| port.backlog(now));
-                let windows = self.machines.iter().map(|m| m.sender.cwnd());
-                let delivered = self.machines.iter().map(|m| m.tally.delivered_bytes);
-                series.take(now, backlogs, windows, delivered);
+                let lines = self
+                    .ports
+                    .iter()
+                    .map(|port| (port.backlog(now), port.busy(now)));
+                let flows = self.machines.iter().map(|m| (m.sender.cwnd(), &m.tally));
+                series.take(now, lines, flows);
             }
             next = next.min(Instant(every.0.saturating_mul(self.sampled)));
         }
@@ -470,7 +534,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                 + counts.dropped.iter().sum::<u64>()
                 + balance.waiting
                 + balance.in_service;
-            if counts.offered != outflow {
+            if counts.offered + counts.minted != outflow {
                 let account = format!("{counts:?} {balance:?}");
                 return Err(Failure::Unbalanced {
                     link: link.name.clone(),

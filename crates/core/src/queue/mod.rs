@@ -1,7 +1,15 @@
-//! Discard disciplines: who may wait, who is dropped. One file each; the roster is the line at the end.
+//! Discard disciplines: who may wait, who is dropped. One file each; the roster is the line at the end. One that no more than
+//! decides about arrivals to a FIFO is an [`Admission`](admission::Admission), and decorators can wrap it.
+
+mod admission;
+mod episodes;
+
+pub use admission::{INNER, Inner};
 
 use crate::declare::{Declared, Parameter, Value};
 use crate::ledger::Ledger;
+use crate::measure::Rate;
+use crate::rng::Stream;
 use crate::time::Instant;
 use crate::unit::Unit;
 
@@ -32,6 +40,28 @@ pub trait Discipline<U: Unit> {
     fn pull(&mut self, now: Instant, book: &mut impl Ledger<U>) -> Option<U>;
     /// Units that wait.
     fn backlog(&self) -> u64;
+}
+
+/// What a discipline is told of the line that it feeds.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// Its rate.
+    pub rate: Rate,
+    /// The discipline's own random numbers.
+    pub stream: Stream,
+}
+
+/// A discipline's empty queue, from its parameters.
+pub trait Make<P> {
+    /// Before `line`.
+    fn make(params: &P, line: Line) -> Self;
+}
+
+/// Most need not know the line.
+impl<P, Q: for<'p> From<&'p P>> Make<P> for Q {
+    fn make(params: &P, _: Line) -> Self {
+        Self::from(params)
+    }
 }
 
 /// What plans, pages and errors say of a discipline.
@@ -89,17 +119,12 @@ macro_rules! roster {
             pub fn name(&self) -> &'static str {
                 match self { $(Self::$word(_) => $word::Params::NAME),+ }
             }
-
-            /// Room of the buffer \[units\].
-            pub fn room(&self) -> u64 {
-                match self { $(Self::$word(it) => it.buffer.count()),+ }
-            }
         }
 
         impl<U: Unit> Queue<U> {
-            /// An empty queue.
-            pub fn new(params: &Params) -> Self {
-                match params { $(Params::$word(it) => Self::$word($word::Queue::from(it))),+ }
+            /// An empty queue before `line`.
+            pub fn new(params: &Params, line: Line) -> Self {
+                match params { $(Params::$word(it) => Self::$word($word::Queue::make(it, line))),+ }
             }
         }
 
@@ -120,7 +145,17 @@ macro_rules! roster {
     };
 }
 
-roster!(plain, ppd, epd, bpd, drop_tail, fair_queueing);
+roster!(
+    plain,
+    ppd,
+    epd,
+    bpd,
+    drop_tail,
+    fair_queueing,
+    red,
+    triple_buffering,
+    triple_truncated,
+);
 
 #[cfg(test)]
 mod conformance;

@@ -1,12 +1,18 @@
 //! Scripts for disciplines: a line per step, failures name the line.
 //!
 //! `a1 . => kept` offers cell 1 of VC a; `a3 last => early` offers one with the end mark; `b2 1500 => kept` offers a packet of so
-//! many bytes; `pull => a1` takes one out. What befalls others follows: `b3 40 => kept, pushed-out a1 a2`.
+//! many bytes, `a4 40 urgent => kept` one that goes before data; `pull => a1` takes one out. What befalls others
+//! follows: `b3 40 => kept, pushed-out a1 a2`. A unit that is trimmed is called `b3~` from then on, and copies of it `b3'`: `b3 1500 =>
+//! overflow, minted b3' b3' b3'`.
 
-use super::Discipline;
+use super::{Discipline, Line, ROSTER};
+use crate::declare::{Declared, Fallback, Parameter, Value};
 use crate::ledger::{Cause, Ledger};
+use crate::measure::{Bytes, Rate};
+use crate::rng::Stream;
 use crate::time::Instant;
 use crate::unit::{FlowId, Unit};
+use std::format;
 use std::string::{String, ToString};
 use std::vec::Vec;
 
@@ -16,21 +22,43 @@ pub struct Named {
     pub name: String,
     pub last: bool,
     pub bytes: u32,
+    pub urgent: bool,
 }
 
 impl Named {
+    /// A packet of so many bytes.
+    pub fn packet(name: String, bytes: u32) -> Self {
+        let (last, urgent) = (true, false);
+        Self {
+            name,
+            last,
+            bytes,
+            urgent,
+        }
+    }
+
     /// A unit as a script writes it: its name, and `.`, `last` or its bytes.
     fn read(step: &str) -> Self {
         let (name, mark) = step
             .split_once(char::is_whitespace)
             .expect("`name .`, `name last` or `name BYTES`");
-        let (last, bytes) = match mark.trim() {
+        let mark = mark.trim();
+        let (mark, urgent) = match mark.strip_suffix(" urgent") {
+            Some(mark) => (mark, true),
+            None => (mark, false),
+        };
+        let (last, bytes) = match mark {
             "." => (false, 53),
             "last" => (true, 53),
             bytes => (true, bytes.parse().expect("`.`, `last` or bytes")),
         };
         let name = name.into();
-        Self { name, last, bytes }
+        Self {
+            name,
+            last,
+            bytes,
+            urgent,
+        }
     }
 }
 
@@ -44,34 +72,98 @@ impl Unit for Named {
     fn last(&self) -> bool {
         self.last
     }
+    fn urgent(&self) -> bool {
+        self.urgent
+    }
 }
 
+/// What befell units, by name: why they were dropped, `minted` or `trimmed`.
 #[derive(Default)]
-pub struct Fates(pub Vec<(String, Cause)>);
+pub struct Fates(pub Vec<(String, &'static str)>);
+
+impl Fates {
+    /// How many units met this fate.
+    pub fn count(&self, of: impl Fn(&str) -> bool) -> u64 {
+        self.0.iter().filter(|(_, fate)| of(fate)).count() as u64
+    }
+
+    /// How many were dropped.
+    pub fn dropped(&self) -> u64 {
+        self.count(|fate| Cause::ALL.iter().any(|why| why.name() == fate))
+    }
+}
 
 impl Ledger<Named> for Fates {
     fn drop(&mut self, unit: Named, why: Cause) {
-        self.0.push((unit.name, why));
+        self.0.push((unit.name, why.name()));
+    }
+    fn trim(&mut self, unit: &mut Named, keep: Bytes) {
+        assert!(u64::from(unit.bytes) > keep.0, "there is something to trim");
+        unit.name.push('~');
+        (unit.bytes, unit.urgent) = (keep.0 as u32, true);
+        self.0.push((unit.name.clone(), "trimmed"));
+    }
+    fn mint(&mut self, of: &Named, keep: Bytes) -> Named {
+        assert!(u64::from(of.bytes) > keep.0, "a copy is shorter");
+        let copy = Named::packet(format!("{}'", of.name), keep.0 as u32);
+        self.0.push((copy.name.clone(), "minted"));
+        copy
     }
 }
 
 impl Fates {
-    /// What befell `own`, and then the others in order, those of a cause in a row together.
+    /// What befell `own`, and then the others in order, those of a fate in a row together.
     fn tell(self, own: &str) -> String {
         let (mine, others): (Vec<_>, Vec<_>) =
             self.0.into_iter().partition(|(name, _)| name == own);
         let mut told = mine
             .first()
-            .map_or("kept".to_string(), |(_, why)| why.name().into());
+            .map_or("kept".to_string(), |(_, fate)| (*fate).into());
         let mut before = None;
-        for (name, why) in others {
-            if before.replace(why) != Some(why) {
-                told = told + ", " + why.name();
+        for (name, fate) in others {
+            if before.replace(fate) != Some(fate) {
+                told = told + ", " + fate;
             }
             told = told + " " + &name;
         }
         told
     }
+}
+
+/// A line for disciplines that ask for one.
+pub fn line() -> Line {
+    Line {
+        rate: Rate(10_000_000),
+        stream: Stream::new(1, "queue"),
+    }
+}
+
+/// A discipline that wraps another, both with the values of `texts`.
+pub fn wrapping<P: Declared>(
+    (inner, texts): (&str, &[(&str, &str)]),
+    own_texts: &[(&str, &str)],
+) -> P {
+    let values = |parameters: &[Parameter], texts: &[(&str, &str)]| {
+        let value = |p: &Parameter| {
+            let given = texts.iter().find(|(name, _)| *name == p.name);
+            match (given.map(|(_, text)| *text), p.fallback) {
+                (Some(text), _) | (None, Fallback::Text(text)) => p.kind.read(text).expect(text),
+                (None, Fallback::Unset(_)) => Value::Unset,
+                (None, Fallback::Required) => panic!("{} is required", p.name),
+            }
+        };
+        parameters.iter().map(value).collect::<Vec<_>>()
+    };
+    let entry = ROSTER
+        .iter()
+        .find(|entry| entry.name == inner)
+        .expect(inner);
+    let inner = Value::Discipline(entry.name, values(entry.parameters, texts));
+    let (first, own) = P::PARAMETERS.split_first().expect("parameters");
+    assert_eq!(first.name, "inner");
+    let params = P::from_values(&[&[inner], &values(own, own_texts)[..]].concat());
+    params.check().expect("parameters go together");
+    params
 }
 
 /// Runs `script` on `queue`.

@@ -56,7 +56,7 @@ pub(super) fn flows(
         let ends = ends(log, &mut reader, nodes, true);
         let start = start(log, &mut reader, duration);
         let found = reader.raw("traffic");
-        let traffic = part(log, reader.at("traffic"), found, &TRAFFICS, |_| Ok(()));
+        let traffic = part(log, reader.at("traffic"), found, &TRAFFICS, &|_| Ok(()));
         let found = reader.raw("transport");
         let transport = transport(log, reader.at("transport"), found);
         let path = reader.path.clone();

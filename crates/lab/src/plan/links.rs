@@ -214,7 +214,7 @@ fn way(
     let queue = reader.raw(keys.queue);
     let queue_path = reader.at(keys.queue);
     let queue = optional(queue, |found| {
-        let params = part(log, queue_path.clone(), Some(found), &QUEUES, |value| {
+        let params = part(log, queue_path.clone(), Some(found), &QUEUES, &|value| {
             fits(value, grain)
         });
         let kind = found.get("kind").and_then(toml::Value::as_str);
@@ -224,7 +224,7 @@ fn way(
     let loss = reader.raw(keys.loss);
     let loss_path = reader.at(keys.loss);
     let loss = optional(loss, |found| {
-        part(log, loss_path.clone(), Some(found), &LOSSES, |_| Ok(()))
+        part(log, loss_path.clone(), Some(found), &LOSSES, &|_| Ok(()))
     });
     let reorder = reader.raw(keys.reorder);
     let reorder_path = reader.at(keys.reorder);
@@ -273,17 +273,10 @@ fn order(
     )?;
     let parameters: Vec<_> = reorder::Params::PARAMETERS.iter().collect();
     let reader = Reader::new(path, table);
-    whole(
-        log,
-        reader,
-        table,
-        &parameters,
-        |_| Ok(()),
-        |values| {
-            let params = reorder::Params::from_values(values);
-            params.check().map(|()| params)
-        },
-    )
+    whole(log, reader, table, &parameters, &|_| Ok(()), |values| {
+        let params = reorder::Params::from_values(values);
+        params.check().map(|()| params)
+    })
 }
 
 /// A buffer's room is counted in what the link carries.

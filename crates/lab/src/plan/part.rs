@@ -4,7 +4,7 @@ use super::error::Log;
 use super::reader::Reader;
 use super::spelling::{join, quoted, suggest};
 use super::value::{is_a, show};
-use dupack_core::declare::{Fault, Parameter, Value};
+use dupack_core::declare::{Fault, Kind, Parameter, Value};
 use dupack_core::{loss, queue, traffic};
 
 /// A roster, as plans see it.
@@ -40,6 +40,21 @@ pub(super) const QUEUES: Family<queue::Params> = Family {
         let params = queue::Params::from_values(name, values)?;
         Some(params.check().map(|()| params))
     },
+};
+
+/// Disciplines that another one wraps.
+const WRAPPED: Family<Value> = Family {
+    noun: "discipline to be wrapped",
+    names: || queue::INNER.to_vec(),
+    build: |name, values| {
+        let params = queue::Inner::from_values(name, values)?;
+        let entry = queue::ROSTER.iter().find(|e| e.name == name)?;
+        let value = || Value::Discipline(entry.name, values.to_vec());
+        Some(params.check().map(|()| value()))
+    },
+    parameters: QUEUES.parameters,
+    example: QUEUES.example,
+    default: None,
 };
 
 /// Loss models.
@@ -81,7 +96,7 @@ pub(super) fn part<P>(
     path: String,
     found: Option<&toml::Value>,
     family: &Family<P>,
-    fits: impl Fn(&Value) -> Result<(), String>,
+    fits: &dyn Fn(&Value) -> Result<(), String>,
 ) -> Option<P> {
     let nothing = toml::Table::new();
     let table = table(log, &path, found, &nothing, family.example)?;
@@ -155,11 +170,23 @@ pub(super) fn whole<P>(
     mut reader: Reader<'_>,
     table: &toml::Table,
     parameters: &[&'static Parameter],
-    fits: impl Fn(&Value) -> Result<(), String>,
+    fits: &dyn Fn(&Value) -> Result<(), String>,
     build: impl Fn(&[Value]) -> Result<P, Fault>,
 ) -> Option<P> {
     let mut values = Vec::with_capacity(parameters.len());
     for parameter in parameters {
+        if let Kind::Discipline(_) = parameter.kind {
+            let path = reader.at(parameter.name);
+            values.push(match reader.raw(parameter.name) {
+                Some(found) => part(log, path, Some(found), &WRAPPED, fits),
+                None => {
+                    let message = format!("missing; write {}", parameter.kind.allowed());
+                    log.error(path, message);
+                    None
+                }
+            });
+            continue;
+        }
         let value = reader.value(log, parameter.name, parameter.kind, parameter.fallback);
         if let Some(value) = &value
             && let Err(message) = fits(value)
@@ -219,9 +246,9 @@ mod tests {
         fn check<P>(family: &Family<P>) {
             let mut log = Log::default();
             let example: toml::Value = family.example.parse().expect("TOML");
-            assert!(part(&mut log, "x".into(), Some(&example), family, |_| Ok(())).is_some());
+            assert!(part(&mut log, "x".into(), Some(&example), family, &|_| Ok(())).is_some());
             if family.default.is_some() {
-                assert!(part(&mut log, "x".into(), None, family, |_| Ok(())).is_some());
+                assert!(part(&mut log, "x".into(), None, family, &|_| Ok(())).is_some());
             }
             assert_eq!(log.errors, []);
         }

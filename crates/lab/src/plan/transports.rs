@@ -71,14 +71,9 @@ pub(super) fn transport(
         log.error(reader.at(key), message);
     }
     let parameters: Vec<_> = pair.parameters().collect();
-    whole(
-        log,
-        reader,
-        table,
-        &parameters,
-        |_| Ok(()),
-        |values| Params::from_values(pair, values),
-    )
+    whole(log, reader, table, &parameters, &|_| Ok(()), |values| {
+        Params::from_values(pair, values)
+    })
 }
 
 #[cfg(test)]

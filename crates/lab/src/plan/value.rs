@@ -107,6 +107,7 @@ fn noun(kind: Kind) -> &'static str {
         Kind::Choice(_) => "one of the words",
         Kind::Name => "a name",
         Kind::Indices => "a list of whole numbers",
+        Kind::Discipline(_) => "a discipline",
     }
 }
 
@@ -199,6 +200,8 @@ pub(super) fn canonical(value: &Value) -> String {
         Value::Choice(word) => (*word).to_string(),
         Value::Name(name) => name.clone(),
         Value::Indices(items) => format!("{items:?}"),
+        // Its values are recorded under their own paths.
+        Value::Discipline(name, _) => (*name).to_string(),
         Value::Unset => "unset".into(),
     }
 }

@@ -1,16 +1,17 @@
 //! A line that does not keep the order, against the plainest account of it: who arrives when, whatever holds the packets before.
 
 use super::*;
-use crate::body::{Bodies, Body};
+use crate::body::{Bodies, Body, Left};
+use crate::grain::Marks;
 use crate::probe::Off;
 use crate::shared::Tracer;
 use dupack_core::declare::Declared;
-use dupack_core::measure::{Rate, Room, Share};
+use dupack_core::measure::{Bytes, Rate, Room, Share};
 use dupack_core::queue::{self, drop_tail, fair_queueing};
 use dupack_core::reorder::{self, Reorder};
 use dupack_core::rng::Stream;
 use dupack_core::time::SECOND;
-use dupack_core::unit::{FlowId, Packet};
+use dupack_core::unit::{FlowId, HostPair, Packet};
 use proptest::prelude::*;
 
 const MILLI: u64 = SECOND / 1000;
@@ -89,20 +90,17 @@ fn arrivals(link: &spec::Link, offers: &[u64]) -> Vec<(u64, u16)> {
             serial,
             sent,
             damaged,
+            left: Left::Whole,
             kind,
         });
-        let (flow, bytes, hop) = (way, 500, 0);
-        port.offer(
-            Packet {
-                flow,
-                body,
-                bytes,
-                hop,
-                serial,
-            },
-            0,
-            &mut shared,
-        );
+        let marks = Marks {
+            way,
+            hosts: HostPair(0),
+            body,
+            serial,
+            urgent: false,
+        };
+        port.offer(Packet::first(marks, Bytes(500), 1), 0, &mut shared);
         port.rearm();
     }
     let balance = port.balance(shared.now);

@@ -1,0 +1,174 @@
+//! Episodes of loss, by which routers that assist TCP's recovery know a flow: what is common to triple buffering and triple
+//! truncation.
+//!
+//! A packet that what decides selects to be dropped is a candidate. The first one of a flow begins an episode: the flow is entered
+//! in the table. The episode lasts for an invocation interval, in which the scheme is not invoked again, since the sender
+//! has been told. Then the entry is cleared.
+//!
+//! As in the pseudo-code the candidate that finds the interval used up clears the entry, and is dropped without beginning a new
+//! one. If the interval counts all packets of the flow, the last of them clears it, and the next candidate begins one.
+//= viswanathan-kamal §III.3, Fig. 2
+//= viswanathan-kamal §III.4, Fig. 3
+
+use crate::measure::Packets;
+use crate::storage::flow_table::FlowTable;
+use crate::time::Instant;
+use crate::unit::HostPair;
+
+crate::choice! {
+    /// What an invocation interval counts.
+    //= viswanathan-kamal §III.3 type=departure
+    // The text says "packets from the same flow", the pseudo-code counts candidates; both can be had.
+    pub enum Counts {
+        /// Candidates of the flow: Figs. 2 and 3.
+        Candidates = "candidates",
+        /// Packets of the flow that arrive: the text of scheme 1.
+        Packets = "packets",
+    }
+}
+
+/// Declares a decorator's parameters: those of episodes, then its own.
+macro_rules! declare_with_episodes {
+    (
+        $(#[doc = $summary:literal])+
+        pub struct $name:ident as $word:literal from $source:literal { $($own:tt)* }
+        refuse $refuse:expr
+    ) => {
+        $crate::declare! {
+            $(#[doc = $summary])+
+            pub struct $name as $word from $source {
+                /// What decides that a packet is dropped, with its own parameters.
+                inner: $crate::queue::admission::Inner;
+                /// Duplicate acks that are to reach the sender.
+                duplicates: u64 = "3";
+                /// So long after an episode has begun none begins for the same flow.
+                interval: $crate::measure::Packets = "25 packets";
+                /// What `interval` counts: packets of the flow that are to be dropped, or all.
+                interval_counts: $crate::queue::episodes::Counts = "candidates";
+                /// Flows that the table can hold: pairs of hosts.
+                table: u64 = "1024";
+                /// A flow that has had no packet to be dropped for longer than that is forgotten.
+                age: Option<$crate::time::Duration> = unset "never";
+                /// A flow that finds the table full is passed over (its packets are dropped as if there was no scheme), or takes the
+                /// place of the one whose last packet to be dropped is the oldest.
+                when_full: $crate::storage::flow_table::WhenFull = "pass";
+                $($own)*
+            }
+            check |it| {
+                let own: fn(&Self) -> Option<(&'static str, &'static str, &'static str)> = $refuse;
+                let shared = || match (it.duplicates, it.table) {
+                    (0, _) => Some(("duplicates", "0", "at least 1")),
+                    (_, 0) => Some(("table", "0", "at least 1")),
+                    _ => None,
+                };
+                match shared().or_else(|| own(it)) {
+                    None => it.inner.check(),
+                    Some((name, found, allowed)) => Err($crate::declare::Fault {
+                        name,
+                        found: found.into(),
+                        allowed: allowed.into(),
+                    }),
+                }
+            }
+        }
+
+        impl $name {
+            /// The episodes of an empty table, in each of which `spare` packets are spared.
+            fn episodes(&self, spare: u64) -> $crate::queue::episodes::Episodes {
+                let table = $crate::queue::episodes::Table::new(self.table, self.age, self.when_full);
+                $crate::queue::episodes::Episodes::new(table, spare, self.interval, self.interval_counts)
+            }
+        }
+    };
+}
+pub(super) use declare_with_episodes;
+
+/// A table of flows with an episode.
+pub type Table = FlowTable<Episode>;
+
+/// What is known of a flow while an episode lasts.
+#[derive(Clone, Copy, Debug)]
+pub struct Episode {
+    /// Candidates that are still to be let in.
+    spare: u64,
+    /// What is left of the interval.
+    interval: u64,
+}
+
+/// What a candidate means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Candidate {
+    /// An episode begins with it.
+    Begins,
+    /// It is one of those to be let in; [`Episodes::let_in`] if it was.
+    Spared,
+    /// Nothing but its drop.
+    Dropped,
+}
+
+/// The flows with an episode.
+#[derive(Debug)]
+pub struct Episodes {
+    table: FlowTable<Episode>,
+    fresh: Episode,
+    counts: Counts,
+}
+
+impl Episodes {
+    /// None yet, in an empty `table`; in each `spare` candidates are to be let in before the interval begins.
+    pub fn new(table: Table, spare: u64, interval: Packets, counts: Counts) -> Self {
+        let interval = interval.0;
+        Self {
+            table,
+            fresh: Episode { spare, interval },
+            counts,
+        }
+    }
+
+    /// A packet of the flow arrives, candidate or not.
+    #[inline]
+    pub fn on_packet(&mut self, now: Instant, flow: HostPair) {
+        if self.counts == Counts::Packets
+            && let Some(episode) = self.table.get(now, flow)
+            && episode.spare == 0
+        {
+            episode.interval = episode.interval.saturating_sub(1);
+            if episode.interval == 0 {
+                self.table.remove(flow);
+            }
+        }
+    }
+
+    /// The flow has an episode.
+    pub fn within(&mut self, now: Instant, flow: HostPair) -> bool {
+        self.table.get(now, flow).is_some()
+    }
+
+    /// A packet of the flow is to be dropped.
+    pub fn candidate(&mut self, now: Instant, flow: HostPair) -> Candidate {
+        let Some(episode) = self.table.take_up(now, flow) else {
+            return if self.table.enter(now, flow, self.fresh) {
+                Candidate::Begins
+            } else {
+                Candidate::Dropped
+            };
+        };
+        if episode.spare > 0 {
+            return Candidate::Spared;
+        }
+        if self.counts == Counts::Candidates {
+            match episode.interval.checked_sub(1) {
+                Some(left) => episode.interval = left,
+                None => self.table.remove(flow),
+            }
+        }
+        Candidate::Dropped
+    }
+
+    /// A candidate that was to be spared has been let in.
+    pub fn let_in(&mut self, now: Instant, flow: HostPair) {
+        if let Some(episode) = self.table.get(now, flow) {
+            episode.spare = episode.spare.saturating_sub(1);
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! Random early detection: as the average queue rises from one threshold to another, more and more of what arrives is dropped.
+//!
+//! At each arrival, with q what waits:
+//!
+//! avg <- (1 - w) avg + w q, or (1 - w)^m avg if the line was free, m packets' time long
+//! p_b <- max_p (avg - min_th) / (max_th - min_th)
+//! p_a <- p_b / (1 - count p_b)
+//!
+//! where count is the number of arrivals since the last drop, this one included: so from one drop to the next there are uniformly
+//! from 1 to 1/p_b - 1 of them, and not geometrically many with their clusters. (The published analysis leaves this one out
+//! and has one more; the published algorithm is followed.) From max_th on all are dropped; a gentle one's p_b goes on from max_p
+//! to 1 at twice max_th instead.
+//!
+//! In byte mode q and the thresholds are in bytes (so many packets of `packet_size` each), and p_b is in proportion to the size
+//! of what arrives.
+//= floyd-jacobson-1993 §4, Fig. 2
+//= floyd-2000-gentle
+
+use super::admission::{self, Fifo};
+use super::{Grain, Line, Make};
+use crate::ledger::Cause;
+use crate::measure::{Bytes, Packets, Room, Share};
+use crate::rng::Stream;
+use crate::time::{Instant, SECOND};
+
+crate::choice! {
+    /// What queues are measured in.
+    pub enum Mode {
+        /// Packets, whatever their length.
+        Packets = "packets",
+        /// Bytes.
+        Bytes = "bytes",
+    }
+}
+
+crate::declare! {
+    /// The longer the queue has been on average, the more of what arrives is dropped, at random.
+    pub struct Params as "red" from "floyd-jacobson-1993 §4" {
+        /// Room of the buffer, without the packet being sent.
+        buffer: Room;
+        /// Below this average nothing is dropped early.
+        min_th: Packets;
+        /// From this average on everything is dropped.
+        max_th: Packets;
+        /// Share of the arrivals that begin a gap between drops, as the average comes to `max_th`.
+        max_p: Share = "0.02";
+        /// Weight of the newest queue in the average.
+        weight: Share = "0.002";
+        /// From `max_th` to twice that the share rises from `max_p` to all.
+        gentle: bool = "false";
+        /// What queues are measured in.
+        mode: Mode = "packets";
+        /// Of a usual packet: idle time counts as so many of them, and thresholds in bytes are multiples of it.
+        packet_size: Bytes = "1500 B";
+    }
+    check |it| {
+        let fault = |name, found, allowed: &str| Err(crate::declare::Fault { name, found, allowed: allowed.into() });
+        if it.min_th >= it.max_th {
+            return fault("min_th", alloc::format!("{} packets", it.min_th.0), "fewer packets than `max_th`");
+        }
+        if it.max_p.0 == 0.0 { return fault("max_p", "0".into(), "more than 0"); }
+        if it.weight.0 == 0.0 { return fault("weight", "0".into(), "more than 0"); }
+        if it.packet_size.0 == 0 { return fault("packet_size", "0 B".into(), "at least 1 B"); }
+        Ok(())
+    }
+}
+
+/// Where it runs.
+pub const GRAINS: &[Grain] = &[Grain::Packets];
+
+/// A FIFO behind random early detection.
+pub type Queue<U> = Fifo<U, Admission>;
+
+/// Drops at random by the average queue.
+#[derive(Debug)]
+pub struct Admission {
+    room: u64,
+    /// \[packets or bytes\], as is all that follows in the unit of the mode.
+    min_th: f64,
+    max_th: f64,
+    max_p: f64,
+    weight: f64,
+    gentle: bool,
+    mode: Mode,
+    /// \[bytes\]
+    packet_size: f64,
+    /// Time that a packet of that size takes \[ps\].
+    packet_time: f64,
+    stream: Stream,
+    average: f64,
+    /// Arrivals since the last drop, while the average is between the thresholds; none yet is -1.
+    count: i64,
+    /// What waits \[bytes\].
+    bytes: u64,
+    /// The line has been free since then, with nothing to send.
+    idle: Instant,
+}
+
+impl Make<Params> for Admission {
+    fn make(params: &Params, line: Line) -> Self {
+        let packet_size = params.packet_size.0 as f64;
+        let threshold = |packets: Packets| match params.mode {
+            Mode::Packets => packets.0 as f64,
+            Mode::Bytes => packets.0 as f64 * packet_size,
+        };
+        Self {
+            room: params.buffer.count(),
+            min_th: threshold(params.min_th),
+            max_th: threshold(params.max_th),
+            max_p: params.max_p.0,
+            weight: params.weight.0,
+            gentle: params.gentle,
+            mode: params.mode,
+            packet_size,
+            packet_time: packet_size * 8.0 * SECOND as f64 / line.rate.bps(),
+            stream: line.stream,
+            average: 0.0,
+            count: -1,
+            bytes: 0,
+            idle: Instant::NEVER,
+        }
+    }
+}
+
+impl<U> Make<Params> for Queue<U> {
+    fn make(params: &Params, line: Line) -> Self {
+        Self::new(Admission::make(params, line))
+    }
+}
+
+impl Admission {
+    fn average(&mut self, now: Instant, backlog: u64) {
+        let since = core::mem::replace(&mut self.idle, Instant::NEVER);
+        if since != Instant::NEVER {
+            let packets = (now - since).0 as f64 / self.packet_time;
+            self.average *= libm::pow(1.0 - self.weight, packets);
+        } else {
+            let queue = match self.mode {
+                Mode::Packets => backlog,
+                Mode::Bytes => self.bytes,
+            };
+            self.average += self.weight * (queue as f64 - self.average);
+        }
+    }
+
+    /// p_b; `None` from where everything is dropped.
+    fn initial_probability(&self, bytes: u32) -> Option<f64> {
+        let (avg, max_th) = (self.average, self.max_th);
+        let p = if avg < max_th {
+            self.max_p * (avg - self.min_th) / (max_th - self.min_th)
+        } else if self.gentle && avg < 2.0 * max_th {
+            self.max_p + (1.0 - self.max_p) * (avg - max_th) / max_th
+        } else {
+            return None;
+        };
+        Some(match self.mode {
+            Mode::Packets => p,
+            Mode::Bytes => p * f64::from(bytes) / self.packet_size,
+        })
+    }
+
+    /// The average says that this arrival is dropped.
+    fn early(&mut self, bytes: u32) -> bool {
+        if self.average < self.min_th {
+            self.count = -1;
+            return false;
+        }
+        let Some(p_b) = self.initial_probability(bytes) else {
+            return true;
+        };
+        self.count += 1;
+        let left = 1.0 - self.count as f64 * p_b;
+        left <= p_b || self.stream.happens(p_b / left)
+    }
+}
+
+impl admission::Admission for Admission {
+    // Not inlined: the path of a packet through the other disciplines would pay for it.
+    #[inline(never)]
+    fn refuse(&mut self, now: Instant, bytes: u32, backlog: u64) -> Option<Cause> {
+        self.average(now, backlog);
+        let why = if backlog >= self.room {
+            Cause::Overflow
+        } else if self.early(bytes) {
+            Cause::Early
+        } else {
+            return None;
+        };
+        self.count = 0;
+        Some(why)
+    }
+
+    fn on_joined(&mut self, bytes: u32) {
+        self.bytes += u64::from(bytes);
+    }
+
+    fn on_pulled(&mut self, bytes: u32) {
+        self.bytes -= u64::from(bytes);
+    }
+
+    fn on_idle(&mut self, now: Instant) {
+        // Told again and again while it lasts.
+        self.idle = self.idle.min(now);
+    }
+
+    fn room(&self) -> u64 {
+        self.room
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::admission::Admission as _;
+    use super::*;
+    use crate::declare::Declared;
+    use crate::measure::Rate;
+    use std::vec::Vec;
+
+    fn red(texts: &[(&str, &str)]) -> Admission {
+        let mut all = Vec::from([
+            ("buffer", "100 packets"),
+            ("min_th", "5 packets"),
+            ("max_th", "15 packets"),
+        ]);
+        all.extend(texts);
+        // 8 us per 1,000 B.
+        let line = Line { rate: Rate(1_000_000_000), stream: Stream::new(1, "red") };
+        Admission::make(&Params::from_texts(&all), line)
+    }
+
+    /// Arrivals from one drop to the next, with so much waiting all the time.
+    fn gaps(red: &mut Admission, bytes: u32, backlog: u64) -> Vec<u64> {
+        red.bytes = backlog * 1500;
+        let (mut gaps, mut gap) = (Vec::new(), 0);
+        for _ in 0..200_000 {
+            gap += 1;
+            if red.refuse(Instant::ZERO, bytes, backlog).is_some() {
+                gaps.push(std::mem::take(&mut gap));
+            }
+        }
+        gaps
+    }
+
+    #[test]
+    //= floyd-jacobson-1993 §4, Fig. 2 type=test
+    fn drops_are_uniformly_spaced() {
+        // Half way between the thresholds p_b = 0.05: from 1 to 19 arrivals from one drop to the next, each as likely.
+        let gaps = gaps(&mut red(&[("max_p", "0.1"), ("weight", "1")]), 1500, 10);
+        let mut counts = [0u64; 20];
+        gaps.iter().for_each(|gap| counts[*gap as usize] += 1);
+        let expected = gaps.len() as f64 / 19.0;
+        let chi2: f64 = (counts[1..].iter())
+            .map(|n| (*n as f64 - expected).powi(2) / expected)
+            .sum();
+        // 18 degrees of freedom: 42.3 is passed once in a thousand times.
+        assert!(counts[0] == 0 && chi2 < 42.3, "{counts:?}: {chi2}");
+    }
+
+    #[test]
+    fn the_average_follows_the_queue_by_its_weight_and_falls_while_the_line_is_free() {
+        let mut red = red(&[("weight", "0.25"), ("packet_size", "1000 B")]);
+        let mut after = |at, backlog| {
+            red.refuse(Instant(at), 1000, backlog);
+            red.average
+        };
+        assert_eq!([after(0, 4), after(0, 4), after(0, 0)], [1.0, 1.75, 1.3125]);
+        red.on_idle(Instant(1_000_000));
+        red.on_idle(Instant(9_000_000));
+        // 16 us are two packets, whatever came in between.
+        red.refuse(Instant(17_000_000), 1000, 0);
+        assert_eq!(red.average, 1.3125 * 0.75 * 0.75);
+        red.refuse(Instant(99_000_000), 1000, 1);
+        assert_eq!(red.average, 1.3125 * 0.75 * 0.75 * 0.75 + 0.25);
+    }
+
+    #[test]
+    fn nothing_is_dropped_below_the_thresholds_and_all_above() {
+        let mut red = red(&[("weight", "1")]);
+        assert!((0..1000).all(|_| red.refuse(Instant::ZERO, 1500, 4).is_none()));
+        assert!((0..1000).all(|_| red.refuse(Instant::ZERO, 1500, 15) == Some(Cause::Early)));
+        assert_eq!(red.refuse(Instant::ZERO, 1500, 100), Some(Cause::Overflow));
+    }
+
+    #[test]
+    //= floyd-2000-gentle type=test
+    fn a_gentle_one_goes_on_to_twice_the_threshold() {
+        let texts = [("weight", "1"), ("gentle", "true"), ("max_p", "0.1")];
+        // 0.1 + 0.9 x 6/15 = 0.46: no more than 1/0.46 arrivals, 1.5 on average.
+        let gaps = gaps(&mut red(&texts), 1500, 21);
+        assert!(gaps.iter().all(|gap| *gap <= 3), "{:?}", gaps.iter().max());
+        assert!((0..1000).all(|_| red(&texts).refuse(Instant::ZERO, 1500, 30).is_some()));
+        assert!(gaps.iter().any(|gap| *gap > 1));
+    }
+
+    #[test]
+    //= floyd-jacobson-1993 §4 type=test
+    fn in_byte_mode_short_packets_are_dropped_less_often() {
+        let texts = [("max_p", "0.1"), ("weight", "1"), ("mode", "bytes")];
+        let mean = |bytes| {
+            let gaps = gaps(&mut red(&texts), bytes, 10);
+            gaps.iter().sum::<u64>() as f64 / gaps.len() as f64
+        };
+        // p_b is 0.05 for 1,500 B and a fifth of that for 300 B: 1/p_b / 2 arrivals.
+        assert!((mean(1500) - 10.0).abs() < 0.3, "{}", mean(1500));
+        assert!((mean(300) - 50.0).abs() < 3.0, "{}", mean(300));
+    }
+}

@@ -1,0 +1,249 @@
+//! Triple buffering: after a packet of a flow is dropped, the next three of it that would be dropped are let in.
+//!
+//! The receiver then gets three packets of that flow soon after the gap, and their duplicate acks tell the sender of the loss. Of
+//! those that would be dropped later, an invocation interval's number is dropped without starting this again.
+//!
+//! For a packet to be let in there must be room, which a full buffer has not. So the paper's simulator lets discarding begin
+//! before the buffer is full; how full it does not say: `trigger`. Nor does it say whether beyond that depth all that arrives is
+//! to be dropped, but for the three, or one packet that begins an episode: `early`. Without room a packet that was to be let in
+//! is dropped, and is not one of the three.
+//= viswanathan-kamal §III.3, Fig. 2
+
+use super::admission::{Admission, AnyAdmission};
+use super::episodes::{Candidate, Episodes, declare_with_episodes};
+use super::{Discipline, Grain, Line, Make};
+use crate::ledger::{Cause, Ledger};
+use crate::measure::Share;
+use crate::time::Instant;
+use crate::unit::Unit;
+use alloc::boxed::Box;
+use alloc::collections::VecDeque;
+
+crate::choice! {
+    /// What arrives beyond the trigger.
+    pub enum Early {
+        /// Is to be dropped.
+        Drop = "drop",
+        /// Is to be dropped if its flow has no episode yet; else it is let in while there is room.
+        Start = "start",
+    }
+}
+
+declare_with_episodes! {
+    /// After a packet of a flow is dropped, the next three of it that would be dropped are let in.
+    pub struct Params as "triple-buffering" from "viswanathan-kamal §III.3" {
+        /// Share of the buffer from which packets are to be dropped early, so that there is room for those that are let in.
+        trigger: Option<Share> = unset "never";
+        /// What is to be dropped early: all that arrives, or what begins an episode.
+        early: crate::queue::triple_buffering::Early = "drop";
+    }
+    refuse |_| None
+}
+
+/// Where it runs.
+pub const GRAINS: &[Grain] = &[Grain::Packets];
+
+/// A FIFO that lets some in which are to be dropped.
+#[derive(Debug)]
+pub struct Queue<U> {
+    ring: VecDeque<U>,
+    // Boxed, as is the next: a queue has the size of the largest, and few are of this kind.
+    inner: Box<AnyAdmission>,
+    episodes: Box<Episodes>,
+    /// \[units\]
+    trigger: f64,
+    early: Early,
+}
+
+impl<U> Make<Params> for Queue<U> {
+    fn make(params: &Params, line: Line) -> Self {
+        let inner = AnyAdmission::make(&params.inner, line);
+        let trigger = params.trigger.map(|share| share.of(inner.room()));
+        Self {
+            ring: VecDeque::new(),
+            inner: Box::new(inner),
+            episodes: Box::new(params.episodes(params.duplicates)),
+            trigger: trigger.unwrap_or(f64::INFINITY),
+            early: params.early,
+        }
+    }
+}
+
+impl<U: Unit> Queue<U> {
+    fn join(&mut self, unit: U) {
+        self.inner.on_joined(unit.bytes());
+        self.ring.push_back(unit);
+    }
+}
+
+impl<U: Unit> Discipline<U> for Queue<U> {
+    // Not inlined: the path of a packet through the other disciplines would pay for it.
+    #[inline(never)]
+    fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
+        let (flow, backlog) = (unit.hosts(), self.ring.len() as u64);
+        self.episodes.on_packet(now, flow);
+        let refused = self.inner.refuse(now, unit.bytes(), backlog);
+        let early = backlog as f64 >= self.trigger
+            && (self.early == Early::Drop || !self.episodes.within(now, flow));
+        let Some(why) = refused.or(early.then_some(Cause::Early)) else {
+            return self.join(unit);
+        };
+        let spared = self.episodes.candidate(now, flow) == Candidate::Spared;
+        if spared && backlog < self.inner.room() {
+            self.episodes.let_in(now, flow);
+            return self.join(unit);
+        }
+        book.drop(unit, why);
+    }
+
+    #[inline(never)]
+    fn pull(&mut self, now: Instant, _: &mut impl Ledger<U>) -> Option<U> {
+        let Some(unit) = self.ring.pop_front() else {
+            self.inner.on_idle(now);
+            return None;
+        };
+        self.inner.on_pulled(unit.bytes());
+        Some(unit)
+    }
+
+    fn backlog(&self) -> u64 {
+        self.ring.len() as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::queue::script::{Named, check, line, wrapping};
+
+    /// Before a buffer of four packets.
+    fn queue(texts: &[(&str, &str)]) -> Queue<Named> {
+        let params: Params = wrapping(("drop-tail", &[("buffer", "4 packets")]), texts);
+        Queue::make(&params, line())
+    }
+
+    #[test]
+    //= viswanathan-kamal §III.3, Fig. 2 type=test
+    fn an_episode_lets_three_in_and_then_drops_an_interval_and_one_that_clears_it() {
+        check(
+            queue(&[("trigger", "0.5"), ("interval", "2 packets"), ("duplicates", "2")]),
+            "a1 9 => kept
+             a2 9 => kept
+             a3 9 => early       # two wait: begins an episode
+             a4 9 => kept        # the first that is let in
+             b1 9 => early       # another flow has an episode of its own
+             a5 9 => kept        # the second
+             a6 9 => overflow    # the interval: two
+             pull => a1
+             a7 9 => early
+             a8 9 => early       # clears the entry
+             b2 9 => kept
+             b3 9 => overflow    # there is no room: not let in,
+             pull => a2
+             b4 9 => kept        # and so not the second of b
+             pull => a4
+             pull => a5
+             pull => b2
+             a9 9 => kept        # one waits: no candidate
+             a10 9 => early      # begins the next episode
+             a11 9 => kept
+             pull => b4",
+        );
+    }
+
+    #[test]
+    //= viswanathan-kamal §III.3 type=test
+    fn an_interval_may_count_all_packets_of_the_flow() {
+        check(
+            queue(&[
+                ("trigger", "0.5"),
+                ("interval", "2 packets"),
+                ("duplicates", "1"),
+                ("interval_counts", "packets"),
+            ]),
+            "a1 9 => kept
+             a2 9 => kept
+             a3 9 => early      # begins
+             a4 9 => kept       # let in
+             pull => a1
+             pull => a2
+             a5 9 => kept       # no candidate, but the first of the interval
+             a6 9 => early      # the second clears the entry, and so begins the next
+             a7 9 => kept",
+        );
+    }
+
+    #[test]
+    fn beyond_the_trigger_only_what_begins_an_episode_may_be_dropped() {
+        check(
+            queue(&[("trigger", "0.5"), ("early", "start")]),
+            "a1 9 => kept
+             a2 9 => kept
+             a3 9 => early      # begins
+             a4 9 => kept       # has an episode, and there is room
+             b1 9 => early      # begins
+             b2 9 => kept
+             a5 9 => overflow   # one to be let in, but the buffer is full
+             pull => a1
+             a6 9 => kept",
+        );
+    }
+
+    #[test]
+    fn without_a_trigger_there_is_no_room_for_those_to_be_let_in() {
+        check(
+            queue(&[]),
+            "a1 9 => kept
+             a2 9 => kept
+             a3 9 => kept
+             a4 9 => kept
+             a5 9 => overflow
+             a6 9 => overflow
+             pull => a1
+             a7 9 => kept",
+        );
+    }
+
+    #[test]
+    fn flows_beyond_the_table_are_dropped_as_if_there_was_no_scheme() {
+        check(
+            queue(&[("trigger", "0.25"), ("table", "1")]),
+            "a1 9 => kept
+             a2 9 => early
+             b1 9 => early
+             b2 9 => early      # b found the table full
+             a3 9 => kept",
+        );
+        check(
+            queue(&[("trigger", "0.25"), ("table", "1"), ("when_full", "oldest")]),
+            "a1 9 => kept
+             a2 9 => early
+             b1 9 => early      # takes the place of a
+             b2 9 => kept
+             a3 9 => early      # begins again, in the place of b
+             a4 9 => kept",
+        );
+    }
+
+    #[test]
+    fn what_red_drops_is_let_in_while_there_is_room() {
+        let red = [
+            ("buffer", "4 packets"),
+            ("min_th", "0 packets"),
+            ("max_th", "1 packet"),
+            ("weight", "1"),
+        ];
+        let params: Params = wrapping(("red", &red), &[]);
+        check(
+            Queue::<Named>::make(&params, line()),
+            "a1 9 => kept
+             a2 9 => early      # one waits: above both thresholds
+             a3 9 => kept
+             a4 9 => kept
+             a5 9 => kept
+             a6 9 => overflow
+             pull => a1
+             a7 9 => early      # three have been let in",
+        );
+    }
+}

@@ -1,0 +1,204 @@
+//! Triple truncation: in the place of a packet that is dropped, three copies of its header go on.
+//!
+//! Their transport checksum is that of the whole packet, and so fails at the receiver. If it answers that with a duplicate ack, the
+//! sender is told of the loss a round trip after it, without waiting for three more packets to get through. RFC 9293 has the
+//! receiver drop such a segment and say nothing (`bad_checksum` of the transport): then this does nothing but
+//! carry headers.
+//!
+//! Figure 3 clears the flow's entry where the text creates it; taken by its letter no flow would ever be in the table, and every
+//! drop would send three copies. Here the entry is created.
+//!
+//! Copies wait in the same FIFO, at its end. The paper says that they take hardly any room and no more, but a buffer that counts
+//! packets is full when the first of them comes: so there is a `reserve` beside the buffer for as many; more than
+//! that take places of the buffer, if it has some. A copy that finds no place is not made. What is no longer than the copy (an ack)
+//! is dropped as if there was no scheme: three copies of it would be three acks, and good ones.
+//= viswanathan-kamal §III.4, Fig. 3
+//= viswanathan-kamal §III.4, Fig. 3 type=departure
+//= viswanathan-kamal §III.4 type=departure
+
+use super::admission::{Admission, AnyAdmission};
+use super::episodes::{Candidate, Episodes, declare_with_episodes};
+use super::{Discipline, Grain, Line, Make};
+use crate::ledger::Ledger;
+use crate::measure::{Bytes, Packets};
+use crate::time::Instant;
+use crate::unit::Unit;
+use alloc::boxed::Box;
+use alloc::collections::VecDeque;
+
+declare_with_episodes! {
+    /// In the place of a packet that is dropped, three copies of its header go on.
+    pub struct Params as "triple-truncated" from "viswanathan-kamal §III.4" {
+        /// What is kept of the packet: IP's and TCP's headers.
+        keep: Bytes = "40 B";
+        /// Room beside the buffer for copies alone.
+        reserve: Packets = "30 packets";
+    }
+    refuse |it| (it.keep.0 == 0).then_some(("keep", "0 B", "at least 1 B"))
+}
+
+/// Where it runs.
+pub const GRAINS: &[Grain] = &[Grain::Packets];
+
+/// A FIFO of packets and of copies of headers.
+#[derive(Debug)]
+pub struct Queue<U> {
+    /// Units, and whether they are copies.
+    ring: VecDeque<(U, bool)>,
+    // Boxed, as is the next: a queue has the size of the largest, and few are of this kind.
+    inner: Box<AnyAdmission>,
+    episodes: Box<Episodes>,
+    duplicates: u64,
+    keep: Bytes,
+    reserve: u64,
+    /// Copies that wait.
+    copies: u64,
+}
+
+impl<U> Make<Params> for Queue<U> {
+    fn make(params: &Params, line: Line) -> Self {
+        Self {
+            ring: VecDeque::new(),
+            inner: Box::new(AnyAdmission::make(&params.inner, line)),
+            episodes: Box::new(params.episodes(0)),
+            duplicates: params.duplicates,
+            keep: params.keep,
+            reserve: params.reserve.0,
+            copies: 0,
+        }
+    }
+}
+
+impl<U: Unit> Queue<U> {
+    /// Places of the buffer that are taken: copies take one only beyond those that have a place of their own.
+    fn taken(&self) -> u64 {
+        self.ring.len() as u64 - self.copies.min(self.reserve)
+    }
+
+    fn join(&mut self, unit: U, copy: bool) {
+        self.inner.on_joined(unit.bytes());
+        self.copies += u64::from(copy);
+        self.ring.push_back((unit, copy));
+    }
+}
+
+impl<U: Unit> Discipline<U> for Queue<U> {
+    // Not inlined: the path of a packet through the other disciplines would pay for it.
+    #[inline(never)]
+    fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
+        let flow = unit.hosts();
+        self.episodes.on_packet(now, flow);
+        let Some(why) = self.inner.refuse(now, unit.bytes(), self.taken()) else {
+            return self.join(unit, false);
+        };
+        if u64::from(unit.bytes()) > self.keep.0
+            && self.episodes.candidate(now, flow) == Candidate::Begins
+        {
+            for _ in 0..self.duplicates {
+                if self.copies >= self.reserve && self.taken() >= self.inner.room() {
+                    break;
+                }
+                let copy = book.mint(&unit, self.keep);
+                self.join(copy, true);
+            }
+        }
+        book.drop(unit, why);
+    }
+
+    #[inline(never)]
+    fn pull(&mut self, now: Instant, _: &mut impl Ledger<U>) -> Option<U> {
+        let Some((unit, copy)) = self.ring.pop_front() else {
+            self.inner.on_idle(now);
+            return None;
+        };
+        self.copies -= u64::from(copy);
+        self.inner.on_pulled(unit.bytes());
+        Some(unit)
+    }
+
+    fn backlog(&self) -> u64 {
+        self.ring.len() as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::queue::script::{Named, check, line, wrapping};
+
+    /// Before a buffer of two packets.
+    fn queue(texts: &[(&str, &str)]) -> Queue<Named> {
+        let params: Params = wrapping(("drop-tail", &[("buffer", "2 packets")]), texts);
+        Queue::make(&params, line())
+    }
+
+    #[test]
+    //= viswanathan-kamal §III.4, Fig. 3 type=test
+    fn three_headers_stand_for_the_first_packet_dropped_of_an_interval() {
+        check(
+            queue(&[("interval", "1 packet")]),
+            "a1 1500 => kept
+             a2 1500 => kept
+             a3 1500 => overflow, minted a3' a3' a3'
+             a4 1500 => overflow       # the interval: one
+             b1 1500 => overflow, minted b1' b1' b1'
+             a5 1500 => overflow       # clears the entry
+             a6 1500 => overflow, minted a6' a6' a6'
+             pull => a1
+             a7 1500 => kept           # copies take no place of the buffer
+             a8 1500 => overflow
+             pull => a2
+             pull => a3'
+             pull => a3'
+             pull => a3'
+             pull => b1'
+             pull => b1'
+             pull => b1'
+             pull => a6'
+             pull => a6'
+             pull => a6'
+             pull => a7
+             pull => nothing",
+        );
+    }
+
+    #[test]
+    fn copies_beyond_the_reserve_take_places_of_the_buffer_if_there_are_some() {
+        check(
+            queue(&[("reserve", "4 packets")]),
+            "a1 1500 => kept
+             a2 1500 => kept
+             a3 1500 => overflow, minted a3' a3' a3'
+             b1 1500 => overflow, minted b1'     # the fourth place of the reserve; the buffer is full
+             pull => a1
+             c1 1500 => kept
+             d1 1500 => overflow",
+        );
+        let red = [
+            ("buffer", "3 packets"),
+            ("min_th", "0 packets"),
+            ("max_th", "1 packet"),
+            ("weight", "1"),
+        ];
+        let params: Params = wrapping(("red", &red), &[("reserve", "0 packets")]);
+        check(
+            Queue::<Named>::make(&params, line()),
+            "a1 1500 => kept
+             a2 1500 => early, minted a2' a2'    # two places were left
+             b1 1500 => overflow
+             pull => a1
+             pull => a2'",
+        );
+    }
+
+    #[test]
+    fn what_has_no_more_than_a_header_is_dropped_without_copies() {
+        check(
+            queue(&[]),
+            "a1 1500 => kept
+             a2 1500 => kept
+             a3 40 => overflow
+             a4 41 => overflow, minted a4' a4' a4'",
+        );
+    }
+}
