@@ -1,0 +1,87 @@
+//! Routers that assist TCP's recovery: what comes of one burst into a small buffer.
+//= viswanathan-kamal §III.3 type=test
+//= viswanathan-kamal §III.4 type=test
+
+use dupack_lab::plan::Plan;
+use dupack_sim::probe::Off;
+use dupack_sim::report::Report;
+use dupack_sim::simulate;
+use std::sync::atomic::AtomicBool;
+
+const PLAN: &str = r#"
+duration = "20 s"
+host = [{ name = "a" }, { name = "b" }, { name = "server" }]
+switch = [{ name = "router" }]
+link = [
+    { name = "from-a", from = "a", to = "router", carries = "packets", rate = "100 Mb/s", delay = "1 ms" },
+    { name = "from-b", from = "b", to = "router", carries = "packets", rate = "100 Mb/s", delay = "1 ms" },
+    { name = "out", from = "router", to = "server", carries = "packets", rate = "1 Mb/s", delay = "1 ms", queue = QUEUE },
+]
+"#;
+
+const TAIL: &str = r#"{ kind = "drop-tail", buffer = "3 packets" }"#;
+const TRUNCATED: &str =
+    r#"{ kind = "triple-truncated", inner = { kind = "drop-tail", buffer = "3 packets" } }"#;
+const BUFFERING: &str = r#"{ kind = "triple-buffering", inner = { kind = "drop-tail", buffer = "6 packets" }, trigger = 0.5 }"#;
+
+/// One file of so many segments, sent at once; what the receiver does with a bad checksum.
+fn flow(from: &str, segments: u64, answer: &str) -> String {
+    format!(
+        r#"
+[[flow]]
+name = "f{from}{segments}"
+from = "{from}"
+to = "server"
+traffic = {{ kind = "file", size = "{segments} segments" }}
+transport = {{ kind = "reno", initial_window = "{segments} segments", bad_checksum = "{answer}" }}
+"#
+    )
+}
+
+fn run(queue: &str, flows: &[String]) -> Report {
+    let text = PLAN.replace("QUEUE", queue) + &flows.concat();
+    let plan = Plan::parse(text.as_bytes(), "test.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
+    let network = &plan.points[0].network;
+    let (report, _) = simulate(network, 1, Off, &AtomicBool::new(false)).expect("a report");
+    assert!(report.flows.iter().all(|flow| flow.completed_s.is_some()));
+    report
+}
+
+/// Timeouts, fast retransmissions, copies, and what the router's line carried in vain.
+fn told(report: &Report) -> [u64; 4] {
+    let (flow, out) = (&report.flows[0], &report.links[4]);
+    [
+        flow.timeouts,
+        flow.fast_retransmits,
+        out.minted,
+        out.dead_units,
+    ]
+}
+
+#[test]
+fn a_loss_at_the_end_is_told_by_three_headers_if_the_receiver_answers_them() {
+    // The fifth of five finds one in service and three waiting; nothing follows that could be acknowledged twice.
+    let flow = |answer| [flow("a", 5, answer)];
+    assert_eq!(told(&run(TAIL, &flow("dup-ack"))), [1, 0, 0, 0]);
+    assert_eq!(told(&run(TRUNCATED, &flow("dup-ack"))), [0, 1, 3, 3]);
+    assert_eq!(told(&run(TRUNCATED, &flow("drop"))), [1, 0, 3, 3]);
+}
+
+#[test]
+fn three_that_are_let_in_tell_of_the_one_before() {
+    let flow = || [flow("a", 8, "drop")];
+    // Four of eight are lost, and nothing arrives after them.
+    assert_eq!(told(&run(TAIL, &flow())), [1, 0, 0, 0]);
+    assert_eq!(told(&run(BUFFERING, &flow())), [0, 1, 0, 0]);
+}
+
+#[test]
+fn flows_between_the_same_hosts_are_one_to_the_router() {
+    // The second flow's segments all come while the first's fill the buffer.
+    let minted = |hosts: [&str; 2]| {
+        let flows = [flow(hosts[0], 5, "dup-ack"), flow(hosts[1], 4, "dup-ack")];
+        run(TRUNCATED, &flows).links[4].minted
+    };
+    assert_eq!(minted(["a", "a"]), 3);
+    assert_eq!(minted(["a", "b"]), 6);
+}
