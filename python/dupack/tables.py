@@ -126,7 +126,7 @@ def show(document: Document, out: Console) -> None:
 
 def _flows(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
     columns = ["flow", "transport", "goodput", "segments sent", "sent again", "delivered"]
-    columns += ["timeouts", "fast retransmits", "active", "mean round trip"]
+    columns += ["timeouts", "fast retransmits", "active", "mean round trip", "mean delay"]
     # Users who send message after message never complete.
     talk = any(flow["messages"] > 1 for run in runs for flow in run["flows"])
     columns += ["messages", "mean message"] if talk else ["completed"]
@@ -144,6 +144,7 @@ def _flows(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
             count(_mean(flows, "fast_retransmits")),
             share(_mean(flows, "active_fraction")),
             seconds(_mean(flows, "mean_rtt_s")),
+            seconds(_mean(flows, "mean_delay_s")),
             *([count(_mean(flows, "messages"))] if talk else []),
             seconds(_mean(flows, "mean_message_s" if talk else "completed_s")),
         )
@@ -154,13 +155,16 @@ def _flows(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
         made.caption_justify = "left"
     # Nothing is lost with the times of flows that never end.
     never = [columns[-1]] if all(row[-1] == "-" for row in told) else []
-    drop = ["delivered", "active", "fast retransmits", "segments sent", "mean round trip", "transport", "sent again"]
-    return made, fit(made, told, out, [*drop, *columns[10:]], never)
+    drop = ["mean delay", "delivered", "active", "fast retransmits", "segments sent", "mean round trip"]
+    drop += ["transport", "sent again", *columns[11:]]
+    return made, fit(made, told, out, drop, never)
 
 
 def _links(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
-    columns = ["link", "queue", "carries", "offered", "sent", "dropped", "dead", "utilization", "goodput"]
-    columns += ["mean backlog", "max backlog"]
+    columns = ["link", "queue", "carries", "offered", "sent", "dropped"]
+    # Few disciplines do anything to units but drop them.
+    done = [what for what in ("minted", "trimmed") if any(link[what] for run in runs for link in run["links"])]
+    columns += [*done, "dead", "utilization", "goodput", "mean backlog", "max backlog"]
     made = table("Links", columns, left=3, plain=not out.is_terminal)
     # A way back that dropped nothing has nothing to tell.
     kept = [[link for link in run["links"] if not _dull(link)] for run in runs]
@@ -180,6 +184,7 @@ def _links(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
             count(_mean(links, "offered")),
             count(_mean(links, "sent")),
             causes or "0",
+            *(count(_mean(links, what)) for what in done),
             count(_mean(links, "dead_units")),
             share(_mean(links, "utilization")),
             share(_mean(links, "goodput_fraction")),
@@ -187,7 +192,7 @@ def _links(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
             count(max(link["max_backlog"] for link in links)),
         )
         told.append(row)
-    drop = ["carries", "dead", "max backlog", "goodput", "offered", "mean backlog", "sent", "queue"]
+    drop = ["carries", *done, "dead", "max backlog", "goodput", "offered", "mean backlog", "sent", "queue"]
     return made, fit(made, told, out, drop)
 
 
