@@ -11,6 +11,7 @@
 //! | [`capacity`] | how much of a cell link's rate is payload |
 //! | [`load`] | how much of a line an on-off user asks for |
 //! | [`random_loss`] | what random losses leave to TCP, and to a sender that only repairs them |
+//! | [`three_acceptances`] | how long a flow waits at a full buffer until three of its packets are accepted |
 
 pub mod capacity;
 pub mod fairness;
@@ -18,3 +19,4 @@ pub mod gap;
 pub mod load;
 pub mod losses;
 pub mod random_loss;
+pub mod three_acceptances;
