@@ -3,4 +3,5 @@
 pub mod losses;
 pub mod plan;
 pub mod run;
+pub mod slots;
 pub mod statistics;

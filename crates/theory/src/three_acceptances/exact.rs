@@ -11,6 +11,9 @@ use super::{Printed, System};
 /// How many duplicates trigger a fast retransmit.
 pub const DUPLICATES: usize = 3;
 
+/// Steps of a distribution: some seconds.
+const MOST_STEPS: usize = 1_000_000_000;
+
 impl System {
     /// Mean time from the drop to the third acceptance \[slots\], the buffer left to itself all the time.
     // h_k(m) = 1 + (1-p) sum_x P(x) h_k(m'(x))
@@ -44,7 +47,17 @@ impl System {
     }
 
     /// P(T <= t) for t = 1 to `slots`, T the time from the drop to the third acceptance.
-    pub fn t_distribution(&self, slots: usize) -> Vec<f64> {
+    ///
+    /// # Errors
+    /// How many slots are allowed, if it is to go further: each takes a step per state and number of arrivals.
+    pub fn t_distribution(&self, slots: usize) -> Result<Vec<f64>, String> {
+        let most = MOST_STEPS / (DUPLICATES * self.b * (self.n + 1));
+        if slots > most {
+            return Err(format!(
+                "slots = {slots}: must be at most {most}, for {} flows and {} places",
+                self.n, self.b
+            ));
+        }
         // By acceptances so far, by places free at the beginning of the slot.
         let mut now = vec![vec![0.0; self.b + 1]; DUPLICATES];
         now[0][1] = 1.0;
@@ -67,7 +80,7 @@ impl System {
             now = next;
             all.push(done);
         }
-        all
+        Ok(all)
     }
 
     /// With `m` places free, `x` packets of others and one of the target: the probability that the target's gets in, and the

@@ -43,6 +43,31 @@ impl Printed {
     };
 }
 
+impl Printed {
+    /// The words for [`Printed::of`].
+    pub const WORDS: [&str; 3] = ["eq-8", "eq-9-share", "eq-9-limit"];
+
+    /// Those that are named, by [`Printed::WORDS`].
+    ///
+    /// # Errors
+    /// What is allowed, if there is no such word.
+    pub fn of<T: AsRef<str>>(words: &[T]) -> Result<Self, String> {
+        let mut printed = Self::NOTHING;
+        for word in words {
+            match word.as_ref() {
+                "eq-8" => printed.eq_8 = true,
+                "eq-9-share" => printed.eq_9_share = true,
+                "eq-9-limit" => printed.eq_9_limit = true,
+                other => {
+                    let words = Self::WORDS.join(", ");
+                    return Err(format!("printed: unknown \"{other}\"; there are {words}"));
+                }
+            }
+        }
+        Ok(printed)
+    }
+}
+
 /// The most other flows, and places, that a [`System`] has: beyond, its equations take gigabytes.
 pub const MOST: (usize, usize) = (1000, 10_000);
 

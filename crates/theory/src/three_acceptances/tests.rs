@@ -150,7 +150,7 @@ fn the_distribution_has_the_mean() {
         (0, 3, 0.5),
     ] {
         let it = system(n, b, p);
-        let known = it.t_distribution(2000);
+        let known = it.t_distribution(2000).unwrap();
         assert!(known.is_sorted() && known[..2] == [0.0; 2]);
         assert!(1.0 - known[1999] < 1e-10, "{it:?}: {}", known[1999]);
         let mean = 1.0 + known.iter().map(|of| 1.0 - of).sum::<f64>();
@@ -254,6 +254,26 @@ fn binomials() {
 }
 
 #[test]
+fn slips_by_their_words() {
+    assert_eq!(Printed::of(&Printed::WORDS), Ok(Printed::ALL));
+    assert_eq!(Printed::of::<&str>(&[]), Ok(Printed::NOTHING));
+    for word in Printed::WORDS {
+        let one = Printed::of(&[word]).unwrap();
+        let q = system(9, 50, 0.05).q(one);
+        assert!(q < system(9, 50, 0.05).q(Printed::NOTHING), "{word}");
+        assert!(
+            one != Printed::ALL && q > system(9, 50, 0.05).q(Printed::ALL),
+            "{word}"
+        );
+    }
+    let why = Printed::of(&["eq-7"]).unwrap_err();
+    assert_eq!(
+        why,
+        "printed: unknown \"eq-7\"; there are eq-8, eq-9-share, eq-9-limit"
+    );
+}
+
+#[test]
 fn what_is_no_system() {
     let why = |n, b, p| System::new(n, b, p).unwrap_err();
     assert_eq!(why(9, 0, 0.5), "b = 0: must be 1 to 10000 packets");
@@ -268,4 +288,9 @@ fn what_is_no_system() {
             format!("p = {p}: must be above 0 and at most 1 packet per slot")
         );
     }
+    let long = system(200, 1000, 0.5).t_distribution(1 << 40).unwrap_err();
+    assert_eq!(
+        long,
+        "slots = 1099511627776: must be at most 1658, for 200 flows and 1000 places"
+    );
 }
