@@ -4,11 +4,14 @@ mod losses;
 mod plan;
 mod run;
 mod theory;
+mod three_acceptances;
 
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 pyo3::create_exception!(
     dupack,
@@ -45,6 +48,31 @@ fn away<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T>
         })
 }
 
+/// As [`away`], with a flag that is set when a signal has come: `work` then ends soon, and what the signal raises is raised.
+fn away_halting<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce(&AtomicBool) -> T + Send,
+) -> PyResult<T> {
+    let halt = AtomicBool::new(false);
+    let mut signal = Ok(());
+    let done = away(py, || {
+        std::thread::scope(|scope| {
+            let work = scope.spawn(|| work(&halt));
+            while !work.is_finished() {
+                if signal.is_ok() {
+                    signal = Python::attach(|py| py.check_signals());
+                    halt.store(signal.is_err(), Ordering::Relaxed);
+                }
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            // A panic goes on to `away`.
+            work.join().unwrap_or_else(|panic| resume_unwind(panic))
+        })
+    })?;
+    signal?;
+    Ok(done)
+}
+
 /// dupack, compiled.
 #[pymodule]
 mod _native {
@@ -60,6 +88,11 @@ mod _native {
     use crate::theory::{
         least_error_control_window, mean_good_run, nominal_load, off_time,
         packets_lost_per_loss_event, potential_goodput, tcp_goodput, tcp_goodput_loss,
+    };
+    #[pymodule_export]
+    use crate::three_acceptances::{
+        acceptance_probability, simulate_three_acceptances, time_to_three,
+        time_to_three_distribution, time_to_three_exact, time_to_three_scheme_1,
     };
 
     #[pymodule_export]

@@ -1,11 +1,9 @@
 //! `dupack._native.check_losses`.
 
 use crate::plan::Plan;
-use crate::{RunError, away};
+use crate::{RunError, away_halting};
 use dupack_lab::losses::{Range, check};
 use pyo3::prelude::*;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 /// A case: window, lost segments, whether the analysis calls a timeout inevitable, whether the machine timed out.
 type Case = (u64, Vec<u64>, bool, bool);
@@ -31,23 +29,7 @@ pub fn check_losses(
         sampled,
         samples,
     };
-    let halt = AtomicBool::new(false);
-    let mut signal = Ok(());
-    let cases = away(py, || {
-        std::thread::scope(|scope| {
-            let work = scope.spawn(|| check(network, &range, threads, &halt));
-            while !work.is_finished() {
-                if signal.is_ok() {
-                    signal = Python::attach(|py| py.check_signals());
-                    halt.store(signal.is_err(), Ordering::Relaxed);
-                }
-                std::thread::sleep(Duration::from_millis(20));
-            }
-            work.join()
-        })
-    })?;
-    signal?;
-    let cases = cases.map_err(|_| RunError::new_err("the check of the losses failed"))?;
+    let cases = away_halting(py, |halt| check(network, &range, threads, halt))?;
     let cases = cases.map_err(RunError::new_err)?;
     Ok(cases
         .into_iter()
