@@ -194,6 +194,7 @@ impl System {
     ///
     /// Of n + 1 packets m get in, whichever: for n < m the target's is always one of them, else with the probability
     /// m / (n + 1). (The text before says "less than or equal to m_t" for the sure case; the equation's n < m is right.)
+    /// Here n is how many others have a packet, not the accepted N_t of eq. 4: with that one the sum would have one term.
     // P(n < m) + sum_{n=m}^{N} P(n) m/(n+1)                                (9, mended)
     // P(n < m) + sum_{n=m}^{N-1} P(n) 1/(n+1)                              (9, printed)
     //= viswanathan-kamal §III.2, eq. 9 type=departure
