@@ -111,7 +111,7 @@ crate::declare! {
         /// What the timeout is made of.
         rto: Option<RtoRule> = unset "twice-srtt for go-back-n and smart, else jacobson";
         /// Which acks measure the round trip.
-        samples: Option<Samples> = unset "karn for go-back-n, each for smart, else timed";
+        samples: Option<Samples> = unset "karn for go-back-n, each for smart and nack, else timed";
         /// Each timeout doubles the next.
         backoff: bool = "true";
         /// What ends the doubling.

@@ -28,6 +28,7 @@ mod channel;
 mod growth;
 mod limited;
 mod matrix;
+mod nack;
 mod newreno;
 mod pair;
 mod read;

@@ -194,7 +194,7 @@ macro_rules! roster {
     };
 }
 
-roster!(tahoe, reno, newreno, sack, go_back_n, smart);
+roster!(tahoe, reno, newreno, sack, go_back_n, smart, nack);
 
 /// One beyond the last segment that a window of `window` segments, `credit` added, lets out.
 pub(crate) fn window_end(span: &Span, window: f64, credit: i64) -> u64 {

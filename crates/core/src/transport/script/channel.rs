@@ -93,6 +93,13 @@ const PAIRS: &[Choice] = &[
     ("reno+go-back-n", &[]),
     ("tahoe+smart", &[]),
     ("reno+smart", &[("samples", "karn")]),
+    ("nack", &[]),
+    ("nack", &[("samples", "timed"), ("backoff", "false")]),
+    ("nack", &[("samples", "latest"), ("undouble", "advance")]),
+    ("static-window+nack", &[("samples", "karn")]),
+    ("static-window+nack", &[("window", "3 segments")]),
+    ("packet-pair+nack", &[]),
+    ("tahoe+nack", &[]),
 ];
 
 /// A transport and its options.
@@ -349,6 +356,32 @@ proptest! {
         prop_assert!(tally.losses <= 1);
         // Those that go back by cumulative acks send again what follows, at most what was outstanding.
         prop_assert!((1..24).contains(&tally.sent_again));
+    }
+
+    #[test]
+    // A switch that trims and loses nothing, with a queue for headers that overtakes data: each is sent again once, and no timer runs out.
+    fn what_is_trimmed_is_sent_again_once_and_no_more(
+        pair in prop::sample::select(&["nack", "static-window+nack", "packet-pair+nack", "tahoe+nack"][..]),
+        options in options(),
+        segments in 1..150u64,
+        fates in prop::collection::vec((0..3u8, 1..=2u64), 0..200),
+    ) {
+        let (_, mut texts) = options;
+        let known: Vec<_> = super::pair(pair).parameters().map(|p| p.name).collect();
+        let own = ["samples", "rto", "backoff", "undouble", "out_of_order"];
+        texts.retain(|(name, _)| known.contains(name) && !own.contains(name));
+        if super::pair(pair).control.every_ack {
+            texts.retain(|(name, _)| *name != "delayed_ack");
+        }
+        texts.push(("min_rto", "300 ms".into()));
+        let data: Fates = fates
+            .iter()
+            .map(|(which, after)| if *which == 0 { Fate::Trimmed(*after) } else { Fate::Late(2) })
+            .collect();
+        let tally = run(&(pair, texts), segments, data.clone(), Vec::new());
+        let sent = (segments + tally.sent_again) as usize;
+        let trimmed = data.iter().take(sent).filter(|fate| matches!(fate, Fate::Trimmed(_))).count();
+        prop_assert_eq!((tally.sent_again, tally.needless, tally.timeouts), (trimmed as u64, 0, 0));
     }
 
     #[test]

@@ -1,0 +1,217 @@
+//! Repair by notices of loss: a switch trims what it has no room for to its header, the receiver says which transmission that was,
+//! and the sender sends the segment again at once.
+//!
+//! | what is lost | how the sender knows |
+//! |---|---|
+//! | the payload | a notice names the segment and the transmission; it tells of no other segment, because headers overtake data |
+//! | a whole packet, or the notice itself | an ack of a transmission made three or more after it: data waits in one queue and keeps its order |
+//! | the last transmissions of all | the timer, which counts from the last transmission: all that is in flight |
+//!
+//! A segment is in flight, arrived (by the cumulative ack, a selective one, or as the cause of an ack) or lost. Lost ones go first,
+//! the lowest before the others, then new ones, as long as fewer than a window of segments are in flight. A retransmission is lost
+//! by the same rules as a first transmission. Losses of what was outstanding when one was found belong to it: the window is halved once for them.
+//!
+//! This is the part of NDP that says what to send again, and Ultra Ethernet's transport does the same with trimmed packets. NDP's other part, the
+//! receiver that clocks out each packet with a pull, is not here: the window is the controller's.
+//= ndp-2017 §3.2
+
+use super::{Answer, Clock, DUPLICATES, Habits, Phase, Reading, Repair, Span};
+use crate::transport::{Ack, Common, RtoRule, Samples};
+use alloc::collections::{BTreeSet, VecDeque};
+
+crate::declare! {
+    /// Switches trim what they have no room for to its header; the receiver names each loss, and it is sent again at once.
+    pub struct Own as "nack" from "ndp-2017 §3.2" {
+    }
+}
+
+/// What it asks of the timer.
+pub const HABITS: Habits = Habits {
+    rto: RtoRule::Jacobson,
+    samples: Samples::Each,
+    clock: Clock::Transmission,
+    goes_back: false,
+    knows_what_arrived: true,
+    hears_notices: true,
+};
+
+/// It goes with every controller.
+pub fn refuses(_: Answer) -> Option<&'static str> {
+    None
+}
+
+/// Where a segment is thought to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Place {
+    /// As this transmission.
+    Flight(u64),
+    Arrived,
+    Lost,
+}
+
+/// A transmission.
+#[derive(Clone, Copy, Debug)]
+struct Sent {
+    segment: u64,
+    id: u64,
+}
+
+/// Repair by notices.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    /// Where each outstanding segment is, from `base` on.
+    places: VecDeque<Place>,
+    base: u64,
+    /// The lost ones.
+    lost: BTreeSet<u64>,
+    /// Transmissions that no ack has outrun, in their order; of some the segment has arrived, or is lost.
+    sent: VecDeque<Sent>,
+    in_flight: u64,
+    /// Losses were found, and not all that was outstanding then is acknowledged.
+    recovery: Option<u64>,
+    /// Losses before this belong to an earlier recovery or timeout.
+    recover: u64,
+}
+
+/// At the start of a connection.
+pub fn machine(_: &Own, _: &Common) -> Machine {
+    Machine {
+        places: VecDeque::new(),
+        base: 0,
+        lost: BTreeSet::new(),
+        sent: VecDeque::new(),
+        in_flight: 0,
+        recovery: None,
+        recover: 0,
+    }
+}
+
+impl Machine {
+    /// `segment` comes to another place; what that place was, if it is outstanding.
+    fn set(&mut self, segment: u64, place: Place) -> Option<Place> {
+        let at = segment.checked_sub(self.base)?;
+        let was = core::mem::replace(self.places.get_mut(at as usize)?, place);
+        match was {
+            Place::Flight(_) => self.in_flight -= 1,
+            Place::Lost => {
+                self.lost.remove(&segment);
+            }
+            Place::Arrived => {}
+        }
+        match place {
+            Place::Flight(_) => self.in_flight += 1,
+            Place::Lost => {
+                self.lost.insert(segment);
+            }
+            Place::Arrived => {}
+        }
+        Some(was)
+    }
+
+    /// `segment` is lost, if this transmission of it is the latest and in flight.
+    fn lose(&mut self, Sent { segment, id }: Sent) -> bool {
+        let at = segment.checked_sub(self.base);
+        let place = at.and_then(|at| self.places.get(at as usize));
+        place == Some(&Place::Flight(id)) && self.set(segment, Place::Lost).is_some()
+    }
+
+    /// Enters what an ack says has arrived; true if any of it is news.
+    fn arrive(&mut self, ack: &Ack) -> bool {
+        let mut news = ack.next > self.base;
+        while self.base < ack.next {
+            self.set(self.base, Place::Arrived);
+            self.places.pop_front();
+            self.base += 1;
+        }
+        let end = self.base + self.places.len() as u64;
+        for block in ack.sacked() {
+            for segment in block.from.max(self.base)..block.to.min(end) {
+                news |= self.set(segment, Place::Arrived) != Some(Place::Arrived);
+            }
+        }
+        if !ack.trimmed && !ack.repeats && (self.base..end).contains(&ack.cause) {
+            news |= self.set(ack.cause, Place::Arrived) != Some(Place::Arrived);
+        }
+        news
+    }
+
+    /// Enters what an ack says is lost; the highest of it.
+    fn lose_by(&mut self, ack: &Ack) -> Option<u64> {
+        let Ack { cause, id, .. } = *ack;
+        if ack.trimmed {
+            let segment = cause;
+            return self.lose(Sent { segment, id }).then_some(segment);
+        }
+        if ack.repeats {
+            return None;
+        }
+        let mut highest = None;
+        while let Some(sent) = self.sent.front().filter(|s| s.id + DUPLICATES <= id) {
+            let sent = *sent;
+            self.sent.pop_front();
+            if self.lose(sent) {
+                highest = highest.max(Some(sent.segment));
+            }
+        }
+        highest
+    }
+}
+
+impl Repair for Machine {
+    fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading {
+        // First what has arrived: a delayed ack covers more than its cause.
+        let news = self.arrive(ack);
+        let lost = self.lose_by(ack);
+        if lost.is_some_and(|segment| segment >= self.recover) {
+            self.recover = span.max;
+            self.recovery = Some(span.max);
+            return Reading::Loss { restart: false };
+        }
+        let advanced = ack.next > span.una;
+        match self.recovery {
+            None if advanced => Reading::Advance(Phase::Open),
+            Some(point) if advanced && ack.next >= point => {
+                self.recovery = None;
+                Reading::Advance(Phase::Over)
+            }
+            Some(_) if advanced => Reading::Advance(Phase::Partial {
+                restart_timer: true,
+            }),
+            _ if news || lost.is_some() => Reading::Duplicate,
+            _ => Reading::Stale,
+        }
+    }
+
+    fn on_timeout(&mut self, span: &Span) {
+        for (segment, place) in (self.base..).zip(&mut self.places) {
+            if let Place::Flight(_) = place {
+                *place = Place::Lost;
+                self.lost.insert(segment);
+            }
+        }
+        self.in_flight = 0;
+        self.sent.clear();
+        self.recovery = None;
+        self.recover = span.max;
+    }
+
+    fn poll(&mut self, span: &Span, window: f64) -> Option<u64> {
+        if self.in_flight >= window as u64 {
+            return None;
+        }
+        let new = || (span.next < span.edge).then_some(span.next);
+        self.lost.first().copied().or_else(new)
+    }
+
+    fn on_sent(&mut self, segment: u64, id: u64, _: &Span) {
+        if self.set(segment, Place::Flight(id)).is_none() {
+            self.places.push_back(Place::Flight(id));
+            self.in_flight += 1;
+        }
+        self.sent.push_back(Sent { segment, id });
+    }
+
+    fn in_network(&self, _: &Span) -> u64 {
+        self.in_flight
+    }
+}
