@@ -142,9 +142,6 @@ impl Machine {
             let segment = cause;
             return self.lose(Sent { segment, id }).then_some(segment);
         }
-        if ack.repeats {
-            return None;
-        }
         let mut highest = None;
         while let Some(sent) = self.sent.front().filter(|s| s.id + DUPLICATES <= id) {
             let sent = *sent;

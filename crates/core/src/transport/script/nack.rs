@@ -88,6 +88,27 @@ fn the_window_is_halved_again_for_what_was_sent_after_the_first_loss() {
 }
 
 #[test]
+fn an_ack_that_finds_an_old_loss_and_a_new_one_halves_the_window() {
+    play(
+        "nack",
+        &[("initial_window", "8 segments")],
+        "0   greedy          => 0..8
+         20  notice(0 of 0)  =>           | loss cwnd 4             # f 7
+         50  ack(0 by 1)     =>
+         51  ack(0 by 2)     =>
+         52  ack(0 by 3)     =>           | dup                     # f 4
+         53  ack(0 by 4)     => 0*        | dup                     # dropped
+         54  ack(0 by 5)     => 8         | dup                     # dropped: of a later window
+         55  ack(0 by 6)     => 9
+         56  ack(0 by 7)     => 10
+         99  ack(0 by 9)     => 11        | dup cwnd 4
+         101 ack(0 by 11, 9..12 1..8) => 0* 8* | loss cwnd 2        # the ack of 10 is lost
+         150 ack(8 by 0)     => 12        | partial cwnd 2
+         151 ack(12 by 8)    => 13        | over cwnd 2",
+    );
+}
+
+#[test]
 // Data keeps its order: what was transmitted three or more before what has arrived, and has not arrived, has not been trimmed either,
 // or its notice is lost.
 fn a_loss_without_a_notice_is_found_by_the_order_of_transmissions() {
@@ -222,6 +243,21 @@ fn the_timer_counts_from_the_last_transmission_and_all_in_flight_is_lost_then() 
              510  notice(3 of 3) => 3*        | dup cwnd 2             # from before the timeout
              600  ack(6 by 4)    => 6 7       | open cwnd 2.5"
         ),
+    );
+}
+
+#[test]
+// They belong to what the timer has found, whether a recovery was going on or not.
+fn after_a_timeout_what_was_outstanding_halves_no_window() {
+    play(
+        "nack",
+        &[("initial_window", "4 segments")],
+        "0    greedy          => 0..4
+         1000 timeout         => 0*       | cwnd 1 ssthresh 2
+         1010 notice(0 of 3@0) =>         | stale                   # it was only late
+         1020 notice(0 of 0)  => 0*       | dup cwnd 1 ssthresh 2
+         1050 ack(1)          => 1..3*    | open measured cwnd 2    # the echo tells it from the first transmission
+         1060 notice(1 of 2)  => 2*       | dup cwnd 2",
     );
 }
 

@@ -85,3 +85,18 @@ fn smart_learns_nothing_from_them() {
          120  timeout       => 0* 2..5*",
     );
 }
+
+#[test]
+// The acks of a pair come 10 ms apart, not 5: 2 / lambda is 10.2 ms after the second pair (keshav-1991's law with two segments in the network).
+fn packet_pair_measures_no_spacing_with_them() {
+    play(
+        "packet-pair",
+        &[("tick", "1 ms"), ("min_rto", "0 s")],
+        "0   greedy         => 0 1
+         40  ack(1)         =>
+         45  repeat(1)      =>          | stale
+         50  ack(2)         => 2 3
+         60  wait           =>
+         61  wait           => 4 5",
+    );
+}
