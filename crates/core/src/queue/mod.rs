@@ -155,6 +155,7 @@ roster!(
     red,
     triple_buffering,
     triple_truncated,
+    trim,
 );
 
 #[cfg(test)]
