@@ -124,7 +124,7 @@ impl<U: Unit> Discipline<U> for Queue<U> {
     #[inline(never)]
     fn pull(&mut self, _: Instant, _: &mut impl Ledger<U>) -> Option<U> {
         let turn = self.ratio.is_some_and(|ratio| self.served >= ratio);
-        if self.headers.is_empty() || turn && !self.data.is_empty() {
+        if self.headers.is_empty() || turn {
             self.served = 0;
             return self.data.pop_front();
         }
