@@ -12,7 +12,8 @@
 //! by the same rules as a first transmission. Losses of what was outstanding when one was found belong to it: the window is halved once for them.
 //!
 //! This is the part of NDP that says what to send again, and Ultra Ethernet's transport does the same with trimmed packets. NDP's other part, the
-//! receiver that clocks out each packet with a pull, is not here: the window is the controller's.
+//! receiver that clocks out each packet with a pull, is not here: the window is the controller's. So nothing paces retransmissions
+//! that are trimmed again and again: many senders at the floor of their windows fill a line with headers, all but data's share of it.
 //= ndp-2017 §3.2
 
 use super::{Answer, Clock, DUPLICATES, Habits, Phase, Reading, Repair, Span};
