@@ -146,7 +146,11 @@ impl Bodies {
             // Of an ack it is asked when its cause was sent, not when it was itself.
             Kind::Ack { ack, sent } => {
                 let sent = sent.unwrap_or(Instant::NEVER);
-                if ack.next == ack.cause + 1 && !ack.trimmed && ack.sacked().next().is_none() {
+                if ack.next == ack.cause + 1
+                    && !ack.trimmed
+                    && !ack.repeats
+                    && ack.sacked().next().is_none()
+                {
                     (Is::InOrder, ack.next, ack.id, sent)
                 } else {
                     (Is::Apart, self.put_apart(ack), ack.id, sent)

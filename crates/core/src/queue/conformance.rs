@@ -33,7 +33,7 @@ fn values(entry: &Entry, room: u64) -> Vec<Vec<Value>> {
                 ["0 packets", "4 packets"].map(read).into()
             }
             (_, Fallback::Text(_)) if p.name == "headers" => [read("4 packets")].into(),
-            (_, Fallback::Unset(_)) if p.name == "ratio" => [Value::Unset, read("2")].into(),
+            (_, Fallback::Text(_)) if p.name == "ratio" => ["1", "1000"].map(read).into(),
             (_, Fallback::Text(_)) if p.name == "weight" => [read("0.5")].into(),
             (_, Fallback::Unset(_)) if p.name == "trigger" => [Value::Unset, read("0.6")].into(),
             (_, Fallback::Text(text)) => Vec::from([read(text)]),
@@ -181,6 +181,6 @@ fn every_word_of_a_choice_is_tried() {
     assert_eq!(tried("red"), 2);
     // Two things to count and two to do with a full table, around drop-tail and both of RED; with and without a trigger, of two ways.
     assert_eq!(tried("triple-buffering"), 2 * 2 * 3 * 2 * 2);
-    // With and without a ratio, of two victims.
+    // With two ratios, of two victims.
     assert_eq!(tried("trim"), 2 * 2);
 }

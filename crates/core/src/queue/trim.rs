@@ -5,7 +5,7 @@
 //!
 //! - What is urgent already, acks and what was trimmed upstream, joins the header queue at once.
 //! - While both queues wait, `ratio` headers go per data packet: if headers alone could fill the line, no data would get
-//!   through. Without a ratio headers always go first.
+//!   through.
 //! - With `victim = "either"` a fair coin says whether the arriving packet is trimmed or the last one of the data queue, whose
 //!   place it then takes: otherwise senders in step would always lose to the same ones. Data of a flow keeps its order.
 //!
@@ -40,8 +40,8 @@ crate::declare! {
         headers: Packets = "1000 packets";
         /// What is kept of a packet: IP's and TCP's headers.
         keep: Bytes = "40 B";
-        /// Headers sent per data packet while both wait.
-        ratio: Option<u64> = unset "headers always go first";
+        /// Headers sent per data packet while both wait; a very large ratio is strict priority.
+        ratio: u64 = "10";
         /// Which packet is trimmed.
         victim: Victim = "arriving";
     }
@@ -49,7 +49,7 @@ crate::declare! {
         let fault = |name, found: &str, allowed: &str| Err(crate::declare::Fault { name, found: found.into(), allowed: allowed.into() });
         if it.headers.0 == 0 { return fault("headers", "0 packets", "at least 1 packet: acks wait there, too"); }
         if it.keep.0 == 0 { return fault("keep", "0 B", "at least 1 B"); }
-        if it.ratio == Some(0) { return fault("ratio", "0", "at least 1"); }
+        if it.ratio == 0 { return fault("ratio", "0", "at least 1"); }
         Ok(())
     }
 }
@@ -65,7 +65,7 @@ pub struct Queue<U> {
     room: u64,
     headers_room: u64,
     keep: Bytes,
-    ratio: Option<u64>,
+    ratio: u64,
     /// Headers sent since the last data packet, while one waited.
     served: u64,
     /// The coin, if there is a choice.
@@ -123,7 +123,7 @@ impl<U: Unit> Discipline<U> for Queue<U> {
 
     #[inline(never)]
     fn pull(&mut self, _: Instant, _: &mut impl Ledger<U>) -> Option<U> {
-        let turn = self.ratio.is_some_and(|ratio| self.served >= ratio);
+        let turn = self.served >= self.ratio;
         if self.headers.is_empty() || turn {
             self.served = 0;
             return self.data.pop_front();
