@@ -60,18 +60,42 @@ pub struct Packet {
 /// Two words instead of six fields: cells are moved at every step, as two registers and not through memory.
 #[derive(PartialEq, Eq)]
 pub struct Cell {
-    /// flow (32 bits), body (32)
+    /// VC (32 bits), body (32)
     whose: u64,
-    /// hop, serial, index, of (16 each)
+    /// way (20), hop (6), serial (16), index (11), of (11)
     place: u64,
 }
 
+/// Where the parts of [`Cell`]'s second word begin.
+mod at {
+    pub const INDEX: u32 = 11;
+    pub const SERIAL: u32 = INDEX + 11;
+    pub const HOP: u32 = SERIAL + 16;
+    pub const WAY: u32 = HOP + 6;
+}
+
 impl Cell {
-    /// The first of the `of` cells of frame number `serial` (modulo 65,536) on its VC.
-    pub fn first(flow: FlowId, body: BodyId, serial: u16, of: u16) -> Self {
+    /// The most links on a way.
+    pub const HOPS: usize = 63;
+    /// The most ways in a network, two to a flow.
+    pub const WAYS: usize = 1 << 20;
+
+    /// The first of the `of` cells of frame number `serial` (modulo 65,536), on a VC of its own.
+    #[inline]
+    pub fn first(way: FlowId, body: BodyId, serial: u16, of: u16) -> Self {
+        debug_assert!(of < 1 << 11 && (way.0 as usize) < Self::WAYS);
         Self {
-            whose: (u64::from(flow.0) << 32) | u64::from(body.0),
-            place: (u64::from(serial) << 32) | u64::from(of),
+            whose: (u64::from(way.0) << 32) | u64::from(body.0),
+            place: u64::from(way.0) << at::WAY | u64::from(serial) << at::SERIAL | u64::from(of),
+        }
+    }
+
+    /// The first cell of this one's frame, as frame number `serial` of another VC.
+    pub fn again(&self, vc: FlowId, serial: u16) -> Self {
+        let kept = self.place >> at::HOP << at::HOP | u64::from(self.of());
+        Self {
+            whose: (u64::from(vc.0) << 32) | u64::from(self.body().0),
+            place: kept | u64::from(serial) << at::SERIAL,
         }
     }
 
@@ -80,9 +104,15 @@ impl Cell {
     pub fn following(&self) -> Self {
         debug_assert!(!self.last());
         Self {
-            place: self.place + (1 << 16),
+            place: self.place + (1 << at::INDEX),
             ..*self
         }
+    }
+
+    /// Whose it is, end to end, and in which direction; several ways may share a VC.
+    #[inline]
+    pub fn way(&self) -> FlowId {
+        FlowId((self.place >> at::WAY) as u32)
     }
 
     /// The host's handle of the frame.
@@ -94,31 +124,31 @@ impl Cell {
     /// Links passed so far.
     #[inline]
     pub fn hop(&self) -> u16 {
-        (self.place >> 48) as u16
+        (self.place >> at::HOP) as u16 & 0x3f
     }
 
     /// One more link passed.
     #[inline]
     pub fn pass(&mut self) {
-        self.place += 1 << 48;
+        self.place += 1 << at::HOP;
     }
 
     /// The frame's number on its VC, modulo 65,536.
     #[inline]
     pub fn serial(&self) -> u16 {
-        (self.place >> 32) as u16
+        (self.place >> at::SERIAL) as u16
     }
 
     /// Position in the frame, from 0.
     #[inline]
     pub fn index(&self) -> u16 {
-        (self.place >> 16) as u16
+        (self.place >> at::INDEX) as u16 & 0x7ff
     }
 
     /// Cells of the frame.
     #[inline]
     pub fn of(&self) -> u16 {
-        self.place as u16
+        self.place as u16 & 0x7ff
     }
 }
 
@@ -127,7 +157,7 @@ impl core::fmt::Debug for Cell {
         let (index, of) = (self.index(), self.of());
         write!(
             f,
-            "cell {index} of {of}, frame {} of flow {}",
+            "cell {index} of {of}, frame {} of VC {}",
             self.serial(),
             self.flow().0
         )
@@ -168,3 +198,26 @@ impl Unit for Cell {
 }
 
 const _: () = assert!(size_of::<Packet>() <= 32 && size_of::<Cell>() == 16);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_keeps_what_it_is_made_of() {
+        let (way, body) = (FlowId(Cell::WAYS as u32 - 1), BodyId(u32::MAX));
+        let mut cell = Cell::first(way, body, u16::MAX, 1366);
+        for _ in 0..Cell::HOPS {
+            cell.pass();
+        }
+        while !cell.last() {
+            cell = cell.following();
+        }
+        let told = |cell: &Cell| (cell.way(), cell.flow(), cell.body(), cell.hop(), cell.of());
+        assert_eq!(told(&cell), (way, way, body, 63, 1366));
+        assert_eq!((cell.serial(), cell.index()), (u16::MAX, 1365));
+        let again = cell.again(FlowId(u32::MAX), 7);
+        assert_eq!(told(&again), (way, FlowId(u32::MAX), body, 63, 1366));
+        assert_eq!((again.serial(), again.index()), (7, 0));
+    }
+}

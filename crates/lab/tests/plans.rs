@@ -5,7 +5,7 @@ use dupack_core::measure::{Bytes, MeanPackets, Rate, Share};
 use dupack_core::queue::{self, Grain};
 use dupack_core::time::{Duration, SECOND};
 use dupack_lab::plan::{Plan, Point};
-use dupack_sim::spec::Network;
+use dupack_sim::spec::{FarEnd, Network};
 
 const BALANCED: &str = include_str!("plans/balanced-discard.toml");
 const SCRIPTED: &str = include_str!("plans/scripted-loss.toml");
@@ -77,7 +77,8 @@ fn balanced_discard_is_five_senders_at_one_switch() {
     assert_eq!(bottleneck.rate, Rate(75_000_000));
     let queue = bottleneck.queue.as_ref().expect("a queue");
     assert_eq!((queue.name(), room(queue)), ("bpd", 1200));
-    assert!(bottleneck.to_host && !network.links[11].to_host);
+    assert_eq!(bottleneck.far_end, FarEnd::Host);
+    assert_eq!(network.links[11].far_end, FarEnd::Switch);
     assert!(network.links[11].queue.is_none());
     assert_eq!(network.flows.len(), 5);
     let flow = &network.flows[3];

@@ -96,6 +96,11 @@ impl Kept {
         self.way
     }
 
+    /// Its units bear another number from now on.
+    pub fn renumber(&mut self, serial: u16) {
+        self.serial = serial;
+    }
+
     /// A unit of it has been dropped already.
     pub fn damaged(&self) -> bool {
         self.state == State::Damaged

@@ -38,6 +38,10 @@ pub trait Grain: Unit + Sized {
     fn cut(&self, body: BodyId, keep: Bytes, urgent: bool) -> Option<Self>;
     /// The unit after this one in its packet.
     fn following(&self) -> Self;
+    /// The first unit of its packet, as number `serial` of another VC, and how many follow it.
+    fn again(self, vc: FlowId, serial: u16) -> (Self, u16);
+    /// Whose it is, end to end, and in which direction.
+    fn way(&self) -> FlowId;
     /// It begins a packet.
     fn begins(&self) -> bool;
     /// Bits on the line.
@@ -91,6 +95,14 @@ impl Grain for Packet {
     }
     fn following(&self) -> Self {
         unreachable!("a packet is one unit")
+    }
+    fn again(self, _: FlowId, _: u16) -> (Self, u16) {
+        // Nothing was segmented, and packets are of no VC.
+        (self, 0)
+    }
+    #[inline]
+    fn way(&self) -> FlowId {
+        self.flow
     }
     fn begins(&self) -> bool {
         true
@@ -147,6 +159,13 @@ impl Grain for Cell {
     #[inline]
     fn following(&self) -> Self {
         self.following()
+    }
+    fn again(self, vc: FlowId, serial: u16) -> (Self, u16) {
+        (Self::again(&self, vc, serial), self.of() - 1)
+    }
+    #[inline]
+    fn way(&self) -> FlowId {
+        self.way()
     }
     #[inline]
     fn begins(&self) -> bool {

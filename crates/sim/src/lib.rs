@@ -2,7 +2,7 @@
 //!
 //! | room | what is in it |
 //! |---|---|
-//! | [`spec`] | what a simulation is given |
+//! | [`spec`], [`channels`] | what a simulation is given, and the VCs that follow from it |
 //! | `world` | the event loop; the only place where the parts meet |
 //! | `agenda`, `port`, `booked`, `flight`, `lossy`, `shared`, `grain`, `body`, `machine` | pending events; a link's direction, its buffer without a discipline, what is on the line, what it loses, and what ports share; cells or packets; what units are about; a flow's two ends |
 //! | [`probe`] | observation: nothing, or the [`tape`](probe::Tape) |
@@ -15,6 +15,7 @@
 mod agenda;
 mod body;
 mod booked;
+pub mod channels;
 mod flight;
 mod grain;
 mod lossy;

@@ -38,9 +38,9 @@ impl Lossy {
             Self::Line(model) => return model.on_packet(None),
             Self::Flows(flows) => flows,
         };
-        let body = bodies.get(unit.body(), unit.flow(), unit.serial())?;
+        let body = bodies.get(unit.body(), unit.way(), unit.serial())?;
         let (number, again) = body.segment().filter(|_| body.whole())?;
-        let model = flows.of(unit.flow()).as_mut()?;
+        let model = flows.of(unit.way()).as_mut()?;
         model.on_packet(Some(Segment { number, again }))
     }
 }

@@ -14,13 +14,14 @@ use crate::lossy::Lossy;
 use crate::meter::Level;
 use crate::probe::{Event, Probe};
 use crate::shared::{Book, Counts, Shared};
-use crate::spec;
+use crate::spec::{self, FarEnd};
 use dupack_core::ledger::{Cause, Ledger};
-use dupack_core::measure::Pacer;
+use dupack_core::measure::{Pacer, Rate};
 use dupack_core::queue::{Discipline, Line, Queue};
 use dupack_core::rng::Stream;
 use dupack_core::sar::Joined;
 use dupack_core::time::{Duration, Instant};
+use dupack_core::unit::FlowId;
 
 /// A discipline decides.
 #[derive(Debug)]
@@ -47,8 +48,8 @@ pub struct Port<U: Grain> {
     /// The event that the agenda has for this port, which may have been put off since.
     pub due: Instant,
     flight: Flight<U>,
-    /// The far end is a host.
-    pub to_host: bool,
+    /// The far end puts packets together: a host, or an edge.
+    pub joins: bool,
     delay: Duration,
     pacer: Pacer,
     buffer: Buffer<U>,
@@ -57,7 +58,8 @@ pub struct Port<U: Grain> {
 }
 
 impl<U: Grain> Port<U> {
-    pub fn new(link: &spec::Link, seed: u64) -> Self {
+    /// Of a link whose VCs have these guarantees.
+    pub fn new(link: &spec::Link, seed: u64, guaranteed: &[(FlowId, Rate)]) -> Self {
         let buffer = match &link.queue {
             None => Buffer::Booked(Booked::default()),
             Some(params) => Buffer::Served(Served {
@@ -66,6 +68,7 @@ impl<U: Grain> Port<U> {
                     Line {
                         rate: link.rate,
                         stream: Stream::new(seed, &format!("link.{}.queue", link.name)),
+                        guaranteed: guaranteed.to_vec(),
                     },
                 ),
                 ends: Instant::ZERO,
@@ -73,7 +76,7 @@ impl<U: Grain> Port<U> {
             }),
         };
         Self {
-            to_host: link.to_host,
+            joins: link.far_end != FarEnd::Switch,
             due: Instant::NEVER,
             delay: link.delay,
             pacer: Pacer::new(link.rate),
@@ -228,7 +231,7 @@ impl<U: Grain> Port<U> {
             .drop(unit, why);
         }
         self.counts.sent += 1;
-        if !self.to_host || Self::join(&unit, end + self.delay, shared) {
+        if !self.joins || Self::join(&unit, end + self.delay, shared) {
             self.flight.put(InFlight {
                 at: end + self.delay,
                 unit,
@@ -238,18 +241,25 @@ impl<U: Grain> Port<U> {
         }
     }
 
-    /// The far end is a host, where the unit arrives `at`: puts packets together, so that only what arrives whole is carried
+    /// The far end is a host or an edge, where the unit arrives `at`: puts packets together, so that only what arrives whole is carried
     /// there. True for the last unit of a whole packet.
     #[inline(always)]
     fn join<P: Probe>(unit: &U, at: Instant, shared: &mut Shared<U, P>) -> bool {
-        let way = unit.flow().0 as usize;
-        match unit.join(&mut shared.joiners[way]) {
+        let way = unit.way();
+        match unit.join(&mut shared.joiners[unit.flow().0 as usize]) {
             Joined::Open => false,
             Joined::Whole => true,
             Joined::Dead(units) => {
-                if at <= shared.end {
-                    shared.dead[way] += units;
+                let place = shared.place(unit);
+                if at > shared.end {
+                    // Not yet.
+                } else if shared.ends(way, place) {
+                    shared.dead[way.0 as usize] += units;
+                } else {
+                    // The links after an edge have not carried it.
+                    shared.lost[place + 1] += units as i64;
                 }
+                let way = way.0 as usize;
                 let body = shared.bodies.take(unit.body());
                 // A whole packet is lost with one whose end mark was: nothing of its own has been dropped.
                 if !body.damaged
@@ -305,7 +315,7 @@ impl<U: Grain> Port<U> {
                 None => return book.drop(entry.unit, why),
             }
         }
-        if self.to_host {
+        if self.joins {
             loop {
                 let at = entry.at;
                 let Some(unit) = entry.step() else { break };

@@ -6,6 +6,7 @@ use crate::probe::{Event, Probe};
 use dupack_core::ledger::{Cause, Ledger};
 use dupack_core::measure::Bytes;
 use dupack_core::time::Instant;
+use dupack_core::unit::FlowId;
 
 /// Counts of the ledger, and of the line's work.
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,7 +36,7 @@ pub struct Shared<U: Grain, P> {
     pub first: Vec<usize>,
     /// Units dropped at each place of `routes`, less those made there: what the links before it carried in vain.
     pub lost: Vec<i64>,
-    /// The receiving ends, per way.
+    /// The receiving ends, per VC.
     pub joiners: Vec<U::Joiner>,
     /// Units that came in vain, per way.
     pub dead: Vec<u64>,
@@ -43,9 +44,16 @@ pub struct Shared<U: Grain, P> {
 }
 
 impl<U: Grain, P> Shared<U, P> {
-    /// Where on its way a unit is.
-    fn place(&self, unit: &U) -> usize {
-        self.first[unit.flow().0 as usize] + unit.hop() as usize
+    /// Where on its way a unit is: an index of `routes`.
+    #[inline]
+    pub fn place(&self, unit: &U) -> usize {
+        self.first[unit.way().0 as usize] + unit.hop() as usize
+    }
+
+    /// A place is the last of its way.
+    pub fn ends(&self, way: FlowId, place: usize) -> bool {
+        let next = self.first.get(way.0 as usize + 1);
+        place + 1 == next.copied().unwrap_or(self.routes.len())
     }
 }
 
@@ -87,7 +95,7 @@ pub struct Book<'a, U: Grain, P: Probe> {
 impl<U: Grain, P: Probe> Ledger<U> for Book<'_, U, P> {
     fn drop(&mut self, unit: U, why: Cause) {
         self.counts.dropped[why as usize] += 1;
-        let way = unit.flow();
+        let way = unit.way();
         let shared = &mut *self.shared;
         let place = shared.place(&unit);
         shared.lost[place] += 1;
@@ -111,7 +119,7 @@ impl<U: Grain, P: Probe> Ledger<U> for Book<'_, U, P> {
         };
         *unit = rest;
         self.counts.trimmed += 1;
-        let (way, shared) = (unit.flow(), &mut *self.shared);
+        let (way, shared) = (unit.way(), &mut *self.shared);
         if let Some(body) = shared.bodies.get(unit.body(), way, unit.serial())
             && body.trim()
             && let Some((segment, _)) = body.segment()

@@ -14,8 +14,8 @@ pub struct Link {
     pub from: String,
     /// The node that receives.
     pub to: String,
-    /// The receiving node is a host: what arrives there is for it.
-    pub to_host: bool,
+    /// What the receiving node is.
+    pub far_end: FarEnd,
     /// Line rate.
     pub rate: Rate,
     /// Propagation delay.
@@ -26,6 +26,26 @@ pub struct Link {
     pub loss: Option<Loss>,
     /// Which packets it delays, so that others overtake them. Lines of cells keep the order.
     pub reorder: Option<Reorder>,
+}
+
+/// What a line leads to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FarEnd {
+    /// What arrives there is for it.
+    Host,
+    /// Units go on as they come.
+    Switch,
+    /// Packets are put together, and go on whole, on another VC.
+    Edge,
+}
+
+/// A virtual channel that several flows share, from the first edge on their ways to the last.
+#[derive(Clone, Debug)]
+pub struct Vc {
+    /// Its name.
+    pub name: String,
+    /// Its guaranteed minimum rate, if it has one.
+    pub mpr: Option<Rate>,
 }
 
 /// What a line loses.
@@ -59,6 +79,10 @@ pub struct Flow {
     pub traffic: traffic::Params,
     /// Starts at an instant drawn uniformly between these two, from the seed (equal for a fixed start).
     pub start: (Duration, Duration),
+    /// The VC, an index into [`Network::vcs`], that it shares with others between edges.
+    pub vc: Option<usize>,
+    /// The guaranteed minimum rate of its own VC, if it has one.
+    pub mpr: Option<Rate>,
     /// The data's way, as indices into [`Network::links`].
     pub forward: Vec<usize>,
     /// The acks' way.
@@ -80,6 +104,8 @@ pub struct Network {
     pub sample: Option<Duration>,
     /// Every direction of every link: a duplex link gives two neighbours, its way there and its way back.
     pub links: Vec<Link>,
+    /// The VCs that flows share.
+    pub vcs: Vec<Vc>,
     /// The connections.
     pub flows: Vec<Flow>,
 }

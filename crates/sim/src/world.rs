@@ -2,6 +2,7 @@
 
 use crate::agenda::Agenda;
 use crate::body::{Bodies, Body, Kind, Left};
+use crate::channels::Channels;
 use crate::grain::{Grain, Marks};
 use crate::machine::{Machine, ack_way, data_way};
 use crate::port::Port;
@@ -95,6 +96,10 @@ struct World<'n, U: Grain, P: Probe> {
     slots: Slots,
     machines: Vec<Machine>,
     ways: Vec<Way>,
+    /// The VC of every place of all ways.
+    vcs: Vec<FlowId>,
+    /// The number of the next packet on each VC that begins at an edge; the others come before them.
+    serials: Vec<u16>,
     shared: Shared<U, P>,
     /// Waiting time and work of each port when warm-up ended.
     warm: Vec<(u128, u64)>,
@@ -122,10 +127,9 @@ fn host_pairs(network: &Network) -> Vec<HostPair> {
 
 impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     fn new(network: &'n Network, seed: u64, probe: P) -> Self {
-        let ports: Vec<_> = network
-            .links
-            .iter()
-            .map(|link| Port::new(link, seed))
+        let channels = Channels::new(network);
+        let ports: Vec<_> = (network.links.iter().zip(&channels.guaranteed))
+            .map(|(link, guaranteed)| Port::new(link, seed, guaranteed))
             .collect();
         let machines: Vec<_> = network
             .flows
@@ -174,12 +178,14 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                     serial: 0,
                 })
                 .collect(),
+            serials: vec![0; channels.count - first.len()],
+            vcs: channels.at,
             shared: Shared {
                 now: Instant::ZERO,
                 end: Instant(network.duration.0),
                 bodies: Bodies::default(),
                 lost: vec![0; routes.len()],
-                joiners: vec![U::Joiner::default(); first.len()],
+                joiners: vec![U::Joiner::default(); channels.count],
                 dead: vec![0; first.len()],
                 routes,
                 first,
@@ -230,16 +236,33 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let here = &mut self.ports[port];
         let (arrived, next) = here.advance(&mut self.shared);
         here.due = next;
-        let to_host = here.to_host;
+        let joins = here.joins;
         self.lines.set(port, next);
         let Some(mut unit) = arrived else { return };
-        if to_host {
-            self.arrive(now, unit.flow(), unit.body());
-        } else {
+        let place = self.shared.place(&unit);
+        if !joins {
             unit.pass();
-            let place = self.shared.first[unit.flow().0 as usize] + unit.hop() as usize;
-            self.offer(self.shared.routes[place], unit, 0);
+            self.offer(self.shared.routes[place + 1], unit, 0);
+        } else if self.shared.ends(unit.way(), place) {
+            self.arrive(now, unit.way(), unit.body());
+        } else {
+            self.forward(unit, place + 1);
         }
+    }
+
+    /// A whole packet has arrived at an edge, of which `unit` is the last: it goes on from `place` on the VC there.
+    fn forward(&mut self, mut unit: U, place: usize) {
+        let vc = self.vcs[place];
+        let serial = &mut self.serials[vc.0 as usize - self.ways.len()];
+        let number = *serial;
+        *serial = serial.wrapping_add(1);
+        unit.pass();
+        let (old, way, body) = (unit.serial(), unit.way(), unit.body());
+        let (first, more) = unit.again(vc, number);
+        if let Some(kept) = self.shared.bodies.get(body, way, old) {
+            kept.renumber(first.serial());
+        }
+        self.offer(self.shared.routes[place], first, more);
     }
 
     #[inline(always)]

@@ -11,7 +11,8 @@ use crate::ledger::Ledger;
 use crate::measure::Rate;
 use crate::rng::Stream;
 use crate::time::Instant;
-use crate::unit::Unit;
+use crate::unit::{FlowId, Unit};
+use alloc::vec::Vec;
 
 /// What a link carries, and so what its buffer counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,6 +48,8 @@ pub trait Discipline<U: Unit> {
 pub struct Line {
     /// Its rate.
     pub rate: Rate,
+    /// What passes it, and what each is guaranteed of its rate; 0 for nothing.
+    pub guaranteed: Vec<(FlowId, Rate)>,
     /// The discipline's own random numbers.
     pub stream: Stream,
 }

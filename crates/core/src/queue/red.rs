@@ -224,7 +224,7 @@ mod tests {
         ]);
         all.extend(texts);
         // 8 us per 1,000 B.
-        let line = Line { rate: Rate(1_000_000_000), stream: Stream::new(1, "red") };
+        let line = Line { rate: Rate(1_000_000_000), guaranteed: Vec::new(), stream: Stream::new(1, "red") };
         Admission::make(&Params::from_texts(&all), line)
     }
 

@@ -134,6 +134,7 @@ impl Fates {
 pub fn line() -> Line {
     Line {
         rate: Rate(10_000_000),
+        guaranteed: Vec::new(),
         stream: Stream::new(1, "queue"),
     }
 }

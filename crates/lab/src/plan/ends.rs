@@ -2,7 +2,7 @@
 
 use super::error::Log;
 use super::names::Span;
-use super::nodes::Nodes;
+use super::nodes::{Nodes, Sort};
 use super::reader::Reader;
 use dupack_core::declare::Fallback;
 
@@ -74,10 +74,15 @@ fn end(
         log.error(reader.at(key), nodes.names.unknown(&name));
         return None;
     };
-    if hosts_only && !nodes.hosts[span.members.start] {
+    let what = match nodes.sorts[span.members.start] {
+        Sort::Switch => "a switch",
+        Sort::Edge => "an edge",
+        Sort::Host => "",
+    };
+    if hosts_only && !what.is_empty() {
         log.error(
             reader.at(key),
-            format!("{name:?} is a switch; write a host: flows start and end there"),
+            format!("{name:?} is {what}; write a host: flows start and end there"),
         );
         return None;
     }

@@ -8,21 +8,28 @@ use super::part::{TRAFFICS, part};
 use super::reader::Reader;
 use super::transports::transport;
 use super::value::{canonical, is_a, read, show};
-use dupack_core::declare::{Field, Kind, Value};
+use super::vcs::Vcs;
+use dupack_core::declare::{Fallback, Field, Kind, Value};
+use dupack_core::measure::Rate;
 use dupack_core::time::Duration;
 use dupack_core::{traffic, transport};
+use std::ops::Range;
 
 /// A declared flow.
 #[derive(Debug)]
 pub(super) struct Flow {
     /// Its members, the network's flows.
-    pub members: std::ops::Range<usize>,
+    pub members: Range<usize>,
     /// Sender and receiver.
     pub transport: transport::Params,
     /// The application.
     pub traffic: traffic::Params,
     /// The earliest and the latest start.
     pub start: (Duration, Duration),
+    /// The VC that it shares.
+    pub vc: Option<usize>,
+    /// What its own VC is guaranteed.
+    pub mpr: Option<Rate>,
 }
 
 /// All flows of a plan.
@@ -32,6 +39,10 @@ pub(super) struct Flows {
     pub declared: Vec<Flow>,
     /// Path in the plan, and ends, of every flow whose ends are right.
     pub ends: Vec<(String, Ends)>,
+    /// Path in the plan, and members, of the same flows.
+    pub members: Vec<(String, Range<usize>)>,
+    /// The same of those that share a VC, and which.
+    pub on_vcs: Vec<(String, Range<usize>, usize)>,
     /// Their names.
     pub names: Names,
 }
@@ -41,6 +52,7 @@ pub(super) fn flows(
     log: &mut Log,
     plan: &mut Reader<'_>,
     nodes: &Nodes,
+    vcs: &Vcs,
     duration: Option<Duration>,
 ) -> Flows {
     let mut flows = Flows::default();
@@ -55,6 +67,8 @@ pub(super) fn flows(
         let name = name(log, &mut reader);
         let ends = ends(log, &mut reader, nodes, true);
         let start = start(log, &mut reader, duration);
+        let vc = vc(log, &mut reader, vcs);
+        let mpr: Option<Option<Rate>> = reader.get(log, "mpr", Fallback::Unset("none"));
         let found = reader.raw("traffic");
         let traffic = part(log, reader.at("traffic"), found, &TRAFFICS, &|_| Ok(()));
         let found = reader.raw("transport");
@@ -66,18 +80,39 @@ pub(super) fn flows(
             declare(log, &mut flows.names, &path, "flow", name, count)
         });
         if let (Some(members), Some(ends)) = (members, ends) {
-            flows.ends.push((path, ends));
-            if let (Some(start), Some(traffic), Some(transport)) = (start, traffic, transport) {
+            flows.ends.push((path.clone(), ends));
+            flows.members.push((path.clone(), members.clone()));
+            if let Some(Some(vc)) = vc {
+                flows.on_vcs.push((path, members.clone(), vc));
+            }
+            if let (Some(start), Some(traffic), Some(transport), Some(vc), Some(mpr)) =
+                (start, traffic, transport, vc, mpr)
+            {
                 flows.declared.push(Flow {
                     members,
                     transport,
                     traffic,
                     start,
+                    vc,
+                    mpr,
                 });
             }
         }
     }
     flows
+}
+
+/// Reads `vc`; `None` if there is a mistake.
+fn vc(log: &mut Log, reader: &mut Reader<'_>, vcs: &Vcs) -> Option<Option<usize>> {
+    let name: Option<String> = reader.get(log, "vc", Fallback::Unset("its own"))?;
+    let Some(name) = name else { return Some(None) };
+    match vcs.names.find(&name) {
+        Some(span) => Some(Some(span.members.start)),
+        None => {
+            log.error(reader.at("vc"), vcs.names.unknown(&name));
+            None
+        }
+    }
 }
 
 /// Reads `start`: a time, or a range of times to draw from.

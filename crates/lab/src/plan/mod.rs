@@ -33,6 +33,7 @@ mod sweep;
 mod syntax;
 mod transports;
 mod value;
+mod vcs;
 
 pub use error::{PlanError, PlanErrors};
 pub use seeds::parse_seeds;

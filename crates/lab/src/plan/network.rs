@@ -3,17 +3,18 @@
 use super::error::{Log, PlanError};
 use super::flows::{Flows, flows};
 use super::links::{Links, Way, links};
-use super::nodes::{Nodes, nodes};
+use super::nodes::{Nodes, Sort, nodes};
 use super::reader::Reader;
 use super::route::Routes;
 use super::spelling::join;
 use super::value::{canonical, is_a, read, show};
+use super::vcs::{self, Vcs};
 use dupack_core::declare::{Fallback, Kind, Value};
 use dupack_core::loss;
-use dupack_core::measure::Bytes;
+use dupack_core::measure::{Bytes, Rate};
 use dupack_core::queue::Grain;
 use dupack_core::time::Duration;
-use dupack_sim::spec::{self, Network};
+use dupack_sim::spec::{self, FarEnd, Network};
 use toml::Table;
 
 /// The longest trailer that still makes a frame whose cells can be counted: AAL5's own limit on a frame.
@@ -36,12 +37,16 @@ pub(super) fn network(plan: &Table) -> Result<(Network, String), Vec<PlanError>>
         log.key.truncate(kept);
     }
     let duration = frame.as_ref().map(|frame| frame.duration);
-    let flows = flows(&mut log, &mut top, &nodes, duration);
+    let vcs = vcs::vcs(&mut log, &mut top);
+    let flows = flows(&mut log, &mut top, &nodes, &vcs, duration);
     top.raw("sweep"); // taken out before; known all the same
     top.finish(&mut log);
 
     check_watched(&mut log, &links, &flows);
     let routes = routes(&mut log, &nodes, &links, &flows);
+    if let Some(routes) = &routes {
+        vcs::check(&mut log, &nodes, &links, &flows, routes);
+    }
     let network = routes.and_then(|routes| {
         let watched = watched(&mut log, &links, &flows, &routes);
         let frame = frame?;
@@ -52,9 +57,14 @@ pub(super) fn network(plan: &Table) -> Result<(Network, String), Vec<PlanError>>
             warm_up: frame.warm_up,
             sample: frame.sample,
             links: expand_links(&nodes, &links, &watched?),
+            vcs: expand_vcs(&vcs),
             flows: expand_flows(&flows, routes),
         })
     });
+    // Links with a mistake are missing, and ways then end in nothing.
+    if let Some(network) = network.as_ref().filter(|_| log.errors.is_empty()) {
+        vcs::check_guarantees(&mut log, network);
+    }
     match network {
         Some(network) if log.errors.is_empty() => Ok((network, log.key)),
         _ => Err(log.errors),
@@ -149,7 +159,8 @@ fn routes(log: &mut Log, nodes: &Nodes, links: &Links, flows: &Flows) -> Option<
     if !(nodes.sound && links.sound && members == flows.names.len()) {
         return None;
     }
-    let mut finder = Routes::new(&nodes.hosts, &links.ends);
+    let hosts: Vec<bool> = nodes.sorts.iter().map(|sort| *sort == Sort::Host).collect();
+    let mut finder = Routes::new(&hosts, &links.ends);
     let mut routes = Vec::with_capacity(flows.names.len());
     let mut missing = false;
     for (path, ends) in &flows.ends {
@@ -250,7 +261,11 @@ fn expand_links(nodes: &Nodes, links: &Links, watched: &[[Vec<usize>; 2]]) -> Ve
                     name: full,
                     from: nodes.names.member(from).to_string(),
                     to: nodes.names.member(to).to_string(),
-                    to_host: nodes.hosts[to],
+                    far_end: match nodes.sorts[to] {
+                        Sort::Host => FarEnd::Host,
+                        Sort::Switch => FarEnd::Switch,
+                        Sort::Edge => FarEnd::Edge,
+                    },
                     rate: *rate,
                     delay: *delay,
                     queue: queue.clone(),
@@ -270,6 +285,14 @@ fn expand_links(nodes: &Nodes, links: &Links, watched: &[[Vec<usize>; 2]]) -> Ve
     expanded
 }
 
+fn expand_vcs(vcs: &Vcs) -> Vec<spec::Vc> {
+    let named = |(at, mpr): (usize, &Option<Rate>)| spec::Vc {
+        name: vcs.names.member(at).to_string(),
+        mpr: *mpr,
+    };
+    vcs.mprs.iter().enumerate().map(named).collect()
+}
+
 fn expand_flows(flows: &Flows, routes: Vec<Vec<usize>>) -> Vec<spec::Flow> {
     let declared = flows
         .declared
@@ -282,6 +305,8 @@ fn expand_flows(flows: &Flows, routes: Vec<Vec<usize>>) -> Vec<spec::Flow> {
             transport: flow.transport.clone(),
             traffic: flow.traffic.clone(),
             start: flow.start,
+            vc: flow.vc,
+            mpr: flow.mpr,
             back: Routes::reverse(&forward),
             forward,
         })

@@ -1,4 +1,4 @@
-//! `[[host]]` and `[[switch]]`: the nodes. They share one set of names.
+//! `[[host]]`, `[[switch]]` and `[[edge]]`: the nodes. They share one set of names.
 
 use super::error::Log;
 use super::names::{Names, declare, name, path_of};
@@ -6,24 +6,37 @@ use super::reader::Reader;
 use dupack_core::declare::Fallback;
 use std::ops::Range;
 
+/// What a node is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Sort {
+    Host,
+    Switch,
+    Edge,
+}
+
 /// The nodes of a network.
 #[derive(Debug, Default)]
 pub(super) struct Nodes {
     /// Their names.
     pub names: Names,
-    /// Which of them are hosts.
-    pub hosts: Vec<bool>,
+    /// What each of them is.
+    pub sorts: Vec<Sort>,
     /// Whether all that the plan declares could be.
     pub sound: bool,
 }
 
-/// Reads both sections.
+/// Reads the three sections.
 pub(super) fn nodes(log: &mut Log, plan: &mut Reader<'_>) -> Nodes {
     let mut nodes = Nodes {
         sound: true,
         ..Nodes::default()
     };
-    for (section, host) in [("host", true), ("switch", false)] {
+    let sections = [
+        ("host", Sort::Host),
+        ("switch", Sort::Switch),
+        ("edge", Sort::Edge),
+    ];
+    for (section, sort) in sections {
         let mut earlier = Vec::new();
         for (i, table) in plan.entries(log, section) {
             let mut reader = Reader::new(path_of(section, i, table, &earlier), table);
@@ -31,7 +44,7 @@ pub(super) fn nodes(log: &mut Log, plan: &mut Reader<'_>) -> Nodes {
             let declared = node(log, &mut reader, &mut nodes.names);
             reader.finish(log);
             nodes.sound &= declared.is_some();
-            nodes.hosts.resize(nodes.names.len(), host);
+            nodes.sorts.resize(nodes.names.len(), sort);
         }
     }
     nodes

@@ -1,0 +1,116 @@
+//! Virtual channels that several flows share, between edges that put packets together.
+//= chan-wang-chen-2002 §4.3, Fig. 12 type=test
+
+use dupack_lab::plan::Plan;
+use dupack_sim::channels::Channels;
+use dupack_sim::probe::Off;
+use dupack_sim::report::Report;
+use dupack_sim::simulate;
+use dupack_sim::spec::Network;
+use std::sync::atomic::AtomicBool;
+
+/// Two hosts behind an edge, one backbone, two hosts behind another.
+const PLAN: &str = r#"
+duration = "5 s"
+host = [{ name = "source", count = 2 }, { name = "sink", count = 2 }]
+edge = [{ name = "in" }, { name = "out" }]
+switch = [{ name = "s" }]
+vc = [{ name = "both", mpr = "4 Mb/s" }]
+link = [
+    { name = "access", from = "source", to = "in", carries = "cells", rate = "50 Mb/s", delay = "1 ms" },
+    { name = "up", from = "in", to = "s", carries = "cells", rate = "50 Mb/s", delay = "1 ms" },
+    { name = "backbone", from = "s", to = "out", carries = "cells", rate = "10 Mb/s", delay = "1 ms", queue = QUEUE },
+    { name = "leaf", from = "out", to = "sink", carries = "cells", rate = "50 Mb/s", delay = "1 ms" },
+]
+flow = [{ name = "f", from = "source", to = "sink", transport = { kind = "reno" }, traffic = { kind = "greedy" } VC }]
+"#;
+
+fn network(queue: &str, vc: &str) -> Network {
+    let text = PLAN.replace("QUEUE", queue).replace("VC", vc);
+    let plan = Plan::parse(text.as_bytes(), "test.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
+    (*plan.points[0].network).clone()
+}
+
+fn run(queue: &str, vc: &str) -> Report {
+    let network = network(queue, vc);
+    let (report, _) = simulate(&network, 1, Off, &AtomicBool::new(false)).expect("a report");
+    report
+}
+
+const LARGE: &str = r#"{ kind = "ppd", buffer = "100000 cells" }"#;
+const SMALL: &str = r#"{ kind = "plain", buffer = "60 cells" }"#;
+
+#[test]
+fn an_edge_ends_a_channel_and_begins_another() {
+    // The ways of flow 0, there and back: its own VC, between the edges another, then one of its own again.
+    let at = |vc| {
+        let channels = Channels::new(&network(LARGE, vc));
+        let ids: Vec<u32> = channels.at.iter().map(|vc| vc.0).collect();
+        (ids, channels.count)
+    };
+    let own = [[0, 4, 4, 5], [1, 6, 6, 7], [2, 8, 8, 9], [3, 10, 10, 11]];
+    assert_eq!(at(""), (own.concat(), 12));
+    let shared = [[0, 4, 4, 5], [1, 6, 6, 7], [2, 4, 4, 8], [3, 6, 6, 9]];
+    assert_eq!(at(r#", vc = "both""#), (shared.concat(), 10));
+}
+
+#[test]
+fn a_channel_is_guaranteed_its_rate_on_every_link_that_it_passes() {
+    let guaranteed = |vc| {
+        let network = network(LARGE, vc);
+        let channels = Channels::new(&network);
+        let backbone = network.links.iter().position(|l| l.name == "backbone");
+        let passing = &channels.guaranteed[backbone.expect("the link")];
+        passing
+            .iter()
+            .map(|(vc, rate)| (vc.0, rate.0))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(guaranteed(r#", vc = "both""#), [(4, 4_000_000)]);
+    assert_eq!(
+        guaranteed(r#", mpr = "3 Mb/s""#),
+        [(4, 3_000_000), (8, 3_000_000)]
+    );
+    assert_eq!(guaranteed(""), [(4, 0), (8, 0)]);
+}
+
+#[test]
+fn flows_on_one_channel_both_get_through() {
+    for vc in ["", r#", vc = "both""#] {
+        let report = run(LARGE, vc);
+        // Two windows of 64 KiB take longer than any round trip here: the line is full.
+        assert!(
+            report.summary.goodput_fraction > 0.95,
+            "{:?}",
+            report.summary
+        );
+        assert!(report.flows.iter().all(|flow| flow.goodput_bps > 3e6));
+        assert!(report.links.iter().all(|link| link.dead_units == 0));
+    }
+}
+
+#[test]
+fn cells_of_damaged_packets_end_at_the_edge() {
+    for vc in ["", r#", vc = "both""#] {
+        let report = run(SMALL, vc);
+        let link = |name: &str| {
+            report
+                .links
+                .iter()
+                .find(|l| l.name == name)
+                .expect("a link")
+        };
+        assert!(link("backbone").dropped["overflow"] > 0);
+        assert!(link("backbone").dead_units > 0);
+        for (from, to) in [("access-0", "leaf-0"), ("access-1", "leaf-1")] {
+            // What the links before carried for nothing; the one behind the edge gets whole packets.
+            assert!(link(from).dead_units > 0 && link(to).dead_units == 0);
+        }
+        assert!(
+            report
+                .flows
+                .iter()
+                .all(|flow| flow.segments_delivered > 100)
+        );
+    }
+}

@@ -1,0 +1,68 @@
+//! Which VC each link of each way carries it on.
+//!
+//! A way begins on a VC of its own, which has the number of the way. Each edge ends the VC that comes to it, and begins another: the one that the
+//! flow shares with others, if both of the VC's ends are edges, or another one of its own.
+
+use crate::spec::{FarEnd, Network};
+use dupack_core::measure::Rate;
+use dupack_core::unit::FlowId;
+use std::collections::{BTreeMap, HashMap};
+
+/// The VCs of a network.
+#[derive(Debug)]
+pub struct Channels {
+    /// Per place of all ways, one way after another.
+    pub at: Vec<FlowId>,
+    /// How many there are.
+    pub count: usize,
+    /// Per link, what passes there and what it is guaranteed: 0 for nothing.
+    pub guaranteed: Vec<Vec<(FlowId, Rate)>>,
+}
+
+impl Channels {
+    /// The VCs of a network's ways, the ways of its flows one after another, there and back.
+    pub fn new(network: &Network) -> Self {
+        let mut count = 2 * network.flows.len();
+        let mut shared: HashMap<(usize, usize), FlowId> = HashMap::new();
+        let mut guaranteed = vec![BTreeMap::new(); network.links.len()];
+        let mut at = Vec::new();
+        let new = |count: &mut usize| {
+            *count += 1;
+            FlowId((*count - 1) as u32)
+        };
+        let mut own = 0;
+        for flow in &network.flows {
+            for route in [&flow.forward, &flow.back] {
+                let is_edge = |link: &usize| network.links[*link].far_end == FarEnd::Edge;
+                let edges = route.iter().filter(|link| is_edge(link)).count();
+                let (mut passed, mut vc) = (0, FlowId(own));
+                own += 1;
+                for (place, link) in route.iter().enumerate() {
+                    if place > 0 && is_edge(&route[place - 1]) {
+                        passed += 1;
+                        vc = match flow.vc {
+                            Some(name) if passed < edges => *shared
+                                .entry((name, *link))
+                                .or_insert_with(|| new(&mut count)),
+                            _ => new(&mut count),
+                        };
+                    }
+                    let mpr = match flow.vc {
+                        Some(name) if passed > 0 && passed < edges => network.vcs[name].mpr,
+                        _ => flow.mpr,
+                    };
+                    guaranteed[*link].insert(vc, mpr.unwrap_or(Rate(0)));
+                    at.push(vc);
+                }
+            }
+        }
+        Self {
+            at,
+            count,
+            guaranteed: guaranteed
+                .into_iter()
+                .map(|vcs: BTreeMap<_, _>| vcs.into_iter().collect())
+                .collect(),
+        }
+    }
+}
