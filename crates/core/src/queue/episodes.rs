@@ -6,7 +6,7 @@
 //! has been told. Then the entry is cleared.
 //!
 //! As in the pseudo-code the candidate that finds the interval used up clears the entry, and is dropped without beginning a new
-//! one. If the interval counts all packets of the flow, the last of them clears it, and the next candidate begins one.
+//! one. If the interval counts all packets of the flow, the first one after them clears it, and begins the next if it is a candidate.
 //= viswanathan-kamal §III.3, Fig. 2
 //= viswanathan-kamal §III.4, Fig. 3
 
@@ -132,9 +132,9 @@ impl Episodes {
             && let Some(episode) = self.table.get(now, flow)
             && episode.spare == 0
         {
-            episode.interval = episode.interval.saturating_sub(1);
-            if episode.interval == 0 {
-                self.table.remove(flow);
+            match episode.interval.checked_sub(1) {
+                Some(left) => episode.interval = left,
+                None => self.table.remove(flow),
             }
         }
     }

@@ -168,8 +168,9 @@ mod tests {
              pull => a1
              pull => a2
              a5 9 => kept       # no candidate, but the first of the interval
-             a6 9 => early      # the second clears the entry, and so begins the next
-             a7 9 => kept",
+             a6 9 => early      # the second
+             a7 9 => early      # the next one clears the entry, and so begins an episode
+             a8 9 => kept",
         );
     }
 

@@ -124,7 +124,9 @@ impl<U: Unit> Discipline<U> for Queue<U> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::queue::script::{Named, check, line, wrapping};
+    use crate::queue::script::{Fates, Named, check, line, wrapping};
+    use std::format;
+    use std::vec::Vec;
 
     /// Before a buffer of two packets.
     fn queue(texts: &[(&str, &str)]) -> Queue<Named> {
@@ -160,6 +162,32 @@ mod tests {
              pull => a7
              pull => nothing",
         );
+    }
+
+    #[test]
+    //= viswanathan-kamal §III.3 type=test
+    // "By allowing a gap of invocation interval packets": of so many, whatever is counted.
+    fn no_interval_is_shorter_than_it_says() {
+        for (counts, gap) in [("candidates", 2), ("packets", 1)] {
+            for interval in 0..3 {
+                let between = format!("{interval} packets");
+                let texts = [("interval", &*between), ("interval_counts", counts)];
+                let (mut queue, mut book) = (queue(&texts), Fates::default());
+                let minted: Vec<u64> = (0..12)
+                    .map(|n| {
+                        let before = book.count(|fate| fate == "minted");
+                        let unit = Named::packet(format!("a{n}"), 1500);
+                        queue.offer(Instant::ZERO, unit, &mut book);
+                        book.count(|fate| fate == "minted") - before
+                    })
+                    .collect();
+                // The first two find room; counting candidates, one more clears the entry.
+                for (n, minted) in (0..).zip(minted).skip(2) {
+                    let begins = (n - 2) % (interval + gap) == 0;
+                    assert_eq!(minted, if begins { 3 } else { 0 }, "{counts} {interval}: a{n}");
+                }
+            }
+        }
     }
 
     #[test]
