@@ -39,11 +39,16 @@ transport = {{ kind = "reno", initial_window = "{segments} segments", bad_checks
 }
 
 fn run(queue: &str, flows: &[String]) -> Report {
-    let text = PLAN.replace("QUEUE", queue) + &flows.concat();
+    let report = run_for("20 s", queue, flows);
+    assert!(report.flows.iter().all(|flow| flow.completed_s.is_some()));
+    report
+}
+
+fn run_for(duration: &str, queue: &str, flows: &[String]) -> Report {
+    let text = PLAN.replace("QUEUE", queue).replace("20 s", duration) + &flows.concat();
     let plan = Plan::parse(text.as_bytes(), "test.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
     let network = &plan.points[0].network;
     let (report, _) = simulate(network, 1, Off, &AtomicBool::new(false)).expect("a report");
-    assert!(report.flows.iter().all(|flow| flow.completed_s.is_some()));
     report
 }
 
@@ -84,4 +89,16 @@ fn flows_between_the_same_hosts_are_one_to_the_router() {
     };
     assert_eq!(minted(["a", "a"]), 3);
     assert_eq!(minted(["a", "b"]), 6);
+}
+
+#[test]
+// What carried the dropped packet to the router did so in vain, wherever its three copies are when the run ends.
+fn copies_that_are_still_on_their_way_undo_nothing() {
+    let dead = |end: u32| {
+        let report = run_for(&format!("{end} ms"), TRUNCATED, &[flow("a", 5, "drop")]);
+        [0, 4].map(|link: usize| report.links[link].dead_units)
+    };
+    // One in service and three that wait are 18.4 ms, a copy is 0.3 ms.
+    assert_eq!([1, 2, 10, 20].map(dead), [[0, 0], [1, 0], [1, 0], [1, 0]]);
+    assert_eq!([21, 22, 23].map(dead), [[1, 1], [1, 3], [1, 3]]);
 }

@@ -60,6 +60,7 @@ pub struct Body {
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 pub struct Kept {
+    /// Of a truncated copy, which never measures anything, the hop where it was made.
     sent: Instant,
     /// A segment's number, or the next one expected, or the place of an ack that is kept apart.
     number: u64,
@@ -119,6 +120,11 @@ impl Kept {
     /// It is all there.
     pub fn whole(&self) -> bool {
         matches!(self.state, State::Sound | State::Damaged)
+    }
+
+    /// The hop of its way where it was made, if it is a truncated copy.
+    pub fn made_at(&self) -> Option<usize> {
+        (self.state == State::Truncated).then_some(self.sent.0 as usize)
     }
 
     /// Its number, and whether that was sent before, if it is data.
@@ -189,14 +195,15 @@ impl Bodies {
         BodyId((self.slots.len() - 1) as u32)
     }
 
-    /// A truncated copy of a packet that is kept.
-    pub fn truncated(&mut self, id: BodyId) -> BodyId {
+    /// A truncated copy of a packet that is kept, made at this hop of its way.
+    pub fn truncated(&mut self, id: BodyId, hop: u16) -> BodyId {
         let mut copy = self.slots[id.0 as usize];
         if copy.is == Is::Apart {
             let ack = self.apart[copy.number as usize];
             copy.number = self.put_apart(ack);
         }
         copy.state = State::Truncated;
+        copy.sent = Instant(u64::from(hop));
         self.keep(copy)
     }
 

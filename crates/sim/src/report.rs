@@ -317,7 +317,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             let mut dead = self.dead[way] as i64;
             for place in (first..last).rev() {
                 let load = &mut loads[self.routes[place]];
-                // What was made on the way and is still on it would count below nothing.
+                // A copy that was trimmed, and is still on its way, would count below nothing.
                 load.dead += dead.max(0) as u64;
                 dead += self.lost[place];
                 if way % 2 == 0 {

@@ -131,7 +131,7 @@ impl<U: Grain, P: Probe> Ledger<U> for Book<'_, U, P> {
     }
 
     fn mint(&mut self, of: &U, keep: Bytes) -> U {
-        let body = self.shared.bodies.truncated(of.body());
+        let body = self.shared.bodies.truncated(of.body(), of.hop());
         let Some(copy) = of.cut(body, keep, false) else {
             unreachable!("no discipline makes such units")
         };

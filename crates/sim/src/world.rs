@@ -547,10 +547,21 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         }
     }
 
+    /// Copies that are still on their way have not come in vain yet, and so what was made there is no more than what has.
+    fn leave_out_copies_under_way(&mut self) {
+        let shared = &mut self.shared;
+        for body in shared.bodies.kept() {
+            if let Some(hop) = body.made_at() {
+                shared.lost[shared.first[body.way().0 as usize] + hop] += 1;
+            }
+        }
+    }
+
     /// The end: audit, then report.
     fn close(mut self, end: Instant) -> Result<(Report, P), Failure> {
         self.catch_up(end);
         self.count_open_waits(end);
+        self.leave_out_copies_under_way();
         for (link, port) in self.network.links.iter().zip(&self.ports) {
             let (counts, balance) = (&port.counts, port.balance(end));
             let outflow = balance.sent
