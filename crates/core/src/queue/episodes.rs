@@ -165,7 +165,7 @@ impl Episodes {
         Candidate::Dropped
     }
 
-    /// A candidate that was to be spared has been let in.
+    /// A packet that was to be spared has been let in; none, if those of the episode have been.
     pub fn let_in(&mut self, now: Instant, flow: HostPair) {
         if let Some(episode) = self.table.get(now, flow) {
             episode.spare = episode.spare.saturating_sub(1);

@@ -24,7 +24,8 @@ crate::choice! {
     pub enum Early {
         /// Is to be dropped.
         Drop = "drop",
-        /// Is to be dropped if its flow has no episode yet; else it is let in while there is room.
+        /// Is to be dropped if its flow has no episode yet; else it is let in while there is room, the first three as those that an
+        /// episode spares.
         Start = "start",
     }
 }
@@ -83,9 +84,13 @@ impl<U: Unit> Discipline<U> for Queue<U> {
         let (flow, backlog) = (unit.hosts(), self.ring.len() as u64);
         self.episodes.on_packet(now, flow);
         let refused = self.inner.refuse(now, unit.bytes(), backlog);
-        let early = backlog as f64 >= self.trigger
-            && (self.early == Early::Drop || !self.episodes.within(now, flow));
+        let beyond = backlog as f64 >= self.trigger;
+        let early = beyond && (self.early == Early::Drop || !self.episodes.within(now, flow));
         let Some(why) = refused.or(early.then_some(Cause::Early)) else {
+            if beyond {
+                // But for its episode it would have been dropped: it is one of the three.
+                self.episodes.let_in(now, flow);
+            }
             return self.join(unit);
         };
         let spared = self.episodes.candidate(now, flow) == Candidate::Spared;
@@ -187,6 +192,43 @@ mod tests {
              a5 9 => overflow   # one to be let in, but the buffer is full
              pull => a1
              a6 9 => kept",
+        );
+    }
+
+    #[test]
+    fn what_is_let_in_beyond_the_trigger_uses_up_the_episode() {
+        let own = |counts| {
+            queue(&[
+                ("trigger", "0.25"),
+                ("early", "start"),
+                ("duplicates", "2"),
+                ("interval", "1 packet"),
+                ("interval_counts", counts),
+            ])
+        };
+        check(
+            own("packets"),
+            "a1 9 => kept
+             a2 9 => early      # begins
+             a3 9 => kept       # the first that is let in
+             a4 9 => kept       # the second
+             pull => a1
+             a5 9 => kept       # the interval: one packet
+             pull => a3
+             a6 9 => early      # begins the next
+             a7 9 => kept",
+        );
+        check(
+            own("candidates"),
+            "a1 9 => kept
+             a2 9 => early      # begins
+             a3 9 => kept       # the first that is let in
+             a4 9 => kept       # the second
+             a5 9 => kept       # there is room
+             a6 9 => overflow   # the interval: one candidate
+             a7 9 => overflow   # clears the entry
+             pull => a1
+             a8 9 => early      # begins the next",
         );
     }
 
