@@ -102,3 +102,15 @@ fn copies_that_are_still_on_their_way_undo_nothing() {
     assert_eq!([1, 2, 10, 20].map(dead), [[0, 0], [1, 0], [1, 0], [1, 0]]);
     assert_eq!([21, 22, 23].map(dead), [[1, 1], [1, 3], [1, 3]]);
 }
+
+#[test]
+// The ack of the fifth is being withheld when the copies of the sixth arrive.
+fn copies_that_are_not_answered_change_nothing_for_who_sent() {
+    let told = |queue: &str| {
+        let queue = queue.replace("3 packets", "4 packets");
+        let flow =
+            flow("a", 6, "drop").replace("kind = \"reno\"", "kind = \"reno\", delayed_ack = true");
+        format!("{:?}", run(&queue, &[flow]).flows[0])
+    };
+    assert_eq!(told(TRUNCATED), told(TAIL));
+}

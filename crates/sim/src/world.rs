@@ -331,13 +331,13 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             return;
         };
         let machine = &mut self.machines[flow];
-        // No round trip is measured with what it causes.
-        machine.echo = None;
         let ack = match body.left {
             Left::Trimmed => machine.receiver.handle_trimmed(segment, id),
             Left::Truncated | Left::Whole => machine.receiver.handle_damaged(),
         };
         if let Some(ack) = ack {
+            // No round trip is measured with what it causes.
+            machine.echo = None;
             self.acknowledge(now, flow, ack);
         }
     }
