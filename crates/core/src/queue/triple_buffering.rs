@@ -38,7 +38,8 @@ declare_with_episodes! {
         /// What is to be dropped early: all that arrives, or what begins an episode.
         early: crate::queue::triple_buffering::Early = "drop";
     }
-    refuse |_| None
+    // Nothing but what an episode spares would ever get in.
+    refuse |it| it.trigger.filter(|share| share.0 == 0.0).map(|_| ("trigger", "0", "more than 0"))
 }
 
 /// Where it runs.
