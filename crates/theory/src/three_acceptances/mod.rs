@@ -5,9 +5,10 @@
 //! M of them is as likely to get in. Then one packet is served, if one waits, and its place is free in the next slot. In slot
 //! 0 the buffer was full and dropped a packet of the target; what is asked is when the third one after it is accepted.
 //!
-//! Three of the printed equations have slips, which [`Printed`] keeps or mends one by one; `dupack-lab` simulates the same
-//! system through a real queue, and sides with the mended ones. Equations 2 to 5 and 7 are right as printed: in eq. 2
-//! the minimum never acts, because nothing is served from an empty buffer, and the sum of eq. 4 is empty for n = m > N.
+//! The printed equations have three slips, one in eq. 8 and two in eq. 9, which [`Printed`] keeps or mends one by one; `dupack-lab`
+//! simulates the same system through a real queue, and sides with the mended ones. Equations 2 to 7 are right as printed: in eq. 2
+//! the minimum never acts, because nothing is served from an empty buffer, the sum of eq. 4 is empty for n = m > N, and eq. 6
+//! has both cases of an empty buffer; it is eq. 8 that lacks eq. 6's condition.
 //!
 //! The paper's own estimate ([`System::t`]) lets the buffer be full after each acceptance; [`exact`] does without.
 //= viswanathan-kamal §III.2
