@@ -50,13 +50,17 @@ crate::declare! {
         gentle: bool = "false";
         /// What queues are measured in.
         mode: Mode = "packets";
-        /// Of a usual packet: idle time counts as so many of them, and thresholds in bytes are multiples of it.
+        /// Of a usual packet, headers included: idle time counts as so many of them, and thresholds in bytes are multiples of it. Write
+        /// what the senders' segments are.
         packet_size: Bytes = "1500 B";
     }
     check |it| {
         let fault = |name, found, allowed: &str| Err(crate::declare::Fault { name, found, allowed: allowed.into() });
         if it.min_th >= it.max_th {
             return fault("min_th", alloc::format!("{} packets", it.min_th.0), "fewer packets than `max_th`");
+        }
+        if it.min_th.0 >= it.buffer.count() {
+            return fault("min_th", alloc::format!("{} packets", it.min_th.0), "fewer packets than `buffer`, or nothing is dropped early");
         }
         if it.max_p.0 == 0.0 { return fault("max_p", "0".into(), "more than 0"); }
         if it.weight.0 == 0.0 { return fault("weight", "0".into(), "more than 0"); }

@@ -8,6 +8,7 @@
 //! to be dropped, but for the three, or one packet that begins an episode: `early`. Without room a packet that was to be let in
 //! is dropped, and is not one of the three.
 //= viswanathan-kamal §III.3, Fig. 2
+//= viswanathan-kamal §III.3, Fig. 2 type=departure
 
 use super::admission::{Admission, AnyAdmission};
 use super::episodes::{Candidate, Episodes, declare_with_episodes};
@@ -33,7 +34,8 @@ crate::choice! {
 declare_with_episodes! {
     /// After a packet of a flow is dropped, the next three of it that would be dropped are let in.
     pub struct Params as "triple-buffering" from "viswanathan-kamal §III.3" {
-        /// Share of the buffer from which packets are to be dropped early, so that there is room for those that are let in.
+        /// Share of the buffer from which packets are to be dropped early, so that there is room for those that are let in: without it
+        /// there is none around drop-tail, and nothing is let in.
         trigger: Option<Share> = unset "never";
         /// What is to be dropped early: all that arrives, or what begins an episode.
         early: crate::queue::triple_buffering::Early = "drop";

@@ -55,7 +55,7 @@ kinds! {
         "Pairs measure the service rate, which the sender follows; acks that name their cause tell what to send again."
         from "keshav-morgan-1997 §5";
     "nack" = "reno" + "nack":
-        "Switches trim what they have no room for, and the receiver names each loss, which is sent again at once." from "ndp-2017 §3";
+        "Switches trim what they have no room for, and the receiver names each loss, which is sent again as soon as the window allows." from "ndp-2017 §3";
     "static-window" = "static-window" + "go-back-n":
         "The same as go-back-n, by the name of its controller." from "keshav-morgan-1997 §2";
 }

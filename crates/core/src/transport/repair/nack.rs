@@ -1,5 +1,5 @@
 //! Repair by notices of loss: a switch trims what it has no room for to its header, the receiver says which transmission that was,
-//! and the sender sends the segment again at once.
+//! and the sender sends the segment again as soon as the window allows: halved, that is when half of a window has left the network.
 //!
 //! | what is lost | how the sender knows |
 //! |---|---|
@@ -21,7 +21,7 @@ use crate::transport::{Ack, Common, RtoRule, Samples};
 use alloc::collections::{BTreeSet, VecDeque};
 
 crate::declare! {
-    /// Switches trim what they have no room for to its header; the receiver names each loss, and it is sent again at once.
+    /// Switches trim what they have no room for to its header; the receiver names each loss, and it is sent again as soon as the window allows.
     pub struct Own as "nack" from "ndp-2017 §3.2" {
     }
 }
