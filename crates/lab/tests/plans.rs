@@ -4,6 +4,7 @@ use dupack_core::loss;
 use dupack_core::measure::{Bytes, MeanPackets, Rate, Share};
 use dupack_core::queue::{self, Grain};
 use dupack_core::time::{Duration, SECOND};
+use dupack_core::traffic::Offer;
 use dupack_lab::plan::{Plan, Point};
 use dupack_sim::spec::{FarEnd, Network};
 

@@ -4,7 +4,7 @@ use crate::spec;
 use dupack_core::measure::Bytes;
 use dupack_core::rng::Stream;
 use dupack_core::time::{Duration, Instant};
-use dupack_core::traffic::{AnyTraffic, Released, Traffic};
+use dupack_core::traffic::{AnyTraffic, Offer, Released, Traffic};
 use dupack_core::transport::AnySender;
 use dupack_core::transport::receiver::Receiver;
 use dupack_core::unit::FlowId;
@@ -107,8 +107,12 @@ impl Machine {
         let (low, high) = flow.start;
         let stream = |of| Stream::new(seed, &format!("flow.{}.{of}", flow.name));
         let start = stream("start").between(low.0, high.0);
+        let mut sender = flow.transport.sender();
+        if let Some(rate) = flow.traffic.access_rate() {
+            sender.shape(rate, (common.mss.0 + common.header.0) * 8);
+        }
         Self {
-            sender: flow.transport.sender(),
+            sender,
             receiver: flow.transport.receiver(),
             traffic: flow
                 .traffic

@@ -1,6 +1,6 @@
 //! File: a given amount, handed over at once.
 
-use super::{Released, Traffic};
+use super::{Offer, Released, Traffic};
 use crate::declare::Fault;
 use crate::measure::{Bytes, Window};
 use crate::rng::Stream;
@@ -20,9 +20,8 @@ crate::declare! {
     }
 }
 
-impl Params {
-    /// All of the file.
-    pub fn size(&self, mss: Bytes) -> Option<Bytes> {
+impl Offer for Params {
+    fn size(&self, mss: Bytes) -> Option<Bytes> {
         Some(self.size.bytes(mss))
     }
 }

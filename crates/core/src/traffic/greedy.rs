@@ -1,20 +1,25 @@
 //! Greedy: always has more to send.
+//!
+//! With an access rate it is a source whose transmissions, retransmissions too, are limited to that rate, as if by a slow interface of its own;
+//! the window still decides when they stop. What the window has held back is not made up for by a burst. An access link of
+//! that rate limits a source as well, but a window that is larger than the path holds then fills the buffer of the link.
 
-use super::{Released, Traffic};
-use crate::measure::Bytes;
+use super::{Offer, Released, Traffic};
+use crate::measure::{Bytes, Rate};
 use crate::rng::Stream;
 use crate::time::Instant;
 
 crate::declare! {
     /// Always has more to send.
     pub struct Params as "greedy" from "cohen-hamo-2001 §3" {
+        /// The rate, TCP and IP headers included, that its packets never exceed, sent again or not.
+        access_rate: Option<Rate> = unset "unlimited";
     }
 }
 
-impl Params {
-    /// No end.
-    pub fn size(&self, _: Bytes) -> Option<Bytes> {
-        None
+impl Offer for Params {
+    fn access_rate(&self) -> Option<Rate> {
+        self.access_rate
     }
 }
 

@@ -4,8 +4,8 @@ pub mod file;
 pub mod greedy;
 pub mod on_off;
 
-use crate::declare::{Declared, Parameter, Value};
-use crate::measure::Bytes;
+use crate::declare::{Declared, Fault, Parameter, Value};
+use crate::measure::{Bytes, Rate};
 use crate::rng::Stream;
 use crate::time::Instant;
 
@@ -31,6 +31,18 @@ pub trait Traffic {
     fn poll_timeout(&self) -> Option<Instant>;
     /// What is handed over so far; changes only in `handle_*`.
     fn released(&self) -> Released;
+}
+
+/// What is known of an application before it starts.
+pub trait Offer {
+    /// All that is ever handed over \[bytes\]; `None` for no end.
+    fn size(&self, _mss: Bytes) -> Option<Bytes> {
+        None
+    }
+    /// The rate, headers included, which the sender's transmissions must not exceed.
+    fn access_rate(&self) -> Option<Rate> {
+        None
+    }
 }
 
 /// What plans, pages and errors say of a kind of traffic.
@@ -74,18 +86,22 @@ macro_rules! roster {
             }
 
             /// Whether the values go together.
-            pub fn check(&self) -> Result<(), crate::declare::Fault> {
+            pub fn check(&self) -> Result<(), Fault> {
                 match self { $(Self::$word(it) => it.check()),+ }
-            }
-
-            /// All that is ever handed over \[bytes\], at the start of the flow; `None` for no end.
-            pub fn size(&self, mss: Bytes) -> Option<Bytes> {
-                match self { $(Self::$word(it) => it.size(mss)),+ }
             }
 
             /// An application before the start of its flow, whose segments of `mss` bytes get headers of `header` bytes.
             pub fn application(&self, mss: Bytes, header: Bytes, stream: Stream) -> AnyTraffic {
                 match self { $(Self::$word(it) => AnyTraffic::$word($word::Application::new(it, mss, header, stream))),+ }
+            }
+        }
+
+        impl Offer for Params {
+            fn size(&self, mss: Bytes) -> Option<Bytes> {
+                match self { $(Self::$word(it) => it.size(mss)),+ }
+            }
+            fn access_rate(&self) -> Option<Rate> {
+                match self { $(Self::$word(it) => it.access_rate()),+ }
             }
         }
 

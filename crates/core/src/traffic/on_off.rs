@@ -5,7 +5,7 @@
 //! messages take.
 //= keshav-morgan-1997 §2
 
-use super::{Released, Traffic};
+use super::{Offer, Released, Traffic};
 use crate::measure::{Bytes, MeanPackets, Pacer, Rate};
 use crate::rng::Stream;
 use crate::time::{Duration, Instant};
@@ -22,12 +22,7 @@ crate::declare! {
     }
 }
 
-impl Params {
-    /// No end.
-    pub fn size(&self, _: Bytes) -> Option<Bytes> {
-        None
-    }
-}
+impl Offer for Params {}
 
 /// A user who is on and off.
 #[derive(Clone, Debug)]

@@ -10,6 +10,7 @@ pub mod rtt;
 #[cfg(test)]
 mod script;
 pub mod sender;
+pub mod shaper;
 
 pub use roster::{AnySender, Entry, Pair, Params, ROSTER, entry};
 

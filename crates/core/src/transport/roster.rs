@@ -1,6 +1,6 @@
 //! The transports by name: each a pair of controller and repair, and any other pair that goes together.
 
-use super::control::{self, AnyController};
+use super::control::{self, AnyController, Needs};
 use super::receiver::Receiver;
 use super::repair::{self, AnyRepair};
 use super::sender::Sender;
@@ -127,7 +127,7 @@ impl Params {
         let (control, repair) = own.split_at(pair.control.own.len());
         let common = Common::from_values(common);
         common.check()?;
-        if common.delayed_ack && pair.control.every_ack {
+        if common.delayed_ack && pair.control.needs == Needs::EveryAck {
             return Err(Fault {
                 name: "delayed_ack",
                 found: "true".into(),

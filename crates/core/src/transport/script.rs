@@ -35,6 +35,7 @@ mod read;
 mod reno;
 mod rfc6675;
 mod sack;
+mod shaped;
 mod smart;
 mod tahoe;
 mod timeout;

@@ -3,8 +3,11 @@
 use super::control::{Controller, Echo, InUse};
 use super::repair::{Clock, Habits, Phase, Reading, Repair, Span};
 use super::rtt::Rtt;
+use super::shaper::Shaper;
 use super::{Ack, Common};
+use crate::measure::Rate;
 use crate::time::{Duration, Instant};
+use alloc::boxed::Box;
 
 /// The sending end of a flow: a [`Controller`] and a [`Repair`] on a sequence space.
 #[derive(Clone, Debug)]
@@ -26,8 +29,10 @@ pub struct Sender<C, R> {
     clock: Clock,
     goes_back: bool,
     timer: Option<Instant>,
-    /// A segment waits for the controller's pace until then.
+    /// A segment waits for the controller's pace, or the shaper's, until then.
     held: Option<Instant>,
+    /// What limits the rate of transmissions, whatever the controller allows. Most senders have none.
+    shaper: Option<Box<Shaper>>,
     /// The segment that the timer last ran out for.
     timed_out: Option<u64>,
     /// New segments sent beyond the congestion window since the last ack of new data.
@@ -74,9 +79,15 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             goes_back: habits.goes_back,
             timer: None,
             held: None,
+            shaper: None,
             timed_out: None,
             beyond: 0,
         }
+    }
+
+    /// Its packets, of `bits` each, go at `rate` at most from now on.
+    pub fn shape(&mut self, rate: Rate, bits: u64) {
+        self.shaper = Some(Box::new(Shaper::new(rate, bits)));
     }
 
     /// The application has handed over `segments` in all, and no more will come before they are acknowledged if that is
@@ -174,7 +185,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     }
 
     /// The next segment to send now, if any: call until there is none. Changes after `handle_*` and `release`, and with time if
-    /// the controller paces.
+    /// the controller or a shaper paces.
     //= rfc5681 §4.1 type=departure
     // However long nothing has been sent, the window stays what it is.
     #[inline(always)]
@@ -182,7 +193,8 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         self.held = None;
         let span = self.span(now);
         let segment = self.repair.poll(&span, self.controller.window())?;
-        let at = self.controller.next_at(now);
+        let shaped = self.shaper.as_ref().map(|it| it.next_at());
+        let at = self.controller.next_at(now).max(shaped.unwrap_or_default());
         if at > now {
             self.held = Some(at);
             return None;
@@ -196,6 +208,9 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         self.transmissions += 1;
         self.repair.on_sent(segment, id, &span);
         self.controller.on_sent(now, id);
+        if let Some(shaper) = &mut self.shaper {
+            shaper.on_sent(now);
+        }
         self.rtt.on_sent(now, segment, again);
         if segment >= self.next {
             self.next = segment + 1;

@@ -6,12 +6,16 @@ use super::names::{Names, declare, name, path_of};
 use super::nodes::Nodes;
 use super::part::{TRAFFICS, part};
 use super::reader::Reader;
+use super::spelling::join;
 use super::transports::transport;
 use super::value::{canonical, is_a, read, show};
 use super::vcs::Vcs;
-use dupack_core::declare::{Fallback, Field, Kind, Value};
+use dupack_core::declare::{Fallback, Fault, Field, Kind, Value};
 use dupack_core::measure::Rate;
 use dupack_core::time::Duration;
+use dupack_core::traffic::Offer;
+use dupack_core::transport::Pair;
+use dupack_core::transport::control::Needs;
 use dupack_core::{traffic, transport};
 use std::ops::Range;
 
@@ -69,10 +73,22 @@ pub(super) fn flows(
         let start = start(log, &mut reader, duration);
         let vc = vc(log, &mut reader, vcs);
         let mpr: Option<Option<Rate>> = reader.get(log, "mpr", Fallback::Unset("none"));
-        let found = reader.raw("traffic");
-        let traffic = part(log, reader.at("traffic"), found, &TRAFFICS, &|_| Ok(()));
+        let found_traffic = reader.raw("traffic");
+        let path = reader.at("traffic");
+        let traffic = part(log, path, found_traffic, &TRAFFICS, &|_| Ok(()));
         let found = reader.raw("transport");
         let transport = transport(log, reader.at("transport"), found);
+        if let (Some(traffic), Some(transport)) = (&traffic, &transport)
+            && let Some(fault) = mismatch(traffic, &transport.pair)
+        {
+            let given = found_traffic.and_then(|it| it.get(fault.name));
+            let found = given.map_or(fault.found, show);
+            let allowed = fault.allowed;
+            log.error(
+                join(&reader.at("traffic"), fault.name),
+                format!("{found} does not fit; write {allowed}"),
+            );
+        }
         let path = reader.path.clone();
         reader.finish(log);
         let members = name.and_then(|name| {
@@ -113,6 +129,19 @@ fn vc(log: &mut Log, reader: &mut Reader<'_>, vcs: &Vcs) -> Option<Option<usize>
             None
         }
     }
+}
+
+/// What of `traffic` does not go over a transport of this pair.
+fn mismatch(traffic: &traffic::Params, pair: &Pair) -> Option<Fault> {
+    let rate = traffic.access_rate()?;
+    (pair.control.needs == Needs::EveryAck).then(|| Fault {
+        name: "access_rate",
+        found: canonical(&Value::Rate(rate)),
+        allowed: format!(
+            "\"unlimited\": {} sends its segments in pairs, back to back; an access link of that rate limits it, too",
+            pair.control.name
+        ),
+    })
 }
 
 /// Reads `start`: a time, or a range of times to draw from.

@@ -41,6 +41,17 @@ pub enum Answer {
     Stays,
 }
 
+/// What a controller needs to know of arrivals.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Needs {
+    /// Nothing.
+    Nothing,
+    /// Acks, which may stand for several segments.
+    Acks,
+    /// An ack of every segment: it measures the time between those of neighbouring ones.
+    EveryAck,
+}
+
 /// How much, how fast. Windows in segments.
 pub trait Controller {
     /// The congestion window, without what the repair part adds for segments known to have left the network.
@@ -84,15 +95,15 @@ pub struct Entry {
     pub own: &'static [Parameter],
     /// What it does about a loss.
     pub answer: Answer,
-    /// It needs an ack of every segment.
-    pub every_ack: bool,
+    /// What it needs to know of arrivals.
+    pub needs: Needs,
     /// Whether the values of `own` go together.
     pub check: fn(&[Value]) -> Result<(), Fault>,
     /// Makes one.
     pub make: fn(&[Value], &Common) -> AnyController,
 }
 
-/// Makes the roster: per word a module with `Own` (declared), `ANSWER`, `EVERY_ACK` and `Control`.
+/// Makes the roster: per word a module with `Own` (declared), `ANSWER`, `NEEDS` and `Control`.
 macro_rules! roster {
     ($($word:ident),+ $(,)?) => {
         $(pub mod $word;)+
@@ -109,7 +120,7 @@ macro_rules! roster {
             source: $word::Own::SOURCE,
             own: $word::Own::PARAMETERS,
             answer: $word::ANSWER,
-            every_ack: $word::EVERY_ACK,
+            needs: $word::NEEDS,
             check: |own| $word::Own::from_values(own).check(),
             make: |own, common| AnyController::$word($word::Control::new(&$word::Own::from_values(own), common)),
         }),+];

@@ -19,7 +19,7 @@
 //= keshav-1991
 //= keshav-1991 type=departure
 
-use super::{Answer, Controller, Echo};
+use super::{Answer, Controller, Echo, Needs};
 use crate::measure::{Packets, Share};
 use crate::time::{Instant, SECOND};
 use crate::transport::Common;
@@ -42,8 +42,8 @@ crate::declare! {
 
 /// What it does about a loss.
 pub const ANSWER: Answer = Answer::Stays;
-/// Whether it needs an ack of every segment.
-pub const EVERY_ACK: bool = true;
+/// What it needs to know of arrivals.
+pub const NEEDS: Needs = Needs::EveryAck;
 
 /// The last burst: a pair, or one segment that had no partner.
 #[derive(Clone, Copy, Debug)]

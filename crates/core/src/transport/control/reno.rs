@@ -5,7 +5,7 @@
 //= rfc5681 §3.2
 //= cohen-hamo-2001 §2.1
 
-use super::{Answer, CongestionWindow, Controller, InUse};
+use super::{Answer, CongestionWindow, Controller, InUse, Needs};
 use crate::transport::Common;
 
 crate::declare! {
@@ -16,8 +16,8 @@ crate::declare! {
 
 /// What it does about a loss.
 pub const ANSWER: Answer = Answer::Halves;
-/// Whether it needs an ack of every segment.
-pub const EVERY_ACK: bool = false;
+/// What it needs to know of arrivals.
+pub const NEEDS: Needs = Needs::Acks;
 
 /// Half after a loss.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@
 //! error-control window (or the receiver cannot hold what arrives out of order).
 //= keshav-morgan-1997 §3
 
-use super::{Answer, Controller};
+use super::{Answer, Controller, Needs};
 use crate::measure::Window;
 use crate::transport::Common;
 
@@ -18,8 +18,8 @@ crate::declare! {
 
 /// What it does about a loss.
 pub const ANSWER: Answer = Answer::Stays;
-/// Whether it needs an ack of every segment.
-pub const EVERY_ACK: bool = false;
+/// What it needs to know of arrivals.
+pub const NEEDS: Needs = Needs::Nothing;
 
 /// Always the same.
 #[derive(Clone, Debug)]

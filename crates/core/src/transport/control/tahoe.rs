@@ -2,7 +2,7 @@
 //= cohen-hamo-2001 §2.1
 //= fall-floyd-1996 §2
 
-use super::{Answer, CongestionWindow, Controller, InUse};
+use super::{Answer, CongestionWindow, Controller, InUse, Needs};
 use crate::transport::Common;
 
 crate::declare! {
@@ -13,8 +13,8 @@ crate::declare! {
 
 /// What it does about a loss.
 pub const ANSWER: Answer = Answer::Closes;
-/// Whether it needs an ack of every segment.
-pub const EVERY_ACK: bool = false;
+/// What it needs to know of arrivals.
+pub const NEEDS: Needs = Needs::Acks;
 
 /// Slow start after every loss.
 #[derive(Clone, Debug)]

@@ -3,6 +3,7 @@
 
 use super::{pair, params};
 use crate::time::{Duration, Instant};
+use crate::transport::control::Needs;
 use crate::transport::receiver::Receiver;
 use crate::transport::repair::Reading;
 use crate::transport::sender::Transmit;
@@ -133,7 +134,7 @@ fn options() -> impl Strategy<Value = (&'static str, Vec<(&'static str, String)>
         texts.extend(cwnd.map(|n| ("max_cwnd", segments(n))));
         texts.extend(ssthresh.map(|n| ("initial_ssthresh", segments(n))));
         texts.extend(own.iter().map(|(name, text)| (*name, text.to_string())));
-        if pair(transport).control.every_ack {
+        if pair(transport).control.needs == Needs::EveryAck {
             texts.retain(|(name, _)| *name != "delayed_ack");
         }
         (transport, texts)
@@ -370,7 +371,7 @@ proptest! {
         let known: Vec<_> = super::pair(pair).parameters().map(|p| p.name).collect();
         let own = ["samples", "rto", "backoff", "undouble", "out_of_order"];
         texts.retain(|(name, _)| known.contains(name) && !own.contains(name));
-        if super::pair(pair).control.every_ack {
+        if super::pair(pair).control.needs == Needs::EveryAck {
             texts.retain(|(name, _)| *name != "delayed_ack");
         }
         texts.push(("min_rto", "300 ms".into()));

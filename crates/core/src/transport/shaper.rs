@@ -1,0 +1,60 @@
+//! A shaper: one packet per packet time at a rate, retransmissions included. Time in which none went earns nothing, so whatever
+//! opens the window, packets leave no closer than that.
+
+use crate::measure::{Pacer, Rate};
+use crate::time::Instant;
+
+/// Spaces the packets of a sender.
+#[derive(Clone, Debug)]
+pub struct Shaper {
+    pacer: Pacer,
+    /// Of a packet.
+    bits: u64,
+    /// When the packet before has been sent whole, at the rate.
+    free: Instant,
+}
+
+impl Shaper {
+    /// Nothing has been sent; packets are of `bits`.
+    pub fn new(rate: Rate, bits: u64) -> Self {
+        Self {
+            pacer: Pacer::new(rate),
+            bits,
+            free: Instant::ZERO,
+        }
+    }
+
+    /// When the next packet may go.
+    pub fn next_at(&self) -> Instant {
+        self.free
+    }
+
+    /// A packet goes, at [`Shaper::next_at`] or later.
+    pub fn on_sent(&mut self, now: Instant) {
+        if now > self.free {
+            self.pacer.rest();
+        }
+        self.free = now + self.pacer.advance(self.bits);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn idle_time_is_no_credit_and_no_remainder_is_lost() {
+        // A bit takes 333.3 ps.
+        let mut shaper = Shaper::new(Rate(3_000_000_000), 1);
+        assert_eq!(shaper.next_at(), Instant::ZERO);
+        let mut sent = |at: Option<u64>| {
+            let now = at.map_or(shaper.next_at(), Instant);
+            shaper.on_sent(now);
+            shaper.next_at().0
+        };
+        assert_eq!([sent(None), sent(None), sent(None)], [333, 666, 1000]);
+        // After a pause that ends in the middle of nothing, the count begins anew.
+        assert_eq!([sent(None), sent(Some(5000))], [1333, 5333]);
+        assert_eq!([sent(None), sent(None)], [5666, 6000]);
+    }
+}
