@@ -50,6 +50,7 @@ fn least_gap(times: &[f64]) -> f64 {
 }
 
 const GREEDY: &str = r#"flow.a.traffic={ kind = "greedy", access_rate = "4 Mb/s" }"#;
+const CBR: &str = r#"flow.a.traffic={ kind = "cbr", rate = "4 Mb/s" }"#;
 const ONE_LOSS: &str = r#"link.out.loss={ kind = "script", flow = "a", segments = [2500] }"#;
 
 #[test]
@@ -81,4 +82,27 @@ fn a_window_that_is_smaller_than_the_rate_asks_for_decides() {
         "{goodput} {expected}"
     );
     assert!((least_gap(&times(&outcome, &["send"])) - 2e-3).abs() < 1e-9);
+}
+
+#[test]
+fn a_constant_rate_piles_up_behind_a_window_and_catches_up() {
+    let lossy = outcome(LONE, &[CBR, ONE_LOSS]);
+    assert!(least_gap(&times(&lossy, &["send"])) < 1e-9);
+    let flow = &lossy.document.report.flows[0];
+    assert_eq!((flow.segments_retransmitted, flow.timeouts), (1, 0));
+    assert_eq!(flow.goodput_bps, 0.96 * 4e6);
+}
+
+#[test]
+fn so_many_packets_at_a_rate_are_one_message() {
+    let sets = [
+        r#"flow.a.traffic={ kind = "cbr", rate = "4 Mb/s", packets = "501 packets" }"#,
+        "warm_up=0 s",
+    ];
+    let flow = report(LONE, &sets).flows.remove(0);
+    assert_eq!((flow.segments_delivered, flow.messages), (501, 1));
+    // The last is born after 1 s and acknowledged a round trip later.
+    let completed = flow.completed_s.expect("it ends");
+    assert!((completed - 1.0229152).abs() < 1e-9, "{completed}");
+    assert_eq!(flow.mean_message_s, Some(completed));
 }

@@ -1,5 +1,6 @@
 //! Traffic: when an application hands how much to its transport. One file each.
 
+pub mod cbr;
 pub mod file;
 pub mod greedy;
 pub mod on_off;
@@ -125,4 +126,4 @@ macro_rules! roster {
     };
 }
 
-roster!(greedy, file, on_off);
+roster!(greedy, file, cbr, on_off);
