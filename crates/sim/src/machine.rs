@@ -41,7 +41,7 @@ pub struct Tally {
     pub timeouts: u64,
     /// Time spent waiting for timeouts.
     pub idle: Duration,
-    /// Messages that were wholly acknowledged: the sum of their times since they began \[ps\], and their number.
+    /// Messages that were wholly acknowledged, or sent if no acks come: the sum of their times since they began \[ps\], and their number.
     pub messages: (u128, u64),
 }
 
@@ -78,7 +78,7 @@ pub struct Machine {
     pub echo: Option<Instant>,
     pub mss: Bytes,
     pub header: Bytes,
-    /// When the segments were first sent that the receiver has yet to hand on, in order.
+    /// When the segments were first sent that the receiver has yet to hand on, in order; none of datagrams, of which some never come.
     unread: VecDeque<Instant>,
     /// All there is to send, with the payload of its last segment; `None` for no end.
     pub file: Option<(u64, Bytes)>,
@@ -140,15 +140,17 @@ impl Machine {
     /// A segment is sent for the first time.
     #[inline]
     pub fn sends_first(&mut self, now: Instant) {
-        self.unread.push_back(now);
+        if !self.sender.unanswered() {
+            self.unread.push_back(now);
+        }
     }
 
-    /// The receiver hands the next segment to its application.
+    /// The receiver hands a segment to its application: the next one, or a datagram, which has been sent once, at `sent`.
     #[inline]
-    pub fn reads(&mut self, now: Instant, segment: u64) {
+    pub fn reads(&mut self, now: Instant, segment: u64, sent: Option<Instant>) {
         self.tally.delivered += 1;
         self.tally.delivered_bytes += self.payload(segment).0;
-        if let Some(sent) = self.unread.pop_front() {
+        if let Some(sent) = self.unread.pop_front().or(sent) {
             self.tally.delay += u128::from((now - sent).0);
         }
     }
@@ -168,7 +170,7 @@ impl Machine {
         starts
     }
 
-    /// The sender has heard an ack: the application is told if it waits for that.
+    /// The sender has heard an ack, or sent what needs none: the application is told if it waits for that.
     #[inline]
     pub fn tell_application(&mut self, now: Instant) {
         if self.sender.acknowledged() >= self.awaited {

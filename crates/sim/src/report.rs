@@ -38,7 +38,7 @@ pub struct Flow {
     pub segments_sent: u64,
     /// Data segments sent again.
     pub segments_retransmitted: u64,
-    /// Segments handed to the application, in order, each once.
+    /// Segments handed to the application, in order, each once; datagrams as they come.
     pub segments_delivered: u64,
     /// Times the retransmission timer ran out.
     pub timeouts: u64,
@@ -53,16 +53,16 @@ pub struct Flow {
     pub mean_rtt_s: Option<f64>,
     /// Mean retransmission timeout, without back-off, over the round trips that the sender timed \[s\]; null without any.
     pub mean_rto_s: Option<f64>,
-    /// Messages of its application of which the last segment was acknowledged: a file is one, greedy traffic has none.
+    /// Messages of its application of which the last segment was acknowledged, or sent if no acks come: a file is one, greedy traffic has none.
     pub messages: u64,
     /// Mean time of these from when the application began the message to that ack \[s\]; null without any.
     pub mean_message_s: Option<f64>,
-    /// TCP's delay: mean time from a segment's first transmission until it was handed to the application, in order \[s\];
+    /// Its transport's delay: mean time from a segment's first transmission until it was handed to the application, in order \[s\];
     /// null without any.
     pub mean_delay_s: Option<f64>,
     /// When it started \[s\].
     pub started_s: f64,
-    /// When its last segment was acknowledged \[s since the start of the run\]; null while unfinished.
+    /// When its last segment was acknowledged, or sent if no acks come \[s since the start of the run\]; null while unfinished.
     pub completed_s: Option<f64>,
 }
 

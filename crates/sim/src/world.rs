@@ -107,7 +107,7 @@ struct World<'n, U: Grain, P: Probe> {
     sampled: u64,
 }
 
-/// The pair of hosts of every way: flows between the same two share one, all of them speak TCP.
+/// The pair of hosts of every way: flows between the same two share one if they speak the same protocol, TCP or UDP.
 fn host_pairs(network: &Network) -> Vec<HostPair> {
     let mut known = HashMap::new();
     let mut pairs = Vec::new();
@@ -115,6 +115,7 @@ fn host_pairs(network: &Network) -> Vec<HostPair> {
         for route in [&flow.forward, &flow.back] {
             let end = |link: Option<&usize>| link.map(|at| &network.links[*at]);
             let ends = (
+                flow.transport.pair.acknowledged(),
                 end(route.first()).map(|it| &it.from),
                 end(route.last()).map(|it| &it.to),
             );
@@ -354,7 +355,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let arrival = machine.receiver.handle_segment(now, segment, id);
         machine.echo = sent;
         for delivered in arrival.delivered.from..arrival.delivered.to {
-            machine.reads(now, delivered);
+            machine.reads(now, delivered, sent);
             self.shared.tape.mark(now, flow, Event::Deliver, delivered);
         }
         if let Some(ack) = arrival.ack {
@@ -481,6 +482,9 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             self.emit(now, data_way(flow), bytes, kind);
         }
         let machine = &mut self.machines[flow];
+        if machine.sender.unanswered() {
+            machine.tell_application(now);
+        }
         let deadline = machine.deadline();
         // A timer that was put off keeps its earlier wake-up, which will find nothing to do and set the next.
         if deadline < machine.armed {

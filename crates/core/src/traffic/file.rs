@@ -1,4 +1,5 @@
-//! File: a given amount, handed over at once.
+//! File: a given amount, handed over at once. It is complete when all has been acknowledged; over a transport without acks, when
+//! all has been sent, and that is at once.
 
 use super::{Offer, Released, Traffic};
 use crate::declare::Fault;

@@ -5,6 +5,7 @@
 //! that rate limits a source as well, but a window that is larger than the path holds then fills the buffer of the link.
 
 use super::{Offer, Released, Traffic};
+use crate::declare::Fault;
 use crate::measure::{Bytes, Rate};
 use crate::rng::Stream;
 use crate::time::Instant;
@@ -20,6 +21,14 @@ crate::declare! {
 impl Offer for Params {
     fn access_rate(&self) -> Option<Rate> {
         self.access_rate
+    }
+
+    fn endless(&self) -> Option<Fault> {
+        self.access_rate.is_none().then(|| Fault {
+            name: "access_rate",
+            found: "\"unlimited\"".into(),
+            allowed: "a rate such as \"45 Mb/s\": without acks nothing else holds it back".into(),
+        })
     }
 }
 

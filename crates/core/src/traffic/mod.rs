@@ -23,7 +23,7 @@ pub struct Released {
 pub trait Traffic {
     /// Its flow starts.
     fn handle_start(&mut self, now: Instant);
-    /// All segments before `segments` have been acknowledged. Due when these are all that is released, and that is complete; to
+    /// All segments before `segments` have been acknowledged, or sent if the transport has no acks. Due when these are all that is released, and that is complete; to
     /// be told again does no harm. Gives the time at which the message began that is acknowledged by this, if one is.
     fn handle_acknowledged(&mut self, now: Instant, segments: u64) -> Option<Instant>;
     /// The time of [`Traffic::poll_timeout`] has come.
@@ -42,6 +42,10 @@ pub trait Offer {
     }
     /// The rate, headers included, which the sender's transmissions must not exceed.
     fn access_rate(&self) -> Option<Rate> {
+        None
+    }
+    /// What it must say before it may go where nothing waits for acks: as it is, it would send without end at one instant.
+    fn endless(&self) -> Option<Fault> {
         None
     }
 }
@@ -103,6 +107,9 @@ macro_rules! roster {
             }
             fn access_rate(&self) -> Option<Rate> {
                 match self { $(Self::$word(it) => it.access_rate()),+ }
+            }
+            fn endless(&self) -> Option<Fault> {
+                match self { $(Self::$word(it) => it.endless()),+ }
             }
         }
 

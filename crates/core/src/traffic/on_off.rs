@@ -1,11 +1,14 @@
 //! On-off: a message of random length, silence until all of it has been acknowledged, a random time to think, the next message.
 //!
+//! Over a transport without acks, silence ends when the last packet has been sent.
+//!
 //! The length is geometric, so that it is a whole number of packets; the time to think is exponential. Each cycle draws its
 //! length, then its time to think: two users with the same stream have the same messages and thoughts, however long their
 //! messages take.
 //= keshav-morgan-1997 §2
 
 use super::{Offer, Released, Traffic};
+use crate::declare::Fault;
 use crate::measure::{Bytes, MeanPackets, Pacer, Rate};
 use crate::rng::Stream;
 use crate::time::{Duration, Instant};
@@ -22,7 +25,15 @@ crate::declare! {
     }
 }
 
-impl Offer for Params {}
+impl Offer for Params {
+    fn endless(&self) -> Option<Fault> {
+        (self.off == Duration::ZERO).then(|| Fault {
+            name: "off",
+            found: "\"0 s\"".into(),
+            allowed: "more than 0 s: without acks nothing else comes between the messages".into(),
+        })
+    }
+}
 
 /// A user who is on and off.
 #[derive(Clone, Debug)]

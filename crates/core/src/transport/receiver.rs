@@ -1,5 +1,7 @@
-//! The receiver: hands segments on in order, acknowledges each (or every second), and reports what came out of order.
+//! The receiver: hands segments on in order, acknowledges each (or every second), and reports what came out of order. That of
+//! datagrams hands on each as it comes, and says nothing.
 
+use super::repair::Hears;
 use super::{Ack, BadChecksum, Block, Common, OutOfOrder, SACK_BLOCKS};
 use crate::time::{Duration, Instant};
 use alloc::vec::Vec;
@@ -17,8 +19,8 @@ pub struct Receiver {
     due: Option<Instant>,
     out_of_order: OutOfOrder,
     bad_checksum: BadChecksum,
-    /// The sender understands notices of loss.
-    notices: bool,
+    /// What the sender understands.
+    hears: Hears,
     /// The last segment that arrived, and its transmission.
     latest: (u64, u64),
 }
@@ -26,15 +28,15 @@ pub struct Receiver {
 /// What an arriving segment led to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Arrival {
-    /// Segments handed to the application in order, first and one beyond the last.
+    /// Segments handed to the application, first and one beyond the last; in order, but for datagrams.
     pub delivered: Block,
     /// The ack to send now, if any.
     pub ack: Option<Ack>,
 }
 
 impl Receiver {
-    /// Nothing has arrived; `notices` if the sender understands notices of loss.
-    pub fn new(params: &Common, notices: bool) -> Self {
+    /// Nothing has arrived; `hears` is what the sender understands.
+    pub fn new(params: &Common, hears: Hears) -> Self {
         Self {
             next: 0,
             held: Vec::new(),
@@ -42,13 +44,22 @@ impl Receiver {
             due: None,
             out_of_order: params.out_of_order,
             bad_checksum: params.bad_checksum,
-            notices,
+            hears,
             latest: (0, 0),
         }
     }
 
     /// A data segment has arrived; `id` is its transmission's, to be echoed.
     pub fn handle_segment(&mut self, now: Instant, segment: u64, id: u64) -> Arrival {
+        if self.hears == Hears::Nothing {
+            //= rfc768
+            // "delivery and duplicate protection are not guaranteed", and no order either.
+            let (from, to) = (segment, segment + 1);
+            return Arrival {
+                delivered: Block { from, to },
+                ack: None,
+            };
+        }
         self.latest = (segment, id);
         let before = self.next;
         let mut in_order = segment == self.next;
@@ -85,6 +96,9 @@ impl Receiver {
     // "As the data field has been removed, the checksum checking will indicate an error. This in turn triggers the
     // transmission of a duplicate acknowledgment."
     pub fn handle_damaged(&mut self) -> Option<Ack> {
+        if self.hears == Hears::Nothing {
+            return None;
+        }
         match self.bad_checksum {
             //= rfc9293 §3.1
             // "the receiver MUST check it"
@@ -98,7 +112,7 @@ impl Receiver {
     /// Transmission `id` of `segment` has arrived as a header, which a switch has marked as what is left of it.
     //= ndp-2017 §3.2
     pub fn handle_trimmed(&mut self, segment: u64, id: u64) -> Option<Ack> {
-        if !self.notices {
+        if self.hears != Hears::Notices {
             return self.handle_damaged();
         }
         if segment < self.next {
@@ -187,7 +201,7 @@ mod tests {
     /// `arrivals` one per 10 ms; per arrival the ack as `next[blocks]`, `-` for none.
     fn acks(delayed: bool, arrivals: &[u64]) -> Vec<String> {
         let params = Common::from_texts(&[("delayed_ack", if delayed { "true" } else { "false" })]);
-        let mut receiver = Receiver::new(&params, false);
+        let mut receiver = Receiver::new(&params, Hears::Acks);
         let mut now = Instant::ZERO;
         arrivals
             .iter()
@@ -250,7 +264,8 @@ mod tests {
     #[test]
     //= rfc5681 §4.2 type=test
     fn a_delayed_ack_goes_when_its_time_is_up() {
-        let mut receiver = Receiver::new(&Common::from_texts(&[("delayed_ack", "true")]), false);
+        let mut receiver =
+            Receiver::new(&Common::from_texts(&[("delayed_ack", "true")]), Hears::Acks);
         assert_eq!(receiver.handle_segment(Instant::ZERO, 0, 0).ack, None);
         let due = receiver.poll_timeout().unwrap();
         assert_eq!(due, Instant::ZERO + Duration::millis(200));
@@ -264,7 +279,7 @@ mod tests {
 
     #[test]
     fn segments_are_delivered_once_and_in_order() {
-        let mut receiver = Receiver::new(&Common::default(), false);
+        let mut receiver = Receiver::new(&Common::default(), Hears::Acks);
         let mut next = 0;
         for segment in [0, 2, 2, 0, 1, 5, 4, 3, 3] {
             let arrival = receiver.handle_segment(Instant::ZERO, segment, 0);
@@ -277,7 +292,7 @@ mod tests {
 
     #[test]
     fn an_ack_names_what_caused_it() {
-        let mut receiver = Receiver::new(&Common::default(), false);
+        let mut receiver = Receiver::new(&Common::default(), Hears::Acks);
         let mut hear = |segment, id| {
             let ack = receiver.handle_segment(Instant::ZERO, segment, id).ack;
             let ack = ack.unwrap();
@@ -291,7 +306,7 @@ mod tests {
     #[test]
     fn a_receiver_that_discards_waits_for_the_segment_itself() {
         let params = Common::from_texts(&[("out_of_order", "discard")]);
-        let mut receiver = Receiver::new(&params, false);
+        let mut receiver = Receiver::new(&params, Hears::Acks);
         let mut next = |segment| {
             let ack = receiver.handle_segment(Instant::ZERO, segment, 0).ack;
             ack.unwrap().next
@@ -299,15 +314,15 @@ mod tests {
         assert_eq!([next(0), next(2), next(1), next(2)], [1, 1, 2, 3]);
     }
 
-    fn answering(delayed: &str, notices: bool) -> Receiver {
+    fn answering(delayed: &str, hears: Hears) -> Receiver {
         let texts = [("delayed_ack", delayed), ("bad_checksum", "dup-ack")];
-        Receiver::new(&Common::from_texts(&texts), notices)
+        Receiver::new(&Common::from_texts(&texts), hears)
     }
 
     #[test]
     //= rfc793 §1.5 type=test
     fn a_damaged_segment_is_discarded() {
-        let mut receiver = Receiver::new(&Common::default(), false);
+        let mut receiver = Receiver::new(&Common::default(), Hears::Acks);
         receiver.handle_segment(Instant::ZERO, 0, 0);
         assert_eq!(receiver.handle_damaged(), None);
         // What a switch has trimmed is damaged, to a connection that knows of no notices.
@@ -317,7 +332,7 @@ mod tests {
     #[test]
     //= viswanathan-kamal §III.4 type=test
     fn or_the_next_segment_expected_is_acknowledged_again() {
-        let mut receiver = answering("false", false);
+        let mut receiver = answering("false", Hears::Acks);
         let first = receiver.handle_damaged().unwrap();
         assert_eq!((first.next, first.repeats), (0, true));
         receiver.handle_segment(Instant::ZERO, 0, 0);
@@ -334,7 +349,7 @@ mod tests {
     #[test]
     // Of three copies, the first then brings an ack of new data, and two duplicates are left.
     fn a_withheld_ack_goes_with_the_answer() {
-        let mut receiver = answering("true", false);
+        let mut receiver = answering("true", Hears::Acks);
         assert_eq!(receiver.handle_segment(Instant::ZERO, 0, 0).ack, None);
         let [first, second, third] = [(); 3].map(|()| receiver.handle_damaged().unwrap());
         assert_eq!((first.next, first.cause, first.repeats), (1, 0, false));
@@ -345,7 +360,7 @@ mod tests {
     #[test]
     //= ndp-2017 §3.2 type=test
     fn a_notice_names_the_transmission_that_was_trimmed() {
-        let mut receiver = answering("true", true);
+        let mut receiver = answering("true", Hears::Notices);
         receiver.handle_segment(Instant::ZERO, 0, 0);
         let notice = receiver.handle_trimmed(3, 3).unwrap();
         assert_eq!((notice.next, notice.cause, notice.id), (1, 3, 3));
@@ -362,7 +377,7 @@ mod tests {
 
     #[test]
     fn no_notice_of_what_has_arrived() {
-        let mut receiver = answering("false", true);
+        let mut receiver = answering("false", Hears::Notices);
         for (segment, id) in [(0, 0), (2, 2), (4, 4)] {
             receiver.handle_segment(Instant::ZERO, segment, id);
         }
@@ -373,5 +388,21 @@ mod tests {
         let ack = receiver.handle_trimmed(2, 9).unwrap();
         assert_eq!(ack.blocks[0], Block { from: 2, to: 3 }); // the run it lies in comes first
         assert!(receiver.handle_trimmed(3, 9).unwrap().trimmed);
+    }
+
+    #[test]
+    //= rfc768 type=test
+    fn datagrams_are_handed_on_as_they_come_and_nothing_is_said() {
+        let texts = [("delayed_ack", "true"), ("bad_checksum", "dup-ack")];
+        let mut receiver = Receiver::new(&Common::from_texts(&texts), Hears::Nothing);
+        // 1 and 2 are lost, 3 is overtaken, 5 comes twice.
+        for (segment, id) in [(0, 0), (4, 4), (3, 3), (5, 5), (5, 5)] {
+            let arrival = receiver.handle_segment(Instant::ZERO, segment, id);
+            let (from, to) = (segment, segment + 1);
+            assert_eq!((arrival.delivered, arrival.ack), (Block { from, to }, None));
+        }
+        assert_eq!(receiver.handle_damaged(), None);
+        assert_eq!(receiver.handle_trimmed(1, 1), None);
+        assert_eq!(receiver.poll_timeout(), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::control::{self, AnyController, Needs};
 use super::receiver::Receiver;
-use super::repair::{self, AnyRepair};
+use super::repair::{self, AnyRepair, Hears};
 use super::sender::Sender;
 use super::{Common, OutOfOrder};
 use crate::declare::{Declared, Fault, Parameter, Value};
@@ -56,6 +56,8 @@ kinds! {
         from "keshav-morgan-1997 §5";
     "nack" = "reno" + "nack":
         "Switches trim what they have no room for, and the receiver names each loss, which is sent again as soon as the window allows." from "ndp-2017 §3";
+    "udp" = "static-window" + "none":
+        "Datagrams: each goes once, as it comes, and nothing is acknowledged." from "rfc768";
     "static-window" = "static-window" + "go-back-n":
         "The same as go-back-n, by the name of its controller." from "keshav-morgan-1997 §2";
 }
@@ -85,7 +87,15 @@ impl Pair {
 
     /// Why the two do not go together, if they do not.
     pub fn refusal(&self) -> Option<&'static str> {
+        if !self.acknowledged() && self.control.needs != Needs::Nothing {
+            return Some("it is acks that open its window or teach it a rate, and there are none");
+        }
         (self.repair.refuses)(self.control.answer)
+    }
+
+    /// Whether the receiver answers at all.
+    pub fn acknowledged(&self) -> bool {
+        self.repair.habits.hears != Hears::Nothing
     }
 
     /// Its name, or `control+repair` if it has none.
@@ -179,7 +189,7 @@ impl Params {
 
     /// A receiver at the start of its connection.
     pub fn receiver(&self) -> Receiver {
-        Receiver::new(&self.common, self.pair.repair.habits.hears_notices)
+        Receiver::new(&self.common, self.pair.repair.habits.hears)
     }
 }
 

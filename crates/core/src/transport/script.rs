@@ -25,6 +25,7 @@ use std::string::{String, ToString};
 use std::vec::Vec;
 
 mod channel;
+mod datagrams;
 mod growth;
 mod limited;
 mod matrix;

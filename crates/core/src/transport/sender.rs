@@ -1,7 +1,7 @@
 //! The sender: sequence space, retransmission timer, and the two parts that decide.
 
 use super::control::{Controller, Echo, InUse};
-use super::repair::{Clock, Habits, Phase, Reading, Repair, Span};
+use super::repair::{Clock, Habits, Hears, Phase, Reading, Repair, Span};
 use super::rtt::Rtt;
 use super::shaper::Shaper;
 use super::{Ack, Common};
@@ -28,6 +28,8 @@ pub struct Sender<C, R> {
     transmissions: u64,
     clock: Clock,
     goes_back: bool,
+    /// No acks come: what is sent is done with.
+    unanswered: bool,
     timer: Option<Instant>,
     /// A segment waits for the controller's pace, or the shaper's, until then.
     held: Option<Instant>,
@@ -77,6 +79,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             transmissions: 0,
             clock: habits.clock,
             goes_back: habits.goes_back,
+            unanswered: habits.hears == Hears::Nothing,
             timer: None,
             held: None,
             shaper: None,
@@ -101,7 +104,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     pub fn handle_ack(&mut self, now: Instant, ack: &Ack) -> Heard {
         //= rfc793 §3.9
         // "If the ACK acks something not yet sent [...] drop the segment".
-        if ack.next > self.max || ack.id >= self.transmissions {
+        if ack.next > self.max || ack.id >= self.transmissions || self.unanswered {
             return Heard {
                 reading: Reading::Stale,
                 measured: false,
@@ -211,10 +214,14 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         if let Some(shaper) = &mut self.shaper {
             shaper.on_sent(now);
         }
-        self.rtt.on_sent(now, segment, again);
         if segment >= self.next {
             self.next = segment + 1;
         }
+        if self.unanswered {
+            (self.una, self.max) = (self.next, self.next);
+            return Some(Transmit { segment, again, id });
+        }
+        self.rtt.on_sent(now, segment, again);
         if !again {
             self.max = segment + 1;
             self.beyond += u64::from(self.max - self.una > self.controller.window() as u64);
@@ -248,7 +255,12 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         self.controller.ssthresh()
     }
 
-    /// The oldest segment not acknowledged: all before it have arrived.
+    /// No acks come: each segment is taken for acknowledged when it is sent.
+    pub fn unanswered(&self) -> bool {
+        self.unanswered
+    }
+
+    /// The oldest segment not acknowledged: all before it have arrived, or have been sent if no acks come.
     pub fn acknowledged(&self) -> u64 {
         self.una
     }

@@ -133,6 +133,9 @@ fn vc(log: &mut Log, reader: &mut Reader<'_>, vcs: &Vcs) -> Option<Option<usize>
 
 /// What of `traffic` does not go over a transport of this pair.
 fn mismatch(traffic: &traffic::Params, pair: &Pair) -> Option<Fault> {
+    if !pair.acknowledged() {
+        return traffic.endless();
+    }
     let rate = traffic.access_rate()?;
     (pair.control.needs == Needs::EveryAck).then(|| Fault {
         name: "access_rate",

@@ -4,7 +4,7 @@ use super::error::Log;
 use super::part::{table, whole, word};
 use super::reader::Reader;
 use super::spelling::quoted;
-use dupack_core::transport::control::{self, Answer};
+use dupack_core::transport::control;
 use dupack_core::transport::{self, Pair, Params, entry, repair};
 
 /// A right table, for errors.
@@ -50,10 +50,9 @@ pub(super) fn transport(
     log.record(&reader.at("control"), pair.control.name);
     log.record(&reader.at("repair"), pair.repair.name);
     if let Some(reason) = pair.refusal() {
-        let fits = |answer: Answer| (pair.repair.refuses)(answer).is_none();
         let others: Vec<_> = control::ROSTER
             .iter()
-            .filter(|it| fits(it.answer))
+            .filter(|control| Pair { control, ..pair }.refusal().is_none())
             .map(|it| it.name)
             .collect();
         let message = format!(
@@ -113,9 +112,12 @@ mod tests {
                 "tahoe+reno",
                 "tahoe+newreno",
                 "tahoe+sack",
+                "tahoe+none",
                 "reno+tahoe",
+                "reno+none",
                 "static-window+tahoe",
-                "packet-pair+tahoe"
+                "packet-pair+tahoe",
+                "packet-pair+none"
             ]
         );
     }

@@ -70,7 +70,18 @@ pub enum Clock {
     Transmission,
 }
 
-/// What a repair asks of the sender's timer unless a parameter says otherwise.
+/// What the receiver tells the sender.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Hears {
+    /// Nothing: what is sent is done with.
+    Nothing,
+    /// Acks.
+    Acks,
+    /// Acks, and notices of loss.
+    Notices,
+}
+
+/// What a repair asks of the sender's timer, and of the receiver, unless a parameter says otherwise.
 #[derive(Clone, Copy, Debug)]
 pub struct Habits {
     /// What the timeout is made of.
@@ -83,8 +94,8 @@ pub struct Habits {
     pub goes_back: bool,
     /// It takes what acks report beyond the next segment expected for delivered, as long as that is outstanding.
     pub knows_what_arrived: bool,
-    /// It understands notices of loss; the receiver sends none to a sender that does not.
-    pub hears_notices: bool,
+    /// What it understands; the receiver says nothing else.
+    pub hears: Hears,
 }
 
 impl Habits {
@@ -95,7 +106,7 @@ impl Habits {
         clock: Clock::Progress,
         goes_back: true,
         knows_what_arrived: false,
-        hears_notices: false,
+        hears: Hears::Acks,
     };
 }
 
@@ -136,7 +147,7 @@ pub struct Entry {
     pub source: &'static str,
     /// The parameters that only it has.
     pub own: &'static [Parameter],
-    /// What it asks of the sender's timer.
+    /// What it asks of the sender's timer, and of the receiver.
     pub habits: Habits,
     /// Why it does not go with controllers that answer a loss so, if it does not.
     pub refuses: fn(Answer) -> Option<&'static str>,
@@ -194,7 +205,7 @@ macro_rules! roster {
     };
 }
 
-roster!(tahoe, reno, newreno, sack, go_back_n, smart, nack);
+roster!(tahoe, reno, newreno, sack, go_back_n, smart, nack, none);
 
 /// One beyond the last segment that a window of `window` segments, `credit` added, lets out.
 pub(crate) fn window_end(span: &Span, window: f64, credit: i64) -> u64 {

@@ -16,7 +16,7 @@
 //! that are trimmed again and again: many senders at the floor of their windows fill a line with headers, all but data's share of it.
 //= ndp-2017 §3.2
 
-use super::{Answer, Clock, DUPLICATES, Habits, Phase, Reading, Repair, Span};
+use super::{Answer, Clock, DUPLICATES, Habits, Hears, Phase, Reading, Repair, Span};
 use crate::transport::{Ack, Common, RtoRule, Samples};
 use alloc::collections::{BTreeSet, VecDeque};
 
@@ -33,7 +33,7 @@ pub const HABITS: Habits = Habits {
     clock: Clock::Transmission,
     goes_back: false,
     knows_what_arrived: true,
-    hears_notices: true,
+    hears: Hears::Notices,
 };
 
 /// It goes with every controller.

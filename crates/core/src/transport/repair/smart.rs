@@ -17,7 +17,7 @@
 //! loss nearly stops, because each of its few transmissions puts the last resort off.
 //= keshav-morgan-1997 §3
 
-use super::{Answer, Clock, Habits, Phase, Reading, Repair, Span};
+use super::{Answer, Clock, Habits, Hears, Phase, Reading, Repair, Span};
 use crate::measure::Share;
 use crate::time::{Duration, Instant};
 use crate::transport::{Ack, Common, RtoRule, Samples};
@@ -62,7 +62,7 @@ pub const HABITS: Habits = Habits {
     clock: Clock::Transmission,
     goes_back: false,
     knows_what_arrived: true,
-    hears_notices: false,
+    hears: Hears::Acks,
 };
 
 /// It goes with every controller.

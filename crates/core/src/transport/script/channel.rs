@@ -50,7 +50,7 @@ fn fates() -> impl Strategy<Value = Fates> {
 /// A pair, and parameters of its own.
 type Choice = (&'static str, &'static [(&'static str, &'static str)]);
 
-/// Every repair with every kind of controller that it goes with.
+/// Every repair with every kind of controller that it goes with, but for `none`, with which what is lost is not delivered.
 const PAIRS: &[Choice] = &[
     ("tahoe", &[]),
     ("reno", &[]),

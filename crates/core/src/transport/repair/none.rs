@@ -1,0 +1,46 @@
+//! No repair: datagrams. Nothing is acknowledged, nothing is sent again, no timer runs; what is sent is done with.
+//!
+//! Of the parameters that every transport has only `mss` and `header` mean something then, 28 bytes of UDP and IP rather than
+//! TCP's 40. The rest is about acks, windows and timers, and so is the controller's window: there is never anything
+//! outstanding, so none is in the way. What comes from the application goes at once, and what sets the pace is its rate.
+//= rfc768
+
+use super::{Answer, Habits, Hears, Reading, Repair, Span};
+use crate::transport::{Ack, Common};
+
+crate::declare! {
+    /// Nothing is acknowledged, and nothing is sent again.
+    pub struct Own as "none" from "rfc768" {
+    }
+}
+
+/// What it asks of the sender: not to wait for anything.
+pub const HABITS: Habits = Habits {
+    hears: Hears::Nothing,
+    ..Habits::TCP
+};
+
+/// What a controller does about a loss does not matter, it hears of none. That it must not need acks is the pair's business.
+pub fn refuses(_: Answer) -> Option<&'static str> {
+    None
+}
+
+/// Sends what is handed over.
+#[derive(Clone, Debug)]
+pub struct Machine;
+
+/// At the start of a flow.
+pub fn machine(_: &Own, _: &Common) -> Machine {
+    Machine
+}
+
+impl Repair for Machine {
+    fn on_ack(&mut self, _: &Ack, _: &Span) -> Reading {
+        Reading::Stale
+    }
+    fn on_timeout(&mut self, _: &Span) {}
+    fn poll(&mut self, span: &Span, _: f64) -> Option<u64> {
+        (span.next < span.edge).then_some(span.next)
+    }
+    fn on_sent(&mut self, _: u64, _: u64, _: &Span) {}
+}
