@@ -87,7 +87,7 @@ crate::declare! {
     pub struct Common as "transport" from "rfc5681 §3" {
         /// Payload of a full segment.
         mss: Bytes = "536 B";
-        /// TCP and IP headers of every segment and ack.
+        /// TCP and IP headers of every segment and ack; of UDP and IP a plan writes "28 B".
         header: Bytes = "40 B";
         /// The receiver's window: how far beyond the oldest segment missing anything may be sent (the error-control window).
         max_window: Window = "64 KiB";
