@@ -22,6 +22,11 @@ COLOURS = {
     "longest-queue": "#D55E00",
     "longest-queue-head": "#0072B2",
     "longest-queue-tail": "#CC79A7",
+    "scheme-0": "#000000",
+    "scheme-1": "#0072B2",
+    "scheme-2": "#D55E00",
+    "scheme-2-drop": "#E69F00",
+    "trim": "#009E73",
     "theory": "#009E73",
     "published": "#6B6B6B",
     "recovers": "#009E73",
@@ -51,6 +56,11 @@ MARKS = {
     "longest-queue": "^",
     "longest-queue-head": "D",
     "longest-queue-tail": "v",
+    "scheme-0": "o",
+    "scheme-1": "s",
+    "scheme-2": "^",
+    "scheme-2-drop": "v",
+    "trim": "D",
     "": "o",
 }
 PLOTLY_MARKS = {
