@@ -1,0 +1,331 @@
+"""How each claim of Viswanathan & Kamal (``published.toml``) is measured."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from functools import cache
+from statistics import median
+from typing import Any
+
+from dupack.reproduce.paper import PAPERS, Estimate, Finding, Measured, Measures, Results, Sample
+from dupack.reproduce.viswanathan_kamal.extras import network
+from dupack.reproduce.viswanathan_kamal.runs import (
+    DS1,
+    DS1_RATE,
+    DS3,
+    Read,
+    by_timeout,
+    carried,
+    count,
+    delay,
+    drops,
+    gain,
+    locked_out,
+    megabytes,
+    milliseconds,
+    only,
+    rates,
+    throughput,
+    timeouts,
+)
+
+MEASURES = measure = Measures()
+
+KEY = "viswanathan-kamal"
+PLANS = {"tail": "fig-06-07", "red": "fig-08-09"}
+
+
+def _words(estimate: Estimate, digits: int = 2) -> str:
+    if estimate.mean is None:
+        return "-"
+    mean = f"{estimate.mean:z.{digits}f}"
+    return mean if estimate.half is None else f"{mean} ± {estimate.half:.{digits}f}"
+
+
+def _three(samples: Sequence[Sample], read: Read) -> list[Estimate]:
+    """Under schemes 0, 1 and 2."""
+    return [only(samples, scheme).estimate(read) for scheme in ("0", "1", "2")]
+
+
+def _listed(estimates: Sequence[Estimate], digits: int = 2) -> str:
+    return ", ".join(_words(one, digits) for one in estimates)
+
+
+def _under_drop(estimate: Estimate, digits: int = 2) -> str:
+    return f"If the receiver drops: {_words(estimate, digits)}."
+
+
+def _gains(samples: Sequence[Sample], read: Read, *, less: bool = False) -> list[Estimate]:
+    """Of schemes 1 and 2 over scheme 0, seed by seed, in per cent."""
+    base = only(samples, "0")
+    return [gain(only(samples, scheme), base, read, less=less) for scheme in ("1", "2")]
+
+
+def _positive(estimate: Estimate) -> bool:
+    """By more than chance."""
+    return estimate.mean is not None and estimate.mean - (estimate.half or 0.0) > 0
+
+
+# Tables 1 and 2
+
+
+def _locked(sample: Sample) -> str:
+    locked = sum(locked_out(run) for run in sample.runs)
+    return f"In {locked} of {len(sample.runs)} runs one source is locked out." if locked else ""
+
+
+for key, plan in PLANS.items():
+    for scheme in ("0", "1", "2"):
+
+        @measure(f"{key}-throughput-{scheme}", plan)
+        def _(results: Results, plan: str = plan, scheme: str = scheme) -> Finding:
+            sample = only(results[plan], scheme)
+            found = sample.estimate(throughput)
+            dropped = only(results[plan], "2-drop").estimate(megabytes)
+            seen = f"If the receiver drops: {_words(dropped)} MB/s." if scheme == "2" else _locked(sample)
+            return Finding(found.mean, found.half, seen=seen)
+
+        @measure(f"{key}-delay-{scheme}", plan)
+        def _(results: Results, plan: str = plan, scheme: str = scheme) -> Finding:
+            found = only(results[plan], scheme).estimate(delay)
+            dropped = only(results[plan], "2-drop").estimate(delay)
+            return Finding(found.mean, found.half, seen=_under_drop(dropped, 4) if scheme == "2" else "")
+
+    for nth, scheme in enumerate(("1", "2")):
+
+        @measure(f"{key}-gain-{scheme}", plan)
+        def _(results: Results, plan: str = plan, nth: int = nth) -> Finding:
+            return _gain(results[plan], nth, throughput)
+
+        @measure(f"{key}-delay-gain-{scheme}", plan)
+        def _(results: Results, plan: str = plan, nth: int = nth) -> Finding:
+            return _gain(results[plan], nth, delay, less=True)
+
+    @measure(f"{key}-throughput-order", plan)
+    def _(results: Results, plan: str = plan) -> Finding:
+        one, two = _gains(results[plan], throughput)
+        second = gain(only(results[plan], "2"), only(results[plan], "1"), throughput)
+        holds = _positive(one) and _positive(two) and _positive(second)
+        return Finding(_listed(_three(results[plan], megabytes)), agrees=holds)
+
+    @measure(f"{key}-delay-order", plan)
+    def _(results: Results, plan: str = plan) -> Finding:
+        saved = _gains(results[plan], delay, less=True)
+        return Finding(_listed(_three(results[plan], milliseconds), 1), agrees=all(map(_positive, saved)))
+
+
+def _gain(samples: Sequence[Sample], nth: int, read: Read, *, less: bool = False) -> Finding:
+    found = _gains(samples, read, less=less)[nth]
+    if nth == 0:
+        return Finding.of(found)
+    dropped = gain(only(samples, "2-drop"), only(samples, "0"), read, less=less)
+    return Finding(found.mean, found.half, seen=_under_drop(dropped, 1))
+
+
+@cache
+def _published() -> dict[str, Any]:
+    text = (PAPERS / KEY / "published.toml").read_text(encoding="utf-8")
+    return {claim["id"]: claim["published"] for claim in tomllib.loads(text)["claim"]}
+
+
+@measure("tail-delay-swapped", "fig-06-07")
+def _(results: Results) -> Finding:
+    zero, one, two = (_published()[f"tail-delay-{scheme}"] for scheme in (0, 1, 2))
+    text = ", ".join(f"{100 * (zero - other) / zero:.2f}" for other in (one, two))
+    return Finding(text, agrees=text == _published()["tail-delay-swapped"])
+
+
+@measure("red-below-tail", "fig-06-07", "fig-08-09")
+def _(results: Results) -> Finding:
+    red, tail = (only(results[plan], "0") for plan in ("fig-08-09", "fig-06-07"))
+    pairs = zip(red.runs, tail.runs, strict=True)
+    return Finding.of(Estimate.of([throughput(a) / throughput(b) for a, b in pairs]))
+
+
+# What gains are put down to
+
+
+@measure("timeouts-majority", "fig-06-07", "fig-08-09", "fig-13-14")
+def _(results: Results) -> Finding:
+    tail, red, mixed = (only(results[plan], "0") for plan in ("fig-06-07", "fig-08-09", "fig-13-14"))
+    found = tail.estimate(by_timeout)
+    free = Estimate.of([v for v in (by_timeout(run) for run in tail.runs if not locked_out(run)) if v is not None])
+    others = [_words(sample.estimate(by_timeout)) for sample in (red, mixed)]
+    seen = (
+        f"Without the runs that lock a source out: {_words(free, 3)}. With RED {others[0]}; Figs. 13, 14: {others[1]}."
+    )
+    return Finding(found.mean, found.half, seen=seen)
+
+
+@measure("timeouts-avoided", "fig-06-07", "fig-13-14")
+def _(results: Results) -> Finding:
+    found = [sample.estimate(timeouts) for sample in (only(results["fig-06-07"], s) for s in ("0", "1", "2"))]
+    free = [timeouts(run) for run in only(results["fig-06-07"], "0").runs if not locked_out(run)]
+    mixed = _three(results["fig-13-14"], timeouts)
+    means = [one.mean or 0.0 for one in found]
+    seen = f"Scheme 0 without the runs that lock a source out: {_words(Estimate.of(free), 0)}. "
+    seen += f"Figs. 13, 14: {_listed(mixed, 0)}."
+    return Finding(_listed(found, 0), agrees=max(means[1:]) < means[0], seen=seen)
+
+
+@measure("sooner", "extra-sooner")
+def _(results: Results) -> Finding:
+    def middle(words: str, scheme: str) -> float:
+        sample = only(network(results["extra-sooner"], words), scheme)
+        return 1e3 * median(wait for run in sample.runs for wait in run.tape)
+
+    found = [middle("Table 1", scheme) for scheme in ("0", "1", "2")]
+    others = "; ".join(
+        f"{words}: {', '.join(f'{middle(words, s):.1f}' for s in ('0', '1', '2'))}"
+        for words in ("Table 2 (RED)", "Figs. 13, 14")
+    )
+    text = ", ".join(f"{one:.1f}" for one in found)
+    return Finding(text, agrees=max(found[1:]) < found[0], seen=f"{others}.")
+
+
+# Figs. 10 and 11
+
+
+def _end(sample: Sample, seconds: float) -> float:
+    """So long before the end of the runs [s]."""
+    return float(sample.runs[0].document["duration_s"]) - seconds
+
+
+LATE, LAST = 600.0, 300.0
+"""The last ten and five minutes [s]."""
+
+
+@measure("rates-source-2-worse", "fig-10-11")
+def _(results: Results) -> Finding:
+    def ratio(sample: Sample) -> Estimate:
+        begin = _end(sample, LATE)
+        return sample.estimate(lambda run: carried(2, begin)(run) / carried(1, begin)(run))
+
+    slow, fast_ = (ratio(only(rates(results, trunk), "0")) for trunk in (DS1, DS3))
+    return Finding(slow.mean, slow.half, seen=f"If the link to the server is DS3: {_words(fast_)}.")
+
+
+@measure("rates-source-2-first", "fig-10-11")
+def _(results: Results) -> Finding:
+    sample = only(rates(results, DS1), "0")
+
+    def ratio(run: Measured) -> float:
+        step = run.document["series"]["time_s"][1]
+        return carried(2, 0.0, step)(run) / carried(1, 0.0, step)(run)
+
+    return Finding.of(sample.estimate(ratio))
+
+
+for scheme in ("1", "2"):
+
+    @measure(f"rates-source-1-full-{scheme}", "fig-10-11")
+    def _(results: Results, scheme: str = scheme) -> Finding:
+        def used(trunk: str, scheme: str) -> Estimate:
+            return only(rates(results, trunk), scheme).estimate(lambda run: carried(1)(run) / DS1_RATE)
+
+        found, base = used(DS1, scheme), used(DS1, "0")
+        others = f"{_words(used(DS3, '0'))} under scheme 0, {_words(used(DS3, scheme))} under this one"
+        seen = f"Scheme 0: {_words(base)}. If the link to the server is DS3: {others}."
+        return Finding(found.mean, found.half, seen=seen)
+
+
+@measure("rates-source-1-ramps", "fig-10-11")
+def _(results: Results) -> Finding:
+    found = _three(rates(results, DS1), count("timeouts", "ftp-1"))
+    means = [one.mean or 0.0 for one in found]
+    return Finding(_listed(found, 0), agrees=max(means[1:]) <= means[0] / 2)
+
+
+@measure("rates-source-2-better", "fig-10-11")
+def _(results: Results) -> Finding:
+    samples = rates(results, DS1)
+    found = _three(samples, lambda run: carried(2)(run) / 1e3)
+    dropped = only(samples, "2-drop").estimate(lambda run: carried(2)(run) / 1e3)
+    holds = all(map(_positive, _gains(samples, carried(2))))
+    return Finding(_listed(found, 0), agrees=holds, seen=_under_drop(dropped, 0))
+
+
+@measure("rates-source-2-close", "fig-10-11")
+def _(results: Results) -> Finding:
+    one, base = (only(rates(results, DS1), scheme) for scheme in ("1", "0"))
+    read = carried(2, _end(base, LAST))
+    means = [sample.estimate(read) for sample in (one, base)]
+    ratio = (means[0].mean or 0.0) / (means[1].mean or 1.0)
+    spread = ratio * sum((e.half or 0.0) / (e.mean or 1.0) for e in means)
+    return Finding(ratio, spread)
+
+
+@measure("rates-total", "fig-10-11")
+def _(results: Results) -> Finding:
+    found = max(_gains(rates(results, DS1), throughput), key=lambda one: one.mean or 0.0)
+    return Finding.of(found)
+
+
+# Figs. 13 and 14
+
+
+def _bias(run: Measured) -> float:
+    """The source at 1 ms over the source at 9 ms."""
+    return carried(1)(run) / carried(3)(run)
+
+
+@measure("delays-bias", "fig-13-14")
+def _(results: Results) -> Finding:
+    return Finding.of(only(results["fig-13-14"], "0").estimate(_bias))
+
+
+def _sends(results: Results, source: int, *, less: bool) -> Finding:
+    samples = results["fig-13-14"]
+
+    def megabits(run: Measured) -> float:
+        return carried(source)(run) / 1e6
+
+    found = _three(samples, megabits)
+    changes = _gains(samples, megabits, less=less)
+    dropped = only(samples, "2-drop").estimate(megabits)
+    return Finding(_listed(found), agrees=all(map(_positive, changes)), seen=_under_drop(dropped))
+
+
+@measure("delays-near", "fig-13-14")
+def _(results: Results) -> Finding:
+    return _sends(results, 1, less=True)
+
+
+@measure("delays-far", "fig-13-14")
+def _(results: Results) -> Finding:
+    return _sends(results, 3, less=False)
+
+
+@measure("delays-fairer", "fig-13-14")
+def _(results: Results) -> Finding:
+    samples = results["fig-13-14"]
+    found = _three(samples, _bias)
+    closer = _gains(samples, _bias, less=True)
+    means = [one.mean or 0.0 for one in found]
+    dropped = only(samples, "2-drop").estimate(_bias)
+    holds = all(map(_positive, closer)) and min(means) >= 1
+    return Finding(_listed(found), agrees=holds, seen=_under_drop(dropped))
+
+
+def in_short(results: Results) -> dict[str, float]:
+    """The numbers of the report's first words."""
+    tail, red, mixed = (results[plan] for plan in ("fig-06-07", "fig-08-09", "fig-13-14"))
+
+    def mean(estimate: Estimate) -> float:
+        return estimate.mean or 0.0
+
+    one, two = _gains(tail, throughput)
+    red_one, red_two = _gains(red, throughput)
+    fewer = gain(only(red, "1"), only(red, "0"), drops, less=True)
+    return {
+        "tail-1": mean(one),
+        "tail-2": mean(two),
+        "tail-2-drop": mean(gain(only(tail, "2-drop"), only(tail, "0"), throughput)),
+        "red-1": mean(red_one),
+        "red-2": mean(red_two),
+        "red-2-drop": mean(gain(only(red, "2-drop"), only(red, "0"), throughput)),
+        "red-1-fewer": mean(fewer),
+        "mixed-1": mean(_gains(mixed, throughput)[0]),
+        "mixed-2": mean(_gains(mixed, throughput)[1]),
+    }

@@ -1,0 +1,428 @@
+"""Figures that the paper does not have: where its gains come from, what it leaves open, and other senders in its axes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from dupack.reproduce.paper import Figure, Panel, Results, Sample, Series
+from dupack.reproduce.viswanathan_kamal.figures import DELAY, THROUGHPUT, curve, dots, name, of
+from dupack.reproduce.viswanathan_kamal.runs import (
+    KIND,
+    MIXED,
+    SAME,
+    SCHEMES,
+    by_timeout,
+    drops,
+    fast,
+    gain,
+    inner,
+    megabytes,
+    milliseconds,
+    only,
+    packets,
+    per_second,
+    pick,
+    queue,
+    rest,
+    scheme,
+    setting,
+    timeouts,
+)
+
+RED_SCHEMES = {"drop-tail": "tail drop", "red": "RED"}
+GAIN = "throughput gained over scheme 0 [%]"
+
+# The three networks
+
+NETWORKS: dict[str, tuple[dict[str, str], str]] = {
+    "Table 1": (SAME, "drop-tail"),
+    "Table 2 (RED)": (SAME, "red"),
+    "Figs. 13, 14": (MIXED, "drop-tail"),
+}
+
+
+def network(samples: Sequence[Sample], of_: str) -> list[Sample]:
+    """Those in one of the three."""
+    delays, decides = NETWORKS[of_]
+    return [s for s in samples if inner(s) == decides and all(s.settings[k] == v for k, v in delays.items())]
+
+
+# Where gains come from
+
+_ACCOUNT_PLANS = {"Table 1": "fig-06-07", "Table 2": "fig-08-09", "Figs. 13, 14": "fig-13-14"}
+ACCOUNTS = {
+    "packets dropped": ("drops [1/s]", drops, "drop"),
+    "fast retransmits": ("fast retransmits [1/s]", fast, "fast_retransmit"),
+    "timeouts": ("timeouts [1/s]", timeouts, "timeout"),
+}
+
+
+def _accounts(results: Results) -> list[Series]:
+    rows = {
+        f"{words}: {name(wanted)}": only(results[plan], wanted)
+        for words, plan in _ACCOUNT_PLANS.items()
+        for wanted in SCHEMES
+    }
+    return [
+        dots(label, rows, per_second(measure), of=colour, panel=label)
+        for label, (_, measure, colour) in ACCOUNTS.items()
+    ]
+
+
+SHARES = [i / 50 for i in range(1, 50)]
+
+
+def _sooner(results: Results) -> list[Series]:
+    made = []
+    for words in NETWORKS:
+        samples = network(results["extra-sooner"], words)
+        for wanted in SCHEMES:
+            found = sorted(wait for run in only(samples, wanted).runs for wait in run.tape)
+            if found:
+                x = [1e3 * found[int(share * len(found))] for share in SHARES]
+                how: dict[str, Any] = {"of": of(wanted), "panel": words, "kind": "steps"}
+                made.append(Series(name(wanted), list(x), list(SHARES), [None] * len(x), **how))
+    return made
+
+
+# What the paper leaves open
+
+WINDOWS = ("8 KiB", "16 KiB", "32 KiB", "64 KiB")
+
+
+def _setting(results: Results) -> list[Series]:
+    made = []
+    for late, panel in ((False, "every packet acknowledged"), (True, "every second one")):
+        for wanted in SCHEMES:
+            rows = {}
+            for mss in ("536 B", "1460 B"):
+                for window in WINDOWS:
+                    ends = {".mss": mss, ".max_window": window, ".delayed_ack": late}
+                    (rows[f"{mss}, {window}"],) = pick(results["extra-setting"], wanted, settings=ends)
+            made.append(dots(name(wanted), rows, megabytes, of=of(wanted), panel=panel))
+    return made
+
+
+USUAL: dict[str, Any] = {
+    "duplicates": 3,
+    "interval": "25 packets",
+    "interval_counts": "packets",
+    "reserve": "30 packets",
+    "trigger": 0.9,
+    "early": "drop",
+}
+"""What a scheme's queue is where nothing else is said; RED has no trigger."""
+
+
+def unusual(sample: Sample) -> dict[str, Any]:
+    """In what the scheme differs from the figures'; what is missing is None."""
+    own = {k: v for k, v in queue(sample).items() if k in USUAL}
+    found = {key: value for key, value in own.items() if value != USUAL[key]}
+    if scheme(sample) == "1" and inner(sample) == "drop-tail" and "trigger" not in own:
+        found["trigger"] = None
+    return found
+
+
+Change = tuple[dict[str, Any], dict[str, Any]]
+"""What is different: of the plan, by the ends of the paths, and of the scheme."""
+
+READINGS: dict[str, Change] = {
+    "as in Tables 1 and 2": ({}, {}),
+    "half of the window (RFC 2001)": ({".halve": "window"}, {}),
+    "careful (RFC 2582)": ({".careful": True}, {}),
+    "least timeout 1 s": ({".min_rto": "1 s"}, {}),
+    "BSD: clock 500 ms, least timeout 1 s": ({".tick": "500 ms", ".min_rto": "1 s"}, {}),
+    "clock of 1 ms": ({".tick": "1 ms"}, {}),
+    "limited transmit (RFC 3042)": ({".limited_transmit": True}, {}),
+    "slow start ends at 32 KiB": ({".initial_ssthresh": "32 KiB"}, {}),
+    "access lines of 100 Mb/s": ({".access.rate": "100 Mb/s"}, {}),
+    "interval counts candidates (Figs. 2, 3)": ({}, {"interval_counts": "candidates"}),
+    "scheme 1: trigger 0.8": ({}, {"trigger": 0.8}),
+    "scheme 1: no trigger": ({}, {"trigger": None}),
+    "scheme 1: trigger starts episodes only": ({}, {"early": "start"}),
+    "scheme 2: copies have no room of their own": ({}, {"reserve": "0 packets"}),
+}
+
+
+def changed(results: Results, wanted: str, decides: str, change: Change) -> Sample | None:
+    """The runs of one reading; of what is varied of a scheme the others have none."""
+    plan, own = change
+    for sample in pick(results["extra-readings"], wanted, decides):
+        others = rest(sample)
+        matches = len(others) == len(plan) and all(setting(sample, end) == value for end, value in plan.items())
+        if matches and unusual(sample) == own:
+            return sample
+    return None
+
+
+def _readings(results: Results) -> list[Series]:
+    made = []
+    for decides, panel in RED_SCHEMES.items():
+        for wanted in ("1", "2"):
+            rows, values = [], []
+            for words, change in READINGS.items():
+                sample, base = (
+                    changed(results, wanted, decides, change),
+                    changed(results, "0", decides, (change[0], {})),
+                )
+                if sample is not None and base is not None:
+                    rows.append(words)
+                    values.append(gain(sample, base, megabytes))
+            y, half = [e.mean for e in values], [e.half for e in values]
+            made.append(Series(name(wanted), list(rows), y, half, of=of(wanted), panel=panel))
+        made.append(Series("none", [0], [0.0], [None], kind="reference", panel=panel))
+    return made
+
+
+BUFFER = 50
+"""Of Tables 1 and 2 [packets]."""
+DEPTH = "depth at which discarding begins [packets]"
+MEASURES = {
+    "throughput": (THROUGHPUT, megabytes),
+    "delay": (DELAY, milliseconds),
+    "drops": ("drops [1/s]", per_second(drops)),
+}
+
+
+def _trigger(results: Results) -> list[Series]:
+    samples = results["extra-trigger"]
+    plain = pick(samples, "0")
+    made = []
+    for panel, (_, measure) in MEASURES.items():
+        how: dict[str, Any] = {"panel": panel}
+        depths = [packets(queue(s)["buffer"]) for s in plain]
+        made.append(curve("scheme 0 with such a buffer", depths, plain, measure, of="scheme-0", **how))
+        for early, words, shade in (("drop", "all is to be dropped", 0.0), ("start", "an episode starts", 0.55)):
+            mine = [s for s in pick(samples, "1") if queue(s)["early"] == early]
+            at = [BUFFER * queue(s)["trigger"] for s in mine]
+            made.append(curve(f"scheme 1: {words}", at, mine, measure, of="scheme-1", shade=shade, **how))
+    return made
+
+
+def flat(label: str, x: Sequence[float], sample: Sample, measure: Any, **how: Any) -> Series:
+    """What does not depend on x."""
+    found = sample.estimate(measure)
+    ends = [min(x), max(x)]
+    return Series(label, list(ends), [found.mean] * 2, [found.half] * 2, kind="flat", **how)
+
+
+def _interval(results: Results) -> list[Series]:
+    made = []
+    for decides, panel in RED_SCHEMES.items():
+        samples = results["extra-interval"]
+        (base,) = pick(samples, "0", decides)
+        for wanted in ("1", "2"):
+            for counts, shade in (("packets", 0.0), ("candidates", 0.55)):
+                mine = [s for s in pick(samples, wanted, decides) if queue(s)["interval_counts"] == counts]
+                at = [packets(queue(s)["interval"]) for s in mine]
+                label = f"{name(wanted)}, counts {counts}"
+                made.append(curve(label, at, mine, megabytes, of=of(wanted), shade=shade, panel=panel))
+        made.append(flat(name("0"), at, base, megabytes, of="scheme-0", panel=panel))
+    return made
+
+
+def _copies(results: Results) -> list[Series]:
+    samples = results["extra-copies"]
+    made = []
+    for decides, panel in RED_SCHEMES.items():
+        (base,) = pick(samples, "0", decides)
+        for wanted in ("2", "2-drop"):
+            mine = pick(samples, wanted, decides)
+            at = [queue(s)["duplicates"] for s in mine]
+            made.append(curve(name(wanted), [0, *at], [base, *mine], megabytes, of=of(wanted), panel=panel))
+    return made
+
+
+def _red(results: Results) -> list[Series]:
+    samples = results["extra-red"]
+    plain = pick(samples, "0", "red")
+    shares = [queue(s)["max_p"] for s in plain]
+    made = []
+    for panel in ("throughput", "delay", "drops"):
+        measure = MEASURES[panel][1]
+        made.append(curve("scheme 0", shares, plain, measure, of="scheme-0", panel=panel))
+        for wanted in ("1", "2", "2-drop"):
+            (mine,) = pick(samples, wanted, "red")
+            label = f"{name(wanted)}, max_p = 0.02"
+            made.append(flat(label, shares, mine, measure, of=of(wanted), panel=panel))
+    return made
+
+
+# Other senders
+
+SENDERS = {"reno": "Reno", "newreno": "NewReno", "sack": "SACK"}
+
+
+def _senders(results: Results) -> list[Series]:
+    made = []
+    for words in NETWORKS:
+        samples = network(results["extra-senders"], words)
+        for wanted in SCHEMES:
+            rows = {
+                label: only([s for s in samples if setting(s, KIND) == kind], wanted) for kind, label in SENDERS.items()
+            }
+            made.append(dots(name(wanted), rows, megabytes, of=of(wanted), panel=words))
+    return made
+
+
+def _many(measure: Any) -> Callable[[Results], list[Series]]:
+    def series(results: Results) -> list[Series]:
+        made = []
+        for decides, panel in RED_SCHEMES.items():
+            for wanted in SCHEMES:
+                mine = pick(results["extra-many"], wanted, decides)
+                at = [setting(s, ".count") for s in mine]
+                made.append(curve(name(wanted), at, mine, measure, of=of(wanted), panel=panel))
+        return made
+
+    return series
+
+
+ONE_CHANGE = "Each line changes one thing."
+
+EXTRAS = [
+    Figure(
+        "accounts",
+        "What becomes of a loss",
+        "Not in the paper, which puts its gains down to fast retransmits in the place of timeouts (§IV.2, §V).",
+        "scheme",
+        "events [1/s]",
+        ("fig-06-07", "fig-08-09", "fig-13-14"),
+        _accounts,
+        limits=(0, None),
+        flat=True,
+        panels={label: Panel(axis, (0, None)) for label, (axis, _, _) in ACCOUNTS.items()},
+        place="Extra, accounts",
+        ours="In the networks of Tables 1 and 2 Reno hardly ever times out under scheme 0, so no timeout can be avoided. "
+        "Scheme 1 around RED drops less; scheme 2 brings more losses, and some timeouts that were not there.",
+    ),
+    Figure(
+        "sooner",
+        "How long until a lost packet is sent again",
+        "Not in the paper: share of the packets dropped that have been sent again, over the time since the drop.",
+        "time since the drop [ms]",
+        "share of the drops",
+        ("extra-sooner",),
+        _sooner,
+        limits=(0, 1),
+        log="x",
+        place="Extra, how soon",
+        ours="A round trip is 20 to 25 ms.",
+    ),
+    Figure(
+        "trigger",
+        "Discarding before the buffer is full",
+        "The paper's simulator begins to discard before the buffer is full, so that there is room for the three; how "
+        "early is not said (§III.3). Beside it a router without any scheme and with no more buffer than that.",
+        DEPTH,
+        THROUGHPUT,
+        ("extra-trigger",),
+        _trigger,
+        panels={panel: Panel(axis, (None, None)) for panel, (axis, _) in MEASURES.items()},
+        place="Extra, the trigger",
+        ours="Scheme 1 does what a smaller buffer does.",
+    ),
+    Figure(
+        "red",
+        "A gentler RED",
+        "Not in the paper: RED alone with other shares max_p, beside the schemes around the RED of Table 2.",
+        "max_p of RED without a scheme",
+        THROUGHPUT,
+        ("extra-red",),
+        _red,
+        log="x",
+        panels={panel: Panel(axis, (None, None)) for panel, (axis, _) in MEASURES.items()},
+        place="Extra, a gentler RED",
+        ours="",
+    ),
+    Figure(
+        "copies",
+        "More copies, larger windows",
+        "Not in the paper: how many copies scheme 2 makes. One or two cannot make a sender retransmit sooner; as "
+        "duplicates they let it send as many packets more during recovery.",
+        "copies for each loss",
+        THROUGHPUT,
+        ("extra-copies",),
+        _copies,
+        limits=(None, None),
+        place="Extra, copies",
+        ours="",
+    ),
+    Figure(
+        "interval",
+        "The invocation interval",
+        "The text counts packets of the flow, Figs. 2 and 3 those that are to be dropped (§III.3). Both use 25.",
+        "invocation interval [packets]",
+        THROUGHPUT,
+        ("extra-interval",),
+        _interval,
+        log="x",
+        place="Extra, the interval",
+        ours="",
+    ),
+    Figure(
+        "setting",
+        "Segments, windows and acks",
+        "Not in the paper: the segment size and the window are not stated. The network of Table 1.",
+        "segment size and window",
+        THROUGHPUT,
+        ("extra-setting",),
+        _setting,
+        limits=(0, 5.6),
+        flat=True,
+        place="Extra, segments and windows",
+        ours="With windows of 32 KiB or less nothing is ever lost, and the schemes do nothing. With 64 KiB and 1460 B "
+        "scheme 0 already has 97 % of what the link can carry.",
+    ),
+    Figure(
+        "readings",
+        "What else is open",
+        "Not in the paper: gains with one thing changed at a time, each over scheme 0 with the same change.",
+        "reading",
+        GAIN,
+        ("extra-readings",),
+        _readings,
+        flat=True,
+        place="Extra, readings",
+        ours=ONE_CHANGE,
+    ),
+    Figure(
+        "senders",
+        "Better senders",
+        "Not in the paper, which names NewReno and SACK (§II) and compares with Reno alone.",
+        "sender",
+        THROUGHPUT,
+        ("extra-senders",),
+        _senders,
+        flat=True,
+        place="Extra, better senders",
+        ours="",
+    ),
+    Figure(
+        "many",
+        "More sources",
+        "Not in the paper: more sources share the network of Tables 1 and 2, each with a smaller share of the window "
+        "that fits.",
+        "sources",
+        THROUGHPUT,
+        ("extra-many",),
+        _many(megabytes),
+        log="x",
+        place="Extra, more sources",
+        ours="",
+    ),
+    Figure(
+        "many-timeouts",
+        "More sources, more timeouts",
+        "The same runs.",
+        "sources",
+        "timeouts [share of loss indications]",
+        ("extra-many",),
+        _many(by_timeout),
+        limits=(0, 1),
+        log="x",
+        place="Extra, timeouts of more sources",
+        ours="",
+    ),
+]

@@ -1,0 +1,197 @@
+"""The figures of Viswanathan & Kamal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from dupack.reproduce.paper import Estimate, Figure, Panel, Results, Sample, Series
+from dupack.reproduce.viswanathan_kamal.runs import (
+    DS1,
+    DS3,
+    SCHEMES,
+    Course,
+    Read,
+    delay_course,
+    link_course,
+    mean_until,
+    only,
+    rates,
+    throughput_course,
+)
+
+TIME = "time [s]"
+THROUGHPUT = "throughput of the server's TCP [MB/s]"
+DELAY = "TCP delay [ms]"
+LINK = "throughput of the link [Mb/s]"
+
+ONE, MEAN = "one run", "mean until then"
+
+
+def of(scheme: str) -> str:
+    """Its colour and mark."""
+    return scheme if scheme == "trim" else f"scheme-{scheme}"
+
+
+def name(scheme: str) -> str:
+    """What it is called in legends."""
+    return SCHEMES.get(scheme, scheme)
+
+
+def one_run(samples: Sequence[Sample], course: Course, **how: Any) -> list[Series]:
+    """Of each scheme the course of the first seed, interval by interval."""
+    made = []
+    for scheme in SCHEMES:
+        found = course(only(samples, scheme).runs[0])
+        at, values = [now for now, _, _ in found], [value for _, value, _ in found]
+        made.append(Series(name(scheme), list(at), values, [None] * len(at), of(scheme), kind="steps", **how))
+    return made
+
+
+def until(samples: Sequence[Sample], course: Course, points: int = 12, **how: Any) -> list[Series]:
+    """Of each scheme the mean from the start until then, with its interval over the seeds."""
+    made = []
+    for scheme in SCHEMES:
+        runs = [mean_until(course(run)) for run in only(samples, scheme).runs]
+        every = max(1, len(runs[0]) // points)
+        # Counted from the end, which is in the tables.
+        shown = range((len(runs[0]) - 1) % every, len(runs[0]), every)
+        found = [Estimate.of([v for v in (run[i][1] for run in runs) if v is not None]) for i in shown]
+        at = [runs[0][i][0] for i in shown]
+        made.append(Series(name(scheme), list(at), [e.mean for e in found], [e.half for e in found], of(scheme), **how))
+    return made
+
+
+def _courses(plan: str, course: Course) -> Callable[[Results], list[Series]]:
+    return lambda results: [
+        *one_run(results[plan], course, panel=ONE),
+        *until(results[plan], course, panel=MEAN),
+    ]
+
+
+def _link(source: int) -> Callable[[Results], list[Series]]:
+    """Figs. 10 and 11: a run for each reading of the link to the server."""
+
+    def series(results: Results) -> list[Series]:
+        made = []
+        for trunk, panel in ((DS1, "DS1 to the server"), (DS3, "DS3 to the server")):
+            made += one_run(rates(results, trunk), link_course(source), panel=panel)
+        return made
+
+    return series
+
+
+def dots(label: str, rows: dict[str, Sample], measure: Read, **how: Any) -> Series:
+    """A dot with its interval for each word."""
+    found = [sample.estimate(measure) for sample in rows.values()]
+    return Series(label, list(rows), [e.mean for e in found], [e.half for e in found], **how)
+
+
+def curve(label: str, x: Sequence[float], samples: Sequence[Sample], measure: Read, **how: Any) -> Series:
+    """A curve over numbers."""
+    pairs = sorted(zip(x, [sample.estimate(measure) for sample in samples], strict=True), key=lambda pair: pair[0])
+    return Series(label, [at for at, _ in pairs], [e.mean for _, e in pairs], [e.half for _, e in pairs], **how)
+
+
+SETTING = "536 B segments, windows of 64 KiB, every packet acknowledged, a clock of 100 ms, least timeout 200 ms."
+
+FIGURES = [
+    Figure(
+        "6",
+        "Throughput, tail drop",
+        "Three DS3 sources, 50 packets of buffer, interval 25 (§IV.2, Table 1). Both schemes show marked improvement "
+        "over scheme 0, scheme 2 a little more.",
+        TIME,
+        THROUGHPUT,
+        ("fig-06-07",),
+        _courses("fig-06-07", throughput_course),
+        limits=(3.6, 5.4),
+        ours=f"{SETTING} Left every 15 s of one run, right the mean of eight runs from the start until then, with "
+        "the paper's averages at 900 s. 5.20 MB/s are possible. Neither scheme improves on scheme 0.",
+    ),
+    Figure(
+        "7",
+        "TCP delay, tail drop",
+        "The same runs: both schemes lower the delay (§IV.2, Table 1).",
+        TIME,
+        DELAY,
+        ("fig-06-07",),
+        _courses("fig-06-07", delay_course),
+        limits=(10, 42),
+        ours="The delay is from a segment's first transmission to its hand-over in order. 10 ms are propagation, 5 ms "
+        "at most waiting in the router, the rest is waiting for what was lost before.",
+    ),
+    Figure(
+        "8",
+        "Throughput, RED",
+        "The same with RED (17, 50, 0.02), which gives less throughput than tail drop, and from which the schemes "
+        "gain more (§IV.2, Table 2).",
+        TIME,
+        THROUGHPUT,
+        ("fig-08-09",),
+        _courses("fig-08-09", throughput_course),
+        limits=(3.2, 5.4),
+        ours="Scheme 1 gains: those of a flow's packets that RED would drop soon after the first get in. That is a "
+        "RED that drops less, see Extra, a gentler RED.",
+    ),
+    Figure(
+        "9",
+        "TCP delay, RED",
+        "The same runs (§IV.2, Table 2).",
+        TIME,
+        DELAY,
+        ("fig-08-09",),
+        _courses("fig-08-09", delay_course),
+        limits=(10, 46),
+    ),
+    Figure(
+        "10",
+        "What source 1 sends, a source on a DS1 link",
+        "Sources 1 and 3 on DS1, source 2 on DS3 (§IV.3). Under scheme 0 source 1 ramps up, then stops for a "
+        "timeout; under schemes 1 and 2 its link is fully used.",
+        TIME,
+        LINK,
+        ("fig-10-11",),
+        _link(1),
+        limits=(0, 1.65),
+        ours="Segments of 1460 B. What the text says of source 2 is true if the link to the server is DS1, as its "
+        "words are; then three sources share it, and no link of a source can be fully used. If it is DS3, each link is "
+        "fully used under every scheme: 64 KiB of source 2 leave room, and nothing is lost.",
+    ),
+    Figure(
+        "11",
+        "What source 2 sends, a source on a DS3 link",
+        "Source 2 begins with a higher rate, suffers far more drops, and ends with very little, less than the sources on DS1. "
+        "The schemes do better; scheme 1 comes close to scheme 0 with time (§IV.3).",
+        TIME,
+        LINK,
+        ("fig-10-11",),
+        _link(2),
+        limits=(0, None),
+        panels={"DS1 to the server": Panel(LINK, (0, 0.6)), "DS3 to the server": Panel("", (0, 28))},
+        ours="Bursts of a fast link meet a buffer that stays full, and those of the slow links come in step with what "
+        "leaves it.",
+    ),
+    Figure(
+        "13",
+        "What the source at 1 ms sends",
+        "Links of 1 ms and 9 ms, 15 packets of buffer, interval 7 (§IV.3): the near source gets less under the "
+        "schemes.",
+        TIME,
+        LINK,
+        ("fig-13-14",),
+        _courses("fig-13-14", link_course(1)),
+        limits=(0, 20),
+        ours="Source 2 at 5 ms, as in the other experiments. The near source does get less; but so do all.",
+    ),
+    Figure(
+        "14",
+        "What the source at 9 ms sends",
+        "The same runs: the far source gets more under the schemes, which corrects the bias of TCP (§IV.3).",
+        TIME,
+        LINK,
+        ("fig-13-14",),
+        _courses("fig-13-14", link_course(3)),
+        limits=(0, 6),
+    ),
+]
