@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dupack.reproduce.paper import Paper, Results
-from dupack.reproduce.viswanathan_kamal import claims
+from dupack.reproduce.viswanathan_kamal import claims, model
 from dupack.reproduce.viswanathan_kamal.extras import EXTRAS
 from dupack.reproduce.viswanathan_kamal.figures import FIGURES
 from dupack.reproduce.viswanathan_kamal.readings import READINGS
@@ -24,7 +24,7 @@ PAPER = Paper(
     "its text states beside what was measured, and asks where gains come from.",
     short=_short,
     experiments=EXPERIMENTS,
-    figures=[*FIGURES, *EXTRAS],
+    figures=[*model.FIGURES, *FIGURES, *EXTRAS],
     readings=READINGS,
     measures=claims.MEASURES,
     quick="",

@@ -8,12 +8,14 @@ from functools import cache
 from statistics import median
 from typing import Any
 
+from dupack._native import time_to_three_scheme_1
 from dupack.reproduce.paper import PAPERS, Estimate, Finding, Measured, Measures, Results, Sample
 from dupack.reproduce.viswanathan_kamal.extras import network
+from dupack.reproduce.viswanathan_kamal.model import GRID, as_printed, simulated
 from dupack.reproduce.viswanathan_kamal.runs import (
-    DS1,
+    AS_WORDED,
     DS1_RATE,
-    DS3,
+    TRUNKS,
     Read,
     by_timeout,
     carried,
@@ -33,6 +35,7 @@ from dupack.reproduce.viswanathan_kamal.runs import (
 MEASURES = measure = Measures()
 
 KEY = "viswanathan-kamal"
+DS3_READING = "DS3 to the server"
 PLANS = {"tail": "fig-06-07", "red": "fig-08-09"}
 
 
@@ -202,44 +205,47 @@ def _(results: Results) -> Finding:
         begin = _end(sample, LATE)
         return sample.estimate(lambda run: carried(2, begin)(run) / carried(1, begin)(run))
 
-    slow, fast_ = (ratio(only(rates(results, trunk), "0")) for trunk in (DS1, DS3))
-    return Finding(slow.mean, slow.half, seen=f"If the link to the server is DS3: {_words(fast_)}.")
+    found = ratio(only(rates(results), "0"))
+    return Finding(
+        found.mean, found.half, seen=f"{DS3_READING}: {_words(ratio(only(rates(results, DS3_READING), '0')))}."
+    )
 
 
-@measure("rates-source-2-first", "fig-10-11")
+@measure("rates-source-2-first", "section-4-3")
 def _(results: Results) -> Finding:
-    sample = only(rates(results, DS1), "0")
-
-    def ratio(run: Measured) -> float:
-        step = run.document["series"]["time_s"][1]
-        return carried(2, 0.0, step)(run) / carried(1, 0.0, step)(run)
-
-    return Finding.of(sample.estimate(ratio))
+    (sample,) = results["section-4-3"]
+    sent = (count("segments_sent", f"ftp-{source}") for source in (2, 1))
+    two, one = (sample.estimate(each) for each in sent)
+    pairs = [(count("segments_sent", "ftp-2")(run), count("segments_sent", "ftp-1")(run)) for run in sample.runs]
+    found = Estimate.of([a / b for a, b in pairs])
+    return Finding(found.mean, found.half, seen=f"{_words(two, 0)} against {_words(one, 0)}.")
 
 
 for scheme in ("1", "2"):
 
     @measure(f"rates-source-1-full-{scheme}", "fig-10-11")
     def _(results: Results, scheme: str = scheme) -> Finding:
-        def used(trunk: str, scheme: str) -> Estimate:
-            return only(rates(results, trunk), scheme).estimate(lambda run: carried(1)(run) / DS1_RATE)
+        def used(reading: str, scheme: str) -> Estimate:
+            return only(rates(results, reading), scheme).estimate(lambda run: carried(1)(run) / DS1_RATE)
 
-        found, base = used(DS1, scheme), used(DS1, "0")
-        others = f"{_words(used(DS3, '0'))} under scheme 0, {_words(used(DS3, scheme))} under this one"
-        seen = f"Scheme 0: {_words(base)}. If the link to the server is DS3: {others}."
-        return Finding(found.mean, found.half, seen=seen)
+        found = used(AS_WORDED, scheme)
+        by_reading = (
+            f"{reading}: {_words(used(reading, scheme))}, under scheme 0 {_words(used(reading, '0'))}"
+            for reading in TRUNKS
+        )
+        return Finding(found.mean, found.half, seen=f"{'; '.join(by_reading)}.")
 
 
 @measure("rates-source-1-ramps", "fig-10-11")
 def _(results: Results) -> Finding:
-    found = _three(rates(results, DS1), count("timeouts", "ftp-1"))
+    found = _three(rates(results), count("timeouts", "ftp-1"))
     means = [one.mean or 0.0 for one in found]
     return Finding(_listed(found, 0), agrees=max(means[1:]) <= means[0] / 2)
 
 
 @measure("rates-source-2-better", "fig-10-11")
 def _(results: Results) -> Finding:
-    samples = rates(results, DS1)
+    samples = rates(results)
     found = _three(samples, lambda run: carried(2)(run) / 1e3)
     dropped = only(samples, "2-drop").estimate(lambda run: carried(2)(run) / 1e3)
     holds = all(map(_positive, _gains(samples, carried(2))))
@@ -248,7 +254,7 @@ def _(results: Results) -> Finding:
 
 @measure("rates-source-2-close", "fig-10-11")
 def _(results: Results) -> Finding:
-    one, base = (only(rates(results, DS1), scheme) for scheme in ("1", "0"))
+    one, base = (only(rates(results), scheme) for scheme in ("1", "0"))
     read = carried(2, _end(base, LAST))
     means = [sample.estimate(read) for sample in (one, base)]
     ratio = (means[0].mean or 0.0) / (means[1].mean or 1.0)
@@ -258,7 +264,7 @@ def _(results: Results) -> Finding:
 
 @measure("rates-total", "fig-10-11")
 def _(results: Results) -> Finding:
-    found = max(_gains(rates(results, DS1), throughput), key=lambda one: one.mean or 0.0)
+    found = max(_gains(rates(results), throughput), key=lambda one: one.mean or 0.0)
     return Finding.of(found)
 
 
@@ -306,6 +312,52 @@ def _(results: Results) -> Finding:
     dropped = only(samples, "2-drop").estimate(_bias)
     holds = all(map(_positive, closer)) and min(means) >= 1
     return Finding(_listed(found), agrees=holds, seen=_under_drop(dropped))
+
+
+# The model
+
+
+@measure("model-around-30")
+def _(results: Results) -> Finding:
+    least = min(GRID, key=as_printed)
+    return Finding(as_printed(least), seen=f"At p = {least:g}.")
+
+
+@measure("model-high-first")
+def _(results: Results) -> Finding:
+    found = [as_printed(p) for p in (0.02, 0.05, 0.1)] + [min(map(as_printed, GRID))]
+    return Finding(", ".join(f"{t:.0f}" for t in found), agrees=found == sorted(found, reverse=True))
+
+
+@measure("model-over-40")
+def _(results: Results) -> Finding:
+    found = simulated(0.9)
+    return Finding(as_printed(0.9), seen=f"In the simulation it is {_words(found, 1)}.")
+
+
+@measure("model-rise")
+def _(results: Results) -> Finding:
+    low, high = (simulated(p) for p in (0.8, 0.9))
+    half = sum((e.half or 0.0) ** 2 for e in (low, high)) ** 0.5
+    printed = as_printed(0.9) - as_printed(0.8)
+    return Finding((high.mean or 0.0) - (low.mean or 0.0), half, seen=f"As printed: {printed:.1f}.")
+
+
+@measure("model-scheme-1")
+def _(results: Results) -> Finding:
+    return Finding(time_to_three_scheme_1(1.0))
+
+
+@measure("model-scheme-1-falls")
+def _(results: Results) -> Finding:
+    found = [time_to_three_scheme_1(p) for p in (0.02, 0.1, 0.5, 1.0)]
+    return Finding(", ".join(f"{t:.0f}" for t in found), agrees=found == sorted(found, reverse=True))
+
+
+@measure("model-order")
+def _(results: Results) -> Finding:
+    found = [as_printed(0.5), time_to_three_scheme_1(0.5), 1.0]
+    return Finding(", ".join(f"{t:.0f}" for t in found), agrees=found == sorted(found, reverse=True))
 
 
 def in_short(results: Results) -> dict[str, float]:

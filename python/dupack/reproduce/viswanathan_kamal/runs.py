@@ -43,8 +43,9 @@ def scheme(sample: Sample) -> str:
 
 
 def inner(sample: Sample) -> str:
-    """What decides about drops: ``drop-tail`` or ``red``."""
-    return str(queue(sample).get("inner", queue(sample))["kind"])
+    """What decides about drops: ``drop-tail`` (trimming too trims what finds the buffer full) or ``red``."""
+    found = str(queue(sample).get("inner", queue(sample))["kind"])
+    return "drop-tail" if found == "trim" else found
 
 
 def setting(sample: Sample, end: str) -> Any:
@@ -77,9 +78,21 @@ def only(samples: Sequence[Sample], wanted: str) -> Sample:
     return found
 
 
-def rates(results: Results, trunk: str) -> list[Sample]:
-    """Of Figs. 10 and 11, those with that link to the server."""
-    return [sample for sample in results["fig-10-11"] if sample.settings[TRUNK] == trunk]
+TRUNKS = {
+    "DS1 to the server": (DS1, "64 KiB"),
+    "DS3 to the server": (DS3, "64 KiB"),
+    "DS3, windows of 256 KiB": (DS3, "256 KiB"),
+}
+"""Readings of Figs. 10 and 11: the link to the server and the windows."""
+AS_WORDED = "DS1 to the server"
+"""That of the text's words."""
+
+
+def rates(results: Results, reading: str = AS_WORDED) -> list[Sample]:
+    """Of Figs. 10 and 11, those of a reading."""
+    rate, window = TRUNKS[reading]
+    samples = results["fig-10-11"]
+    return [s for s in samples if s.settings[TRUNK] == rate and setting(s, ".max_window") == window]
 
 
 def packets(value: object) -> int:
@@ -254,7 +267,8 @@ _SHORT = ("duration=40 s", "warm_up=10 s")
 EXPERIMENTS = [
     Experiment("fig-06-07", quick=("duration=60 s", "sample=5 s"), quick_seeds=2),
     Experiment("fig-08-09", quick=("duration=60 s", "sample=5 s"), quick_seeds=2),
-    Experiment("fig-10-11", quick=("duration=600 s",), quick_seeds=2),
+    Experiment("fig-10-11", quick=("duration=200 s",), quick_seeds=2),
+    Experiment("section-4-3", quick_seeds=2),
     Experiment("fig-13-14", quick=("duration=60 s", "sample=5 s"), quick_seeds=2),
     Experiment("extra-sooner", tape=waits, quick=("duration=20 s",), quick_seeds=1),
     Experiment("extra-setting", quick=_SHORT, quick_seeds=1),
