@@ -17,11 +17,11 @@ def _short(results: Results) -> str:
 PAPER = Paper(
     key=claims.KEY,
     cite="M. K. Viswanathan, A. E. Kamal: Router assisted schemes for performance improvement in the Internet",
-    about="A sender finds a loss by three duplicate acks, and without them by a timeout. The paper has the router help: "
-    "after it has dropped a packet it lets in the next three of that flow (scheme 1, triple packet buffering), or sends on three "
-    "copies of its header, whose bad checksum is to bring three duplicate acks (scheme 2, triple truncated packets). This "
-    "report repeats its simulations with dupack's packet-level simulator, sets every number and ordering that "
-    "its text states beside what was measured, and asks where gains come from.",
+    about="A sender finds a loss by three duplicate acks, and without them by a timeout. The paper has the router "
+    "help: after it has dropped a packet it lets in the next three of that flow (scheme 1, triple packet buffering), "
+    "or sends on three copies of its header, whose bad checksum is to bring three duplicate acks (scheme 2, triple "
+    "truncated packets). This report repeats its simulations with dupack's packet-level simulator, sets every number "
+    "and ordering that its text states beside what was measured, and asks where gains come from.",
     short=_short,
     experiments=EXPERIMENTS,
     figures=[*model.FIGURES, *FIGURES, *EXTRAS],

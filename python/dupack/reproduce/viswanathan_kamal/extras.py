@@ -345,9 +345,9 @@ EXTRAS = [
         flat=True,
         panels={label: Panel(axis, (0, None)) for label, (axis, _, _) in ACCOUNTS.items()},
         place="Extra, accounts",
-        ours="Reno hardly ever times out under scheme 0 of Tables 1 and 2: windows are large, and three duplicates come soon "
-        "after the loss. So there are no timeouts to be avoided. Scheme 1 around RED drops less; scheme 2 brings "
-        "more losses, and timeouts that were not there.",
+        ours="Reno hardly ever times out under scheme 0 of Tables 1 and 2: windows are large, and three duplicates "
+        "come soon after the loss. So there are no timeouts to be avoided. Scheme 1 around RED drops less; scheme 2 "
+        "brings more losses, and timeouts that were not there.",
     ),
     Figure(
         "sooner",
@@ -359,8 +359,8 @@ EXTRAS = [
         _sooner,
         limits=(0, 1),
         place="Extra, how soon",
-        ours="A round trip is 20 to 25 ms in the first two, 12 to 28 ms in the third. With large windows all are as soon: "
-        "three packets follow a lost one within a millisecond.",
+        ours="A round trip is 20 to 25 ms in the first two, 12 to 28 ms in the third. With large windows all are as "
+        "soon: three packets follow a lost one within a millisecond.",
     ),
     Figure(
         "trigger",
@@ -373,9 +373,9 @@ EXTRAS = [
         _trigger,
         panels={panel: Panel(axis, (None, None)) for panel, (axis, _) in MEASURES.items()},
         place="Extra, the trigger",
-        ours="Scheme 1 does what a smaller buffer does. It gains under one reading: beyond the trigger only what begins "
-        "an episode is dropped, and an entry of the table lasts for a second (which the paper does not have). Then "
-        "each flow loses one packet a second and no more, one flow after the other.",
+        ours="Scheme 1 does what a smaller buffer does. It gains under one reading: beyond the trigger only what "
+        "begins an episode is dropped, and an entry of the table lasts for a second (which the paper does not have). "
+        "Then each flow loses one packet a second and no more, one flow after the other.",
     ),
     Figure(
         "red",
@@ -401,9 +401,9 @@ EXTRAS = [
         _copies,
         limits=(None, None),
         place="Extra, copies",
-        ours="Arrivals come as fast as packets leave, so the time that copies take on the link costs places of a full "
-        "buffer, even if nobody answers them. From the third on they bring fast retransmits, the further packets "
-        "that inflation sends into a full buffer, and more losses.",
+        ours="Arrivals come as fast as packets leave, so the time that copies take on the link costs places of a "
+        "full buffer, even if nobody answers them. From the third on they bring fast retransmits, the further "
+        "packets that inflation sends into a full buffer, and more losses.",
     ),
     Figure(
         "interval",
@@ -428,8 +428,8 @@ EXTRAS = [
         limits=(0, 5.6),
         flat=True,
         place="Extra, segments and windows",
-        ours="With windows of 32 KiB or less nothing is ever lost, and the schemes do nothing. With 64 KiB and 1460 B "
-        "scheme 0 already has nearly all that the link can carry; 19 % more is more than there is.",
+        ours="With windows of 32 KiB or less nothing is ever lost, and the schemes do nothing. With 64 KiB and 1460 "
+        "B scheme 0 already has nearly all that the link can carry; 19 % more is more than there is.",
     ),
     Figure(
         "readings",
@@ -458,8 +458,8 @@ EXTRAS = [
     Figure(
         "trim",
         "Trimming",
-        "Beyond the paper: what switches in data centres do today (NDP, Ultra Ethernet). One header instead of three copies, ahead "
-        "of the data, and a receiver that answers it with a notice of the loss.",
+        "Beyond the paper: what switches in data centres do today (NDP, Ultra Ethernet). One header instead of three "
+        "copies, ahead of the data, and a receiver that answers it with a notice of the loss.",
         "scheme",
         THROUGHPUT,
         ("extra-senders",),

@@ -110,10 +110,10 @@ FIGURES = [
         ("fig-06-07",),
         _courses("fig-06-07", throughput_course),
         limits=(3.7, 5.2),
-        ours=f"{SETTING} Left every 15 s of one run, right the mean of all runs from the start until then, with "
-        "the paper's averages at 900 s. 5.13 MB/s are possible. No scheme improves on scheme 0. Scheme 1 does what a "
-        "smaller buffer does (Extra, the trigger); scheme 2's copies make the router drop more, even if the receiver ignores "
-        "them (Extra, copies).",
+        ours=f"{SETTING} Left every 15 s of one run, right the mean of all runs from the start until then, with the "
+        "paper's averages at 900 s. 5.13 MB/s are possible. No scheme improves on scheme 0. Scheme 1 does what a "
+        "smaller buffer does (Extra, the trigger); scheme 2's copies make the router drop more, even if the "
+        "receiver ignores them (Extra, copies).",
     ),
     Figure(
         "7",
@@ -124,9 +124,10 @@ FIGURES = [
         ("fig-06-07",),
         _courses("fig-06-07", delay_course),
         limits=(10, 42),
-        ours="From a segment's first transmission to its hand-over in order: 10 ms of propagation, at most 5 ms of waiting in "
-        "the router, and about a round trip more for what is behind a loss. The published delays cannot be that: no "
-        "queue here is longer than 5 ms. Times the throughput of a source they make 42 to 55 kB, a window's worth.",
+        ours="From a segment's first transmission to its hand-over in order: 10 ms of propagation, at most 5 ms of "
+        "waiting in the router, and about a round trip more for what is behind a loss. The published delays cannot "
+        "be that: no queue here is longer than 5 ms. Times the throughput of a source they make 42 to 55 kB, a "
+        "window's worth.",
     ),
     Figure(
         "8",
@@ -139,7 +140,8 @@ FIGURES = [
         _courses("fig-08-09", throughput_course),
         limits=(3.2, 5.2),
         ours="Scheme 1 gains, since packets that RED would drop soon after the first get in: a RED that drops less "
-        "(Extra, a gentler RED). Scheme 2 hardly gains with a receiver that answers, and not at all with one that drops.",
+        "(Extra, a gentler RED). Scheme 2 hardly gains with a receiver that answers, and not at all with one that "
+        "drops.",
     ),
     Figure(
         "9",
@@ -162,24 +164,24 @@ FIGURES = [
         ("fig-10-11",),
         _link(1),
         limits=(0, 1.65),
-        ours="Segments of 1460 B. By the text's words the link to the server is DS1; then three sources share its 1.5 Mb/s, and "
-        "none can fill a link of its own. If it is DS3, 64 KiB of source 2 leave room, nothing is lost, and source 1's "
-        "link is full under every scheme. If the windows fill the DS3 link, source 2 can lock the others out, and any "
-        "scheme prevents that, also with receivers that ignore truncated packets.",
+        ours="Segments of 1460 B. By the text's words the link to the server is DS1; then three sources share its "
+        "1.5 Mb/s, and none can fill a link of its own. If it is DS3, 64 KiB of source 2 leave room, nothing is "
+        "lost, and source 1's link is full under every scheme. If the windows fill the DS3 link, source 2 can lock "
+        "the others out, and any scheme prevents that, also with receivers that ignore truncated packets.",
     ),
     Figure(
         "11",
         "What source 2 sends, a source on a DS3 link",
-        "Source 2 begins with a higher rate, suffers far more drops, and ends with very little, less than the sources on "
-        "DS1. The schemes do better; scheme 1 comes close to scheme 0 with time (§IV.3).",
+        "Source 2 begins with a higher rate, suffers far more drops, and ends with very little, less than the "
+        "sources on DS1. The schemes do better; scheme 1 comes close to scheme 0 with time (§IV.3).",
         TIME,
         LINK,
         ("fig-10-11",),
         _link(2),
         limits=(0.005, 60),
         log="y",
-        ours="As the text says if the link to the server is DS1: bursts of a fast link meet a buffer that is kept full by "
-        "packets of the slow links, which come in step with those that leave it. So Figs. 10 and 11 want "
+        ours="As the text says if the link to the server is DS1: bursts of a fast link meet a buffer that is kept "
+        "full by packets of the slow links, which come in step with those that leave it. So Figs. 10 and 11 want "
         "different links to the server.",
     ),
     Figure(
@@ -192,9 +194,9 @@ FIGURES = [
         ("fig-13-14",),
         _courses("fig-13-14", link_course(1)),
         limits=(0, 46),
-        ours="Source 2 at 5 ms, as in the other experiments. Under scheme 0 the near source fills the link on its own, its "
-        "window just fits, and the others are locked out. Each scheme breaks that up, and wastes more than half "
-        "of the link.",
+        ours="Source 2 at 5 ms, as in the other experiments. Under scheme 0 the near source fills the link on its "
+        "own, its window just fits, and the others are locked out. Each scheme breaks that up, and wastes more than "
+        "half of the link.",
     ),
     Figure(
         "14",
@@ -205,7 +207,7 @@ FIGURES = [
         ("fig-13-14",),
         _courses("fig-13-14", link_course(3)),
         limits=(0, 6),
-        ours="It does. Truncated packets correct the bias as well if the receiver drops them: not by "
-        "duplicate acks, but by taking places from the source that holds all of them.",
+        ours="It does. Truncated packets correct the bias as well if the receiver drops them: not by duplicate acks, "
+        "but by taking places from the source that holds all of them.",
     ),
 ]

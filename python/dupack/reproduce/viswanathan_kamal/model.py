@@ -63,30 +63,31 @@ FIGURES = [
     Figure(
         "1",
         "How long three acceptances take",
-        "From a drop at a full buffer until three more packets of the same flow have been accepted, ten flows, 50 packets of "
-        "buffer (§III.2): high at first, around 30 slots, and rising again beyond p = 0.8, to over 40 at 0.9.",
+        "From a drop at a full buffer until three more packets of the same flow have been accepted, ten flows, 50 "
+        "packets of buffer (§III.2): high at first, around 30 slots, and rising again beyond p = 0.8, to over 40 at "
+        "0.9.",
         ARRIVALS,
         SLOTS,
         (),
         _fig_1,
         limits=(0, TOP),
-        ours="No simulation of TCP: eqs. 2 to 12. Mended: eq. 9's sum ends at N, not N - 1, and its places are shared as "
-        "they are; eqs. 6 and 8 count P(N > 0) once. Exact: without the assumption of a full buffer after each "
-        f"acceptance. Simulated: {EPISODES:,} episodes of the same slotted system. The rise is a slip of eq. 9: with more "
-        "packets than slots a flow gets a tenth of them, one in ten slots, however many there are.",
+        ours="No simulation of TCP: eqs. 2 to 12. Mended: eq. 9's sum ends at N, not N - 1, and its places are "
+        "shared as they are; eqs. 6 and 8 count P(N > 0) once. Exact: without the assumption of a full buffer after "
+        f"each acceptance. Simulated: {EPISODES:,} episodes of the same slotted system. The rise is a slip of eq. 9: "
+        "with more packets than slots a flow gets a tenth of them, one in ten slots, however many there are.",
     ),
     Figure(
         "4",
         "How long three duplicates take",
-        "The same for the three schemes (§III.4): under scheme 1 close to 3 slots at high loads, under scheme 2 one slot "
-        "at any load.",
+        "The same for the three schemes (§III.4): under scheme 1 close to 3 slots at high loads, under scheme 2 one "
+        "slot at any load.",
         ARRIVALS,
         "mean time to three duplicates [slots]",
         (),
         _fig_4,
         limits=(0.8, TOP),
         log="y",
-        ours="A slot is the time of a packet on the link; here 0.1 ms, where a round trip takes 20 ms. What can be saved is "
-        "27 slots, a tenth of a round trip, and there are twice as many packets on the way.",
+        ours="A slot is the time of a packet on the link; here 0.1 ms, where a round trip takes 20 ms. What can be "
+        "saved is 27 slots, a tenth of a round trip, and there are twice as many packets on the way.",
     ),
 ]

@@ -1,0 +1,190 @@
+"""The reproduction of Viswanathan & Kamal."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from conftest import Dupack, of_json
+from dupack.reproduce import command
+from dupack.reproduce.batch import Batch
+from dupack.reproduce.paper import Estimate, Measured, Results, Sample
+from dupack.reproduce.viswanathan_kamal import PAPER, claims, extras, model, runs
+from dupack.work import read_plan
+
+TAIL = {"kind": "drop-tail", "buffer": "50 packets"}
+RED = {"kind": "red", "buffer": "50 packets"}
+
+
+def sample(queue: dict[str, Any], *measured: Measured, **settings: object) -> Sample:
+    rest = {f"flow.ftp.transport.{key}": value for key, value in settings.items()}
+    return Sample({runs.QUEUE: queue, **rest}, list(measured))
+
+
+def run(**flows: tuple[float, float | None, int]) -> Measured:
+    """Per flow goodput [bit/s], mean delay [s] and segments delivered."""
+    keys = ("goodput_bps", "mean_delay_s", "segments_delivered")
+    return Measured({"flows": [{"name": n, **dict(zip(keys, f, strict=True))} for n, f in flows.items()]})
+
+
+def test_a_scheme_is_what_the_router_and_the_receivers_do() -> None:
+    wrapped = {"kind": "triple-truncated", "inner": RED}
+    assert runs.scheme(sample(TAIL)) == runs.scheme(sample(RED)) == "0"
+    assert runs.scheme(sample({"kind": "triple-buffering", "inner": TAIL})) == "1"
+    assert runs.scheme(sample(wrapped, bad_checksum="dup-ack")) == "2"
+    assert runs.scheme(sample(wrapped, bad_checksum="drop")) == "2-drop"
+    assert runs.scheme(sample({"kind": "trim", "buffer": "50 packets"})) == "trim"
+    assert [runs.inner(sample(queue)) for queue in (TAIL, RED, wrapped)] == ["drop-tail", "red", "red"]
+
+
+def test_throughput_is_of_all_flows_and_delay_of_all_segments() -> None:
+    both = run(a=(8e6, 0.010, 300), b=(16e6, 0.030, 100), silent=(0.0, None, 0))
+    assert runs.throughput(both) == pytest.approx(3e6)
+    assert runs.delay(both) == pytest.approx(0.015)
+    assert runs.delay(run(silent=(0.0, None, 0))) is None
+    assert runs.locked_out(both)
+    assert not runs.locked_out(run(a=(8e6, None, 0), b=(16e6, None, 0)))
+
+
+def test_a_gain_is_seed_by_seed() -> None:
+    base = sample(TAIL, run(a=(100.0, 0.02, 1)), run(a=(200.0, 0.04, 1)))
+    better = sample(TAIL, run(a=(110.0, 0.01, 1)), run(a=(220.0, 0.02, 1)))
+    up = runs.gain(better, base, runs.throughput)
+    assert up.mean == pytest.approx(10)
+    assert up.half == pytest.approx(0, abs=1e-9)
+    assert runs.gain(better, base, runs.delay, less=True).mean == pytest.approx(50)
+
+
+def test_courses_are_read_from_the_samples() -> None:
+    series = {
+        "time_s": [0.0, 10.0, 20.0],
+        "delivered": {"a": [0, 10_000_000, 10_000_000], "b": [0, 0, 30_000_000]},
+        "delay_s": {"a": [None, 0.01, None], "b": [None, None, 0.02]},
+        "throughput_bps": {"access-1": [None, 1e6, 3e6]},
+    }
+    one = Measured({"series": series})
+    assert [value for _, value, _ in runs.throughput_course(one)] == [1.0, 3.0]
+    assert [value for _, value, _ in runs.delay_course(one)] == pytest.approx([10.0, 20.0])
+    assert [value for _, value in runs.mean_until(runs.throughput_course(one))] == [1.0, 2.0]
+    # The delay's mean counts segments, as many as their bytes.
+    assert [value for _, value in runs.mean_until(runs.delay_course(one))] == pytest.approx([10.0, 17.5])
+    assert runs.carried(1)(one) == 2e6
+    assert runs.carried(1, begin=10.0)(one) == 3e6
+
+
+def test_a_lost_packet_waits_until_it_is_sent_again() -> None:
+    tape = """time_s,flow,event,segment,cwnd,ssthresh
+1.0,a,retransmit,7,1,1
+1.5,a,drop,7,1,1
+1.6,b,retransmit,7,1,1
+1.75,a,retransmit,7,1,1
+2.0,a,drop,7,1,1
+2.5,a,retransmit,7,1,1
+3.0,a,drop,8,1,1
+"""
+    assert runs.waits(tape) == pytest.approx([0.25, 0.5])
+
+
+def test_every_reading_that_is_run_is_shown_once() -> None:
+    points = read_plan(PAPER.plan_file("extra-readings")).points
+    results: Results = {"extra-readings": [Sample(settings, []) for settings in points]}
+    shown = []
+    for plan, own in extras.READINGS.values():
+        for decides in extras.RED_SCHEMES:
+            for scheme in ("0", "1", "2"):
+                found = extras.changed(results, scheme, decides, (plan, {} if scheme == "0" else own))
+                shown += [id(found)] if found else []
+    assert set(shown) == {id(sample) for sample in results["extra-readings"]}
+
+
+def test_the_paper_contradicts_itself_where_the_report_says_so() -> None:
+    text = {claim.id: claim for claim in PAPER.claims()}
+    assert command.judge(text["tail-delay-swapped"], PAPER, {})["measured"] == "21.57, 12.18"
+    zero, one, two = (text[f"red-delay-{scheme}"].published for scheme in (0, 1, 2))
+    # Table 2 and its percentages go together.
+    assert 100 * (1 - one / zero) == pytest.approx(27.67, abs=0.1)
+    assert 100 * (1 - two / zero) == pytest.approx(25.4, abs=0.1)
+
+
+def test_the_models_rise_is_in_the_print_alone() -> None:
+    assert model.as_printed(0.9) > 40
+    assert model.as_printed(1.0) == float("inf")
+    found = model.simulated(1.0)
+    assert abs((found.mean or 0.0) - 30) <= 3 * (found.half or 0.0)
+
+
+def test_figures_without_a_plan_run_nothing(dupack: Dupack) -> None:
+    found = of_json(dupack("reproduce", "viswanathan-kamal", "--figure", "1", "--quick", "--out", "here", "--json"))
+    (figure,) = found["figures"]
+    assert [series["name"] for series in figure["series"]] == ["as printed", "mended", "exact", "simulated"]
+    agrees = {claim["id"]: claim["agrees"] for claim in found["claims"]}
+    assert agrees == {"model-around-30": True, "model-high-first": True, "model-over-40": True, "model-rise": False}
+
+
+@pytest.fixture(scope="module")
+def glance() -> Results:
+    """All experiments, a few seconds of each."""
+    quick = {
+        "fig-10-11": ("duration=60 s", "sample=5 s"),
+        "section-4-3": (),
+        "extra-sooner": ("duration=5 s",),
+        **{plan: ("duration=20 s", "sample=2 s") for plan in ("fig-06-07", "fig-08-09", "fig-13-14")},
+    }
+    short = [replace(e, quick=quick.get(e.plan, ("duration=6 s", "warm_up=3 s"))) for e in PAPER.experiments]
+    paper = replace(PAPER, experiments=short)
+    batch = Batch.of(paper, [one.plan for one in short], quick=True, seeds=2)
+    batch.run(threads=None, then=lambda: None)
+    return batch.results()
+
+
+def test_every_claim_is_measured(glance: Results) -> None:
+    for claim in PAPER.claims():
+        row = command.judge(claim, PAPER, glance)
+        assert row["measured"] is not None, claim.id
+
+
+def test_every_figure_has_its_curves(glance: Results) -> None:
+    for figure in PAPER.figures:
+        series = figure.series(glance)
+        names = [(one.panel, one.name) for one in series if one.kind != "reference"]
+        assert len(set(names)) == len(names), figure.id
+        for one in series:
+            assert one.x, (figure.id, one.name)
+            assert len(one.x) == len(one.y) == len(one.ci95), (figure.id, one.name)
+            assert any(y is not None for y in one.y), (figure.id, one.name)
+
+
+def test_every_scheme_2_figure_has_both_receivers(glance: Results) -> None:
+    for figure in PAPER.figures:
+        if figure.id.isdigit() and figure.plans:
+            series = figure.series(glance)
+            named = {one.name for one in series} | {one.panel for one in series}
+            assert set(runs.SCHEMES.values()) <= named, figure.id
+
+
+def test_what_is_said_of_the_schemes_shows_at_a_glance(glance: Results) -> None:
+    def mean(estimate: Estimate) -> float:
+        assert estimate.mean is not None
+        return estimate.mean
+
+    tail, red, delays = (glance[plan] for plan in ("fig-06-07", "fig-08-09", "fig-13-14"))
+    # Scheme 1 gains around RED; scheme 2 loses around tail drop.
+    assert mean(runs.gain(runs.only(red, "1"), runs.only(red, "0"), runs.throughput)) > 2
+    assert mean(runs.gain(runs.only(tail, "2"), runs.only(tail, "0"), runs.throughput)) < -2
+    # Figs. 13 and 14: the near source gets less, the far one more, even if the receiver drops what is truncated.
+    for scheme in ("1", "2", "2-drop"):
+        near, far = (
+            mean(runs.gain(runs.only(delays, scheme), runs.only(delays, "0"), runs.carried(source)))
+            for source in (1, 3)
+        )
+        assert near < 0 < far, scheme
+    # Windows of 32 KiB lose nothing, and no scheme does anything.
+    small = [s for s in glance["extra-setting"] if runs.setting(s, ".max_window") == "32 KiB"]
+    assert {runs.drops(one) for s in small for one in s.runs} == {0.0}
+
+
+def test_in_short_has_its_numbers(glance: Results) -> None:
+    assert all(isinstance(value, float) for value in claims.in_short(glance).values())
+    assert PAPER.short(glance)
