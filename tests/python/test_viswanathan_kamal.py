@@ -76,13 +76,15 @@ def test_courses_are_read_from_the_samples() -> None:
 
 def test_a_lost_packet_waits_until_it_is_sent_again() -> None:
     tape = """time_s,flow,event,segment,cwnd,ssthresh
-1.0,a,retransmit,7,1,1
-1.5,a,drop,7,1,1
-1.6,b,retransmit,7,1,1
-1.75,a,retransmit,7,1,1
-2.0,a,drop,7,1,1
-2.5,a,retransmit,7,1,1
-3.0,a,drop,8,1,1
+4.5,a,drop,6,1,1
+5.0,a,retransmit,7,1,1
+5.5,a,drop,7,1,1
+5.6,b,retransmit,7,1,1
+5.75,a,retransmit,7,1,1
+6.0,a,retransmit,6,1,1
+6.0,a,drop,7,1,1
+6.5,a,retransmit,7,1,1
+7.0,a,drop,8,1,1
 """
     assert runs.waits(tape) == pytest.approx([0.25, 0.5])
 
@@ -129,8 +131,8 @@ def glance() -> Results:
     quick = {
         "fig-10-11": ("duration=60 s", "sample=5 s"),
         "section-4-3": (),
-        "extra-sooner": ("duration=5 s",),
-        **{plan: ("duration=20 s", "sample=2 s") for plan in ("fig-06-07", "fig-08-09", "fig-13-14")},
+        "extra-sooner": ("duration=12 s",),
+        **dict.fromkeys(("fig-06-07", "fig-08-09", "fig-13-14"), ("duration=20 s", "sample=2 s")),
     }
     short = [replace(e, quick=quick.get(e.plan, ("duration=6 s", "warm_up=3 s"))) for e in PAPER.experiments]
     paper = replace(PAPER, experiments=short)

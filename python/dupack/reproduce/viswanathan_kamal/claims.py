@@ -84,16 +84,16 @@ for key, plan in PLANS.items():
         @measure(f"{key}-throughput-{scheme}", plan)
         def _(results: Results, plan: str = plan, scheme: str = scheme) -> Finding:
             sample = only(results[plan], scheme)
-            found = sample.estimate(throughput)
+            found = sample.estimate(megabytes)
             dropped = only(results[plan], "2-drop").estimate(megabytes)
-            seen = f"If the receiver drops: {_words(dropped)} MB/s." if scheme == "2" else _locked(sample)
+            seen = _under_drop(dropped) if scheme == "2" else _locked(sample)
             return Finding(found.mean, found.half, seen=seen)
 
         @measure(f"{key}-delay-{scheme}", plan)
         def _(results: Results, plan: str = plan, scheme: str = scheme) -> Finding:
-            found = only(results[plan], scheme).estimate(delay)
-            dropped = only(results[plan], "2-drop").estimate(delay)
-            return Finding(found.mean, found.half, seen=_under_drop(dropped, 4) if scheme == "2" else "")
+            found = only(results[plan], scheme).estimate(milliseconds)
+            dropped = only(results[plan], "2-drop").estimate(milliseconds)
+            return Finding(found.mean, found.half, seen=_under_drop(dropped, 1) if scheme == "2" else "")
 
     for nth, scheme in enumerate(("1", "2")):
 
@@ -361,23 +361,28 @@ def _(results: Results) -> Finding:
 
 
 def in_short(results: Results) -> dict[str, float]:
-    """The numbers of the report's first words."""
+    """The numbers of the report's first words: per cent, but for shares of timeouts."""
     tail, red, mixed = (results[plan] for plan in ("fig-06-07", "fig-08-09", "fig-13-14"))
 
-    def mean(estimate: Estimate) -> float:
-        return estimate.mean or 0.0
+    def gained(samples: Sequence[Sample], scheme: str, read: Read = throughput) -> float:
+        return gain(only(samples, scheme), only(samples, "0"), read).mean or 0.0
 
-    one, two = _gains(tail, throughput)
-    red_one, red_two = _gains(red, throughput)
-    fewer = gain(only(red, "1"), only(red, "0"), drops, less=True)
+    def far(scheme: str) -> float:
+        found = [only(mixed, one).estimate(carried(3)).mean or 0.0 for one in (scheme, "0")]
+        return found[0] / found[1]
+
     return {
-        "tail-1": mean(one),
-        "tail-2": mean(two),
-        "tail-2-drop": mean(gain(only(tail, "2-drop"), only(tail, "0"), throughput)),
-        "red-1": mean(red_one),
-        "red-2": mean(red_two),
-        "red-2-drop": mean(gain(only(red, "2-drop"), only(red, "0"), throughput)),
-        "red-1-fewer": mean(fewer),
-        "mixed-1": mean(_gains(mixed, throughput)[0]),
-        "mixed-2": mean(_gains(mixed, throughput)[1]),
+        "tail 1": gained(tail, "1"),
+        "tail 2": gained(tail, "2"),
+        "tail 2-drop": gained(tail, "2-drop"),
+        "red 1": gained(red, "1"),
+        "red 2": gained(red, "2"),
+        "red 2-drop": gained(red, "2-drop"),
+        "red 1 drops": gained(red, "1", drops),
+        "tail timeouts": 100 * (only(tail, "0").estimate(by_timeout).mean or 0.0),
+        "far 1": far("1"),
+        "far 2": far("2"),
+        "far 2-drop": far("2-drop"),
+        "mixed 1": gained(mixed, "1"),
+        "mixed 2": gained(mixed, "2"),
     }

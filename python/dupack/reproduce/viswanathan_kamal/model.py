@@ -17,7 +17,7 @@ ARRIVALS = "probability p of a packet in a slot"
 GRID = [0.02, 0.03, 0.04, 0.05, 0.06, 0.08, *(i / 40 for i in range(4, 41))]
 SIMULATED = [0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0]
 EPISODES = 10_000
-TOP = 200.0
+TOP = 160.0
 """Of Fig. 1's axis [slots]."""
 
 

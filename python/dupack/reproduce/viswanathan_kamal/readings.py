@@ -39,8 +39,8 @@ READINGS = [
     Reading(
         "When scheme 1 begins to discard",
         "At nine tenths of the buffer: beyond it all is to be dropped, but for the three",
-        '"Discarding of packets before the buffer is actually full, similar to RED" (§III.3), no more. Around RED, which '
-        "discards while there is room, it needs no trigger. See Extra, the trigger.",
+        '"Discarding of packets before the buffer is actually full, similar to RED" (§III.3), no more. Around RED, '
+        "which discards while there is room, it needs no trigger. See Extra, the trigger.",
     ),
     Reading(
         "What the invocation interval counts",
@@ -61,7 +61,7 @@ READINGS = [
     Reading(
         "RED",
         "max_p = 0.02, weight 0.002, not gentle, in packets",
-        'The text says "p_a of 0.02"; p_a is what RED computes from it. The rest is Floyd & Jacobson\'s.',
+        'The text says "p_a of 0.02"; p_a is what RED computes from it. The rest as Floyd and Jacobson have it.',
     ),
     Reading(
         "Starts",
@@ -71,8 +71,8 @@ READINGS = [
     Reading(
         "The link to the server in Figs. 10 and 11",
         "DS1; DS3 beside it, also with windows of 256 KiB",
-        '"The router bandwidth is far lower, at DS1". That source 2 does worse than sources on DS1 links is so with DS1 '
-        "only, that source 1 uses its link fully with DS3 only.",
+        '"The router bandwidth is far lower, at DS1". That source 2 does worse than sources on DS1 links is so with '
+        "DS1 only, that source 1 uses its link fully with DS3 only.",
     ),
     Reading(
         "Source 2 in Figs. 13 and 14",

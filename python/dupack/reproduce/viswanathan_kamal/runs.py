@@ -244,12 +244,16 @@ def gain(sample: Sample, base: Sample, measure: Read, *, less: bool = False) -> 
 # What is kept of a tape
 
 
+STEADY = 5.0
+"""Until then flows start, and overshoot [s]."""
+
+
 def waits(tape: str) -> list[float]:
-    """Of every segment that the router dropped, the time until it was sent again [s]."""
+    """Of every segment that the router dropped from `STEADY` on, the time until it was sent again [s]."""
     lost: list[tuple[str, str, float]] = []
     again: dict[tuple[str, str], list[float]] = {}
     for time, flow, event, segment, *_ in csv.reader(tape.splitlines()[1:]):
-        if event == "drop":
+        if event == "drop" and float(time) >= STEADY:
             lost.append((flow, segment, float(time)))
         elif event == "retransmit":
             again.setdefault((flow, segment), []).append(float(time))
