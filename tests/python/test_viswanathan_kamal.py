@@ -125,6 +125,18 @@ def test_figures_without_a_plan_run_nothing(dupack: Dupack) -> None:
     assert agrees == {"model-around-30": True, "model-high-first": True, "model-over-40": True, "model-rise": False}
 
 
+def test_a_table_is_reproduced_with_its_figures(dupack: Dupack) -> None:
+    short = ("--quick", "--seeds", "1", "--out", "here", "--json")
+    found = of_json(dupack("reproduce", "--table", "2", *short))
+    assert found["paper"] == "viswanathan-kamal"
+    assert [figure["id"] for figure in found["figures"]] == ["8", "9"]
+    rows = {claim["id"] for claim in found["claims"]}
+    assert {"red-throughput-0", "red-throughput-1", "red-throughput-2", "red-delay-0"} <= rows
+    wrong = dupack("reproduce", "viswanathan-kamal", "--table", "3")
+    assert wrong.returncode == 2
+    assert "viswanathan-kamal has no table 3; it has tables 1, 2 and figures 1, 4, 6" in wrong.stderr
+
+
 @pytest.fixture(scope="module")
 def glance() -> Results:
     """All experiments, a few seconds of each."""

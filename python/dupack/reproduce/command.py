@@ -37,7 +37,7 @@ def reproduce(
     if figure is not None and table is not None:
         raise RequestError("--figure and --table together; give one of them")
     # Before anything runs: what can be wrong with the request, the place, and the installation.
-    chosen = [_paper(paper)] if paper is not None else _all(figure)
+    chosen = [_paper(paper)] if paper is not None else _all(figure, table)
     parts = [(one, _figures(one, figure, table)) for one in chosen]
     places = [out / one.key if out is not None and len(chosen) > 1 else out or Path("out") / one.key for one in chosen]
     for place in places:
@@ -64,14 +64,14 @@ def _paper(key: str) -> Paper:
     return known[key]
 
 
-def _all(figure: str | None) -> list[Paper]:
-    """Every paper; of a figure, those that have it."""
+def _all(figure: str | None, table: str | None) -> list[Paper]:
+    """Every paper; of a figure or a table, those that have it."""
     every = papers.all_papers()
     having = [one for one in every if figure is None or any(mine.answers(figure) for mine in one.figures)]
+    having = [one for one in having if table is None or table in one.tables]
     if not having:
-        raise RequestError(
-            f"no paper has a figure {figure} that is reproduced; name one: {', '.join(o.key for o in every)}"
-        )
+        what = f"figure {figure}" if table is None else f"table {table}"
+        raise RequestError(f"no paper has a {what} that is reproduced; name one: {', '.join(o.key for o in every)}")
     return having
 
 
@@ -79,7 +79,10 @@ def _figures(paper: Paper, figure: str | None, table: str | None) -> list[Figure
     """What is asked for of a paper."""
     has = "it has figures " + ", ".join(one.id for one in paper.figures)
     if table is not None:
-        raise RequestError(f"{paper.key} has no table {table}; {has}")
+        if table not in paper.tables:
+            known = f"tables {', '.join(paper.tables)} and " if paper.tables else ""
+            raise RequestError(f"{paper.key} has no table {table}; {has.replace('it has ', f'it has {known}')}")
+        return [one for one in paper.figures if one.id in paper.tables[table]]
     if figure is None:
         return paper.figures
     found = [one for one in paper.figures if one.answers(figure)]

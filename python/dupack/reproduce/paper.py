@@ -298,6 +298,8 @@ class Paper:
     quick: str
     """What a first look leaves out, in words."""
     measures: Measures
+    tables: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Per table of the paper the figures with whose claims its numbers stand."""
     statistics: str = "Every value is a mean over the seeds; shaded bands, bars and ± are 95 % intervals (Student's t)."
     """What a value is a mean of, and what its interval is."""
 

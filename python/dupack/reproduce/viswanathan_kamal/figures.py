@@ -207,7 +207,8 @@ FIGURES = [
         ("fig-13-14",),
         _courses("fig-13-14", link_course(3)),
         limits=(0, 6),
-        ours="It does. Truncated packets correct the bias as well if the receiver drops them: not by duplicate acks, "
-        "but by taking places from the source that holds all of them.",
+        ours="It does, if scheme 0 locks it out (Extra, readings of Figs. 13 and 14). Truncated packets correct the "
+        "bias as well if the receiver drops them: not by duplicate acks, but by taking places from the source that "
+        "holds all of them.",
     ),
 ]

@@ -282,5 +282,6 @@ EXPERIMENTS = [
     Experiment("extra-copies", quick=_SHORT, quick_seeds=1),
     Experiment("extra-red", quick=_SHORT, quick_seeds=1),
     Experiment("extra-senders", quick=_SHORT, quick_seeds=1),
+    Experiment("extra-delays", quick=_SHORT, quick_seeds=1),
     Experiment("extra-many", quick=_SHORT, quick_seeds=1),
 ]
