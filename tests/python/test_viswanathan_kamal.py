@@ -94,7 +94,7 @@ def test_every_reading_that_is_run_is_shown_once() -> None:
     results: Results = {"extra-readings": [Sample(settings, []) for settings in points]}
     shown = []
     for plan, own in extras.READINGS.values():
-        for decides in extras.RED_SCHEMES:
+        for decides in runs.DECIDES:
             for scheme in ("0", "1", "2"):
                 found = extras.changed(results, scheme, decides, (plan, {} if scheme == "0" else own))
                 shown += [id(found)] if found else []

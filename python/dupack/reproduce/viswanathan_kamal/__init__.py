@@ -6,6 +6,7 @@ from dupack.reproduce.paper import Paper, Results
 from dupack.reproduce.viswanathan_kamal import claims, model
 from dupack.reproduce.viswanathan_kamal.extras import EXTRAS
 from dupack.reproduce.viswanathan_kamal.figures import FIGURES
+from dupack.reproduce.viswanathan_kamal.gains import GAINS
 from dupack.reproduce.viswanathan_kamal.readings import READINGS
 from dupack.reproduce.viswanathan_kamal.runs import EXPERIMENTS
 
@@ -42,7 +43,7 @@ PAPER = Paper(
     "and ordering that its text states beside what was measured, and asks where gains come from.",
     short=_short,
     experiments=EXPERIMENTS,
-    figures=[*model.FIGURES, *FIGURES, *EXTRAS],
+    figures=[*model.FIGURES, *FIGURES, *GAINS, *EXTRAS],
     readings=READINGS,
     tables={"1": ("6", "7"), "2": ("8", "9")},
     measures=claims.MEASURES,

@@ -10,7 +10,6 @@ from typing import Any
 
 from dupack._native import time_to_three_scheme_1
 from dupack.reproduce.paper import PAPERS, Estimate, Finding, Measured, Measures, Results, Sample
-from dupack.reproduce.viswanathan_kamal.extras import network
 from dupack.reproduce.viswanathan_kamal.model import GRID, as_printed, simulated
 from dupack.reproduce.viswanathan_kamal.runs import (
     AS_WORDED,
@@ -26,6 +25,7 @@ from dupack.reproduce.viswanathan_kamal.runs import (
     locked_out,
     megabytes,
     milliseconds,
+    network,
     only,
     rates,
     throughput,

@@ -100,6 +100,24 @@ def packets(value: object) -> int:
     return int(str(value).split()[0])
 
 
+DECIDES = {"drop-tail": "tail drop", "red": "RED"}
+"""What decides about drops, in words."""
+
+# The three networks
+
+NETWORKS: dict[str, tuple[dict[str, str], str]] = {
+    "Table 1": (SAME, "drop-tail"),
+    "Table 2 (RED)": (SAME, "red"),
+    "Figs. 13, 14": (MIXED, "drop-tail"),
+}
+
+
+def network(samples: Sequence[Sample], of_: str) -> list[Sample]:
+    """Those in one of the three."""
+    delays, decides = NETWORKS[of_]
+    return [s for s in samples if inner(s) == decides and all(s.settings[k] == v for k, v in delays.items())]
+
+
 # What is read off a run
 
 Read = Callable[[Measured], float | None]
