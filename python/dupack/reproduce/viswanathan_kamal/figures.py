@@ -112,8 +112,8 @@ FIGURES = [
         limits=(3.7, 5.2),
         ours=f"{SETTING} Left every 15 s of one run, right the mean of all runs from the start until then, with the "
         "paper's averages at 900 s. 5.13 MB/s are possible. No scheme improves on scheme 0. Scheme 1 does what a "
-        "smaller buffer does (Extra, the trigger); scheme 2's copies make the router drop more, even if the "
-        "receiver ignores them (Extra, copies).",
+        "smaller buffer does (Extra, the trigger); scheme 2's duplicates make senders overfill it (Extra, copies), "
+        "and without an answer its copies change nothing.",
     ),
     Figure(
         "7",

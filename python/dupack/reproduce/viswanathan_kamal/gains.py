@@ -216,9 +216,10 @@ GAINS = [
         _copies,
         limits=(None, None),
         place="Extra, copies",
-        ours="Two copies bring no fast retransmit, yet cost throughput: their answers inflate the window in "
-        "recovery, and what it sends meets a full buffer. The third makes it worse. Many copies cost throughput even "
-        "if nobody answers them, by their time on a full link.",
+        ours="One or two copies bring no fast retransmit. Under RED, where there is room, they already gain what "
+        "three do: scheme 2's gain is the inflated window's, not sooner recovery's. Under tail drop what it sends "
+        "meets a full buffer, and two copies already cost 3 %. Many cost throughput even if nobody answers them, by "
+        "their time on a full link.",
     ),
     Figure(
         "interval",

@@ -284,15 +284,15 @@ def waits(tape: str) -> list[float]:
     return found
 
 
-_SHORT = ("duration=40 s", "warm_up=10 s")
+_SHORT = ("duration=25 s", "warm_up=5 s")
 
 EXPERIMENTS = [
     Experiment("fig-06-07", quick=("duration=60 s", "sample=5 s"), quick_seeds=2),
     Experiment("fig-08-09", quick=("duration=60 s", "sample=5 s"), quick_seeds=2),
-    Experiment("fig-10-11", quick=("duration=200 s",), quick_seeds=2),
+    Experiment("fig-10-11", quick=("duration=120 s",), quick_seeds=2),
     Experiment("section-4-3", quick_seeds=2),
     Experiment("fig-13-14", quick=("duration=60 s", "sample=5 s"), quick_seeds=2),
-    Experiment("extra-sooner", tape=waits, quick=("duration=20 s",), quick_seeds=1),
+    Experiment("extra-sooner", tape=waits, quick=("duration=12 s",), quick_seeds=1),
     Experiment("extra-setting", quick=_SHORT, quick_seeds=1),
     Experiment("extra-readings", quick=_SHORT, quick_seeds=1),
     Experiment("extra-trigger", quick=_SHORT, quick_seeds=1),
