@@ -256,10 +256,7 @@ def _(results: Results) -> Finding:
 def _(results: Results) -> Finding:
     one, base = (only(rates(results), scheme) for scheme in ("1", "0"))
     read = carried(2, _end(base, LAST))
-    means = [sample.estimate(read) for sample in (one, base)]
-    ratio = (means[0].mean or 0.0) / (means[1].mean or 1.0)
-    spread = ratio * sum((e.half or 0.0) / (e.mean or 1.0) for e in means)
-    return Finding(ratio, spread)
+    return Finding.of(Estimate.of([read(a) / read(b) for a, b in zip(one.runs, base.runs, strict=True)]))
 
 
 @measure("rates-total", "fig-10-11")
