@@ -1,7 +1,7 @@
 //! What holds for every discipline on the roster, whatever is offered: the ledger's law after every step, the room never
 //! exceeded, the order of a flow kept, the same fates from the same arrivals.
 
-use super::script::{Fates, Named, line};
+use super::script::{Fates, Named, guarantees};
 use super::{Discipline, Entry, Params, Queue, ROSTER};
 use crate::declare::{Fallback, Kind, Value};
 use crate::time::Instant;
@@ -18,6 +18,9 @@ fn values(entry: &Entry, room: u64) -> Vec<Vec<Value>> {
     for p in entry.parameters {
         let read = |text: &str| p.kind.read(text).unwrap();
         let values = match (p.kind, p.fallback) {
+            (Kind::Room, Fallback::Required) if p.name == "max_packet" => {
+                [read(&format!("{} cells", room.min(3)))].into()
+            }
             (Kind::Room, Fallback::Required) => {
                 [read(&format!("{room} {}", entry.grains[0].name()))].into()
             }
@@ -106,7 +109,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 
 /// Runs the steps, checking the law after each, and gives every fate in order.
 fn run(params: &Params, limit: u64, steps: &[Step]) -> Vec<String> {
-    let mut queue = Queue::<Named>::new(params, line());
+    let mut queue = Queue::<Named>::new(params, guarantees(&[1, 4, 0]));
     let (mut offered, mut sent) = (0, 0);
     let mut book = Fates::default();
     let mut fates = Vec::new();
@@ -186,4 +189,6 @@ fn every_word_of_a_choice_is_tried() {
     assert_eq!(tried("triple-buffering"), 2 * 2 * (1 + 4) * 2 * 2);
     // With two ratios, of two victims.
     assert_eq!(tried("trim"), 2 * 2);
+    // Two ways to share the excess, of two things to drop.
+    assert_eq!(tried("epd-push-out"), 2 * 2);
 }

@@ -3,6 +3,8 @@
 
 mod admission;
 mod episodes;
+mod frames;
+mod thresholds;
 
 pub use admission::{INNER, Inner};
 
@@ -159,6 +161,7 @@ roster!(
     triple_buffering,
     triple_truncated,
     trim,
+    epd_push_out,
 );
 
 #[cfg(test)]

@@ -139,6 +139,16 @@ pub fn line() -> Line {
     }
 }
 
+/// The same, with guarantees [Mb/s] to the flows a, b, ...
+pub fn guarantees(mpr: &[u64]) -> Line {
+    let guaranteed = mpr.iter().zip(0..);
+    let guaranteed = guaranteed.map(|(mpr, flow)| (FlowId(flow), Rate(mpr * 1_000_000)));
+    Line {
+        guaranteed: guaranteed.collect(),
+        ..line()
+    }
+}
+
 /// A discipline that wraps another, both with the values of `texts`.
 pub fn wrapping<P: Declared>(
     (inner, texts): (&str, &[(&str, &str)]),

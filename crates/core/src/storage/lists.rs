@@ -91,6 +91,18 @@ impl<T> Lists<T> {
         self.slots[list.first as usize].item.as_ref()
     }
 
+    /// The place of the first item of `list`.
+    #[inline]
+    pub fn front_place(&self, list: &List) -> Option<Place> {
+        (!list.is_empty()).then_some(Place(list.first))
+    }
+
+    /// The item at `place`, if one is there.
+    #[inline]
+    pub fn get(&self, place: Place) -> Option<&T> {
+        self.slots[place.0 as usize].item.as_ref()
+    }
+
     /// Takes the first item out of `list`.
     #[inline]
     pub fn pop_front(&mut self, list: &mut List) -> Option<T> {
@@ -183,6 +195,10 @@ mod tests {
                 for (list, model) in lists.iter().zip(&model) {
                     prop_assert_eq!(list.len(), model.len());
                     prop_assert_eq!(slab.front(list), model.first().map(|(_, item)| item));
+                    prop_assert_eq!(slab.front_place(list), model.first().map(|(place, _)| *place));
+                    for (place, item) in model {
+                        prop_assert_eq!(slab.get(*place), Some(item));
+                    }
                 }
             }
             prop_assert_eq!(slab.slots.len(), most, "places are used again");

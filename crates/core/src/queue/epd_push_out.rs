@@ -1,0 +1,275 @@
+//! EPD with push-out, Chan, Wang & Chen's middle way: a threshold as EPD's, beyond which a packet may still begin if its VC is below
+//! its own threshold, at the cost of the VC that is furthest beyond its.
+//!
+//! - A packet's first cell comes in while less than the EPD threshold waits. Else, if NC_i + M <= TL_i, the last packet of the VC j /= i
+//!   with the greatest NC_j - TL_j is pushed out, and so on until less than the threshold waits; then it comes in. The paper says
+//!   only that "the push-out process" is activated; that of its own scheme goes on until a packet may begin, so this one does.
+//!   Otherwise the whole packet is dropped.
+//! - A further cell that finds the buffer full pushes out one such packet, whatever its VC's NC. §4.1 does not say this of EPD with push-out, only
+//!   §3.2 of the other scheme; with `overflow = "arriving"` the cell is dropped instead, and the rest of its packet but for the end
+//!   mark, as under EPD.
+//!
+//! What is pushed out, and what becomes of the rest, is said in `frames`.
+//= chan-wang-chen-2002 §4.1
+//= chan-wang-chen-2002 §4.1 type=departure
+
+use super::frames::{Frames, Policy, Rules};
+use super::thresholds::{Excess, Thresholds, Victims};
+use super::{Discipline, Grain, Line, Make};
+use crate::declare::Fault;
+use crate::ledger::{Cause, Ledger};
+use crate::measure::{Room, Share};
+use crate::time::Instant;
+use crate::unit::{FlowId, Unit};
+use alloc::boxed::Box;
+use alloc::format;
+
+crate::choice! {
+    /// What goes when a cell that is not its packet's first finds the buffer full.
+    pub enum Overflow {
+        /// The last packet of the VC that is furthest beyond its threshold.
+        PushOut = "push-out",
+        /// The cell.
+        Arriving = "arriving",
+    }
+}
+
+crate::declare! {
+    /// EPD in which a VC below its own threshold pushes out the last packet of the VC furthest beyond its.
+    pub struct Params as "epd-push-out" from "chan-wang-chen-2002 §4.1" {
+        /// Room of the buffer, without the cell being sent.
+        buffer: Room;
+        /// Share of the buffer from which on no packet is let in without pushing out.
+        threshold: Share = "0.5";
+        /// M: cells of the longest packet.
+        max_packet: Room;
+        /// Who gets what the guarantees leave: VCs in proportion to them (as printed), or all equally (as said).
+        excess: Excess = "proportional";
+        /// What goes when a cell that is not its packet's first finds the buffer full.
+        overflow: Overflow = "push-out";
+    }
+    check |it| {
+        if it.threshold.0 > 0.0 { super::frames::fits("max_packet", it.max_packet, it.buffer) } else {
+            Err(Fault { name: "threshold", found: format!("{}", it.threshold.0), allowed: "more than 0".into() })
+        }
+    }
+}
+
+/// Where it runs.
+pub const GRAINS: &[Grain] = &[Grain::Cells];
+
+/// A FIFO with thresholds.
+#[derive(Debug)]
+pub struct Queue<U> {
+    pub(super) frames: Frames<U>,
+    own: Box<Own>,
+}
+
+#[derive(Debug)]
+struct Own {
+    victims: Victims,
+    /// A packet may begin while less waits \[cells\].
+    limit: u64,
+    /// M \[cells\]
+    max_packet: u64,
+    overflow: Overflow,
+}
+
+impl<U: Unit> Make<Params> for Queue<U> {
+    fn make(params: &Params, line: Line) -> Self {
+        let room = params.buffer.count();
+        let thresholds = Thresholds::new(&line, room, params.excess);
+        let rules = Rules {
+            withdraws: params.overflow == Overflow::PushOut,
+            ..Rules::default()
+        };
+        Self {
+            frames: Frames::new(room, rules),
+            own: Box::new(Own {
+                victims: Victims::new(thresholds),
+                // Whole numbers below a threshold are those below the next whole number.
+                limit: libm::ceil(params.threshold.of(room)) as u64,
+                max_packet: params.max_packet.count(),
+                overflow: params.overflow,
+            }),
+        }
+    }
+}
+
+impl<U: Unit> Policy<U> for Own {
+    #[inline]
+    fn refuse(
+        &mut self,
+        frames: &mut Frames<U>,
+        flow: FlowId,
+        book: &mut impl Ledger<U>,
+    ) -> Option<Cause> {
+        if frames.backlog() < self.limit {
+            return None;
+        }
+        let cells = frames.cells_of(flow);
+        let below = (self.victims.thresholds).leave(flow, cells, self.max_packet);
+        while below && frames.backlog() >= self.limit {
+            let Some(victim) = self.victims.worst(frames, Some(flow)) else {
+                return Some(Cause::Early);
+            };
+            frames.push_out(victim, book);
+        }
+        (!below).then_some(Cause::Early)
+    }
+
+    fn make_room(&mut self, frames: &mut Frames<U>, flow: FlowId, book: &mut impl Ledger<U>) {
+        if self.overflow == Overflow::PushOut
+            && let Some(victim) = self.victims.worst(frames, Some(flow))
+        {
+            frames.push_out(victim, book);
+        }
+    }
+}
+
+impl<U: Unit> Discipline<U> for Queue<U> {
+    // Not inlined: the path of a cell through the other disciplines would pay for it.
+    #[inline(never)]
+    fn offer(&mut self, _: Instant, unit: U, book: &mut impl Ledger<U>) {
+        self.frames.offer(unit, &mut *self.own, book);
+    }
+
+    #[inline(never)]
+    fn pull(&mut self, _: Instant, _: &mut impl Ledger<U>) -> Option<U> {
+        self.frames.pull(&mut *self.own)
+    }
+
+    #[inline]
+    fn backlog(&self) -> u64 {
+        self.frames.backlog()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::declare::Declared;
+    use crate::queue::script::{Named, check, guarantees};
+
+    /// Twelve cells, a threshold of eight, packets of three at most; TL is four for each of a, b and c.
+    fn queue(overflow: &str) -> Queue<Named> {
+        let params = Params::from_texts(&[
+            ("buffer", "12 cells"),
+            ("threshold", "0.6"),
+            ("max_packet", "3 cells"),
+            ("overflow", overflow),
+        ]);
+        Queue::make(&params, guarantees(&[1, 1, 1]))
+    }
+
+    #[test]
+    fn beyond_the_threshold_a_vc_below_its_own_pushes_out_the_worst() {
+        check(
+            queue("push-out"),
+            "a1 .     => kept
+             a2 .     => kept
+             a3 last  => kept
+             a4 .     => kept
+             a5 last  => kept
+             b1 .     => kept
+             b2 last  => kept
+             c1 last  => kept       # eight: 7.2 is passed
+             a6 .     => early      # five, and M would make it eight
+             b3 .     => early      # two and three are more than four
+             b4 last  => partial    # nothing of the packet is forwarded, so its end mark is not, either
+             c2 .     => kept, pushed-out a5 a4
+             c3 .     => kept       # a packet that was let in goes on
+             c4 last  => kept
+             a7 last  => partial
+             a8 last  => early
+             pull     => a1
+             pull     => a2
+             pull     => a3
+             pull     => b1
+             pull     => b2
+             pull     => c1
+             pull     => c2",
+        );
+    }
+
+    #[test]
+    fn it_pushes_out_until_less_than_the_threshold_waits() {
+        check(
+            queue("push-out"),
+            "a1 last  => kept
+             a2 last  => kept
+             a3 last  => kept
+             a4 last  => kept
+             a5 last  => kept
+             b1 .     => kept
+             b2 .     => kept
+             b3 .     => kept       # eight
+             b4 .     => kept
+             b5 .     => kept       # longer than M, and not yet all here
+             c1 .     => kept, pushed-out a5 b5 b4 b3 b2 b1     # of two as far beyond the first; nine are still too many
+             b6 .     => partial
+             b7 last  => partial
+             b8 last  => kept
+             c2 last  => kept
+             c3 last  => kept
+             c4 last  => early      # eight again, and three and three
+             d1 last  => early      # no guarantee: TL is nothing",
+        );
+    }
+
+    const FULL: &str = "b1 .     => kept
+             a1 .     => kept
+             a2 .     => kept
+             a3 .     => kept
+             a4 .     => kept
+             a5 .     => kept
+             a6 .     => kept
+             b2 .     => kept
+             b3 .     => kept
+             b4 .     => kept
+             b5 .     => kept
+             b6 .     => kept\n";
+
+    #[test]
+    fn a_cell_that_finds_the_buffer_full_pushes_out_or_is_dropped() {
+        let pushes = "b7 .     => kept, pushed-out a6 a5 a4 a3 a2 a1
+             a7 last  => partial
+             pull     => b1
+             pull     => b2";
+        check(queue("push-out"), &[FULL, pushes].concat());
+        let drops = "b7 .     => overflow
+             pull     => b1
+             b8 .     => partial
+             b9 last  => kept       # its head is sent: it stays delimited
+             a7 .     => overflow
+             pull     => a1
+             a8 last  => kept";
+        check(queue("arriving"), &[FULL, drops].concat());
+    }
+
+    #[test]
+    fn what_nobody_can_make_room_for_is_withdrawn_or_stays_delimited() {
+        let params = Params::from_texts(&[("buffer", "3 cells"), ("max_packet", "3 cells"), ("threshold", "1")]);
+        let own = |script: &str| check(Queue::make(&params, guarantees(&[1])), script);
+        own("a1 .     => kept
+             a2 .     => kept
+             a3 .     => kept
+             a4 .     => overflow, pushed-out a3 a2 a1
+             a5 last  => partial
+             a6 last  => kept");
+        own("a1 .     => kept
+             a2 .     => kept
+             a3 .     => kept
+             pull     => a1         # on its way: the rest cannot be taken back
+             a4 .     => kept
+             a5 .     => overflow
+             a6 last  => overflow   # no place for the end mark
+             pull     => a2
+             a7 .     => partial    # this packet would be merged with the one before
+             a8 last  => kept       # so its end mark does for both
+             pull     => a3
+             pull     => a4
+             pull     => a8
+             a9 last  => kept");
+    }
+}

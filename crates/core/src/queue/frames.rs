@@ -1,0 +1,474 @@
+//! A buffer of cells from which whole packets can be pushed out again: the last of any VC, also while it still arrives.
+//!
+//! What leaves the buffer must stay delimited, and AAL5 has an end mark and no start mark. So, per VC, of a packet
+//!
+//! - that is refused at its first cell, or pushed out before any cell of it was sent, nothing is forwarded: its rest is dropped, with
+//!   its end mark (PPD, which has forwarded the head, must let the mark through);
+//! - of which a cell has been sent, nothing is pushed out any more: cells on the line cannot be taken back, and without the rest
+//!   they would be dead;
+//! - that loses a cell because nothing can make room for it, all the rest is dropped. If none of it has been sent, a buffer that pushes out
+//!   withdraws it: nothing of it is forwarded. Otherwise its end mark must go through, so that the next packet survives; if that finds no
+//!   place either, the next end mark of the VC must do, and the packet before that is dropped. (It would be merged with the remains.)
+//!
+//! If the room is at least that of the longest packet per VC, the last of these never happens where room is made by pushing
+//! out: when nobody has a packet to push out, each VC has no more than the unsent cells of one packet here, and the arriving cell is
+//! not yet one of them.
+//!
+//! B, the available buffer space, is kept as the paper has it: M less at a packet's first cell, M - L more at its last, 1 more per cell sent,
+//! the length of what is pushed out. A packet that is pushed out while it arrives gives back its M at once; one longer than M
+//! takes what it has beyond M cell by cell. So at any time B = room - cells waiting - what arriving packets may still bring, and
+//! B > 0 means that there is room. With M = 0 it is just the room that is free.
+//= chan-wang-chen-2002 §3.1
+//= chan-wang-chen-2002 §3.2
+//= chan-wang-chen-2002 §3.1 type=departure
+
+use crate::declare::Fault;
+use crate::ledger::{Cause, Ledger};
+use crate::measure::Room;
+use crate::storage::lists::{List, Lists, Place};
+use crate::storage::per_flow::PerFlow;
+use crate::unit::{FlowId, Unit};
+use alloc::format;
+use alloc::vec::Vec;
+
+/// Decides who comes in, and who must go for it.
+pub trait Policy<U: Unit> {
+    /// Why the packet whose first cell arrives may not come in, if it may not: then there is room for that cell, perhaps because others were
+    /// pushed out for it.
+    fn refuse(
+        &mut self,
+        frames: &mut Frames<U>,
+        flow: FlowId,
+        book: &mut impl Ledger<U>,
+    ) -> Option<Cause>;
+    /// A further cell of a packet finds the buffer full.
+    fn make_room(&mut self, frames: &mut Frames<U>, flow: FlowId, book: &mut impl Ledger<U>);
+    /// A cell of `flow` is at `place` now; of so many of its VC, this one among them.
+    #[inline]
+    fn on_joined(&mut self, _flow: FlowId, _place: Place, _first: bool, _cells: u64) {}
+    /// The first cell of the packet, which was at `place`, is sent.
+    #[inline]
+    fn on_begun(&mut self, _flow: FlowId, _place: Place) {}
+    /// The packet of `flow` that arrives is to be withdrawn.
+    #[inline]
+    fn on_withdrawn(&mut self, _flow: FlowId) {}
+}
+
+/// What arrives of a VC.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Arrival {
+    /// The next cell begins a packet.
+    #[default]
+    Between,
+    /// A packet that is kept so far.
+    Kept,
+    /// The rest of a packet of which nothing is forwarded.
+    Refused,
+    /// The rest of a packet of which something is: the next end mark must go through.
+    Damaged,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Vc {
+    arrival: Arrival,
+    /// The cell sent last was not the last of its packet.
+    begun: bool,
+    /// It is in the list of those that have changed.
+    changed: bool,
+    /// NC: cells that wait.
+    cells: u32,
+    /// Cells with an end mark among them.
+    ends: u32,
+    /// L: cells of the arriving packet.
+    length: u32,
+    /// The cell that came last.
+    newest: Option<Place>,
+    /// Cells that wait, if the VC has a queue of its own.
+    own: List,
+}
+
+impl Vc {
+    /// Its last packet has not wholly arrived.
+    #[inline]
+    fn open(&self) -> bool {
+        matches!(self.arrival, Arrival::Kept | Arrival::Damaged)
+    }
+
+    /// Whether there is a last packet of which no cell has been sent.
+    #[inline]
+    fn can_push_out(&self) -> bool {
+        self.cells > 0 && !(self.begun && self.ends == u32::from(!self.open()))
+    }
+
+    /// Why a cell of its packet is dropped after all was done to make room: there is none, or the packet was what went for it.
+    fn why_lost(&self) -> Cause {
+        if self.open() {
+            Cause::Overflow
+        } else {
+            Cause::Partial
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Kept<U> {
+    unit: U,
+    /// Where the VC's cell before it was put, which may have been sent since.
+    behind: Option<Place>,
+}
+
+/// How a buffer differs from others.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rules {
+    /// M: what a packet may have yet to bring \[units\].
+    pub reserve: u64,
+    /// Every unit is a packet of its own, whatever its end mark.
+    pub unitwise: bool,
+    /// A packet that loses a cell is withdrawn, if nothing of it has been sent.
+    pub withdraws: bool,
+    /// A queue per VC, instead of one for all.
+    pub per_vc: bool,
+}
+
+/// The buffer.
+#[derive(Debug)]
+pub struct Frames<U> {
+    units: Lists<Kept<U>>,
+    fifo: List,
+    vcs: PerFlow<Vc>,
+    /// VCs of which cells have come or gone.
+    changed: Vec<FlowId>,
+    /// B
+    available: i64,
+    backlog: u32,
+    room: u32,
+    reserve: u32,
+    unitwise: bool,
+    withdraws: bool,
+    per_vc: bool,
+}
+
+impl<U: Unit> Frames<U> {
+    /// An empty buffer of so much room \[units\].
+    pub fn new(room: u64, rules: Rules) -> Self {
+        // Places in it have 32 bits.
+        let (room, reserve) = (
+            room.min(u64::from(u32::MAX)),
+            rules.reserve.min(u64::from(u32::MAX)),
+        );
+        Self {
+            units: Lists::default(),
+            fifo: List::default(),
+            vcs: PerFlow::default(),
+            changed: Vec::new(),
+            available: room as i64,
+            backlog: 0,
+            room: room as u32,
+            reserve: reserve as u32,
+            unitwise: rules.unitwise,
+            withdraws: rules.withdraws,
+            per_vc: rules.per_vc,
+        }
+    }
+
+    /// Units that wait.
+    #[inline]
+    pub fn backlog(&self) -> u64 {
+        u64::from(self.backlog)
+    }
+
+    /// None more may come in.
+    #[inline]
+    pub fn full(&self) -> bool {
+        self.backlog >= self.room
+    }
+
+    /// B: room that is neither taken nor reserved \[units\]; less than 0 if more was reserved than there is.
+    #[inline]
+    pub fn available(&self) -> i64 {
+        self.available
+    }
+
+    /// NC of `flow`.
+    #[inline]
+    pub fn cells_of(&mut self, flow: FlowId) -> u64 {
+        u64::from(self.vcs.of(flow).cells)
+    }
+
+    /// Whether `flow` has a last packet of which no cell has been sent.
+    #[inline]
+    pub fn can_push_out(&mut self, flow: FlowId) -> bool {
+        self.vcs.of(flow).can_push_out()
+    }
+
+    /// A VC of which cells have come or gone since it was named here last.
+    pub fn next_changed(&mut self) -> Option<FlowId> {
+        let flow = self.changed.pop()?;
+        self.vcs.of(flow).changed = false;
+        Some(flow)
+    }
+
+    /// `flow` is to be named as changed.
+    #[inline]
+    pub fn change(&mut self, flow: FlowId) {
+        let vc = self.vcs.of(flow);
+        if !vc.changed {
+            vc.changed = true;
+            self.changed.push(flow);
+        }
+    }
+
+    /// `unit` arrives.
+    #[inline]
+    pub fn offer(&mut self, unit: U, policy: &mut impl Policy<U>, book: &mut impl Ledger<U>) {
+        let (flow, last) = (unit.flow(), self.unitwise || unit.last());
+        let first = match self.vcs.of(flow).arrival {
+            Arrival::Between => {
+                if let Some(why) = policy.refuse(self, flow, book) {
+                    if !last {
+                        self.vcs.of(flow).arrival = Arrival::Refused;
+                    }
+                    return book.drop(unit, why);
+                }
+                let vc = self.vcs.of(flow);
+                (vc.arrival, vc.length) = (Arrival::Kept, 0);
+                //= chan-wang-chen-2002 §3.1
+                self.available -= i64::from(self.reserve);
+                true
+            }
+            Arrival::Kept => {
+                if self.full() && !self.make_room(flow, policy, book) {
+                    return self.lose(unit, last, policy, book);
+                }
+                false
+            }
+            Arrival::Refused => {
+                if last {
+                    self.vcs.of(flow).arrival = Arrival::Between;
+                }
+                return book.drop(unit, Cause::Partial);
+            }
+            Arrival::Damaged if !last => return book.drop(unit, Cause::Partial),
+            Arrival::Damaged => {
+                if self.full() && !self.make_room(flow, policy, book) {
+                    return self.lose_mark(unit, book);
+                }
+                false
+            }
+        };
+        self.join(unit, flow, last, first, policy);
+    }
+
+    #[inline]
+    fn join(
+        &mut self,
+        unit: U,
+        flow: FlowId,
+        last: bool,
+        first: bool,
+        policy: &mut impl Policy<U>,
+    ) {
+        debug_assert!(!self.full());
+        let vc = self.vcs.of(flow);
+        vc.length += 1;
+        vc.cells += 1;
+        let list = if self.per_vc {
+            &mut vc.own
+        } else {
+            &mut self.fifo
+        };
+        let behind = vc.newest;
+        let place = self.units.push_back(list, Kept { unit, behind });
+        vc.newest = Some(place);
+        self.available -= i64::from(vc.length > self.reserve);
+        if last {
+            vc.ends += 1;
+            vc.arrival = Arrival::Between;
+            //= chan-wang-chen-2002 §3.1
+            self.available += i64::from(self.reserve.saturating_sub(vc.length));
+        }
+        let cells = u64::from(vc.cells);
+        self.backlog += 1;
+        self.change(flow);
+        policy.on_joined(flow, place, first, cells);
+    }
+
+    /// Whether there is room now for another cell of the packet, and the packet was not what went.
+    #[cold]
+    fn make_room(
+        &mut self,
+        flow: FlowId,
+        policy: &mut impl Policy<U>,
+        book: &mut impl Ledger<U>,
+    ) -> bool {
+        policy.make_room(self, flow, book);
+        !self.full() && self.vcs.of(flow).open()
+    }
+
+    /// A cell of a packet that was kept has no place.
+    #[cold]
+    fn lose(
+        &mut self,
+        unit: U,
+        last: bool,
+        policy: &mut impl Policy<U>,
+        book: &mut impl Ledger<U>,
+    ) {
+        let flow = unit.flow();
+        let vc = self.vcs.of(flow);
+        let why = vc.why_lost();
+        if vc.arrival == Arrival::Kept && self.withdraws && vc.can_push_out() {
+            policy.on_withdrawn(flow);
+            self.push_out(flow, book);
+        }
+        let vc = self.vcs.of(flow);
+        if vc.arrival == Arrival::Refused {
+            if last {
+                vc.arrival = Arrival::Between;
+            }
+        } else {
+            // Its end mark may come yet, but reserves no room.
+            self.available += i64::from(self.reserve.saturating_sub(vc.length));
+            vc.length = vc.length.max(self.reserve);
+            vc.arrival = Arrival::Damaged;
+        }
+        book.drop(unit, why);
+    }
+
+    /// The end mark of a damaged packet has no place: if the packet itself was pushed out to make some, nothing is owed.
+    #[cold]
+    fn lose_mark(&mut self, unit: U, book: &mut impl Ledger<U>) {
+        let vc = self.vcs.of(unit.flow());
+        let why = vc.why_lost();
+        if vc.arrival == Arrival::Refused {
+            vc.arrival = Arrival::Between;
+        }
+        book.drop(unit, why);
+    }
+
+    /// Drops the last packet of `flow`, of which no cell has been sent, and what has yet to arrive of it.
+    pub fn push_out(&mut self, flow: FlowId, book: &mut impl Ledger<U>) {
+        let vc = self.vcs.of(flow);
+        let Some(newest) = vc.newest else { return };
+        let (open, most) = (vc.open(), vc.cells);
+        let mut cells = if vc.arrival == Arrival::Kept {
+            vc.length
+        } else {
+            1
+        };
+        if vc.arrival != Arrival::Kept && !self.unitwise {
+            let mut at = newest;
+            while cells < most
+                && let Some(behind) = self.units.get(at).and_then(|kept| kept.behind)
+                && let Some(before) = self.units.get(behind)
+                && !before.unit.last()
+            {
+                (cells, at) = (cells + 1, behind);
+            }
+        }
+        self.take_out(flow, newest, cells, open, book);
+    }
+
+    /// The same with any packet of `flow`: that of so many cells which ends at `newest`.
+    pub fn push_out_at(
+        &mut self,
+        flow: FlowId,
+        newest: Place,
+        cells: u32,
+        book: &mut impl Ledger<U>,
+    ) {
+        let vc = self.vcs.of(flow);
+        let open = vc.open() && vc.newest == Some(newest);
+        self.take_out(flow, newest, cells, open, book);
+    }
+
+    fn take_out(
+        &mut self,
+        flow: FlowId,
+        newest: Place,
+        cells: u32,
+        open: bool,
+        book: &mut impl Ledger<U>,
+    ) {
+        let vc = self.vcs.of(flow);
+        let was_last = vc.newest == Some(newest);
+        let list = if self.per_vc {
+            &mut vc.own
+        } else {
+            &mut self.fifo
+        };
+        let mut at = Some(newest);
+        for _ in 0..cells {
+            let Some(place) = at else { break };
+            let Kept { unit, behind } = self.units.remove(list, place);
+            vc.ends -= u32::from(self.unitwise || unit.last());
+            book.drop(unit, Cause::PushedOut);
+            at = behind;
+        }
+        if was_last {
+            vc.newest = at;
+        }
+        vc.cells -= cells;
+        self.backlog -= cells;
+        self.available += i64::from(cells);
+        if open {
+            //= chan-wang-chen-2002 §3.2
+            self.available += i64::from(self.reserve.saturating_sub(vc.length));
+            vc.arrival = Arrival::Refused;
+        }
+        self.change(flow);
+    }
+
+    /// The next unit to be sent, of all.
+    #[inline]
+    pub fn pull(&mut self, policy: &mut impl Policy<U>) -> Option<U> {
+        let place = self.units.front_place(&self.fifo)?;
+        let Kept { unit, .. } = self.units.remove(&mut self.fifo, place);
+        self.on_sent(&unit, place, policy);
+        Some(unit)
+    }
+
+    /// The next of `flow`, where every VC has a queue.
+    #[inline]
+    pub fn pull_of(&mut self, flow: FlowId) -> Option<U> {
+        let Kept { unit, .. } = self.units.pop_front(&mut self.vcs.of(flow).own)?;
+        self.count_sent(&unit);
+        Some(unit)
+    }
+
+    #[inline]
+    fn on_sent(&mut self, unit: &U, place: Place, policy: &mut impl Policy<U>) {
+        if self.count_sent(unit) {
+            policy.on_begun(unit.flow(), place);
+        }
+    }
+
+    /// Whether it was the first of its packet.
+    #[inline]
+    fn count_sent(&mut self, unit: &U) -> bool {
+        let flow = unit.flow();
+        let last = self.unitwise || unit.last();
+        let vc = self.vcs.of(flow);
+        let first = !vc.begun;
+        vc.cells -= 1;
+        vc.ends -= u32::from(last);
+        vc.begun = !last;
+        self.backlog -= 1;
+        //= chan-wang-chen-2002 §3.1
+        self.available += 1;
+        self.change(flow);
+        first
+    }
+}
+
+/// Whether a packet of at most `packet` fits in the `buffer`.
+pub fn fits(name: &'static str, packet: Room, buffer: Room) -> Result<(), Fault> {
+    if packet.count() <= buffer.count() {
+        return Ok(());
+    }
+    Err(Fault {
+        name,
+        found: format!("{} units", packet.count()),
+        allowed: format!("at most `buffer`, which is {}", buffer.count()),
+    })
+}
