@@ -162,6 +162,7 @@ roster!(
     triple_truncated,
     trim,
     epd_push_out,
+    abs_push_out,
 );
 
 #[cfg(test)]

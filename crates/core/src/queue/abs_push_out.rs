@@ -1,0 +1,270 @@
+//! Available buffer space with push-out (Chan, Wang & Chen's scheme): a packet comes in if there may be room for all of it, and for a VC
+//! that is below its threshold room is made at the cost of the VC furthest beyond its.
+//!
+//! - B, the available buffer space, is the room less M, the length of the longest packet, per arriving packet, and less what waits (kept
+//!   up in `frames`). A packet's first cell comes in if B > 0.
+//! - If B <= 0 and NC_i + M <= TL_i, the last packet of the VC j /= i with the greatest NC_j - TL_j is pushed out, and so on until
+//!   B > 0; otherwise the packet is dropped. The same is done for a further cell that finds the buffer full: B > 0 lets a packet in whose
+//!   M is not all there.
+//! - What is pushed out may still be arriving; then its rest is dropped. A VC whose last packet is on the line already, or has nothing here, is no
+//!   victim. If all are gone while B <= 0, those pushed out are lost in vain and the arriving packet is dropped, too. A cell
+//!   that finds the buffer full and no victim takes its own packet with it, if nothing of that has been sent.
+//! - A victim need not be beyond its threshold, only further than the others: the paper says no more.
+//!
+//! How whole packets stay whole is said in `frames`.
+//= chan-wang-chen-2002 §3.1
+//= chan-wang-chen-2002 §3.2, Fig. 2
+//= chan-wang-chen-2002 §3.2, Fig. 3
+
+use super::frames::{Frames, Policy, Rules};
+use super::thresholds::{Excess, Thresholds, Victims};
+use super::{Discipline, Grain, Line, Make};
+use crate::ledger::{Cause, Ledger};
+use crate::measure::Room;
+use crate::time::Instant;
+use crate::unit::{FlowId, Unit};
+use alloc::boxed::Box;
+
+crate::declare! {
+    /// A packet comes in while buffer space is available to all of it; a VC below its threshold pushes out the last packet of the VC
+    /// furthest beyond its.
+    pub struct Params as "abs-push-out" from "chan-wang-chen-2002 §3.2" {
+        /// Q: room of the buffer, without the cell being sent.
+        buffer: Room;
+        /// M: cells of the longest packet.
+        max_packet: Room;
+        /// Who gets what the guarantees leave: VCs in proportion to them (as printed), or all equally (as said).
+        excess: Excess = "proportional";
+    }
+    check |it| super::frames::fits("max_packet", it.max_packet, it.buffer)
+}
+
+/// Where it runs.
+pub const GRAINS: &[Grain] = &[Grain::Cells];
+
+/// A FIFO with an account per VC.
+#[derive(Debug)]
+pub struct Queue<U> {
+    pub(super) frames: Frames<U>,
+    own: Box<Own>,
+}
+
+#[derive(Debug)]
+struct Own {
+    victims: Victims,
+    /// M \[cells\]
+    max_packet: u64,
+}
+
+impl<U: Unit> Make<Params> for Queue<U> {
+    fn make(params: &Params, line: Line) -> Self {
+        let (room, max_packet) = (params.buffer.count(), params.max_packet.count());
+        let thresholds = Thresholds::new(&line, room, params.excess);
+        let rules = Rules {
+            reserve: max_packet,
+            withdraws: true,
+            ..Rules::default()
+        };
+        Self {
+            frames: Frames::new(room, rules),
+            own: Box::new(Own {
+                victims: Victims::new(thresholds),
+                max_packet,
+            }),
+        }
+    }
+}
+
+impl<U: Unit> Policy<U> for Own {
+    #[inline]
+    fn refuse(
+        &mut self,
+        frames: &mut Frames<U>,
+        flow: FlowId,
+        book: &mut impl Ledger<U>,
+    ) -> Option<Cause> {
+        if frames.available() > 0 {
+            return None;
+        }
+        let cells = frames.cells_of(flow);
+        if (self.victims.thresholds).leave(flow, cells, self.max_packet) {
+            self.make_room(frames, flow, book);
+        }
+        (frames.available() <= 0).then_some(Cause::Early)
+    }
+
+    fn make_room(&mut self, frames: &mut Frames<U>, flow: FlowId, book: &mut impl Ledger<U>) {
+        while frames.available() <= 0
+            && let Some(victim) = self.victims.worst(frames, Some(flow))
+        {
+            frames.push_out(victim, book);
+        }
+    }
+}
+
+impl<U: Unit> Discipline<U> for Queue<U> {
+    // Not inlined: the path of a cell through the other disciplines would pay for it.
+    #[inline(never)]
+    fn offer(&mut self, _: Instant, unit: U, book: &mut impl Ledger<U>) {
+        self.frames.offer(unit, &mut *self.own, book);
+    }
+
+    #[inline(never)]
+    fn pull(&mut self, _: Instant, _: &mut impl Ledger<U>) -> Option<U> {
+        self.frames.pull(&mut *self.own)
+    }
+
+    #[inline]
+    fn backlog(&self) -> u64 {
+        self.frames.backlog()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::declare::Declared;
+    use crate::queue::script::{Named, check, guarantees};
+
+    fn queue(buffer: &str, max_packet: &str, mpr: &[u64]) -> Queue<Named> {
+        let params = Params::from_texts(&[("buffer", buffer), ("max_packet", max_packet)]);
+        Queue::make(&params, guarantees(mpr))
+    }
+
+    #[test]
+    fn a_packet_reserves_m_and_gives_back_what_it_does_not_need() {
+        check(
+            queue("8 cells", "3 cells", &[1]),
+            "a1 .     => kept       # B = 5
+             b1 .     => kept       #     2
+             c1 .     => kept       #    -1: one is enough to begin
+             d1 .     => early
+             d2 last  => partial    # nothing of it is forwarded: no end mark is needed
+             a2 last  => kept       #     0
+             d3 last  => early
+             b2 last  => kept       #     1
+             d4 last  => kept       #     0
+             d5 last  => early
+             pull     => a1         #     1
+             d6 .     => kept       #    -2
+             pull     => b1         #    -1
+             pull     => c1         #     0
+             d7 .     => kept
+             d8 .     => kept
+             d9 last  => kept       #    -1: what is longer than M takes it cell by cell
+             c2 last  => kept       #     0
+             pull     => a2         #     1
+             e1 last  => kept",
+        );
+    }
+
+    #[test]
+    fn a_vc_below_its_threshold_pushes_out_the_last_packet_of_the_one_furthest_beyond_its() {
+        // TL: a 3, b 3, c 6.
+        check(
+            queue("12 cells", "2 cells", &[1, 1, 2]),
+            "a1 .     => kept
+             a2 last  => kept
+             a3 .     => kept
+             a4 last  => kept       # a is one beyond
+             c1 .     => kept
+             c2 last  => kept
+             c3 .     => kept
+             c4 last  => kept
+             b1 .     => kept
+             b2 last  => kept
+             b3 .     => kept
+             b4 last  => kept       # b is one beyond, too; B = 0
+             a5 last  => early
+             c5 .     => kept, pushed-out a4 a3      # c is two below; of a and b the first
+             c6 last  => kept
+             c7 last  => early      # six and two are more than TL
+             pull     => a1
+             pull     => a2
+             a6 last  => kept       # B = 1
+             c8 .     => kept       #    -1
+             b5 last  => early
+             pull     => c1         #     0: one place is free, and c8's packet may need it
+             b6 last  => early
+             pull     => c2         #     1
+             b7 last  => kept",
+        );
+    }
+
+    #[test]
+    fn a_packet_that_still_arrives_is_pushed_out_with_its_rest_and_its_reserve() {
+        // TL: a 2, b 2, c 4.
+        check(
+            queue("8 cells", "2 cells", &[1, 1, 2]),
+            "a1 .     => kept
+             a2 last  => kept
+             a3 .     => kept
+             a4 last  => kept
+             a5 .     => kept       # B = 2
+             b1 last  => kept
+             b2 last  => kept       #     0
+             c1 .     => kept, pushed-out a5         # its M = 2 comes back, and c1 takes it
+             a6 .     => partial
+             c2 last  => kept
+             c3 .     => kept, pushed-out a4 a3      # pushed out again
+             a7 last  => partial    # nothing of its packet was forwarded, so its end mark is not
+             a8 last  => early
+             c4 last  => kept
+             pull     => a1
+             a9 .     => kept       # B = 1
+             pull     => a2         #     0
+             ab last  => kept
+             ac last  => early
+             pull     => b1
+             pull     => b2
+             pull     => c1
+             pull     => c2
+             pull     => c3
+             pull     => c4
+             pull     => a9
+             pull     => ab
+             pull     => nothing",
+        );
+    }
+
+    #[test]
+    fn who_is_on_the_line_is_no_victim() {
+        // TL: 3 each.
+        check(
+            queue("6 cells", "3 cells", &[1, 1]),
+            "a1 .     => kept
+             a2 .     => kept
+             pull     => a1
+             a3 .     => kept
+             a4 .     => kept
+             a5 .     => kept
+             a6 .     => kept       # far longer than M
+             a7 .     => kept       # six of one packet wait, and one is sent
+             b1 .     => early      # nobody to push out
+             b2 last  => partial
+             a8 .     => overflow
+             pull     => a2
+             b3 .     => kept       # B = 1
+             b4 .     => overflow, pushed-out b3     # it finds the buffer full, and is withdrawn
+             b5 last  => partial
+             a9 last  => kept       # delimited, though damaged
+             pull     => a3",
+        );
+    }
+
+    #[test]
+    fn a_further_cell_that_finds_the_buffer_full_pushes_out() {
+        // TL: 2 each.
+        check(
+            queue("4 cells", "4 cells", &[1, 1]),
+            "a1 last  => kept       # B = 3
+             a2 last  => kept       #     2
+             b1 .     => kept       #    -2
+             b2 .     => kept
+             b3 .     => kept, pushed-out a2 a1      # until B > 0, or nobody is left: 0
+             b4 last  => kept
+             a3 last  => early      # B = 0; M alone is more than TL
+             pull     => b1",
+        );
+    }
+}
