@@ -163,6 +163,7 @@ roster!(
     trim,
     epd_push_out,
     abs_push_out,
+    abs_push_out_stacks,
 );
 
 #[cfg(test)]
