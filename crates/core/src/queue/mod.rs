@@ -164,6 +164,7 @@ roster!(
     epd_push_out,
     abs_push_out,
     abs_push_out_stacks,
+    longest_queue_drop,
 );
 
 #[cfg(test)]

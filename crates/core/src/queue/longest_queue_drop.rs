@@ -1,0 +1,192 @@
+//! Longest queue drop: what finds the buffer full pushes out from the flow that has most in it.
+//!
+//! Buffer space is shared without thresholds until it is needed; then the flow with the most units waiting gives. Suter and others put
+//! a queue per flow before the line; here is one FIFO, so that nothing but the choice of the victim differs from the other disciplines
+//! with push-out. (`fair-queueing` with `overflow = "longest-queue-tail"` has the queues.)
+//!
+//! With `unit = "packet"` the last packet of that flow goes, whole, also while it still arrives; one that is being sent does not. If
+//! the arriving cell's VC is the longest, its own packet goes: refused at its first cell, withdrawn later. With `unit = "unit"` the last cell goes,
+//! whatever becomes of its packet. On packets both are the same. Of flows as long, the one with the lowest number gives; what arrives counts in
+//! none.
+//= suter-lakshman-stiliadis-choudhury-1998
+
+use super::frames::{Frames, Policy, Rules};
+use super::thresholds::{Thresholds, Victims};
+use super::{Discipline, Grain, Make};
+use crate::ledger::{Cause, Ledger};
+use crate::measure::Room;
+use crate::time::Instant;
+use crate::unit::{FlowId, Unit};
+use alloc::boxed::Box;
+
+crate::choice! {
+    /// What the longest queue loses.
+    pub enum Loss {
+        /// Its last packet.
+        Packet = "packet",
+        /// Its last cell, or packet on links that carry packets.
+        Unit = "unit",
+    }
+}
+
+crate::declare! {
+    /// What finds the buffer full pushes out the last packet, or unit, of the flow with the most units waiting.
+    pub struct Params as "longest-queue-drop" from "suter-lakshman-stiliadis-choudhury-1998" {
+        /// Room of the buffer that all flows share, without the unit being sent.
+        buffer: Room;
+        /// What the longest queue loses.
+        unit: Loss = "packet";
+    }
+}
+
+/// Where it runs.
+pub const GRAINS: &[Grain] = &[Grain::Cells, Grain::Packets];
+
+/// A FIFO that knows who has most in it.
+#[derive(Debug)]
+pub struct Queue<U> {
+    frames: Frames<U>,
+    longest: Box<Longest>,
+}
+
+/// The flow that is beyond its threshold by most gives, and be it the arriving one.
+#[derive(Debug)]
+pub struct Longest(pub Victims);
+
+impl<U: Unit> Make<Params> for Queue<U> {
+    fn make(params: &Params, _: super::Line) -> Self {
+        let rules = Rules {
+            unitwise: params.unit == Loss::Unit,
+            withdraws: true,
+            ..Rules::default()
+        };
+        Self {
+            frames: Frames::new(params.buffer.count(), rules),
+            longest: Box::new(Longest(Victims::new(Thresholds::default()))),
+        }
+    }
+}
+
+impl<U: Unit> Policy<U> for Longest {
+    #[inline]
+    fn refuse(
+        &mut self,
+        frames: &mut Frames<U>,
+        flow: FlowId,
+        book: &mut impl Ledger<U>,
+    ) -> Option<Cause> {
+        if !frames.full() {
+            return None;
+        }
+        match self.0.worst(frames, None) {
+            Some(victim) if victim != flow => {
+                frames.push_out(victim, book);
+                None
+            }
+            _ => Some(Cause::Overflow),
+        }
+    }
+
+    fn make_room(&mut self, frames: &mut Frames<U>, _: FlowId, book: &mut impl Ledger<U>) {
+        if let Some(victim) = self.0.worst(frames, None) {
+            frames.push_out(victim, book);
+        }
+    }
+}
+
+impl<U: Unit> Discipline<U> for Queue<U> {
+    // Not inlined: the path of a cell through the other disciplines would pay for it.
+    #[inline(never)]
+    fn offer(&mut self, _: Instant, unit: U, book: &mut impl Ledger<U>) {
+        self.frames.offer(unit, &mut *self.longest, book);
+    }
+
+    #[inline(never)]
+    fn pull(&mut self, _: Instant, _: &mut impl Ledger<U>) -> Option<U> {
+        self.frames.pull(&mut *self.longest)
+    }
+
+    #[inline]
+    fn backlog(&self) -> u64 {
+        self.frames.backlog()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::declare::Declared;
+    use crate::queue::script::{Named, check, line};
+
+    fn queue(buffer: &str, unit: &str) -> Queue<Named> {
+        let params = Params::from_texts(&[("buffer", buffer), ("unit", unit)]);
+        Queue::make(&params, line())
+    }
+
+    #[test]
+    fn the_longest_loses_its_last_packet_and_what_has_yet_to_come_of_it() {
+        check(
+            queue("6 cells", "packet"),
+            "a1 .     => kept
+             a2 last  => kept
+             b1 last  => kept
+             a3 .     => kept
+             a4 .     => kept
+             c1 .     => kept
+             b2 last  => kept, pushed-out a4 a3
+             a5 last  => partial
+             c2 last  => kept
+             a6 last  => overflow   # of a, b and c with two, a is the first
+             b3 last  => kept, pushed-out a2 a1
+             b4 .     => kept
+             c3 last  => kept, pushed-out b4
+             b5 last  => partial
+             b6 last  => overflow",
+        );
+    }
+
+    #[test]
+    fn the_arriving_packet_goes_if_its_own_queue_is_the_longest() {
+        check(
+            queue("4 cells", "packet"),
+            "a1 .     => kept
+             b1 .     => kept
+             a2 .     => kept
+             a3 .     => kept
+             a4 .     => partial, pushed-out a3 a2 a1
+             a5 last  => partial
+             b2 .     => kept
+             b3 .     => kept
+             pull     => b1
+             b4 .     => kept
+             b5 .     => kept
+             b6 .     => overflow   # only b is here, and it is on the line
+             a6 last  => overflow
+             pull     => b2
+             b7 last  => kept",
+        );
+    }
+
+    #[test]
+    fn unit_by_unit_the_last_cell_goes_whatever_its_packet() {
+        check(
+            queue("3 cells", "unit"),
+            "a1 .     => kept
+             a2 .     => kept
+             b1 .     => kept
+             b2 .     => kept, pushed-out a2
+             a3 last  => kept, pushed-out b2
+             a4 last  => overflow   # a is the longest
+             pull     => a1
+             pull     => b1
+             pull     => a3",
+        );
+        check(
+            queue("3 packets", "packet"),
+            "a1 1500  => kept
+             a2 40    => kept
+             b1 1500  => kept
+             b2 1500  => kept, pushed-out a2",
+        );
+    }
+}
