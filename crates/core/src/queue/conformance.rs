@@ -191,4 +191,5 @@ fn every_word_of_a_choice_is_tried() {
     assert_eq!(tried("trim"), 2 * 2);
     // Two ways to share the excess, of two things to drop.
     assert_eq!(tried("epd-push-out"), 2 * 2);
+    assert_eq!(tried("dynamic-thresholds"), 8);
 }

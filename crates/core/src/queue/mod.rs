@@ -165,6 +165,7 @@ roster!(
     abs_push_out,
     abs_push_out_stacks,
     longest_queue_drop,
+    dynamic_thresholds,
 );
 
 #[cfg(test)]
