@@ -166,6 +166,7 @@ roster!(
     abs_push_out_stacks,
     longest_queue_drop,
     dynamic_thresholds,
+    weighted_round_robin,
 );
 
 #[cfg(test)]
