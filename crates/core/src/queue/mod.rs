@@ -174,4 +174,8 @@ mod conformance;
 #[cfg(test)]
 mod fairness;
 #[cfg(test)]
+mod plain_programs;
+#[cfg(test)]
+mod push_out;
+#[cfg(test)]
 pub(crate) mod script;
