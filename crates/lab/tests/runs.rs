@@ -433,8 +433,8 @@ fn the_analysis_of_multiple_losses_holds_but_for_two_cases() {
 /// Disciplines of cell links, in all their settings.
 fn queue() -> impl Strategy<Value = String> {
     let share = || (0u32..=100).prop_map(|p| f64::from(p) / 100.0);
-    (1u64..400, 0..8, share(), share(), 0u64..40).prop_map(|(room, kind, a, b, gap)| {
-        let (low, high) = (a.min(b), a.max(b));
+    (1u64..400, 0..14, share(), share(), 0u64..40).prop_map(|(room, kind, a, b, gap)| {
+        let (low, high, packet) = (a.min(b), a.max(b), room.min(12));
         let fair = |overflow| {
             format!(
                 r#"{{ kind = "fair-queueing", buffer = "{room} cells", overflow = "{overflow}" }}"#
@@ -448,6 +448,19 @@ fn queue() -> impl Strategy<Value = String> {
             4 => fair("longest-queue"),
             5 => fair("longest-queue-head"),
             6 => fair("longest-queue-tail"),
+            7 => format!(
+                r#"{{ kind = "epd-push-out", buffer = "{room} cells", threshold = {}, max_packet = "{packet} cells" }}"#,
+                a.max(0.01)
+            ),
+            8 => format!(
+                r#"{{ kind = "abs-push-out", buffer = "{room} cells", max_packet = "{packet} cells" }}"#
+            ),
+            9 => format!(
+                r#"{{ kind = "abs-push-out-stacks", buffer = "{room} cells", max_packet = "{packet} cells", excess = "equal" }}"#
+            ),
+            10 => format!(r#"{{ kind = "longest-queue-drop", buffer = "{room} cells" }}"#),
+            11 => format!(r#"{{ kind = "dynamic-thresholds", buffer = "{room} cells", alpha = "2" }}"#),
+            12 => format!(r#"{{ kind = "weighted-round-robin", buffer = "{room} cells" }}"#),
             _ => format!(
                 r#"{{ kind = "bpd", buffer = "{room} cells", lower = {low}, upper = {high}, gap = "{gap} packets" }}"#
             ),

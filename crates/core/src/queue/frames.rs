@@ -466,9 +466,13 @@ pub fn fits(name: &'static str, packet: Room, buffer: Room) -> Result<(), Fault>
     if packet.count() <= buffer.count() {
         return Ok(());
     }
+    let told = |room| match room {
+        Room::Cells(n) => format!("{n} cells"),
+        Room::Packets(n) => format!("{n} packets"),
+    };
     Err(Fault {
         name,
-        found: format!("{} units", packet.count()),
-        allowed: format!("at most `buffer`, which is {}", buffer.count()),
+        found: told(packet),
+        allowed: format!("at most `buffer`, which is {}", told(buffer)),
     })
 }
