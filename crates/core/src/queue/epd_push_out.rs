@@ -9,6 +9,9 @@
 //!   §3.2 of the other scheme; with `overflow = "arriving"` the cell is dropped instead, and the rest of its packet but for the end
 //!   mark, as under EPD.
 //!
+//! With `max_packet` as large as the buffer nobody is ever below its threshold (unless one VC has all guarantees): with `overflow =
+//! "arriving"`, too, this is EPD that drops "the entire higher-layer protocol data unit" (§2.2). `epd` lets the end mark through.
+//!
 //! What is pushed out, and what becomes of the rest, is said in `frames`.
 //= chan-wang-chen-2002 §4.1
 //= chan-wang-chen-2002 §4.1 type=departure
@@ -214,6 +217,27 @@ mod tests {
              c3 last  => kept
              c4 last  => early      # eight again, and three and three
              d1 last  => early      # no guarantee: TL is nothing",
+        );
+    }
+
+    #[test]
+    fn with_m_as_large_as_the_buffer_it_is_epd_that_drops_whole_packets() {
+        let params = Params::from_texts(&[
+            ("buffer", "4 cells"),
+            ("max_packet", "4 cells"),
+            ("overflow", "arriving"),
+        ]);
+        check(
+            Queue::make(&params, guarantees(&[1, 1])),
+            "a1 .     => kept
+             a2 .     => kept
+             b1 .     => early      # b has nothing here, and pushes nothing out
+             b2 last  => partial
+             a3 .     => kept
+             a4 .     => kept
+             a5 .     => overflow
+             pull     => a1
+             a6 last  => kept",
         );
     }
 
