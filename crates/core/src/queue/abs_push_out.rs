@@ -16,14 +16,13 @@
 //= chan-wang-chen-2002 §3.2, Fig. 2
 //= chan-wang-chen-2002 §3.2, Fig. 3
 
-use super::frames::{Frames, Policy, Rules};
+use super::frames::{Frames, Rules};
+use super::policy::{Policed, Policy};
 use super::thresholds::{Excess, Thresholds, Victims};
-use super::{Discipline, Grain, Line, Make};
+use super::{Grain, Line, Make};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::Room;
-use crate::time::Instant;
 use crate::unit::{FlowId, Unit};
-use alloc::boxed::Box;
 
 crate::declare! {
     /// A packet comes in while buffer space is available to all of it; a VC below its threshold pushes out the last packet of the VC
@@ -43,14 +42,11 @@ crate::declare! {
 pub const GRAINS: &[Grain] = &[Grain::Cells];
 
 /// A FIFO with an account per VC.
-#[derive(Debug)]
-pub struct Queue<U> {
-    pub(super) frames: Frames<U>,
-    own: Box<Own>,
-}
+pub type Queue<U> = Policed<U, Own>;
 
+/// B for all, and a threshold per VC.
 #[derive(Debug)]
-struct Own {
+pub struct Own {
     victims: Victims,
     /// M \[cells\]
     max_packet: u64,
@@ -65,13 +61,14 @@ impl<U: Unit> Make<Params> for Queue<U> {
             withdraws: true,
             ..Rules::default()
         };
-        Self {
-            frames: Frames::new(room, rules),
-            own: Box::new(Own {
+        Self::new(
+            room,
+            rules,
+            Own {
                 victims: Victims::new(thresholds),
                 max_packet,
-            }),
-        }
+            },
+        )
     }
 }
 
@@ -99,24 +96,6 @@ impl<U: Unit> Policy<U> for Own {
         {
             frames.push_out(victim, book);
         }
-    }
-}
-
-impl<U: Unit> Discipline<U> for Queue<U> {
-    // Not inlined: the path of a cell through the other disciplines would pay for it.
-    #[inline(never)]
-    fn offer(&mut self, _: Instant, unit: U, book: &mut impl Ledger<U>) {
-        self.frames.offer(unit, &mut *self.own, book);
-    }
-
-    #[inline(never)]
-    fn pull(&mut self, _: Instant, _: &mut impl Ledger<U>) -> Option<U> {
-        self.frames.pull(&mut *self.own)
-    }
-
-    #[inline]
-    fn backlog(&self) -> u64 {
-        self.frames.backlog()
     }
 }
 

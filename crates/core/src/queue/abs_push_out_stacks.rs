@@ -24,17 +24,16 @@
 //= chan-wang-chen-2002 §3.3, Fig. 5
 //= chan-wang-chen-2002 §3.3 type=departure
 
-use super::frames::{Frames, Policy, Rules};
+use super::frames::{Frames, Rules};
+use super::policy::{Policed, Policy};
 use super::thresholds::{Excess, Thresholds};
-use super::{Discipline, Grain, Line, Make};
+use super::{Grain, Line, Make};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::Room;
 use crate::storage::lists::Place;
 use crate::storage::per_flow::PerFlow;
 use crate::storage::turns::Turns;
-use crate::time::Instant;
 use crate::unit::{FlowId, Unit};
-use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 
 crate::declare! {
@@ -54,11 +53,7 @@ crate::declare! {
 pub const GRAINS: &[Grain] = &[Grain::Cells];
 
 /// A FIFO with a stack per VC.
-#[derive(Debug)]
-pub struct Queue<U> {
-    pub(super) frames: Frames<U>,
-    own: Box<Own>,
-}
+pub type Queue<U> = Policed<U, Own>;
 
 /// A packet in a stack: of which no cell has been sent.
 #[derive(Clone, Copy, Debug)]
@@ -76,8 +71,9 @@ struct Stack {
     arriving: bool,
 }
 
+/// B for all, and a stack per VC.
 #[derive(Debug)]
-struct Own {
+pub struct Own {
     thresholds: Thresholds,
     stacks: PerFlow<Stack>,
     /// VCs with something in their stacks, the most packets first.
@@ -94,15 +90,16 @@ impl<U: Unit> Make<Params> for Queue<U> {
             withdraws: true,
             ..Rules::default()
         };
-        Self {
-            frames: Frames::new(room, rules),
-            own: Box::new(Own {
+        Self::new(
+            room,
+            rules,
+            Own {
                 thresholds: Thresholds::new(&line, room, params.excess),
                 stacks: PerFlow::default(),
                 turns: Turns::default(),
                 max_packet,
-            }),
-        }
+            },
+        )
     }
 }
 
@@ -200,24 +197,6 @@ impl<U: Unit> Policy<U> for Own {
             self.pop(flow);
             self.rank(flow);
         }
-    }
-}
-
-impl<U: Unit> Discipline<U> for Queue<U> {
-    // Not inlined: the path of a cell through the other disciplines would pay for it.
-    #[inline(never)]
-    fn offer(&mut self, _: Instant, unit: U, book: &mut impl Ledger<U>) {
-        self.frames.offer(unit, &mut *self.own, book);
-    }
-
-    #[inline(never)]
-    fn pull(&mut self, _: Instant, _: &mut impl Ledger<U>) -> Option<U> {
-        self.frames.pull(&mut *self.own)
-    }
-
-    #[inline]
-    fn backlog(&self) -> u64 {
-        self.frames.backlog()
     }
 }
 

@@ -11,11 +11,11 @@
 //! alpha is a power of two, as they propose for hardware, so it is exact.
 //= choudhury-hahne-1998
 
-use super::frames::{Frames, Policy, Rules};
-use super::{Discipline, Grain, Make};
+use super::frames::{Frames, Rules};
+use super::policy::{Policed, Policy};
+use super::{Grain, Make};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::Room;
-use crate::time::Instant;
 use crate::unit::{FlowId, Unit};
 
 crate::choice! {
@@ -54,15 +54,11 @@ crate::declare! {
 pub const GRAINS: &[Grain] = &[Grain::Cells, Grain::Packets];
 
 /// A FIFO with a threshold that moves.
-#[derive(Debug)]
-pub struct Queue<U> {
-    frames: Frames<U>,
-    alpha: Dynamic,
-}
+pub type Queue<U> = Policed<U, Dynamic>;
 
 /// alpha is `times` / `parts`.
 #[derive(Clone, Copy, Debug)]
-struct Dynamic {
+pub struct Dynamic {
     times: u32,
     parts: u32,
 }
@@ -79,10 +75,8 @@ impl<U: Unit> Make<Params> for Queue<U> {
             Alpha::Eight => (8, 1),
             Alpha::Sixteen => (16, 1),
         };
-        Self {
-            frames: Frames::new(params.buffer.count(), Rules::default()),
-            alpha: Dynamic { times, parts },
-        }
+        let room = params.buffer.count();
+        Self::new(room, Rules::default(), Dynamic { times, parts })
     }
 }
 
@@ -101,24 +95,6 @@ impl<U: Unit> Policy<U> for Dynamic {
     }
 
     fn make_room(&mut self, _: &mut Frames<U>, _: FlowId, _: &mut impl Ledger<U>) {}
-}
-
-impl<U: Unit> Discipline<U> for Queue<U> {
-    // Not inlined: the path of a cell through the other disciplines would pay for it.
-    #[inline(never)]
-    fn offer(&mut self, _: Instant, unit: U, book: &mut impl Ledger<U>) {
-        self.frames.offer(unit, &mut self.alpha, book);
-    }
-
-    #[inline(never)]
-    fn pull(&mut self, _: Instant, _: &mut impl Ledger<U>) -> Option<U> {
-        self.frames.pull(&mut self.alpha)
-    }
-
-    #[inline]
-    fn backlog(&self) -> u64 {
-        self.frames.backlog()
-    }
 }
 
 #[cfg(test)]

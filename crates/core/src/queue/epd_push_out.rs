@@ -16,15 +16,14 @@
 //= chan-wang-chen-2002 §4.1
 //= chan-wang-chen-2002 §4.1 type=departure
 
-use super::frames::{Frames, Policy, Rules};
+use super::frames::{Frames, Rules};
+use super::policy::{Policed, Policy};
 use super::thresholds::{Excess, Thresholds, Victims};
-use super::{Discipline, Grain, Line, Make};
+use super::{Grain, Line, Make};
 use crate::declare::Fault;
 use crate::ledger::{Cause, Ledger};
 use crate::measure::{Room, Share};
-use crate::time::Instant;
 use crate::unit::{FlowId, Unit};
-use alloc::boxed::Box;
 use alloc::format;
 
 crate::choice! {
@@ -62,14 +61,11 @@ crate::declare! {
 pub const GRAINS: &[Grain] = &[Grain::Cells];
 
 /// A FIFO with thresholds.
-#[derive(Debug)]
-pub struct Queue<U> {
-    pub(super) frames: Frames<U>,
-    own: Box<Own>,
-}
+pub type Queue<U> = Policed<U, Own>;
 
+/// A threshold for all, and one per VC.
 #[derive(Debug)]
-struct Own {
+pub struct Own {
     victims: Victims,
     /// A packet may begin while less waits \[cells\].
     limit: u64,
@@ -86,16 +82,17 @@ impl<U: Unit> Make<Params> for Queue<U> {
             withdraws: params.overflow == Overflow::PushOut,
             ..Rules::default()
         };
-        Self {
-            frames: Frames::new(room, rules),
-            own: Box::new(Own {
+        Self::new(
+            room,
+            rules,
+            Own {
                 victims: Victims::new(thresholds),
                 // Whole numbers below a threshold are those below the next whole number.
                 limit: libm::ceil(params.threshold.of(room)) as u64,
                 max_packet: params.max_packet.count(),
                 overflow: params.overflow,
-            }),
-        }
+            },
+        )
     }
 }
 
@@ -127,24 +124,6 @@ impl<U: Unit> Policy<U> for Own {
         {
             frames.push_out(victim, book);
         }
-    }
-}
-
-impl<U: Unit> Discipline<U> for Queue<U> {
-    // Not inlined: the path of a cell through the other disciplines would pay for it.
-    #[inline(never)]
-    fn offer(&mut self, _: Instant, unit: U, book: &mut impl Ledger<U>) {
-        self.frames.offer(unit, &mut *self.own, book);
-    }
-
-    #[inline(never)]
-    fn pull(&mut self, _: Instant, _: &mut impl Ledger<U>) -> Option<U> {
-        self.frames.pull(&mut *self.own)
-    }
-
-    #[inline]
-    fn backlog(&self) -> u64 {
-        self.frames.backlog()
     }
 }
 

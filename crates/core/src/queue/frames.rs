@@ -22,6 +22,7 @@
 //= chan-wang-chen-2002 §3.2
 //= chan-wang-chen-2002 §3.1 type=departure
 
+use super::policy::Policy;
 use crate::declare::Fault;
 use crate::ledger::{Cause, Ledger};
 use crate::measure::Room;
@@ -30,29 +31,6 @@ use crate::storage::per_flow::PerFlow;
 use crate::unit::{FlowId, Unit};
 use alloc::format;
 use alloc::vec::Vec;
-
-/// Decides who comes in, and who must go for it.
-pub trait Policy<U: Unit> {
-    /// Why the packet whose first cell arrives may not come in, if it may not: then there is room for that cell, perhaps because others were
-    /// pushed out for it.
-    fn refuse(
-        &mut self,
-        frames: &mut Frames<U>,
-        flow: FlowId,
-        book: &mut impl Ledger<U>,
-    ) -> Option<Cause>;
-    /// A further cell of a packet finds the buffer full.
-    fn make_room(&mut self, frames: &mut Frames<U>, flow: FlowId, book: &mut impl Ledger<U>);
-    /// A cell of `flow` is at `place` now; of so many of its VC, this one among them.
-    #[inline]
-    fn on_joined(&mut self, _flow: FlowId, _place: Place, _first: bool, _cells: u64) {}
-    /// The first cell of the packet, which was at `place`, is sent.
-    #[inline]
-    fn on_begun(&mut self, _flow: FlowId, _place: Place) {}
-    /// The packet of `flow` that arrives is to be withdrawn.
-    #[inline]
-    fn on_withdrawn(&mut self, _flow: FlowId) {}
-}
 
 /// What arrives of a VC.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -10,14 +10,13 @@
 //! none.
 //= suter-lakshman-stiliadis-choudhury-1998
 
-use super::frames::{Frames, Policy, Rules};
+use super::frames::{Frames, Rules};
+use super::policy::{Policed, Policy};
 use super::thresholds::{Thresholds, Victims};
-use super::{Discipline, Grain, Make};
+use super::{Grain, Make};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::Room;
-use crate::time::Instant;
 use crate::unit::{FlowId, Unit};
-use alloc::boxed::Box;
 
 crate::choice! {
     /// What the longest queue loses.
@@ -43,11 +42,7 @@ crate::declare! {
 pub const GRAINS: &[Grain] = &[Grain::Cells, Grain::Packets];
 
 /// A FIFO that knows who has most in it.
-#[derive(Debug)]
-pub struct Queue<U> {
-    frames: Frames<U>,
-    longest: Box<Longest>,
-}
+pub type Queue<U> = Policed<U, Longest>;
 
 /// The flow that is beyond its threshold by most gives, and be it the arriving one.
 #[derive(Debug)]
@@ -60,10 +55,11 @@ impl<U: Unit> Make<Params> for Queue<U> {
             withdraws: true,
             ..Rules::default()
         };
-        Self {
-            frames: Frames::new(params.buffer.count(), rules),
-            longest: Box::new(Longest(Victims::new(Thresholds::default()))),
-        }
+        Self::new(
+            params.buffer.count(),
+            rules,
+            Longest(Victims::new(Thresholds::default())),
+        )
     }
 }
 
@@ -91,24 +87,6 @@ impl<U: Unit> Policy<U> for Longest {
         if let Some(victim) = self.0.worst(frames, None) {
             frames.push_out(victim, book);
         }
-    }
-}
-
-impl<U: Unit> Discipline<U> for Queue<U> {
-    // Not inlined: the path of a cell through the other disciplines would pay for it.
-    #[inline(never)]
-    fn offer(&mut self, _: Instant, unit: U, book: &mut impl Ledger<U>) {
-        self.frames.offer(unit, &mut *self.longest, book);
-    }
-
-    #[inline(never)]
-    fn pull(&mut self, _: Instant, _: &mut impl Ledger<U>) -> Option<U> {
-        self.frames.pull(&mut *self.longest)
-    }
-
-    #[inline]
-    fn backlog(&self) -> u64 {
-        self.frames.backlog()
     }
 }
 

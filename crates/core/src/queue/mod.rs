@@ -4,6 +4,7 @@
 mod admission;
 mod episodes;
 mod frames;
+mod policy;
 mod thresholds;
 
 pub use admission::{INNER, Inner};
