@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import log10
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from conftest import Dupack, of_json
 from dupack.reproduce import command
 from dupack.reproduce.batch import Batch
+from dupack.reproduce.interactive import interactive
 from dupack.reproduce.paper import Estimate, Measured, Results, Sample
 from dupack.reproduce.viswanathan_kamal import PAPER, claims, extras, model, runs
 from dupack.work import read_plan
@@ -168,6 +170,15 @@ def test_every_figure_has_its_curves(glance: Results) -> None:
             assert one.x, (figure.id, one.name)
             assert len(one.x) == len(one.y) == len(one.ci95), (figure.id, one.name)
             assert any(y is not None for y in one.y), (figure.id, one.name)
+
+
+def test_logarithmic_axes_have_their_limits_on_screen_too(glance: Results) -> None:
+    figures = {figure.id: figure for figure in PAPER.figures}
+    live = interactive(figures["4"], figures["4"].series(glance), [])
+    assert live["layout"]["yaxis"]["type"] == "log"
+    assert live["layout"]["yaxis"]["range"] == pytest.approx([log10(0.8), log10(model.TOP)])
+    live = interactive(figures["6"], figures["6"].series(glance), [])
+    assert live["layout"]["yaxis"]["range"] == [3.7, 5.2]
 
 
 def test_every_scheme_2_figure_has_both_receivers(glance: Results) -> None:

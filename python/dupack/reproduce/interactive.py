@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import log10
 from typing import Any
 
 from dupack.reproduce.draw import beside, marks_of, place, worded
 from dupack.reproduce.paper import Figure, Mark, Series
 from dupack.reproduce.style import COLOURS, EVENTS, PLOTLY_MARKS, colour, rgba
+
+
+MARGIN = 28
+"""Above a figure without panels [px]."""
+BUTTONS = 24
+"""Height of Plotly's buttons, which would else lie on the words above the last panel [px]."""
 
 
 def library() -> str:
@@ -53,9 +60,10 @@ def interactive(figure: Figure, series: Sequence[Series], marks: Sequence[Mark])
         if i and not figure.panels:
             layout[f"yaxis{name}"]["matches"] = "y"
         if y.limits != (None, None):
-            layout[f"yaxis{name}"]["range"] = list(y.limits)
+            layout[f"yaxis{name}"]["range"] = _range(y.limits, kind)
         if panel:
             layout["annotations"].append(_above(panel, left))
+            layout["margin"]["t"] = MARGIN + BUTTONS
     for mark in marks:
         _mark(mark, panels.index(mark.panel) if mark.panel in panels else 0, worded(series), data, layout)
     return {"data": data, "layout": layout}
@@ -66,12 +74,17 @@ def _layout() -> dict[str, Any]:
         "font": {"family": "system-ui, sans-serif", "size": 13, "color": "#222"},
         "paper_bgcolor": "white",
         "plot_bgcolor": "white",
-        "margin": {"l": 64, "r": 12, "t": 28, "b": 56},
+        "margin": {"l": 64, "r": 12, "t": MARGIN, "b": 56},
         "hovermode": "closest",
         "legend": {"orientation": "h", "yref": "container", "yanchor": "bottom", "y": 0.01, "x": 0},
         "annotations": [],
         "shapes": [],
     }
+
+
+def _range(limits: tuple[float | None, float | None], kind: str) -> list[float | None]:
+    """Of a logarithmic axis Plotly wants the exponents."""
+    return [log10(at) if kind == "log" and at is not None else at for at in limits]
 
 
 def _above(panel: str, left: float) -> dict[str, Any]:
@@ -94,6 +107,7 @@ def _on_its_side(figure: Figure, series: Sequence[Series], panels: Sequence[str]
         layout[f"yaxis{name}"] = LINES | rows | ends
         if panel:
             layout["annotations"].append(_above(panel, left))
+            layout["margin"]["t"] = MARGIN + BUTTONS
         mine = [one for one in series if one.panel == panel]
         for nth, (one, mark) in enumerate(zip(mine, marks_of(mine), strict=True)):
             shown = colour(one.of, one.shade)
