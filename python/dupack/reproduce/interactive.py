@@ -10,7 +10,6 @@ from dupack.reproduce.draw import beside, marks_of, place, worded
 from dupack.reproduce.paper import Figure, Mark, Series
 from dupack.reproduce.style import COLOURS, EVENTS, PLOTLY_MARKS, colour, rgba
 
-
 MARGIN = 28
 """Above a figure without panels [px]."""
 BUTTONS = 24

@@ -10,6 +10,7 @@ from dupack.reproduce.viswanathan_kamal.figures import DELAY, THROUGHPUT, curve,
 from dupack.reproduce.viswanathan_kamal.runs import (
     DECIDES,
     KIND,
+    NEAR,
     NETWORKS,
     SCHEMES,
     Read,
@@ -204,6 +205,16 @@ def _delays(results: Results) -> list[Series]:
     return made
 
 
+def _phase(results: Results) -> list[Series]:
+    made = []
+    for panel, flow in (("at 1 ms", "ftp-1"), ("at 9 ms", "ftp-3")):
+        for wanted in SCHEMES:
+            mine = pick(results["extra-phase"], wanted)
+            at = [int(setting(s, NEAR).split()[0]) / 1e3 for s in mine]
+            made.append(curve(name(wanted), at, mine, per_second(_delivered(flow)), of=of(wanted), panel=panel))
+    return made
+
+
 def _many(measure: Any) -> Callable[[Results], list[Series]]:
     def series(results: Results) -> list[Series]:
         made = []
@@ -291,6 +302,22 @@ EXTRAS = [
         ours="The far source gains where scheme 0 locks it out: with PPP's headers, with or without delayed acks, "
         "with long timeouts. Where nobody is locked out (headers of 40 B) it gains nothing, and no scheme raises the "
         "sum of all under any reading.",
+    ),
+    Figure(
+        "phase",
+        "A hundredth of a millisecond",
+        "Not in the paper: Figs. 13 and 14 with the link of the source at 1 ms a little shorter or longer.",
+        "delay of the near source's link [ms]",
+        "throughput [MB/s]",
+        ("extra-phase",),
+        _phase,
+        panels={panel: Panel("throughput [MB/s]", (0, None)) for panel in ("at 1 ms", "at 9 ms")},
+        place="Extra, the phase of Figs. 13 and 14",
+        ours="Under scheme 0 the near source either locks the others out or has a third of the link, and 10 us decide. "
+        "It does so where its round trip is about a whole number of packet times: then its packets come just as others "
+        "leave, and find the place. Half a packet time further on the link, 52 us, the round trip is a whole number "
+        "again. At 1 ms and headers of 48 B it is one; there the far source gains under the schemes. Elsewhere it "
+        "gains nothing.",
     ),
     Figure(
         "many",

@@ -11,7 +11,7 @@ from dupack.reproduce.viswanathan_kamal.runs import (
     DECIDES,
     NETWORKS,
     SCHEMES,
-    drops,
+    drops_per_second,
     fast,
     megabytes,
     milliseconds,
@@ -29,9 +29,9 @@ from dupack.reproduce.viswanathan_kamal.runs import (
 
 _ACCOUNT_PLANS = {"Table 1": "fig-06-07", "Table 2": "fig-08-09", "Figs. 13, 14": "fig-13-14"}
 ACCOUNTS = {
-    "packets dropped": ("drops [1/s]", drops, "drop"),
-    "fast retransmits": ("fast retransmits [1/s]", fast, "fast_retransmit"),
-    "timeouts": ("timeouts [1/s]", timeouts, "timeout"),
+    "packets dropped": ("drops [1/s]", drops_per_second, "drop"),
+    "fast retransmits": ("fast retransmits [1/s]", per_second(fast), "fast_retransmit"),
+    "timeouts": ("timeouts [1/s]", per_second(timeouts), "timeout"),
 }
 
 
@@ -41,10 +41,7 @@ def _accounts(results: Results) -> list[Series]:
         for words, plan in _ACCOUNT_PLANS.items()
         for wanted in SCHEMES
     }
-    return [
-        dots(label, rows, per_second(measure), of=colour, panel=label)
-        for label, (_, measure, colour) in ACCOUNTS.items()
-    ]
+    return [dots(label, rows, measure, of=colour, panel=label) for label, (_, measure, colour) in ACCOUNTS.items()]
 
 
 SHARES = [i / 50 for i in range(50)]
@@ -78,7 +75,7 @@ DEPTH = "discarding begins at [packets]"
 MEASURES = {
     "throughput": (THROUGHPUT, megabytes),
     "delay": (DELAY, milliseconds),
-    "drops": ("drops [1/s]", per_second(drops)),
+    "drops": ("drops [1/s]", drops_per_second),
 }
 
 

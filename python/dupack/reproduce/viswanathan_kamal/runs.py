@@ -180,6 +180,11 @@ def drops(run: Measured) -> float:
     return float(sum(trunk(run)["dropped"].values()))
 
 
+def drops_per_second(run: Measured) -> float:
+    """The same over the whole run, warm-up and all, as the router counts them [1/s]."""
+    return drops(run) / float(run.document["duration_s"])
+
+
 def locked_out(run: Measured) -> bool:
     """A flow has less than a tenth of an equal share."""
     found = [flow["goodput_bps"] for flow in run.document["flows"]]
@@ -301,5 +306,6 @@ EXPERIMENTS = [
     Experiment("extra-red", quick=_SHORT, quick_seeds=1),
     Experiment("extra-senders", quick=_SHORT, quick_seeds=1),
     Experiment("extra-delays", quick=_SHORT, quick_seeds=1),
+    Experiment("extra-phase", quick=_SHORT, quick_seeds=1),
     Experiment("extra-many", quick=_SHORT, quick_seeds=1),
 ]
