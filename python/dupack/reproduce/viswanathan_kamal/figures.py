@@ -124,10 +124,10 @@ FIGURES = [
         ("fig-06-07",),
         _courses("fig-06-07", delay_course),
         limits=(10, 42),
-        ours="From a segment's first transmission to its hand-over in order: 10 ms of propagation, at most 5 ms of "
-        "waiting in the router, and about a round trip more for what is behind a loss. The published delays cannot "
-        "be that: no queue here is longer than 5 ms. Times the throughput of a source they make 42 to 55 kB, a "
-        "window's worth.",
+        ours="From a segment's first transmission to its hand-over in order: 10 ms of propagation, about 5 ms at "
+        "most of waiting in the router, and about a round trip more for what is behind a loss. The published delays "
+        "cannot be that: no queue here is longer than 5.2 ms. Times the throughput of a source those of Tables 1 and "
+        "2 make 42 to 55 kB, which is somewhat less than a window.",
     ),
     Figure(
         "8",
@@ -195,8 +195,8 @@ FIGURES = [
         _courses("fig-13-14", link_course(1)),
         limits=(0, 46),
         ours="Source 2 at 5 ms, as in the other experiments. Under scheme 0 the near source fills the link on its "
-        "own, its window just fits, and the others are locked out. Each scheme breaks that up, and wastes more than "
-        "half of the link.",
+        "own and locks the others out. That is so only where its round trip is a whole number of packet times (Extra, "
+        "the phase of Figs. 13 and 14). Each scheme breaks that up, and leaves half of the link or more unused.",
     ),
     Figure(
         "14",
@@ -207,8 +207,8 @@ FIGURES = [
         ("fig-13-14",),
         _courses("fig-13-14", link_course(3)),
         limits=(0, 6),
-        ours="It does, if scheme 0 locks it out (Extra, readings of Figs. 13 and 14). Truncated packets correct the "
-        "bias as well if the receiver drops them: not by duplicate acks, but by taking places from the source that "
-        "holds all of them.",
+        ours="It does, if scheme 0 locks it out (Extra, the phase of Figs. 13 and 14); else not. Truncated packets "
+        "correct the bias as well if the receiver drops them: not by duplicate acks, but by taking places from the "
+        "source that holds all of them.",
     ),
 ]

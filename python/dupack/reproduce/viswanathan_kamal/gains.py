@@ -157,9 +157,9 @@ GAINS = [
         panels={label: Panel(axis, (0, None)) for label, (axis, _, _) in ACCOUNTS.items()},
         place="Extra, accounts",
         ours="Under scheme 0 of Tables 1 and 2 Reno hardly ever times out: windows are large, and three duplicates "
-        "come soon after the loss. There are no timeouts to be avoided. Scheme 1 around RED drops less. Scheme 2 "
-        "around tail drop brings more losses, and timeouts that were not there. In Figs. 13 and 14 scheme 0 loses "
-        "less only because two sources hardly send.",
+        "come soon after the loss. There are hardly any timeouts to be avoided. Scheme 1 around RED drops less. "
+        "Scheme 2 around tail drop brings more losses, and timeouts that were not there. In Figs. 13 and 14 scheme 0 "
+        "loses less only because two sources hardly send.",
     ),
     Figure(
         "sooner",
@@ -172,7 +172,8 @@ GAINS = [
         limits=(0, 1),
         place="Extra, how soon",
         ours="From the sixth second on. A round trip is 20 to 25 ms in the first two, 12 to 28 ms in the third. "
-        "Three packets follow a lost one within a millisecond, so hearing of it by other means saves less than that.",
+        "Mostly three packets follow a lost one within a millisecond: hearing of it by other means saves less than "
+        "that at the median.",
     ),
     Figure(
         "trigger",
@@ -187,7 +188,8 @@ GAINS = [
         place="Extra, the trigger",
         ours="Scheme 1 does what a smaller buffer does. It gains under one reading: beyond the trigger only what "
         "begins an episode is dropped, and an entry of the table lasts for a second without candidates (the paper's "
-        "do not age). Then each flow loses one packet a second at most, one flow after the other.",
+        "do not age). Then each flow loses about one packet a second, and not all at once. Drops are of the whole "
+        "run, with those of the first seconds.",
     ),
     Figure(
         "red",
@@ -213,8 +215,9 @@ GAINS = [
         _copies,
         limits=(None, None),
         place="Extra, copies",
-        ours="One or two copies bring no fast retransmit. Under RED, where there is room, they already gain what "
-        "three do: scheme 2's gain is the inflated window's, not sooner recovery's. Under tail drop what it sends "
+        ours="One or two copies bring no fast retransmit. Under RED, where there is room, they gain a third and more "
+        "than half of what three do, and more than three gain nothing more: a part at least of scheme 2's gain is the "
+        "inflated window's, not sooner recovery's. Under tail drop what it sends "
         "meets a full buffer, and two copies already cost 3 %. Many cost throughput even if nobody answers them, by "
         "their time on a full link.",
     ),
@@ -228,6 +231,7 @@ GAINS = [
         _interval,
         log="x",
         place="Extra, the interval",
-        ours="Counted on candidates the schemes act on one loss in 26, and do next to nothing.",
+        ours="Counted on candidates the schemes act on one loss in 27, and do next to nothing. Scheme 2 with "
+        "receivers that answer.",
     ),
 ]

@@ -9,14 +9,17 @@ READINGS = [
         "Segment size",
         "536 B; in Figs. 10 and 11 1460 B",
         "Not said. TCP's default. With 1460 B scheme 0 of Table 1 fills 97 % of the link, so that no scheme could "
-        "gain 19 %, and in Figs. 13 and 14 scheme 0 has no bias to be corrected. Over the DS1 link of Figs. 10 and "
+        "gain 19 %, and in Figs. 13 and 14 nobody is locked out. Over the DS1 link of Figs. 10 and "
         "11 a source with segments of 536 B, whose packets come in step with those that leave, shuts all others out.",
     ),
     Reading(
         "Headers",
         "48 B: TCP's and IP's 40, PPP's 8",
         "The sources are PPP sources (§IV.1). With 40 B two windows of 64 KiB fill the path and the buffer to the "
-        "packet: in a quarter of the runs of Table 1 two sources lose nothing and the third gets nothing. A "
+        "packet: in some runs of Table 1 two sources lose nothing and the third gets nothing. Figs. 13 and 14 hang "
+        "on it: with 48 B the near source's round trip is a whole number of packet times, and it locks the others "
+        "out; with 40 B it is not (Extra, the phase of Figs. 13 and 14). The reading is the text's; but what "
+        "agrees there agrees by that chance. A "
         "truncated copy has PPP's 8 B too.",
     ),
     Reading(
@@ -33,8 +36,8 @@ READINGS = [
     Reading(
         "Clock and least timeout",
         "100 ms, 200 ms",
-        "Not said. With BSD's clock of 500 ms and a least timeout of 1 s a source that times out is the more easily "
-        "locked out. See Extra, readings.",
+        "Not said. Round trips are below the least timeout, so that the clock changes nothing, and the least timeout "
+        "little. See Extra, readings.",
     ),
     Reading(
         "When scheme 1 begins to discard",
@@ -45,8 +48,9 @@ READINGS = [
     Reading(
         "What the invocation interval counts",
         "Packets of the flow that arrive",
-        '"A fixed number of packets from the same flow" (§III.3). Figs. 2 and 3 count only those that are to be '
-        "dropped; then the schemes act on one loss in 26 and change nothing. See Extra, the interval.",
+        '"A fixed number of packets from the same flow" (§III.3). Figs. 2 and 3 and the text of scheme 2 (§III.4) '
+        "count only those that are to be dropped: two places out of three. But then the schemes act on one loss in 27 "
+        "and do next to nothing. See Extra, the interval.",
     ),
     Reading(
         "Where the copies of scheme 2 wait",
