@@ -13,7 +13,7 @@ from dupack.reproduce import command
 from dupack.reproduce.batch import Batch
 from dupack.reproduce.interactive import interactive
 from dupack.reproduce.paper import Estimate, Measured, Results, Sample
-from dupack.reproduce.viswanathan_kamal import PAPER, claims, extras, model, runs
+from dupack.reproduce.viswanathan_kamal import PAPER, claims, extras, figures, model, runs
 from dupack.work import read_plan
 
 TAIL = {"kind": "drop-tail", "buffer": "50 packets"}
@@ -74,6 +74,16 @@ def test_courses_are_read_from_the_samples() -> None:
     assert [value for _, value in runs.mean_until(runs.delay_course(one))] == pytest.approx([10.0, 17.5])
     assert runs.carried(1)(one) == 2e6
     assert runs.carried(1, begin=10.0)(one) == 3e6
+
+
+def test_a_step_begins_with_its_interval() -> None:
+    series = {"time_s": [0.0, 10.0, 20.0], "delivered": {"a": [0, 10_000_000, 40_000_000]}}
+    samples = [sample(TAIL, Measured({"series": series}))]
+    wrapped = {"kind": "triple-truncated", "inner": TAIL}
+    samples.append(sample({"kind": "triple-buffering", "inner": TAIL}, *samples[0].runs))
+    samples += [sample(wrapped, *samples[0].runs, bad_checksum=one) for one in ("dup-ack", "drop")]
+    for one in figures.one_run(samples, runs.throughput_course):
+        assert (one.x, one.y) == ([0.0, 10.0, 20.0], [1.0, 3.0, 3.0])
 
 
 def test_a_lost_packet_waits_until_it_is_sent_again() -> None:
@@ -173,11 +183,11 @@ def test_every_figure_has_its_curves(glance: Results) -> None:
 
 
 def test_logarithmic_axes_have_their_limits_on_screen_too(glance: Results) -> None:
-    figures = {figure.id: figure for figure in PAPER.figures}
-    live = interactive(figures["4"], figures["4"].series(glance), [])
+    drawn = {figure.id: figure for figure in PAPER.figures}
+    live = interactive(drawn["4"], drawn["4"].series(glance), [])
     assert live["layout"]["yaxis"]["type"] == "log"
     assert live["layout"]["yaxis"]["range"] == pytest.approx([log10(0.8), log10(model.TOP)])
-    live = interactive(figures["6"], figures["6"].series(glance), [])
+    live = interactive(drawn["6"], drawn["6"].series(glance), [])
     assert live["layout"]["yaxis"]["range"] == [3.7, 5.2]
 
 

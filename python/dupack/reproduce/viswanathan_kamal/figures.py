@@ -37,12 +37,17 @@ def name(scheme: str) -> str:
     return SCHEMES.get(scheme, scheme)
 
 
+def _steps(found: list[tuple[float, float | None, float]]) -> tuple[list[float], list[float | None]]:
+    """A course as steps: each value from the begin of its interval on, the last until its end."""
+    ends, values = [now for now, _, _ in found], [value for _, value, _ in found]
+    return [0.0, *ends], [*values, values[-1]]
+
+
 def one_run(samples: Sequence[Sample], course: Course, **how: Any) -> list[Series]:
     """Of each scheme the course of the first seed, interval by interval."""
     made = []
     for scheme in SCHEMES:
-        found = course(only(samples, scheme).runs[0])
-        at, values = [now for now, _, _ in found], [value for _, value, _ in found]
+        at, values = _steps(course(only(samples, scheme).runs[0]))
         made.append(Series(name(scheme), list(at), values, [None] * len(at), of(scheme), kind="steps", **how))
     return made
 
@@ -75,9 +80,7 @@ def _link(source: int) -> Callable[[Results], list[Series]]:
         made = []
         for scheme, words in SCHEMES.items():
             for reading, colour in zip(TRUNKS, ("plain", "epd", "bpd"), strict=True):
-                found = link_course(source)(only(rates(results, reading), scheme).runs[0])
-                at = [now for now, _, _ in found]
-                values = [value for _, value, _ in found]
+                at, values = _steps(link_course(source)(only(rates(results, reading), scheme).runs[0]))
                 how: dict[str, Any] = {"of": colour, "kind": "steps", "panel": words}
                 made.append(Series(reading, list(at), values, [None] * len(at), **how))
         return made
