@@ -78,7 +78,10 @@ def draw(figure: Figure, series: Sequence[Series], marks: Sequence[Mark]) -> dic
             _panel(ax, figure, mine, [m for m in marks if m.panel == panel])
             ax.set_xlabel(figure.x)
             ax.set_ylabel(axis.y)
-            ax.set_ylim(*axis.limits)
+        if not figure.flat:
+            # After all is drawn: limits end the scaling, which panels may share.
+            for panel, ax in zip(panels, axes, strict=True):
+                ax.set_ylim(*figure.panel(panel, first=False).limits)
         in_order = [one.name for one in series] if figure.flat else []
         _legend(canvas, axes, in_order, below=len(axes) > 1 or figure.flat)
         drawn = {}
