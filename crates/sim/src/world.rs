@@ -231,7 +231,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     }
 
     /// A port's event.
-    #[inline]
+    #[inline(always)]
     fn advance(&mut self, now: Instant, port: usize) {
         self.shared.now = now;
         let here = &mut self.ports[port];

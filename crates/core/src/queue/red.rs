@@ -17,11 +17,12 @@
 //= floyd-2000-gentle
 
 use super::admission::{self, Fifo};
-use super::{Grain, Line, Make};
-use crate::ledger::Cause;
+use super::{Discipline, Grain, Line, Make};
+use crate::ledger::{Cause, Ledger};
 use crate::measure::{Bytes, Packets, Room, Share};
 use crate::rng::Stream;
 use crate::time::{Instant, SECOND};
+use crate::unit::Unit;
 
 crate::choice! {
     /// What queues are measured in.
@@ -73,7 +74,26 @@ crate::declare! {
 pub const GRAINS: &[Grain] = &[Grain::Packets];
 
 /// A FIFO behind random early detection.
-pub type Queue<U> = Fifo<U, Admission>;
+#[derive(Debug)]
+pub struct Queue<U>(Fifo<U, Admission>);
+
+impl<U: Unit> Discipline<U> for Queue<U> {
+    // Not inlined: the path of a cell through the other disciplines would pay for it.
+    #[inline(never)]
+    fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
+        self.0.offer(now, unit, book);
+    }
+
+    #[inline(never)]
+    fn pull(&mut self, now: Instant, book: &mut impl Ledger<U>) -> Option<U> {
+        self.0.pull(now, book)
+    }
+
+    #[inline]
+    fn backlog(&self) -> u64 {
+        self.0.backlog()
+    }
+}
 
 /// Drops at random by the average queue.
 #[derive(Debug)]
@@ -126,9 +146,9 @@ impl Make<Params> for Admission {
     }
 }
 
-impl<U> Make<Params> for Queue<U> {
+impl<U: Unit> Make<Params> for Queue<U> {
     fn make(params: &Params, line: Line) -> Self {
-        Self::new(Admission::make(params, line))
+        Self(Fifo::new(Admission::make(params, line)))
     }
 }
 
@@ -179,8 +199,6 @@ impl Admission {
 }
 
 impl admission::Admission for Admission {
-    // Not inlined: the path of a packet through the other disciplines would pay for it.
-    #[inline(never)]
     fn refuse(&mut self, now: Instant, bytes: u32, backlog: u64) -> Option<Cause> {
         self.average(now, backlog);
         let why = if backlog >= self.room {

@@ -9,12 +9,17 @@ pub struct PerFlow<T>(Vec<T>);
 
 impl<T: Default + Clone> PerFlow<T> {
     /// The entry of `flow`, made if it is new.
-    #[inline]
+    #[inline(always)]
     pub fn of(&mut self, flow: FlowId) -> &mut T {
         let at = flow.0 as usize;
         if at >= self.0.len() {
-            self.0.resize(at + 1, T::default());
+            self.grow(at);
         }
         &mut self.0[at]
+    }
+
+    #[cold]
+    fn grow(&mut self, at: usize) {
+        self.0.resize(at + 1, T::default());
     }
 }
