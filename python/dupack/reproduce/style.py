@@ -27,6 +27,11 @@ COLOURS = {
     "scheme-2": "#D55E00",
     "scheme-2-drop": "#E69F00",
     "trim": "#009E73",
+    "epd-push-out": "#E69F00",
+    "abs-push-out": "#0072B2",
+    "weighted-round-robin": "#000000",
+    "longest-queue-drop": "#CC79A7",
+    "dynamic-thresholds": "#009E73",
     "theory": "#009E73",
     "published": "#6B6B6B",
     "recovers": "#009E73",
@@ -61,6 +66,11 @@ MARKS = {
     "scheme-2": "^",
     "scheme-2-drop": "v",
     "trim": "D",
+    "epd-push-out": "s",
+    "abs-push-out": "D",
+    "weighted-round-robin": "o",
+    "longest-queue-drop": "v",
+    "dynamic-thresholds": "P",
     "": "o",
 }
 PLOTLY_MARKS = {

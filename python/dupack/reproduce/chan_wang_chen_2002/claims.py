@@ -1,0 +1,368 @@
+"""How each claim of Chan, Wang & Chen 2002 (``published.toml``) is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import fmean
+from typing import Any
+
+from dupack.reproduce.chan_wang_chen_2002.figures import By
+from dupack.reproduce.chan_wang_chen_2002.runs import (
+    KINDS,
+    LONG,
+    SHORT,
+    again,
+    again_honest,
+    at_buffer,
+    beyond,
+    chain,
+    end_goodput,
+    fairness,
+    goodput,
+    over_buffer,
+    over_excess,
+    share,
+    table_1,
+    together,
+    total,
+    vc_fairness,
+    wire,
+    wires,
+)
+from dupack.reproduce.paper import Estimate, Finding, Measured, Measures, Results, Sample
+
+MEASURES = measure = Measures()
+
+EPD, PUSH, ABS = KINDS
+SMALL, RATES, FIFTY = "fig-07-08", "fig-09-11", "fig-13-15"
+BUFFERS = (200, 400, 600, 800, 1000)
+
+
+def _paired(one: Sequence[Sample], other: Sequence[Sample], by: By) -> Estimate:
+    """The difference over the seeds, which both have in common, of means over the samples of each."""
+
+    def mean(samples: Sequence[Sample], seed: int) -> float:
+        return fmean(value for sample in samples if (value := by(sample.runs[seed])) is not None)
+
+    return Estimate.of([mean(one, seed) - mean(other, seed) for seed in range(len(one[0].runs))])
+
+
+def _above(one: Sequence[Sample], other: Sequence[Sample], by: By) -> Finding:
+    """Whether the first are above the second, by more than chance."""
+    return _more(_paired(one, other, by))
+
+
+def _more(difference: Estimate, than: float = 0.0) -> Finding:
+    assert difference.mean is not None
+    return Finding(difference.mean, difference.half, difference.mean - (difference.half or 0.0) > than)
+
+
+def _less(difference: Estimate) -> Finding:
+    assert difference.mean is not None
+    return Finding(difference.mean, difference.half, difference.mean + (difference.half or 0.0) < 0)
+
+
+def _in_order(estimates: Sequence[Estimate], slack: float = 0.0, digits: int = 3) -> Finding:
+    means = [estimate.mean or 0.0 for estimate in estimates]
+    rising = all(b >= a - slack for a, b in zip(means, means[1:], strict=False))
+    return Finding(", ".join(f"{mean:.{digits}f}" for mean in means), agrees=rising and means[-1] > means[0] - slack)
+
+
+def _excess(results: Results, plan: str, kind: str, packets: int) -> list[Sample]:
+    return [sample for sample in over_excess(results, plan, kind) if beyond(sample) == packets]
+
+
+def _shown(results: Results, plan: str, kind: str) -> list[Sample]:
+    """All that are run of a discipline over the room beyond the threshold."""
+    return over_excess(results, plan, kind)
+
+
+# Figs. 7 and 8
+
+
+@measure("goodput-excess-proposed", SMALL)
+def _(results: Results) -> Finding:
+    return Finding(min(goodput(run) for sample in over_excess(results, SMALL, ABS) for run in sample.runs))
+
+
+for kind, name in ((EPD, "epd"), (PUSH, "push-out")):
+
+    @measure(f"goodput-excess-rises-{name}", SMALL)
+    def _(results: Results, kind: str = kind) -> Finding:
+        samples = _shown(results, SMALL, kind)
+        return _above(samples[-1:], samples[:1], goodput)
+
+    @measure(f"goodput-buffer-rises-{name}", SMALL)
+    def _(results: Results, kind: str = kind) -> Finding:
+        samples = over_buffer(results, SMALL, kind)
+        return _above(samples[-1:], samples[:1], goodput)
+
+    @measure(f"large-goodput-{name}", FIFTY)
+    def _(results: Results, kind: str = kind) -> Finding:
+        lost = _paired(over_buffer(results, FIFTY, ABS), over_buffer(results, FIFTY, kind), goodput)
+        return _more(lost)
+
+    @measure(f"throughput-excess-falls-{name}", RATES)
+    def _(results: Results, kind: str = kind) -> Finding:
+        return _less(_paired(_excess(results, RATES, kind, 10), _excess(results, RATES, kind, 2), share))
+
+
+@measure("goodput-push-out-above-epd", SMALL)
+def _(results: Results) -> Finding:
+    return _above(_excess(results, SMALL, PUSH, 1), _excess(results, SMALL, EPD, 1), goodput)
+
+
+@measure("goodput-excess-enough", SMALL)
+def _(results: Results) -> Finding:
+    return Finding.of(_shown(results, SMALL, EPD)[-1].estimate(goodput))
+
+
+def _least(plan: str, size: int) -> Any:
+    def find(results: Results) -> Finding:
+        known = [sample for sample in over_buffer(results, plan, ABS) if sample is at(results)]
+        return Finding(min(goodput(run) for sample in known for run in sample.runs)) if known else Finding(None)
+
+    def at(results: Results) -> Sample | None:
+        try:
+            return at_buffer(results, plan, ABS, size)
+        except StopIteration:
+            return None
+
+    return find
+
+
+for size in BUFFERS:
+    measure(f"goodput-buffer-{size}", SMALL)(_least(SMALL, size))
+    measure(f"large-goodput-{size}", FIFTY)(_least(FIFTY, size))
+
+
+@measure("goodput-buffer-proposed-best", SMALL)
+def _(results: Results) -> Finding:
+    mine = over_buffer(results, SMALL, ABS)
+    found = [_paired(mine, over_buffer(results, SMALL, kind), goodput) for kind in (EPD, PUSH)]
+    return _more(min(found, key=lambda one: one.mean or 0.0))
+
+
+# Figs. 9 to 11
+
+
+@measure("throughput-excess-above-epd", RATES)
+def _(results: Results) -> Finding:
+    mine, others = over_excess(results, RATES, ABS)[0], over_excess(results, RATES, EPD)
+    return _above([mine] * len(others), others, share)
+
+
+for kind in KINDS:
+
+    @measure(f"throughput-2000-{kind}", RATES)
+    def _(results: Results, kind: str = kind) -> Finding:
+        return Finding.of(at_buffer(results, RATES, kind, 2000).estimate(share))
+
+
+@measure("throughput-buffer-order", RATES)
+def _(results: Results) -> Finding:
+    mine, epd = (at_buffer(results, RATES, kind, 200) for kind in (ABS, EPD))
+    return _above([mine], [epd], share)
+
+
+def _rise(results: Results, plan: str, most: int) -> Finding:
+    rises = [
+        _paired([at_buffer(results, plan, kind, most)], [at_buffer(results, plan, kind, 200)], share) for kind in KINDS
+    ]
+    return _more(min(rises, key=lambda one: one.mean or 0.0))
+
+
+@measure("throughput-buffer-rises", RATES)
+def _(results: Results) -> Finding:
+    return _rise(results, RATES, 2000)
+
+
+@measure("throughput-epd-flat", RATES)
+def _(results: Results) -> Finding:
+    rise = _paired([at_buffer(results, RATES, EPD, 800)], [at_buffer(results, RATES, EPD, 400)], share)
+    assert rise.mean is not None
+    return Finding(rise.mean, rise.half, abs(rise.mean) < 3)
+
+
+def _fewer(results: Results, than: str, by: By) -> Estimate:
+    """By how much less is sent again under the proposed strategy, over the seeds [%]."""
+    mine, other = (table_1(results, kind, SHORT) for kind in (ABS, than))
+    pairs = zip(mine.runs, other.runs, strict=True)
+    return Estimate.of([100 * (1 - (by(a) or 0.0) / (by(b) or 1.0)) for a, b in pairs])
+
+
+@measure("retransmits-less-than-epd", "table-1")
+def _(results: Results) -> Finding:
+    return Finding.of(_fewer(results, EPD, again_honest))
+
+
+@measure("retransmits-less-than-push-out", "table-1")
+def _(results: Results) -> Finding:
+    return Finding.of(_fewer(results, PUSH, again_honest))
+
+
+@measure("retransmits-misbehaved", "table-1")
+def _(results: Results) -> Finding:
+    less = _fewer(results, EPD, again(10))
+    assert less.mean is not None
+    return Finding(1 - less.mean / 100, None if less.half is None else less.half / 100)
+
+
+def _again_all(run: Measured) -> float:
+    return 9 * again_honest(run) + again(10)(run)
+
+
+@measure("retransmits-total", "table-1")
+def _(results: Results) -> Finding:
+    return _more(_fewer(results, EPD, _again_all))
+
+
+# Table 1
+
+for delay, word in ((SHORT, "short"), (LONG, "long")):
+    for kind in KINDS:
+        for number in range(1, 11):
+
+            @measure(f"table-1-{word}-{kind}-{number}", "table-1")
+            def _(results: Results, kind: str = kind, delay: str = delay, number: int = number) -> Finding:
+                return Finding.of(table_1(results, kind, delay).estimate(wire(number)))
+
+        @measure(f"table-1-{word}-{kind}-jain", "table-1")
+        def _(results: Results, kind: str = kind, delay: str = delay) -> Finding:
+            return Finding.of(table_1(results, kind, delay).estimate(fairness))
+
+    @measure(f"table-1-order-{word}", "table-1")
+    def _(results: Results, delay: str = delay) -> Finding:
+        found = [table_1(results, kind, delay).estimate(fairness) for kind in KINDS]
+        return _in_order(found, slack=0.0 if delay == SHORT else 0.002)
+
+
+@measure("table-1-long-punishes", "table-1")
+def _(results: Results) -> Finding:
+    return _less(_paired([table_1(results, ABS, LONG)], [table_1(results, ABS, SHORT)], wire(10)))
+
+
+@measure("table-1-long-throughput", "table-1")
+def _(results: Results) -> Finding:
+    return _less(_paired([table_1(results, ABS, LONG)], [table_1(results, ABS, SHORT)], total))
+
+
+# Figs. 13 to 15
+
+
+@measure("large-throughput-rises", FIFTY)
+def _(results: Results) -> Finding:
+    return _rise(results, FIFTY, 1000)
+
+
+for kind, name in ((PUSH, "push-out"), (ABS, "proposed")):
+
+    @measure(f"large-throughput-{name}", FIFTY)
+    def _(results: Results, kind: str = kind) -> Finding:
+        return _above([at_buffer(results, FIFTY, kind, 1000)], [at_buffer(results, FIFTY, EPD, 1000)], share)
+
+
+def _mean_fairness(results: Results) -> Estimate:
+    samples = over_buffer(results, FIFTY, ABS)
+    return Estimate.of([fmean(vc_fairness(s.runs[seed]) for s in samples) for seed in range(len(samples[0].runs))])
+
+
+@measure("large-fairness", FIFTY)
+def _(results: Results) -> Finding:
+    return Finding.of(_mean_fairness(results))
+
+
+@measure("large-fairness-lower", FIFTY, "table-1")
+def _(results: Results) -> Finding:
+    large, small = _mean_fairness(results).mean, table_1(results, ABS, LONG).estimate(fairness).mean
+    assert large is not None
+    assert small is not None
+    return Finding(large - small, agrees=large < small)
+
+
+@measure("large-fairness-epd", FIFTY)
+def _(results: Results) -> Finding:
+    return _above(over_buffer(results, FIFTY, ABS), over_buffer(results, FIFTY, EPD), vc_fairness)
+
+
+# Tables 2 and 3
+
+CHAIN = "table-2-3"
+
+for kind in KINDS:
+
+    @measure(f"table-2-{kind}", CHAIN)
+    def _(results: Results, kind: str = kind) -> Finding:
+        return Finding.of(chain(results, kind).estimate(end_goodput))
+
+    for number, name in enumerate(("udp", *"123456789"), 1):
+
+        @measure(f"table-3-{kind}-{name}", CHAIN)
+        def _(results: Results, kind: str = kind, number: int = number) -> Finding:
+            return Finding.of(chain(results, kind).estimate(wire(number)))
+
+    @measure(f"table-3-{kind}-total", CHAIN)
+    def _(results: Results, kind: str = kind) -> Finding:
+        return Finding.of(chain(results, kind).estimate(total))
+
+    @measure(f"table-3-{kind}-jain", CHAIN)
+    def _(results: Results, kind: str = kind) -> Finding:
+        return Finding.of(chain(results, kind).estimate(fairness))
+
+
+@measure("table-2-order", CHAIN)
+def _(results: Results) -> Finding:
+    return _in_order([chain(results, kind).estimate(end_goodput) for kind in KINDS], digits=4)
+
+
+@measure("table-3-order", CHAIN)
+def _(results: Results) -> Finding:
+    return _in_order([chain(results, kind).estimate(fairness) for kind in KINDS])
+
+
+@measure("table-3-udp", CHAIN)
+def _(results: Results) -> Finding:
+    return _less(_paired([chain(results, ABS)], [chain(results, EPD)], wire(1)))
+
+
+def bias(run: Measured) -> float:
+    """How much more the short ways get than the long ones [Mb/s]."""
+    rates = wires(run)
+    return fmean(rates[5:10]) - fmean(rates[1:5])
+
+
+@measure("table-3-bias", CHAIN)
+def _(results: Results) -> Finding:
+    return _less(_paired([chain(results, ABS)], [chain(results, EPD)], bias))
+
+
+# Figs. 17 and 18
+
+
+@measure("sync-epd", CHAIN)
+def _(results: Results) -> Finding:
+    return _more(chain(results, EPD).estimate(together), 0.1)
+
+
+@measure("sync-proposed", CHAIN)
+def _(results: Results) -> Finding:
+    return _less(_paired([chain(results, ABS)], [chain(results, EPD)], together))
+
+
+def in_short(results: Results) -> dict[str, float]:
+    """The numbers of the report's first paragraph."""
+
+    def mean(sample: Sample, by: By) -> float:
+        return sample.estimate(by).mean or 0.0
+
+    small = over_excess(results, SMALL, EPD)
+    return {
+        "worst": min(mean(sample, goodput) for sample in small),
+        "large": _mean_fairness(results).mean or 0.0,
+        "large-epd": fmean(mean(sample, vc_fairness) for sample in over_buffer(results, FIFTY, EPD)),
+        "epd-tenth": mean(table_1(results, EPD, SHORT), wire(10)),
+        "tenth": mean(table_1(results, ABS, SHORT), wire(10)),
+        "sync-epd": mean(chain(results, EPD), together),
+        "sync": mean(chain(results, ABS), together),
+        "udp": mean(chain(results, ABS), wire(1)),
+    }

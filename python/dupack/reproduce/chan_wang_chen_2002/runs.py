@@ -1,0 +1,285 @@
+"""The experiments of Chan, Wang & Chen 2002, and how their results are read."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
+from typing import Any
+
+from dupack.reproduce.paper import Experiment, Measured, Results, Sample
+
+KINDS = {"epd": "EPD", "epd-push-out": "EPD + push-out", "abs-push-out": "proposed"}
+RELATIVES = {
+    "weighted-round-robin": "weighted round robin",
+    "longest-queue-drop": "longest-queue drop",
+    "dynamic-thresholds": "dynamic thresholds",
+}
+ALL = KINDS | RELATIVES
+
+MSS, PACKET = 512, 12
+"""Payload [bytes] and cells of a packet: 512 bytes, 40 of TCP and IP and 8 of AAL5 fill 12 cells but for 16 bytes."""
+WIRE = PACKET * 53 / MSS
+"""Bits on the line per bit of payload, in cells."""
+LINE = 155e6
+"""Of a link [bit/s]."""
+RATES = (10, 20, 30, 40, 50)
+"""Allocated to the five VCs of Fig. 12 [Mb/s]."""
+
+QUEUE = "link.backbone.queue"
+HOP = "link.hop-*.queue"
+DELAY = "link.backbone.delay"
+TICK = "flow.*.transport.tick"
+SHORT, LONG = "21.9 us", "1641 us"
+
+BIN = 0.1
+"""In which window cuts are counted [s]."""
+
+
+@dataclass
+class Cuts:
+    """When each connection cut its window [s], and until when there is a tape."""
+
+    times: dict[str, list[float]] = field(default_factory=dict)
+    end: float = 0.0
+
+
+def cuts(tape: str) -> Cuts:
+    """Reads a tape: a fast retransmit and a timeout cut the window."""
+    kept = Cuts()
+    rows = csv.reader(tape.splitlines()[1:])
+    for time, flow, event, *_ in rows:
+        if event in ("fast_retransmit", "timeout"):
+            kept.times.setdefault(flow, []).append(float(time))
+        kept.end = float(time)
+    return kept
+
+
+def _quick(plan: str, *sets: str, keep: Callable[[dict[str, Any]], bool] = lambda _: True, **how: Any) -> Experiment:
+    return Experiment(plan, quick=sets, quick_seeds=1, quick_keep=keep, **how)
+
+
+def _coarse(*buffers: int, excess: Sequence[int] = (1, 3)) -> Callable[[dict[str, Any]], bool]:
+    """Of what is varied over buffers and over the room beyond the threshold some."""
+
+    def keep(settings: dict[str, Any]) -> bool:
+        queue = settings[QUEUE]
+        room = _room(queue)
+        beyond = _beyond(queue)
+        return room in buffers and (room != 200 or beyond in (None, 2, *excess))
+
+    return keep
+
+
+EXPERIMENTS = [
+    _quick("fig-07-08", "duration=4 s", keep=_coarse(200, 600, 1000)),
+    _quick("fig-09-11", "duration=6 s", keep=_coarse(200, 400, 800, 2000, excess=(6, 10))),
+    _quick("table-1", "duration=3 s"),
+    _quick("fig-13-15", "duration=3 s", keep=lambda settings: _room(settings[QUEUE]) in (200, 1000)),
+    _quick("table-2-3", "duration=4 s", tape=cuts),
+    _quick("extra-readings", "duration=2 s", keep=lambda settings: settings[TICK] in ("100 ms", "1 ms")),
+    _quick("extra-chain", "duration=3 s"),
+]
+
+
+# Samples by what they are
+
+
+def _room(queue: dict[str, Any]) -> int:
+    return int(str(queue["buffer"]).split()[0])
+
+
+def _beyond(queue: dict[str, Any]) -> int | None:
+    """Packets that find room beyond the EPD threshold; None without a threshold."""
+    if "threshold" not in queue:
+        return None
+    return round(_room(queue) * (1 - float(queue["threshold"])) / PACKET)
+
+
+def queue_of(sample: Sample) -> dict[str, Any]:
+    """Of the bottlenecks."""
+    return sample.settings.get(QUEUE) or sample.settings[HOP]
+
+
+def buffer(sample: Sample) -> int:
+    """Of a bottleneck [cells]."""
+    return _room(queue_of(sample))
+
+
+def beyond(sample: Sample) -> int:
+    """Room beyond the EPD threshold [packets]."""
+    return _beyond(queue_of(sample)) or 0
+
+
+def kind_of(queue: dict[str, Any]) -> str:
+    """The strategy. EPD is push-out that never pushes out, because no packet of M cells fits below a VC's threshold."""
+    never = queue["kind"] == "epd-push-out" and queue["max_packet"] == queue["buffer"]
+    return "epd" if never else str(queue["kind"])
+
+
+def only(samples: Sequence[Sample], kind: str) -> list[Sample]:
+    """Those of a discipline."""
+    return [sample for sample in samples if kind_of(queue_of(sample)) == kind]
+
+
+def over_excess(results: Results, plan: str, kind: str) -> list[Sample]:
+    """By the room beyond the threshold, with 200 cells; of a discipline without a threshold the one there is."""
+    mine = [sample for sample in only(results[plan], kind) if buffer(sample) == 200]
+    return sorted(mine, key=beyond)
+
+
+def over_buffer(results: Results, plan: str, kind: str) -> list[Sample]:
+    """By the buffer, with two packets of room beyond the threshold, where there is one."""
+    mine = [sample for sample in only(results[plan], kind) if beyond(sample) in (0, 2)]
+    return sorted(mine, key=buffer)
+
+
+def at_buffer(results: Results, plan: str, kind: str, size: int) -> Sample:
+    return next(sample for sample in over_buffer(results, plan, kind) if buffer(sample) == size)
+
+
+def table_1(results: Results, kind: str, delay: str) -> Sample:
+    return next(sample for sample in only(results["table-1"], kind) if sample.settings[DELAY] == delay)
+
+
+def chain(results: Results, kind: str) -> Sample:
+    return only(results["table-2-3"], kind)[0]
+
+
+WAYS = ("packets of IP", "packets of cells", "access lines", "applications")
+"""How sources keep to their rates, in words of figures."""
+
+
+def way(sample: Sample) -> str:
+    """How the sources of a reading keep to their rates."""
+    traffic = sample.settings["flow.tcp.traffic"]
+    if traffic["kind"] == "cbr":
+        return "applications"
+    if "access_rate" not in traffic:
+        return "access lines"
+    return "packets of IP" if traffic["access_rate"] == "15.5 Mb/s" else "packets of cells"
+
+
+def chain_reading(sample: Sample) -> str:
+    """What a sample of extra-chain changes."""
+    if "flow.udp.traffic.rate" in sample.settings:
+        return "UDP of 31 Mb/s of IP"
+    return "clock 100 ms" if "flow.long.transport.tick" in sample.settings else "access lines"
+
+
+# What is read off a run
+
+
+def wires(run: Measured) -> list[float]:
+    """Of every flow: cells on the line of what was delivered [Mb/s]."""
+    return [flow["goodput_bps"] * WIRE / 1e6 for flow in run.document["flows"]]
+
+
+def wire(number: int) -> Callable[[Measured], float]:
+    """Of the connection of this number, from 1."""
+    return lambda run: wires(run)[number - 1]
+
+
+def ten(run: Measured) -> list[float]:
+    """Of Table 3's ten: UDP, TCP 1 to 9."""
+    return wires(run)[:10]
+
+
+def honest(run: Measured) -> float:
+    """Mean of TCP 1 to 9 [Mb/s]."""
+    return fmean(wires(run)[:9])
+
+
+def total(run: Measured) -> float:
+    """Of the first ten flows [Mb/s]."""
+    return sum(wires(run)[:10])
+
+
+def share(run: Measured) -> float:
+    """Of all flows over the line, both in cells [%]."""
+    return 100 * sum(wires(run)) * 1e6 / LINE
+
+
+def jain(values: Sequence[float]) -> float:
+    return sum(values) ** 2 / (len(values) * sum(value * value for value in values))
+
+
+def fairness(run: Measured) -> float:
+    """Of the first ten flows."""
+    return jain(wires(run)[:10])
+
+
+def per_vc(run: Measured) -> list[float]:
+    """Of Fig. 12: what each VC gets over what it was allocated."""
+    rates = [sum(wires(run)[i : i + 10]) for i in range(0, 50, 10)]
+    return [got / allocated for got, allocated in zip(rates, RATES, strict=True)]
+
+
+def vc_fairness(run: Measured) -> float:
+    return jain(per_vc(run))
+
+
+def goodput(run: Measured) -> float:
+    """Share of the cells on the shared line that are of complete packets [%]."""
+    return _whole([link for link in run.document["links"] if link["name"] == "backbone"])
+
+
+def end_goodput(run: Measured) -> float:
+    """Share of the cells that arrive at the hosts which are of complete packets [%]."""
+    leaves = [link for link in run.document["links"] if "leaf" in link["name"] and "back" not in link["name"]]
+    return _whole(leaves)
+
+
+def _whole(links: Sequence[dict[str, Any]]) -> float:
+    return 100 * (1 - sum(link["dead_units"] for link in links) / sum(link["sent"] for link in links))
+
+
+def again(number: int) -> Callable[[Measured], float]:
+    """Packets sent again per second by the connection of this number."""
+
+    def measure(run: Measured) -> float:
+        return run.document["flows"][number - 1]["segments_retransmitted"] / measured_time(run)
+
+    return measure
+
+
+def measured_time(run: Measured) -> float:
+    """After warm-up [s]."""
+    return run.document["duration_s"] - run.document["warm_up_s"]
+
+
+def again_honest(run: Measured) -> float:
+    """Mean of TCP 1 to 9."""
+    return fmean(again(number)(run) for number in range(1, 10))
+
+
+NINE = tuple(f"{group}-{i}" for group, count in (("long", 4), ("cross-a", 5)) for i in range(count))
+"""TCP 1 to 9 of the chain."""
+
+
+def together(run: Measured) -> float | None:
+    """Mean correlation, over all pairs of TCP 1 to 9, of the numbers of window cuts per bin."""
+    warm, kept = run.document["warm_up_s"], run.tape
+    bins = max(int((kept.end - warm) / BIN), 1)
+    counts = []
+    for flow in NINE:
+        mine = [0] * bins
+        for time in kept.times.get(flow, []):
+            at = int((time - warm) / BIN)
+            if time >= warm and at < bins:
+                mine[at] += 1
+        counts.append(mine)
+    pairs = [correlation(a, b) for a, b in itertools.combinations(counts, 2)]
+    known = [value for value in pairs if value is not None]
+    return fmean(known) if known else None
+
+
+def correlation(a: Sequence[float], b: Sequence[float]) -> float | None:
+    """Pearson's; None if one of the two does not vary."""
+    ma, mb = fmean(a), fmean(b)
+    va, vb = sum((x - ma) ** 2 for x in a), sum((y - mb) ** 2 for y in b)
+    if va == 0 or vb == 0:
+        return None
+    return sum((x - ma) * (y - mb) for x, y in zip(a, b, strict=True)) / (va * vb) ** 0.5
