@@ -34,6 +34,8 @@ RC = {
     "legend.frameon": False,
     "lines.linewidth": 1.3,
     "lines.markersize": 4,
+    # 99.99, and not -0.01 with "+1e2" at the end of the axis.
+    "axes.formatter.useoffset": False,
     "savefig.dpi": 220,
     "figure.constrained_layout.use": True,
     "svg.fonttype": "none",

@@ -12,17 +12,17 @@ from dupack.reproduce.paper import Paper, Results
 def _short(results: Results) -> str:
     found = claims.in_short(results)
     return (
-        "What the scheme promises holds: no cell of a damaged packet leaves the buffer, whatever its size, where EPD has "
-        f"down to {found['worst']:.1f} % goodput; and thresholds share the line. With fifty connections on five VCs "
-        f"fairness is {found['large']:.3f}, around 0.98 as published, where EPD has {found['large-epd']:.3f}. In the small "
-        f"network a source that sends three times its share is held to {found['tenth']:.1f} Mb/s (EPD: "
-        f"{found['epd-tenth']:.1f}). The published numbers are another matter: the paper does not say how sources keep to "
-        "their rates, nor which clock its TCPs have, and no single reading gives all of its figures. The throughput "
-        "of 2,000 cells is higher in ours with every strategy, and Table 1's tenth source keeps 21 Mb/s in the paper. "
-        f"Cuts of windows are correlated by {found['sync-epd']:.2f} under EPD and {found['sync']:.2f} under the proposed "
-        f"strategy. In the chain UDP keeps {found['udp']:.1f} of 31 Mb/s: a threshold holds it only while the buffer is "
-        "full. Beyond the paper: where guarantees are equal, longest-queue drop does the same without them; where they "
-        "differ, only push-out with thresholds and weighted round robin honour them."
+        "What the scheme promises holds: no cell of a damaged packet leaves the buffer, whatever its size, where EPD "
+        f"has down to {found['worst']:.1f} % goodput; and thresholds share the line. With fifty connections on five "
+        f"VCs fairness is {found['large']:.3f}, around 0.98 as published, where EPD has {found['large-epd']:.3f}. In "
+        f"the small network a source that sends three times its share is held to {found['tenth']:.1f} Mb/s (EPD: "
+        f"{found['epd-tenth']:.1f}). The published numbers are another matter: the paper does not say how sources "
+        "keep to their rates, nor which clock its TCPs have, and no single reading gives all of its figures. The "
+        "throughput of 2,000 cells is higher in ours with every strategy, and Table 1's tenth source keeps 21 Mb/s in "
+        f"the paper. Cuts of windows are correlated by {found['sync-epd']:.2f} under EPD and {found['sync']:.2f} "
+        f"under the proposed strategy. In the chain UDP keeps {found['udp']:.1f} of 31 Mb/s: a threshold holds it "
+        "only while the buffer is full. Beyond the paper: where guarantees are equal, longest-queue drop does the "
+        "same without them; where they differ, only push-out with thresholds and weighted round robin honour them."
     )
 
 
@@ -30,15 +30,15 @@ PAPER = Paper(
     key="chan-wang-chen-2002",
     cite="C.-T. Chan, P.-C. Wang, Y.-C. Chen: An efficient traffic control scheme for TCP over ATM GFR services (2002)",
     about="A guaranteed frame rate asks for a minimum rate per VC and a fair share of the rest, in whole packets. The "
-    "usual answer is a queue per VC. The paper has one FIFO: a packet is let in only if there may be room for all of it, "
-    "and when there is none a VC below its threshold pushes out the last packet of the VC furthest beyond its own. This "
-    "report repeats its simulations with dupack's cell-level simulator and sets every number and ordering that its text "
-    "states, and its tables whole, beside what was measured.",
+    "usual answer is a queue per VC. The paper has one FIFO: a packet is let in only if there may be room for all of "
+    "it, and when there is none a VC below its threshold pushes out the last packet of the VC furthest beyond its "
+    "own. This report repeats its simulations with dupack's cell-level simulator and sets every number and ordering "
+    "that its text states, and its tables whole, beside what was measured.",
     short=_short,
     experiments=EXPERIMENTS,
     figures=FIGURES,
     readings=READINGS,
     measures=claims.MEASURES,
-    quick="runs of a few seconds, one seed, and fewer buffers and readings. Where clocks are coarse so short a run says "
-    "little.",
+    quick="runs of a few seconds, one seed, and fewer buffers and readings. Where clocks are coarse so short a run "
+    "says little.",
 )

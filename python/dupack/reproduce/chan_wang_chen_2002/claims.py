@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from statistics import fmean
 from typing import Any
@@ -64,7 +65,7 @@ def _less(difference: Estimate) -> Finding:
 
 def _in_order(estimates: Sequence[Estimate], slack: float = 0.0, digits: int = 3) -> Finding:
     means = [estimate.mean or 0.0 for estimate in estimates]
-    rising = all(b >= a - slack for a, b in zip(means, means[1:], strict=False))
+    rising = all(b >= a - slack for a, b in itertools.pairwise(means))
     return Finding(", ".join(f"{mean:.{digits}f}" for mean in means), agrees=rising and means[-1] > means[0] - slack)
 
 

@@ -8,26 +8,28 @@ READINGS = [
     Reading(
         "What TCP throughput counts",
         "Cells on the line of the packets delivered",
-        "Tables 1 and 3 sum to 142.5 and 147.8 Mb/s, more than the payload (124.8) or the IP packets (134.5) that 155 Mb/s "
-        "of cells can carry. 1 Mb/s of cells is 0.805 Mb/s of payload and 0.868 Mb/s of IP packets.",
+        "Tables 1 and 3 sum to 142.5 and 147.8 Mb/s, more than the payload (124.8) or the IP packets (134.5) that 155 "
+        "Mb/s of cells can carry. 1 Mb/s of cells is 0.805 Mb/s of payload and 0.868 Mb/s of IP packets.",
     ),
     Reading(
         "What goodput counts",
         "Share of the cells on the shared line that are of complete packets",
-        '"None of the partially received packet" is 100 % (§4.2.1). In the chain: of the cells that arrive at the hosts.',
+        '"None of the partially received packet" is 100 % (§4.2.1). In the chain: of the cells that reach the hosts.',
     ),
     Reading(
         "How sources keep to 15.5 and 45 Mb/s",
-        "Figs. 7, 8 and the chain: a sender spaces its packets at that rate of IP packets, on lines of 155 Mb/s. Figs. 9 "
-        "to 11 and Table 1: access lines of these rates",
-        "Not said; by the text the host's line is 155 Mb/s like all. Only bursts at that speed damage packets under EPD; "
-        "only with lines of its own does the tenth source get more than the others under EPD. See Extra, readings.",
+        "Figs. 7, 8 and the chain: a sender spaces its packets at that rate of IP packets, on lines of 155 Mb/s. "
+        "Figs. 9 to 11 and Table 1: access lines of these rates",
+        "Not said; by the text the host's line is 155 Mb/s like all. Only bursts at that speed damage packets under "
+        "EPD; only with lines of its own does the tenth source get more than the others under EPD. See Extra, "
+        "readings.",
     ),
     Reading(
         "Which clock the TCPs have",
-        "10 ms in Figs. 7 and 8, 500 ms in Figs. 9, 11 and the chain, 1 ms in Table 1 and Fig. 10, 100 ms in Figs. 13 to 15",
-        "Not said. The line is idle for 8 % of the time in Table 1, which needs coarse clocks; with these, chance decides "
-        "who waits, and rows as even as the table's need fine ones.",
+        "10 ms in Figs. 7 and 8, 500 ms in Figs. 9, 11 and the chain, 1 ms in Table 1 and Fig. 10, 100 ms in Figs. 13 "
+        "to 15",
+        "Not said. The line is idle for 8 % of the time in Table 1, which needs coarse clocks; with these, chance "
+        "decides who waits, and rows as even as the table's need fine ones.",
     ),
     Reading(
         "Sources of the large network",
@@ -54,8 +56,8 @@ READINGS = [
     Reading(
         "EPD + push-out when the buffer is full",
         "The arriving cell is dropped",
-        "§4.1 lets the first cell of a packet push out, and says nothing of others. If all cells did, hardly any packet "
-        "would be damaged.",
+        "§4.1 lets the first cell of a packet push out, and says nothing of others. If all cells did, hardly any "
+        "packet would be damaged.",
     ),
     Reading("Slot", "2.735 us", "53 bytes at 155 Mb/s; the text says about 2.78 us. Delays are multiples of it."),
     Reading(

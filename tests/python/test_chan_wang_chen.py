@@ -1,0 +1,148 @@
+"""The reproduction of Chan, Wang & Chen 2002."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any
+
+import pytest
+
+from conftest import Dupack, of_json
+from dupack.reproduce.chan_wang_chen_2002 import PAPER, claims, figures, runs
+from dupack.reproduce.paper import Estimate, Measured, Results, Sample
+from dupack.work import read_plan
+
+
+def run(*goodputs: float, links: list[dict[str, Any]] | None = None, tape: Any = None) -> Measured:
+    """A run of so many flows, by payload delivered [bit/s]."""
+    flows = [{"goodput_bps": each, "segments_retransmitted": 90} for each in goodputs]
+    return Measured({"duration_s": 10.0, "warm_up_s": 1.0, "flows": flows, "links": links or []}, tape)
+
+
+def test_throughput_is_counted_in_cells_on_the_line() -> None:
+    # 512 bytes of payload are 12 cells of 53: all of 155 Mb/s is 124.8 Mb/s of payload.
+    assert runs.wires(run(155e6 * 512 / 636)) == pytest.approx([155.0])
+    assert runs.share(run(*[15.5e6 * 512 / 636] * 10)) == pytest.approx(100.0)
+    assert runs.again(1)(run(1.0)) == pytest.approx(10.0), "of nine measured seconds"
+
+
+def test_table_1_and_table_3_are_more_than_other_units_could_be() -> None:
+    # Why it is cells: what the rows of the tables sum to, and what a line of 155 Mb/s of cells carries.
+    known = figures.stated()
+    row = sum(known[f"table-1-short-abs-push-out-{i}"] for i in range(1, 11))
+    chain = sum(known[f"table-3-abs-push-out-{name}"] for name in ("udp", *"123456789"))
+    assert row == pytest.approx(142.5, abs=0.05)
+    assert chain == pytest.approx(known["table-3-abs-push-out-total"], abs=0.05)
+    assert 155 * 512 / 636 < 155 * 552 / 636 < row < chain < 155
+
+
+@pytest.mark.parametrize(("table", "count"), [("table-1-", 6 * 11 + 4), ("table-2-", 3 + 1), ("table-3-", 3 * 12 + 3)])
+def test_the_tables_are_whole(table: str, count: int) -> None:
+    assert len([claim for claim in PAPER.claims() if claim.id.startswith(table)]) == count
+
+
+def test_the_printed_indices_follow_from_the_printed_rows() -> None:
+    known = figures.stated()
+    for word in ("short", "long"):
+        for kind in runs.KINDS:
+            row = [known[f"table-1-{word}-{kind}-{i}"] for i in range(1, 11)]
+            assert runs.jain(row) == pytest.approx(known[f"table-1-{word}-{kind}-jain"], abs=0.0016)
+
+
+def test_goodput_is_of_the_shared_line_or_of_what_arrives() -> None:
+    links = [
+        {"name": "backbone", "dead_units": 1, "sent": 100},
+        {"name": "leaf-0", "dead_units": 4, "sent": 100},
+        {"name": "tenth-leaf", "dead_units": 0, "sent": 100},
+        {"name": "leaf-0.back", "dead_units": 50, "sent": 100},
+    ]
+    assert runs.goodput(run(1.0, links=links)) == pytest.approx(99.0)
+    assert runs.end_goodput(run(1.0, links=links)) == pytest.approx(98.0)
+
+
+def test_fairness_of_the_large_network_is_of_what_was_allocated() -> None:
+    shares = [rate * 1e5 * 512 / 636 for rate in runs.RATES for _ in range(10)]
+    assert runs.per_vc(run(*shares)) == pytest.approx([1.0] * 5)
+    assert runs.vc_fairness(run(*shares)) == pytest.approx(1.0)
+    assert runs.vc_fairness(run(*[1e6] * 50)) < 0.75, "equal shares of what was allocated unequally"
+
+
+TAPE = """time_s,flow,event,segment,cwnd,ssthresh
+0.500000000000,long-0,fast_retransmit,1,4,2
+1.010000000000,long-0,fast_retransmit,7,4,2
+1.020000000000,long-0,send,8,4,2
+1.050000000000,cross-a-1,timeout,9,1,2
+5.000000000000,long-0,timeout,9,1,2
+5.900000000000,cross-a-1,cwnd,9,2,2
+"""
+
+
+def test_cuts_are_read_off_a_tape_and_correlated() -> None:
+    kept = runs.cuts(TAPE)
+    assert kept.times == {"long-0": [0.5, 1.01, 5.0], "cross-a-1": [1.05]}
+    assert kept.end == 5.9
+    # 49 bins after warm-up: one has two cuts, one in 1.0 to 1.1 s is common to both.
+    one, other = [0.0] * 49, [0.0] * 49
+    one[0] = one[40] = other[0] = 1.0
+    assert runs.together(run(1.0, tape=kept)) == pytest.approx(runs.correlation(one, other))
+    assert runs.together(run(1.0, tape=runs.Cuts(end=5.9))) is None, "nobody cut a window"
+
+
+def test_a_correlation_is_pearsons() -> None:
+    assert runs.correlation([1, 2, 3], [2, 4, 6]) == pytest.approx(1.0)
+    assert runs.correlation([1, 2, 3], [3, 2, 1]) == pytest.approx(-1.0)
+    assert runs.correlation([0, 0, 1, 1], [0, 1, 0, 1]) == pytest.approx(0.0)
+    assert runs.correlation([1, 1], [0, 1]) is None
+
+
+def test_every_point_is_a_strategy_of_the_paper_or_a_relative() -> None:
+    for experiment in PAPER.experiments:
+        for settings in read_plan(PAPER.plan_file(experiment.plan)).points:
+            queue = runs.queue_of(Sample(settings, []))
+            assert runs.kind_of(queue) in runs.ALL
+            if queue["kind"] == "epd-push-out":
+                never = queue["max_packet"] == queue["buffer"]
+                assert (runs.kind_of(queue) == "epd") == never
+
+
+def test_every_reading_is_shown_once() -> None:
+    points = read_plan(PAPER.plan_file("extra-readings")).points
+    seen = {(runs.way(s := Sample(point, [])), point[runs.TICK], runs.kind_of(runs.queue_of(s))) for point in points}
+    assert len(seen) == len(points) == len(runs.WAYS) * 4 * 3
+    points = read_plan(PAPER.plan_file("extra-chain")).points
+    seen = {(runs.chain_reading(s := Sample(point, [])), runs.kind_of(runs.queue_of(s))) for point in points}
+    assert len(seen) == len(points) == 3 * 3
+
+
+def test_an_order_needs_to_rise() -> None:
+    assert claims._in_order([Estimate(0.9), Estimate(0.95), Estimate(1.0)]).agrees
+    assert not claims._in_order([Estimate(0.9), Estimate(1.0), Estimate(0.95)]).agrees
+    assert claims._in_order([Estimate(0.99), Estimate(1.0), Estimate(0.999)], slack=0.002).agrees
+
+
+def test_what_the_text_states_is_there() -> None:
+    text = (PAPER.directory / "published.toml").read_text()
+    published = {entry["published"] for entry in tomllib.loads(text)["claim"]}
+    assert {100.0, 96.8, 92.8, 96.4, 37.5, 11.0, 0.98, 99.51, 99.72, 28.96, 147.78, 0.932, 0.937, 24.7} <= published
+
+
+def test_goodput_is_whole_with_the_proposed_scheme(dupack: Dupack) -> None:
+    done = dupack("reproduce", "chan-wang-chen-2002", "--figure", "7", "--quick", "--out", "here", "--json")
+    found = of_json(done)
+    (figure,) = found["figures"]
+    names = {series["name"]: series for series in figure["series"]}
+    assert set(names) == set(runs.KINDS.values())
+    assert set(names["proposed"]["y"]) == {100.0}
+    assert names["EPD"]["y"] == sorted(names["EPD"]["y"]), "more room beyond the threshold, more goodput"
+    assert names["EPD"]["y"][0] < 99.95
+    claims_of = {claim["id"]: claim for claim in found["claims"]}
+    assert claims_of["goodput-excess-proposed"]["agrees"] is True
+
+
+def test_results_are_found_by_what_they_are() -> None:
+    points = read_plan(PAPER.plan_file("fig-07-08")).points
+    results: Results = {"fig-07-08": [Sample(settings, []) for settings in points]}
+    for kind in ("epd", "epd-push-out"):
+        assert [runs.beyond(s) for s in runs.over_excess(results, "fig-07-08", kind)] == [1, 2, 3, 4, 5]
+        assert [runs.buffer(s) for s in runs.over_buffer(results, "fig-07-08", kind)] == [200, 400, 600, 800, 1000]
+    assert len(runs.over_excess(results, "fig-07-08", "abs-push-out")) == 1
