@@ -12,6 +12,7 @@ from dupack.reproduce.chan_wang_chen_2002.runs import (
     KINDS,
     LONG,
     SHORT,
+    WIRE,
     again,
     again_honest,
     at_buffer,
@@ -61,6 +62,12 @@ def _more(difference: Estimate, than: float = 0.0) -> Finding:
 def _less(difference: Estimate) -> Finding:
     assert difference.mean is not None
     return Finding(difference.mean, difference.half, difference.mean + (difference.half or 0.0) < 0)
+
+
+def _rate(estimate: Estimate) -> Finding:
+    """In cells on the line, as the tables have it, and in payload."""
+    assert estimate.mean is not None
+    return Finding(estimate.mean, estimate.half, seen=f"{estimate.mean / WIRE:.1f} Mb/s of payload.")
 
 
 def _in_order(estimates: Sequence[Estimate], slack: float = 0.0, digits: int = 3) -> Finding:
@@ -226,7 +233,7 @@ for delay, word in ((SHORT, "short"), (LONG, "long")):
 
             @measure(f"table-1-{word}-{kind}-{number}", "table-1")
             def _(results: Results, kind: str = kind, delay: str = delay, number: int = number) -> Finding:
-                return Finding.of(table_1(results, kind, delay).estimate(wire(number)))
+                return _rate(table_1(results, kind, delay).estimate(wire(number)))
 
         @measure(f"table-1-{word}-{kind}-jain", "table-1")
         def _(results: Results, kind: str = kind, delay: str = delay) -> Finding:
@@ -300,11 +307,11 @@ for kind in KINDS:
 
         @measure(f"table-3-{kind}-{name}", CHAIN)
         def _(results: Results, kind: str = kind, number: int = number) -> Finding:
-            return Finding.of(chain(results, kind).estimate(wire(number)))
+            return _rate(chain(results, kind).estimate(wire(number)))
 
     @measure(f"table-3-{kind}-total", CHAIN)
     def _(results: Results, kind: str = kind) -> Finding:
-        return Finding.of(chain(results, kind).estimate(total))
+        return _rate(chain(results, kind).estimate(total))
 
     @measure(f"table-3-{kind}-jain", CHAIN)
     def _(results: Results, kind: str = kind) -> Finding:

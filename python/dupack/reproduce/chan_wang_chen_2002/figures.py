@@ -430,8 +430,8 @@ FIGURES = [
         flat=True,
         panels=CHAIN_AXES,
         place="Extra, chain",
-        ours="Synchronisation is the mean correlation, over all pairs of TCP 1 to 9, of the numbers of window cuts in bins "
-        "of 20 ms. With access lines a run may lock: everybody gets 15.5 Mb/s to the digit, UDP's excess alone is "
+        ours="Synchronisation is the mean correlation, over all pairs of TCP 1 to 9, of the numbers of window cuts in "
+        "bins of 20 ms. With access lines a run may lock: everybody gets 15.5 Mb/s to the digit, UDP's excess alone is "
         "dropped, and nobody cuts a window.",
     ),
     Figure(
