@@ -339,7 +339,7 @@ FIGURES = [
         THROUGHPUT,
         ("fig-13-15",),
         _over_buffer("fig-13-15", share),
-        ours="As Fig. 13. Fifty connections of twice the line's rate fill it with every discipline from 400 cells on.",
+        ours="As Fig. 13. With 1,000 cells the line is full with every discipline.",
     ),
     Figure(
         "15",

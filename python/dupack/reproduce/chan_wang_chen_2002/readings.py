@@ -61,9 +61,9 @@ READINGS = [
     Reading("Slot", "2.735 us", "53 bytes at 155 Mb/s; the text says about 2.78 us. Delays are multiples of it."),
     Reading(
         "Length of a run",
-        "10 s, Figs. 9 and 11 20 s, goodput and the large network 8 s, of which the first one or two seconds are not "
+        "10 s, Figs. 9 and 11 15 s, goodput and the large network 8 s, of which the first one or two seconds are not "
         "measured",
-        "The paper has 54 s of one run; ours are shorter and have two to four seeds, so that intervals can be given.",
+        "The paper has 54 s of one run; ours are shorter and have three or four seeds, so that intervals can be given.",
     ),
     Reading("Starts", "Uniformly within the first 100 ms, from the seed", "Not said. Sources in step stay so."),
     Reading(
