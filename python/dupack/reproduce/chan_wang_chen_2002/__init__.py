@@ -15,7 +15,7 @@ def _short(results: Results) -> str:
         "What the scheme promises holds: no cell of a damaged packet leaves the buffer, whatever its size, where EPD "
         f"has down to {found['worst']:.1f} % goodput; and thresholds share the line. With fifty connections on five "
         f"VCs fairness is {found['large']:.3f}, around 0.98 as published, where EPD has {found['large-epd']:.3f}. In "
-        f"the small network a source that sends three times its share is held to {found['tenth']:.1f} Mb/s (EPD: "
+        f"the small network a source that sends three times its share gets {found['tenth']:.1f} Mb/s (EPD: "
         f"{found['epd-tenth']:.1f}). The published numbers are another matter: the paper does not say how sources "
         "keep to their rates, nor which clock its TCPs have, and no single reading gives all of its figures. The "
         "throughput of 2,000 cells is higher in ours with every strategy, and Table 1's tenth source keeps 21 Mb/s in "

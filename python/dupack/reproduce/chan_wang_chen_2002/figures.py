@@ -274,7 +274,7 @@ FIGURES = [
         ("fig-09-11",),
         _over_excess("fig-09-11", share, 10),
         ours="Access lines of the sources' rates, clock 500 ms: only coarse clocks leave a tenth of the line idle, as "
-        "Table 1's sums do (92 % of 155 Mb/s). Runs of 20 s, in which a source waits but few times: the intervals are "
+        "Table 1's sums do (92 % of 155 Mb/s). Runs of 15 s, in which a source waits but few times: the intervals are "
         "wide.",
     ),
     Figure(
