@@ -70,8 +70,8 @@ def test_fairness_of_the_large_network_is_of_what_was_allocated() -> None:
 TAPE = """time_s,flow,event,segment,cwnd,ssthresh
 0.500000000000,long-0,fast_retransmit,1,4,2
 1.010000000000,long-0,fast_retransmit,7,4,2
-1.020000000000,long-0,send,8,4,2
-1.050000000000,cross-a-1,timeout,9,1,2
+1.015000000000,long-0,send,8,4,2
+1.019000000000,cross-a-1,timeout,9,1,2
 5.000000000000,long-0,timeout,9,1,2
 5.900000000000,cross-a-1,cwnd,9,2,2
 """
@@ -79,11 +79,11 @@ TAPE = """time_s,flow,event,segment,cwnd,ssthresh
 
 def test_cuts_are_read_off_a_tape_and_correlated() -> None:
     kept = runs.cuts(TAPE)
-    assert kept.times == {"long-0": [0.5, 1.01, 5.0], "cross-a-1": [1.05]}
+    assert kept.times == {"long-0": [0.5, 1.01, 5.0], "cross-a-1": [1.019]}
     assert kept.end == 5.9
-    # 49 bins after warm-up: one has two cuts, one in 1.0 to 1.1 s is common to both.
-    one, other = [0.0] * 49, [0.0] * 49
-    one[0] = one[40] = other[0] = 1.0
+    # 245 bins of 20 ms after warm-up: one has two cuts, and that of the first bin is common to both.
+    one, other = [0.0] * 245, [0.0] * 245
+    one[0] = one[200] = other[0] = 1.0
     assert runs.together(run(1.0, tape=kept)) == pytest.approx(runs.correlation(one, other))
     assert runs.together(run(1.0, tape=runs.Cuts(end=5.9))) is None, "nobody cut a window"
 
