@@ -107,7 +107,7 @@ def test_every_reading_that_is_run_is_shown_once() -> None:
     shown = []
     for plan, own in extras.READINGS.values():
         for decides in runs.DECIDES:
-            for scheme in ("0", "1", "2"):
+            for scheme in runs.SCHEMES:
                 found = extras.changed(results, scheme, decides, (plan, {} if scheme == "0" else own))
                 shown += [id(found)] if found else []
     assert set(shown) == {id(sample) for sample in results["extra-readings"]}
@@ -192,11 +192,20 @@ def test_logarithmic_axes_have_their_limits_on_screen_too(glance: Results) -> No
 
 
 def test_every_scheme_2_figure_has_both_receivers(glance: Results) -> None:
+    schemes = set(runs.SCHEMES.values())
+    both = {"scheme 2, dup-ack", "scheme 2, drop"}
     for figure in PAPER.figures:
+        series = figure.series(glance) if figure.plans else []
         if figure.id.isdigit() and figure.plans:
-            series = figure.series(glance)
-            named = {one.name for one in series} | {one.panel for one in series}
-            assert set(runs.SCHEMES.values()) <= named, figure.id
+            assert schemes <= {one.name for one in series} | {one.panel for one in series}, figure.id
+        said: dict[str, str] = {}
+        for one in series:
+            # Figs. 10 and 11 have a panel for each scheme: there all panels together.
+            panel = "" if one.panel in schemes else one.panel
+            said[panel] = " | ".join([said.get(panel, ""), one.panel, one.name, *map(str, one.x)])
+        for panel, words in said.items():
+            if "scheme 2" in words:
+                assert {name for name in both if name in words} == both, (figure.id, panel)
 
 
 def test_what_is_said_of_the_schemes_shows_at_a_glance(glance: Results) -> None:

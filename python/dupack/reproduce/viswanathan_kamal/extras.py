@@ -107,7 +107,7 @@ def changed(results: Results, wanted: str, decides: str, change: Change) -> Samp
 def _readings(results: Results) -> list[Series]:
     made = []
     for decides, panel in DECIDES.items():
-        for wanted in ("1", "2"):
+        for wanted in ("1", "2", "2-drop"):
             rows, values = [], []
             for words, change in READINGS.items():
                 sample, base = (
