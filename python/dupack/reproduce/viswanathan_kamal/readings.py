@@ -14,13 +14,13 @@ READINGS = [
     ),
     Reading(
         "Headers",
-        "48 B: TCP's and IP's 40, PPP's 8",
-        "The sources are PPP sources (§IV.1). With 40 B two windows of 64 KiB fill the path and the buffer to the "
-        "packet: in some runs of Table 1 two sources lose nothing and the third gets nothing. Figs. 13 and 14 hang "
-        "on it: with 48 B the near source's round trip is a whole number of packet times, and it locks the others "
-        "out; with 40 B it is not (Extra, the phase of Figs. 13 and 14). The reading is the text's; but what "
-        "agrees there agrees by that chance. A "
-        "truncated copy has PPP's 8 B too.",
+        "48 B: TCP's 20, IP's 20, PPP's 8",
+        'The sources are "PPP sources" (§IV.1); there is no other reason. A truncated copy has PPP\'s 8 B too. Four '
+        "claims hang on it: delays-near, delays-far and delays-fairer, and how large delays-bias is (Figs. 13 and 14). "
+        "That the near source locks the others out is a matter of phase: with 48 B its round trip is a whole number of "
+        "packet times, with 40 B it is not, nobody is locked out and the far source gains nothing (Extra, the phase of "
+        "Figs. 13 and 14). What agrees there agrees by that chance. Tables 1 and 2 hardly hang on it, but for "
+        "some runs of Table 1 with 40 B, in which two sources lose nothing and the third gets nothing.",
     ),
     Reading(
         "Window",
