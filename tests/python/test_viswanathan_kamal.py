@@ -13,7 +13,7 @@ from dupack.reproduce import command
 from dupack.reproduce.batch import Batch
 from dupack.reproduce.interactive import interactive
 from dupack.reproduce.paper import Estimate, Measured, Results, Sample
-from dupack.reproduce.viswanathan_kamal import PAPER, claims, extras, figures, model, runs
+from dupack.reproduce.viswanathan_kamal import PAPER, claims, extras, figures, model, runs, verdicts
 from dupack.work import read_plan
 
 TAIL = {"kind": "drop-tail", "buffer": "50 packets"}
@@ -57,6 +57,25 @@ def test_a_gain_is_seed_by_seed() -> None:
     assert up.mean == pytest.approx(10)
     assert up.half == pytest.approx(0, abs=1e-9)
     assert runs.gain(better, base, runs.delay, less=True).mean == pytest.approx(50)
+
+
+def test_an_ordering_holds_or_not_or_cannot_be_said() -> None:
+    assert verdicts.gained(Estimate(5.0, 2.0)) is True
+    assert verdicts.gained(Estimate(5.0, 7.0)) is None
+    assert verdicts.gained(Estimate(-5.0, 2.0)) is False
+    # Surely next to nothing is no gain.
+    assert verdicts.gained(Estimate(0.1, 0.3)) is False
+    assert verdicts.positive(Estimate(0.1, 0.3)) is None
+    assert verdicts.positive(Estimate(None)) is None
+    assert verdicts.every([True, None]) is None
+    assert verdicts.every([None, False]) is False
+    assert verdicts.every([True, True]) is True
+    few, many, mixed = (
+        sample(TAIL, *[run(a=(bits, None, 0)) for bits in both]) for both in ((8.0, 16.0), (80.0, 90.0), (80.0, 20.0))
+    )
+    asked = [verdicts.fewer([few], base, runs.throughput) for base in (many, mixed, few)]
+    assert asked == [True, None, False]
+    assert verdicts.fewer([many], many, runs.throughput, share=0.5) is False
 
 
 def test_courses_are_read_from_the_samples() -> None:

@@ -1,0 +1,59 @@
+"""What intervals say of the orderings that the text states: yes, no, or (None) that it cannot be said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from dupack.reproduce.paper import Estimate, Sample
+from dupack.reproduce.viswanathan_kamal.runs import Read
+from dupack.words import number, with_half
+
+NOTHING = 1.0
+"""A gain that is surely less than this is none [%]."""
+
+
+def positive(estimate: Estimate, nothing: float = 0.0) -> bool | None:
+    """Above 0 with all of its interval; not if all of it is below `nothing`, or below 0."""
+    if estimate.mean is None:
+        return None
+    half = estimate.half or 0.0
+    if estimate.mean - half > 0:
+        return True
+    return False if estimate.mean + half <= max(nothing, 0.0) else None
+
+
+def gained(estimate: Estimate) -> bool | None:
+    """Of a gain in per cent."""
+    return positive(estimate, NOTHING)
+
+
+def every(verdicts: Iterable[bool | None]) -> bool | None:
+    """All of them: one no is enough, else all have to be known."""
+    known = list(verdicts)
+    if False in known:
+        return False
+    return None if None in known else True
+
+
+def fewer(samples: Sequence[Sample], base: Sample, read: Read, share: float = 1.0) -> bool | None:
+    """Whether all of them have less than this share of what the same seeds have without a scheme."""
+
+    def saved(sample: Sample) -> Estimate:
+        pairs = [(read(mine), read(other)) for mine, other in zip(sample.runs, base.runs, strict=True)]
+        return Estimate.of([share * b - a for a, b in pairs if a is not None and b is not None])
+
+    return every(positive(saved(sample)) for sample in samples)
+
+
+def words(estimate: Estimate, digits: int = 2) -> str:
+    """A mean with its interval, of which two digits count; so many decimals where there is none."""
+    if estimate.mean is None:
+        return "-"
+    if estimate.half is None:
+        return f"{estimate.mean:z.{digits}f}"
+    return with_half(estimate.mean, estimate.half) if estimate.half else number(estimate.mean)
+
+
+def listed(estimates: Sequence[Estimate], digits: int = 2) -> str:
+    """One after the other."""
+    return ", ".join(words(one, digits) for one in estimates)
