@@ -100,7 +100,16 @@ def curve(label: str, x: Sequence[float], samples: Sequence[Sample], measure: Re
     return Series(label, [at for at, _ in pairs], [e.mean for _, e in pairs], [e.half for _, e in pairs], **how)
 
 
-SETTING = "536 B segments, windows of 64 KiB, every packet acknowledged, a clock of 100 ms, least timeout 200 ms."
+def _setting(interval: int, trigger: str = "at nine tenths of the buffer", *, mss: int = 536) -> str:
+    """What the paper leaves open in a figure, and its interval, in a line."""
+    return (
+        f"Segments of {mss} B, headers of 48 B, windows of 64 KiB, all packets acknowledged, a clock of 100 ms (least "
+        f"timeout 200 ms); scheme 1 begins to discard {trigger}; an interval of {interval} packets of the flow."
+    )
+
+
+TAIL, RED = _setting(25), _setting(25, "where RED does")
+RATES, DELAYS = _setting(25, mss=1460), _setting(7)
 
 FIGURES = [
     Figure(
@@ -113,7 +122,7 @@ FIGURES = [
         ("fig-06-07",),
         _courses("fig-06-07", throughput_course),
         limits=(3.7, 5.2),
-        ours=f"{SETTING} Left every 15 s of one run, right the mean of all runs from the start until then, with the "
+        ours=f"{TAIL} Left every 15 s of one run, right the mean of all runs from the start until then, with the "
         "paper's averages at 900 s. 5.13 MB/s are possible. No scheme improves on scheme 0. Scheme 1 does what a "
         "smaller buffer does (Extra, the trigger); scheme 2's duplicates make senders overfill it (Extra, copies), "
         "and without an answer its copies change nothing.",
@@ -127,7 +136,8 @@ FIGURES = [
         ("fig-06-07",),
         _courses("fig-06-07", delay_course),
         limits=(10, 42),
-        ours="From a segment's first transmission to its hand-over in order: 10 ms of propagation, about 5 ms at "
+        ours=f"{TAIL} "
+        "From a segment's first transmission to its hand-over in order: 10 ms of propagation, about 5 ms at "
         "most of waiting in the router, and about a round trip more for what is behind a loss. The published delays "
         "cannot be that: no queue here is longer than 5.2 ms. Times the throughput of a source those of Tables 1 and "
         "2 make 42 to 55 kB, which is somewhat less than a window.",
@@ -142,7 +152,8 @@ FIGURES = [
         ("fig-08-09",),
         _courses("fig-08-09", throughput_course),
         limits=(3.2, 5.2),
-        ours="Scheme 1 gains, since packets that RED would drop soon after the first get in: a RED that drops less "
+        ours=f"{RED} "
+        "Scheme 1 gains, since packets that RED would drop soon after the first get in: a RED that drops less "
         "(Extra, a gentler RED). Scheme 2 hardly gains with a receiver that answers, and not at all with one that "
         "drops.",
     ),
@@ -155,7 +166,7 @@ FIGURES = [
         ("fig-08-09",),
         _courses("fig-08-09", delay_course),
         limits=(10, 46),
-        ours="All of the delay beyond propagation is less than 2 ms; there is nothing to be saved.",
+        ours=f"{RED} All of the delay beyond propagation is less than 2 ms; there is nothing to be saved.",
     ),
     Figure(
         "10",
@@ -167,7 +178,8 @@ FIGURES = [
         ("fig-10-11",),
         _link(1),
         limits=(0, 1.65),
-        ours="Segments of 1460 B. By the text's words the link to the server is DS1; then three sources share its "
+        ours=f"{RATES} One reading has windows of 256 KiB. "
+        "By the text's words the link to the server is DS1; then three sources share its "
         "1.5 Mb/s, and none can fill a link of its own. If it is DS3, 64 KiB of source 2 leave room, nothing is "
         "lost, and source 1's link is full under every scheme. If the windows fill the DS3 link, source 2 can lock "
         "the others out, and any scheme prevents that, also with receivers that ignore truncated packets.",
@@ -183,7 +195,8 @@ FIGURES = [
         _link(2),
         limits=(0.005, 60),
         log="y",
-        ours="As the text says if the link to the server is DS1: bursts of a fast link meet a buffer that is kept "
+        ours=f"{RATES} One reading has windows of 256 KiB. "
+        "As the text says if the link to the server is DS1: bursts of a fast link meet a buffer that is kept "
         "full by packets of the slow links, which come in step with those that leave it. So Figs. 10 and 11 want "
         "different links to the server.",
     ),
@@ -197,7 +210,8 @@ FIGURES = [
         ("fig-13-14",),
         _courses("fig-13-14", link_course(1)),
         limits=(0, 46),
-        ours="Source 2 at 5 ms, as in the other experiments. Under scheme 0 the near source fills the link on its "
+        ours=f"{DELAYS} "
+        "Source 2 at 5 ms, as in the other experiments. Under scheme 0 the near source fills the link on its "
         "own and locks the others out. That is so only where its round trip is a whole number of packet times (Extra, "
         "the phase of Figs. 13 and 14). Each scheme breaks that up, and leaves half of the link or more unused.",
     ),
@@ -210,8 +224,9 @@ FIGURES = [
         ("fig-13-14",),
         _courses("fig-13-14", link_course(3)),
         limits=(0, 6),
-        ours="It does, if scheme 0 locks it out (Extra, the phase of Figs. 13 and 14); else not. Truncated packets "
-        "correct the bias as well if the receiver drops them: not by duplicate acks, but by taking places from the "
-        "source that holds all of them.",
+        ours=f"{DELAYS} "
+        "The far source does get more, if scheme 0 locks it out (Extra, the phase of Figs. 13 and 14); else not. "
+        "Truncated packets correct the bias as well if the receiver drops them: not by duplicate acks, "
+        "but by taking places from the source that holds all of them.",
     ),
 ]
