@@ -13,26 +13,31 @@ from dupack.reproduce.viswanathan_kamal.runs import EXPERIMENTS
 
 def _short(results: Results) -> str:
     found = claims.in_short(results)
-    return (
-        "Few of the published gains can be had, and those that can come from fewer or other drops, not from sooner "
-        "recovery. Mostly three packets follow a lost one within a millisecond here, so Reno finds "
-        f"{100 - found['tail timeouts']:.1f} % of its losses by duplicates without help (Table 1, scheme 0): there "
-        "is hardly any time and hardly a timeout to be saved. Under tail drop scheme 1 changes throughput by "
-        f"{found['tail 1']:+.1f} % (published +13.3), as a smaller buffer does, and scheme 2 by "
-        f"{found['tail 2']:+.1f} % (published +19.0), since its duplicates inflate windows into a full buffer. Under "
-        f"RED scheme 1 gains {found['red 1']:.1f} % (18), with {-found['red 1 drops']:.0f} % fewer drops: a RED with "
-        f"less than half of its max_p does the same. Scheme 2 gains {found['red 2']:.1f} % (35), partly at least by "
-        "inflated windows. Where the schemes do most they end lock-outs: in Figs. 13 and 14 a near source that holds "
-        f"the whole link gets less, the far one {found['far 1']:.1f} and {found['far 2']:.1f} times as much, as "
-        f"published, while the three together lose {-found['mixed 1']:.0f} and {-found['mixed 2']:.0f} %. But that "
-        "lock-out hangs on the near source's round trip being a whole number of packet times: with a link of 1.03 ms "
-        "instead of 1 ms there is none, and the far source gains nothing. With "
-        "receivers that drop what is truncated, as RFC 9293 has it, scheme 2 recovers nothing: "
-        f"{found['tail 2-drop']:+.1f} % under tail drop, {found['red 2-drop']:+.1f} % under RED; that it ends "
-        f"lock-outs stays (the far source gets {found['far 2-drop']:.1f} times as much), for that is the work of the "
-        "places that its copies take. The figures want more than one reading: 536 B segments in all but Figs. 10 "
-        "and 11, which contradict each other about the link to the server; Fig. 1's rise beyond p = 0.8 is a slip "
-        "in eq. 9."
+    return "\n\n".join(
+        [
+            "Few of the published gains can be had, and those that can come from fewer or other drops, not from sooner "
+            "recovery. Mostly three packets follow a lost one within a millisecond here, so Reno finds "
+            f"{100 - found['tail timeouts']:.1f} % of its losses by duplicates without help (Table 1, scheme 0): there "
+            "is hardly any time and hardly a timeout to be saved.",
+            f"Tail drop (Table 1). Scheme 1 changes throughput by {found['tail 1']:+.1f} % (published +13.3), as a "
+            f"smaller buffer does, and scheme 2 by {found['tail 2']:+.1f} % (published +19.0), since its duplicates "
+            "inflate windows into a full buffer.",
+            f"RED (Table 2). Scheme 1 gains {found['red 1']:.1f} % (18), with {-found['red 1 drops']:.0f} % fewer "
+            f"drops: a RED with less than half of its max_p does the same. Scheme 2 gains {found['red 2']:.1f} % "
+            "(35), partly at least by inflated windows.",
+            "Links of different delays (Figs. 13 and 14). Here the schemes do most, since they end a lock-out: a near "
+            f"source that holds the whole link gets less, the far one {found['far 1']:.1f} and {found['far 2']:.1f} "
+            f"times as much, as published, while the three together lose {-found['mixed 1']:.0f} and "
+            f"{-found['mixed 2']:.0f} %. But that lock-out hangs on the near source's round trip being a whole number "
+            "of packet times, as it is with headers of 48 B: with a link of 1.03 ms instead of 1 ms there is none, and "
+            "the far source gains nothing.",
+            "Receivers that drop what is truncated, as RFC 9293 has it. With them scheme 2 recovers nothing: "
+            f"{found['tail 2-drop']:+.1f} % under tail drop, {found['red 2-drop']:+.1f} % under RED. That it ends "
+            f"lock-outs stays (the far source gets {found['far 2-drop']:.1f} times as much), for that is the work of "
+            "the places that its copies take.",
+            "Readings. The figures want more than one: 536 B segments in all but Figs. 10 and 11, which contradict "
+            "each other about the link to the server. Fig. 1's rise beyond p = 0.8 is a slip in eq. 9.",
+        ]
     )
 
 
