@@ -210,6 +210,19 @@ def test_logarithmic_axes_have_their_limits_on_screen_too(glance: Results) -> No
     assert live["layout"]["yaxis"]["range"] == [3.7, 5.2]
 
 
+def test_what_the_paper_has_after_900_s_stands_at_the_end_of_shorter_runs(glance: Results) -> None:
+    marks = [claim.mark for claim in PAPER.claims() if claim.mark]
+    drawn = {figure.id: figure.series(glance) for figure in PAPER.figures if figure.id in ("6", "7", "8", "9")}
+    assert {mark.x for mark in marks} == {900}
+    assert {mark.within(series).x for mark in marks for series in drawn.values()} == {20.0}
+
+
+def test_the_title_of_a_panel_is_its_legend(glance: Results) -> None:
+    (figure,) = (figure for figure in PAPER.figures if figure.id == "accounts")
+    live = interactive(figure, figure.series(glance), [])
+    assert not any(trace["showlegend"] for trace in live["data"])
+
+
 def test_every_scheme_2_figure_has_both_receivers(glance: Results) -> None:
     schemes = set(runs.SCHEMES.values())
     both = {"scheme 2, dup-ack", "scheme 2, drop"}

@@ -211,7 +211,7 @@ def _figure(figure: Figure, series: Sequence[Series]) -> dict[str, Any]:
         "y": figure.y,
         "series": [
             {
-                "name": one.name if not one.panel else f"{one.panel}: {one.name}",
+                "name": one.name if one.panel in ("", one.name) else f"{one.panel}: {one.name}",
                 "x": one.x,
                 "y": one.y,
                 "ci95": one.ci95,

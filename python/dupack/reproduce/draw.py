@@ -56,7 +56,7 @@ def draw(figure: Figure, series: Sequence[Series], marks: Sequence[Mark]) -> dic
     with mpl.rc_context(RC):
         panels = list(dict.fromkeys(one.panel for one in series)) or [""]
         # A legend below takes a row per three names.
-        rows = -(-len({one.name for one in series}) // 3)
+        rows = -(-len({one.name for one in series if not titled(one)}) // 3)
         if figure.flat:
             size = (6.2 if len(panels) == 1 else 7.4, 0.9 + 0.24 * len(worded(series)) + 0.17 * rows)
         elif len(panels) == 1:
@@ -84,7 +84,7 @@ def draw(figure: Figure, series: Sequence[Series], marks: Sequence[Mark]) -> dic
             # After all is drawn: limits end the scaling, which panels may share.
             for panel, ax in zip(panels, axes, strict=True):
                 ax.set_ylim(*figure.panel(panel, first=False).limits)
-        in_order = [one.name for one in series] if figure.flat else []
+        in_order = [one.name for one in series if not titled(one)] if figure.flat else []
         _legend(canvas, axes, in_order, below=len(axes) > 1 or figure.flat)
         drawn = {}
         for kind in ("svg", "png"):
@@ -164,8 +164,13 @@ def _on_its_side(ax: Axes, series: Sequence[Series], words: Sequence[str]) -> No
             marker=mark,
             elinewidth=1,
             color=colour(one.of, one.shade),
-            label=one.name,
+            label="" if titled(one) else one.name,
         )
+
+
+def titled(one: Series) -> bool:
+    """The title of its panel says what it is: no legend has to."""
+    return one.name == one.panel
 
 
 def _reference(one: Series) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import log10
 from typing import Any
 
-from dupack.reproduce.draw import beside, marks_of, place, worded
+from dupack.reproduce.draw import beside, marks_of, place, titled, worded
 from dupack.reproduce.paper import Figure, Mark, Series
 from dupack.reproduce.style import COLOURS, EVENTS, PLOTLY_MARKS, colour, rgba
 
@@ -112,7 +112,7 @@ def _on_its_side(figure: Figure, series: Sequence[Series], panels: Sequence[str]
             shown = colour(one.of, one.shade)
             known = [i for i, y in enumerate(one.y) if y is not None]
             trace: dict[str, Any] = {"type": "scatter", "name": one.name, "legendgroup": one.name, **_axis(i)}
-            trace["showlegend"] = all(other["name"] != one.name for other in data)
+            trace["showlegend"] = not titled(one) and all(other["name"] != one.name for other in data)
             if one.kind == "reference":
                 dashed = {"color": shown if one.of else COLOURS["published"], "width": 1.6}
                 dashed["dash"] = "dot" if one.of else "dash"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -271,6 +271,14 @@ class Mark:
     x: float | str | None = None
     y: float | None = None
     panel: str = ""
+    last: bool = False
+    """Of the paper's whole runs: where ours are shorter, it stands at their end."""
+
+    def within(self, series: Sequence[Series]) -> Mark:
+        """Where it stands beside these."""
+        ends = [x for one in series if one.panel == self.panel for x in one.x if isinstance(x, (int, float))]
+        beyond = self.last and isinstance(self.x, (int, float)) and ends and self.x > max(ends)
+        return replace(self, x=max(ends)) if beyond else self
 
 
 @dataclass(frozen=True)
@@ -291,7 +299,7 @@ class Paper:
     about: str
     """What the paper is about, and what the report does with it."""
     short: Callable[[Results], str]
-    """What came out of it, with the numbers of these runs."""
+    """What came out of it, with the numbers of these runs; an empty line between paragraphs."""
     experiments: list[Experiment]
     figures: list[Figure]
     readings: list[Reading]

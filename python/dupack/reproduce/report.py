@@ -50,7 +50,7 @@ def write(paper: Paper, drawn: Drawn, claims: Sequence[Claim], rows: Sequence[Ro
 
     sections = []
     for figure, series in drawn:
-        marks = _marks(figure, claims)
+        marks = _marks(figure, series, claims)
         pictures = draw(figure, series, marks)
         for kind, content in pictures.items():
             write_whole(place / "figures" / f"{figure.file}.{kind}", content)
@@ -88,8 +88,8 @@ def write(paper: Paper, drawn: Drawn, claims: Sequence[Claim], rows: Sequence[Ro
     return path
 
 
-def _marks(figure: Figure, claims: Sequence[Claim]) -> list[Mark]:
-    return [claim.mark for claim in claims if claim.figure == figure.id and claim.mark is not None]
+def _marks(figure: Figure, series: Sequence[Series], claims: Sequence[Claim]) -> list[Mark]:
+    return [claim.mark.within(series) for claim in claims if claim.figure == figure.id and claim.mark is not None]
 
 
 def _inline(document: Any) -> str:
