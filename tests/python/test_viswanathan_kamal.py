@@ -67,6 +67,7 @@ def test_an_ordering_holds_or_not_or_cannot_be_said() -> None:
     assert verdicts.gained(Estimate(0.1, 0.3)) is False
     assert verdicts.positive(Estimate(0.1, 0.3)) is None
     assert verdicts.positive(Estimate(None)) is None
+    assert verdicts.positive(Estimate(5.0)) is None
     assert verdicts.every([True, None]) is None
     assert verdicts.every([None, False]) is False
     assert verdicts.every([True, True]) is True

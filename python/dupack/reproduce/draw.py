@@ -194,13 +194,17 @@ def beside(x: float | str, words: Sequence[str], nth: int, of: int) -> float:
 
 def _plain_ticks(ax: Axes, figure: Figure, series: Sequence[Series]) -> None:
     """On logarithmic axes numbers as people write them; where there are few values, these."""
-    from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+    from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
     plain = FuncFormatter(lambda value, _: f"{value:g}")
     values = sorted({x for one in series for x in one.x if isinstance(x, (int, float))})
     if len(values) <= 6:
         ax.xaxis.set_major_locator(FixedLocator(values))
         ax.xaxis.set_minor_locator(NullLocator())
+    elif "x" in figure.log and values[0] > 0 and values[-1] < 100 * values[0]:
+        # Else there is one number on it, or all that are in a decade.
+        ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        ax.xaxis.set_minor_formatter(NullFormatter())
     for letter in figure.log:
         getattr(ax, f"{letter}axis").set_major_formatter(plain)
 

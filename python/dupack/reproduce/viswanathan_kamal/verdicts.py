@@ -13,13 +13,12 @@ NOTHING = 1.0
 
 
 def positive(estimate: Estimate, nothing: float = 0.0) -> bool | None:
-    """Above 0 with all of its interval; not if all of it is below `nothing`, or below 0."""
-    if estimate.mean is None:
+    """Above 0 with all of its interval; not if all of it is below `nothing`. One run says neither."""
+    if estimate.mean is None or estimate.half is None:
         return None
-    half = estimate.half or 0.0
-    if estimate.mean - half > 0:
+    if estimate.mean - estimate.half > 0:
         return True
-    return False if estimate.mean + half <= max(nothing, 0.0) else None
+    return False if estimate.mean + estimate.half <= nothing else None
 
 
 def gained(estimate: Estimate) -> bool | None:
