@@ -9,7 +9,9 @@
 //! - What is pushed out may still be arriving; then its rest is dropped. A VC whose last packet is on the line already, or has nothing here, is no
 //!   victim. If all are gone while B <= 0, those pushed out are lost in vain and the arriving packet is dropped, too. A cell
 //!   that finds the buffer full and no victim takes its own packet with it, if nothing of that has been sent.
-//! - A victim need not be beyond its threshold, only further than the others: the paper says no more.
+//! - A victim need not be beyond its threshold, only further than the others: §3.2 says no more. Where one VC alone overruns the line, its own
+//!   cells that find the buffer full push out all others, however little these have. With §3.3's stacks (`abs-push-out-stacks`)
+//!   nobody below its threshold is pushed out.
 //!
 //! How whole packets stay whole is said in `frames`.
 //= chan-wang-chen-2002 §3.1
