@@ -9,7 +9,7 @@ import pytest
 
 from conftest import Dupack, of_json
 from dupack.reproduce.chan_wang_chen_2002 import PAPER, claims, figures, runs
-from dupack.reproduce.paper import Estimate, Measured, Results, Sample
+from dupack.reproduce.paper import Measured, Results, Sample
 from dupack.work import read_plan
 
 
@@ -115,9 +115,17 @@ def test_every_reading_is_shown_once() -> None:
 
 
 def test_an_order_needs_to_rise() -> None:
-    assert claims._in_order([Estimate(0.9), Estimate(0.95), Estimate(1.0)]).agrees
-    assert not claims._in_order([Estimate(0.9), Estimate(1.0), Estimate(0.95)]).agrees
-    assert claims._in_order([Estimate(0.99), Estimate(1.0), Estimate(0.999)], slack=0.002).agrees
+    def order(*means: float, swing: float = 0.0, slack: float = 0.0) -> bool | None:
+        # Three runs of each; only the first's differ, by the swing.
+        samples = [
+            Sample({}, [run(mean + (at == 0) * sign * swing) for sign in (-1, 0, 1)]) for at, mean in enumerate(means)
+        ]
+        return claims._in_order(samples, lambda one: one.document["flows"][0]["goodput_bps"], slack).agrees
+
+    assert order(0.9, 0.95, 1.0) is True
+    assert order(0.9, 1.0, 0.95) is False
+    assert order(0.99, 1.0, 0.999, slack=0.002) is True
+    assert order(0.9, 0.95, 1.0, swing=0.1) is None, "within chance"
 
 
 def test_what_the_text_states_is_there() -> None:

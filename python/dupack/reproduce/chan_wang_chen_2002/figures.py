@@ -314,10 +314,11 @@ FIGURES = [
         _table_1,
         limits=(0, None),
         place="Table 1",
-        ours="Dark: measured, pale: printed. Access lines of the sources' rates, clock 10 ms. Both orderings of "
-        "fairness are those of the text. But the printed sums leave 8 to 21 % of the line idle, ours 1 to 6 %; and "
-        "with push-out the thresholds, equal as the guarantees are, give nine sources nearly their 15.5 Mb/s and the "
-        "tenth what its timeouts leave it, while in the table it keeps 21 and nine get 13.4.",
+        ours="Dark: measured, pale: printed. Access lines of the sources' rates, clock 10 ms. The proposed "
+        "strategy is the fairest on both ways. But the printed sums leave 8 to 21 % of the line idle, ours 1 to 6 %; "
+        "and its thresholds, equal as the guarantees are, give nine sources nearly their 15.5 Mb/s and the tenth what "
+        "its timeouts leave it, on the short way less than the 15.5 Mb/s that it is guaranteed, while in the table it "
+        "keeps 21 and nine get 13.4.",
     ),
     Figure(
         "13",
@@ -351,7 +352,7 @@ FIGURES = [
         ("fig-13-15",),
         _over_buffer("fig-13-15", vc_fairness),
         limits=(None, 1.003),
-        ours="As Fig. 13. Of what each VC gets over what it was allocated.",
+        ours="As Fig. 13. Of what each VC gets over what it was allocated. Here EPD + push-out is the fairest.",
     ),
     Figure(
         "table-2",
@@ -391,7 +392,7 @@ FIGURES = [
         ("table-2-3",),
         _windows("epd"),
         limits=(0, 130),
-        ours="Six seconds of the chain, the first run.",
+        ours="Six seconds of the chain, the first run; 128 segments are the most that a receiver allows.",
     ),
     Figure(
         "18",
@@ -448,9 +449,10 @@ FIGURES = [
         flat=True,
         panels=BEYOND_AXES,
         place="Extra, beyond",
-        ours="Guarantees are all equal here, so longest-queue drop is push-out without thresholds to set. It limits "
-        "UDP earlier than the proposed scheme, which lets anybody have what room there is. Only round robin holds "
-        "UDP to its share in every network.",
+        ours="Guarantees are all equal here, so longest-queue drop is push-out without thresholds to set. It takes "
+        "more from UDP than the proposed scheme: whoever finds the buffer full pushes out the longest queue, while "
+        "there only a VC that is a packet below its threshold may begin one at the cost of another. Only round robin "
+        "holds UDP to its share in every network.",
     ),
     Figure(
         "extra-large",

@@ -45,7 +45,8 @@ READINGS = [
         "W and MPR_i",
         "155 Mb/s and 15.5 Mb/s (10 to 50 Mb/s on shared VCs)",
         '"15.5 Mbps is allocated for each connection" (§4.1). W is then all guaranteed, so that the printed w_i and '
-        "equal sharing are the same.",
+        "equal sharing are the same. On shared VCs 150 of 155 Mb/s are, and the printed w_i are used: they differ from "
+        "equal ones by less than 1 % of the line.",
     ),
     Reading(
         "EPD",
@@ -57,6 +58,14 @@ READINGS = [
         "The arriving cell is dropped",
         "§4.1 lets the first cell of a packet push out, and says nothing of others. If all cells did, hardly any "
         "packet would be damaged.",
+    ),
+    Reading(
+        "Who may be pushed out",
+        "Whoever is furthest beyond its threshold of all others, even if it is below it",
+        "So §3.2: the greatest NC_j - TL_j, j not i. §3.3 keeps only packets of VCs beyond their thresholds in stacks, "
+        "and the others cannot be discarded: that is abs-push-out-stacks. With few VCs it matters. Where two share a "
+        "line and one overruns it, the cells of one that find the buffer full push out the other's packets, however "
+        "few, and a greedy TCP on the other VC may get nothing; with stacks it gets a part.",
     ),
     Reading("Slot", "2.735 us", "53 bytes at 155 Mb/s; the text says about 2.78 us. Delays are multiples of it."),
     Reading(
