@@ -11,7 +11,7 @@ use toml::{Table, Value};
 const SCALARS: [&str; 5] = ["title", "duration", "warm_up", "seed", "sample"];
 
 /// Sections of things with names.
-const SECTIONS: [&str; 4] = ["host", "switch", "link", "flow"];
+const SECTIONS: [&str; 6] = ["vc", "host", "switch", "edge", "link", "flow"];
 
 /// Any letters of a name or a key.
 const STAR: char = '*';
@@ -160,6 +160,15 @@ pub(super) fn not_an_axis(path: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn everything_with_a_name_can_be_set() {
+        for section in SECTIONS {
+            let mut plan: Table = toml::from_str(&format!("[[{section}]]\nname = \"a\"")).unwrap();
+            set(&mut plan, &format!("{section}.a.key"), &Value::Integer(3)).unwrap();
+            assert_eq!(plan[section][0]["key"], Value::Integer(3));
+        }
+    }
 
     #[test]
     fn stars_stand_for_any_letters() {
