@@ -452,7 +452,8 @@ FIGURES = [
         ours="Guarantees are all equal here, so longest-queue drop is push-out without thresholds to set. It takes "
         "more from UDP than the proposed scheme: whoever finds the buffer full pushes out the longest queue, while "
         "there only a VC that is a packet below its threshold may begin one at the cost of another. Only round robin "
-        "holds UDP to its share in every network.",
+        "holds UDP to its share in every network. "
+        "Hardly a cell of a damaged packet leaves under any of the three: goodput is 100.00 %.",
     ),
     Figure(
         "extra-large",
