@@ -336,6 +336,22 @@ def _(results: Results) -> Finding:
     return _less(_paired([chain(results, ABS)], [chain(results, EPD)], wire(1)))
 
 
+def ahead(run: Measured) -> float:
+    """How much more UDP gets than the mean of the TCPs [Mb/s]."""
+    rates = wires(run)
+    return rates[0] - fmean(rates[1:10])
+
+
+@measure("chain-udp-gains", CHAIN)
+def _(results: Results) -> Finding:
+    return _more(chain(results, EPD).estimate(ahead))
+
+
+@measure("chain-total-improved", CHAIN)
+def _(results: Results) -> Finding:
+    return _more(_paired([chain(results, ABS)], [chain(results, "epd-push-out")], total))
+
+
 def bias(run: Measured) -> float:
     """How much more the short ways get than the long ones [Mb/s]."""
     rates = wires(run)
