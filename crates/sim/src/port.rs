@@ -48,8 +48,8 @@ pub struct Port<U: Grain> {
     /// The event that the agenda has for this port, which may have been put off since.
     pub due: Instant,
     flight: Flight<U>,
-    /// The far end puts packets together: a host, or an edge.
-    pub joins: bool,
+    /// What it leads to.
+    pub far_end: FarEnd,
     delay: Duration,
     pacer: Pacer,
     buffer: Buffer<U>,
@@ -76,7 +76,7 @@ impl<U: Grain> Port<U> {
             }),
         };
         Self {
-            joins: link.far_end != FarEnd::Switch,
+            far_end: link.far_end,
             due: Instant::NEVER,
             delay: link.delay,
             pacer: Pacer::new(link.rate),
@@ -231,7 +231,9 @@ impl<U: Grain> Port<U> {
             .drop(unit, why);
         }
         self.counts.sent += 1;
-        if !self.joins || Self::join(&unit, end + self.delay, shared) {
+        if self.far_end == FarEnd::Switch
+            || Self::join(self.far_end, &unit, end + self.delay, shared)
+        {
             self.flight.put(InFlight {
                 at: end + self.delay,
                 unit,
@@ -244,20 +246,20 @@ impl<U: Grain> Port<U> {
     /// The far end is a host or an edge, where the unit arrives `at`: puts packets together, so that only what arrives whole is carried
     /// there. True for the last unit of a whole packet.
     #[inline(always)]
-    fn join<P: Probe>(unit: &U, at: Instant, shared: &mut Shared<U, P>) -> bool {
+    fn join<P: Probe>(far_end: FarEnd, unit: &U, at: Instant, shared: &mut Shared<U, P>) -> bool {
         let way = unit.way();
         match unit.join(&mut shared.joiners[unit.flow().0 as usize]) {
             Joined::Open => false,
             Joined::Whole => true,
             Joined::Dead(units) => {
-                let place = shared.place(unit);
                 if at > shared.end {
                     // Not yet.
-                } else if shared.ends(way, place) {
+                } else if far_end == FarEnd::Host {
                     shared.dead[way.0 as usize] += units;
                 } else {
                     // The links after an edge have not carried it.
-                    shared.lost[place + 1] += units as i64;
+                    let place = shared.place(unit) + 1;
+                    shared.lost[place] += units as i64;
                 }
                 let way = way.0 as usize;
                 let body = shared.bodies.take(unit.body());
@@ -315,13 +317,13 @@ impl<U: Grain> Port<U> {
                 None => return book.drop(entry.unit, why),
             }
         }
-        if self.joins {
+        if self.far_end != FarEnd::Switch {
             loop {
                 let at = entry.at;
                 let Some(unit) = entry.step() else { break };
-                Self::join(&unit, at, shared);
+                Self::join(self.far_end, &unit, at, shared);
             }
-            if !Self::join(&entry.unit, entry.at, shared) {
+            if !Self::join(self.far_end, &entry.unit, entry.at, shared) {
                 return;
             }
         }

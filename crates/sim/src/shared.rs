@@ -6,7 +6,6 @@ use crate::probe::{Event, Probe};
 use dupack_core::ledger::{Cause, Ledger};
 use dupack_core::measure::Bytes;
 use dupack_core::time::Instant;
-use dupack_core::unit::FlowId;
 
 /// Counts of the ledger, and of the line's work.
 #[derive(Clone, Copy, Debug, Default)]
@@ -48,12 +47,6 @@ impl<U: Grain, P> Shared<U, P> {
     #[inline]
     pub fn place(&self, unit: &U) -> usize {
         self.first[unit.way().0 as usize] + unit.hop() as usize
-    }
-
-    /// A place is the last of its way.
-    pub fn ends(&self, way: FlowId, place: usize) -> bool {
-        let next = self.first.get(way.0 as usize + 1);
-        place + 1 == next.copied().unwrap_or(self.routes.len())
     }
 }
 

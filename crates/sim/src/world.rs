@@ -9,7 +9,7 @@ use crate::port::Port;
 use crate::probe::{Event, Probe};
 use crate::report::{Report, Series};
 use crate::shared::{Shared, Tracer};
-use crate::spec::Network;
+use crate::spec::{FarEnd, Network};
 use dupack_core::measure::Bytes;
 use dupack_core::queue::Grain as Carries;
 use dupack_core::time::Instant;
@@ -237,27 +237,28 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let here = &mut self.ports[port];
         let (arrived, next) = here.advance(&mut self.shared);
         here.due = next;
-        let joins = here.joins;
+        let far_end = here.far_end;
         self.lines.set(port, next);
         let Some(mut unit) = arrived else { return };
-        let place = self.shared.place(&unit);
-        if !joins {
-            unit.pass();
-            self.offer(self.shared.routes[place + 1], unit, 0);
-        } else if self.shared.ends(unit.way(), place) {
-            self.arrive(now, unit.way(), unit.body());
-        } else {
-            self.forward(unit, place + 1);
+        match far_end {
+            FarEnd::Switch => {
+                unit.pass();
+                let place = self.shared.place(&unit);
+                self.offer(self.shared.routes[place], unit, 0);
+            }
+            FarEnd::Host => self.arrive(now, unit.way(), unit.body()),
+            FarEnd::Edge => self.forward(unit),
         }
     }
 
-    /// A whole packet has arrived at an edge, of which `unit` is the last: it goes on from `place` on the VC there.
-    fn forward(&mut self, mut unit: U, place: usize) {
+    /// A whole packet has arrived at an edge, of which `unit` is the last: it goes on, on the VC that begins there.
+    fn forward(&mut self, mut unit: U) {
+        unit.pass();
+        let place = self.shared.place(&unit);
         let vc = self.vcs[place];
         let serial = &mut self.serials[vc.0 as usize - self.ways.len()];
         let number = *serial;
         *serial = serial.wrapping_add(1);
-        unit.pass();
         let (old, way, body) = (unit.serial(), unit.way(), unit.body());
         let (first, more) = unit.again(vc, number);
         if let Some(kept) = self.shared.bodies.get(body, way, old) {
