@@ -42,15 +42,41 @@ impl Stream {
 
     /// A whole number from 1 on, geometrically distributed with this mean (at least 1).
     pub fn geometric(&mut self, mean: f64) -> u64 {
-        debug_assert!(mean >= 1.0);
-        // The number of trials until one of probability 1/mean succeeds. A mean of 1 divides by minus infinity, and gives 1.
-        let failures = libm::log(self.above_zero()) / libm::log1p(-1.0 / mean);
-        (failures as u64).saturating_add(1)
+        geometric(self.above_zero(), mean)
+    }
+
+    /// Draws by number.
+    pub fn table(&mut self) -> Table {
+        Table(self.0.random())
     }
 
     /// A float from above 0 to 1, both ends of which have a logarithm.
     fn above_zero(&mut self) -> f64 {
         1.0 - self.0.random::<f64>()
+    }
+}
+
+/// The number of trials until one of probability 1/mean succeeds, from a float that is uniform from above 0 to 1.
+fn geometric(uniform: f64, mean: f64) -> u64 {
+    debug_assert!(mean >= 1.0);
+    // A mean of 1 divides by minus infinity, and gives 1.
+    let failures = libm::log(uniform) / libm::log1p(-1.0 / mean);
+    (failures as u64).saturating_add(1)
+}
+
+/// Random numbers that are asked for by number instead of in turn: the same number gives the same draw.
+#[derive(Clone, Debug)]
+pub struct Table(u64);
+
+impl Table {
+    /// Draw `n`: a whole number from 1 on, geometrically distributed with this mean (at least 1).
+    pub fn geometric(&self, n: u64, mean: f64) -> u64 {
+        // SplitMix64's mix of a Weyl sequence (Steele, Lea & Flood 2014); the upper 53 bits, and never 0.
+        let mut z = self.0.wrapping_add(n.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        let bits = (z ^ (z >> 31)) >> 11;
+        geometric((bits + 1) as f64 / (1u64 << 53) as f64, mean)
     }
 }
 

@@ -201,7 +201,8 @@ impl Machine {
     pub fn payload(&self, segment: u64) -> Bytes {
         match self.file {
             Some((segments, last)) if segment + 1 == segments => last,
-            _ => self.mss,
+            Some(_) => self.mss,
+            None => self.traffic.payload(segment).unwrap_or(self.mss),
         }
     }
 

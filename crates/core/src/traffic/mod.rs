@@ -4,6 +4,7 @@ pub mod cbr;
 pub mod file;
 pub mod greedy;
 pub mod on_off;
+pub mod poisson;
 
 use crate::declare::{Declared, Fault, Parameter, Value};
 use crate::measure::{Bytes, Rate};
@@ -32,6 +33,10 @@ pub trait Traffic {
     fn poll_timeout(&self) -> Option<Instant>;
     /// What is handed over so far; changes only in `handle_*`.
     fn released(&self) -> Released;
+    /// Payload of a segment, if the application cuts them itself; segments of the MSS otherwise.
+    fn payload(&self, _segment: u64) -> Option<Bytes> {
+        None
+    }
 }
 
 /// What is known of an application before it starts.
@@ -129,8 +134,11 @@ macro_rules! roster {
             fn released(&self) -> Released {
                 match self { $(Self::$word(it) => it.released()),+ }
             }
+            fn payload(&self, segment: u64) -> Option<Bytes> {
+                match self { $(Self::$word(it) => it.payload(segment)),+ }
+            }
         }
     };
 }
 
-roster!(greedy, file, cbr, on_off);
+roster!(greedy, file, cbr, poisson, on_off);
