@@ -1,6 +1,6 @@
 //! The closed forms of `dupack-theory` that figures draw, each under its own name.
 
-use dupack_theory::{load, random_loss};
+use dupack_theory::{load, queues, random_loss, throughput};
 use pyo3::prelude::*;
 
 /// Nominal load of an on-off user, as a share of the line; the three times in one unit (Keshav & Morgan, eq. 1).
@@ -49,4 +49,40 @@ pub fn mean_good_run(r: f64, mean_burst: f64) -> f64 {
 #[pyfunction]
 pub fn least_error_control_window(x: u32, w: f64) -> f64 {
     random_loss::least_error_control_window(x, w)
+}
+
+/// Mean wait in M/G/1 from arrivals per second and the first two moments of the service time, in the unit of the moments.
+#[pyfunction]
+pub fn mg1_wait(rate: f64, mean: f64, mean_square: f64) -> f64 {
+    queues::mg1_wait(rate, mean, mean_square)
+}
+
+/// Share of arrivals that M/M/1/K loses at the load ``rho``, with room for ``k`` including the one in service.
+#[pyfunction]
+pub fn mm1k_loss(rho: f64, k: u32) -> f64 {
+    queues::mm1k_loss(rho, k)
+}
+
+/// Mean wait in M/M/1/K of those that are let in, in services.
+#[pyfunction]
+pub fn mm1k_wait(rho: f64, k: u32) -> f64 {
+    queues::mm1k_wait(rho, k)
+}
+
+/// Packets per second by the square-root law of Mathis, Semke, Mahdavi & Ott, with ``b`` packets per ack.
+#[pyfunction]
+pub fn mathis(p: f64, rtt: f64, b: f64) -> f64 {
+    throughput::mathis(p, rtt, b)
+}
+
+/// Packets per second by the full model of Padhye, Firoiu, Towsley & Kurose.
+#[pyfunction]
+pub fn pftk(p: f64, rtt: f64, rto: f64, b: f64, window: f64) -> f64 {
+    throughput::pftk(p, rtt, rto, b, window)
+}
+
+/// The same by their approximate model.
+#[pyfunction]
+pub fn pftk_short(p: f64, rtt: f64, rto: f64, b: f64, window: f64) -> f64 {
+    throughput::pftk_short(p, rtt, rto, b, window)
 }
