@@ -101,7 +101,7 @@ impl<U: Grain> Port<U> {
     #[inline]
     fn next_departure(&self) -> Instant {
         match &self.buffer {
-            Buffer::Served(served) if served.queue.backlog() > 0 => served.ends + self.delay,
+            Buffer::Served(served) if self.counts.waiting > 0 => served.ends + self.delay,
             _ => Instant::NEVER,
         }
     }
@@ -166,6 +166,7 @@ impl<U: Grain> Port<U> {
             return self.book(unit, more, shared);
         };
         let now = shared.now;
+        self.counts.waiting += u64::from(more) + 1;
         let mut book = Book {
             counts: &mut self.counts,
             at: now,
@@ -182,14 +183,14 @@ impl<U: Grain> Port<U> {
             }
         }
         if served.ends > now {
-            return served.backlog.set(now, served.queue.backlog());
+            return served.backlog.set(now, self.counts.waiting);
         }
         // An idle transmitter begins at once, and owes nobody a remainder.
         self.pacer.rest();
         served.ends = now;
         self.catch_up(shared);
         if let Buffer::Served(served) = &mut self.buffer {
-            served.backlog.set(now, served.queue.backlog());
+            served.backlog.set(now, self.counts.waiting);
         }
     }
 
@@ -198,6 +199,7 @@ impl<U: Grain> Port<U> {
     pub fn catch_up<P: Probe>(&mut self, shared: &mut Shared<U, P>) {
         while let Buffer::Served(served) = &mut self.buffer
             && served.ends <= shared.now
+            && self.counts.waiting > 0
             && let start = served.ends
             && let Some(unit) = served.queue.pull(
                 start,
@@ -212,7 +214,8 @@ impl<U: Grain> Port<U> {
             self.counts.busy += time.0;
             let end = start + time;
             served.ends = end;
-            served.backlog.fall(start, served.queue.backlog());
+            self.counts.waiting -= 1;
+            served.backlog.fall(start, self.counts.waiting);
             self.depart(unit, end, shared);
         }
     }
@@ -228,7 +231,7 @@ impl<U: Grain> Port<U> {
                 at: end,
                 shared,
             }
-            .drop(unit, why);
+            .lose(unit, why);
         }
         self.counts.sent += 1;
         if self.far_end == FarEnd::Switch
@@ -313,8 +316,8 @@ impl<U: Grain> Port<U> {
                 shared,
             };
             match entry.step() {
-                Some(first) => book.drop(first, why),
-                None => return book.drop(entry.unit, why),
+                Some(first) => book.lose(first, why),
+                None => return book.lose(entry.unit, why),
             }
         }
         if self.far_end != FarEnd::Switch {

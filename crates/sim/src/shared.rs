@@ -14,6 +14,9 @@ pub struct Counts {
     pub offered: u64,
     /// Transmission times begun or booked \[ps\].
     pub busy: u64,
+    /// Units in the buffer of a port with a discipline, by what its ledger says: to ask the discipline itself at every step would cost more. The
+    /// audit asks it.
+    pub waiting: u64,
     /// Units whose transmission has begun, but for those lost on the line. Kept by ports with a discipline.
     pub sent: u64,
     pub dropped: [u64; Cause::ALL.len()],
@@ -85,9 +88,19 @@ pub struct Book<'a, U: Grain, P: Probe> {
     pub shared: &'a mut Shared<U, P>,
 }
 
+impl<U: Grain, P: Probe> Book<'_, U, P> {
+    /// The line loses a unit that has left the buffer.
+    #[cold]
+    pub fn lose(&mut self, unit: U, why: Cause) {
+        self.counts.waiting += 1;
+        self.drop(unit, why);
+    }
+}
+
 impl<U: Grain, P: Probe> Ledger<U> for Book<'_, U, P> {
     fn drop(&mut self, unit: U, why: Cause) {
         self.counts.dropped[why as usize] += 1;
+        self.counts.waiting -= 1;
         let way = unit.way();
         let shared = &mut *self.shared;
         let place = shared.place(&unit);
@@ -129,6 +142,7 @@ impl<U: Grain, P: Probe> Ledger<U> for Book<'_, U, P> {
             unreachable!("no discipline makes such units")
         };
         self.counts.minted += 1;
+        self.counts.waiting += 1;
         // What carried its original there did not carry this.
         let place = self.shared.place(of);
         self.shared.lost[place] -= 1;
