@@ -15,7 +15,7 @@ use crate::meter::Level;
 use crate::probe::{Event, Probe};
 use crate::shared::{Book, Counts, Shared};
 use crate::spec::{self, FarEnd};
-use dupack_core::ledger::{Cause, Ledger};
+use dupack_core::ledger::Cause;
 use dupack_core::measure::{Pacer, Rate};
 use dupack_core::queue::{Discipline, Line, Queue};
 use dupack_core::rng::Stream;
