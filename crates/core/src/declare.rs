@@ -3,7 +3,9 @@
 //! [`declare!`](crate::declare!) writes a struct of parameters and, from the same words, the table from which the plan's
 //! keys, the error messages, the command line's help and the reference are made.
 
-use crate::measure::{Bytes, MeanPackets, Packets, Rate, Room, Share, Window};
+use crate::measure::{
+    Bytes, CELL_BITS, CellRate, MeanPackets, Packets, PartialRate, Rate, Room, Share, Window,
+};
 use crate::time::Duration;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -18,6 +20,10 @@ pub enum Kind {
     Time,
     /// `"155.52 Mb/s"`
     Rate,
+    /// `"365566 cells/s"`, `"155 Mb/s"`
+    CellRate,
+    /// the same, or a bare number from 0 to 1
+    PartialRate,
     /// `"1200 cells"`, `"50 packets"`
     Room,
     /// `"25 packets"`
@@ -49,6 +55,8 @@ pub enum Value {
     Bytes(Bytes),
     Time(Duration),
     Rate(Rate),
+    CellRate(CellRate),
+    PartialRate(PartialRate),
     Room(Room),
     Packets(Packets),
     MeanPackets(MeanPackets),
@@ -169,7 +177,7 @@ macro_rules! field {
         }
     )*};
 }
-field!(Bytes: Bytes, Duration: Time, Rate: Rate, Room: Room, Packets: Packets, MeanPackets: MeanPackets, Window: Window, Share: Share,
+field!(Bytes: Bytes, Duration: Time, Rate: Rate, CellRate: CellRate, PartialRate: PartialRate, Room: Room, Packets: Packets, MeanPackets: MeanPackets, Window: Window, Share: Share,
        u64: Count, bool: Flag, String: Name, Vec<u64>: Indices);
 
 impl<T: Field> Field for Option<T> {
@@ -269,6 +277,7 @@ const RATES: Scale = &[
     ("Mb/s", 1_000_000),
     ("Gb/s", 1_000_000_000),
     ("Tb/s", 1_000_000_000_000),
+    ("cells/s", CELL_BITS),
 ];
 const BYTES: Scale = &[
     ("B", 1),
@@ -289,7 +298,15 @@ impl Kind {
             }
             Self::Time => "a time such as \"0.3 ms\" (ps, ns, us, ms, s, min, h)".into(),
             Self::Rate => {
-                "a rate above zero such as \"155.52 Mb/s\" (b/s, kb/s, Mb/s, Gb/s, Tb/s)".into()
+                "a rate above zero such as \"155.52 Mb/s\" (b/s, kb/s, Mb/s, Gb/s, Tb/s, cells/s)".into()
+            }
+            Self::CellRate => {
+                "a rate such as \"365566 cells/s\" or \"155 Mb/s\" (cells/s, b/s, kb/s, Mb/s, Gb/s, Tb/s)"
+                    .into()
+            }
+            Self::PartialRate => {
+                "a rate such as \"18278 cells/s\" or \"7.75 Mb/s\", or a share, a bare number from 0 to 1"
+                    .into()
             }
             Self::Room => "room such as \"1200 cells\" or \"50 packets\", at least 1".into(),
             Self::Packets => "a number of packets such as \"25 packets\"".into(),
@@ -324,6 +341,11 @@ impl Kind {
             Self::Bytes => Value::Bytes(Bytes(quantity(text, BYTES)?)),
             Self::Time => Value::Time(Duration(quantity(text, TIMES)?)),
             Self::Rate => Value::Rate(Rate(quantity(text, RATES).filter(|r| *r > 0)?)),
+            Self::CellRate => Value::CellRate(cell_rate(text)?),
+            Self::PartialRate => Value::PartialRate(match Self::Share.read(text) {
+                Some(Value::Share(share)) => PartialRate::Share(share),
+                _ => PartialRate::Cells(cell_rate(text)?),
+            }),
             Self::Room => {
                 let (n, unit) = split(text)?;
                 let n = n.parse().ok().filter(|n| *n > 0)?;
@@ -406,6 +428,15 @@ fn quantity(text: &str, scale: Scale) -> Option<u64> {
     u64::try_from(scaled).ok()
 }
 
+/// A rate in cells, or in bits on the line. Part of a cell per second is a rate as well.
+fn cell_rate(text: &str) -> Option<CellRate> {
+    if let (number, "cells/s") = split(text)? {
+        let rate: f64 = number.parse().ok()?;
+        return rate.is_finite().then_some(CellRate(rate));
+    }
+    quantity(text, RATES).map(|bits| CellRate::of(Rate(bits)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -419,6 +450,38 @@ mod tests {
                 Some(Value::Rate(Rate(155_520_000))),
             ),
             (Kind::Rate, "0 Mb/s", None),
+            (
+                Kind::Rate,
+                "365566 cells/s",
+                Some(Value::Rate(Rate(154_999_984))),
+            ),
+            (
+                Kind::CellRate,
+                "18278.3 cells/s",
+                Some(Value::CellRate(CellRate(18278.3))),
+            ),
+            (
+                Kind::CellRate,
+                "424 kb/s",
+                Some(Value::CellRate(CellRate(1000.0))),
+            ),
+            (
+                Kind::CellRate,
+                "0 cells/s",
+                Some(Value::CellRate(CellRate(0.0))),
+            ),
+            (Kind::CellRate, "0.05", None),
+            (
+                Kind::PartialRate,
+                "0.05",
+                Some(Value::PartialRate(PartialRate::Share(Share(0.05)))),
+            ),
+            (
+                Kind::PartialRate,
+                "848 b/s",
+                Some(Value::PartialRate(PartialRate::Cells(CellRate(2.0)))),
+            ),
+            (Kind::PartialRate, "1.5", None),
             (Kind::Rate, "-3 Mb/s", None),
             (
                 Kind::Time,

@@ -9,6 +9,7 @@
 //! | [`unit`], [`ledger`], [`rng`], [`storage`] | what waits in a queue, what may befall it, random streams, containers |
 //! | [`queue`] | one file per discard discipline, and their roster |
 //! | [`transport`] | sender (`control` x `repair`), receiver, retransmission timer |
+//! | [`abr`] | ABR's rate control under a transport: RM cells, source and destination, what a switch writes |
 //! | [`traffic`], [`loss`], [`reorder`], [`sar`] | what an application offers, what a line loses, what it delays so that others overtake it, AAL5 |
 #![no_std]
 #![forbid(unsafe_code)]
@@ -17,6 +18,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+pub mod abr;
 pub mod declare;
 pub mod ledger;
 pub mod loss;

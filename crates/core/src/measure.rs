@@ -84,6 +84,74 @@ impl Rate {
 /// Bits of an ATM cell on the line: 5 bytes of header, 48 of payload.
 pub const CELL_BITS: u64 = 53 * 8;
 
+/// A rate of cells \[cells/s\], never below 0 and always finite. A float, because ABR's rates are products of factors; only + - * /
+/// and comparisons are used, which are the same on every machine.
+#[derive(Clone, Copy, PartialEq, PartialOrd, Debug, Default)]
+pub struct CellRate(pub f64);
+
+impl CellRate {
+    /// What a line of this rate carries.
+    pub fn of(rate: Rate) -> Self {
+        Self(rate.bps() / CELL_BITS as f64)
+    }
+
+    /// Bits per second on the line, for reports.
+    pub fn bps(self) -> f64 {
+        self.0 * CELL_BITS as f64
+    }
+
+    /// The smaller of two.
+    pub fn min(self, other: Self) -> Self {
+        if other.0 < self.0 { other } else { self }
+    }
+
+    /// The greater of two.
+    pub fn max(self, other: Self) -> Self {
+        if other.0 > self.0 { other } else { self }
+    }
+
+    /// From one cell to the next at this rate, rounded up so that the rate is never exceeded; 213 days if it is too low to send any.
+    pub fn interval(self) -> Duration {
+        let ps = SECOND as f64 / self.0;
+        // A float that does not fit becomes the largest number.
+        let whole = ps as u64;
+        Duration(whole.saturating_add(u64::from((whole as f64) < ps)))
+    }
+}
+
+impl core::ops::Mul<f64> for CellRate {
+    type Output = Self;
+    fn mul(self, by: f64) -> Self {
+        Self(self.0 * by)
+    }
+}
+
+impl core::ops::Add for CellRate {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+}
+
+/// A cell rate, as such or as a share of another that is known elsewhere (the peak rate, the line's).
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum PartialRate {
+    /// As such.
+    Cells(CellRate),
+    /// As a share.
+    Share(Share),
+}
+
+impl PartialRate {
+    /// The rate, where `whole` is what a share is of.
+    pub fn of(self, whole: CellRate) -> CellRate {
+        match self {
+            Self::Cells(rate) => rate,
+            Self::Share(share) => whole * share.0,
+        }
+    }
+}
+
 /// The clock of a transmitter: how long each unit takes, with the remainder carried so that a rate which does not
 /// divide a picosecond is still kept exactly over any number of units.
 #[derive(Clone, Copy, Debug)]
@@ -164,6 +232,17 @@ mod tests {
                 p.advance(CELL_BITS)
             });
         }
+    }
+
+    #[test]
+    fn cells_at_a_rate_keep_their_distance() {
+        assert_eq!(CellRate(1_000_000.0).interval(), Duration(1_000_000));
+        // 155 Mb/s: 2735483.87 ps.
+        let line = CellRate::of(Rate(155_000_000));
+        assert_eq!(line.interval(), Duration(2_735_484));
+        assert_eq!(line.bps(), 155_000_000.0);
+        assert_eq!(CellRate(0.0).interval(), Duration(u64::MAX));
+        assert_eq!(PartialRate::Share(Share(0.05)).of(line), line * 0.05);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::spelling::suggest;
 use dupack_core::declare::{Kind, Value};
-use dupack_core::measure::{Room, Share, Window};
+use dupack_core::measure::{PartialRate, Room, Share, Window};
 
 /// The longest piece of a plan that an error repeats \[characters\].
 const SHOWN: usize = 60;
@@ -11,21 +11,9 @@ const SHOWN: usize = 60;
 pub(super) fn read(kind: Kind, found: &toml::Value) -> Result<Value, String> {
     use toml::Value as Toml;
     match (kind, found) {
-        (Kind::Share, Toml::Integer(_) | Toml::Float(_)) => {
-            let share = match found {
-                Toml::Integer(n) => *n as f64,
-                Toml::Float(x) => *x,
-                _ => f64::NAN,
-            };
-            if (0.0..=1.0).contains(&share) {
-                Ok(Value::Share(Share(share + 0.0))) // -0 becomes 0
-            } else {
-                Err(format!(
-                    "{} is not from 0 to 1; write {}",
-                    show(found),
-                    kind.allowed()
-                ))
-            }
+        (Kind::Share, Toml::Integer(_) | Toml::Float(_)) => share(kind, found).map(Value::Share),
+        (Kind::PartialRate, Toml::Integer(_) | Toml::Float(_)) => {
+            share(kind, found).map(|it| Value::PartialRate(PartialRate::Share(it)))
         }
         (Kind::Count, Toml::Integer(n)) => u64::try_from(*n)
             .map(Value::Count)
@@ -60,6 +48,8 @@ pub(super) fn read(kind: Kind, found: &toml::Value) -> Result<Value, String> {
             Kind::Bytes
             | Kind::Time
             | Kind::Rate
+            | Kind::CellRate
+            | Kind::PartialRate
             | Kind::Room
             | Kind::Packets
             | Kind::MeanPackets
@@ -78,6 +68,7 @@ pub(super) fn read(kind: Kind, found: &toml::Value) -> Result<Value, String> {
             Kind::Bytes
             | Kind::Time
             | Kind::Rate
+            | Kind::CellRate
             | Kind::Room
             | Kind::Packets
             | Kind::MeanPackets
@@ -92,12 +83,30 @@ pub(super) fn read(kind: Kind, found: &toml::Value) -> Result<Value, String> {
     }
 }
 
+/// A number as a share, or as part of a rate.
+fn share(kind: Kind, found: &toml::Value) -> Result<Share, String> {
+    let share = match found {
+        toml::Value::Integer(n) => *n as f64,
+        toml::Value::Float(x) => *x,
+        _ => f64::NAN,
+    };
+    if (0.0..=1.0).contains(&share) {
+        Ok(Share(share + 0.0)) // -0 becomes 0
+    } else {
+        let found = show(found);
+        Err(format!(
+            "{found} is not from 0 to 1; write {}",
+            kind.allowed()
+        ))
+    }
+}
+
 /// What an error calls a value of this kind.
 fn noun(kind: Kind) -> &'static str {
     match kind {
         Kind::Bytes | Kind::Window => "a size",
         Kind::Time => "a time",
-        Kind::Rate => "a rate",
+        Kind::Rate | Kind::CellRate | Kind::PartialRate => "a rate",
         Kind::Room => "room",
         Kind::Packets => "a number of packets",
         Kind::MeanPackets => "a mean number of packets",
@@ -188,6 +197,10 @@ pub(super) fn canonical(value: &Value) -> String {
         Value::Bytes(b) => format!("{} B", b.0),
         Value::Time(t) => format!("{} ps", t.0),
         Value::Rate(r) => format!("{} b/s", r.0),
+        Value::CellRate(r) | Value::PartialRate(PartialRate::Cells(r)) => {
+            format!("{} cells/s", r.0)
+        }
+        Value::PartialRate(PartialRate::Share(s)) => s.0.to_string(),
         Value::Room(Room::Cells(n)) => format!("{n} cells"),
         Value::Room(Room::Packets(n)) => format!("{n} packets"),
         Value::Packets(p) => format!("{} packets", p.0),

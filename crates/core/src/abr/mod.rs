@@ -1,0 +1,7 @@
+//! ABR, ATM's available bit rate: a source paces its cells at the rate that resource management cells bring back.
+//!
+//! | room | what is in it |
+//! |---|---|
+//! | [`rm_cell`] | what such a cell says |
+
+pub mod rm_cell;
