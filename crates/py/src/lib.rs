@@ -86,9 +86,10 @@ mod _native {
     use crate::run::{batch_means, mean_ci95, run_all};
     #[pymodule_export]
     use crate::theory::{
-        least_error_control_window, mathis, mean_good_run, mg1_wait, mm1k_loss, mm1k_wait,
-        nominal_load, off_time, packets_lost_per_loss_event, pftk, pftk_short, potential_goodput,
-        tcp_goodput, tcp_goodput_loss,
+        abr_ceiling, abr_printed_ceiling, least_error_control_window, mathis, max_min_rates,
+        mean_good_run, mg1_wait, mm1k_loss, mm1k_wait, nominal_load, off_time,
+        packets_lost_per_loss_event, pftk, pftk_short, potential_goodput, tcp_goodput,
+        tcp_goodput_loss,
     };
     #[pymodule_export]
     use crate::three_acceptances::{

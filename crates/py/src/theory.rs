@@ -1,6 +1,8 @@
 //! The closed forms of `dupack-theory` that figures draw, each under its own name.
 
-use dupack_theory::{load, queues, random_loss, throughput};
+use dupack_core::measure::Bytes;
+use dupack_theory::{abr, load, max_min, queues, random_loss, throughput};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// Nominal load of an on-off user, as a share of the line; the three times in one unit (Keshav & Morgan, eq. 1).
@@ -85,4 +87,50 @@ pub fn pftk(p: f64, rtt: f64, rto: f64, b: f64, window: f64) -> f64 {
 #[pyfunction]
 pub fn pftk_short(p: f64, rtt: f64, rto: f64, b: f64, window: f64) -> f64 {
     throughput::pftk_short(p, rtt, rto, b, window)
+}
+
+/// Max-min fair rates over links of these ``capacities``, one per route; a route lists the numbers of its links, from 0.
+/// ``least`` are rates had in any case (MCR), ``most`` rates never exceeded (PCR), ``weights`` what a bottleneck is divided
+/// by; all in one unit. Raises ``ValueError`` for numbers that make no sense, and least rates that do not fit.
+#[pyfunction]
+#[pyo3(signature = (capacities, routes, *, least=None, most=None, weights=None))]
+pub fn max_min_rates(
+    capacities: Vec<f64>,
+    routes: Vec<Vec<usize>>,
+    least: Option<Vec<f64>>,
+    most: Option<Vec<f64>>,
+    weights: Option<Vec<f64>>,
+) -> PyResult<Vec<f64>> {
+    let mut flows: Vec<max_min::Flow> = routes.iter().map(|at| max_min::Flow::over(at)).collect();
+    let mut set = |name: &str, values: Option<Vec<f64>>, put: fn(&mut max_min::Flow, f64)| {
+        let Some(values) = values else { return Ok(()) };
+        if values.len() != flows.len() {
+            let (found, wanted) = (values.len(), flows.len());
+            let text = format!("{name}: {found} values for {wanted} routes");
+            return Err(PyValueError::new_err(text));
+        }
+        flows
+            .iter_mut()
+            .zip(values)
+            .for_each(|(flow, it)| put(flow, it));
+        Ok(())
+    };
+    set("least", least, |flow, it| flow.least = it)?;
+    set("most", most, |flow, it| flow.most = it)?;
+    set("weights", weights, |flow, it| flow.weight = it)?;
+    max_min::rates(&capacities, &flows).map_err(|fault| PyValueError::new_err(fault.to_string()))
+}
+
+/// The most TCP payload [bytes/s] over ABR on a line of ``rate`` [cells/s], in whole cells: one cell in ``nrm`` is an RM cell, headers are
+/// 40 bytes, AAL5's trailer is ``trailer`` bytes.
+#[pyfunction]
+#[pyo3(signature = (rate, nrm, mss, trailer=8))]
+pub fn abr_ceiling(rate: f64, nrm: u64, mss: u64, trailer: u64) -> f64 {
+    abr::ceiling(rate, nrm, Bytes(mss), Bytes(trailer))
+}
+
+/// The same as Lai, Lin & Hung print it, without padding and trailer.
+#[pyfunction]
+pub fn abr_printed_ceiling(rate: f64, nrm: u64, mss: u64) -> f64 {
+    abr::printed_ceiling(rate, nrm, Bytes(mss))
 }
