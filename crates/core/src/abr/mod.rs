@@ -3,5 +3,7 @@
 //! | room | what is in it |
 //! |---|---|
 //! | [`rm_cell`] | what such a cell says |
+//! | [`switch`] | one file per rate marker, and their roster |
 
 pub mod rm_cell;
+pub mod switch;

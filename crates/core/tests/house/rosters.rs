@@ -4,8 +4,9 @@ use crate::none;
 use crate::tree::Tree;
 
 /// Folders whose `mod.rs` has a `roster!(...)` of the files in it.
-const BY_MACRO: [&str; 5] = [
+const BY_MACRO: [&str; 6] = [
     "queue",
+    "abr/switch",
     "traffic",
     "loss",
     "transport/control",

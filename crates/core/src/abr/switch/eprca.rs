@@ -1,0 +1,237 @@
+//! EPRCA: while the queue is long, sources above the mean allowed rate are told to go below it.
+//!
+//! EPRCA (enhanced proportional rate control algorithm; Roberts, ATM Forum 94-0735R1) as Lai, Lin & Hung describe it, who give every rule in words.
+//! The port keeps one mean, MACR, of the rates that the VCs say they have. It takes two thresholds of the queue's length: beyond `congested`
+//! the port is congested, beyond `very_congested` very congested, which it is in addition.
+//!
+//! What the text leaves open: "The congested threshold" is exceeded by a queue that is longer, not by one that is as long. CCR is what the passing
+//! RM cell says, whatever the source does by then. ER is only ever lowered. CI and NI are left alone: "the EPRCA
+//! switch does not set the CI bit of the passing RM cells".
+//= lai-lin-hung-1999 §2.2
+
+use super::{Line, RateMarker};
+use crate::abr::rm_cell::RmCell;
+use crate::declare::Fault;
+use crate::measure::{CellRate, PartialRate, Room, Share};
+use crate::time::Instant;
+use crate::unit::FlowId;
+use alloc::format;
+use alloc::string::ToString;
+
+crate::declare! {
+    /// Beyond a queue's threshold, sources above the mean rate get an explicit rate below it (intelligent marking).
+    pub struct Params as "eprca" from "lai-lin-hung-1999 §2.2" {
+        /// Q_L: the port is congested while more cells wait.
+        congested: Room;
+        /// DQT: it is very congested while more cells wait.
+        very_congested: Room;
+        /// IMR: MACR's initial value, a rate or a share of the line's.
+        imr: PartialRate = "0.01";
+        /// AV: the weight of a new rate in MACR, the mean allowed cell rate.
+        av: Share = "0.0625";
+        /// VCS: while not congested, MACR learns of rates above VCS x MACR only.
+        vcs: Share = "0.875";
+        /// ERF: while congested, ER becomes ERF x MACR.
+        erf: Share = "0.9375";
+        /// DPF: but only of VCs whose rate is above DPF x MACR.
+        dpf: Share = "0.875";
+        /// MRF: while very congested, ER of all VCs becomes MRF x MACR.
+        mrf: Share = "0.25";
+    }
+    check |it: &Params| {
+        let fault = |name, room: Room, allowed: &str| Err(Fault {
+            name,
+            found: match room {
+                Room::Cells(n) => format!("{n} cells"),
+                Room::Packets(n) => format!("{n} packets"),
+            },
+            allowed: allowed.to_string(),
+        });
+        for (name, room) in [("congested", it.congested), ("very_congested", it.very_congested)] {
+            if matches!(room, Room::Packets(_)) {
+                return fault(name, room, "a number of cells");
+            }
+        }
+        if it.very_congested.count() < it.congested.count() {
+            return fault("very_congested", it.very_congested, "at least congested");
+        }
+        Ok(())
+    }
+}
+
+/// The mean of the rates, and when it is asked.
+#[derive(Clone, Debug)]
+pub struct Marker {
+    params: Params,
+    macr: CellRate,
+}
+
+/// How long the queue is.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+enum State {
+    Free,
+    Congested,
+    VeryCongested,
+}
+
+impl Marker {
+    /// MACR at its initial value.
+    pub fn new(params: &Params, line: Line) -> Self {
+        Self {
+            macr: params.imr.of(line.rate),
+            params: params.clone(),
+        }
+    }
+
+    fn state(&self, backlog: u64) -> State {
+        if backlog > self.params.very_congested.count() {
+            State::VeryCongested
+        } else if backlog > self.params.congested.count() {
+            State::Congested
+        } else {
+            State::Free
+        }
+    }
+}
+
+impl RateMarker for Marker {
+    // MACR += (ACR - MACR) * AV, if congested and ACR < MACR, or not congested and ACR > MACR * VCS
+    //= lai-lin-hung-1999 §2.2
+    fn on_forward(&mut self, _: Instant, _: FlowId, rm: &mut RmCell, backlog: u64) {
+        let (acr, macr) = (rm.ccr.0, self.macr.0);
+        let learns = if self.state(backlog) >= State::Congested {
+            acr < macr
+        } else {
+            acr > macr * self.params.vcs.0
+        };
+        if learns {
+            self.macr = CellRate(macr + (acr - macr) * self.params.av.0);
+        }
+    }
+
+    // ER = min(ER, MACR * MRF) if very congested; min(ER, MACR * ERF) if congested and ACR > MACR * DPF
+    //= lai-lin-hung-1999 §2.2
+    fn on_backward(&mut self, _: Instant, _: FlowId, rm: &mut RmCell, backlog: u64) {
+        match self.state(backlog) {
+            State::VeryCongested => rm.limit(self.macr * self.params.mrf.0),
+            State::Congested if rm.ccr > self.macr * self.params.dpf.0 => {
+                rm.limit(self.macr * self.params.erf.0);
+            }
+            State::Congested | State::Free => {}
+        }
+    }
+
+    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
+        tell("macr", self.macr.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::abr::switch::script::{LINE, check};
+    use crate::declare::Declared;
+
+    /// Table I's factors; Table II's thresholds without losses.
+    fn marker(texts: &[(&str, &str)]) -> Marker {
+        let thresholds = [("congested", "500 cells"), ("very_congested", "800 cells")];
+        Marker::new(&Params::from_texts(&[&thresholds, texts].concat()), LINE)
+    }
+
+    #[test]
+    //= lai-lin-hung-1999 §2.2 type=test
+    // IMR is PCR/100, and PCR the line's rate; AV is 1/16, VCS 7/8.
+    fn the_mean_learns_of_high_rates_while_the_queue_is_short() {
+        check(
+            marker(&[]),
+            "0 forward a ccr 1000 queue 0     => macr 1000     # the line has 100,000 cells/s
+             1 forward a ccr 2600 queue 0     => macr 1100     # + 1600/16
+             2 forward b ccr 962.5 queue 0    => macr 1100     # as much as 7/8 of it does not count
+             3 forward b ccr 964 queue 0      => macr 1091.5   # more does
+             4 forward b ccr 2691.5 queue 500 => macr 1191.5   # 500 cells are not congestion",
+        );
+    }
+
+    #[test]
+    //= lai-lin-hung-1999 §2.2 type=test
+    fn and_of_low_rates_while_it_is_long() {
+        check(
+            marker(&[]),
+            "0 forward a ccr 2600 queue 501   => macr 1000
+             1 forward a ccr 1000 queue 501   => macr 1000
+             2 forward a ccr 680 queue 501    => macr 980
+             3 forward a ccr 20 queue 2000    => macr 920",
+        );
+    }
+
+    #[test]
+    //= lai-lin-hung-1999 §2.2 type=test
+    // "The ER of the VCs whose ACR is less than MACR * DPF need not be reduced in order to keep the fairer behaviour."
+    fn intelligent_marking() {
+        check(
+            marker(&[]),
+            "0 backward a ccr 5000 queue 500  => er open
+             1 backward a ccr 5000 queue 501  => er 937.5
+             2 backward a ccr 876 queue 501   => er 937.5
+             3 backward a ccr 875 queue 501   => er open
+             4 backward a ccr 5000 queue 800  => er 937.5
+             5 backward a ccr 5000 queue 501 er 600 => er 600   # somebody else allows less",
+        );
+    }
+
+    #[test]
+    //= lai-lin-hung-1999 §2.2 type=test
+    // "When the switch is in a very congested state, it reduces ER to MACR * MRF", of whoever it is.
+    fn very_congested_means_all() {
+        check(
+            marker(&[]),
+            "0 backward a ccr 5000 queue 801  => er 250
+             1 backward a ccr 10 queue 801    => er 250
+             2 backward a ccr 10 queue 801 er 100 => er 100",
+        );
+    }
+
+    #[test]
+    //= lai-lin-hung-1999 Table I type=test
+    fn each_factor_is_a_parameter() {
+        let half = [
+            ("imr", "400 cells/s"),
+            ("av", "0.5"),
+            ("vcs", "0.5"),
+            ("erf", "0.8"),
+            ("dpf", "0.5"),
+            ("mrf", "0.1"),
+        ];
+        check(
+            marker(&half),
+            "0 forward a ccr 300 queue 0      => macr 350
+             1 forward a ccr 175 queue 0      => macr 350
+             2 backward a ccr 176 queue 600   => er 280
+             3 backward a ccr 175 queue 600   => er open
+             4 backward a ccr 1 queue 900     => er 35",
+        );
+    }
+
+    #[test]
+    fn thresholds_rise_and_count_cells() {
+        let fault = |congested, very| {
+            let values = [("congested", congested), ("very_congested", very)];
+            let room = |text: &str| match crate::declare::Kind::Room.read(text) {
+                Some(crate::declare::Value::Room(room)) => room,
+                _ => panic!("{text}"),
+            };
+            let mut params = marker(&[]).params;
+            (params.congested, params.very_congested) = (room(values[0].1), room(values[1].1));
+            params.check().err().map(|fault| (fault.name, fault.found))
+        };
+        assert_eq!(fault("5 cells", "5 cells"), None);
+        assert_eq!(
+            fault("5 cells", "4 cells"),
+            Some(("very_congested", "4 cells".into()))
+        );
+        assert_eq!(
+            fault("5 packets", "9 cells"),
+            Some(("congested", "5 packets".into()))
+        );
+    }
+}
