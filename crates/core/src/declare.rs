@@ -4,7 +4,8 @@
 //! keys, the error messages, the command line's help and the reference are made.
 
 use crate::measure::{
-    Bytes, CELL_BITS, CellRate, MeanPackets, Packets, PartialRate, Rate, Room, Share, Window,
+    Bytes, CELL_BITS, CellRate, Factor, MeanPackets, Packets, PartialRate, Rate, Room, Share,
+    Window,
 };
 use crate::time::Duration;
 use alloc::format;
@@ -34,6 +35,8 @@ pub enum Kind {
     Window,
     /// a bare number from 0 to 1
     Share,
+    /// a bare number from 1 on
+    Factor,
     /// a bare whole number
     Count,
     /// `true`, `false`
@@ -62,6 +65,7 @@ pub enum Value {
     MeanPackets(MeanPackets),
     Window(Window),
     Share(Share),
+    Factor(Factor),
     Count(u64),
     Flag(bool),
     Choice(&'static str),
@@ -178,7 +182,7 @@ macro_rules! field {
     )*};
 }
 field!(Bytes: Bytes, Duration: Time, Rate: Rate, CellRate: CellRate, PartialRate: PartialRate, Room: Room, Packets: Packets, MeanPackets: MeanPackets, Window: Window, Share: Share,
-       u64: Count, bool: Flag, String: Name, Vec<u64>: Indices);
+       Factor: Factor, u64: Count, bool: Flag, String: Name, Vec<u64>: Indices);
 
 impl<T: Field> Field for Option<T> {
     const KIND: Kind = T::KIND;
@@ -316,6 +320,7 @@ impl Kind {
             }
             Self::Window => "a size such as \"64 KiB\" or \"12 segments\"".into(),
             Self::Share => "a share, a bare number from 0 to 1".into(),
+            Self::Factor => "a factor, a bare number of at least 1".into(),
             Self::Count => "a whole number".into(),
             Self::Flag => "true or false".into(),
             Self::Choice(words) => {
@@ -372,6 +377,11 @@ impl Kind {
             },
             Self::Share => Value::Share(Share(
                 text.parse().ok().filter(|s| (0.0..=1.0).contains(s))?,
+            )),
+            Self::Factor => Value::Factor(Factor(
+                text.parse()
+                    .ok()
+                    .filter(|it: &f64| it.is_finite() && *it >= 1.0)?,
             )),
             Self::Count => Value::Count(text.parse().ok()?),
             Self::Flag => Value::Flag(text.parse().ok()?),
@@ -524,6 +534,9 @@ mod tests {
             (Kind::Room, "1.5 cells", None),
             (Kind::Share, "1.01", None),
             (Kind::Share, "NaN", None),
+            (Kind::Factor, "1.15", Some(Value::Factor(Factor(1.15)))),
+            (Kind::Factor, "0.99", None),
+            (Kind::Factor, "inf", None),
             (Kind::Bytes, "1.5 KiB", Some(Value::Bytes(Bytes(1536)))),
             (Kind::Bytes, "99999999999 GiB", None),
             (

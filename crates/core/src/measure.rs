@@ -25,6 +25,10 @@ impl Share {
     }
 }
 
+/// A number of at least 1 by which something is multiplied.
+#[derive(Clone, Copy, PartialEq, PartialOrd, Debug)]
+pub struct Factor(pub f64);
+
 /// The room of a buffer, in the unit the plan named.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Room {

@@ -2,7 +2,7 @@
 
 use super::spelling::suggest;
 use dupack_core::declare::{Kind, Value};
-use dupack_core::measure::{PartialRate, Room, Share, Window};
+use dupack_core::measure::{Factor, PartialRate, Room, Share, Window};
 
 /// The longest piece of a plan that an error repeats \[characters\].
 const SHOWN: usize = 60;
@@ -14,6 +14,18 @@ pub(super) fn read(kind: Kind, found: &toml::Value) -> Result<Value, String> {
         (Kind::Share, Toml::Integer(_) | Toml::Float(_)) => share(kind, found).map(Value::Share),
         (Kind::PartialRate, Toml::Integer(_) | Toml::Float(_)) => {
             share(kind, found).map(|it| Value::PartialRate(PartialRate::Share(it)))
+        }
+        (Kind::Factor, Toml::Integer(_) | Toml::Float(_)) => {
+            let factor = number(found);
+            if factor.is_finite() && factor >= 1.0 {
+                Ok(Value::Factor(Factor(factor)))
+            } else {
+                let found = show(found);
+                Err(format!(
+                    "{found} is not 1 or more; write {}",
+                    kind.allowed()
+                ))
+            }
         }
         (Kind::Count, Toml::Integer(n)) => u64::try_from(*n)
             .map(Value::Count)
@@ -83,13 +95,18 @@ pub(super) fn read(kind: Kind, found: &toml::Value) -> Result<Value, String> {
     }
 }
 
-/// A number as a share, or as part of a rate.
-fn share(kind: Kind, found: &toml::Value) -> Result<Share, String> {
-    let share = match found {
+/// What a number is, NaN for what is none.
+fn number(found: &toml::Value) -> f64 {
+    match found {
         toml::Value::Integer(n) => *n as f64,
         toml::Value::Float(x) => *x,
         _ => f64::NAN,
-    };
+    }
+}
+
+/// A number as a share, or as part of a rate.
+fn share(kind: Kind, found: &toml::Value) -> Result<Share, String> {
+    let share = number(found);
     if (0.0..=1.0).contains(&share) {
         Ok(Share(share + 0.0)) // -0 becomes 0
     } else {
@@ -111,6 +128,7 @@ fn noun(kind: Kind) -> &'static str {
         Kind::Packets => "a number of packets",
         Kind::MeanPackets => "a mean number of packets",
         Kind::Share => "a share",
+        Kind::Factor => "a factor",
         Kind::Count => "a whole number",
         Kind::Flag => "true or false",
         Kind::Choice(_) => "one of the words",
@@ -208,6 +226,7 @@ pub(super) fn canonical(value: &Value) -> String {
         Value::Window(Window::Bytes(b)) => format!("{b} B"),
         Value::Window(Window::Segments(n)) => format!("{n} segments"),
         Value::Share(s) => s.0.to_string(),
+        Value::Factor(f) => f.0.to_string(),
         Value::Count(n) => n.to_string(),
         Value::Flag(f) => f.to_string(),
         Value::Choice(word) => (*word).to_string(),

@@ -109,7 +109,9 @@ macro_rules! roster {
     };
 }
 
-roster!(eprca);
+roster!(eprca, erica);
 
+#[cfg(test)]
+mod conformance;
 #[cfg(test)]
 pub(crate) mod script;

@@ -1,0 +1,258 @@
+//! ERICA+: measures the load once per interval, and tells each source its share of the rate that would empty the queue in time.
+//!
+//! ERICA (explicit rate indication for congestion avoidance), with ERICA+'s control of the queue. At the end of each averaging interval the port
+//! knows its input rate, how long its queue takes to drain and how many VCs are active. From these come the target rate, the load factor z and the
+//! fair share; in the next interval the backward RM cells of each VC are told a rate made of them, the same for all cells of an
+//! interval, so that a change is measured before the next one.
+//!
+//! Sources: the algorithm is that of the contribution of 1996 and of Kalyanaraman et al. 2000 (with max-min fairness by the last interval's
+//! highest allocation; fair share first; active VCs counted both ways, and averaged). Neither was at hand whole: the steps are those of
+//! the pseudocode in Kalyanaraman's thesis (1997, appendix C) and of Vandalore et al. 1998 (98-0408), the function of the queue from the latter's companion
+//! cs/9809041, as far as excerpts show them; the queue's function in terms of drain time, and the default T0, are from memory.
+//!
+//! Left out: the averages of load and capacity, the immediate update of the fair share, capacity that other classes take. Not left open: an
+//! interval ends with the first cell, or backward RM cell, that comes after its time or number of cells, and rates are over the time
+//! that it has really lasted; a port without a timer can do no better, and a busy one is late by a cell.
+//= erica-1996
+//= erica-2000
+
+use super::{Line, RateMarker};
+use crate::abr::rm_cell::RmCell;
+use crate::declare::Fault;
+use crate::measure::{CellRate, Factor, Share};
+use crate::storage::per_flow::PerFlow;
+use crate::time::{Duration, Instant};
+use crate::unit::FlowId;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+crate::choice! {
+    /// Whence the port knows the rate of a VC.
+    pub enum Source {
+        /// CCR in its forward RM cells: what it may send.
+        Declared = "declared",
+        /// Its cells in the interval: what it does send, so that a source loses a rate that it does not use.
+        Measured = "measured",
+    }
+}
+
+crate::declare! {
+    /// Load, queue and active sources, measured in intervals, give each source an explicit rate (ERICA+).
+    pub struct Params as "erica" from "erica-2000" {
+        /// The averaging interval; long enough for an RM cell of most VCs.
+        interval: Duration = "5 ms";
+        /// Cells after which the interval ends in any case.
+        interval_cells: Option<u64> = unset "by time alone";
+        /// T0: the queueing delay that is aimed at.
+        t0: Duration = "1.5 ms";
+        /// a: how fast the target rate falls while the queue is longer, a hyperbola; 1 not at all.
+        a: Factor = "1.15";
+        /// b: the target of an empty queue, in terms of the line's rate; falls to 1 at T0, a hyperbola.
+        b: Factor = "1.05";
+        /// QDLF, queue drain limit factor: the target is at least this part of the line's rate.
+        qdlf: Share = "0.5";
+        /// delta: up to a load of 1 + delta all get the last interval's highest allocation.
+        delta: Share = "0.1";
+        /// Who is silent counts as that part of an active VC after one interval, its square after two.
+        decay: Share = "0.9";
+        /// How the rates of VCs are known: CCR of their RM cells, or their cells in an interval.
+        ccr: Source = "declared";
+    }
+    check |it: &Params| {
+        let fault = |name, found: &str, allowed: &str| Err(Fault {
+            name,
+            found: found.to_string(),
+            allowed: allowed.to_string(),
+        });
+        if it.interval == Duration::ZERO {
+            return fault("interval", "0 s", "a time above 0");
+        }
+        if it.interval_cells == Some(0) {
+            return fault("interval_cells", "0", "at least 1");
+        }
+        Ok(())
+    }
+}
+
+/// What the port remembers of a VC.
+#[derive(Clone, Copy, Debug, Default)]
+struct Vc {
+    /// It has been seen, and is in the list.
+    known: bool,
+    ccr: CellRate,
+    /// Its cells in this interval.
+    cells: u64,
+    /// 1 if it has been seen in this interval; less, the longer ago that was.
+    contribution: f64,
+    /// What it was told in this interval.
+    told: Option<CellRate>,
+}
+
+/// What the last interval has shown.
+#[derive(Clone, Copy, Debug)]
+struct Measured {
+    /// Load factor: input rate over target rate.
+    z: f64,
+    target: CellRate,
+    fair_share: CellRate,
+    max_alloc_previous: CellRate,
+    active: f64,
+}
+
+/// The port's measurements.
+#[derive(Clone, Debug)]
+pub struct Marker {
+    params: Params,
+    line: CellRate,
+    began: Instant,
+    cells: u64,
+    vcs: PerFlow<Vc>,
+    known: Vec<FlowId>,
+    last: Measured,
+    max_alloc_current: CellRate,
+}
+
+impl Marker {
+    /// Nothing measured: one VC could have all of the line.
+    pub fn new(params: &Params, line: Line) -> Self {
+        Self {
+            params: params.clone(),
+            line: line.rate,
+            began: Instant::ZERO,
+            cells: 0,
+            vcs: PerFlow::default(),
+            known: Vec::new(),
+            last: Measured {
+                z: 1.0,
+                target: line.rate,
+                fair_share: line.rate,
+                max_alloc_previous: line.rate,
+                active: 1.0,
+            },
+            max_alloc_current: line.rate,
+        }
+    }
+
+    /// The part of the line's rate that is aimed at, with a queue that takes `delay` to drain: above 1 while that is less than T0.
+    // f(T) = b T0 / ((b - 1) T + T0)                for T <= T0
+    //        max(QDLF, a T0 / ((a - 1) T + T0))     for T > T0
+    //= erica-2000
+    fn fraction(&self, delay: f64) -> f64 {
+        let Params { a, b, qdlf, .. } = &self.params;
+        let t0 = self.params.t0.seconds();
+        if t0 == 0.0 && delay == 0.0 {
+            return 1.0;
+        }
+        if delay <= t0 {
+            b.0 * t0 / ((b.0 - 1.0) * delay + t0)
+        } else {
+            (a.0 * t0 / ((a.0 - 1.0) * delay + t0)).max(qdlf.0)
+        }
+    }
+
+    /// Ends the interval if its time has come.
+    fn catch_up(&mut self, now: Instant, backlog: u64) {
+        let lasted = now.since(self.began);
+        let full = self.params.interval_cells.is_some_and(|most| self.cells >= most);
+        if lasted < self.params.interval && !(full && lasted > Duration::ZERO) {
+            return;
+        }
+        let lasted = lasted.seconds();
+        let input = CellRate(self.cells as f64 / lasted);
+        let target = self.line * self.fraction(backlog as f64 / self.line.0);
+        let mut active = 0.0;
+        for vc in &self.known {
+            let vc = self.vcs.of(*vc);
+            active += vc.contribution;
+            vc.contribution *= self.params.decay.0;
+            if self.params.ccr == Source::Measured {
+                vc.ccr = CellRate(vc.cells as f64 / lasted);
+            }
+            (vc.cells, vc.told) = (0, None);
+        }
+        let active = active.max(1.0);
+        let fair_share = target * (1.0 / active);
+        self.last = Measured {
+            z: input.0 / target.0,
+            target,
+            fair_share,
+            max_alloc_previous: self.max_alloc_current,
+            active,
+        };
+        self.max_alloc_current = fair_share;
+        (self.began, self.cells) = (now, 0);
+    }
+
+    /// `vc` has been seen.
+    fn see(&mut self, vc: FlowId) -> &mut Vc {
+        let state = self.vcs.of(vc);
+        if !state.known {
+            state.known = true;
+            self.known.push(vc);
+        }
+        state.contribution = 1.0;
+        state
+    }
+
+    /// What a VC that sends at `ccr` may send.
+    // VCShare = CCR / z
+    // ER = max(FairShare, VCShare)                              if z > 1 + delta
+    //      max(MaxAllocPrevious, FairShare, VCShare)            otherwise
+    // ER = FairShare, if ER > FairShare and CCR < FairShare
+    // ER = min(ER, target)
+    //= erica-1996
+    fn allocate(&mut self, ccr: CellRate) -> CellRate {
+        let last = self.last;
+        // Without load any share is possible; the target bounds it.
+        let vc_share = if last.z > 0.0 {
+            CellRate(ccr.0 / last.z).min(last.target)
+        } else {
+            last.target
+        };
+        let mut er = last.fair_share.max(vc_share);
+        if last.z <= 1.0 + self.params.delta.0 {
+            er = er.max(last.max_alloc_previous);
+        }
+        self.max_alloc_current = self.max_alloc_current.max(er);
+        if er > last.fair_share && ccr < last.fair_share {
+            er = last.fair_share;
+        }
+        er.min(last.target)
+    }
+}
+
+impl RateMarker for Marker {
+    fn on_cell(&mut self, now: Instant, vc: FlowId, backlog: u64) {
+        self.catch_up(now, backlog);
+        self.cells += 1;
+        self.see(vc).cells += 1;
+    }
+
+    fn on_forward(&mut self, _: Instant, vc: FlowId, rm: &mut RmCell, _: u64) {
+        if self.params.ccr == Source::Declared {
+            self.vcs.of(vc).ccr = rm.ccr;
+        }
+    }
+
+    fn on_backward(&mut self, now: Instant, vc: FlowId, rm: &mut RmCell, backlog: u64) {
+        self.catch_up(now, backlog);
+        let state = *self.see(vc);
+        let er = match state.told {
+            Some(er) => er,
+            None => self.allocate(state.ccr),
+        };
+        self.vcs.of(vc).told = Some(er);
+        rm.limit(er);
+    }
+
+    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
+        tell("z", self.last.z);
+        tell("target", self.last.target.0);
+        tell("fair_share", self.last.fair_share.0);
+        tell("max_alloc_previous", self.last.max_alloc_previous.0);
+        tell("active", self.last.active);
+    }
+}
+
+#[cfg(test)]
+mod tests;
