@@ -1,0 +1,59 @@
+//! ABR's destination end system: turns RM cells round.
+//!
+//! No discipline sets a cell's EFCI bit, and no destination here is itself congested: so of rule 2 only the turn is left, and CI, NI and ER
+//! go back as the switches wrote them. In-rate turned cells may have to wait for the source of the other direction; of two that wait
+//! the newer takes the place of the older, as rule 3 recommends.
+//= atm-tm4 §5.10.5
+
+use super::rm_cell::RmCell;
+
+/// A destination.
+#[derive(Clone, Debug, Default)]
+pub struct Destination {
+    turned: Option<RmCell>,
+}
+
+impl Destination {
+    /// A forward RM cell has arrived.
+    //= atm-tm4 §5.10.5, rules 2 and 3
+    pub fn handle_forward_rm(&mut self, rm: RmCell) {
+        self.turned = Some(RmCell {
+            backward: true,
+            ..rm
+        });
+    }
+
+    /// The RM cell that is to go back, if one waits.
+    pub fn poll_backward_rm(&mut self) -> Option<RmCell> {
+        self.turned.take()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::CellRate;
+
+    #[test]
+    //= atm-tm4 §5.10.5, rules 2 and 3 type=test
+    fn the_newest_cell_goes_back_as_it_came() {
+        let mut destination = Destination::default();
+        assert_eq!(destination.poll_backward_rm(), None);
+        let cell = |er| RmCell {
+            backward: false,
+            ci: er < 5.0,
+            ni: er < 9.0,
+            er: CellRate(er),
+            ccr: CellRate(20.0),
+            mcr: CellRate(1.0),
+        };
+        destination.handle_forward_rm(cell(10.0));
+        destination.handle_forward_rm(cell(4.0));
+        let backward = RmCell {
+            backward: true,
+            ..cell(4.0)
+        };
+        assert_eq!(destination.poll_backward_rm(), Some(backward));
+        assert_eq!(destination.poll_backward_rm(), None);
+    }
+}

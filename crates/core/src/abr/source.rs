@@ -1,0 +1,285 @@
+//! ABR's source end system: paces cells at the rate that the network allows, asks for it with forward RM cells, and hears the answers.
+//!
+//! The rules are those of TM 4.0, by their numbers. Of what a connection may do without, Trm (rule 3), CRM (rule 6) and all ways to lose a
+//! rate that is not used (rules 5 and 13) are off unless their parameter is given; TM 4.0 itself has Trm, ADTF and CRM in force.
+//! BN is nowhere set, so every backward RM cell counts for rule 6; nothing is tagged, so rules 4 and 12 have nothing to do.
+//!
+//! A forward RM cell goes only before something that waits. Its rate follows a change of ACR at once: the next cell may go 1/ACR after the
+//! last one, whatever ACR was when that was sent.
+//= atm-tm4 §5.10.4
+
+use super::rm_cell::RmCell;
+use super::use_it_or_lose_it::{Lost, UseItOrLoseIt, Watch};
+use crate::declare::Fault;
+use crate::measure::{CellRate, PartialRate, Share};
+use crate::time::{Duration, Instant};
+use alloc::format;
+
+crate::declare! {
+    /// A source that paces its cells at the rate that RM cells bring back.
+    pub struct Params as "abr" from "atm-tm4 §5.10.4" {
+        /// PCR, peak cell rate: the most that it may ever send.
+        pcr: Option<CellRate> = unset "rate of the first link";
+        /// MCR, minimum cell rate: what it may always send.
+        mcr: CellRate = "0 cells/s";
+        /// ICR, initial cell rate, at which it begins, and to which rules 5 and 13 fall back; a share is one of PCR.
+        icr: PartialRate = "1";
+        /// Nrm: of so many cells one is a forward RM cell.
+        nrm: u64 = "32";
+        /// Mrm: so many cells must be sent between two forward RM cells that `trm` brings about.
+        mrm: u64 = "2";
+        /// Trm: so long after a forward RM cell the next one is due, however few cells were sent (TM 4.0: "100 ms").
+        trm: Option<Duration> = unset "off";
+        /// RIF, rate increase factor: ACR rises by RIF x PCR with each backward RM cell that allows it.
+        rif: Share = "0.0625";
+        /// RDF, rate decrease factor: ACR falls by RDF x ACR with each that reports congestion.
+        rdf: Share = "0.0625";
+        /// CRM: so many forward RM cells may go unanswered (TM 4.0: 16777215 / Nrm).
+        crm: Option<u64> = unset "off";
+        /// CDF, cutoff decrease factor: beyond, ACR falls by CDF x ACR before each.
+        cdf: Share = "0.0625";
+        /// How a rate that is not used is lost.
+        use_it_or_lose_it: UseItOrLoseIt = "off";
+        /// ADTF, with "adtf": the time between two forward RM cells from which on a source counts as idle.
+        adtf: Duration = "500 ms";
+        /// TOF, with "august-1995": how often longer than at ACR it may take to the next forward RM cell.
+        tof: u64 = "2";
+        /// TDF, with "count-based": the share of ACR that is lost with each forward RM cell.
+        tdf: Share = "0.0625";
+        /// Tc, with "august-1995" and "time-based": the time in which an idle source loses all of ACR.
+        tc: Option<Duration> = unset "two round trips";
+    }
+    check |it| {
+        let fault = |name, found, allowed: &str| Err(Fault { name, found, allowed: allowed.into() });
+        let cells = |rate: CellRate| format!("{} cells/s", rate.0);
+        let pcr = it.pcr.unwrap_or(CellRate(f64::INFINITY));
+        if it.pcr == Some(CellRate(0.0)) {
+            return fault("pcr", cells(pcr), "a rate above zero");
+        }
+        if it.mcr > pcr {
+            return fault("mcr", cells(it.mcr), "at most the `pcr`");
+        }
+        if let PartialRate::Cells(icr) = it.icr && icr > pcr {
+            return fault("icr", cells(icr), "at most the `pcr`");
+        }
+        if let PartialRate::Cells(icr) = it.icr && icr < it.mcr {
+            return fault("icr", cells(icr), "at least the `mcr`");
+        }
+        if it.icr == PartialRate::Share(Share(0.0)) || it.icr == PartialRate::Cells(CellRate(0.0)) {
+            return fault("icr", "0".into(), "a rate above zero");
+        }
+        if it.nrm < 2 {
+            return fault("nrm", format!("{}", it.nrm), "at least 2");
+        }
+        if it.mrm < 1 {
+            return fault("mrm", "0".into(), "at least 1");
+        }
+        if it.tc == Some(Duration::ZERO) {
+            return fault("tc", "0 s".into(), "a time above zero");
+        }
+        Ok(())
+    }
+}
+
+/// TCR: the rate of RM cells out of rate \[cells/s\], which a source sends while ACR is below it.
+//= atm-tm4 §5.10.4, rule 11
+const TCR: CellRate = CellRate(10.0);
+
+/// What a source sends.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Sent {
+    /// A forward RM cell.
+    ForwardRm(RmCell),
+    /// The backward RM cell that waits.
+    BackwardRm,
+    /// The data cell that has waited longest.
+    Data,
+}
+
+/// A source: how many cells wait is known here, the cells themselves are the host's.
+#[derive(Clone, Debug)]
+pub struct Source {
+    pcr: CellRate,
+    mcr: CellRate,
+    icr: CellRate,
+    nrm: u64,
+    mrm: u64,
+    trm: Option<Duration>,
+    rif: f64,
+    rdf: f64,
+    crm: u64,
+    cdf: f64,
+    /// ACR: allowed cell rate.
+    acr: CellRate,
+    /// Data cells that wait.
+    waiting: u64,
+    /// A backward RM cell waits.
+    turned: bool,
+    /// When the last cell in rate was sent.
+    last: Option<Instant>,
+    /// When the last forward RM cell was sent, in rate or not.
+    asked: Option<Instant>,
+    /// The same of those in rate alone.
+    last_rm: Option<Instant>,
+    /// Cells in rate since then.
+    since_rm: u64,
+    /// A backward RM cell was among them.
+    turned_since: bool,
+    /// Forward RM cells in rate since the last backward one came.
+    unanswered: u64,
+    watch: Watch,
+}
+
+impl Source {
+    /// At a line of this rate, on a way whose round trip takes so long if nothing queues.
+    pub fn new(params: &Params, line: CellRate, round_trip: Duration) -> Self {
+        let pcr = params.pcr.unwrap_or(line);
+        let mcr = params.mcr.min(pcr);
+        let icr = params.icr.of(pcr).min(pcr).max(mcr);
+        Self {
+            pcr,
+            mcr,
+            icr,
+            nrm: params.nrm,
+            mrm: params.mrm,
+            trm: params.trm,
+            rif: params.rif.0,
+            rdf: params.rdf.0,
+            crm: params.crm.unwrap_or(u64::MAX),
+            cdf: params.cdf.0,
+            //= atm-tm4 §5.10.4, rule 2
+            acr: icr,
+            waiting: 0,
+            turned: false,
+            last: None,
+            asked: None,
+            last_rm: None,
+            since_rm: 0,
+            turned_since: false,
+            unanswered: 0,
+            watch: Watch::new(params, round_trip),
+        }
+    }
+
+    /// ACR.
+    pub fn acr(&self) -> CellRate {
+        self.acr
+    }
+
+    /// Data cells that wait.
+    pub fn waiting(&self) -> u64 {
+        self.waiting
+    }
+
+    /// So many data cells come to wait.
+    pub fn handle_data(&mut self, cells: u64) {
+        self.waiting += cells;
+    }
+
+    /// A backward RM cell, of the other direction, comes to wait.
+    pub fn handle_turned(&mut self) {
+        self.turned = true;
+    }
+
+    /// A backward RM cell has come back.
+    pub fn handle_backward_rm(&mut self, rm: &RmCell) {
+        self.unanswered = 0;
+        //= atm-tm4 §5.10.4, rule 8
+        if rm.ci {
+            self.acr = self.acr * (1.0 - self.rdf);
+        } else if !rm.ni && self.watch.may_increase(self.acr, rm.er) {
+            self.acr = (self.acr + self.pcr * self.rif).min(self.pcr);
+        }
+        //= atm-tm4 §5.10.4, rule 9
+        self.acr = self.acr.min(rm.er).max(self.mcr);
+    }
+
+    /// When it may send next; `None` while nothing waits. Changes with everything that it is told.
+    pub fn poll_timeout(&self) -> Option<Instant> {
+        if self.waiting == 0 && !self.turned {
+            return None;
+        }
+        let in_rate = self.last.map_or(Instant::ZERO, |last| {
+            //= atm-tm4 §5.10.4, rule 1
+            last + self.acr.interval()
+        });
+        Some(in_rate.min(self.out_of_rate()))
+    }
+
+    /// When a forward RM cell may go out of rate.
+    //= atm-tm4 §5.10.4, rule 11
+    fn out_of_rate(&self) -> Instant {
+        match self.asked {
+            Some(asked) if self.acr < TCR => asked + TCR.interval(),
+            _ => Instant::NEVER,
+        }
+    }
+
+    /// What it sends now, if it may and something waits.
+    pub fn poll_transmit(&mut self, now: Instant) -> Option<Sent> {
+        if self.poll_timeout()? > now {
+            return None;
+        }
+        let in_rate = self.last.is_none_or(|it| it + self.acr.interval() <= now);
+        if !in_rate {
+            self.asked = Some(now);
+            return Some(Sent::ForwardRm(self.forward_rm()));
+        }
+        self.last = Some(now);
+        //= atm-tm4 §5.10.4, rule 3
+        if self.rm_is_due(now) {
+            return Some(Sent::ForwardRm(self.ask(now)));
+        }
+        self.since_rm += 1;
+        if self.turned && (!self.turned_since || self.waiting == 0) {
+            (self.turned, self.turned_since) = (false, true);
+            return Some(Sent::BackwardRm);
+        }
+        self.waiting -= 1;
+        Some(Sent::Data)
+    }
+
+    /// The next cell in rate is a forward RM cell.
+    fn rm_is_due(&self, now: Instant) -> bool {
+        //= atm-tm4 §5.10.4, rule 2
+        let Some(last) = self.last_rm else {
+            return true;
+        };
+        let late = |trm| self.since_rm >= self.mrm && now >= last + trm;
+        self.since_rm >= self.nrm - 1 || self.trm.is_some_and(late)
+    }
+
+    /// A forward RM cell goes out in rate.
+    fn ask(&mut self, now: Instant) -> RmCell {
+        if let Some(last) = self.last_rm {
+            let lost = Lost {
+                since: now - last,
+                cells: self.since_rm + 1,
+                acr: self.acr,
+                icr: self.icr,
+            };
+            //= atm-tm4 §5.10.4, rules 5 and 13
+            self.acr = self.watch.on_forward_rm(&lost).max(self.mcr);
+        }
+        //= atm-tm4 §5.10.4, rule 6
+        if self.unanswered >= self.crm {
+            self.acr = (self.acr * (1.0 - self.cdf)).max(self.mcr);
+        }
+        self.unanswered += 1;
+        (self.last_rm, self.asked) = (Some(now), Some(now));
+        (self.since_rm, self.turned_since) = (0, false);
+        self.forward_rm()
+    }
+
+    //= atm-tm4 §5.10.4, rules 7 and 10
+    fn forward_rm(&self) -> RmCell {
+        RmCell {
+            backward: false,
+            ci: false,
+            ni: false,
+            er: self.pcr,
+            ccr: self.acr,
+            mcr: self.mcr,
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Use it or lose it: what becomes of an allowed rate that its source does not use.
+//!
+//! All of these look when a forward RM cell is about to be sent, at the time T since the one before. SR, the rate at which the source did send
+//! meanwhile, is what was sent over T.
+//!
+//! | word | idle if | ACR then falls to |
+//! |---|---|---|
+//! | `adtf` | T > ADTF | ICR |
+//! | `august-1995` | T > TOF Nrm / ACR | max(ACR (1 - T/Tc), ICR), and the next increase is not taken |
+//! | `time-based` | ACR > SR + ICR | max(ACR (1 - T/Tc), SR + ICR) |
+//! | `count-based` | ACR > SR | max(ACR (1 - TDF), SR + ICR), and no increase is taken until the rate is used again |
+//!
+//! `adtf` is rule 5 of TM 4.0, the others are stages of what its rule 13 leaves to the source. `count-based` with a constant TDF is the proposal
+//! that the camps agreed on at last (the joint source-based one). No more than ACR itself is ever given: the floors hold back, they
+//! do not lift.
+//!
+//! Kalyanaraman's dissertation is our source for the last three. We have read §7.1.9, §7.1.10 and the end of §7.1.8 of it; the test of `count-based`
+//! and the formula of `august-1995` are from memory, and for both that depend on time Tc = ADDF x FRTT with ADDF = 2, without TBE/PCR.
+//= atm-tm4 §5.10.4, rules 5 and 13
+//= kalyanaraman-1997 §7.1.8
+//= kalyanaraman-1997 §7.1.9
+//= kalyanaraman-1997 §7.1.9 type=departure
+//= kalyanaraman-1997 §7.1.10
+
+use super::source::Params;
+use crate::measure::CellRate;
+use crate::time::{Duration, SECOND};
+
+crate::choice! {
+    /// A policy.
+    pub enum UseItOrLoseIt {
+        /// A rate is kept for ever.
+        Off = "off",
+        /// Rule 5 of TM 4.0.
+        Adtf = "adtf",
+        /// Rule 5 as the baseline had it in August 1995.
+        August1995 = "august-1995",
+        /// The longer the pause, the more is lost.
+        TimeBased = "time-based",
+        /// The same with every RM cell.
+        CountBased = "count-based",
+    }
+}
+
+/// ADDF: Tc in round trips.
+//= kalyanaraman-1997 §7.1.9
+const ADDF: u64 = 2;
+
+/// ACR may be greater than SR by this factor and still count as used: a rate is never kept to the picosecond.
+//= kalyanaraman-1997 §7.1.8
+const USED: f64 = 1.0 + 1.0 / 1024.0;
+
+/// What is known when a forward RM cell is about to be sent, which is not the first.
+#[derive(Clone, Copy, Debug)]
+pub struct Lost {
+    /// T: since the one before.
+    pub since: Duration,
+    /// Cells sent meanwhile, with that one.
+    pub cells: u64,
+    /// ACR now.
+    pub acr: CellRate,
+    /// ICR.
+    pub icr: CellRate,
+}
+
+impl Lost {
+    /// SR.
+    fn used(&self) -> CellRate {
+        CellRate(self.cells as f64 * SECOND as f64 / self.since.0 as f64)
+    }
+
+    /// ACR (1 - T/Tc), if that is more than `floor`.
+    fn decayed(&self, tc: Duration, floor: CellRate) -> CellRate {
+        (self.acr * (1.0 - self.since.0 as f64 / tc.0 as f64)).max(floor)
+    }
+}
+
+/// A policy at work.
+#[derive(Clone, Debug)]
+pub struct Watch {
+    policy: UseItOrLoseIt,
+    adtf: Duration,
+    /// TOF Nrm \[cells\]
+    overdue: f64,
+    tdf: f64,
+    tc: Duration,
+    /// ACR_ok: the rate was used until the last forward RM cell.
+    used: bool,
+    /// PR5: the rate was raised since, or, in August 1995, the next increase is not taken.
+    pending: bool,
+}
+
+impl Watch {
+    /// Of a source on a way whose round trip takes so long if nothing queues.
+    pub fn new(params: &Params, round_trip: Duration) -> Self {
+        Self {
+            policy: params.use_it_or_lose_it,
+            adtf: params.adtf,
+            overdue: params.tof as f64 * params.nrm as f64,
+            tdf: params.tdf.0,
+            tc: params
+                .tc
+                .unwrap_or(Duration(round_trip.0.saturating_mul(ADDF).max(1))),
+            used: true,
+            pending: false,
+        }
+    }
+
+    /// ACR from now on.
+    pub fn on_forward_rm(&mut self, lost: &Lost) -> CellRate {
+        let Lost { acr, icr, .. } = *lost;
+        let fallen = match self.policy {
+            UseItOrLoseIt::Off => acr,
+            //= atm-tm4 §5.10.4, rule 5
+            UseItOrLoseIt::Adtf if lost.since > self.adtf => icr,
+            UseItOrLoseIt::Adtf => acr,
+            UseItOrLoseIt::August1995 => {
+                let due = lost.since.0 as f64 * acr.0 > self.overdue * SECOND as f64;
+                if due && acr > icr {
+                    self.pending = true;
+                    lost.decayed(self.tc, icr)
+                } else {
+                    acr
+                }
+            }
+            UseItOrLoseIt::TimeBased => {
+                let most = lost.used() + icr;
+                lost.decayed(self.tc, most)
+            }
+            UseItOrLoseIt::CountBased => {
+                self.used = acr.0 <= lost.used().0 * USED;
+                // What was raised since could not be used before.
+                if core::mem::take(&mut self.pending) || self.used {
+                    acr
+                } else {
+                    (acr * (1.0 - self.tdf)).max(lost.used() + icr)
+                }
+            }
+        };
+        fallen.min(acr)
+    }
+
+    /// A backward RM cell with this ER allows an increase: whether it is taken.
+    pub fn may_increase(&mut self, acr: CellRate, er: CellRate) -> bool {
+        match self.policy {
+            UseItOrLoseIt::August1995 => !core::mem::take(&mut self.pending),
+            UseItOrLoseIt::CountBased if self.used => {
+                self.pending = acr < er;
+                true
+            }
+            UseItOrLoseIt::CountBased => false,
+            _ => true,
+        }
+    }
+}
