@@ -99,6 +99,17 @@ impl Cell {
         }
     }
 
+    /// An RM cell, on the VC of the way: it is of no frame.
+    pub fn control(way: FlowId, body: BodyId, serial: u16) -> Self {
+        Self::first(way, body, serial, 0)
+    }
+
+    /// It is of no frame, but an RM cell. (A switch tells them by PTI 110 in the header.)
+    #[inline]
+    pub fn is_control(&self) -> bool {
+        self.of() == 0
+    }
+
     /// The cell after this one in its frame.
     #[inline]
     pub fn following(&self) -> Self {
@@ -154,6 +165,9 @@ impl Cell {
 
 impl core::fmt::Debug for Cell {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        if self.is_control() {
+            return write!(f, "RM cell of VC {}", self.flow().0);
+        }
         let (index, of) = (self.index(), self.of());
         write!(
             f,
@@ -193,7 +207,8 @@ impl Unit for Cell {
     }
     #[inline]
     fn last(&self) -> bool {
-        self.index() + 1 == self.of()
+        // One of no frame is all there is of it.
+        self.index() + 1 >= self.of()
     }
 }
 
@@ -216,6 +231,9 @@ mod tests {
         let told = |cell: &Cell| (cell.way(), cell.flow(), cell.body(), cell.hop(), cell.of());
         assert_eq!(told(&cell), (way, way, body, 63, 1366));
         assert_eq!((cell.serial(), cell.index()), (u16::MAX, 1365));
+        let control = Cell::control(way, body, 9);
+        assert!(control.is_control() && control.last() && !cell.is_control());
+        assert_eq!(told(&control), (way, way, body, 0, 0));
         let again = cell.again(FlowId(u32::MAX), 7);
         assert_eq!(told(&again), (way, FlowId(u32::MAX), body, 63, 1366));
         assert_eq!((again.serial(), again.index()), (7, 0));

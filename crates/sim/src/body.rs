@@ -1,5 +1,6 @@
 //! What units are about: the TCP part of each packet, kept beside the network while its units travel.
 
+use dupack_core::abr::rm_cell::RmCell;
 use dupack_core::time::Instant;
 use dupack_core::transport::Ack;
 use dupack_core::unit::{BodyId, FlowId};
@@ -25,6 +26,8 @@ pub enum Kind {
         /// For the meter of round trips, which no machine sees.
         sent: Option<Instant>,
     },
+    /// An RM cell, which is of no packet.
+    Rm(RmCell),
 }
 
 /// What is left of a packet.
@@ -89,6 +92,8 @@ enum Is {
     InOrder,
     /// An ack that is kept apart.
     Apart,
+    /// An RM cell, which is kept apart, too.
+    Rm,
 }
 
 impl Kept {
@@ -132,12 +137,17 @@ impl Kept {
         match self.is {
             Is::New => Some((self.number, false)),
             Is::Again => Some((self.number, true)),
-            Is::InOrder | Is::Apart => None,
+            Is::InOrder | Is::Apart | Is::Rm => None,
         }
+    }
+
+    /// It is of a transport, and no RM cell.
+    pub fn is_transport(&self) -> bool {
+        self.is != Is::Rm
     }
 }
 
-/// All packets on their way. A packet's place is given back when its last unit is dropped or arrives; earlier units that
+/// All packets, and RM cells, on their way. A packet's place is given back when its last unit is dropped or arrives; earlier units that
 /// are still under way then hold a stale handle, which the serial number shows.
 #[derive(Debug, Default)]
 pub struct Bodies {
@@ -145,6 +155,8 @@ pub struct Bodies {
     free: Vec<BodyId>,
     apart: Vec<Ack>,
     free_apart: Vec<u64>,
+    rm_cells: Vec<RmCell>,
+    free_rm_cells: Vec<u64>,
 }
 
 impl Bodies {
@@ -167,6 +179,7 @@ impl Bodies {
                     (Is::Apart, self.put_apart(ack), ack.id, sent)
                 }
             }
+            Kind::Rm(rm) => (Is::Rm, self.put_rm(rm), 0, body.sent),
         };
         let kept = Kept {
             sent,
@@ -223,6 +236,29 @@ impl Bodies {
         self.apart[at as usize]
     }
 
+    #[cold]
+    fn put_rm(&mut self, rm: RmCell) -> u64 {
+        if let Some(at) = self.free_rm_cells.pop() {
+            self.rm_cells[at as usize] = rm;
+            return at;
+        }
+        self.rm_cells.push(rm);
+        (self.rm_cells.len() - 1) as u64
+    }
+
+    #[cold]
+    fn take_rm(&mut self, at: u64) -> RmCell {
+        self.free_rm_cells.push(at);
+        self.rm_cells[at as usize]
+    }
+
+    /// What an RM cell on its way says.
+    pub fn rm_cell(&mut self, id: BodyId) -> &mut RmCell {
+        let kept = &self.slots[id.0 as usize];
+        debug_assert!(kept.is == Is::Rm);
+        &mut self.rm_cells[kept.number as usize]
+    }
+
     /// The packet that a unit with these marks belongs to, if it is still kept.
     pub fn get(&mut self, id: BodyId, way: FlowId, serial: u16) -> Option<&mut Kept> {
         self.slots
@@ -241,6 +277,7 @@ impl Bodies {
                 again,
                 id: kept.id,
             },
+            None if kept.is == Is::Rm => Kind::Rm(self.take_rm(kept.number)),
             None => {
                 let ack = match kept.is {
                     Is::Apart => self.take_apart(kept.number),

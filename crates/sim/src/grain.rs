@@ -34,6 +34,10 @@ pub trait Grain: Unit + Sized {
     fn count(bytes: Bytes, trailer: Bytes) -> u16;
     /// The first of `of` units of a packet of `bytes`.
     fn first(marks: Marks, bytes: Bytes, of: u16) -> Self;
+    /// An RM cell; `None` for units that are no cells.
+    fn control(way: FlowId, body: BodyId, serial: u16) -> Option<Self>;
+    /// It is one.
+    fn is_control(&self) -> bool;
     /// What is left of it when it is cut down to `keep`; `None` for units that are never cut.
     fn cut(&self, body: BodyId, keep: Bytes, urgent: bool) -> Option<Self>;
     /// The unit after this one in its packet.
@@ -83,6 +87,13 @@ impl Grain for Packet {
             serial: marks.serial,
             urgent: marks.urgent,
         }
+    }
+    fn control(_: FlowId, _: BodyId, _: u16) -> Option<Self> {
+        None
+    }
+    #[inline]
+    fn is_control(&self) -> bool {
+        false
     }
     fn cut(&self, body: BodyId, keep: Bytes, urgent: bool) -> Option<Self> {
         let bytes = keep.0.min(u64::from(self.bytes)) as u16;
@@ -152,6 +163,13 @@ impl Grain for Cell {
     #[inline]
     fn first(marks: Marks, _: Bytes, of: u16) -> Self {
         Self::first(marks.way, marks.body, marks.serial, of)
+    }
+    fn control(way: FlowId, body: BodyId, serial: u16) -> Option<Self> {
+        Some(Self::control(way, body, serial))
+    }
+    #[inline]
+    fn is_control(&self) -> bool {
+        self.is_control()
     }
     fn cut(&self, _: BodyId, _: Bytes, _: bool) -> Option<Self> {
         None

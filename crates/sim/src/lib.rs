@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`spec`], [`channels`] | what a simulation is given, and the VCs that follow from it |
 //! | `world` | the event loop; the only place where the parts meet |
-//! | `agenda`, `port`, `booked`, `flight`, `lossy`, `shared`, `grain`, `body`, `machine` | pending events; a link's direction, its buffer without a discipline, what is on the line, what it loses, and what ports share; cells or packets; what units are about; a flow's two ends |
+//! | `agenda`, `port`, `booked`, `flight`, `lossy`, `shared`, `grain`, `body`, `machine`, `rates` | pending events; a link's direction, its buffer without a discipline, what is on the line, what it loses, and what ports share; cells or packets; what units are about; a flow's two ends; those of its VC, and the markers of links, with ABR |
 //! | [`probe`] | observation: nothing, or the [`tape`](probe::Tape) |
 //! | `meter`, [`report`] | what is measured, and what is said of it |
 //!
@@ -23,6 +23,7 @@ mod machine;
 mod meter;
 mod port;
 pub mod probe;
+mod rates;
 pub mod report;
 mod shared;
 pub mod spec;

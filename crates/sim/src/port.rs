@@ -40,6 +40,43 @@ enum Buffer<U> {
     Served(Served<U>),
 }
 
+/// What a line leads to, and whether cells of ABR VCs come there: where none do nothing is paid for them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Leads {
+    /// A switch.
+    Switch,
+    /// A switch to which ABR's cells come.
+    RateSwitch,
+    /// A host to which ABR's cells come.
+    RateHost,
+    /// A host.
+    Host,
+    /// An edge.
+    Edge,
+}
+
+impl Leads {
+    fn new(far_end: FarEnd, abr: bool) -> Self {
+        match far_end {
+            FarEnd::Switch if abr => Self::RateSwitch,
+            FarEnd::Switch => Self::Switch,
+            FarEnd::Host if abr => Self::RateHost,
+            FarEnd::Host => Self::Host,
+            FarEnd::Edge => Self::Edge,
+        }
+    }
+
+    /// What comes there goes on as it is.
+    #[inline]
+    fn goes_on<U: Grain>(self, unit: &U) -> bool {
+        match self {
+            Self::Switch | Self::RateSwitch => true,
+            Self::RateHost => unit.is_control(),
+            Self::Host | Self::Edge => false,
+        }
+    }
+}
+
 /// One direction of a link. What every unit needs comes first and what few do last, because a thousand ports do not fit
 /// where memory is at hand.
 #[derive(Debug)]
@@ -49,7 +86,7 @@ pub struct Port<U: Grain> {
     pub due: Instant,
     flight: Flight<U>,
     /// What it leads to.
-    pub far_end: FarEnd,
+    pub leads: Leads,
     delay: Duration,
     pacer: Pacer,
     buffer: Buffer<U>,
@@ -58,8 +95,8 @@ pub struct Port<U: Grain> {
 }
 
 impl<U: Grain> Port<U> {
-    /// Of a link whose VCs have these guarantees.
-    pub fn new(link: &spec::Link, seed: u64, guaranteed: &[(FlowId, Rate)]) -> Self {
+    /// Of a link whose VCs have these guarantees, and of which some may have ABR.
+    pub fn new(link: &spec::Link, seed: u64, guaranteed: &[(FlowId, Rate)], abr: bool) -> Self {
         let buffer = match &link.queue {
             None => Buffer::Booked(Booked::default()),
             Some(params) => Buffer::Served(Served {
@@ -76,7 +113,7 @@ impl<U: Grain> Port<U> {
             }),
         };
         Self {
-            far_end: link.far_end,
+            leads: Leads::new(link.far_end, abr),
             due: Instant::NEVER,
             delay: link.delay,
             pacer: Pacer::new(link.rate),
@@ -160,6 +197,21 @@ impl<U: Grain> Port<U> {
     /// where it had none.
     #[inline(always)]
     pub fn offer<P: Probe>(&mut self, unit: U, more: u16, shared: &mut Shared<U, P>) {
+        self.take::<P, false>(unit, more, shared);
+    }
+
+    /// The same of an RM cell.
+    pub fn offer_control<P: Probe>(&mut self, unit: U, shared: &mut Shared<U, P>) {
+        self.take::<P, true>(unit, 0, shared);
+    }
+
+    #[inline(always)]
+    fn take<P: Probe, const CONTROL: bool>(
+        &mut self,
+        unit: U,
+        more: u16,
+        shared: &mut Shared<U, P>,
+    ) {
         self.counts.offered += u64::from(more) + 1;
         self.catch_up(shared);
         let Buffer::Served(served) = &mut self.buffer else {
@@ -172,7 +224,9 @@ impl<U: Grain> Port<U> {
             at: now,
             shared,
         };
-        if more == 0 {
+        if CONTROL {
+            served.queue.offer_control(now, unit, &mut book);
+        } else if more == 0 {
             served.queue.offer(now, unit, &mut book);
         } else {
             let mut next = Some(unit);
@@ -186,6 +240,7 @@ impl<U: Grain> Port<U> {
             return served.backlog.set(now, self.counts.waiting);
         }
         // An idle transmitter begins at once, and owes nobody a remainder.
+        self.counts.pauses += u64::from(served.ends < now);
         self.pacer.rest();
         served.ends = now;
         self.catch_up(shared);
@@ -234,9 +289,7 @@ impl<U: Grain> Port<U> {
             .lose(unit, why);
         }
         self.counts.sent += 1;
-        if self.far_end == FarEnd::Switch
-            || Self::join(self.far_end, &unit, end + self.delay, shared)
-        {
+        if self.leads.goes_on(&unit) || Self::join(self.leads, &unit, end + self.delay, shared) {
             self.flight.put(InFlight {
                 at: end + self.delay,
                 unit,
@@ -249,7 +302,7 @@ impl<U: Grain> Port<U> {
     /// The far end is a host or an edge, where the unit arrives `at`: puts packets together, so that only what arrives whole is carried
     /// there. True for the last unit of a whole packet.
     #[inline(always)]
-    fn join<P: Probe>(far_end: FarEnd, unit: &U, at: Instant, shared: &mut Shared<U, P>) -> bool {
+    fn join<P: Probe>(leads: Leads, unit: &U, at: Instant, shared: &mut Shared<U, P>) -> bool {
         let way = unit.way();
         match unit.join(&mut shared.joiners[unit.flow().0 as usize]) {
             Joined::Open => false,
@@ -257,7 +310,7 @@ impl<U: Grain> Port<U> {
             Joined::Dead(units) => {
                 if at > shared.end {
                     // Not yet.
-                } else if far_end == FarEnd::Host {
+                } else if leads != Leads::Edge {
                     shared.dead[way.0 as usize] += units;
                 } else {
                     // The links after an edge have not carried it.
@@ -284,6 +337,7 @@ impl<U: Grain> Port<U> {
         };
         let now = shared.now;
         if booked.free_at <= now {
+            self.counts.pauses += u64::from(booked.free_at < now);
             self.pacer.rest();
         }
         let start = booked.free_at.max(now);
@@ -320,13 +374,13 @@ impl<U: Grain> Port<U> {
                 None => return book.lose(entry.unit, why),
             }
         }
-        if self.far_end != FarEnd::Switch {
+        if !self.leads.goes_on(&entry.unit) {
             loop {
                 let at = entry.at;
                 let Some(unit) = entry.step() else { break };
-                Self::join(self.far_end, &unit, at, shared);
+                Self::join(self.leads, &unit, at, shared);
             }
-            if !Self::join(self.far_end, &entry.unit, entry.at, shared) {
+            if !Self::join(self.leads, &entry.unit, entry.at, shared) {
                 return;
             }
         }
@@ -392,6 +446,15 @@ impl<U: Grain> Port<U> {
             Buffer::Served(served) => served.backlog.peak(),
             Buffer::Booked(booked) => booked.peak,
         }
+    }
+
+    /// Times that it had nothing to send, up to now.
+    pub fn pauses(&self, now: Instant) -> u64 {
+        let idle_since = match &self.buffer {
+            Buffer::Served(served) => served.ends,
+            Buffer::Booked(booked) => booked.free_at,
+        };
+        self.counts.pauses + u64::from(idle_since < now)
     }
 
     /// Time spent transmitting up to now \[ps\].

@@ -2,7 +2,9 @@
 
 use crate::machine::{Machine, Tally};
 use crate::port::Port;
+use crate::rates::Rates;
 use crate::spec::Network;
+use dupack_core::abr::switch::RateMarker;
 use dupack_core::ledger::Cause;
 use dupack_core::measure::{Bytes, CELL_BITS};
 use dupack_core::queue::Grain as Carries;
@@ -64,6 +66,31 @@ pub struct Flow {
     pub started_s: f64,
     /// When its last segment was acknowledged, or sent if no acks come \[s since the start of the run\]; null while unfinished.
     pub completed_s: Option<f64>,
+    /// Its VC's source end system, if the VC has ABR.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub abr: Option<Abr>,
+}
+
+/// A source end system of ABR, measured over the time after warm-up since its flow's start. Rates are those of cells on the line, with headers and RM
+/// cells.
+#[derive(Clone, Debug, Serialize)]
+pub struct Abr {
+    /// Mean of ACR over time \[bit/s\].
+    pub mean_acr_bps: f64,
+    /// What of that was not sent \[bit/s\].
+    pub unused_acr_bps: f64,
+    /// Share of the time that data waited for the rate.
+    pub rate_based_fraction: f64,
+    /// Share of the time that the rate waited for data: the rest.
+    pub window_based_fraction: f64,
+    /// Mean of the data that waited \[cells\].
+    pub mean_backlog: f64,
+    /// The most that ever waited \[cells\].
+    pub max_backlog: u64,
+    /// Forward RM cells sent.
+    pub forward_rm: u64,
+    /// Backward RM cells that came back.
+    pub backward_rm: u64,
 }
 
 /// A direction of a link, measured.
@@ -95,6 +122,10 @@ pub struct Link {
     pub in_service: u64,
     /// Share of the time that the line was transmitting.
     pub utilization: f64,
+    /// Share of the time that nothing waited or was transmitted: the rest.
+    pub empty_fraction: f64,
+    /// Periods of which that time consists: their mean length follows.
+    pub empty_periods: u64,
     /// Units sent, yet part of no complete packet: found so at the end of their way, or dropped on a later link of it.
     pub dead_units: u64,
     /// Mean backlog over time, without the unit being transmitted \[units\].
@@ -136,6 +167,15 @@ pub struct Series {
     pub delay_s: BTreeMap<String, Vec<Option<f64>>>,
     /// What the line carried since the sample before \[bit/s\], per direction of every link; null at the first.
     pub throughput_bps: BTreeMap<String, Vec<Option<f64>>>,
+    /// ACR \[bit/s on the line\], per flow with ABR.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub acr_bps: BTreeMap<String, Vec<f64>>,
+    /// Data cells that wait in the source end system, per flow with ABR.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub source_backlog: BTreeMap<String, Vec<u64>>,
+    /// What rate markers tell of themselves, as `link.gauge`, such as `bottleneck.macr`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub gauges: BTreeMap<String, Vec<f64>>,
     #[serde(skip)]
     lines: Vec<Line>,
     #[serde(skip)]
@@ -183,6 +223,9 @@ impl Series {
             delivered: BTreeMap::new(),
             delay_s: BTreeMap::new(),
             throughput_bps: BTreeMap::new(),
+            acr_bps: BTreeMap::new(),
+            source_backlog: BTreeMap::new(),
+            gauges: BTreeMap::new(),
             lines: network.links.iter().map(line).collect(),
             flows: network.flows.iter().map(flow).collect(),
         }
@@ -217,6 +260,25 @@ impl Series {
     }
 }
 
+impl Series {
+    /// Takes a sample of what ABR has: ACR and what waits of every flow that has it, and what the markers of links tell.
+    pub(crate) fn take_rates<U>(&mut self, rates: &Rates<U>) {
+        for (flow, end) in self.flows.iter().zip(rates.data()) {
+            if let Some(end) = end {
+                push(&mut self.acr_bps, &flow.name, end.source.acr().bps());
+                push(&mut self.source_backlog, &flow.name, end.source.waiting());
+            }
+        }
+        for (line, marker) in self.lines.iter().zip(&rates.markers) {
+            if let Some(marker) = marker {
+                marker.gauges(&mut |gauge, value| {
+                    push(&mut self.gauges, &format!("{}.{gauge}", line.name), value);
+                });
+            }
+        }
+    }
+}
+
 fn push<T>(series: &mut BTreeMap<String, Vec<T>>, name: &str, value: T) {
     match series.get_mut(name) {
         Some(values) => values.push(value),
@@ -229,14 +291,27 @@ fn mean_s((sum, n): (u128, u64)) -> Option<f64> {
     (n > 0).then(|| sum as f64 / n as f64 / SECOND as f64)
 }
 
+/// A port when warm-up ended.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Warm {
+    /// Waiting time \[units x ps\].
+    pub area: u128,
+    /// Work \[ps\].
+    pub busy: u64,
+    /// Times that it had nothing to send.
+    pub pauses: u64,
+}
+
 /// What a report is made from.
 pub(crate) struct Evidence<'a, U: crate::grain::Grain> {
     pub network: &'a Network,
     pub end: Instant,
     pub ports: &'a [Port<U>],
-    /// Per port (waiting time, work) when warm-up ended.
-    pub warm: &'a [(u128, u64)],
+    /// Per port what there was when warm-up ended.
+    pub warm: &'a [Warm],
     pub machines: &'a [Machine],
+    /// Of the flows with ABR.
+    pub rates: Option<&'a Rates<U>>,
     /// The ports of each way, and where each way begins.
     pub routes: &'a [usize],
     pub first: &'a [usize],
@@ -293,6 +368,10 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             mean_delay_s: mean_s((tally.delay, tally.delivered)),
             started_s: machine.start.seconds(),
             completed_s: machine.completed.map(Instant::seconds),
+            abr: self
+                .rates
+                .and_then(|rates| rates.data().nth(at)?)
+                .map(|end| end.meter.report((self.end - from).seconds())),
         }
     }
 
@@ -342,8 +421,9 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
     fn link(&self, at: usize, load: &Load) -> Link {
         let (spec, port) = (&self.network.links[at], &self.ports[at]);
         let balance = port.balance(self.end);
-        let (area, busy) = self.warm[at];
+        let Warm { area, busy, pauses } = self.warm[at];
         let measured = (self.end.0 - self.network.warm_up.0) as f64;
+        let utilization = (port.busy(self.end) - busy) as f64 / measured;
         let causes = Cause::ALL.iter().zip(port.counts.dropped);
         Link {
             name: spec.name.clone(),
@@ -361,7 +441,9 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
                 .collect(),
             waiting: balance.waiting,
             in_service: balance.in_service,
-            utilization: (port.busy(self.end) - busy) as f64 / measured,
+            utilization,
+            empty_fraction: 1.0 - utilization,
+            empty_periods: port.pauses(self.end) - pauses,
             dead_units: load.dead,
             mean_backlog: (port.area(self.end) - area) as f64 / measured,
             max_backlog: port.peak(),

@@ -20,6 +20,8 @@ pub struct Counts {
     /// Units whose transmission has begun, but for those lost on the line. Kept by ports with a discipline.
     pub sent: u64,
     pub dropped: [u64; Cause::ALL.len()],
+    /// Times that nothing was sent or waited, up to the last unit offered.
+    pub pauses: u64,
     /// Units that the discipline made.
     pub minted: u64,
     /// Units that it cut short.

@@ -1,5 +1,6 @@
 //! What a simulation is given: a network in which every name has become an index. The lab makes it from a plan.
 
+use dupack_core::abr::{source, switch};
 use dupack_core::measure::{Bytes, Rate};
 use dupack_core::queue::{self, Grain};
 use dupack_core::time::Duration;
@@ -22,6 +23,8 @@ pub struct Link {
     pub delay: Duration,
     /// The discipline of the buffer; `None` is an unlimited FIFO.
     pub queue: Option<queue::Params>,
+    /// What its buffer answers to the RM cells of the sources that send through it.
+    pub marker: Option<switch::Params>,
     /// What the line loses.
     pub loss: Option<Loss>,
     /// Which packets it delays, so that others overtake them. Lines of cells keep the order.
@@ -83,10 +86,31 @@ pub struct Flow {
     pub vc: Option<usize>,
     /// The guaranteed minimum rate of its own VC, if it has one.
     pub mpr: Option<Rate>,
+    /// Its VC's source end system, if the VC has ABR.
+    pub abr: Option<Abr>,
     /// The data's way, as indices into [`Network::links`].
     pub forward: Vec<usize>,
     /// The acks' way.
     pub back: Vec<usize>,
+}
+
+/// A flow's VC with ABR.
+#[derive(Clone, Debug)]
+pub struct Abr {
+    /// The source of the data; and of the acks, if they are paced as well.
+    pub params: source::Params,
+    /// What paces the acks.
+    pub acks: Acks,
+}
+
+dupack_core::choice! {
+    /// How acks, and the RM cells that come back with them, leave the receiver.
+    pub enum Acks {
+        /// At once.
+        Plain = "plain",
+        /// Paced by a source of their own, of the same parameters.
+        Abr = "abr",
+    }
 }
 
 /// A network to simulate.

@@ -1,15 +1,19 @@
 //! The world: the event loop, and the only place where hosts, links and disciplines meet.
 
+mod close;
+mod paced;
+
 use crate::agenda::Agenda;
 use crate::body::{Bodies, Body, Kind, Left};
 use crate::channels::Channels;
 use crate::grain::{Grain, Marks};
 use crate::machine::{Machine, ack_way, data_way};
-use crate::port::Port;
+use crate::port::{Leads, Port};
 use crate::probe::{Event, Probe};
-use crate::report::{Report, Series};
+use crate::rates::Rates;
+use crate::report::{Report, Series, Warm};
 use crate::shared::{Shared, Tracer};
-use crate::spec::{FarEnd, Network};
+use crate::spec::Network;
 use dupack_core::measure::Bytes;
 use dupack_core::queue::Grain as Carries;
 use dupack_core::time::Instant;
@@ -80,6 +84,8 @@ struct Way {
 struct Slots {
     senders: usize,
     receivers: usize,
+    /// One per way, if there is any ABR.
+    sources: usize,
 }
 
 /// The clock's slot.
@@ -101,8 +107,10 @@ struct World<'n, U: Grain, P: Probe> {
     /// The number of the next packet on each VC that begins at an edge; the others come before them.
     serials: Vec<u16>,
     shared: Shared<U, P>,
-    /// Waiting time and work of each port when warm-up ended.
-    warm: Vec<(u128, u64)>,
+    /// What ABR has beside the machines: nothing if no flow has it.
+    rates: Option<Box<Rates<U>>>,
+    /// Each port when warm-up ended.
+    warm: Vec<Warm>,
     series: Option<Series>,
     sampled: u64,
 }
@@ -129,8 +137,13 @@ fn host_pairs(network: &Network) -> Vec<HostPair> {
 impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     fn new(network: &'n Network, seed: u64, probe: P) -> Self {
         let channels = Channels::new(network);
+        let rates = Rates::new(network);
         let ports: Vec<_> = (network.links.iter().zip(&channels.guaranteed))
-            .map(|(link, guaranteed)| Port::new(link, seed, guaranteed))
+            .enumerate()
+            .map(|(at, (link, guaranteed))| {
+                let abr = rates.as_ref().is_some_and(|rates| rates.passes(at));
+                Port::new(link, seed, guaranteed, abr)
+            })
             .collect();
         let machines: Vec<_> = network
             .flows
@@ -149,12 +162,14 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             .flows
             .iter()
             .any(|flow| flow.transport.common.delayed_ack);
+        let receivers = if delayed { machines.len() } else { 0 };
         let slots = Slots {
             senders: CLOCK + 1,
             receivers: CLOCK + 1 + machines.len(),
+            sources: CLOCK + 1 + machines.len() + receivers,
         };
-        let receivers = if delayed { machines.len() } else { 0 };
-        let mut timers = Agenda::new(slots.receivers + receivers);
+        let sources = rates.as_ref().map_or(0, |_| first.len());
+        let mut timers = Agenda::new(slots.sources + sources);
         // Set first: measuring begins before anything is sent.
         timers.set(CLOCK, Instant::ZERO);
         for (flow, machine) in machines.iter().enumerate() {
@@ -196,7 +211,8 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                     windows,
                 },
             },
-            warm: vec![(0, 0); ports.len()],
+            rates,
+            warm: vec![Warm::default(); ports.len()],
             series: network.sample.map(|_| Series::new(network)),
             sampled: 0,
             ports,
@@ -223,8 +239,10 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                     return Err(Failure::Halted);
                 }
                 self.wake_sender(timer, slot - slots.senders);
-            } else {
+            } else if slot < slots.sources {
                 self.wake_receiver(timer, slot - slots.receivers);
+            } else {
+                self.drive(timer, FlowId((slot - slots.sources) as u32));
             }
         }
         self.close(end)
@@ -237,17 +255,18 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let here = &mut self.ports[port];
         let (arrived, next) = here.advance(&mut self.shared);
         here.due = next;
-        let far_end = here.far_end;
+        let leads = here.leads;
         self.lines.set(port, next);
         let Some(mut unit) = arrived else { return };
-        match far_end {
-            FarEnd::Switch => {
+        match leads {
+            Leads::Switch => {
                 unit.pass();
                 let place = self.shared.place(&unit);
                 self.offer(self.shared.routes[place], unit, 0);
             }
-            FarEnd::Host => self.arrive(now, unit.way(), unit.body()),
-            FarEnd::Edge => self.forward(unit),
+            Leads::Host | Leads::RateHost => self.arrive(now, unit.way(), unit.body()),
+            Leads::Edge => self.forward(unit),
+            Leads::RateSwitch => self.switch(unit),
         }
     }
 
@@ -305,7 +324,11 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             serial,
             urgent,
         };
-        self.offer(port as usize, U::first(marks, bytes, count), count - 1);
+        let first = U::first(marks, bytes, count);
+        if self.is_paced(way) {
+            return self.pace(now, way, first, count - 1);
+        }
+        self.offer(port as usize, first, count - 1);
     }
 
     /// A whole packet has arrived at its host.
@@ -320,6 +343,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                 self.receive(now, flow, (segment, id), (!again).then_some(body.sent))
             }
             Kind::Ack { ack, sent } => self.hear(now, flow, &ack, sent),
+            Kind::Rm(rm) => self.hear_rm(now, way, rm),
         }
     }
 
@@ -502,10 +526,18 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let warm_up = Instant(self.network.warm_up.0);
         if now == warm_up {
             for (warm, port) in self.warm.iter_mut().zip(&self.ports) {
-                *warm = (port.area(now), port.busy(now));
+                *warm = Warm {
+                    area: port.area(now),
+                    busy: port.busy(now),
+                    // One that lasts still is counted with what follows.
+                    pauses: port.counts.pauses,
+                };
             }
             for machine in &mut self.machines {
                 machine.warm = machine.tally;
+            }
+            if let Some(rates) = &mut self.rates {
+                rates.warm_up_ends(now);
             }
         }
         let mut next = if now < warm_up {
@@ -523,6 +555,9 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                     .map(|port| (port.backlog(now), port.busy(now)));
                 let flows = self.machines.iter().map(|m| (m.sender.cwnd(), &m.tally));
                 series.take(now, lines, flows);
+                if let Some(rates) = &self.rates {
+                    series.take_rates(rates);
+                }
             }
             next = next.min(Instant(every.0.saturating_mul(self.sampled)));
         }
@@ -536,64 +571,5 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         self.ports
             .iter_mut()
             .for_each(|port| port.catch_up(&mut self.shared));
-    }
-
-    /// Flows of which nothing is on its way wait for a timeout, also if it is due only after the end of the run.
-    fn count_open_waits(&mut self, end: Instant) {
-        let mut under_way = vec![false; self.machines.len()];
-        for body in self.shared.bodies.kept().filter(|body| !body.damaged()) {
-            under_way[body.way().0 as usize / 2] = true;
-        }
-        for (machine, under_way) in self.machines.iter_mut().zip(under_way) {
-            let ack_due = machine.receiver.poll_timeout().is_some();
-            if !under_way && !ack_due && machine.sender.retransmission_due().is_some() {
-                machine.waited(end, Instant(self.network.warm_up.0));
-            }
-        }
-    }
-
-    /// Copies that are still on their way have not come in vain yet, and so what was made there is no more than what has.
-    fn leave_out_copies_under_way(&mut self) {
-        let shared = &mut self.shared;
-        for body in shared.bodies.kept() {
-            if let Some(hop) = body.made_at() {
-                shared.lost[shared.first[body.way().0 as usize] + hop] += 1;
-            }
-        }
-    }
-
-    /// The end: audit, then report.
-    fn close(mut self, end: Instant) -> Result<(Report, P), Failure> {
-        self.catch_up(end);
-        self.count_open_waits(end);
-        self.leave_out_copies_under_way();
-        for (link, port) in self.network.links.iter().zip(&self.ports) {
-            let (counts, balance) = (&port.counts, port.balance(end));
-            let outflow = balance.sent
-                + counts.dropped.iter().sum::<u64>()
-                + balance.waiting
-                + balance.in_service;
-            if counts.offered + counts.minted != outflow {
-                let account = format!("{counts:?} {balance:?}");
-                return Err(Failure::Unbalanced {
-                    link: link.name.clone(),
-                    account,
-                });
-            }
-        }
-        let report = Report::new(&crate::report::Evidence {
-            network: self.network,
-            end,
-            ports: &self.ports,
-            warm: &self.warm,
-            machines: &self.machines,
-            routes: &self.shared.routes,
-            first: &self.shared.first,
-            lost: &self.shared.lost,
-            dead: &self.shared.dead,
-            count: |bytes, trailer| U::count(bytes, trailer),
-            series: self.series,
-        });
-        Ok((report, self.shared.tape.probe))
     }
 }

@@ -46,6 +46,10 @@ impl<U: Unit> Discipline<U> for Queue<U> {
         self.inner.offer_if(unit, book, |backlog| backlog as f64 <= self.threshold);
     }
 
+    fn offer_control(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
+        self.inner.offer_control(now, unit, book);
+    }
+
     #[inline]
     fn pull(&mut self, now: Instant, book: &mut impl Ledger<U>) -> Option<U> {
         self.inner.pull(now, book)

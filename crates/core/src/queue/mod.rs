@@ -40,6 +40,11 @@ impl Grain {
 pub trait Discipline<U: Unit> {
     /// `unit` arrives: it is kept, or it (or another) is dropped into the `book`.
     fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>);
+    /// A unit arrives that is no part of a frame, though it passes between the cells of one: an RM cell. It is kept or dropped as such.
+    #[inline]
+    fn offer_control(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
+        self.offer(now, unit, book);
+    }
     /// The next unit to send, if one waits.
     fn pull(&mut self, now: Instant, book: &mut impl Ledger<U>) -> Option<U>;
     /// Units that wait.
@@ -139,6 +144,9 @@ macro_rules! roster {
             fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
                 match self { $(Self::$word(it) => it.offer(now, unit, book)),+ }
             }
+            fn offer_control(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
+                match self { $(Self::$word(it) => it.offer_control(now, unit, book)),+ }
+            }
             #[inline(always)]
             fn pull(&mut self, now: Instant, book: &mut impl Ledger<U>) -> Option<U> {
                 match self { $(Self::$word(it) => Discipline::pull(it, now, book)),+ }
@@ -169,6 +177,14 @@ roster!(
     dynamic_thresholds,
     weighted_round_robin,
 );
+
+/// Disciplines that push whole packets out of a buffer, and do not know an RM cell among their cells: they were written for VCs that are
+/// guaranteed a rate, not told one.
+pub const WITHOUT_CONTROL: [&str; 3] = [
+    epd_push_out::Params::NAME,
+    abs_push_out::Params::NAME,
+    abs_push_out_stacks::Params::NAME,
+];
 
 #[cfg(test)]
 mod conformance;

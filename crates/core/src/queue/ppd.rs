@@ -107,6 +107,15 @@ impl<U: Unit> Discipline<U> for Queue<U> {
         self.offer_if(unit, book, |_| true);
     }
 
+    /// It is kept while there is room, and neither begins nor ends a packet.
+    fn offer_control(&mut self, _: Instant, unit: U, book: &mut impl Ledger<U>) {
+        if (self.ring.len() as u64) < self.room {
+            self.ring.push_back(unit);
+        } else {
+            book.drop(unit, Cause::Overflow);
+        }
+    }
+
     #[inline]
     fn pull(&mut self, _: Instant, _: &mut impl Ledger<U>) -> Option<U> {
         self.ring.pop_front()

@@ -1,5 +1,6 @@
 //! `[[flow]]`: transport connections between hosts.
 
+use super::abr;
 use super::ends::{Ends, ends};
 use super::error::Log;
 use super::names::{Names, declare, name, path_of};
@@ -17,6 +18,7 @@ use dupack_core::traffic::Offer;
 use dupack_core::transport::Pair;
 use dupack_core::transport::control::Needs;
 use dupack_core::{traffic, transport};
+use dupack_sim::spec::Abr;
 use std::ops::Range;
 
 /// A declared flow.
@@ -34,6 +36,8 @@ pub(super) struct Flow {
     pub vc: Option<usize>,
     /// What its own VC is guaranteed.
     pub mpr: Option<Rate>,
+    /// What paces its VC.
+    pub abr: Option<Abr>,
 }
 
 /// All flows of a plan.
@@ -47,6 +51,8 @@ pub(super) struct Flows {
     pub members: Vec<(String, Range<usize>)>,
     /// The same of those that share a VC, and which.
     pub on_vcs: Vec<(String, Range<usize>, usize)>,
+    /// The same of those with ABR.
+    pub paced: Vec<(String, Range<usize>)>,
     /// Their names.
     pub names: Names,
 }
@@ -73,6 +79,12 @@ pub(super) fn flows(
         let start = start(log, &mut reader, duration);
         let vc = vc(log, &mut reader, vcs);
         let mpr: Option<Option<Rate>> = reader.get(log, "mpr", Fallback::Unset("none"));
+        let found_abr = reader.raw("abr");
+        let abr = abr::abr(log, reader.at("abr"), found_abr);
+        if let (Some(Some(_)), Some(Some(_))) = (&abr, mpr) {
+            let message = "a VC with ABR is promised its `mcr`; write that, and leave `mpr` out";
+            log.error(reader.at("mpr"), message);
+        }
         let found_traffic = reader.raw("traffic");
         let path = reader.at("traffic");
         let traffic = part(log, path, found_traffic, &TRAFFICS, &|_| Ok(()));
@@ -98,11 +110,14 @@ pub(super) fn flows(
         if let (Some(members), Some(ends)) = (members, ends) {
             flows.ends.push((path.clone(), ends));
             flows.members.push((path.clone(), members.clone()));
+            if let Some(Some(_)) = abr {
+                flows.paced.push((path.clone(), members.clone()));
+            }
             if let Some(Some(vc)) = vc {
                 flows.on_vcs.push((path, members.clone(), vc));
             }
-            if let (Some(start), Some(traffic), Some(transport), Some(vc), Some(mpr)) =
-                (start, traffic, transport, vc, mpr)
+            if let (Some(start), Some(traffic), Some(transport), Some(vc), Some(mpr), Some(abr)) =
+                (start, traffic, transport, vc, mpr, abr)
             {
                 flows.declared.push(Flow {
                     members,
@@ -111,6 +126,7 @@ pub(super) fn flows(
                     start,
                     vc,
                     mpr,
+                    abr,
                 });
             }
         }

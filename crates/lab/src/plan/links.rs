@@ -4,10 +4,11 @@ use super::ends::{Ends, ends};
 use super::error::Log;
 use super::names::{Names, declare, name, path_of};
 use super::nodes::Nodes;
-use super::part::{LOSSES, QUEUES, part, table, whole};
+use super::part::{LOSSES, MARKERS, QUEUES, part, table, whole};
 use super::reader::Reader;
 use super::spelling::{join, quoted};
 use super::value::canonical;
+use dupack_core::abr::switch;
 use dupack_core::declare::{Declared, Fallback, Kind, Value};
 use dupack_core::measure::{Rate, Room};
 use dupack_core::queue::{self, Grain};
@@ -23,6 +24,8 @@ pub(super) struct Way {
     pub delay: Duration,
     /// Its discipline, if the plan gives one.
     pub queue: Option<queue::Params>,
+    /// What answers to RM cells there, if the plan gives something.
+    pub marker: Option<switch::Params>,
     /// Its losses, if the plan gives some.
     pub loss: Option<loss::Params>,
     /// Where they stand in the plan.
@@ -36,6 +39,8 @@ pub(super) struct Way {
 /// A declared link.
 #[derive(Debug)]
 pub(super) struct Link {
+    /// Where it stands in the plan.
+    pub path: String,
     /// Its members: member `m` becomes the network's links `2m` and `2m + 1`.
     pub members: std::ops::Range<usize>,
     /// There and back.
@@ -64,7 +69,9 @@ pub(super) struct Links {
 pub(super) struct Keys {
     rate: &'static str,
     delay: &'static str,
-    queue: &'static str,
+    /// Its discipline.
+    pub queue: &'static str,
+    marker: &'static str,
     /// Its losses.
     pub loss: &'static str,
     /// What it delays.
@@ -75,6 +82,7 @@ const THERE: Keys = Keys {
     rate: "rate",
     delay: "delay",
     queue: "queue",
+    marker: "marker",
     loss: "loss",
     reorder: "reorder",
 };
@@ -82,6 +90,7 @@ const BACK: Keys = Keys {
     rate: "back_rate",
     delay: "back_delay",
     queue: "back_queue",
+    marker: "back_marker",
     loss: "back_loss",
     reorder: "back_reorder",
 };
@@ -139,6 +148,7 @@ pub(super) fn links(log: &mut Log, plan: &mut Reader<'_>, nodes: &Nodes) -> Link
         links.ends.extend(ends.pairs);
         if let (Some(there), Some(back)) = (there.whole(), back.whole()) {
             links.declared.push(Link {
+                path,
                 members,
                 ways: [there, back],
             });
@@ -162,6 +172,7 @@ struct Draft {
     rate: Option<Rate>,
     delay: Option<Duration>,
     queue: Option<Option<queue::Params>>,
+    marker: Option<Option<switch::Params>>,
     loss: Option<Option<loss::Params>>,
     loss_path: String,
     reorder: Option<Option<reorder::Params>>,
@@ -174,6 +185,7 @@ impl Draft {
             rate: self.rate?,
             delay: self.delay?,
             queue: self.queue?,
+            marker: self.marker?,
             loss: self.loss?,
             loss_path: self.loss_path,
             reorder: self.reorder?,
@@ -221,6 +233,12 @@ fn way(
         runs_on(log, &queue_path, kind, grain);
         params
     });
+    let marker = reader.raw(keys.marker);
+    let marker_path = reader.at(keys.marker);
+    let has_queue = queue != Some(None);
+    let marker = optional(marker, |found| {
+        answers(log, marker_path, found, grain, has_queue, keys)
+    });
     let loss = reader.raw(keys.loss);
     let loss_path = reader.at(keys.loss);
     let loss = optional(loss, |found| {
@@ -233,6 +251,7 @@ fn way(
         rate,
         delay,
         queue,
+        marker,
         loss,
         loss_path,
         reorder,
@@ -249,6 +268,32 @@ fn optional<P>(
         None => Some(None),
         Some(found) => read(found).map(Some),
     }
+}
+
+/// Reads what answers to RM cells in a direction.
+fn answers(
+    log: &mut Log,
+    path: String,
+    found: &toml::Value,
+    grain: Option<Grain>,
+    has_queue: bool,
+    keys: &Keys,
+) -> Option<switch::Params> {
+    if grain == Some(Grain::Packets) {
+        let message = "this link carries packets, and RM cells are ATM's; write it on a link that carries cells";
+        log.error(path, message);
+        return None;
+    }
+    if !has_queue {
+        let key = keys.queue;
+        let message = format!(
+            "it watches a buffer, and this one is unlimited; write a `{key}` such as {{ kind = \"plain\", buffer = \"2000 cells\" }}"
+        );
+        log.error(path.clone(), message);
+    }
+    part(log, path, Some(found), &MARKERS, &|value| {
+        fits(value, grain)
+    })
 }
 
 /// Reads what a direction delays.

@@ -15,6 +15,7 @@
 //! Which parameters a queue or a transport has, what their values look like and what they are by default is not written
 //! here: it comes from the declarations in `dupack-core`.
 
+mod abr;
 mod ends;
 mod error;
 mod flows;

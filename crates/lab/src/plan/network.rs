@@ -1,5 +1,6 @@
 //! One whole plan, without its sweep, into one network.
 
+use super::abr;
 use super::error::{Log, PlanError};
 use super::flows::{Flows, flows};
 use super::links::{Links, Way, links};
@@ -46,6 +47,7 @@ pub(super) fn network(plan: &Table) -> Result<(Network, String), Vec<PlanError>>
     let routes = routes(&mut log, &nodes, &links, &flows);
     if let Some(routes) = &routes {
         vcs::check(&mut log, &nodes, &links, &flows, routes);
+        abr::check(&mut log, &nodes, &links, &flows, routes);
     }
     let network = routes.and_then(|routes| {
         let watched = watched(&mut log, &links, &flows, &routes);
@@ -64,6 +66,7 @@ pub(super) fn network(plan: &Table) -> Result<(Network, String), Vec<PlanError>>
     // Links with a mistake are missing, and ways then end in nothing.
     if let Some(network) = network.as_ref().filter(|_| log.errors.is_empty()) {
         vcs::check_guarantees(&mut log, network);
+        abr::check_rates(&mut log, network);
     }
     match network {
         Some(network) if log.errors.is_empty() => Ok((network, log.key)),
@@ -252,6 +255,7 @@ fn expand_links(nodes: &Nodes, links: &Links, watched: &[[Vec<usize>; 2]]) -> Ve
                     rate,
                     delay,
                     queue,
+                    marker,
                     loss,
                     reorder,
                     keys,
@@ -269,6 +273,7 @@ fn expand_links(nodes: &Nodes, links: &Links, watched: &[[Vec<usize>; 2]]) -> Ve
                     rate: *rate,
                     delay: *delay,
                     queue: queue.clone(),
+                    marker: marker.clone(),
                     loss: loss.as_ref().map(|params| spec::Loss {
                         params: params.clone(),
                         watched: watched[way].clone(),
@@ -307,6 +312,7 @@ fn expand_flows(flows: &Flows, routes: Vec<Vec<usize>>) -> Vec<spec::Flow> {
             start: flow.start,
             vc: flow.vc,
             mpr: flow.mpr,
+            abr: flow.abr.clone(),
             back: Routes::reverse(&forward),
             forward,
         })

@@ -4,6 +4,7 @@ use super::error::Log;
 use super::reader::Reader;
 use super::spelling::{join, quoted, suggest};
 use super::value::{is_a, show};
+use dupack_core::abr::switch;
 use dupack_core::declare::{Fault, Kind, Parameter, Value};
 use dupack_core::{loss, queue, traffic};
 
@@ -85,6 +86,22 @@ pub(super) const TRAFFICS: Family<traffic::Params> = Family {
     },
     build: |name, values| {
         let params = traffic::Params::from_values(name, values)?;
+        Some(params.check().map(|()| params))
+    },
+};
+
+/// Rate markers of ABR.
+pub(super) const MARKERS: Family<switch::Params> = Family {
+    noun: "rate marker",
+    example: r#"{ kind = "eprca", congested = "500 cells", very_congested = "800 cells" }"#,
+    default: None,
+    names: || switch::ROSTER.iter().map(|e| e.name).collect(),
+    parameters: |name| {
+        let entry = switch::ROSTER.iter().find(|e| e.name == name)?;
+        Some(entry.parameters.iter().collect())
+    },
+    build: |name, values| {
+        let params = switch::Params::from_values(name, values)?;
         Some(params.check().map(|()| params))
     },
 };
@@ -228,7 +245,7 @@ mod tests {
 
     #[test]
     fn every_declared_default_is_of_its_kind() {
-        let declared = [all(&QUEUES), all(&LOSSES), all(&TRAFFICS)];
+        let declared = [all(&QUEUES), all(&LOSSES), all(&TRAFFICS), all(&MARKERS)];
         for (name, parameter) in declared.concat() {
             if let Fallback::Text(text) = parameter.fallback {
                 assert!(
@@ -255,5 +272,6 @@ mod tests {
         check(&QUEUES);
         check(&LOSSES);
         check(&TRAFFICS);
+        check(&MARKERS);
     }
 }

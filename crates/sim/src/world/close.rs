@@ -1,0 +1,77 @@
+//! The end of a run: what is still under way, the audit, the report.
+
+use super::{Failure, World};
+use crate::grain::Grain;
+use crate::probe::Probe;
+use crate::report::{Evidence, Report};
+use dupack_core::time::Instant;
+
+impl<U: Grain, P: Probe> World<'_, U, P> {
+    /// Flows of which nothing is on its way wait for a timeout, also if it is due only after the end of the run.
+    fn count_open_waits(&mut self, end: Instant) {
+        let mut under_way = vec![false; self.machines.len()];
+        for body in self
+            .shared
+            .bodies
+            .kept()
+            .filter(|body| body.is_transport() && !body.damaged())
+        {
+            under_way[body.way().0 as usize / 2] = true;
+        }
+        for (machine, under_way) in self.machines.iter_mut().zip(under_way) {
+            let ack_due = machine.receiver.poll_timeout().is_some();
+            if !under_way && !ack_due && machine.sender.retransmission_due().is_some() {
+                machine.waited(end, Instant(self.network.warm_up.0));
+            }
+        }
+    }
+
+    /// Copies that are still on their way have not come in vain yet, and so what was made there is no more than what has.
+    fn leave_out_copies_under_way(&mut self) {
+        let shared = &mut self.shared;
+        for body in shared.bodies.kept() {
+            if let Some(hop) = body.made_at() {
+                shared.lost[shared.first[body.way().0 as usize] + hop] += 1;
+            }
+        }
+    }
+
+    /// The end: audit, then report.
+    pub(super) fn close(mut self, end: Instant) -> Result<(Report, P), Failure> {
+        self.catch_up(end);
+        if let Some(rates) = &mut self.rates {
+            rates.end(end);
+        }
+        self.count_open_waits(end);
+        self.leave_out_copies_under_way();
+        for (link, port) in self.network.links.iter().zip(&self.ports) {
+            let (counts, balance) = (&port.counts, port.balance(end));
+            let outflow = balance.sent
+                + counts.dropped.iter().sum::<u64>()
+                + balance.waiting
+                + balance.in_service;
+            if counts.offered + counts.minted != outflow {
+                let account = format!("{counts:?} {balance:?}");
+                return Err(Failure::Unbalanced {
+                    link: link.name.clone(),
+                    account,
+                });
+            }
+        }
+        let report = Report::new(&Evidence {
+            network: self.network,
+            end,
+            ports: &self.ports,
+            warm: &self.warm,
+            machines: &self.machines,
+            rates: self.rates.as_deref(),
+            routes: &self.shared.routes,
+            first: &self.shared.first,
+            lost: &self.shared.lost,
+            dead: &self.shared.dead,
+            count: |bytes, trailer| U::count(bytes, trailer),
+            series: self.series,
+        });
+        Ok((report, self.shared.tape.probe))
+    }
+}
