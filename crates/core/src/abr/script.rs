@@ -85,7 +85,7 @@ fn check(params: &[(&str, &str)], script: &str) {
                         }
                     }
                 }
-                source.handle_backward_rm(&rm);
+                source.handle_backward_rm(now, &rm);
                 acr(&source)
             }
             _ => panic!("{line}"),
@@ -103,10 +103,10 @@ fn rule_1_never_faster_than_acr() {
         "0 data 4    => 500
          3 sends     => F0 d2
          3 back      => 562.5
-         3.8 sends   => d3.778   # 1/ACR after the last cell, at the new rate
+         3.9 sends   => d3.889   # half a cell at 500, half at 562.5
          4 back er=100 => 100
-         20 sends    => d13.778
-         100 sends   => d23.778",
+         20 sends    => d13.375  # a sixteenth of a cell had been allowed
+         100 sends   => d23.375",
     );
 }
 
@@ -208,7 +208,18 @@ fn rule_5_a_source_that_was_idle_begins_again_at_icr() {
 #[test]
 //= kalyanaraman-1997 §7.1.9 type=test
 fn rule_13_the_longer_the_pause_the_more_is_lost() {
-    after_a_pause("august-1995", 17, "40 sends => F17 d21.444"); // 17 ms are less than 2 x 2 cells at 225/s
+    check(
+        &[
+            ("icr", "0.5"),
+            ("nrm", "2"),
+            ("use_it_or_lose_it", "august-1995"),
+        ],
+        "0 data 3  => 500
+         0 back    => 562.5
+         7 sends   => F0 d1.778 F3.556 d5.333
+         7 data 0  => 562.5       # it takes no more than 2 x 2 cells' time to the next
+         9 sends   => F7.111 d8.889",
+    );
     after_a_pause(
         "august-1995",
         20,
@@ -309,10 +320,10 @@ fn rule_11_a_rate_near_zero_can_be_raised_again() {
         &[("rif", "0.5")],
         "0 data 2         => 1000
          0 sends          => F0
-         1 back er=0      => 0
+         0.5 back er=0    => 0
          250 sends        => F100 F200   # out of rate
          250 back er=100  => 100
-         270 sends        => d250 d260",
+         270 sends        => d255 d265   # half a cell had been allowed",
     );
 }
 
@@ -341,7 +352,7 @@ fn acr_stays_between_mcr_and_pcr_and_cells_keep_their_distance() {
                     let rm = RmCell {
                         backward: true, ci: cells % 3 == 0, ni: cells % 5 == 0, er: CellRate(rate), ccr: before, mcr: CellRate(50.0),
                     };
-                    source.handle_backward_rm(&rm);
+                    source.handle_backward_rm(now, &rm);
                 }
                 _ => while let Some(sent) = source.poll_transmit(now) {
                     if let Some(last) = last {

@@ -4,15 +4,15 @@
 //! rate that is not used (rules 5 and 13) are off unless their parameter is given; TM 4.0 itself has Trm, ADTF and CRM in force.
 //! BN is nowhere set, so every backward RM cell counts for rule 6; nothing is tagged, so rules 4 and 12 have nothing to do.
 //!
-//! A forward RM cell goes only before something that waits. Its rate follows a change of ACR at once: the next cell may go 1/ACR after the
-//! last one, whatever ACR was when that was sent.
+//! A forward RM cell goes only before something that waits. ACR is kept as an integral: between two cells it comes to one cell at least, however
+//! often it changes meanwhile, and time in which nothing waits earns no more than that one.
 //= atm-tm4 §5.10.4
 
 use super::rm_cell::RmCell;
 use super::use_it_or_lose_it::{Lost, UseItOrLoseIt, Watch};
 use crate::declare::Fault;
 use crate::measure::{CellRate, PartialRate, Share};
-use crate::time::{Duration, Instant};
+use crate::time::{Duration, Instant, SECOND};
 use alloc::format;
 
 crate::declare! {
@@ -115,8 +115,9 @@ pub struct Source {
     waiting: u64,
     /// A backward RM cell waits.
     turned: bool,
-    /// When the last cell in rate was sent.
-    last: Option<Instant>,
+    /// What of the next cell in rate was allowed until then \[cells\], at most 1.
+    credit: f64,
+    credited: Instant,
     /// When the last forward RM cell was sent, in rate or not.
     asked: Option<Instant>,
     /// The same of those in rate alone.
@@ -151,7 +152,8 @@ impl Source {
             acr: icr,
             waiting: 0,
             turned: false,
-            last: None,
+            credit: 1.0,
+            credited: Instant::ZERO,
             asked: None,
             last_rm: None,
             since_rm: 0,
@@ -182,7 +184,8 @@ impl Source {
     }
 
     /// A backward RM cell has come back.
-    pub fn handle_backward_rm(&mut self, rm: &RmCell) {
+    pub fn handle_backward_rm(&mut self, now: Instant, rm: &RmCell) {
+        self.settle(now);
         self.unanswered = 0;
         //= atm-tm4 §5.10.4, rule 8
         if rm.ci {
@@ -199,11 +202,23 @@ impl Source {
         if self.waiting == 0 && !self.turned {
             return None;
         }
-        let in_rate = self.last.map_or(Instant::ZERO, |last| {
-            //= atm-tm4 §5.10.4, rule 1
-            last + self.acr.interval()
-        });
-        Some(in_rate.min(self.out_of_rate()))
+        Some(self.in_rate().min(self.out_of_rate()))
+    }
+
+    /// When a cell may go in rate.
+    //= atm-tm4 §5.10.4, rule 1
+    fn in_rate(&self) -> Instant {
+        if self.credit >= 1.0 {
+            return self.credited;
+        }
+        self.credited + (self.acr * (1.0 / (1.0 - self.credit))).interval()
+    }
+
+    /// ACR is about to change: what it has allowed so far is kept.
+    fn settle(&mut self, now: Instant) {
+        let earned = self.acr.0 * (now - self.credited).0 as f64 / SECOND as f64;
+        self.credit = f64::min(self.credit + earned, 1.0);
+        self.credited = now;
     }
 
     /// When a forward RM cell may go out of rate.
@@ -220,12 +235,11 @@ impl Source {
         if self.poll_timeout()? > now {
             return None;
         }
-        let in_rate = self.last.is_none_or(|it| it + self.acr.interval() <= now);
-        if !in_rate {
+        if self.in_rate() > now {
             self.asked = Some(now);
             return Some(Sent::ForwardRm(self.forward_rm()));
         }
-        self.last = Some(now);
+        (self.credit, self.credited) = (0.0, now);
         //= atm-tm4 §5.10.4, rule 3
         if self.rm_is_due(now) {
             return Some(Sent::ForwardRm(self.ask(now)));

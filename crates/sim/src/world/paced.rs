@@ -172,7 +172,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         let other = other_way(way);
         if rm.backward {
             if let Some(end) = self.end(other) {
-                end.source.handle_backward_rm(&rm);
+                end.source.handle_backward_rm(now, &rm);
                 end.meter.sums.backward_rm += 1;
             }
             return self.drive(now, other);
