@@ -117,7 +117,8 @@ def show(document: Document, out: Console) -> None:
         out.print(f"every number is a mean over {len(runs)} runs")
     out.print()
     unshown: list[str] = []
-    for made, left_out in (_flows(runs, out), _links(runs, out), _summary(runs, out)):
+    abr = [_sources(runs, out)] if any("abr" in flow for run in runs for flow in run["flows"]) else []
+    for made, left_out in (_flows(runs, out), *abr, _links(runs, out), _summary(runs, out)):
         out.print(made)
         out.print()
         unshown += left_out
@@ -158,6 +159,28 @@ def _flows(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
     drop = ["mean delay", "delivered", "active", "fast retransmits", "segments sent", "mean round trip"]
     drop += ["transport", "sent again", *columns[11:]]
     return made, fit(made, told, out, drop, never)
+
+
+def _sources(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
+    columns = ["flow", "mean ACR", "unused", "rate-based", "window-based", "mean backlog", "max backlog"]
+    columns += ["RM cells sent", "came back"]
+    made = table("Sources (ABR)", columns, plain=not out.is_terminal)
+    told = []
+    for name, flows in _grouped([[flow for flow in run["flows"] if "abr" in flow] for run in runs], ("transport",)):
+        sources = [flow["abr"] for flow in flows]
+        row = (
+            name,
+            rate(_mean(sources, "mean_acr_bps")),
+            rate(_mean(sources, "unused_acr_bps")),
+            share(_mean(sources, "rate_based_fraction")),
+            share(_mean(sources, "window_based_fraction")),
+            count(_mean(sources, "mean_backlog")),
+            count(max(source["max_backlog"] for source in sources)),
+            count(_mean(sources, "forward_rm")),
+            count(_mean(sources, "backward_rm")),
+        )
+        told.append(row)
+    return made, fit(made, told, out, ["window-based", "came back", "max backlog", "mean backlog", "RM cells sent"])
 
 
 def _links(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:

@@ -55,6 +55,26 @@ def test_a_run_prints_tables_for_people(dupack: Dupack, plan: Path) -> None:
     assert "\x1b" not in done.stdout, "colours for a file"
 
 
+def test_sources_with_abr_have_a_table_and_series(dupack: Dupack, plan: Path) -> None:
+    marker = 'link.bottleneck.marker={ kind = "eprca", congested = "50 cells", very_congested = "100 cells" }'
+    sets = ["--set", marker, "--set", "flow.bulk.abr.icr=0.05", "--set", "sample=0.1 s"]
+    done = dupack("run", plan, *sets)
+    lines = done.stdout.splitlines()
+    sources = lines[lines.index(next(line for line in lines if line.startswith("Sources (ABR)"))) :]
+    row = next(line for line in sources if line.startswith("bulk-1"))
+    assert "Mb/s" in row
+    document = of_json(dupack("run", plan, *sets, "--json"))
+    for flow in document["flows"]:
+        abr = flow["abr"]
+        assert 0 <= abr["rate_based_fraction"] == pytest.approx(1 - abr["window_based_fraction"])
+        assert abr["unused_acr_bps"] < abr["mean_acr_bps"] <= 10e6
+        assert 0 < abr["backward_rm"] <= abr["forward_rm"]
+    series = document["series"]
+    assert set(series["acr_bps"]) == set(series["source_backlog"]) == {"bulk-0", "bulk-1"}
+    assert len(series["gauges"]["bottleneck.macr"]) == len(series["time_s"])
+    assert "Sources" not in dupack("run", plan, *sets[:2], "--set", "flow.bulk.abr=none").stdout
+
+
 @pytest.mark.parametrize("width", [60, 80, 100, 120, 160])
 @pytest.mark.parametrize("sweep", ["", '[sweep]\nseeds = "1..2"\n"link.bottleneck.queue.threshold" = [0.3, 0.9]\n'])
 def test_no_word_is_broken_in_a_narrow_terminal(plan: Path, width: int, sweep: str) -> None:

@@ -7,6 +7,7 @@
 //! A forward RM cell goes only before something that waits. ACR is kept as an integral: between two cells it comes to one cell at least, however
 //! often it changes meanwhile, and time in which nothing waits earns no more than that one.
 //= atm-tm4 §5.10.4
+//= atm-tm4 §5.10.4 type=departure
 
 use super::rm_cell::RmCell;
 use super::use_it_or_lose_it::{Lost, UseItOrLoseIt, Watch};

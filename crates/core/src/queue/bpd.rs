@@ -167,4 +167,20 @@ mod tests {
              ad last   => early     # spared once; regular now",
         );
     }
+
+    #[test]
+    //= atm-tm4 §5.10.3 type=test
+    fn an_rm_cell_is_not_dropped_early() {
+        let queue = Queue::from(&Params::from_texts(&[("buffer", "4 cells"), ("lower", "0.2"), ("upper", "0.5"), ("gap", "1 packets")]));
+        check(
+            queue,
+            "a1 .     => kept
+             ar rm    => kept
+             br rm    => kept
+             c1 .     => early
+             cr rm    => kept
+             a2 .     => overflow
+             dr rm    => overflow",
+        );
+    }
 }

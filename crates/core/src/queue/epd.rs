@@ -86,4 +86,20 @@ mod tests {
              b2 last  => kept",
         );
     }
+
+    #[test]
+    //= atm-tm4 §5.10.3 type=test
+    fn an_rm_cell_is_not_dropped_early() {
+        let queue = Queue::from(&Params::from_texts(&[("buffer", "4 cells"), ("threshold", "0.5")]));
+        check(
+            queue,
+            "a1 .     => kept
+             ar rm    => kept
+             br rm    => kept
+             c1 .     => early
+             cr rm    => kept
+             a2 .     => overflow
+             dr rm    => overflow",
+        );
+    }
 }

@@ -151,4 +151,22 @@ mod tests {
              c2 .      => kept         # and what follows counts as a new packet",
         );
     }
+
+    #[test]
+    //= atm-tm4 §5.10.3 type=test
+    fn an_rm_cell_is_of_no_packet() {
+        let queue = Queue::from(&Params::from_texts(&[("buffer", "2 cells")]));
+        check(
+            queue,
+            "a1 .      => kept
+             ar rm     => kept
+             a2 .      => overflow     # the packet goes on behind the RM cell, and is damaged
+             ar rm     => overflow
+             pull      => a1
+             ar rm     => kept         # though it passes in a damaged packet
+             pull      => ar
+             a3 .      => partial
+             a4 last   => kept",
+        );
+    }
 }

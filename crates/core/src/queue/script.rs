@@ -1,7 +1,7 @@
 //! Scripts for disciplines: a line per step, failures name the line.
 //!
 //! `a1 . => kept` offers cell 1 of VC a; `a3 last => early` offers one with the end mark; `b2 1500 => kept` offers a packet of so
-//! many bytes, `a4 40 urgent => kept` one that goes before data; `pull => a1` takes one out. What befalls others
+//! many bytes, `a4 40 urgent => kept` one that goes before data, `ar rm => kept` an RM cell; `pull => a1` takes one out. What befalls others
 //! follows: `b3 40 => kept, pushed-out a1 a2`. A unit that is trimmed is called `b3~` from then on, and copies of it `b3'`: `b3 1500 =>
 //! overflow, minted b3' b3' b3'`.
 
@@ -49,8 +49,8 @@ impl Named {
         };
         let (last, bytes) = match mark {
             "." => (false, 53),
-            "last" => (true, 53),
-            bytes => (true, bytes.parse().expect("`.`, `last` or bytes")),
+            "last" | "rm" => (true, 53),
+            bytes => (true, bytes.parse().expect("`.`, `last`, `rm` or bytes")),
         };
         let name = name.into();
         Self {
@@ -191,7 +191,11 @@ pub fn check(mut queue: impl Discipline<Named>, script: &str) {
         } else {
             let unit = Named::read(step);
             let name = unit.name.clone();
-            queue.offer(Instant::ZERO, unit, &mut book);
+            if step.ends_with(" rm") {
+                queue.offer_control(Instant::ZERO, unit, &mut book);
+            } else {
+                queue.offer(Instant::ZERO, unit, &mut book);
+            }
             book.tell(&name)
         };
         assert_eq!(got, want, "line {}: {line}", at + 1);

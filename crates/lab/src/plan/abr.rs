@@ -124,7 +124,7 @@ pub(super) fn check_rates(log: &mut Log, network: &Network) {
                     "{pcr} cells/s is more than its first link {:?} carries; write at most {rate} cells/s",
                     line.name
                 );
-                log.error(join(&join("flow", &flow.name), "abr.pcr"), message);
+                log.error(format!("{}.abr.pcr", join("flow", &flow.name)), message);
             }
             for link in *route {
                 promised[*link] += abr.params.mcr.0;
