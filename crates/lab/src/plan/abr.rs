@@ -106,29 +106,35 @@ pub(super) fn check(
 }
 
 /// Reports sources that are faster than their lines, and lines that cannot keep what sources are promised.
-pub(super) fn check_rates(log: &mut Log, network: &Network) {
+pub(super) fn check_rates(log: &mut Log, network: &Network, flows: &Flows) {
     let mut promised = vec![0.0; network.links.len()];
-    for flow in &network.flows {
-        let Some(abr) = &flow.abr else { continue };
-        let paced: &[&Vec<usize>] = match abr.acks {
-            Acks::Plain => &[&flow.forward],
-            Acks::Abr => &[&flow.forward, &flow.back],
-        };
-        for route in paced {
-            let line = route.first().map(|link| &network.links[*link]);
-            if let (Some(pcr), Some(line)) = (abr.params.pcr, line)
-                && pcr > CellRate::of(line.rate)
-            {
-                let (pcr, rate) = (pcr.0, CellRate::of(line.rate).0);
-                let message = format!(
-                    "{pcr} cells/s is more than its first link {:?} carries; write at most {rate} cells/s",
-                    line.name
-                );
-                log.error(format!("{}.abr.pcr", join("flow", &flow.name)), message);
+    for (path, members) in &flows.paced {
+        let mut slow = None;
+        for flow in &network.flows[members.clone()] {
+            let Some(abr) = &flow.abr else { continue };
+            let paced: &[&Vec<usize>] = match abr.acks {
+                Acks::Plain => &[&flow.forward],
+                Acks::Abr => &[&flow.forward, &flow.back],
+            };
+            for route in paced {
+                for link in *route {
+                    promised[*link] += abr.params.mcr.0;
+                }
+                let line = route.first().map(|link| &network.links[*link]);
+                if let (Some(pcr), Some(line)) = (abr.params.pcr, line)
+                    && pcr > CellRate::of(line.rate)
+                {
+                    slow.get_or_insert((pcr, line));
+                }
             }
-            for link in *route {
-                promised[*link] += abr.params.mcr.0;
-            }
+        }
+        if let Some((pcr, line)) = slow {
+            let (pcr, rate) = (pcr.0, CellRate::of(line.rate).0);
+            let message = format!(
+                "{pcr} cells/s is more than its first link {:?} carries; write at most {rate} cells/s",
+                line.name
+            );
+            log.error(format!("{path}.abr.pcr"), message);
         }
     }
     for (link, promised) in network.links.iter().zip(promised) {

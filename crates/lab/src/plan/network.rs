@@ -66,7 +66,7 @@ pub(super) fn network(plan: &Table) -> Result<(Network, String), Vec<PlanError>>
     // Links with a mistake are missing, and ways then end in nothing.
     if let Some(network) = network.as_ref().filter(|_| log.errors.is_empty()) {
         vcs::check_guarantees(&mut log, network);
-        abr::check_rates(&mut log, network);
+        abr::check_rates(&mut log, network, &flows);
     }
     match network {
         Some(network) if log.errors.is_empty() => Ok((network, log.key)),
