@@ -53,7 +53,7 @@ crate::declare! {
             }
         }
         if it.very_congested.count() < it.congested.count() {
-            return fault("very_congested", it.very_congested, "at least congested");
+            return fault("very_congested", it.very_congested, "at least `congested`");
         }
         Ok(())
     }
