@@ -56,16 +56,20 @@ def draw(figure: Figure, series: Sequence[Series], marks: Sequence[Mark]) -> dic
     with mpl.rc_context(RC):
         panels = list(dict.fromkeys(one.panel for one in series)) or [""]
         # A legend below takes a row per three names.
-        rows = -(-len({one.name for one in series if not titled(one)}) // 3)
+        rows = -(-len({one.name for one in series if one.legend and not titled(one)}) // 3)
         if figure.flat:
             size = (6.2 if len(panels) == 1 else 7.4, 0.9 + 0.24 * len(worded(series)) + 0.17 * rows)
         elif len(panels) == 1:
             size = (4.9, 2.75)
+        elif figure.stacked:
+            size = (6.4, 0.5 + 1.15 * len(panels) + 0.17 * rows)
         else:
             size = (max((2.9 if len(panels) < 3 else 2.2) * len(panels), 5.8), 2.8 + 0.17 * rows)
         canvas = Canvas(figsize=size)
         FigureCanvasAgg(canvas)
-        axes = canvas.subplots(1, len(panels), sharey=not figure.panels, squeeze=False)[0]
+        shape = (len(panels), 1) if figure.stacked else (1, len(panels))
+        shared = {"sharex": figure.stacked, "sharey": not figure.panels}
+        axes = canvas.subplots(*shape, squeeze=False, **shared).flatten()
         for panel, ax in zip(panels, axes, strict=True):
             if panel:
                 ax.set_title(panel)
@@ -78,7 +82,8 @@ def draw(figure: Figure, series: Sequence[Series], marks: Sequence[Mark]) -> dic
                 ax.set_xlim(*axis.limits)
                 continue
             _panel(ax, figure, mine, [m for m in marks if m.panel == panel])
-            ax.set_xlabel(figure.x)
+            if not figure.stacked or ax is axes[-1]:
+                ax.set_xlabel(figure.x)
             ax.set_ylabel(axis.y)
         if not figure.flat:
             # After all is drawn: limits end the scaling, which panels may share.
@@ -103,6 +108,8 @@ def _panel(ax: Axes, figure: Figure, series: Sequence[Series], marks: Sequence[M
     if words:
         ax.set_xticks(range(len(words)), [str(label(word)) for word in words])
         ax.set_xlim(-0.5, len(words) - 0.5)
+    elif not figure.log and steps_of_one(series):
+        ax.xaxis.get_major_locator().set_params(integer=True)
     for nth, (one, mark) in enumerate(zip(series, marks_of(series), strict=True)):
         shown = colour(one.of, one.shade)
         known = [i for i, y in enumerate(one.y) if y is not None]
@@ -114,7 +121,8 @@ def _panel(ax: Axes, figure: Figure, series: Sequence[Series], marks: Sequence[M
         elif one.kind == "cells":
             ax.plot(x, y, linestyle="", marker="s", markersize=2.5, color=shown, label=one.name, markeredgewidth=0)
         elif one.kind == "steps":
-            ax.plot(x, y, linewidth=0.7, color=shown, label=one.name, drawstyle="steps-post")
+            name = one.name if one.legend else ""
+            ax.plot(x, y, linewidth=0.7, color=shown, label=name, drawstyle="steps-post")
         elif one.kind == "events":
             shape, size, _ = EVENTS[one.of]
             ax.plot(
@@ -180,6 +188,12 @@ def _reference(one: Series) -> str:
 def worded(series: Sequence[Series]) -> list[str]:
     """The words on the x axis, if they are words."""
     return list(dict.fromkeys(x for one in series for x in one.x if isinstance(x, str)))
+
+
+def steps_of_one(series: Sequence[Series]) -> bool:
+    """Whether x counts a few things: there are no ticks between."""
+    values = [x for one in series for x in one.x if isinstance(x, (int, float))]
+    return bool(values) and all(x == int(x) for x in values) and max(values) - min(values) <= 10
 
 
 def place(x: float | str, words: Sequence[str], nth: int = 0, of: int = 1) -> float:

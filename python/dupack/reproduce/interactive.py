@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import log10
 from typing import Any
 
-from dupack.reproduce.draw import beside, marks_of, place, titled, worded
+from dupack.reproduce.draw import beside, marks_of, place, steps_of_one, titled, worded
 from dupack.reproduce.paper import Figure, Mark, Series
 from dupack.reproduce.style import COLOURS, EVENTS, PLOTLY_MARKS, colour, rgba
 
@@ -38,14 +38,15 @@ def interactive(figure: Figure, series: Sequence[Series], marks: Sequence[Mark])
             data += _traces(one, x, mark, _axis(panels.index(panel)), first=one.name not in named)
             named.add(one.name)
     layout = _layout()
-    gap, n = 0.12 if figure.panels else 0.06, len(panels)
+    gap, n = 0.12 if figure.panels and not figure.stacked else 0.06, len(panels)
     width = (1 - gap * (n - 1)) / n
     for i, panel in enumerate(panels):
         name = "" if i == 0 else str(i + 1)
         left = i * (width + gap)
         layout[f"xaxis{name}"] = {
-            "title": {"text": figure.x},
-            "domain": [left, left + width],
+            "title": {"text": figure.x if not figure.stacked or i == n - 1 else ""},
+            "domain": [0, 1] if figure.stacked else [left, left + width],
+            "anchor": f"y{name}",
             "type": "log" if "x" in figure.log else "-",
             **LINES,
         }
@@ -53,15 +54,22 @@ def interactive(figure: Figure, series: Sequence[Series], marks: Sequence[Mark])
         if words:
             ticks = {"tickvals": list(range(len(words))), "ticktext": [label(word) for word in words]}
             layout[f"xaxis{name}"] |= ticks | {"range": [-0.5, len(words) - 0.5]}
+        elif not figure.log and steps_of_one([one for one in series if one.panel == panel]):
+            layout[f"xaxis{name}"]["dtick"] = 1
         y = figure.panel(panel, first=i == 0)
         kind = "log" if "y" in figure.log else "-"
         layout[f"yaxis{name}"] = {"title": {"text": y.y}, "type": kind, "anchor": f"x{name}", **LINES}
+        if figure.stacked:
+            # The first on top, all on the same stretch of x.
+            layout[f"yaxis{name}"]["domain"] = [1 - left - width, 1 - left]
+            if i:
+                layout[f"xaxis{name}"]["matches"] = "x"
         if i and not figure.panels:
             layout[f"yaxis{name}"]["matches"] = "y"
         if y.limits != (None, None):
             layout[f"yaxis{name}"]["range"] = _range(y.limits, kind)
         if panel:
-            layout["annotations"].append(_above(panel, left))
+            layout["annotations"].append(_above(panel, 0, 1.005 - left) if figure.stacked else _above(panel, left))
             layout["margin"]["t"] = MARGIN + BUTTONS
     for mark in marks:
         _mark(mark, panels.index(mark.panel) if mark.panel in panels else 0, worded(series), data, layout)
@@ -86,8 +94,8 @@ def _range(limits: tuple[float | None, float | None], kind: str) -> list[float |
     return [log10(at) if kind == "log" and at is not None else at for at in limits]
 
 
-def _above(panel: str, left: float) -> dict[str, Any]:
-    at = {"x": left, "y": 1.02, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
+def _above(panel: str, left: float, top: float = 1.02) -> dict[str, Any]:
+    at = {"x": left, "y": top, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
     return {"text": f"<b>{panel}</b>", "showarrow": False, **at}
 
 
@@ -150,7 +158,7 @@ def _traces(one: Series, at: Sequence[float], mark: str, axis: dict[str, str], *
         "type": "scatter",
         "name": one.name,
         "legendgroup": one.name,
-        "showlegend": first,
+        "showlegend": first and one.legend,
         "x": x,
         "y": y,
         **axis,

@@ -102,6 +102,8 @@ class Series:
     ``cells`` (of a map)."""
     panel: str = ""
     """The panel it stands in, of a figure that has several."""
+    legend: bool = True
+    """Whether the legend names it; of many thin lines the panel's title says what they are."""
 
 
 @dataclass(frozen=True)
@@ -128,6 +130,8 @@ class Figure:
     """Of the y axis."""
     log: str = ""
     """Axes that are logarithmic: ``x``, ``xy`` or none."""
+    stacked: bool = False
+    """Its panels stand one below the other, on one x axis."""
     flat: bool = False
     """Drawn on its side, of a figure with words on its x axis: they stand on the left, a line each."""
     place: str = ""

@@ -17,7 +17,9 @@ RELATIVES = {
     "longest-queue-drop": "longest-queue drop",
     "dynamic-thresholds": "dynamic thresholds",
 }
-ALL = KINDS | RELATIVES
+STACKS = {"abs-push-out-stacks": "proposed, by stacks"}
+"""The paper's second description of its scheme (§3.3)."""
+ALL = KINDS | STACKS | RELATIVES
 
 MSS, PACKET = 512, 12
 """Payload [bytes] and cells of a packet: 512 bytes, 40 of TCP and IP and 8 of AAL5 fill 12 cells but for 16 bytes."""
@@ -32,17 +34,19 @@ QUEUE = "link.backbone.queue"
 HOP = "link.hop-*.queue"
 DELAY = "link.backbone.delay"
 TICK = "flow.*.transport.tick"
+UDP = "flow.udp.traffic.rate"
 SHORT, LONG = "21.9 us", "1641 us"
 
-BIN = 0.02
-"""In which window cuts are counted [s]: "almost simultaneously" is within two of the chain's longest round trips."""
+BIN, WIDE = 0.02, 0.1
+"""In which window cuts are counted [s]: within two of the chain's longest round trips; or ten."""
 
 
 @dataclass
 class Cuts:
-    """When each connection cut its window [s], and until when there is a tape."""
+    """When each connection cut its window [s], when by a timeout, and until when there is a tape."""
 
     times: dict[str, list[float]] = field(default_factory=dict)
+    timeouts: dict[str, list[float]] = field(default_factory=dict)
     end: float = 0.0
 
 
@@ -53,6 +57,8 @@ def cuts(tape: str) -> Cuts:
     for time, flow, event, *_ in rows:
         if event in ("fast_retransmit", "timeout"):
             kept.times.setdefault(flow, []).append(float(time))
+        if event == "timeout":
+            kept.timeouts.setdefault(flow, []).append(float(time))
         kept.end = float(time)
     return kept
 
@@ -81,6 +87,8 @@ EXPERIMENTS = [
     _quick("table-2-3", "duration=4 s", tape=cuts),
     _quick("extra-readings", "duration=2 s", keep=lambda settings: settings[TICK] in ("100 ms", "1 ms")),
     _quick("extra-chain", "duration=3 s", tape=cuts),
+    _quick("extra-overload", "duration=2 s", keep=lambda settings: settings[UDP] != "60 Mb/s"),
+    _quick("extra-two-vcs", "duration=2 s"),
 ]
 
 
@@ -132,7 +140,13 @@ def over_excess(results: Results, plan: str, kind: str) -> list[Sample]:
 
 def over_buffer(results: Results, plan: str, kind: str) -> list[Sample]:
     """By the buffer, with two packets of room beyond the threshold, where there is one."""
-    mine = [sample for sample in only(results[plan], kind) if beyond(sample) in (0, 2)]
+    mine = [sample for sample in only(results[plan], kind) if beyond(sample) in (0, 2) and TICK not in sample.settings]
+    return sorted(mine, key=buffer)
+
+
+def coarse_clock(results: Results, kind: str) -> list[Sample]:
+    """The fifty connections by the buffer, with a coarser clock."""
+    mine = [sample for sample in only(results["fig-13-15"], kind) if TICK in sample.settings]
     return sorted(mine, key=buffer)
 
 
@@ -164,9 +178,10 @@ def way(sample: Sample) -> str:
 
 def chain_reading(sample: Sample) -> str:
     """What a sample of extra-chain changes."""
-    if "flow.udp.traffic.rate" in sample.settings:
+    if UDP in sample.settings:
         return "UDP of 31 Mb/s of IP"
-    return "clock 100 ms" if "flow.long.transport.tick" in sample.settings else "access lines"
+    tick = sample.settings.get("flow.long.transport.tick")
+    return f"clock {tick}" if tick else "access lines"
 
 
 # What is read off a run
@@ -188,8 +203,30 @@ def ten(run: Measured) -> list[float]:
 
 
 def honest(run: Measured) -> float:
-    """Mean of TCP 1 to 9 [Mb/s]."""
+    """Mean of TCP 1 to 9 of the small network [Mb/s]."""
     return fmean(wires(run)[:9])
+
+
+def least(run: Measured) -> float:
+    """The one of them that gets the least [Mb/s]."""
+    return min(wires(run)[:9])
+
+
+def first_vc(run: Measured) -> float:
+    """Of the two VCs that of UDP [Mb/s]."""
+    return sum(wires(run)[:3])
+
+
+def second_vc(run: Measured) -> float:
+    """Of the two VCs that of the TCPs [Mb/s]."""
+    return sum(wires(run)[3:])
+
+
+def pushed_out(run: Measured) -> float:
+    """Of the cells that switches sent and pushed out, those pushed out [%]."""
+    shared = [link for link in run.document["links"] if link["name"] in ("backbone", "hop-a", "hop-b", "hop-c")]
+    out = sum(link["dropped"].get("pushed-out", 0) for link in shared)
+    return 100 * out / (out + sum(link["sent"] for link in shared))
 
 
 def total(run: Measured) -> float:
@@ -257,23 +294,30 @@ def again_honest(run: Measured) -> float:
 
 NINE = tuple(f"{group}-{i}" for group, count in (("long", 4), ("cross-a", 5)) for i in range(count))
 """TCP 1 to 9 of the chain."""
+NINETEEN = (*NINE, *(f"cross-{hop}-{i}" for hop in "bc" for i in range(5)))
+"""All of its TCPs: four over all three links, five on each."""
 
 
-def together(run: Measured) -> float | None:
-    """Mean correlation, over all pairs of TCP 1 to 9, of the numbers of window cuts per bin."""
+def together(run: Measured, width: float = BIN) -> float | None:
+    """Mean correlation, over all pairs of TCP 1 to 9, of the numbers of window cuts per bin of ``width`` [s]."""
     warm, kept = run.document["warm_up_s"], run.tape
-    bins = max(int((kept.end - warm) / BIN), 1)
+    bins = max(int((kept.end - warm) / width), 1)
     counts = []
     for flow in NINE:
         mine = [0] * bins
         for time in kept.times.get(flow, []):
-            at = int((time - warm) / BIN)
+            at = int((time - warm) / width)
             if time >= warm and at < bins:
                 mine[at] += 1
         counts.append(mine)
     pairs = [correlation(a, b) for a, b in itertools.combinations(counts, 2)]
     known = [value for value in pairs if value is not None]
     return fmean(known) if known else None
+
+
+def together_wide(run: Measured) -> float | None:
+    """The same in wide bins."""
+    return together(run, WIDE)
 
 
 def correlation(a: Sequence[float], b: Sequence[float]) -> float | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from dupack.reproduce.paper import Estimate, Sample
+from dupack.reproduce.verdicts import every, positive
 from dupack.reproduce.viswanathan_kamal.runs import Read
 from dupack.words import number, with_half
 
@@ -12,26 +13,9 @@ NOTHING = 1.0
 """A gain that is surely less than this is none [%]."""
 
 
-def positive(estimate: Estimate, nothing: float = 0.0) -> bool | None:
-    """Above 0 with all of its interval; not if all of it is below `nothing`. One run says neither."""
-    if estimate.mean is None or estimate.half is None:
-        return None
-    if estimate.mean - estimate.half > 0:
-        return True
-    return False if estimate.mean + estimate.half <= nothing else None
-
-
 def gained(estimate: Estimate) -> bool | None:
     """Of a gain in per cent."""
     return positive(estimate, NOTHING)
-
-
-def every(verdicts: Iterable[bool | None]) -> bool | None:
-    """All of them: one no is enough, else all have to be known."""
-    known = list(verdicts)
-    if False in known:
-        return False
-    return None if None in known else True
 
 
 def fewer(samples: Sequence[Sample], base: Sample, read: Read, share: float = 1.0) -> bool | None:
