@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from dupack.reproduce import command
+from dupack.reproduce.paper import Paper, Results, Series
 
 DUPACK = Path(sys.executable).with_name("dupack")
 
@@ -76,6 +79,26 @@ def plan(tmp_path: Path) -> Path:
     path = tmp_path / "plan.toml"
     path.write_text(PLAN)
     return path
+
+
+def all_measured(paper: Paper, results: Results) -> None:
+    """Checks that every claim has something measured beside it."""
+    for claim in paper.claims():
+        row = command.judge(claim, paper, results)
+        assert row["measured"] is not None, claim.id
+
+
+def curves(paper: Paper, results: Results) -> Iterator[tuple[str, Series]]:
+    """All curves of all figures, after a look at their names and lengths."""
+    for figure in paper.figures:
+        series = figure.series(results)
+        names = [(one.panel, one.name) for one in series if one.kind != "reference"]
+        assert len(set(names)) == len(names), figure.id
+        for one in series:
+            # Events of one kind may not have happened.
+            assert one.x or one.kind == "events", (figure.id, one.name)
+            assert len(one.x) == len(one.y) == len(one.ci95), (figure.id, one.name)
+            yield figure.id, one
 
 
 def steady(document: Any) -> Any:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from conftest import Dupack, of_json
-from dupack.reproduce.chan_wang_chen_2002 import PAPER, claims, figures, runs
-from dupack.reproduce.paper import Measured, Results, Sample
+from conftest import Dupack, all_measured, curves, of_json
+from dupack.reproduce.batch import Batch
+from dupack.reproduce.chan_wang_chen_2002 import PAPER, claims, runs, series
+from dupack.reproduce.draw import draw
+from dupack.reproduce.interactive import interactive
+from dupack.reproduce.paper import Estimate, Measured, Results, Sample
 from dupack.work import read_plan
 
 
@@ -28,7 +32,7 @@ def test_throughput_is_counted_in_cells_on_the_line() -> None:
 
 def test_table_1_and_table_3_are_more_than_other_units_could_be() -> None:
     # Why it is cells: what the rows of the tables sum to, and what a line of 155 Mb/s of cells carries.
-    known = figures.stated()
+    known = series.stated()
     row = sum(known[f"table-1-short-abs-push-out-{i}"] for i in range(1, 11))
     chain = sum(known[f"table-3-abs-push-out-{name}"] for name in ("udp", *"123456789"))
     assert row == pytest.approx(142.5, abs=0.05)
@@ -42,7 +46,7 @@ def test_the_tables_are_whole(table: str, count: int) -> None:
 
 
 def test_the_printed_indices_follow_from_the_printed_rows() -> None:
-    known = figures.stated()
+    known = series.stated()
     for word in ("short", "long"):
         for kind in runs.KINDS:
             row = [known[f"table-1-{word}-{kind}-{i}"] for i in range(1, 11)]
@@ -80,11 +84,16 @@ TAPE = """time_s,flow,event,segment,cwnd,ssthresh
 def test_cuts_are_read_off_a_tape_and_correlated() -> None:
     kept = runs.cuts(TAPE)
     assert kept.times == {"long-0": [0.5, 1.01, 5.0], "cross-a-1": [1.019]}
+    assert kept.timeouts == {"long-0": [5.0], "cross-a-1": [1.019]}
     assert kept.end == 5.9
     # 245 bins of 20 ms after warm-up: one has two cuts, and that of the first bin is common to both.
     one, other = [0.0] * 245, [0.0] * 245
     one[0] = one[200] = other[0] = 1.0
     assert runs.together(run(1.0, tape=kept)) == pytest.approx(runs.correlation(one, other))
+    # 49 bins of 100 ms.
+    one, other = [0.0] * 49, [0.0] * 49
+    one[0] = one[40] = other[0] = 1.0
+    assert runs.together_wide(run(1.0, tape=kept)) == pytest.approx(runs.correlation(one, other))
     assert runs.together(run(1.0, tape=runs.Cuts(end=5.9))) is None, "nobody cut a window"
 
 
@@ -111,7 +120,10 @@ def test_every_reading_is_shown_once() -> None:
     assert len(seen) == len(points) == len(runs.WAYS) * 4 * 3
     points = read_plan(PAPER.plan_file("extra-chain")).points
     seen = {(runs.chain_reading(s := Sample(point, [])), runs.kind_of(runs.queue_of(s))) for point in points}
-    assert len(seen) == len(points) == 3 * 3
+    assert len(seen) == len(points) == 4 * 3
+    points = read_plan(PAPER.plan_file("extra-overload")).points
+    seen = {(runs.way(s := Sample(point, [])), point[runs.UDP], runs.kind_of(runs.queue_of(s))) for point in points}
+    assert len(seen) == len(points) == 2 * 3 * len(runs.ALL)
 
 
 def test_an_order_needs_to_rise() -> None:
@@ -126,6 +138,17 @@ def test_an_order_needs_to_rise() -> None:
     assert order(0.9, 1.0, 0.95) is False
     assert order(0.99, 1.0, 0.999, slack=0.002) is True
     assert order(0.9, 0.95, 1.0, swing=0.1) is None, "within chance"
+    assert order(0.95, 0.93, 1.0, swing=0.1) is None, "and so is what goes the other way"
+
+
+def test_a_difference_within_chance_says_nothing() -> None:
+    assert claims._more(Estimate(2.0, 1.0)).agrees is True
+    assert claims._more(Estimate(2.0, 3.0)).agrees is None
+    assert claims._more(Estimate(-2.0, 1.0)).agrees is False
+    assert claims._more(Estimate(2.0, 0.5), than=3.0).agrees is False
+    assert claims._less(Estimate(-2.0, 1.0)).agrees is True
+    assert claims._less(Estimate(-2.0)).agrees is None, "one run"
+    assert claims._all_more([Estimate(2.0, 1.0), Estimate(1.0, 2.0)]).agrees is None
 
 
 def test_what_the_text_states_is_there() -> None:
@@ -154,3 +177,50 @@ def test_results_are_found_by_what_they_are() -> None:
         assert [runs.beyond(s) for s in runs.over_excess(results, "fig-07-08", kind)] == [1, 2, 3, 4, 5]
         assert [runs.buffer(s) for s in runs.over_buffer(results, "fig-07-08", kind)] == [200, 400, 600, 800, 1000]
     assert len(runs.over_excess(results, "fig-07-08", "abs-push-out")) == 1
+
+
+def test_what_was_pushed_out_is_of_the_shared_lines() -> None:
+    links = [
+        {"name": "hop-a", "sent": 90, "dropped": {"pushed-out": 10, "early": 7}},
+        {"name": "hop-a.back", "sent": 900, "dropped": {}},
+        {"name": "hop-b", "sent": 100, "dropped": {}},
+        {"name": "leaf-0", "sent": 100, "dropped": {}},
+    ]
+    assert runs.pushed_out(run(1.0, links=links)) == pytest.approx(5.0)
+
+
+@pytest.fixture(scope="module")
+def glance() -> Results:
+    """Every experiment, for less than a second; the chain for longer, so that somebody cuts a window."""
+    keep = {"fig-07-08": lambda _: True, "fig-13-15": lambda _: True}
+    short = [
+        replace(one, quick=(f"duration={time} ms", "warm_up=200 ms"), quick_keep=keep.get(one.plan, one.quick_keep))
+        for one in PAPER.experiments
+        for time in (1500 if one.plan == "table-2-3" else 500,)
+    ]
+    batch = Batch.of(replace(PAPER, experiments=short), [one.plan for one in short], quick=True, seeds=1)
+    batch.run(threads=None, then=lambda: None)
+    return batch.results()
+
+
+def test_every_claim_is_measured(glance: Results) -> None:
+    all_measured(PAPER, glance)
+
+
+def test_every_figure_has_its_curves(glance: Results) -> None:
+    for figure, one in curves(PAPER, glance):
+        assert any(y is not None for y in one.y) or one.kind == "events", (figure, one.name)
+
+
+def test_the_windows_of_all_sources_are_shown_whole(glance: Results) -> None:
+    (figure,) = (one for one in PAPER.figures if one.id == "17")
+    drawn = figure.series(glance)
+    assert {f"TCP {i}" for i in range(1, 20)} < {one.name for one in drawn}
+    for one in drawn:
+        low, high = figure.panels[one.panel].limits
+        assert high is None or (one.kind == "events" and high < 1 and low > 19), "no axis is cut"
+    layout = interactive(figure, drawn, [])["layout"]
+    tops = [layout[f"yaxis{i or ''}"]["domain"][1] for i in (0, *range(2, 7))]
+    assert tops == sorted(tops, reverse=True), "one below the other"
+    assert all(layout[f"xaxis{i}"]["matches"] == "x" for i in range(2, 7))
+    assert draw(figure, drawn, [])["png"]

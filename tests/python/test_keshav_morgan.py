@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from conftest import Dupack, of_json
+from conftest import Dupack, all_measured, curves, of_json
 from dupack._native import nominal_load, off_time
 from dupack.reproduce import command
 from dupack.reproduce.batch import Batch
@@ -147,20 +147,12 @@ def glance() -> Results:
 
 
 def test_every_claim_is_measured(glance: Results) -> None:
-    for claim in PAPER.claims():
-        row = command.judge(claim, PAPER, glance)
-        assert row["measured"] is not None, claim.id
+    all_measured(PAPER, glance)
 
 
 def test_every_figure_has_its_curves(glance: Results) -> None:
-    for figure in PAPER.figures:
-        series = figure.series(glance)
-        names = [(one.panel, one.name) for one in series if one.kind != "reference"]
-        assert len(set(names)) == len(names), figure.id
-        for one in series:
-            assert one.x, (figure.id, one.name)
-            assert len(one.x) == len(one.y) == len(one.ci95), (figure.id, one.name)
-            assert all(y is not None and -0.001 <= y <= 1.1 for y in one.y), (figure.id, one.name)
+    for figure, one in curves(PAPER, glance):
+        assert all(y is not None and -0.001 <= y <= 1.1 for y in one.y), (figure, one.name)
 
 
 def test_the_order_of_the_papers_curves_shows_at_a_glance(glance: Results) -> None:

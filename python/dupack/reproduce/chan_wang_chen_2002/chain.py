@@ -57,8 +57,8 @@ SUM, CUTS = "all nineteen together", "who cuts its window, and when"
 HUES = ("abs-push-out", "epd", "sack", "drop-tail", "plain")
 """Colours of the four or five in a panel."""
 WINDOW_AXES = {
-    **dict.fromkeys(GROUPS, Panel("cwnd [segments]", (0, 260))),
-    SUM: Panel("sum [segments]", (0, 1500)),
+    **dict.fromkeys(GROUPS, Panel("cwnd [segments]", (0, None))),
+    SUM: Panel("sum [segments]", (0, None)),
     CUTS: Panel("TCP [number]", (20, 0)),
 }
 

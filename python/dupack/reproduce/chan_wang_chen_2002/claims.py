@@ -50,12 +50,18 @@ BUFFERS = (200, 400, 600, 800, 1000)
 
 
 def _paired(one: Sequence[Sample], other: Sequence[Sample], by: By) -> Estimate:
-    """The difference over the seeds, which both have in common, of means over the samples of each."""
+    """The difference over the seeds, which both have in common, of means over the samples of each.
 
-    def mean(samples: Sequence[Sample], seed: int) -> float:
-        return fmean(value for sample in samples if (value := by(sample.runs[seed])) is not None)
+    Seeds for which one of them has no value are left out.
+    """
 
-    return Estimate.of([mean(one, seed) - mean(other, seed) for seed in range(len(one[0].runs))])
+    def means(samples: Sequence[Sample]) -> list[float | None]:
+        by_seed = ([by(sample.runs[seed]) for sample in samples] for seed in range(len(samples[0].runs)))
+        known = ([value for value in values if value is not None] for values in by_seed)
+        return [fmean(values) if values else None for values in known]
+
+    pairs = zip(means(one), means(other), strict=True)
+    return Estimate.of([a - b for a, b in pairs if a is not None and b is not None])
 
 
 def _above(one: Sequence[Sample], other: Sequence[Sample], by: By) -> Finding:
@@ -65,7 +71,8 @@ def _above(one: Sequence[Sample], other: Sequence[Sample], by: By) -> Finding:
 
 def _more(difference: Estimate, than: float = 0.0) -> Finding:
     """Whether it is greater, with all of its interval; an interval with ``than`` in it cannot say."""
-    assert difference.mean is not None
+    if difference.mean is None:
+        return Finding(None)
     agrees = positive(Estimate(difference.mean - than, difference.half))
     return Finding(difference.mean, difference.half, agrees)
 
@@ -77,7 +84,8 @@ def _all_more(differences: Sequence[Estimate]) -> Finding:
 
 
 def _less(difference: Estimate) -> Finding:
-    assert difference.mean is not None
+    if difference.mean is None:
+        return Finding(None)
     return Finding(difference.mean, difference.half, positive(Estimate(-difference.mean, difference.half)))
 
 
@@ -400,7 +408,8 @@ def _(results: Results) -> Finding:
     """Lower than EPD's, and no longer what counts as together there."""
     less = _less(_paired([chain(results, ABS)], [chain(results, EPD)], together))
     own = chain(results, ABS).estimate(together)
-    assert own.mean is not None
+    if own.mean is None:
+        return Finding(None)
     avoided = every([less.agrees, positive(Estimate(TOGETHER - own.mean, own.half))])
     seen = f"It is {with_half(own.mean, own.half or 0.0)}. {_in_wide_bins(chain(results, ABS))}"
     return Finding(less.value, less.half, avoided, seen=seen)

@@ -28,7 +28,8 @@ READINGS = [
         "Which clock the TCPs have",
         "10 ms; 500 ms in Figs. 9 and 11 and the chain",
         "Not said. The line is idle for 8 % of the time in Table 1, which needs coarse clocks; with these chance "
-        "decides who waits, and rows as even as the table's need fine ones. With 1 ms some runs lock in phase.",
+        "decides who waits, and rows as even as the table's need fine ones. With 1 ms some runs lock in phase. Other "
+        "clocks: Extra, readings, chain, and fifty's clock.",
     ),
     Reading(
         "Sources of the large network",
@@ -65,14 +66,15 @@ READINGS = [
         "So §3.2: the greatest NC_j - TL_j, j not i. §3.3 keeps only packets of VCs beyond their thresholds in stacks, "
         "and the others cannot be discarded: that is abs-push-out-stacks. With few VCs it matters. Where two share a "
         "line and one overruns it, the cells of one that find the buffer full push out the other's packets, however "
-        "few, and a greedy TCP on the other VC may get nothing; with stacks it gets a part.",
+        "few, and greedy TCPs on the other VC get nothing; with stacks they get a part (Extra, two VCs).",
     ),
     Reading("Slot", "2.735 us", "53 bytes at 155 Mb/s; the text says about 2.78 us. Delays are multiples of it."),
     Reading(
         "Length of a run",
         "10 s, Figs. 9 and 11 15 s, goodput and the large network 8 s, of which the first one or two seconds are not "
         "measured",
-        "The paper has 54 s of one run; ours are shorter and have three or four seeds, so that intervals can be given. "
+        "The paper has 54 s of one run; ours are shorter and have three to eight seeds, so that intervals can be "
+        "given: eight where clocks of 500 ms make chance large. "
         '"More than 1.2 Gb" in its 54 s (§4.1) is no bound: the rates of Table 1 make 7 Gb.',
     ),
     Reading("Starts", "Uniformly within the first 100 ms, from the seed", "Not said. Sources in step stay so."),
