@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dupack.reproduce import command
-from dupack.reproduce.paper import Paper, Results, Series
+from dupack.reproduce.batch import Batch
+from dupack.reproduce.paper import Experiment, Paper, Results, Series
 
 DUPACK = Path(sys.executable).with_name("dupack")
 
@@ -79,6 +81,13 @@ def plan(tmp_path: Path) -> Path:
     path = tmp_path / "plan.toml"
     path.write_text(PLAN)
     return path
+
+
+def at_a_glance(paper: Paper, short: Sequence[Experiment], seeds: int | None = None) -> Results:
+    """What these experiments of a paper give in a first look, so many seeds of each."""
+    batch = Batch.of(replace(paper, experiments=short), [one.plan for one in short], quick=True, seeds=seeds)
+    batch.run(threads=None, then=lambda: None)
+    return batch.results()
 
 
 def all_measured(paper: Paper, results: Results) -> None:

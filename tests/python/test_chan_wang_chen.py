@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from conftest import Dupack, all_measured, curves, of_json
-from dupack.reproduce.batch import Batch
+from conftest import Dupack, all_measured, at_a_glance, curves, of_json
 from dupack.reproduce.chan_wang_chen_2002 import PAPER, claims, runs, series
 from dupack.reproduce.draw import draw
 from dupack.reproduce.interactive import interactive
@@ -198,9 +197,7 @@ def glance() -> Results:
         for one in PAPER.experiments
         for time in (1500 if one.plan == "table-2-3" else 500,)
     ]
-    batch = Batch.of(replace(PAPER, experiments=short), [one.plan for one in short], quick=True, seeds=1)
-    batch.run(threads=None, then=lambda: None)
-    return batch.results()
+    return at_a_glance(PAPER, short, seeds=1)
 
 
 def test_every_claim_is_measured(glance: Results) -> None:

@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
-from conftest import Dupack, all_measured, curves, of_json
+from conftest import Dupack, all_measured, at_a_glance, curves, of_json
 from dupack._native import nominal_load, off_time
 from dupack.reproduce import command
-from dupack.reproduce.batch import Batch
 from dupack.reproduce.draw import draw
 from dupack.reproduce.interactive import interactive
 from dupack.reproduce.keshav_morgan_1997 import PAPER, extras, figures, runs
@@ -140,10 +139,7 @@ def glance() -> Results:
 
     quick = ("duration=40 s", "sample=10 s")
     short = [replace(one, quick=quick, quick_keep=few) if one.plan != "section-6" else one for one in PAPER.experiments]
-    paper = replace(PAPER, experiments=short)
-    batch = Batch.of(paper, [one.plan for one in short], quick=True, seeds=None)
-    batch.run(threads=None, then=lambda: None)
-    return batch.results()
+    return at_a_glance(PAPER, short)
 
 
 def test_every_claim_is_measured(glance: Results) -> None:

@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from conftest import Dupack, all_measured, curves, of_json
+from conftest import Dupack, all_measured, at_a_glance, curves, of_json
 from dupack.reproduce import command
-from dupack.reproduce.batch import Batch
 from dupack.reproduce.interactive import interactive
 from dupack.reproduce.paper import Estimate, Measured, Results, Sample
 from dupack.reproduce.viswanathan_kamal import PAPER, claims, extras, figures, model, runs, verdicts
@@ -179,10 +178,7 @@ def glance() -> Results:
         **dict.fromkeys(("fig-06-07", "fig-08-09", "fig-13-14"), ("duration=20 s", "sample=2 s")),
     }
     short = [replace(e, quick=quick.get(e.plan, ("duration=6 s", "warm_up=3 s"))) for e in PAPER.experiments]
-    paper = replace(PAPER, experiments=short)
-    batch = Batch.of(paper, [one.plan for one in short], quick=True, seeds=2)
-    batch.run(threads=None, then=lambda: None)
-    return batch.results()
+    return at_a_glance(PAPER, short, seeds=2)
 
 
 def test_every_claim_is_measured(glance: Results) -> None:

@@ -97,6 +97,14 @@ def _windows(kind: str) -> Callable[[Results], list[Series]]:
     return series
 
 
+def _all_windows(number: str, title: str, shows: str, kind: str, ours: str) -> Figure:
+    """Figs. 17 and 18."""
+    axes = {"stacked": True, "panels": WINDOW_AXES}
+    return Figure(
+        number, title, shows, "time [s]", "cwnd [segments]", ("table-2-3",), _windows(kind), ours=ours, **axes
+    )
+
+
 CHAIN_PANELS: dict[str, By] = {
     "UDP": wire(1),
     "fairness": fairness,
@@ -151,29 +159,19 @@ FIGURES = [
         "and four TCPs over all three links, and five more TCPs on each link, so that each has ten VCs of 15.5 Mb/s. "
         "TCP 5 to 9 are those of the first. Twice the allowed rate is 31 Mb/s of cells.",
     ),
-    Figure(
+    _all_windows(
         "17",
         "Congestion windows with EPD",
         "Most sources decrease their windows at the same time (§4.4.2).",
-        "time [s]",
-        "cwnd [segments]",
-        ("table-2-3",),
-        _windows("epd"),
-        stacked=True,
-        panels=WINDOW_AXES,
-        ours="Six seconds of the chain, the first run; 128 segments are the most that a receiver allows.",
+        "epd",
+        "Six seconds of the chain, the first run; 128 segments are the most that a receiver allows.",
     ),
-    Figure(
+    _all_windows(
         "18",
         "Congestion windows with the proposed strategy",
         "Packets of the most misbehaved source are dropped, and synchronisation is avoided (§4.4.2).",
-        "time [s]",
-        "cwnd [segments]",
-        ("table-2-3",),
-        _windows("abs-push-out"),
-        stacked=True,
-        panels=WINDOW_AXES,
-        ours="Six seconds of the chain, the first run.",
+        "abs-push-out",
+        "Six seconds of the chain, the first run.",
     ),
     Figure(
         "extra-chain",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dupack.reproduce.chan_wang_chen_2002.runs import (
@@ -135,6 +135,22 @@ def _two_vcs(results: Results) -> list[Series]:
     return made
 
 
+def _aside(
+    name: str,
+    title: str,
+    shows: str,
+    plans: tuple[str, ...],
+    series: Callable[[Results], list[Series]],
+    *,
+    panels: Mapping[str, tuple[Panel, Any]],
+    place: str,
+    ours: str,
+) -> Figure:
+    """One that is not in the paper, on its side, with panels that measure different things."""
+    axes = {name: panel for name, (panel, _) in panels.items()}
+    return Figure(name, title, shows, "", RATE, plans, series, flat=True, panels=axes, place=place, ours=ours)
+
+
 FIGURES = [
     Figure(
         "extra-readings",
@@ -152,17 +168,14 @@ FIGURES = [
         "clock. Packets that are spaced by 15.5 Mb/s of cells exactly lock in phase: nine sources then find their "
         "places and the tenth does not.",
     ),
-    Figure(
+    _aside(
         "extra-beyond",
         "What push-out with thresholds buys",
         "Not in the paper: the networks of Tables 1 and 3 under a queue per VC with weighted round robin, which the "
         "FIFO is to replace, under longest-queue drop, and under the dynamic thresholds of Choudhury and Hahne.",
-        "",
-        RATE,
         ("table-1", "table-2-3"),
         _beyond,
-        flat=True,
-        panels={name: panel for name, (panel, _) in BEYOND.items()},
+        panels=BEYOND,
         place="Extra, beyond",
         ours="Guarantees are all equal here, so longest-queue drop is push-out without thresholds to set. It takes "
         "more from UDP than the proposed scheme: whoever finds the buffer full pushes out the longest queue, while "
@@ -170,32 +183,26 @@ FIGURES = [
         "holds UDP to its share in every network. Hardly a cell of a damaged packet leaves under any of the three: "
         "goodput is 100.00 %.",
     ),
-    Figure(
+    _aside(
         "extra-stacks",
         "One scheme, two descriptions",
         "The paper describes its scheme twice: the victim is the VC furthest beyond its threshold of all others "
         "(§3.2), or the one with the most packets in its stack, which holds what came in beyond the threshold (§3.3).",
-        "",
-        RATE,
         ("fig-07-08", "table-1", "table-2-3"),
         _stacks,
-        flat=True,
-        panels={name: panel for name, (panel, _) in PAIRS.items()},
+        panels=PAIRS,
         place="Extra, stacks",
         ours="TODO-STACKS",
     ),
-    Figure(
+    _aside(
         "extra-overload",
         "UDP that does not back off",
         "Not in the paper, whose UDP source sends twice its rate: Table 1's short network with UDP of 31, 60 and 120 "
         "Mb/s of IP packets on the tenth VC. All ten are guaranteed 15.5 Mb/s, and the thresholds are equal. TCPs are "
         "on access lines of their rates as in Table 1, or space their packets as in Figs. 7 and 8.",
-        "",
-        RATE,
         ("extra-overload",),
         _overload,
-        flat=True,
-        panels={name: panel for name, (panel, _) in OVERLOAD.items()},
+        panels=OVERLOAD,
         place="Extra, overload",
         ours="A threshold takes from a source only as fast as the others ask: a packet that finds B > 0 is let in, "
         "whoever sends it, and only a VC with 8 cells or fewer may begin one at the cost of another (a threshold is "

@@ -111,6 +111,13 @@ def _setting(interval: int, trigger: str = "at nine tenths of the buffer", *, ms
 TAIL, RED = _setting(25), _setting(25, "where RED does")
 RATES, DELAYS = _setting(25, mss=1460), _setting(7)
 
+
+def _delays(number: str, title: str, shows: str, *, source: int, limits: tuple[float, float], ours: str) -> Figure:
+    """What one of two sources sends whose ways differ in delay: Figs. 13 and 14."""
+    series = _courses("fig-13-14", link_course(source))
+    return Figure(number, title, shows, TIME, LINK, ("fig-13-14",), series, limits=limits, ours=f"{DELAYS} {ours}")
+
+
 FIGURES = [
     Figure(
         "6",
@@ -200,32 +207,24 @@ FIGURES = [
         "full by packets of the slow links, which come in step with those that leave it. So Figs. 10 and 11 want "
         "different links to the server.",
     ),
-    Figure(
+    _delays(
         "13",
         "What the source at 1 ms sends",
         "Links of 1 ms and 9 ms, 15 packets of buffer, interval 7 (§IV.3): the near source gets less under the "
         "schemes.",
-        TIME,
-        LINK,
-        ("fig-13-14",),
-        _courses("fig-13-14", link_course(1)),
+        source=1,
         limits=(0, 46),
-        ours=f"{DELAYS} "
-        "Source 2 at 5 ms, as in the other experiments. Under scheme 0 the near source fills the link on its "
+        ours="Source 2 at 5 ms, as in the other experiments. Under scheme 0 the near source fills the link on its "
         "own and locks the others out. That is so only where its round trip is a whole number of packet times (Extra, "
         "the phase of Figs. 13 and 14). Each scheme breaks that up, and leaves half of the link or more unused.",
     ),
-    Figure(
+    _delays(
         "14",
         "What the source at 9 ms sends",
         "The same runs: the far source gets more under the schemes, which corrects the bias of TCP (§IV.3).",
-        TIME,
-        LINK,
-        ("fig-13-14",),
-        _courses("fig-13-14", link_course(3)),
+        source=3,
         limits=(0, 6),
-        ours=f"{DELAYS} "
-        "The far source does get more, if scheme 0 locks it out (Extra, the phase of Figs. 13 and 14); else not. "
+        ours="The far source does get more, if scheme 0 locks it out (Extra, the phase of Figs. 13 and 14); else not. "
         "Truncated packets correct the bias as well if the receiver drops them: not by duplicate acks, "
         "but by taking places from the source that holds all of them.",
     ),
