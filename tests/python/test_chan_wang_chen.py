@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conftest import Dupack, all_measured, at_a_glance, curves, of_json
-from dupack.reproduce.chan_wang_chen_2002 import PAPER, claims, runs, series
+from dupack.reproduce.chan_wang_chen_2002 import PAPER, judging, runs, series
 from dupack.reproduce.draw import draw
 from dupack.reproduce.interactive import interactive
 from dupack.reproduce.paper import Estimate, Measured, Results, Sample
@@ -131,7 +131,7 @@ def test_an_order_needs_to_rise() -> None:
         samples = [
             Sample({}, [run(mean + (at == 0) * sign * swing) for sign in (-1, 0, 1)]) for at, mean in enumerate(means)
         ]
-        return claims._in_order(samples, lambda one: one.document["flows"][0]["goodput_bps"], slack).agrees
+        return judging.in_order(samples, lambda one: one.document["flows"][0]["goodput_bps"], slack).agrees
 
     assert order(0.9, 0.95, 1.0) is True
     assert order(0.9, 1.0, 0.95) is False
@@ -141,13 +141,13 @@ def test_an_order_needs_to_rise() -> None:
 
 
 def test_a_difference_within_chance_says_nothing() -> None:
-    assert claims._more(Estimate(2.0, 1.0)).agrees is True
-    assert claims._more(Estimate(2.0, 3.0)).agrees is None
-    assert claims._more(Estimate(-2.0, 1.0)).agrees is False
-    assert claims._more(Estimate(2.0, 0.5), than=3.0).agrees is False
-    assert claims._less(Estimate(-2.0, 1.0)).agrees is True
-    assert claims._less(Estimate(-2.0)).agrees is None, "one run"
-    assert claims._all_more([Estimate(2.0, 1.0), Estimate(1.0, 2.0)]).agrees is None
+    assert judging.more(Estimate(2.0, 1.0)).agrees is True
+    assert judging.more(Estimate(2.0, 3.0)).agrees is None
+    assert judging.more(Estimate(-2.0, 1.0)).agrees is False
+    assert judging.more(Estimate(2.0, 0.5), than=3.0).agrees is False
+    assert judging.less(Estimate(-2.0, 1.0)).agrees is True
+    assert judging.less(Estimate(-2.0)).agrees is None, "one run"
+    assert judging.all_more([Estimate(2.0, 1.0), Estimate(1.0, 2.0)]).agrees is None
 
 
 def test_what_the_text_states_is_there() -> None:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Sequence
 from dataclasses import replace
 from math import hypot
 from statistics import fmean
 from typing import Any
 
+from dupack.reproduce.chan_wang_chen_2002.judging import above, all_more, in_order, less, more, paired, rate
 from dupack.reproduce.chan_wang_chen_2002.runs import (
     KINDS,
     LONG,
     SHORT,
     UDP,
     WAYS,
-    WIRE,
     again,
     again_honest,
     at_buffer,
@@ -49,61 +47,6 @@ SMALL, RATES, FIFTY = "fig-07-08", "fig-09-11", "fig-13-15"
 BUFFERS = (200, 400, 600, 800, 1000)
 
 
-def _paired(one: Sequence[Sample], other: Sequence[Sample], by: By) -> Estimate:
-    """The difference over the seeds, which both have in common, of means over the samples of each.
-
-    Seeds for which one of them has no value are left out.
-    """
-
-    def means(samples: Sequence[Sample]) -> list[float | None]:
-        by_seed = ([by(sample.runs[seed]) for sample in samples] for seed in range(len(samples[0].runs)))
-        known = ([value for value in values if value is not None] for values in by_seed)
-        return [fmean(values) if values else None for values in known]
-
-    pairs = zip(means(one), means(other), strict=True)
-    return Estimate.of([a - b for a, b in pairs if a is not None and b is not None])
-
-
-def _above(one: Sequence[Sample], other: Sequence[Sample], by: By) -> Finding:
-    """Whether the first are above the second, by more than chance."""
-    return _more(_paired(one, other, by))
-
-
-def _more(difference: Estimate, than: float = 0.0) -> Finding:
-    """Whether it is greater, with all of its interval; an interval with ``than`` in it cannot say."""
-    if difference.mean is None:
-        return Finding(None)
-    agrees = positive(Estimate(difference.mean - than, difference.half))
-    return Finding(difference.mean, difference.half, agrees)
-
-
-def _all_more(differences: Sequence[Estimate]) -> Finding:
-    """Whether all are greater than 0; the least is shown."""
-    least = min(differences, key=lambda one: one.mean or 0.0)
-    return Finding(least.mean, least.half, every(map(positive, differences)))
-
-
-def _less(difference: Estimate) -> Finding:
-    if difference.mean is None:
-        return Finding(None)
-    return Finding(difference.mean, difference.half, positive(Estimate(-difference.mean, difference.half)))
-
-
-def _rate(estimate: Estimate) -> Finding:
-    """In cells on the line, as the tables have it, and in payload."""
-    assert estimate.mean is not None
-    return Finding(estimate.mean, estimate.half, seen=f"{estimate.mean / WIRE:.1f} Mb/s of payload.")
-
-
-def _in_order(samples: Sequence[Sample], by: By, slack: float = 0.0, digits: int = 3) -> Finding:
-    """Whether each is above the one before by more than ``-slack``; where chance may have put it there, or below, that
-    cannot be said."""
-    means = [sample.estimate(by).mean or 0.0 for sample in samples]
-    steps = [_paired([b], [a], by) for a, b in itertools.pairwise(samples)]
-    agrees = every(positive(Estimate((step.mean or 0.0) + slack, step.half)) for step in steps)
-    return Finding(", ".join(f"{mean:.{digits}f}" for mean in means), agrees=agrees)
-
-
 def _excess(results: Results, plan: str, kind: str, packets: int) -> list[Sample]:
     return [sample for sample in over_excess(results, plan, kind) if beyond(sample) == packets]
 
@@ -126,26 +69,26 @@ for kind, name in ((EPD, "epd"), (PUSH, "push-out")):
     @measure(f"goodput-excess-rises-{name}", SMALL)
     def _(results: Results, kind: str = kind) -> Finding:
         samples = _shown(results, SMALL, kind)
-        return _above(samples[-1:], samples[:1], goodput)
+        return above(samples[-1:], samples[:1], goodput)
 
     @measure(f"goodput-buffer-rises-{name}", SMALL)
     def _(results: Results, kind: str = kind) -> Finding:
         samples = over_buffer(results, SMALL, kind)
-        return _above(samples[-1:], samples[:1], goodput)
+        return above(samples[-1:], samples[:1], goodput)
 
     @measure(f"large-goodput-{name}", FIFTY)
     def _(results: Results, kind: str = kind) -> Finding:
-        lost = _paired(over_buffer(results, FIFTY, ABS), over_buffer(results, FIFTY, kind), goodput)
-        return _more(lost)
+        lost = paired(over_buffer(results, FIFTY, ABS), over_buffer(results, FIFTY, kind), goodput)
+        return more(lost)
 
     @measure(f"throughput-excess-falls-{name}", RATES)
     def _(results: Results, kind: str = kind) -> Finding:
-        return _less(_paired(_excess(results, RATES, kind, 10), _excess(results, RATES, kind, 2), share))
+        return less(paired(_excess(results, RATES, kind, 10), _excess(results, RATES, kind, 2), share))
 
 
 @measure("goodput-push-out-above-epd", SMALL)
 def _(results: Results) -> Finding:
-    return _above(_excess(results, SMALL, PUSH, 1), _excess(results, SMALL, EPD, 1), goodput)
+    return above(_excess(results, SMALL, PUSH, 1), _excess(results, SMALL, EPD, 1), goodput)
 
 
 @measure("goodput-excess-enough", SMALL)
@@ -175,7 +118,7 @@ for size in BUFFERS:
 @measure("goodput-buffer-proposed-best", SMALL)
 def _(results: Results) -> Finding:
     mine = over_buffer(results, SMALL, ABS)
-    return _all_more([_paired(mine, over_buffer(results, SMALL, kind), goodput) for kind in (EPD, PUSH)])
+    return all_more([paired(mine, over_buffer(results, SMALL, kind), goodput) for kind in (EPD, PUSH)])
 
 
 # Figs. 9 to 11
@@ -184,7 +127,7 @@ def _(results: Results) -> Finding:
 @measure("throughput-excess-above-epd", RATES)
 def _(results: Results) -> Finding:
     mine, others = over_excess(results, RATES, ABS)[0], over_excess(results, RATES, EPD)
-    return _above([mine] * len(others), others, share)
+    return above([mine] * len(others), others, share)
 
 
 for kind in KINDS:
@@ -197,14 +140,14 @@ for kind in KINDS:
 @measure("throughput-buffer-order", RATES)
 def _(results: Results) -> Finding:
     mine, epd = (at_buffer(results, RATES, kind, 200) for kind in (ABS, EPD))
-    return _above([mine], [epd], share)
+    return above([mine], [epd], share)
 
 
 def _rise(results: Results, plan: str, most: int) -> Finding:
     rises = [
-        _paired([at_buffer(results, plan, kind, most)], [at_buffer(results, plan, kind, 200)], share) for kind in KINDS
+        paired([at_buffer(results, plan, kind, most)], [at_buffer(results, plan, kind, 200)], share) for kind in KINDS
     ]
-    return _all_more(rises)
+    return all_more(rises)
 
 
 @measure("throughput-buffer-rises", RATES)
@@ -214,7 +157,7 @@ def _(results: Results) -> Finding:
 
 @measure("throughput-epd-flat", RATES)
 def _(results: Results) -> Finding:
-    rise = _paired([at_buffer(results, RATES, EPD, 800)], [at_buffer(results, RATES, EPD, 400)], share)
+    rise = paired([at_buffer(results, RATES, EPD, 800)], [at_buffer(results, RATES, EPD, 400)], share)
     assert rise.mean is not None
     # Within 3 % with all of its interval; not, if none of it is.
     above, below = (positive(Estimate(3 + sign * rise.mean, rise.half)) for sign in (1, -1))
@@ -240,9 +183,9 @@ def _(results: Results) -> Finding:
 
 @measure("retransmits-misbehaved", "table-1")
 def _(results: Results) -> Finding:
-    less = _fewer(results, EPD, again(10))
-    assert less.mean is not None
-    return Finding(1 - less.mean / 100, None if less.half is None else less.half / 100)
+    fewer = _fewer(results, EPD, again(10))
+    assert fewer.mean is not None
+    return Finding(1 - fewer.mean / 100, None if fewer.half is None else fewer.half / 100)
 
 
 def _again_all(run: Measured) -> float:
@@ -251,7 +194,7 @@ def _again_all(run: Measured) -> float:
 
 @measure("retransmits-total", "table-1")
 def _(results: Results) -> Finding:
-    return _more(_fewer(results, EPD, _again_all))
+    return more(_fewer(results, EPD, _again_all))
 
 
 # Table 1
@@ -262,7 +205,7 @@ for delay, word in ((SHORT, "short"), (LONG, "long")):
 
             @measure(f"table-1-{word}-{kind}-{number}", "table-1")
             def _(results: Results, kind: str = kind, delay: str = delay, number: int = number) -> Finding:
-                return _rate(table_1(results, kind, delay).estimate(wire(number)))
+                return rate(table_1(results, kind, delay).estimate(wire(number)))
 
         @measure(f"table-1-{word}-{kind}-jain", "table-1")
         def _(results: Results, kind: str = kind, delay: str = delay) -> Finding:
@@ -271,17 +214,17 @@ for delay, word in ((SHORT, "short"), (LONG, "long")):
     @measure(f"table-1-order-{word}", "table-1")
     def _(results: Results, delay: str = delay) -> Finding:
         samples = [table_1(results, kind, delay) for kind in KINDS]
-        return _in_order(samples, fairness, slack=0.0 if delay == SHORT else 0.002)
+        return in_order(samples, fairness, slack=0.0 if delay == SHORT else 0.002)
 
 
 @measure("table-1-long-punishes", "table-1")
 def _(results: Results) -> Finding:
-    return _less(_paired([table_1(results, ABS, LONG)], [table_1(results, ABS, SHORT)], wire(10)))
+    return less(paired([table_1(results, ABS, LONG)], [table_1(results, ABS, SHORT)], wire(10)))
 
 
 @measure("table-1-long-throughput", "table-1")
 def _(results: Results) -> Finding:
-    return _less(_paired([table_1(results, ABS, LONG)], [table_1(results, ABS, SHORT)], total))
+    return less(paired([table_1(results, ABS, LONG)], [table_1(results, ABS, SHORT)], total))
 
 
 # Figs. 13 to 15
@@ -296,7 +239,7 @@ for kind, name in ((PUSH, "push-out"), (ABS, "proposed")):
 
     @measure(f"large-throughput-{name}", FIFTY)
     def _(results: Results, kind: str = kind) -> Finding:
-        return _above([at_buffer(results, FIFTY, kind, 1000)], [at_buffer(results, FIFTY, EPD, 1000)], share)
+        return above([at_buffer(results, FIFTY, kind, 1000)], [at_buffer(results, FIFTY, EPD, 1000)], share)
 
 
 def _mean_fairness(results: Results) -> Estimate:
@@ -316,12 +259,12 @@ def _(results: Results) -> Finding:
     assert small.mean is not None
     # Two networks, so the runs of a seed are no pairs.
     half = None if large.half is None or small.half is None else hypot(large.half, small.half)
-    return _less(Estimate(large.mean - small.mean, half))
+    return less(Estimate(large.mean - small.mean, half))
 
 
 @measure("large-fairness-epd", FIFTY)
 def _(results: Results) -> Finding:
-    return _above(over_buffer(results, FIFTY, ABS), over_buffer(results, FIFTY, EPD), vc_fairness)
+    return above(over_buffer(results, FIFTY, ABS), over_buffer(results, FIFTY, EPD), vc_fairness)
 
 
 # Tables 2 and 3
@@ -338,11 +281,11 @@ for kind in KINDS:
 
         @measure(f"table-3-{kind}-{name}", CHAIN)
         def _(results: Results, kind: str = kind, number: int = number) -> Finding:
-            return _rate(chain(results, kind).estimate(wire(number)))
+            return rate(chain(results, kind).estimate(wire(number)))
 
     @measure(f"table-3-{kind}-total", CHAIN)
     def _(results: Results, kind: str = kind) -> Finding:
-        return _rate(chain(results, kind).estimate(total))
+        return rate(chain(results, kind).estimate(total))
 
     @measure(f"table-3-{kind}-jain", CHAIN)
     def _(results: Results, kind: str = kind) -> Finding:
@@ -351,17 +294,17 @@ for kind in KINDS:
 
 @measure("table-2-order", CHAIN)
 def _(results: Results) -> Finding:
-    return _in_order([chain(results, kind) for kind in KINDS], end_goodput, digits=4)
+    return in_order([chain(results, kind) for kind in KINDS], end_goodput, digits=4)
 
 
 @measure("table-3-order", CHAIN)
 def _(results: Results) -> Finding:
-    return _in_order([chain(results, kind) for kind in KINDS], fairness)
+    return in_order([chain(results, kind) for kind in KINDS], fairness)
 
 
 @measure("table-3-udp", CHAIN)
 def _(results: Results) -> Finding:
-    return _less(_paired([chain(results, ABS)], [chain(results, EPD)], wire(1)))
+    return less(paired([chain(results, ABS)], [chain(results, EPD)], wire(1)))
 
 
 def ahead(run: Measured) -> float:
@@ -372,12 +315,12 @@ def ahead(run: Measured) -> float:
 
 @measure("chain-udp-gains", CHAIN)
 def _(results: Results) -> Finding:
-    return _more(chain(results, EPD).estimate(ahead))
+    return more(chain(results, EPD).estimate(ahead))
 
 
 @measure("chain-total-improved", CHAIN)
 def _(results: Results) -> Finding:
-    return _more(_paired([chain(results, ABS)], [chain(results, "epd-push-out")], total))
+    return more(paired([chain(results, ABS)], [chain(results, "epd-push-out")], total))
 
 
 def bias(run: Measured) -> float:
@@ -388,7 +331,7 @@ def bias(run: Measured) -> float:
 
 @measure("table-3-bias", CHAIN)
 def _(results: Results) -> Finding:
-    return _less(_paired([chain(results, ABS)], [chain(results, EPD)], bias))
+    return less(paired([chain(results, ABS)], [chain(results, EPD)], bias))
 
 
 # Figs. 17 and 18
@@ -399,20 +342,20 @@ TOGETHER = 0.1
 
 @measure("sync-epd", CHAIN)
 def _(results: Results) -> Finding:
-    found = _more(chain(results, EPD).estimate(together), TOGETHER)
+    found = more(chain(results, EPD).estimate(together), TOGETHER)
     return replace(found, seen=_in_wide_bins(chain(results, EPD)))
 
 
 @measure("sync-proposed", CHAIN)
 def _(results: Results) -> Finding:
     """Lower than EPD's, and no longer what counts as together there."""
-    less = _less(_paired([chain(results, ABS)], [chain(results, EPD)], together))
+    lower = less(paired([chain(results, ABS)], [chain(results, EPD)], together))
     own = chain(results, ABS).estimate(together)
     if own.mean is None:
         return Finding(None)
-    avoided = every([less.agrees, positive(Estimate(TOGETHER - own.mean, own.half))])
+    avoided = every([lower.agrees, positive(Estimate(TOGETHER - own.mean, own.half))])
     seen = f"It is {with_half(own.mean, own.half or 0.0)}. {_in_wide_bins(chain(results, ABS))}"
-    return Finding(less.value, less.half, avoided, seen=seen)
+    return Finding(lower.value, lower.half, avoided, seen=seen)
 
 
 def _in_wide_bins(sample: Sample) -> str:
