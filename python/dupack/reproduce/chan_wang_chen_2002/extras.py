@@ -74,12 +74,12 @@ def _beyond(results: Results) -> list[Series]:
 
 
 OUT = "pushed out"
-PAIR = ("Fig. 8, 200 cells", *NETWORKS)
+PAIR = ("spaced, 200 cells", "spaced, 600 cells", *NETWORKS)
 PAIRS = {
-    GREEDY: (Panel("TCP 10 or UDP [Mb/s of cells]", (0, 40)), (wire(10), wire(10), wire(10), wire(1))),
-    EVEN: (Panel("Jain's index [share]", (0.78, 1.01)), (fairness,) * 4),
-    SUM: (Panel(RATE, (125, 157)), (total,) * 4),
-    OUT: (Panel("of the cells [%]", (0, 25)), (pushed_out,) * 4),
+    GREEDY: (Panel("TCP 10 or UDP [Mb/s of cells]", (0, 40)), (*(wire(10),) * 4, wire(1))),
+    EVEN: (Panel("Jain's index [share]", (0.78, 1.01)), (fairness,) * 5),
+    SUM: (Panel(RATE, (125, 157)), (total,) * 5),
+    OUT: (Panel("of the cells [%]", (0, 0.6)), (pushed_out,) * 5),
 }
 
 
@@ -88,7 +88,7 @@ def _stacks(results: Results) -> list[Series]:
     made = []
     for panel, (_, measures) in PAIRS.items():
         for kind in ("abs-push-out", *STACKS):
-            samples: list[Sample] = [at_buffer(results, "fig-07-08", kind, 200)]
+            samples: list[Sample] = [at_buffer(results, "fig-07-08", kind, size) for size in (200, 600)]
             samples += [*(table_1(results, kind, delay) for delay in (SHORT, LONG)), chain(results, kind)]
             made.append(words(ALL[kind], of=kind, x=PAIR, ys=list(zip(samples, measures, strict=True)), panel=panel))
     return made
@@ -192,7 +192,11 @@ FIGURES = [
         _stacks,
         panels=PAIRS,
         place="Extra, stacks",
-        ours="TODO-STACKS",
+        ours="The first two are of Fig. 8, whose sources space their packets. With 200 cells there the tenth source "
+        "gets 16.9 Mb/s, or, by stacks, 6.8, and in one run of six nothing: more than M cells are popped, two packets "
+        "and not one, and of a window of few packets that is more often a timeout. Elsewhere they are within 1.5 Mb/s "
+        "of each other; by stacks about twice as many cells are pushed out in Table 1 and the chain. Goodput is 100 % "
+        "with both. With two VCs they are opposites (Extra, two VCs).",
     ),
     _aside(
         "extra-overload",

@@ -50,7 +50,8 @@ FIGURES = [
         limits=(None, 100.05),
         ours="Sources space their packets, the cells of one come at the speed of the line; clock 10 ms. With access "
         "lines of the sources' rates cells of all packets come interleaved, and hardly ever more than finds room "
-        "beyond the threshold: goodput is then 100 % everywhere (Extra, readings).",
+        "beyond the threshold: goodput is then 100 % everywhere (Extra, readings). EPD's 4 packets: one run of six, "
+        "whose sources lock in phase, has 99.81 %, the others 100.",
     ),
     Figure(
         "8",
@@ -62,7 +63,8 @@ FIGURES = [
         ("fig-07-08",),
         over_room("fig-07-08", goodput, (*KINDS, *STACKS)),
         limits=(None, 100.02),
-        ours="As Fig. 7. What the threshold leaves is the same at every buffer, so goodput changes little with it.",
+        ours="As Fig. 7. What the threshold leaves is the same at every buffer, so goodput changes little with it. By "
+        "stacks (§3.3) the proposed scheme has 100 % as well.",
     ),
     Figure(
         "9",
