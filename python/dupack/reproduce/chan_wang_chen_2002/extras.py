@@ -79,7 +79,7 @@ PAIRS = {
     GREEDY: (Panel("TCP 10 or UDP [Mb/s of cells]", (0, 40)), (*(wire(10),) * 4, wire(1))),
     EVEN: (Panel("Jain's index [share]", (0.78, 1.01)), (fairness,) * 5),
     SUM: (Panel(RATE, (125, 157)), (total,) * 5),
-    OUT: (Panel("of the cells [%]", (0, 0.6)), (pushed_out,) * 5),
+    OUT: (Panel("of the cells [%]", (0, None)), (pushed_out,) * 5),
 }
 
 

@@ -78,7 +78,7 @@ FIGURES = [
         ours="Access lines of the sources' rates, clock 500 ms: only coarse clocks leave as much of the line idle as "
         "Table 1's sums do (8 %). But with the proposed strategy it is the tenth source that is idle, nearly always, "
         "while nine have their 15.5 Mb/s (90 % of the line); in the table the tenth has more than anybody. Runs of 15 "
-        "s, in which a source waits but few times: the intervals are wide.",
+        "s, in which a source waits but few times: eight of them leave most orders within chance.",
     ),
     Figure(
         "10",
@@ -104,7 +104,8 @@ FIGURES = [
         ("fig-09-11",),
         over_room("fig-09-11", share),
         ours="As Fig. 9. A buffer of 2,000 cells takes 5.5 ms to send, several times what this network needs: in ours "
-        "the line is then full with every discipline.",
+        "the line is then full with every discipline. What the text has for 2,000 cells ours has for 400 (96.8 % and, "
+        "with EPD, 92.4 %, both to 2 %); but there EPD + push-out is no better than EPD.",
     ),
     Figure(
         "table-1",
