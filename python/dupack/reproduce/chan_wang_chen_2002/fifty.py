@@ -110,6 +110,7 @@ FIGURES = [
         _clocks,
         panels=AXES,
         place="Extra, fifty's clock",
-        ours="TODO-CLOCK",
+        ours="The clock hardly matters here. Throughput is the same but for chance; all three are a little fairer "
+        "with 100 ms (EPD about 0.94 instead of 0.92, the others beyond 0.99), and stay in order.",
     ),
 ]
