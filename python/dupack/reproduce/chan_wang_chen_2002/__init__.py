@@ -16,8 +16,8 @@ def _short(results: Results) -> str:
         f"where EPD has down to {found['worst']:.1f} % goodput. Its thresholds share the line among sources that back "
         f"off: with fifty connections on five VCs fairness is {found['large']:.3f}, around 0.98 as published, where "
         f"EPD has {found['large-epd']:.3f}, and in the small network a source that sends three times its share gets "
-        f"{found['tenth']:.1f} Mb/s (EPD: {found['epd-tenth']:.1f}) of the 15.5 it is guaranteed. They do not hold one "
-        f"that does not back off. In the chain UDP keeps {found['udp']:.1f} of 31 Mb/s; with 120 Mb/s on one of ten "
+        f"{found['tenth']:.1f} Mb/s (EPD: {found['epd-tenth']:.1f}) of the 15.5 it is guaranteed (on access lines). "
+        "They do not hold one that does not back off. In the chain UDP keeps {found['udp']:.1f} of 31 Mb/s; with 120 Mb/s on one of ten "
         f"equal VCs it gets {found['overload']:.0f} Mb/s of cells (EPD: {found['overload-epd']:.0f}) when TCPs space "
         "their packets; and where two VCs share a line it can starve the other one, because the victim is always the "
         "other: the paper's second description, by stacks, does not do that."
@@ -31,7 +31,7 @@ def _short(results: Results) -> str:
         "\n\n"
         "Beyond the paper: where guarantees are equal and sources back off, longest-queue drop does the same without "
         "thresholds; where they differ, push-out with thresholds comes as near to them as round robin, which alone "
-        "keeps them whatever the others send."
+        "keeps them, or nearly, whatever the others send."
     )
 
 
