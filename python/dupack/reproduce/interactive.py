@@ -66,7 +66,10 @@ def interactive(figure: Figure, series: Sequence[Series], marks: Sequence[Mark])
                 layout[f"xaxis{name}"]["matches"] = "x"
         if i and not figure.panels:
             layout[f"yaxis{name}"]["matches"] = "y"
-        if y.limits != (None, None):
+        if y.limits == (0, None) and n > 1 and not figure.panels:
+            # Axes that match each other forget half a range.
+            layout[f"yaxis{name}"]["rangemode"] = "tozero"
+        elif y.limits != (None, None):
             layout[f"yaxis{name}"]["range"] = _range(y.limits, kind)
         if panel:
             layout["annotations"].append(_above(panel, 0, 1.005 - left) if figure.stacked else _above(panel, left))

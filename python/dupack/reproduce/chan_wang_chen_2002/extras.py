@@ -56,7 +56,7 @@ def _readings(results: Results) -> list[Series]:
 NETWORKS = ("ten, short", "ten, long", "chain")
 GREEDY, EVEN, SUM, WHOLE = "who sends too much", "fairness", "total of ten", "goodput"
 BEYOND = {
-    GREEDY: (Panel("TCP 10 or UDP [Mb/s of cells]", (0, 40)), (wire(10), wire(10), wire(1))),
+    GREEDY: (Panel("rate [Mb/s of cells]", (0, 40)), (wire(10), wire(10), wire(1))),
     EVEN: (Panel("Jain's index [share]", (0.78, 1.01)), (fairness,) * 3),
     SUM: (Panel(RATE, (125, 157)), (total,) * 3),
     WHOLE: (Panel(GOODPUT, (99.94, 100.01)), (goodput, goodput, end_goodput)),
@@ -76,7 +76,7 @@ def _beyond(results: Results) -> list[Series]:
 OUT = "pushed out"
 PAIR = ("spaced, 200 cells", "spaced, 600 cells", *NETWORKS)
 PAIRS = {
-    GREEDY: (Panel("TCP 10 or UDP [Mb/s of cells]", (0, 40)), (*(wire(10),) * 4, wire(1))),
+    GREEDY: (Panel("rate [Mb/s of cells]", (0, 40)), (*(wire(10),) * 4, wire(1))),
     EVEN: (Panel("Jain's index [share]", (0.78, 1.01)), (fairness,) * 5),
     SUM: (Panel(RATE, (125, 157)), (total,) * 5),
     OUT: (Panel("of the cells [%]", (0, None)), (pushed_out,) * 5),
@@ -180,7 +180,7 @@ FIGURES = [
         ours="Guarantees are all equal here, so longest-queue drop is push-out without thresholds to set. It takes "
         "more from UDP than the proposed scheme: whoever finds the buffer full pushes out the longest queue, while "
         "there only a VC that is a packet below its threshold may begin one at the cost of another. Only round robin "
-        "holds UDP to its share in every network. Hardly a cell of a damaged packet leaves under any of the three: "
+        "holds UDP near its share in every network. Hardly a cell of a damaged packet leaves under any of the three: "
         "goodput is 100.00 %.",
     ),
     _aside(
