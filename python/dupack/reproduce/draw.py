@@ -62,7 +62,7 @@ def draw(figure: Figure, series: Sequence[Series], marks: Sequence[Mark]) -> dic
         elif len(panels) == 1:
             size = (4.9, 2.75)
         elif figure.stacked:
-            size = (6.4, 0.5 + 1.15 * len(panels) + 0.17 * rows)
+            size = (6.4, 0.5 + 1.2 * len(panels) + 0.17 * rows)
         else:
             size = (max((2.9 if len(panels) < 3 else 2.2) * len(panels), 5.8), 2.8 + 0.17 * rows)
         canvas = Canvas(figsize=size)

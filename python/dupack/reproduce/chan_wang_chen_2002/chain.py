@@ -59,8 +59,8 @@ SUM, CUTS = "all nineteen together", "who cuts its window, and when"
 HUES = ("abs-push-out", "epd", "sack", "drop-tail", "plain")
 """Colours of the four or five in a panel."""
 WINDOW_AXES = {
-    **dict.fromkeys(GROUPS, Panel("segments", (0, 135))),
-    SUM: Panel("segments", (0, 2450)),
+    **dict.fromkeys(GROUPS, Panel("cwnd [segments]", (0, 135))),
+    SUM: Panel("sum [segments]", (0, 2450)),
     CUTS: Panel("TCP [number]", (20, 0)),
 }
 
