@@ -18,7 +18,7 @@ from dupack.errors import RequestError
 from dupack.files import check_directory, printing, to_json, write_json, write_whole
 from dupack.reproduce import papers
 from dupack.reproduce.batch import Batch, data
-from dupack.reproduce.paper import Claim, Figure, Finding, Paper, Results, Series
+from dupack.reproduce.paper import Claim, Figure, Finding, Paper, Results, Series, Table
 from dupack.words import nearest, number, with_half
 
 
@@ -123,17 +123,18 @@ def _one(
 
     judged = [judge(claim, paper, results) for claim in claims]
     drawn = [(figure, figure.series(results)) for figure in figures]
+    below = {figure.id: figure.table(results) for figure in figures if figure.table}
     document = {
         "paper": paper.key,
         "quick": quick,
         "claims": judged,
-        "figures": [_figure(figure, series) for figure, series in drawn],
+        "figures": [_figure(figure, series, below.get(figure.id)) for figure, series in drawn],
     }
     write_json(place / "results.json", document)
     short = paper.short(results) if whole and not quick else ""
     how = report.How(quick=quick, seeds=batch.seeds(), runs=len(batch.todo()), seconds=ran, whole=whole, short=short)
     try:
-        page = report.write(paper, drawn, claims, judged, how, place)
+        page = report.write(paper, drawn, below, claims, judged, how, place)
     except KeyboardInterrupt as stop:
         click.echo(f"{word(stop)}: all runs had finished, and are whole in {place}; no report was written", err=True)
         sys.exit(code(stop))
@@ -203,8 +204,8 @@ def judge(claim: Claim, paper: Paper, results: Results) -> dict[str, Any]:
     }
 
 
-def _figure(figure: Figure, series: Sequence[Series]) -> dict[str, Any]:
-    return {
+def _figure(figure: Figure, series: Sequence[Series], below: Table | None) -> dict[str, Any]:
+    made: dict[str, Any] = {
         "id": figure.id,
         "title": figure.title,
         "x": figure.x,
@@ -219,6 +220,9 @@ def _figure(figure: Figure, series: Sequence[Series]) -> dict[str, Any]:
             for one in series
         ],
     }
+    if below:
+        made["table"] = {"heads": list(below.heads), "rows": [list(row) for row in below.rows]}
+    return made
 
 
 def published(row: dict[str, Any]) -> str:

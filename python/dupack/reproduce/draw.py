@@ -271,9 +271,14 @@ def _mark(ax: Axes, mark: Mark, words: Sequence[str]) -> None:
 def _legend(canvas: Any, axes: Sequence[Axes], in_order: Sequence[str], *, below: bool) -> None:
     """Beside the data, never on it; a name that stands in several panels once."""
     entries: dict[str, Any] = dict.fromkeys(in_order)
+    untold = False
     for ax in axes:
         for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
-            entries[label] = entries.get(label) or handle
-    if len(entries) > 1:
+            # The title of its panel says what it is.
+            if label == ax.get_title(loc="left"):
+                untold = True
+            else:
+                entries[label] = entries.get(label) or handle
+    if len(entries) > (0 if untold else 1):
         place = {"loc": "outside lower center", "ncols": 3} if below else {"loc": "outside right upper"}
         canvas.legend(list(entries.values()), list(entries), **place)

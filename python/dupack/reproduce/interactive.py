@@ -35,7 +35,7 @@ def interactive(figure: Figure, series: Sequence[Series], marks: Sequence[Mark])
         words = worded(mine)
         for nth, (one, mark) in enumerate(zip(mine, marks_of(mine), strict=True)):
             x = [place(value, words, nth, len(mine)) for value in one.x]
-            data += _traces(one, x, mark, _axis(panels.index(panel)), first=one.name not in named)
+            data += _traces(one, x, mark, _axis(panels.index(panel)), first=one.name not in named and not titled(one))
             named.add(one.name)
     layout = _layout()
     gap, n = 0.12 if figure.panels and not figure.stacked else 0.06, len(panels)

@@ -115,6 +115,16 @@ class Panel:
 
 
 @dataclass(frozen=True)
+class Table:
+    """Numbers that stand below a figure."""
+
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    words: int = 1
+    """So many columns on the left hold words, the others numbers."""
+
+
+@dataclass(frozen=True)
 class Figure:
     """A figure of the paper, or one that the paper should have had."""
 
@@ -140,6 +150,8 @@ class Figure:
     """The y axes, of a figure whose panels measure different things."""
     ours: str = ""
     """What to know about this version of it: departures, and what is seen."""
+    table: Callable[[Results], Table] | None = None
+    """What stands below it."""
 
     @property
     def name(self) -> str:

@@ -7,6 +7,18 @@ from dupack.reproduce.paper import Paper
 
 def all_papers() -> list[Paper]:
     """In the order of the README."""
-    from dupack.reproduce import chan_wang_chen_2002, cohen_hamo_2001, keshav_morgan_1997, viswanathan_kamal
+    from dupack.reproduce import (
+        chan_wang_chen_2002,
+        cohen_hamo_2001,
+        keshav_morgan_1997,
+        lai_lin_hung_1999,
+        viswanathan_kamal,
+    )
 
-    return [cohen_hamo_2001.PAPER, keshav_morgan_1997.PAPER, viswanathan_kamal.PAPER, chan_wang_chen_2002.PAPER]
+    return [
+        cohen_hamo_2001.PAPER,
+        keshav_morgan_1997.PAPER,
+        viswanathan_kamal.PAPER,
+        chan_wang_chen_2002.PAPER,
+        lai_lin_hung_1999.PAPER,
+    ]

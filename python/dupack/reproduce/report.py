@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from importlib.util import find_spec
@@ -14,7 +14,7 @@ from typing import Any
 from dupack import __version__
 from dupack.errors import MissingError
 from dupack.files import write_whole
-from dupack.reproduce.paper import Claim, Figure, Mark, Paper, Series
+from dupack.reproduce.paper import Claim, Figure, Mark, Paper, Series, Table
 
 Drawn = Sequence[tuple[Figure, list[Series]]]
 Row = dict[str, Any]
@@ -40,7 +40,15 @@ def check_installed() -> None:
         raise MissingError(f"figures need {', '.join(missing)}: install dupack[figures]; nothing was run")
 
 
-def write(paper: Paper, drawn: Drawn, claims: Sequence[Claim], rows: Sequence[Row], how: How, place: Path) -> Path:
+def write(
+    paper: Paper,
+    drawn: Drawn,
+    below: Mapping[str, Table],
+    claims: Sequence[Claim],
+    rows: Sequence[Row],
+    how: How,
+    place: Path,
+) -> Path:
     """Draws every figure into ``figures/``, and writes the page."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -62,6 +70,7 @@ def write(paper: Paper, drawn: Drawn, claims: Sequence[Claim], rows: Sequence[Ro
                 "picture": "data:image/svg+xml;base64," + base64.b64encode(pictures["svg"]).decode(),
                 "interactive": _inline(interactive(figure, series, marks)),
                 "plans": plans,
+                "table": below.get(figure.id),
                 "rows": [row for row in rows if row["figure"] == figure.id],
             }
         )

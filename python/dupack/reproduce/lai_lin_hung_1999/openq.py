@@ -1,0 +1,225 @@
+"""The question that the paper leaves open: what to switch on, and where it hurts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import product
+
+from dupack.reproduce.lai_lin_hung_1999.runs import (
+    ACCESS,
+    BACKBONE,
+    COUNT,
+    KIND,
+    LOSE,
+    QUEUE,
+    empty,
+    jain,
+    loss_rate,
+    share,
+    unused,
+)
+from dupack.reproduce.lai_lin_hung_1999.verdicts import By, below, mean_paired, paired, shown
+from dupack.reproduce.paper import Estimate, Figure, Finding, Panel, Results, Sample, Series, Table
+
+PLAN = "extra-open"
+
+WHERE = {
+    "short": "LAN",
+    "paper": "Fig. 6's, 1 ms",
+    "between": "WAN, 5 ms behind",
+    "before": "WAN, 5 ms before",
+}
+"""How long the way is, and whether that is behind the switch that marks or before it."""
+COUNTS = (2, 10, 50)
+LOSES = {
+    "off": "kept",
+    "adtf": "ADTF (rule 5)",
+    "august-1995": "August 1995",
+    "time-based": "time-based",
+    "count-based": "count-based",
+}
+KINDS = {"tahoe": "Tahoe", "reno": "Reno", "newreno": "NewReno", "sack": "SACK"}
+QUEUES = {"plain": "plain", "ppd": "PPD", "epd": "EPD"}
+
+Way = tuple[str, str, str]
+"""Use-it-or-lose-it, recovery, discard."""
+NOTHING: Way = ("off", "tahoe", "plain")
+
+
+def where(sample: Sample) -> str:
+    """Where the delay of its network lies."""
+    access, backbone = sample.settings[ACCESS], sample.settings[BACKBONE]
+    if access == backbone:
+        return "short"
+    return {"5 ms": "before", "0.01 ms": "between"}.get(access, "paper")
+
+
+def way(sample: Sample) -> Way:
+    """What is switched on."""
+    settings = sample.settings
+    return settings[LOSE], settings[KIND], settings[QUEUE]["kind"]
+
+
+Key = tuple[str, int, Way]
+
+
+def index(results: Results) -> dict[Key, Sample]:
+    """Every sample by network and way."""
+    return {(where(s), int(s.settings[COUNT]), way(s)): s for s in results[PLAN]}
+
+
+def base(results: Results, place: str, n: int) -> Sample:
+    """With nothing switched on."""
+    return index(results)[place, n, NOTHING]
+
+
+def best_use(results: Results, by: By) -> Finding:
+    """The alternative that lowers a measure most, in the network of Fig. 6 with ten connections."""
+    found = index(results)
+    none = found["paper", 10, NOTHING]
+    others = {lose: found.get(("paper", 10, (lose, *NOTHING[1:]))) for lose in LOSES if lose != "off"}
+    known = {lose: paired(sample, none, by) for lose, sample in others.items() if sample}
+    least = min(known, key=lambda lose: known[lose].mean or 0.0)
+    rest = ", ".join(f"{LOSES[lose]} {known[lose].mean or 0.0:+.2f}" for lose in known if lose != least)
+    return below(known[least], seen=f"{LOSES[least]}; {rest or 'no other was run'}.")
+
+
+def recovery(results: Results, by: By) -> Finding:
+    """What Reno (or the nearest that was run) makes of a measure in the same network."""
+    found = index(results)
+    none = found["paper", 10, NOTHING]
+    known = {}
+    for kind in KINDS:
+        sample = found.get(("paper", 10, ("off", kind, "plain")))
+        if kind != "tahoe" and sample:
+            known[kind] = paired(sample, none, by)
+    first = next(iter(known))
+    rest = ", ".join(f"{KINDS[kind]} {known[kind].mean or 0.0:+.2f}" for kind in known if kind != first)
+    return below(known[first], seen=f"{KINDS[first]}; {rest or 'no other was run'}.")
+
+
+# What a switch does, over all settings of the others
+
+MEASURES: dict[str, tuple[str, By]] = {
+    "throughput": ("% of the ceiling", share),
+    "cells lost": ("% of those offered", loss_rate),
+    "unused ACR": ("MB/s a source", unused),
+    "empty queue": ("% of the time", empty),
+    "fairness": ("Jain's index", jain),
+}
+SHOWN = tuple(MEASURES)[:4]
+"""In the figure; the table has all."""
+OPTIONS: dict[str, tuple[int, str]] = {
+    **{f"lose: {words}": (0, lose) for lose, words in LOSES.items() if lose != "off"},
+    **{f"recover: {words}": (1, kind) for kind, words in KINDS.items() if kind != "tahoe"},
+    **{f"discard: {words}": (2, queue) for queue, words in QUEUES.items() if queue != "plain"},
+}
+"""What can be switched on: which part of a way, and what it becomes."""
+
+
+def effect(found: dict[Key, Sample], places: Iterable[str], counts: Iterable[int], option: str, by: By) -> Estimate:
+    """The mean of what an option changes, over all settings of the two others, with the same seeds."""
+    part, value = OPTIONS[option]
+    pairs = []
+    for place, n in product(places, counts):
+        for (at, many, mine), sample in found.items():
+            if (at, many) == (place, n) and mine[part] == value:
+                other = list(mine)
+                other[part] = NOTHING[part]
+                pairs.append((sample, found[place, n, (other[0], other[1], other[2])]))
+    return mean_paired(pairs, by) if pairs else Estimate(None)
+
+
+COLOUR = {"short": "bpd", "paper": "plain", "between": "theory", "before": "epd"}
+
+
+def _effects(results: Results) -> list[Series]:
+    found = index(results)
+    made = []
+    for panel in SHOWN:
+        by = MEASURES[panel][1]
+        for place, words in WHERE.items():
+            values = [effect(found, [place], COUNTS, option, by) for option in OPTIONS]
+            x, y, half = list(OPTIONS), [e.mean for e in values], [e.half for e in values]
+            made.append(Series(words, list(x), y, half, of=COLOUR[place], panel=panel))
+        made.append(Series("no change", [0], [0.0], [None], kind="reference", panel=panel))
+    return made
+
+
+# The table: each network with nothing, with each part at its best, and with all
+
+
+def combinations(found: dict[Key, Sample], place: str, n: int) -> dict[str, Way]:
+    """By words: nothing, each part alone, each pair, all three; each part as what does best for throughput alone."""
+
+    def score(mine: Way) -> float:
+        sample = found.get((place, n, mine))
+        return (sample.estimate(share).mean or 0.0) if sample else -1.0
+
+    def best(part: int, values: Sequence[str]) -> str:
+        def with_value(value: str) -> Way:
+            mine = list(NOTHING)
+            mine[part] = value
+            return mine[0], mine[1], mine[2]
+
+        return max((v for v in values if v != NOTHING[part]), key=lambda v: score(with_value(v)))
+
+    lose, kind, queue = best(0, list(LOSES)), best(1, list(KINDS)), best(2, list(QUEUES))
+    off, tahoe, plain = NOTHING
+    ways: list[Way] = [
+        NOTHING,
+        (lose, tahoe, plain),
+        (off, kind, plain),
+        (off, tahoe, queue),
+        (lose, kind, plain),
+        (lose, tahoe, queue),
+        (off, kind, queue),
+        (lose, kind, queue),
+    ]
+    top = max((mine for at, many, mine in found if (at, many) == (place, n)), key=score)
+    if top not in ways:
+        ways.append(top)
+    return {said(mine) + (" (best of all)" if mine == top else ""): mine for mine in ways}
+
+
+def said(mine: Way) -> str:
+    """What is switched on, in words."""
+    lose, kind, queue = mine
+    parts = [KINDS[kind]]
+    parts += [QUEUES[queue]] if queue != "plain" else []
+    parts += [LOSES[lose]] if lose != "off" else []
+    return ", ".join(parts)
+
+
+def table(results: Results) -> Table:
+    """Five measures of those combinations in every network."""
+    found = index(results)
+    heads = ["delay", "connections", "switched on", *(f"{name} [{unit}]" for name, (unit, _) in MEASURES.items())]
+    lines = []
+    for place, n in product(WHERE, COUNTS):
+        if (place, n, NOTHING) not in found:
+            continue
+        for words, mine in combinations(found, place, n).items():
+            sample = found.get((place, n, mine))
+            if sample:
+                values = [sample.estimate(by) for _, by in MEASURES.values()]
+                lines.append([WHERE[place], str(n), words, *(shown(value) for value in values)])
+    return Table(heads, lines, words=3)
+
+
+FIGURE = Figure(
+    "open",
+    "What to switch on",
+    "The paper ends with a question (§5): how should a source lose a rate that it does not use, how much does fast "
+    "recovery improve, and what do EPD and PPD? All with all: five ways to lose a rate, four to recover and three to "
+    "discard, with 2, 10 and 50 connections, in a LAN, in the network of Fig. 6, and in WANs whose delay lies behind "
+    "the switch that marks (its feedback comes at once) or before it (it takes 10 ms).",
+    "switched on",
+    "change",
+    (PLAN,),
+    _effects,
+    flat=True,
+    panels={name: Panel(f"change [{MEASURES[name][0]}]", (None, None)) for name in SHOWN},
+    place="Extra, the open question",
+    table=table,
+)

@@ -1,0 +1,69 @@
+"""What Lai, Lin & Hung 1999 leaves open, and how it is read."""
+
+from __future__ import annotations
+
+from dupack.reproduce.paper import Reading
+
+READINGS = [
+    Reading(
+        "Where tau lies",
+        "A third of it on each of the three lines",
+        'Fig. 2 is not in the text; "the one-way propagation delay" is then that from a source to its destination. It '
+        "decides the case with loss: with all of it between the switches no cell is lost, with a tenth before them "
+        "few are, with tau on each line the queue is empty most often. See Extra, where the delay lies.",
+    ),
+    Reading(
+        "When connections start",
+        "Uniformly within the first 100 ms, from the seed",
+        "Not said. The random starts are what makes replications differ; all else is deterministic.",
+    ),
+    Reading(
+        "How long a run is",
+        "5 s, of which the first is not measured; 2 s in the open question",
+        "Not said; the time axes of the figures are not in the text.",
+    ),
+    Reading(
+        "TCP window",
+        "The lesser of cwnd and the receiver's 64,036 bytes, which are seven segments",
+        "§2.1. SSTHRESH, 65,536 bytes, is seven segments as well: slow start ends where the receiver's window does.",
+    ),
+    Reading(
+        "TCP's clock",
+        "100 ms; the least timeout is two ticks",
+        "Table I gives the clock and no least timeout. A wait lasts 200 to 300 ms, twenty round trips of the network.",
+    ),
+    Reading(
+        "Rates in bytes/s",
+        "Cells of 53 bytes",
+        "Not said. PCR is then 19.4e6, a tenth of it 1.94e6 bytes/s. With 48 bytes per cell the range would be 0.40 to "
+        "3.6e6.",
+    ),
+    Reading(
+        "Nrm",
+        "Of 32 cells one is an RM cell",
+        '"Every Nrm data cells" (§2.2), but the ceiling has 31/32 (§3.1), as TM 4.0.',
+    ),
+    Reading(
+        "When the switch is congested",
+        "While more cells than the threshold wait, the one being sent not among them",
+        "Not said. RM cells wait and are counted as others; CI is never set (§3.2).",
+    ),
+    Reading(
+        "Other ABR parameters",
+        "Trm, CRM and ADTF are off",
+        '"The default values defined in ATM Forum 4.0" (§3.2), but use-it-or-lose-it "is optionally implemented" '
+        "(§4.2.1). TM 4.0's Trm of 100 ms and ADTF of 500 ms change little: a wait for a timeout is shorter than that. "
+        "See Extra, where the delay lies.",
+    ),
+    Reading(
+        "Way back",
+        "Acks and backward RM cells come back over the same lines, in unlimited queues; acks are not paced",
+        "Not said; the way back is nearly idle.",
+    ),
+    Reading(
+        "An empty queue",
+        "The switch has nothing to send",
+        "Shares of time count every pause between two cells; how often and how long is of pauses that two samples, 2 "
+        "ms apart, see.",
+    ),
+]

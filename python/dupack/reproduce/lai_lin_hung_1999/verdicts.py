@@ -1,0 +1,57 @@
+"""What intervals say of a statement: yes, no, or (None) that it cannot be said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from dupack.reproduce.paper import Estimate, Finding, Measured, Sample
+from dupack.words import number, with_half
+
+By = Callable[[Measured], float | None]
+
+
+def above(estimate: Estimate, than: float = 0.0, seen: str = "") -> Finding:
+    """Whether all of its interval is; not if all of it is below. One run says what it says."""
+    mean, half = estimate.mean, estimate.half or 0.0
+    if mean is None:
+        return Finding(None, seen=seen)
+    agrees = True if mean - half > than else False if mean + half <= than else None
+    return Finding(mean, estimate.half, agrees, seen)
+
+
+def below(estimate: Estimate, than: float = 0.0, seen: str = "") -> Finding:
+    """The same, downwards."""
+    mean, half = estimate.mean, estimate.half or 0.0
+    if mean is None:
+        return Finding(None, seen=seen)
+    agrees = True if mean + half < than else False if mean - half >= than else None
+    return Finding(mean, estimate.half, agrees, seen)
+
+
+def paired(ones: Sample, others: Sample, by: By) -> Estimate:
+    """The difference over the seeds, which both have in common."""
+    differences = []
+    for a, b in zip(ones.runs, others.runs, strict=True):
+        mine, theirs = by(a), by(b)
+        if mine is not None and theirs is not None:
+            differences.append(mine - theirs)
+    return Estimate.of(differences)
+
+
+def mean_paired(pairs: Sequence[tuple[Sample, Sample]], by: By) -> Estimate:
+    """The mean over some pairs of such differences: per seed one value, and its interval over the seeds."""
+    seeds = range(len(pairs[0][0].runs))
+    per_seed = []
+    for seed in seeds:
+        found = [(by(a.runs[seed]), by(b.runs[seed])) for a, b in pairs]
+        known = [a - b for a, b in found if a is not None and b is not None]
+        if known:
+            per_seed.append(sum(known) / len(known))
+    return Estimate.of(per_seed)
+
+
+def shown(estimate: Estimate) -> str:
+    """A number with its interval, for a table."""
+    if estimate.mean is None:
+        return "-"
+    return number(estimate.mean) if estimate.half is None else with_half(estimate.mean, estimate.half)
