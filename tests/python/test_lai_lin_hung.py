@@ -116,6 +116,7 @@ def test_the_open_question_has_all_with_all() -> None:
     found = openq.index(open_results())
     ways = set(product(openq.LOSES, openq.KINDS, openq.QUEUES))
     assert set(found) == set(product(openq.WHERE, openq.COUNTS, ways))
+    assert set(openq.WAYS) <= ways
 
 
 def test_an_effect_is_the_mean_of_what_an_option_changes() -> None:

@@ -41,8 +41,8 @@ class Batch:
         return cls(paper, parts)
 
     def _key(self, part: _Part, job: Job) -> tuple[str, int, str]:
-        # A tape is kept in the experiment's own way.
-        own = part.experiment.tape or part.experiment.special
+        # What is kept of a run is the experiment's own way.
+        own = part.experiment.tape or part.experiment.special or part.experiment.keep
         return (*job.same(), part.experiment.plan if own else "")
 
     def todo(self) -> list[tuple[_Part, Job]]:
@@ -64,9 +64,9 @@ class Batch:
 
             def done(index: int, run: Run, mine: Sequence[tuple[_Part, Job]] = mine) -> None:
                 part, job = mine[index]
-                keep = part.experiment.tape
-                tape = keep(run.tape) if keep and run.tape is not None else None
-                self.finished[self._key(part, job)] = Measured(run.document, tape)
+                keep, read = part.experiment.keep, part.experiment.tape
+                tape = read(run.tape) if read and run.tape is not None else None
+                self.finished[self._key(part, job)] = Measured(keep(run.document) if keep else run.document, tape)
                 then()
 
             if mine:

@@ -24,6 +24,8 @@ class Experiment:
 
     plan: str
     """Its file in the paper's directory, without ``.toml``."""
+    keep: Callable[[Document], Document] | None = None
+    """Makes what is kept of a run's document; without it all is."""
     tape: Callable[[str], Any] | None = None
     """Makes what is kept of a run's tape; without it there is none."""
     quick: tuple[str, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from statistics import fmean, median
 
-from dupack.reproduce.lai_lin_hung_1999 import openq
+from dupack.reproduce.lai_lin_hung_1999 import fairness, openq
 from dupack.reproduce.lai_lin_hung_1999.figures import split
 from dupack.reproduce.lai_lin_hung_1999.runs import (
     CEILING,
@@ -27,7 +27,6 @@ from dupack.reproduce.lai_lin_hung_1999.runs import (
     loss_rate,
     lost,
     measured_time,
-    megabytes,
     one,
     payload,
     percentile,
@@ -353,13 +352,33 @@ def _(results: Results) -> Finding:
 
 
 def in_short(results: Results) -> dict[str, float]:
-    """The numbers of the report's first paragraph."""
-    found: dict[str, By] = {"share": share, "empty": empty, "window": window_based, "jain": jain, "loss": loss_rate}
-    numbers = {
-        f"{plan}-{name}": estimate(results, plan, by).mean or 0.0 for plan in (FREE, LOSS) for name, by in found.items()
+    """The numbers of the report's first paragraphs."""
+
+    def mean(plan: str, by: By) -> float:
+        return estimate(results, plan, by).mean or 0.0
+
+    found = openq.index(results)
+
+    def effect(option: str, by: By) -> float:
+        return openq.effect(found, ["paper"], [10], option, by).mean or 0.0
+
+    return {
+        "low": mean(FREE, lambda run: percentile(rates(run), 0.01)),
+        "high": mean(FREE, lambda run: percentile(rates(run), 0.99)),
+        "free-share": mean(FREE, share),
+        "loss-share": mean(LOSS, share),
+        "loss-window": mean(LOSS, window_based),
+        "loss-empty": mean(LOSS, empty),
+        "loss-jain": mean(LOSS, jain),
+        "unused": mean(LOSS, unused_share),
+        "dead": mean(LOSS, dead),
+        "between-lost": split(results, LOSS, "all between the switches").estimate(lost).mean or 0.0,
+        "epd": effect("discard: EPD", share),
+        "sack": effect("recover: SACK", share),
+        "reno": effect("recover: Reno", share),
+        "count": effect("lose: count-based", share),
+        "count-unused": effect("lose: count-based", openq.unused),
+        **{
+            kind: fairness.sample_of(results, kind).estimate(fairness.distance).mean or 0.0 for kind in fairness.MARKERS
+        },
     }
-    high = [
-        max(megabytes(bps) for bps in run.document["series"]["acr_bps"][FIRST] if bps)
-        for run in one(results, LOSS).runs
-    ]
-    return numbers | {"high": fmean(high)}

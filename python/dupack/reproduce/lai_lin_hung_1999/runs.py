@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import Any
 
 from dupack._native import abr_ceiling, abr_printed_ceiling
-from dupack.reproduce.paper import Experiment, Measured, Results, Sample
+from dupack.reproduce.paper import Document, Experiment, Measured, Results, Sample
 
 MSS, CELLS = 9148, 192
 """Payload [bytes] and cells of a packet: 9,148 bytes, 40 of headers and 8 of AAL5 fill 192 cells but for 20 bytes."""
@@ -55,6 +55,19 @@ def reactions(tape: str) -> Reactions:
     return kept
 
 
+SERIES = ("time_s", "cwnd", "acr_bps", "backlog", "source_backlog")
+
+
+def courses(document: Document) -> Document:
+    """Of what is sampled those series that are drawn or measured."""
+    return document | {"series": {key: document["series"][key] for key in SERIES}}
+
+
+def switch_alone(document: Document) -> Document:
+    """Of thousands of runs: the flows and the switch, and not a hundred access lines of each."""
+    return document | {"links": [link for link in document["links"] if link["name"] == SWITCH]}
+
+
 def _of_first_look(settings: dict[str, Any]) -> bool:
     """Of the open question the plain combinations."""
     kind, how = settings[KIND], settings[LOSE]
@@ -68,11 +81,17 @@ COUNT = "host.*.count"
 ACCESS, BACKBONE = "link.access.delay", "link.backbone.delay"
 
 EXPERIMENTS = [
-    Experiment(FREE, quick=("duration=2 s", "warm_up=0.5 s"), quick_seeds=2),
-    Experiment(LOSS, quick=("duration=2 s", "warm_up=0.5 s"), quick_seeds=2, tape=reactions),
-    Experiment("extra-delay", quick=("duration=2 s", "warm_up=0.5 s"), quick_seeds=2),
-    Experiment("extra-open", quick=("duration=1 s", "warm_up=0.3 s"), quick_seeds=1, quick_keep=_of_first_look),
-    Experiment("extra-fairness", quick=("duration=2 s", "warm_up=1 s"), quick_seeds=1),
+    Experiment(FREE, quick=("duration=2 s", "warm_up=0.5 s"), quick_seeds=2, keep=courses),
+    Experiment(LOSS, quick=("duration=2 s", "warm_up=0.5 s"), quick_seeds=2, keep=courses, tape=reactions),
+    Experiment("extra-delay", quick=("duration=2 s", "warm_up=0.5 s"), quick_seeds=2, keep=courses),
+    Experiment(
+        "extra-open",
+        quick=("duration=1 s", "warm_up=0.3 s"),
+        quick_seeds=1,
+        quick_keep=_of_first_look,
+        keep=switch_alone,
+    ),
+    Experiment("extra-fairness", quick=("duration=2 s", "warm_up=1 s"), quick_seeds=1, keep=courses),
 ]
 
 
