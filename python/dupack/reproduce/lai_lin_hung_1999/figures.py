@@ -196,8 +196,8 @@ FIGURES = [
         (LOSS,),
         _course(LOSS, 0.0, 2.0),
         panels=PANELS,
-        ours="All that the text tells of it is there: windows of one packet, a queue that runs empty, ACR up to PCR. But "
-        "ten connections are not alike any more: timeouts fall on some and not on others.",
+        ours="All that the text tells of it is there: windows of one packet, a queue that runs empty, ACR up to PCR. "
+        "But ten connections are not alike any more: timeouts fall on some and not on others.",
     ),
     Figure(
         "delay",
@@ -210,11 +210,11 @@ FIGURES = [
         flat=True,
         panels={name: Panel(axis, (0, None)) for name, (axis, _) in DELAY_PANELS.items()},
         place="Extra, where the delay lies",
-        ours="Without loss it does not matter. With loss it decides: EPRCA answers in backward RM cells that pass switch 1 "
-        "on their way home, so delay behind that switch delays no feedback. All of tau there, and the queue peaks a "
-        "few cells below its 2,000; a tenth of it before the switch loses a cell in a thousand, a third of it one in 130, "
-        "and tau on each line leaves the queue empty for a tenth of the time. What the text says of Fig. 6 fits the last "
-        "two best: with 0.1, 0.9, 0 the queue hardly ever underflows.",
+        ours="Without loss it does not matter. With loss it decides: EPRCA answers in backward RM cells that pass "
+        "switch 1 on their way home, so delay behind that switch delays no feedback. All of tau there, and the queue "
+        "peaks a few cells below its 2,000; a tenth of it before the switch loses a cell in a thousand, a third of "
+        "it one in 130, and tau on each line leaves the queue empty for a tenth of the time. What the text says of "
+        "Fig. 6 fits the last two best: with 0.1, 0.9, 0 the queue hardly ever underflows.",
         table=_delay_table,
     ),
 ]

@@ -198,18 +198,19 @@ FIGURE = Figure(
     panels={name: Panel(f"change [{MEASURES[name][0]}]", (None, None)) for name in SHOWN},
     place="Extra, the open question",
     ours="Each dot is the mean of what one option changes, over 2, 10 and 50 connections and all settings of the two "
-    "others, with the same seeds. Switch on EPD, and SACK or NewReno with it; leave use-it-or-lose-it off, or take the "
-    "count-based one. EPD is worth 6 to 12 % of the ceiling where cells are lost, with 50 connections before a long way "
-    "19 %, PPD a half to all of that, SACK 1.5, whatever else is on: what is lost without them is less an empty line "
-    "than cells of packets that are damaged already. Use-it-or-lose-it does what it is for (unused ACR falls by up to "
-    "1.5 MB/s a source) and gains no throughput: the rate that is lost must be asked for again, a round trip at a "
-    "time, which costs up to 4 % on the long way (time-based, August 1995). Rule 5 of TM 4.0 (ADTF) does nothing: no "
-    "wait is as long as its 500 ms. Fast recovery as the paper proposes it hurts: a full buffer damages several packets "
-    "of a window, and Reno waits for a timeout (a third more of them) where Tahoe starts slowly; the queue is then empty "
-    "more often, and ACR less used. NewReno and SACK do not have this. Where it hurts: EPD drops what would have been "
-    "sent, 1 to 2 % of the cells where nothing else is lost, and takes 2 % of the throughput of two connections in the "
-    "network of Fig. 6. And where the delay lies decides more than all of it: behind the switch that marks, feedback "
-    "comes at once, nothing is lost up to ten connections, and nothing needs to be switched on; before it, every "
-    "setting loses cells. Two connections on a long way are bound by TCP's window of 64 KB, and nothing helps them.",
+    "others, with the same seeds. Switch on EPD, and SACK or NewReno with it; leave use-it-or-lose-it off, or take "
+    "the count-based one. Where cells are lost EPD is worth 7 to 10 % of the ceiling, on the long way before the "
+    "switch 17 to 19 %, PPD half to nine tenths of that, SACK 1 to 2.5, whatever else is on: what is lost without "
+    "them is less an empty line than cells of packets that are damaged already. Use-it-or-lose-it does what it is "
+    "for (unused ACR falls by up to 1.6 MB/s a source) and gains no throughput: a rate that is lost must be asked "
+    "for again, a round trip at a time, which costs up to 4 % on the long way (time-based, August 1995). Rule 5 of "
+    "TM 4.0 (ADTF) does next to nothing: hardly any wait is as long as its 500 ms. Fast recovery as the paper "
+    "proposes it hurts: a full buffer damages several packets of a window, and Reno waits for a timeout (a third "
+    "more of them) where Tahoe starts slowly; the queue is then empty more often, and ACR less used. NewReno and "
+    "SACK do not have this. Where it hurts: EPD drops what would have been sent, 1 to 2 % of the cells where nothing "
+    "else is lost, and takes 2 % of the throughput of two connections in the network of Fig. 6. And where the delay "
+    "lies decides more than all of it: behind the switch that marks feedback comes at once, nothing is lost up to "
+    "ten connections, and nothing needs to be switched on; before it every setting loses cells. Two connections on a "
+    "long way are bound by TCP's window of 64 KB, and nothing helps them.",
     table=table,
 )
