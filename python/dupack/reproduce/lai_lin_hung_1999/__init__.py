@@ -17,7 +17,7 @@ def _short(results: Results) -> str:
             f"{found['free-share']:.1f} % of what the line carries. That is 1.687e7 bytes/s, not 1.692e7: the formula "
             "forgets that a packet's last cell is padded.",
             "The case with loss hangs on what the text does not say, where the delay lies. Behind the switch that "
-            f"marks it costs nothing: all of tau there, and {found['between-lost']:.0f} cells are lost. With a third "
+            f"marks it costs nothing: with all of tau there {found['between-lost']:.0f} cells are lost. With a third "
             f"of it on each line the story is the paper's: {found['loss-window']:.0f} % of the time is window-based, "
             f"ACR reaches PCR, {found['unused']:.0f} % of it is not used, and TCP gets {found['loss-share']:.0f} % of "
             f"the ceiling. But the line is idle for only {found['loss-empty']:.1f} % of the time; {found['dead']:.1f} "

@@ -208,7 +208,10 @@ FIGURES = [
         ("extra-delay",),
         _delays,
         flat=True,
-        panels={name: Panel(axis, (0, None)) for name, (axis, _) in DELAY_PANELS.items()},
+        panels={
+            name: Panel(axis, (70, 102) if name == "throughput" else (None, None))
+            for name, (axis, _) in DELAY_PANELS.items()
+        },
         place="Extra, where the delay lies",
         ours="Without loss it does not matter. With loss it decides: EPRCA answers in backward RM cells that pass "
         "switch 1 on their way home, so delay behind that switch delays no feedback. All of tau there, and the queue "
