@@ -2,7 +2,7 @@
 //!
 //! | room | what is in it |
 //! |---|---|
-//! | [`spec`], [`channels`] | what a simulation is given, and the VCs that follow from it |
+//! | [`spec`], [`channels`], [`route`] | what a simulation is given, and the VCs and routes that follow from it |
 //! | `world` | the event loop; the only place where the parts meet |
 //! | `agenda`, `port`, `booked`, `flight`, `lossy`, `shared`, `grain`, `body`, `machine`, `rates` | pending events; a link's direction, its buffer without a discipline, what is on the line, what it loses, and what ports share; cells or packets; what units are about; a flow's two ends; those of its VC, and the markers of links, with ABR |
 //! | [`probe`] | observation: nothing, or the [`tape`](probe::Tape) |
@@ -25,6 +25,7 @@ mod port;
 pub mod probe;
 mod rates;
 pub mod report;
+pub mod route;
 mod shared;
 pub mod spec;
 mod world;

@@ -1,10 +1,13 @@
 //! What a simulation is given: a network in which every name has become an index. The lab makes it from a plan.
 
 use dupack_core::abr::{source, switch};
+use crate::route::{Map, Routes};
 use dupack_core::measure::{Bytes, Rate};
 use dupack_core::queue::{self, Grain};
+use dupack_core::rng::Stream;
 use dupack_core::time::Duration;
 use dupack_core::{loss, reorder, traffic, transport};
+use std::borrow::Cow;
 
 /// One direction of a link, with the buffer at its head.
 #[derive(Clone, Debug)]
@@ -88,6 +91,8 @@ pub struct Flow {
     pub mpr: Option<Rate>,
     /// Its VC's source end system, if the VC has ABR.
     pub abr: Option<Abr>,
+    /// The nodes, indices into [`Map::hosts`], between which it goes.
+    pub ends: (usize, usize),
     /// The data's way, as indices into [`Network::links`].
     pub forward: Vec<usize>,
     /// The acks' way.
@@ -132,4 +137,38 @@ pub struct Network {
     pub vcs: Vec<Vc>,
     /// The connections.
     pub flows: Vec<Flow>,
+    /// What joins what.
+    pub map: Map,
+    /// How a flow's way is chosen among equals.
+    pub routing: Routing,
+}
+
+dupack_core::choice! {
+    /// Which of several routes of the fewest hops a flow takes.
+    pub enum Routing {
+        /// The one whose links were declared first.
+        First = "first",
+        /// Per flow one of them, by draws from the run's seed and the flow's name: a hash of the flow, whose key is the seed.
+        Ecmp = "ecmp",
+    }
+}
+
+impl Network {
+    /// The network with the ways of its flows as the run of this seed has them.
+    pub fn routed(&self, seed: u64) -> Cow<'_, Self> {
+        if self.routing == Routing::First {
+            return Cow::Borrowed(self);
+        }
+        let mut network = self.clone();
+        let mut routes = Routes::new(&self.map);
+        for flow in &mut network.flows {
+            let mut stream = Stream::new(seed, &format!("flow.{}.route", flow.name));
+            let (from, to) = flow.ends;
+            if let Some(route) = routes.draw(from, to, &mut stream) {
+                flow.back = Routes::reverse(&route);
+                flow.forward = route;
+            }
+        }
+        Cow::Owned(network)
+    }
 }

@@ -62,6 +62,7 @@ pub fn simulate<P: Probe>(
     probe: P,
     halt: &AtomicBool,
 ) -> Result<(Report, P), Failure> {
+    let network = &*network.routed(seed);
     match network.grain {
         Carries::Cells => World::<Cell, P>::new(network, seed, probe).run(halt),
         Carries::Packets => World::<Packet, P>::new(network, seed, probe).run(halt),

@@ -1,5 +1,6 @@
 //! What is wrong with a plan: every mistake, one line each.
 
+use super::files::Files;
 use std::fmt;
 
 /// One mistake.
@@ -49,9 +50,19 @@ pub(super) struct Log {
     pub errors: Vec<PlanError>,
     /// A line `path = value` per value, defaults included, in base units.
     pub key: String,
+    /// What it may read besides.
+    pub files: Files,
 }
 
 impl Log {
+    /// Empty, for a plan that may read these files.
+    pub fn with(files: &Files) -> Self {
+        Self {
+            files: files.clone(),
+            ..Self::default()
+        }
+    }
+
     /// Notes a mistake.
     pub fn error(&mut self, path: impl Into<String>, message: impl Into<String>) {
         self.errors.push(PlanError {

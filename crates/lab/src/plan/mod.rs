@@ -4,8 +4,8 @@
 //! `[[switch]]`), the lines between them (`[[link]]`), the connections (`[[flow]]`), and what is varied (`[sweep]`). It is
 //! read in this order:
 //!
-//! bytes -> TOML (`syntax`) -> overrides (`path`, `overrides`) -> points of the sweep (`sweep`) -> for each point names and
-//! groups, parts, routes (`network`) -> [`Network`].
+//! bytes -> TOML (`syntax`) -> overrides (`path`, `overrides`) -> points of the sweep (`sweep`) -> for each point the topology
+//! written out (`topology`), names and groups, parts, routes (`network`) -> [`Network`].
 //!
 //! - Links and flows may name nodes, groups, or members of groups (`names`, `ends`).
 //! - A value that may be left out can also be written as the word for leaving it out, `max_cwnd = "unlimited"`, so that a
@@ -18,6 +18,7 @@
 mod abr;
 mod ends;
 mod error;
+mod files;
 mod flows;
 mod links;
 mod names;
@@ -27,23 +28,26 @@ mod overrides;
 mod part;
 mod path;
 mod reader;
-mod route;
 mod seeds;
 mod spelling;
 mod sweep;
 mod syntax;
+mod topology;
 mod transports;
 mod value;
 mod vcs;
 
 pub use error::{PlanError, PlanErrors};
 pub use seeds::parse_seeds;
+pub use topology::{Entry as Topology, Links, SHAPES};
 
 use dupack_sim::spec::Network;
 use error::Log;
+use files::Files;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use sweep::Settings;
+use topology::TOPOLOGY;
 
 /// The most links and flows over all points of a sweep: beyond, its networks alone would fill the memory.
 const PARTS: usize = 1_000_000;
@@ -89,10 +93,11 @@ impl Plan {
             errors,
         };
         let mut table = syntax::parse(bytes).map_err(refuse)?;
-        let mut log = Log::default();
+        let mut log = Log::with(&Files::beside(origin));
         let written = table.remove("sweep");
         let (for_sweep, sets) = overrides::split(overrides::read(&mut log, sets));
-        overrides::apply(&mut log, &mut table, &sets);
+        let (first, later) = overrides::in_turn(&table, &sets);
+        overrides::apply(&mut log, &mut table, &first);
         let sweep = sweep::read(&mut log, written.as_ref(), &for_sweep, &sets);
 
         let title = table.get("title").and_then(toml::Value::as_str);
@@ -107,7 +112,7 @@ impl Plan {
             }
         }
 
-        let points = points(&mut log, &table, &sweep, &sets);
+        let points = points(&mut log, &table, &sweep, &sets, &later);
         // An override that has no place is found again in every point.
         let mut told = HashSet::new();
         log.errors.retain(|error| told.insert(error.clone()));
@@ -131,19 +136,20 @@ fn file_name(origin: &str) -> String {
     name.strip_suffix(".toml").unwrap_or(name).to_string()
 }
 
-/// Every point of the sweep, each validated.
+/// Every point of the sweep, each validated; `later` are those of the overrides that set something of what the topology makes.
 fn points(
     log: &mut Log,
     table: &toml::Table,
     sweep: &sweep::Sweep,
     sets: &[overrides::Override],
+    later: &[overrides::Override],
 ) -> Vec<Point> {
     let all = sweep.points();
     let mut faults = Faults::default();
     let mut points = Vec::with_capacity(all.len());
     let mut parts = 0;
     for (i, settings) in all.iter().enumerate() {
-        match network_at(table, settings, sweep, sets) {
+        match network_at(&log.files, table, settings, sweep, (sets, later)) {
             Ok((network, key)) => {
                 parts += network.links.len() + network.flows.len();
                 points.push(Point {
@@ -168,18 +174,59 @@ fn points(
 
 /// The network of one point.
 fn network_at(
+    files: &Files,
     table: &toml::Table,
     settings: &Settings,
     sweep: &sweep::Sweep,
-    sets: &[overrides::Override],
+    (sets, later): (&[overrides::Override], &[overrides::Override]),
 ) -> Result<(Network, String), Vec<PlanError>> {
     let mut table = table.clone();
     // A whole table first and its values after it, whichever the sweep names first.
     let mut in_order: Vec<_> = settings.iter().collect();
     in_order.sort_by_key(|(path, _)| path::rank(path));
-    let mut log = Log::default();
-    for (path, value) in in_order {
-        if let Err(message) = path::set(&mut table, path, value) {
+    let (of_topology, others): (Vec<_>, Vec<_>) = in_order
+        .into_iter()
+        .partition(|(path, _)| path::is_within(path, TOPOLOGY));
+    let mut log = Log::with(files);
+    vary(&mut log, &mut table, &of_topology, sweep, sets);
+    let origins = topology::expand(&mut log, &mut table);
+    let expanded = log.errors.is_empty();
+    if expanded {
+        overrides::apply(&mut log, &mut table, later);
+        vary(&mut log, &mut table, &others, sweep, sets);
+    }
+    let paths = settings.iter().map(|(path, _)| path.as_str());
+    let paths: Vec<&str> = paths
+        .chain(sets.iter().map(|set| set.path.as_str()))
+        .collect();
+    let told = |mut errors: Vec<PlanError>| {
+        origins.tell(&mut errors, &paths);
+        errors
+    };
+    // Without its nodes all that a plan says of them would be wrong.
+    if !expanded {
+        return Err(log.errors);
+    }
+    match network::network(files, &table) {
+        Ok(built) if log.errors.is_empty() => Ok(built),
+        Ok(_) => Err(told(log.errors)),
+        Err(mut errors) => {
+            log.errors.append(&mut errors);
+            Err(told(log.errors))
+        }
+    }
+}
+
+/// Sets what the sweep sets.
+fn vary(
+    log: &mut Log,
+    table: &mut toml::Table,
+    settings: &[&(String, toml::Value)],
+    sweep: &sweep::Sweep,
+    sets: &[overrides::Override],
+) {
+    for (path, value) in settings {
+        if let Err(message) = path::set(table, path, value) {
             let mut axes = sweep.grids.iter().flatten();
             let place = axes.find(|axis| axis.path == *path).map(|axis| &axis.place);
             log.error(place.unwrap_or(path), message);
@@ -190,15 +237,7 @@ fn network_at(
             .filter(|set| path::is_within(&set.path, path))
             .cloned()
             .collect();
-        overrides::apply(&mut log, &mut table, &inside);
-    }
-    match network::network(&table) {
-        Ok(built) if log.errors.is_empty() => Ok(built),
-        Ok(_) => Err(log.errors),
-        Err(mut errors) => {
-            log.errors.append(&mut errors);
-            Err(log.errors)
-        }
+        overrides::apply(log, table, &inside);
     }
 }
 

@@ -2,12 +2,13 @@
 
 use super::abr;
 use super::error::{Log, PlanError};
+use super::files::Files;
 use super::flows::{Flows, flows};
 use super::links::{Links, Way, links};
 use super::nodes::{Nodes, Sort, nodes};
 use super::reader::Reader;
-use super::route::Routes;
 use super::spelling::join;
+use super::topology::TOPOLOGY;
 use super::value::{canonical, is_a, read, show};
 use super::vcs::{self, Vcs};
 use dupack_core::declare::{Fallback, Kind, Value};
@@ -15,7 +16,8 @@ use dupack_core::loss;
 use dupack_core::measure::{Bytes, Rate};
 use dupack_core::queue::Grain;
 use dupack_core::time::Duration;
-use dupack_sim::spec::{self, FarEnd, Network};
+use dupack_sim::route::{Map, Routes};
+use dupack_sim::spec::{self, FarEnd, Network, Routing};
 use toml::Table;
 
 /// The longest trailer that still makes a frame whose cells can be counted: AAL5's own limit on a frame.
@@ -25,10 +27,12 @@ const TRAILER: u64 = 65_535;
 const SAMPLES: u64 = 10_000_000;
 
 /// The network of a plan (all of it but `sweep`), and its canonical text.
-pub(super) fn network(plan: &Table) -> Result<(Network, String), Vec<PlanError>> {
-    let mut log = Log::default();
+pub(super) fn network(files: &Files, plan: &Table) -> Result<(Network, String), Vec<PlanError>> {
+    let mut log = Log::with(files);
     let mut top = Reader::new("", plan);
     let frame = frame(&mut log, &mut top);
+    let routing: Option<Routing> = top.get(&mut log, "routing", Fallback::Text("first"));
+    let ecmp = routing == Some(Routing::Ecmp);
     let nodes = nodes(&mut log, &mut top);
     let links = links(&mut log, &mut top, &nodes);
     // In a plan of packets nothing is segmented, and experiments that differ in the trailer alone are the same.
@@ -40,17 +44,26 @@ pub(super) fn network(plan: &Table) -> Result<(Network, String), Vec<PlanError>>
     let duration = frame.as_ref().map(|frame| frame.duration);
     let vcs = vcs::vcs(&mut log, &mut top);
     let flows = flows(&mut log, &mut top, &nodes, &vcs, duration);
-    top.raw("sweep"); // taken out before; known all the same
+    // Taken out before; known all the same.
+    top.raw("sweep");
+    top.raw(TOPOLOGY);
     top.finish(&mut log);
 
     check_watched(&mut log, &links, &flows);
-    let routes = routes(&mut log, &nodes, &links, &flows);
+    let map = Map {
+        hosts: (nodes.sorts.iter().map(|sort| *sort == Sort::Host)).collect(),
+        links: links.ends.clone(),
+    };
+    let routes = routes(&mut log, &nodes, &links, &flows, &map);
+    if ecmp {
+        vcs::check_known_ways(&mut log, &flows);
+    }
     if let Some(routes) = &routes {
         vcs::check(&mut log, &nodes, &links, &flows, routes);
         abr::check(&mut log, &nodes, &links, &flows, routes);
     }
     let network = routes.and_then(|routes| {
-        let watched = watched(&mut log, &links, &flows, &routes);
+        let watched = watched(&mut log, &links, &flows, &routes, ecmp);
         let frame = frame?;
         Some(Network {
             grain: links.grain?,
@@ -61,6 +74,8 @@ pub(super) fn network(plan: &Table) -> Result<(Network, String), Vec<PlanError>>
             links: expand_links(&nodes, &links, &watched?),
             vcs: expand_vcs(&vcs),
             flows: expand_flows(&flows, routes),
+            map,
+            routing: routing?,
         })
     });
     // Links with a mistake are missing, and ways then end in nothing.
@@ -155,15 +170,20 @@ fn trailer(log: &mut Log, top: &mut Reader<'_>) -> Option<Bytes> {
 }
 
 /// The data's route of every flow's member; `None` if there is a mistake, reported here or before.
-fn routes(log: &mut Log, nodes: &Nodes, links: &Links, flows: &Flows) -> Option<Vec<Vec<usize>>> {
+fn routes(
+    log: &mut Log,
+    nodes: &Nodes,
+    links: &Links,
+    flows: &Flows,
+    map: &Map,
+) -> Option<Vec<Vec<usize>>> {
     // Without all links a missing path would be an echo of the mistake that cost the link. (And without the ends of every
     // flow the routes would not be one per member.)
     let members: usize = flows.ends.iter().map(|(_, ends)| ends.pairs.len()).sum();
     if !(nodes.sound && links.sound && members == flows.names.len()) {
         return None;
     }
-    let hosts: Vec<bool> = nodes.sorts.iter().map(|sort| *sort == Sort::Host).collect();
-    let mut finder = Routes::new(&hosts, &links.ends);
+    let mut finder = Routes::new(map);
     let mut routes = Vec::with_capacity(flows.names.len());
     let mut missing = false;
     for (path, ends) in &flows.ends {
@@ -208,6 +228,7 @@ fn watched(
     links: &Links,
     flows: &Flows,
     routes: &[Vec<usize>],
+    ecmp: bool,
 ) -> Option<Vec<[Vec<usize>; 2]>> {
     let mut whole = true;
     let mut watched = Vec::with_capacity(links.declared.len());
@@ -223,6 +244,10 @@ fn watched(
                 return Vec::new();
             };
             let mut passed = routes[span.members.clone()].iter().flatten();
+            // Which way a flow goes is seen in the run.
+            if ecmp {
+                return span.members.clone().collect();
+            }
             // Such a model would never lose anything, and the run would look as if nothing had been lost.
             if !passed.any(|at| at % 2 == way && link.members.contains(&(at / 2))) {
                 whole = false;
@@ -303,9 +328,12 @@ fn expand_flows(flows: &Flows, routes: Vec<Vec<usize>>) -> Vec<spec::Flow> {
         .declared
         .iter()
         .flat_map(|flow| flow.members.clone().map(move |member| (flow, member)));
+    let pairs = flows.ends.iter().flat_map(|(_, ends)| ends.pairs.iter());
     declared
         .zip(routes)
-        .map(|((flow, member), forward)| spec::Flow {
+        .zip(pairs)
+        .map(|(((flow, member), forward), ends)| spec::Flow {
+            ends: *ends,
             name: flows.names.member(member).to_string(),
             transport: flow.transport.clone(),
             traffic: flow.traffic.clone(),

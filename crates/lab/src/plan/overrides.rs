@@ -2,6 +2,7 @@
 
 use super::error::Log;
 use super::path;
+use super::topology::TOPOLOGY;
 use toml::{Table, Value};
 
 /// One override.
@@ -47,6 +48,21 @@ pub(super) fn split(overrides: Vec<Override>) -> (Vec<Override>, Vec<Override>) 
         }
     }
     (sweep, others)
+}
+
+/// Those to be set at once, and those for which the plan's topology must be written out before, because they may be of what it makes.
+pub(super) fn in_turn(plan: &Table, overrides: &[Override]) -> (Vec<Override>, Vec<Override>) {
+    let of_topology = |o: &&Override| path::is_within(&o.path, TOPOLOGY);
+    let has_one = plan.contains_key(TOPOLOGY) || overrides.iter().any(|o| of_topology(&o));
+    let made = |path: &str| {
+        path::MADE
+            .iter()
+            .any(|section| path::is_within(path, section))
+    };
+    overrides
+        .iter()
+        .cloned()
+        .partition(|o| !(has_one && made(&o.path)))
 }
 
 /// Applies overrides to a plan.

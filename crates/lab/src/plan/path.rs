@@ -8,7 +8,13 @@ use super::value::show;
 use toml::{Table, Value};
 
 /// Keys that stand at the top of a plan and hold a value.
-const SCALARS: [&str; 5] = ["title", "duration", "warm_up", "seed", "sample"];
+const SCALARS: [&str; 6] = ["title", "duration", "warm_up", "seed", "sample", "routing"];
+
+/// Sections that are one table.
+const TABLES: [&str; 2] = ["aal5", "topology"];
+
+/// Sections of which a topology makes entries.
+pub(super) const MADE: [&str; 3] = ["host", "switch", "link"];
 
 /// Sections of things with names.
 const SECTIONS: [&str; 6] = ["vc", "host", "switch", "edge", "link", "flow"];
@@ -25,10 +31,10 @@ pub(super) fn set(plan: &mut Table, path: &str, value: &Value) -> Result<(), Str
         _ => return Err("not a path; write one such as link.bottleneck.rate".into()),
     };
     if !SECTIONS.contains(&first) {
-        return if SCALARS.contains(&first) || first == "aal5" {
+        return if SCALARS.contains(&first) || TABLES.contains(&first) {
             insert(plan, "", &keys, value)
         } else {
-            let known = [&SCALARS[..], &["aal5"], &SECTIONS].concat();
+            let known = [&SCALARS[..], &TABLES, &SECTIONS].concat();
             Err(format!("unknown key; {}", suggest(first, &known)))
         };
     }

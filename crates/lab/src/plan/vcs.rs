@@ -90,6 +90,20 @@ pub(super) fn check(
     }
 }
 
+/// Reports flows whose way must be known before it is drawn.
+pub(super) fn check_known_ways(log: &mut Log, flows: &Flows) {
+    let message = "what a VC shares or is guaranteed is of one way, and `routing = \"ecmp\"` draws another for every seed; write `routing = \"first\"`";
+    for (path, _, _) in &flows.on_vcs {
+        log.error(join(path, "vc"), message);
+    }
+    for flow in flows.declared.iter().filter(|it| it.mpr.is_some()) {
+        let of = |(_, members): &&(_, _)| *members == flow.members;
+        if let Some((path, _)) = flows.members.iter().find(of) {
+            log.error(join(path, "mpr"), message);
+        }
+    }
+}
+
 /// The links of a way from its first edge to its last.
 fn between_edges<'r>(nodes: &Nodes, links: &Links, route: &'r [usize]) -> Option<&'r [usize]> {
     let to_edge = |link: &usize| {

@@ -1,0 +1,312 @@
+//! A graph from a GraphML file, such as those of the Topology Zoo: a switch per node, a link per edge, and hosts at every node.
+//!
+//! Of what the file says about them are used: a node's `label`, `Latitude` and `Longitude`, of which the delay of a link follows, and an
+//! edge's `LinkSpeedRaw`, its rate.
+//= knight-2011 §II
+
+use super::super::error::Log;
+use super::super::names::MEMBERS;
+use super::super::reader::Reader;
+use super::super::value::is_a;
+use super::shapes::{Line, Links, Net};
+use dupack_core::declare::Fallback;
+use roxmltree::{Document, Node};
+use std::collections::{HashMap, HashSet};
+
+/// The word in plans.
+pub(super) const NAME: &str = "graphml";
+
+/// What its links are like.
+pub(super) const LINKS: &[Links] = &[
+    Links {
+        name: "trunk",
+        help: "between the switches; what the file says of rate and delay need not be written",
+        like: None,
+    },
+    Links {
+        name: "access",
+        help: "from each host to its switch",
+        like: None,
+    },
+];
+
+/// The longest piece of a label that becomes a name: names become part of file names.
+const LABEL: usize = 40;
+
+/// Mean radius of the earth \[m\].
+const EARTH: f64 = 6_371_008.8;
+
+/// Speed of light in fibre, two thirds of that in vacuum \[m/s\].
+const SPEED: f64 = 2e8;
+
+/// Reads the file and what else stands beside it.
+pub(super) fn read(log: &mut Log, reader: &mut Reader<'_>) -> Option<Net> {
+    let file = match reader.raw("file") {
+        Some(toml::Value::String(file)) => Some(file.as_str()),
+        found => {
+            let found = found.map_or("missing".into(), is_a);
+            let message = format!(
+                "{found}; write the name of a GraphML file, relative to the plan, such as \"Abilene.graphml\""
+            );
+            log.error(reader.at("file"), message);
+            None
+        }
+    };
+    let hosts: Option<u64> = reader.get(log, "hosts", Fallback::Text("1"));
+    if hosts == Some(0) {
+        log.error(reader.at("hosts"), "0; write at least 1, at every node");
+        return None;
+    }
+    let file = file?;
+    let net = log.files.text(file).and_then(|text| {
+        let graph = graph(&text).map_err(|message| format!("{file:?}: {message}"))?;
+        let size = graph.nodes.len() as u128 * (1 + 2 * u128::from(hosts.unwrap_or(1)));
+        if size + graph.edges.len() as u128 > MEMBERS as u128 {
+            return Err(format!(
+                "makes more than {MEMBERS} nodes and links; write fewer hosts per node"
+            ));
+        }
+        Ok(net(&graph, hosts.unwrap_or(1)))
+    });
+    match net {
+        Ok(net) => hosts.map(|_| net),
+        Err(message) => {
+            log.error(reader.at("file"), message);
+            None
+        }
+    }
+}
+
+/// A graph as the file has it.
+#[derive(Debug, Default)]
+struct Graph {
+    /// Names, and coordinates \[degrees north, degrees east\].
+    nodes: Vec<(String, Option<(f64, f64)>)>,
+    /// From, to, rate \[bit/s\].
+    edges: Vec<(usize, usize, Option<u64>)>,
+}
+
+/// Reads a GraphML document; the error says what is wrong with it.
+fn graph(text: &str) -> Result<Graph, String> {
+    let document = Document::parse(text).map_err(|e| format!("not XML: {e}"))?;
+    let root = document.root_element();
+    let child = |of: Node<'_, '_>, name: &str| of.children().any(|it| it.has_tag_name_local(name));
+    if root.tag_name().name() != "graphml" || !child(root, "graph") {
+        return Err("no GraphML; its root is to be <graphml> with a <graph> in it".into());
+    }
+    // The id of each attribute's key, by what it is of and what it is called.
+    let keys: HashMap<(&str, &str), &str> = (root.children())
+        .filter(|it| it.has_tag_name_local("key"))
+        .filter_map(|it| {
+            let at = |name| it.attribute(name);
+            Some(((at("for")?, at("attr.name")?), at("id")?))
+        })
+        .collect();
+    let data = |of: Node<'_, '_>, sort, name| -> Option<String> {
+        let id = *keys.get(&(sort, name))?;
+        let found = of
+            .children()
+            .find(|it| it.has_tag_name_local("data") && it.attribute("key") == Some(id))?;
+        Some(found.text()?.trim().to_string())
+    };
+    let number = |of, sort, name| {
+        data(of, sort, name)?
+            .parse::<f64>()
+            .ok()
+            .filter(|x| x.is_finite())
+    };
+    let Some(graph) = root.children().find(|it| it.has_tag_name_local("graph")) else {
+        return Err("no <graph>".into());
+    };
+
+    let (mut made, mut index, mut names) = (Graph::default(), HashMap::new(), HashSet::new());
+    for node in graph.children().filter(|it| it.has_tag_name_local("node")) {
+        let id = node.attribute("id").ok_or("a <node> without an id")?;
+        let label = data(node, "node", "label").unwrap_or_default();
+        let mut name = bare(&label);
+        if name.is_empty() {
+            name = format!("node-{}", bare(id));
+        }
+        if names.contains(&name) {
+            name = format!("{name}-{}", bare(id));
+        }
+        if index.insert(id, made.nodes.len()).is_some() || !names.insert(name.clone()) {
+            return Err(format!("two nodes with the id {id:?}"));
+        }
+        let place = number(node, "node", "Latitude").zip(number(node, "node", "Longitude"));
+        made.nodes.push((name, place));
+    }
+    let directed = graph.attribute("edgedefault") == Some("directed");
+    let mut joined = HashSet::new();
+    for edge in graph.children().filter(|it| it.has_tag_name_local("edge")) {
+        let end = |key| {
+            let id = edge.attribute(key).unwrap_or_default();
+            let known = index.get(id).copied();
+            known.ok_or_else(|| format!("an <edge> whose {key} {id:?} is no node"))
+        };
+        let (from, to) = (end("source")?, end("target")?);
+        // Nothing passes a loop; and of a directed graph one edge per direction makes one duplex link.
+        if from == to || (directed && joined.contains(&(to, from))) {
+            continue;
+        }
+        joined.insert((from, to));
+        let rate = number(edge, "edge", "LinkSpeedRaw").filter(|rate| (1.0..1e18).contains(rate));
+        made.edges.push((from, to, rate.map(|rate| rate as u64)));
+    }
+    if graph
+        .descendants()
+        .any(|it| it.has_tag_name_local("hyperedge"))
+    {
+        return Err("a <hyperedge>; links have two ends".into());
+    }
+    if made.nodes.is_empty() {
+        return Err("a graph without nodes".into());
+    }
+    Ok(made)
+}
+
+/// By the local name: files differ in whether they name the namespace.
+trait Tag {
+    fn has_tag_name_local(&self, name: &str) -> bool;
+}
+
+impl Tag for Node<'_, '_> {
+    fn has_tag_name_local(&self, name: &str) -> bool {
+        self.is_element() && self.tag_name().name() == name
+    }
+}
+
+/// A label as a name: "New York" is `New-York`.
+fn bare(label: &str) -> String {
+    let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let words: Vec<&str> = label
+        .split(|c| !is_bare(c))
+        .filter(|word| !word.is_empty())
+        .collect();
+    words.join("-").chars().take(LABEL).collect()
+}
+
+fn net(graph: &Graph, hosts: u64) -> Net {
+    let mut net = Net::default();
+    let mut taken = HashSet::new();
+    for (name, _) in &graph.nodes {
+        let host = format!("host-{name}");
+        net.switches.push((name.clone(), None));
+        net.line(
+            format!("access-{name}"),
+            host.clone(),
+            name.clone(),
+            "access",
+        );
+        net.hosts.push((host, (hosts > 1).then_some(hosts)));
+    }
+    for (from, to, rate) in &graph.edges {
+        let ((a, here), (b, there)) = (&graph.nodes[*from], &graph.nodes[*to]);
+        let first = format!("trunk-{a}-{b}");
+        let mut name = first.clone();
+        for number in 2.. {
+            if taken.insert(name.clone()) {
+                break;
+            }
+            name = format!("{first}-{number}");
+        }
+        net.lines.push(Line {
+            name,
+            from: a.clone(),
+            to: b.clone(),
+            table: "trunk",
+            rate: *rate,
+            delay_ns: here.zip(*there).map(|(a, b)| delay_ns(a, b)),
+        });
+    }
+    net
+}
+
+/// How long light takes in fibre along the great circle between two places \[degrees north, degrees east\], to the nanosecond.
+fn delay_ns((lat, lon): (f64, f64), (to_lat, to_lon): (f64, f64)) -> u64 {
+    let radians = |degrees: f64| degrees * std::f64::consts::PI / 180.0;
+    // The haversine formula; libm's functions are the same on every machine.
+    let half = |angle: f64| {
+        let sine = libm::sin(radians(angle) / 2.0);
+        sine * sine
+    };
+    let cosines = libm::cos(radians(lat)) * libm::cos(radians(to_lat));
+    let haversine = (half(to_lat - lat) + cosines * half(to_lon - lon)).clamp(0.0, 1.0);
+    let distance = 2.0 * EARTH * libm::asin(haversine.sqrt());
+    (distance / SPEED * 1e9) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = r#"<?xml version="1.0" encoding="utf-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+  <key attr.name="Latitude" attr.type="double" for="node" id="d29" />
+  <key attr.name="Longitude" attr.type="double" for="node" id="d32" />
+  <key attr.name="label" attr.type="string" for="node" id="d33" />
+  <key attr.name="LinkSpeedRaw" attr.type="double" for="edge" id="d36" />
+  <graph edgedefault="undirected">
+    <data key="d0">not a node's</data>
+    <node id="0"><data key="d33">New York</data><data key="d29">40.71427</data><data key="d32">-74.00597</data></node>
+    <node id="1"><data key="d33">Washington DC</data><data key="d29">38.89511</data><data key="d32">-77.03637</data></node>
+    <node id="2"><data key="d33">New York</data></node>
+    <node id="3" />
+    <edge source="0" target="1"><data key="d36">9953280000.0</data></edge>
+    <edge source="1" target="0" />
+    <edge source="3" target="3" />
+    <edge source="2" target="3" />
+  </graph>
+</graphml>"#;
+
+    #[test]
+    fn nodes_and_edges_with_what_is_known_of_them() {
+        let net = net(&graph(FILE).unwrap(), 1);
+        let switches: Vec<_> = net.switches.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(
+            switches,
+            ["New-York", "Washington-DC", "New-York-2", "node-3"]
+        );
+        assert_eq!(net.hosts[1], ("host-Washington-DC".into(), None));
+        let trunks: Vec<_> = net.lines.iter().filter(|it| it.table == "trunk").collect();
+        let names: Vec<_> = trunks.iter().map(|it| it.name.as_str()).collect();
+        assert_eq!(
+            names,
+            [
+                "trunk-New-York-Washington-DC",
+                "trunk-Washington-DC-New-York",
+                "trunk-New-York-2-node-3"
+            ]
+        );
+        assert_eq!(trunks[0].rate, Some(9_953_280_000));
+        // 328 km.
+        let delay = trunks[0].delay_ns.unwrap();
+        assert!((1_635_000..1_645_000).contains(&delay), "{delay}");
+        assert_eq!((trunks[2].rate, trunks[2].delay_ns), (None, None));
+    }
+
+    #[test]
+    fn the_two_directions_of_a_directed_graph_are_one_link() {
+        let directed = FILE.replace("\"undirected\"", "\"directed\"");
+        assert_eq!(graph(&directed).unwrap().edges.len(), 2);
+    }
+
+    #[test]
+    fn what_is_no_graph_is_refused() {
+        let fault = |text: &str| graph(text).unwrap_err();
+        assert!(fault("<graphml").starts_with("not XML: "));
+        assert!(fault("<svg/>").starts_with("no GraphML; "));
+        assert_eq!(
+            fault(&FILE.replace("target=\"1\"", "target=\"9\"")),
+            "an <edge> whose target \"9\" is no node"
+        );
+        assert_eq!(
+            fault(&FILE.replace("id=\"1\"", "id=\"0\"")),
+            "two nodes with the id \"0\""
+        );
+        assert_eq!(
+            fault("<graphml><graph/></graphml>"),
+            "a graph without nodes"
+        );
+    }
+}

@@ -1,0 +1,239 @@
+//! Routes: the fewest hops, through switches only, because hosts do not forward. Acks take the same links back.
+//!
+//! Among equals it is either the one whose first link was declared first, then its second, and so on; or, where a flow's route is
+//! [drawn](Routes::draw), each switch on the way chooses among its exits that are equally near, as a hash of the flow would.
+//= rfc2992 §1
+
+use dupack_core::rng::Stream;
+use std::collections::HashMap;
+
+/// What joins what.
+#[derive(Clone, Debug, Default)]
+pub struct Map {
+    /// Per node, whether it is a host.
+    pub hosts: Vec<bool>,
+    /// The ends of every duplex link: number `m` is the network's link `2m` there and `2m + 1` back.
+    pub links: Vec<(usize, usize)>,
+}
+
+/// A way out of a node.
+#[derive(Clone, Copy, Debug)]
+struct Exit {
+    /// The network's link.
+    link: usize,
+    /// The node at its far end.
+    to: usize,
+}
+
+/// Finds routes.
+#[derive(Debug)]
+pub struct Routes {
+    /// Per node, in the order of the links.
+    exits: Vec<Vec<Exit>>,
+    /// Per node, the exits to switches alone: a switch with a thousand hosts is still crossed quickly.
+    inner: Vec<Vec<Exit>>,
+    /// Per destination, hops from each switch to the last before it; [`FAR`] where there is no way.
+    hops: HashMap<usize, Vec<u32>>,
+}
+
+/// No number of hops.
+const FAR: u32 = u32::MAX;
+
+impl Routes {
+    /// Over a map.
+    pub fn new(map: &Map) -> Self {
+        let mut exits = vec![Vec::new(); map.hosts.len()];
+        for (m, (from, to)) in map.links.iter().enumerate() {
+            exits[*from].push(Exit {
+                link: 2 * m,
+                to: *to,
+            });
+            exits[*to].push(Exit {
+                link: 2 * m + 1,
+                to: *from,
+            });
+        }
+        let inner = exits
+            .iter()
+            .map(|all: &Vec<Exit>| {
+                let inner = all.iter().copied().filter(|e| !map.hosts[e.to]);
+                inner.collect()
+            })
+            .collect();
+        Self {
+            exits,
+            inner,
+            hops: HashMap::new(),
+        }
+    }
+
+    /// The links from one node to another, if there is a way: the first among equals.
+    pub fn find(&mut self, from: usize, to: usize) -> Option<Vec<usize>> {
+        self.choose(from, to, |_| 0)
+    }
+
+    /// The same, each node choosing among equals by a draw.
+    pub fn draw(&mut self, from: usize, to: usize, stream: &mut Stream) -> Option<Vec<usize>> {
+        self.choose(from, to, |equals| {
+            if equals == 1 {
+                return 0;
+            }
+            stream.between(0, equals as u64 - 1) as usize
+        })
+    }
+
+    /// A route on which `pick` takes one of so many equal exits at each node.
+    fn choose(
+        &mut self,
+        from: usize,
+        to: usize,
+        mut pick: impl FnMut(usize) -> usize,
+    ) -> Option<Vec<usize>> {
+        if let Some(link) = self.direct(from, to, &mut pick) {
+            return Some(vec![link]);
+        }
+        let inner = &self.inner;
+        let hops = &*self.hops.entry(to).or_insert_with(|| distances(inner, to));
+        let mut left = inner[from].iter().map(|exit| hops[exit.to]).min()?;
+        if left == FAR {
+            return None;
+        }
+        let mut route = Vec::with_capacity(left as usize + 1);
+        let mut at = from;
+        while left > 0 {
+            let nearer = || inner[at].iter().filter(|exit| hops[exit.to] == left);
+            let exit = *nearer().nth(pick(nearer().count()))?;
+            route.push(exit.link);
+            at = exit.to;
+            left -= 1;
+        }
+        route.push(self.direct(at, to, &mut pick)?);
+        Some(route)
+    }
+
+    /// One of the links that join two nodes, looked for at the one that has fewer.
+    fn direct(
+        &self,
+        from: usize,
+        to: usize,
+        pick: &mut impl FnMut(usize) -> usize,
+    ) -> Option<usize> {
+        let swap = self.exits[from].len() > self.exits[to].len();
+        let (here, there) = if swap { (to, from) } else { (from, to) };
+        let joins = || self.exits[here].iter().filter(move |exit| exit.to == there);
+        let many = joins().count();
+        if many == 0 {
+            return None;
+        }
+        let exit = joins().nth(pick(many))?;
+        Some(exit.link ^ usize::from(swap))
+    }
+
+    /// The same way in the other direction.
+    pub fn reverse(route: &[usize]) -> Vec<usize> {
+        route.iter().rev().map(|link| link ^ 1).collect()
+    }
+}
+
+/// Hops from every switch to `to`.
+fn distances(inner: &[Vec<Exit>], to: usize) -> Vec<u32> {
+    let mut hops = vec![FAR; inner.len()];
+    let mut next = std::collections::VecDeque::from([(to, 0)]);
+    while let Some((node, distance)) = next.pop_front() {
+        for exit in &inner[node] {
+            if exit.to != to && hops[exit.to] == FAR {
+                hops[exit.to] = distance + 1;
+                next.push_back((exit.to, distance + 1));
+            }
+        }
+    }
+    hops
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn over(hosts: &[bool], links: &[(usize, usize)]) -> Routes {
+        Routes::new(&Map {
+            hosts: hosts.to_vec(),
+            links: links.to_vec(),
+        })
+    }
+
+    #[test]
+    fn the_fewest_hops_through_switches_and_then_the_order_of_links() {
+        // Hosts 0 and 1, switches 2 3 4, host 5 between 0 and 1.
+        let hosts = [true, true, false, false, false, true];
+        let links = [
+            (0, 5), // m0: a short way through a host, which does not forward
+            (5, 1), // m1
+            (0, 2), // m2
+            (3, 1), // m3
+            (2, 4), // m4
+            (4, 3), // m5
+            (3, 2), // m6: shorter than m4, m5
+            (2, 3), // m7: parallel to m6 and declared later
+        ];
+        let mut routes = over(&hosts, &links);
+        let route = routes.find(0, 1).unwrap();
+        assert_eq!(route, [4, 13, 6]);
+        assert_eq!(Routes::reverse(&route), [7, 12, 5]);
+        assert_eq!(routes.find(0, 5), Some(vec![0]));
+        assert_eq!(routes.find(1, 0), Some(vec![7, 12, 5]));
+    }
+
+    #[test]
+    fn there_may_be_no_way() {
+        let mut routes = over(&[true, true, true, false], &[(0, 1), (1, 2), (2, 3)]);
+        assert_eq!(routes.find(0, 2), None);
+        assert_eq!(routes.find(0, 3), None);
+    }
+
+    #[test]
+    fn a_long_detour_is_found_too() {
+        let hosts = [true, true, false, false, false];
+        let mut routes = over(&hosts, &[(0, 2), (2, 3), (3, 4), (4, 1)]);
+        assert_eq!(routes.find(0, 1), Some(vec![0, 2, 4, 6]));
+    }
+
+    #[test]
+    fn draws_go_to_all_equals_and_to_no_others() {
+        // Two hosts, two layers of two switches between them, the first pair of which is joined twice; and a detour.
+        let hosts = [true, true, false, false, false, false, false];
+        let links = [
+            (0, 2), // m0
+            (0, 3),
+            (2, 4),
+            (2, 4),
+            (3, 5),
+            (4, 1),
+            (5, 1),
+            (3, 6),
+            (6, 5),
+        ];
+        let mut routes = over(&hosts, &links);
+        let mut stream = Stream::new(1, "route");
+        let mut seen = HashMap::new();
+        for _ in 0..4000 {
+            let route = routes.draw(0, 1, &mut stream).unwrap();
+            *seen.entry(route).or_insert(0) += 1;
+        }
+        // Each of the first two switches half of the flows, each of the two parallel links a quarter.
+        let mut all: Vec<_> = seen.into_iter().collect();
+        all.sort();
+        let [(a, n), (b, m), (c, k)] = &all[..] else {
+            panic!("{all:?}")
+        };
+        assert_eq!(
+            (&a[..], &b[..], &c[..]),
+            (&[0, 4, 10][..], &[0, 6, 10][..], &[2, 8, 12][..])
+        );
+        // Within four standard errors, 4 sqrt(4000 p (1 - p)).
+        assert!(
+            (*n as i32 - 1000).abs() < 110 && (*m as i32 - 1000).abs() < 110,
+            "{all:?}"
+        );
+        assert!((*k as i32 - 2000).abs() < 127, "{all:?}");
+    }
+}
