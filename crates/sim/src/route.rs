@@ -231,9 +231,9 @@ mod tests {
         );
         // Within four standard errors, 4 sqrt(4000 p (1 - p)).
         assert!(
-            (*n as i32 - 1000).abs() < 110 && (*m as i32 - 1000).abs() < 110,
+            (n - 1000).abs() < 110 && (m - 1000).abs() < 110,
             "{all:?}"
         );
-        assert!((*k as i32 - 2000).abs() < 127, "{all:?}");
+        assert!((k - 2000).abs() < 127, "{all:?}");
     }
 }
