@@ -3,6 +3,7 @@
 //! [`declare!`](crate::declare!) writes a struct of parameters and, from the same words, the table from which the plan's
 //! keys, the error messages, the command line's help and the reference are made.
 
+use crate::data::{Data, Format, Opportunities, Packets as Trace, Sizes};
 use crate::measure::{
     Bytes, CELL_BITS, CellRate, Factor, MeanPackets, Packets, PartialRate, Rate, Room, Share,
     Window,
@@ -10,6 +11,7 @@ use crate::measure::{
 use crate::time::Duration;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// What a parameter holds, and so how its value is written.
@@ -49,6 +51,8 @@ pub enum Kind {
     Indices,
     /// the table of a discipline, one of these
     Discipline(&'static [&'static str]),
+    /// the name of a file in this format
+    Data(Format),
 }
 
 /// A value that has been read, in the type its parameter asks for.
@@ -73,6 +77,8 @@ pub enum Value {
     Indices(Vec<u64>),
     /// A discipline's name, and its values in the order of its declaration.
     Discipline(&'static str, Vec<Value>),
+    /// What a file holds.
+    Data(Data),
     /// An optional parameter that is not set.
     Unset,
 }
@@ -183,6 +189,18 @@ macro_rules! field {
 }
 field!(Bytes: Bytes, Duration: Time, Rate: Rate, CellRate: CellRate, PartialRate: PartialRate, Room: Room, Packets: Packets, MeanPackets: MeanPackets, Window: Window, Share: Share,
        Factor: Factor, u64: Count, bool: Flag, String: Name, Vec<u64>: Indices);
+
+macro_rules! data {
+    ($($type:ty: $format:ident),*) => {$(
+        impl Field for Arc<$type> {
+            const KIND: Kind = Kind::Data(Format::$format);
+            fn take(value: &Value) -> Option<Self> {
+                if let Value::Data(Data::$format(it)) = value { Some(it.clone()) } else { None }
+            }
+        }
+    )*};
+}
+data!(Sizes: Sizes, Trace: Packets, Opportunities: Opportunities);
 
 impl<T: Field> Field for Option<T> {
     const KIND: Kind = T::KIND;
@@ -329,6 +347,7 @@ impl Kind {
             }
             Self::Name => "a name from the plan".into(),
             Self::Indices => "a list of whole numbers such as [40, 43]".into(),
+            Self::Data(format) => format.allowed().into(),
             Self::Discipline(names) => {
                 let quoted: Vec<String> = names.iter().map(|w| format!("\"{w}\"")).collect();
                 format!(
@@ -387,8 +406,8 @@ impl Kind {
             Self::Flag => Value::Flag(text.parse().ok()?),
             Self::Choice(words) => Value::Choice(words.iter().find(|w| **w == text)?),
             Self::Name => Value::Name(text.to_string()),
-            // A table is no text.
-            Self::Discipline(_) => return None,
+            // A table is no text, and a file is the host's to read.
+            Self::Discipline(_) | Self::Data(_) => return None,
             Self::Indices => {
                 let inner = text.strip_prefix('[')?.strip_suffix(']')?;
                 let items = inner

@@ -5,12 +5,12 @@
 //!
 //! | room | what is in it |
 //! |---|---|
-//! | [`time`], [`measure`], [`declare`] | the quantities, and the one declaration of every parameter |
+//! | [`time`], [`measure`], [`data`], [`declare`] | the quantities, what plans take from files, and the one declaration of every parameter |
 //! | [`unit`], [`ledger`], [`rng`], [`storage`] | what waits in a queue, what may befall it, random streams, containers |
 //! | [`queue`] | one file per discard discipline, and their roster |
 //! | [`transport`] | sender (`control` x `repair`), receiver, retransmission timer |
 //! | [`abr`] | ABR's rate control under a transport: RM cells, source and destination, what a switch writes |
-//! | [`traffic`], [`loss`], [`reorder`], [`sar`] | what an application offers, what a line loses, what it delays so that others overtake it, AAL5 |
+//! | [`arrivals`], [`traffic`], [`loss`], [`reorder`], [`sar`] | when connections begin, what an application offers, what a line loses, what it delays so that others overtake it, AAL5 |
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -19,6 +19,8 @@ extern crate alloc;
 extern crate std;
 
 pub mod abr;
+pub mod arrivals;
+pub mod data;
 pub mod declare;
 pub mod ledger;
 pub mod loss;

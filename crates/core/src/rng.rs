@@ -33,6 +33,11 @@ impl Stream {
         self.0.random::<f64>() < probability
     }
 
+    /// A float from 0 to below 1, evenly distributed.
+    pub fn share(&mut self) -> f64 {
+        self.0.random::<f64>()
+    }
+
     /// A time, exponentially distributed with this mean \[ps\].
     pub fn exponential(&mut self, mean: Duration) -> Duration {
         let times = -libm::log(self.above_zero());

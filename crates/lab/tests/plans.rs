@@ -169,7 +169,7 @@ fn what_is_not_said_is_the_default() {
         flow.transport.common,
         dupack_core::transport::Common::default()
     );
-    assert_eq!(flow.traffic.size(Bytes(1)), None);
+    assert_eq!(flow.traffic.mean_size(Bytes(1)), None);
     assert_eq!(flow.start, (Duration::ZERO, Duration::ZERO));
     let back = &plan.points[0].network.links[1];
     assert_eq!(

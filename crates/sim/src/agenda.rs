@@ -34,6 +34,21 @@ impl Agenda {
         }
     }
 
+    /// Makes place for so many slots in all.
+    pub fn grow(&mut self, slots: usize) {
+        if slots <= self.leaves {
+            return;
+        }
+        let mut larger = Self::new(slots);
+        larger.order = self.order;
+        let (from, to) = (self.leaves, larger.leaves);
+        larger.tree[to..to + from].copy_from_slice(&self.tree[from..2 * from]);
+        for node in (1..to).rev() {
+            larger.tree[node] = larger.tree[2 * node].min(larger.tree[2 * node + 1]);
+        }
+        *self = larger;
+    }
+
     fn key(at: Instant, order: u64, slot: usize) -> Key {
         (u128::from(at.0) << 64) | u128::from((order << SLOT_BITS) | slot as u64)
     }
@@ -99,6 +114,10 @@ mod tests {
                 plain[slot] = (at, order);
                 let want = (0..slots).min_by_key(|s| plain[*s]).unwrap();
                 assert_eq!(agenda.first(), (Instant(plain[want].0), want));
+                if order == 1000 {
+                    agenda.grow(3 * slots + 1);
+                    assert_eq!(agenda.first(), (Instant(plain[want].0), want));
+                }
             }
         }
     }

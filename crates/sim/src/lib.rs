@@ -6,7 +6,8 @@
 //! | `world` | the event loop; the only place where the parts meet |
 //! | `agenda`, `port`, `booked`, `flight`, `lossy`, `shared`, `grain`, `body`, `machine`, `rates` | pending events; a link's direction, its buffer without a discipline, what is on the line, what it loses, and what ports share; cells or packets; what units are about; a flow's two ends; those of its VC, and the markers of links, with ABR |
 //! | [`probe`] | observation: nothing, or the [`tape`](probe::Tape) |
-//! | `meter`, [`report`] | what is measured, and what is said of it |
+//! | [`crowd`] | connections that come and go |
+//! | `meter`, [`percentiles`], [`report`] | what is measured, and what is said of it |
 //!
 //! One generic world serves both grains: cells and packets differ in how a packet becomes units and back, not in how units
 //! move. At most one event is pending per link direction and per machine.
@@ -16,11 +17,13 @@ mod agenda;
 mod body;
 mod booked;
 pub mod channels;
+pub mod crowd;
 mod flight;
 mod grain;
 mod lossy;
 mod machine;
 mod meter;
+pub mod percentiles;
 mod port;
 pub mod probe;
 mod rates;

@@ -4,7 +4,7 @@ use crate::spec;
 use dupack_core::measure::Bytes;
 use dupack_core::rng::Stream;
 use dupack_core::time::{Duration, Instant};
-use dupack_core::traffic::{AnyTraffic, Offer, Released, Traffic};
+use dupack_core::traffic::{AnyTraffic, Extent, Offer, Released, Traffic};
 use dupack_core::transport::AnySender;
 use dupack_core::transport::receiver::Receiver;
 use dupack_core::unit::FlowId;
@@ -46,6 +46,27 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// Adds what another flow has done.
+    pub fn add(&mut self, other: &Self) {
+        self.sent += other.sent;
+        self.retransmitted += other.retransmitted;
+        self.delivered += other.delivered;
+        self.delivered_bytes += other.delivered_bytes;
+        self.delay += other.delay;
+        self.timeouts += other.timeouts;
+        self.fast_retransmits += other.fast_retransmits;
+        self.acks += other.acks;
+        self.idle = self.idle + other.idle;
+        for (sum, more) in [
+            (&mut self.rtt, other.rtt),
+            (&mut self.rto, other.rto),
+            (&mut self.messages, other.messages),
+        ] {
+            sum.0 += more.0;
+            sum.1 += more.1;
+        }
+    }
+
     /// What was counted since `earlier`.
     pub fn since(&self, earlier: &Self) -> Self {
         Self {
@@ -80,8 +101,8 @@ pub struct Machine {
     pub header: Bytes,
     /// When the segments were first sent that the receiver has yet to hand on, in order; none of datagrams, of which some never come.
     unread: VecDeque<Instant>,
-    /// All there is to send, with the payload of its last segment; `None` for no end.
-    pub file: Option<(u64, Bytes)>,
+    /// All there is to send; `None` for no end.
+    pub file: Option<Extent>,
     pub tally: Tally,
     pub sender: AnySender,
     /// When the sender last sent or heard anything.
@@ -103,28 +124,30 @@ pub struct Machine {
 
 impl Machine {
     pub fn new(flow: &spec::Flow, seed: u64) -> Self {
-        let common = &flow.transport.common;
         let (low, high) = flow.start;
-        let stream = |of| Stream::new(seed, &format!("flow.{}.{of}", flow.name));
-        let start = stream("start").between(low.0, high.0);
+        let path = format!("flow.{}.start", flow.name);
+        let start = Stream::new(seed, &path).between(low.0, high.0);
+        Self::begin(flow, &flow.name, seed, start)
+    }
+
+    /// A connection of `flow` whose streams bear its `name`, and which starts at `start` \[ps\].
+    pub fn begin(flow: &spec::Flow, name: &str, seed: u64, start: u64) -> Self {
+        let common = &flow.transport.common;
+        let stream = |of| Stream::new(seed, &format!("flow.{name}.{of}"));
         let mut sender = flow.transport.sender();
         if let Some(rate) = flow.traffic.access_rate() {
             sender.shape(rate, (common.mss.0 + common.header.0) * 8);
         }
+        let traffic = (flow.traffic).application(common.mss, common.header, stream("traffic"));
         Self {
             sender,
             receiver: flow.transport.receiver(),
-            traffic: flow
-                .traffic
-                .application(common.mss, common.header, stream("traffic")),
+            file: traffic.extent(),
+            traffic,
             due: Instant(start),
             awaited: u64::MAX,
             mss: common.mss,
             header: common.header,
-            file: flow.traffic.size(common.mss).map(|size| {
-                let segments = size.0.div_ceil(common.mss.0);
-                (segments, Bytes(size.0 - (segments - 1) * common.mss.0))
-            }),
             start: Instant(start),
             started: false,
             armed: Instant(start),
@@ -200,9 +223,8 @@ impl Machine {
     /// Payload of a segment.
     pub fn payload(&self, segment: u64) -> Bytes {
         match self.file {
-            Some((segments, last)) if segment + 1 == segments => last,
-            Some(_) => self.mss,
-            None => self.traffic.payload(segment).unwrap_or(self.mss),
+            Some(Extent { segments, last }) if segment + 1 == segments => last,
+            _ => self.traffic.payload(segment).unwrap_or(self.mss),
         }
     }
 

@@ -50,6 +50,8 @@ pub struct Mark {
     pub at: Instant,
     /// Index of the flow.
     pub flow: usize,
+    /// Which of its connections, if it is many.
+    pub connection: Option<u64>,
     /// What.
     pub event: Event,
     /// Of which segment, from 0; for acks the next one expected, for `cwnd` the oldest unacknowledged.
@@ -92,6 +94,7 @@ impl Tape {
         for Mark {
             at,
             flow,
+            connection,
             event,
             segment,
             cwnd,
@@ -100,10 +103,11 @@ impl Tape {
         {
             let (seconds, rest) = (at.0 / SECOND, at.0 % SECOND);
             let (flow, event) = (&names[flow], event.name());
+            let number = connection.map_or(String::new(), |number| format!(".{number}"));
             // Writing into a String cannot fail.
             let _ = writeln!(
                 text,
-                "{seconds}.{rest:012},{flow},{event},{segment},{cwnd},{ssthresh}"
+                "{seconds}.{rest:012},{flow}{number},{event},{segment},{cwnd},{ssthresh}"
             );
         }
         text

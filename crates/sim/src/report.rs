@@ -1,5 +1,6 @@
 //! What a run says of itself: the keys of `dupack run --json`.
 
+use crate::crowd::{Connections, Crowd};
 use crate::machine::{Machine, Tally};
 use crate::port::Port;
 use crate::rates::Rates;
@@ -69,6 +70,9 @@ pub struct Flow {
     /// Its VC's source end system, if the VC has ABR.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub abr: Option<Abr>,
+    /// Its connections, if it is many that come and go: all else is then the sum over them, or their mean.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub connections: Option<Connections>,
 }
 
 /// A source end system of ABR, measured over the time after warm-up since its flow's start. Rates are those of cells on the line, with headers and RM
@@ -312,6 +316,8 @@ pub(crate) struct Evidence<'a, U: crate::grain::Grain> {
     pub machines: &'a [Machine],
     /// Of the flows with ABR.
     pub rates: Option<&'a Rates<U>>,
+    /// Connections that come and go.
+    pub crowd: Option<&'a Crowd<'a>>,
     /// The ports of each way, and where each way begins.
     pub routes: &'a [usize],
     pub first: &'a [usize],
@@ -346,6 +352,8 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
         let tally = machine.tally.since(&machine.warm);
         let from = machine.start.max(Instant(self.network.warm_up.0));
         let lived = machine.completed.unwrap_or(self.end).since(from);
+        let class = self.crowd.and_then(|crowd| crowd.classes[at].as_ref());
+        let lived = class.map_or(lived, |class| class.lived);
         Flow {
             name: spec.name.clone(),
             transport: spec.transport.pair.name(),
@@ -372,6 +380,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
                 .rates
                 .and_then(|rates| rates.data().nth(at)?)
                 .map(|end| end.meter.report((self.end - from).seconds())),
+            connections: class.map(|class| class.report()),
         }
     }
 
@@ -399,12 +408,20 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
                 // A copy that was trimmed, and is still on its way, would count below nothing.
                 load.dead += dead.max(0) as u64;
                 dead += self.lost[place];
-                if way % 2 == 0 {
+                if way % 2 == 0 && self.network.flows[way / 2].arrivals.is_none() {
                     let payload = flows[way / 2].goodput_bps;
                     load.payload += payload;
                     load.carried += payload * self.overhead(way / 2);
                 }
             }
+        }
+        for (load, done) in loads
+            .iter_mut()
+            .zip(self.crowd.iter().flat_map(|it| &it.done))
+        {
+            load.dead += done.dead;
+            load.payload += done.payload * 8.0 / self.time();
+            load.carried += done.carried / self.time();
         }
         loads
     }

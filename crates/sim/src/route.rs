@@ -214,7 +214,7 @@ mod tests {
         ];
         let mut routes = over(&hosts, &links);
         let mut stream = Stream::new(1, "route");
-        let mut seen = HashMap::new();
+        let mut seen: HashMap<Vec<usize>, i32> = HashMap::new();
         for _ in 0..4000 {
             let route = routes.draw(0, 1, &mut stream).unwrap();
             *seen.entry(route).or_insert(0) += 1;
@@ -230,10 +230,7 @@ mod tests {
             (&[0, 4, 10][..], &[0, 6, 10][..], &[2, 8, 12][..])
         );
         // Within four standard errors, 4 sqrt(4000 p (1 - p)).
-        assert!(
-            (n - 1000).abs() < 110 && (m - 1000).abs() < 110,
-            "{all:?}"
-        );
+        assert!((n - 1000).abs() < 110 && (m - 1000).abs() < 110, "{all:?}");
         assert!((k - 2000).abs() < 127, "{all:?}");
     }
 }

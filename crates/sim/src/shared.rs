@@ -63,16 +63,44 @@ pub struct Tracer<P> {
     pub end: Instant,
     /// Per flow (cwnd, ssthresh), kept while the probe is on.
     pub windows: Vec<(f64, f64)>,
+    /// How many flows the plan has, and of which of them the machines beyond are which connection.
+    flows: usize,
+    names: Vec<(usize, u64)>,
 }
 
 impl<P: Probe> Tracer<P> {
+    pub fn new(probe: P, end: Instant, windows: Vec<(f64, f64)>) -> Self {
+        Self {
+            probe,
+            end,
+            flows: windows.len(),
+            windows,
+            names: Vec::new(),
+        }
+    }
+
+    /// Machine `flow` is now connection `name.1` of the plan's flow `name.0`.
+    pub fn name(&mut self, flow: usize, windows: (f64, f64), name: (usize, u64)) {
+        let many = flow + 1;
+        self.windows.resize(many.max(self.windows.len()), windows);
+        self.names
+            .resize((many - self.flows).max(self.names.len()), name);
+        self.windows[flow] = windows;
+        self.names[flow - self.flows] = name;
+    }
+
     #[inline]
     pub fn mark(&mut self, at: Instant, flow: usize, event: Event, segment: u64) {
         if P::ON && at <= self.end {
             let (cwnd, ssthresh) = self.windows[flow];
+            let (flow, connection) = match flow.checked_sub(self.flows) {
+                None => (flow, None),
+                Some(beyond) => (self.names[beyond].0, Some(self.names[beyond].1)),
+            };
             self.probe.on(&crate::probe::Mark {
                 at,
                 flow,
+                connection,
                 event,
                 segment,
                 cwnd,

@@ -1,12 +1,12 @@
 //! What a simulation is given: a network in which every name has become an index. The lab makes it from a plan.
 
-use dupack_core::abr::{source, switch};
 use crate::route::{Map, Routes};
+use dupack_core::abr::{source, switch};
 use dupack_core::measure::{Bytes, Rate};
 use dupack_core::queue::{self, Grain};
 use dupack_core::rng::Stream;
 use dupack_core::time::Duration;
-use dupack_core::{loss, reorder, traffic, transport};
+use dupack_core::{arrivals, loss, reorder, traffic, transport};
 use std::borrow::Cow;
 
 /// One direction of a link, with the buffer at its head.
@@ -74,11 +74,24 @@ pub struct Reorder {
     pub path: String,
 }
 
-/// One transport connection.
+/// When connections begin, and between which nodes.
+#[derive(Clone, Debug)]
+pub struct Arrivals {
+    /// When.
+    pub params: arrivals::Params,
+    /// The nodes (indices into [`Map::hosts`]) that may send.
+    pub sources: Vec<usize>,
+    /// The nodes that may receive; the same list, or one of which none is in the other.
+    pub targets: Vec<usize>,
+}
+
+/// One transport connection, or many that come and go.
 #[derive(Clone, Debug)]
 pub struct Flow {
     /// Its name.
     pub name: String,
+    /// If it is many; all else is then said of each of them, `start` but of the first's earliest beginning, `ends` and ways of any.
+    pub arrivals: Option<Arrivals>,
     /// Sender and receiver.
     pub transport: transport::Params,
     /// The application.

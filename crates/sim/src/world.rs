@@ -1,11 +1,14 @@
 //! The world: the event loop, and the only place where hosts, links and disciplines meet.
 
 mod close;
+mod coming;
 mod paced;
+mod slots;
 
 use crate::agenda::Agenda;
 use crate::body::{Bodies, Body, Kind, Left};
 use crate::channels::Channels;
+use crate::crowd::{Between, Crowd};
 use crate::grain::{Grain, Marks};
 use crate::machine::{Machine, ack_way, data_way};
 use crate::port::{Leads, Port};
@@ -20,6 +23,7 @@ use dupack_core::time::Instant;
 use dupack_core::transport::Ack;
 use dupack_core::transport::repair::Reading;
 use dupack_core::unit::{Cell, FlowId, HostPair, Packet};
+use slots::Slots;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -80,15 +84,6 @@ struct Way {
     serial: u16,
 }
 
-/// Where the slots of the timers begin: the clock of warm-up and samples, senders, receivers.
-#[derive(Clone, Copy, Debug)]
-struct Slots {
-    senders: usize,
-    receivers: usize,
-    /// One per way, if there is any ABR.
-    sources: usize,
-}
-
 /// The clock's slot.
 const CLOCK: usize = 0;
 
@@ -114,10 +109,12 @@ struct World<'n, U: Grain, P: Probe> {
     warm: Vec<Warm>,
     series: Option<Series>,
     sampled: u64,
+    /// Connections that come and go, if there are any.
+    crowd: Option<Box<Crowd<'n>>>,
 }
 
 /// The pair of hosts of every way: flows between the same two share one if they speak the same protocol, TCP or UDP.
-fn host_pairs(network: &Network) -> Vec<HostPair> {
+fn host_pairs(network: &Network) -> (Vec<HostPair>, HashMap<Between<'_>, HostPair>) {
     let mut known = HashMap::new();
     let mut pairs = Vec::new();
     for flow in &network.flows {
@@ -132,7 +129,7 @@ fn host_pairs(network: &Network) -> Vec<HostPair> {
             pairs.push(*known.entry(ends).or_insert(next));
         }
     }
-    pairs
+    (pairs, known)
 }
 
 impl<'n, U: Grain, P: Probe> World<'n, U, P> {
@@ -164,13 +161,17 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             .iter()
             .any(|flow| flow.transport.common.delayed_ack);
         let receivers = if delayed { machines.len() } else { 0 };
+        let sources = rates.as_ref().map_or(0, |_| first.len());
         let slots = Slots {
             senders: CLOCK + 1,
             receivers: CLOCK + 1 + machines.len(),
             sources: CLOCK + 1 + machines.len() + receivers,
+            coming: CLOCK + 1 + machines.len() + receivers + sources,
+            flows: machines.len(),
+            each: if delayed { 2 } else { 1 },
         };
-        let sources = rates.as_ref().map_or(0, |_| first.len());
-        let mut timers = Agenda::new(slots.sources + sources);
+        let mut timers = Agenda::new(slots.coming);
+        let (pairs, known) = host_pairs(network);
         // Set first: measuring begins before anything is sent.
         timers.set(CLOCK, Instant::ZERO);
         for (flow, machine) in machines.iter().enumerate() {
@@ -188,7 +189,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             network,
             lines: Agenda::new(ports.len()),
             timers,
-            ways: (first.iter().zip(host_pairs(network)))
+            ways: (first.iter().zip(pairs))
                 .map(|(first, hosts)| Way {
                     port: routes[*first] as u32,
                     hosts,
@@ -206,16 +207,13 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                 dead: vec![0; first.len()],
                 routes,
                 first,
-                tape: Tracer {
-                    probe,
-                    end: Instant(network.duration.0),
-                    windows,
-                },
+                tape: Tracer::new(probe, Instant(network.duration.0), windows),
             },
             rates,
             warm: vec![Warm::default(); ports.len()],
             series: network.sample.map(|_| Series::new(network)),
             sampled: 0,
+            crowd: Crowd::new(network, seed, known),
             ports,
             slots,
             machines,
@@ -242,8 +240,16 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                 self.wake_sender(timer, slot - slots.senders);
             } else if slot < slots.sources {
                 self.wake_receiver(timer, slot - slots.receivers);
-            } else {
+            } else if slot < slots.coming {
                 self.drive(timer, FlowId((slot - slots.sources) as u32));
+            } else {
+                let at = slot - slots.coming;
+                let flow = slots.flows + at / slots.each;
+                if at.is_multiple_of(slots.each) {
+                    self.wake_sender(timer, flow);
+                } else {
+                    self.wake_receiver(timer, flow);
+                }
             }
         }
         self.close(end)
@@ -390,7 +396,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let machine = &self.machines[flow];
         if let Some(due) = machine.receiver.poll_timeout() {
             // Left pending when the ack goes out earlier: a stale wake-up does nothing.
-            self.timers.set(self.slots.receivers + flow, due);
+            self.timers.set(self.slots.receiver(flow), due);
         }
     }
 
@@ -398,7 +404,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let machine = &mut self.machines[flow];
         let ack = machine.receiver.handle_timeout(now);
         let due = machine.receiver.poll_timeout().unwrap_or(Instant::NEVER);
-        self.timers.set(self.slots.receivers + flow, due);
+        self.timers.set(self.slots.receiver(flow), due);
         if let Some(ack) = ack {
             self.acknowledge(now, flow, ack);
         }
@@ -444,10 +450,14 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             }
         }
         self.pump(now, flow);
+        self.look_after(now, flow);
     }
 
     /// The sender's timer, or its application's: its start is one.
     fn wake_sender(&mut self, now: Instant, flow: usize) {
+        if self.is_class(flow) {
+            return self.wake_class(now, flow);
+        }
         let machine = &mut self.machines[flow];
         machine.armed = Instant::NEVER;
         if machine.wake_application(now) {
@@ -515,9 +525,9 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         // A timer that was put off keeps its earlier wake-up, which will find nothing to do and set the next.
         if deadline < machine.armed {
             machine.armed = deadline;
-            self.timers.set(self.slots.senders + flow, deadline);
+            self.timers.set(self.slots.sender(flow), deadline);
         } else if machine.armed == Instant::NEVER {
-            self.timers.set(self.slots.senders + flow, Instant::NEVER);
+            self.timers.set(self.slots.sender(flow), Instant::NEVER);
         }
     }
 
@@ -540,12 +550,14 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             if let Some(rates) = &mut self.rates {
                 rates.warm_up_ends(now);
             }
+            self.forget_crowd();
         }
         let mut next = if now < warm_up {
             warm_up
         } else {
             Instant::NEVER
         };
+        let sums = (self.crowd.is_some() && self.series.is_some()).then(|| self.sums());
         if let (Some(every), Some(series)) = (self.network.sample, &mut self.series) {
             let due = Instant(every.0.saturating_mul(self.sampled));
             if now == due {
@@ -554,8 +566,15 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                     .ports
                     .iter()
                     .map(|port| (port.backlog(now), port.busy(now)));
-                let flows = self.machines.iter().map(|m| (m.sender.cwnd(), &m.tally));
-                series.take(now, lines, flows);
+                match &sums {
+                    Some(sums) => {
+                        series.take(now, lines, sums.iter().map(|(w, tally)| (*w, tally)))
+                    }
+                    None => {
+                        let flows = self.machines.iter();
+                        series.take(now, lines, flows.map(|m| (m.sender.cwnd(), &m.tally)));
+                    }
+                }
                 if let Some(rates) = &self.rates {
                     series.take_rates(rates);
                 }

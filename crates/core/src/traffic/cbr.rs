@@ -3,7 +3,7 @@
 //! Over `udp` each is sent as it comes, and the rate is what the flow offers. Over a TCP they wait for the window: the
 //! application does not slow down, and what has piled up goes as soon as the window lets it.
 
-use super::{Offer, Released, Traffic};
+use super::{Extent, Offer, Released, Traffic};
 use crate::declare::Fault;
 use crate::measure::{Bytes, Pacer, Packets, Rate};
 use crate::rng::Stream;
@@ -26,9 +26,8 @@ crate::declare! {
 }
 
 impl Offer for Params {
-    fn size(&self, mss: Bytes) -> Option<Bytes> {
-        let packets = self.packets?.0;
-        Some(Bytes(packets.saturating_mul(mss.0)))
+    fn mean_size(&self, mss: Bytes) -> Option<f64> {
+        Some(self.packets?.0 as f64 * mss.0 as f64)
     }
 }
 
@@ -38,8 +37,9 @@ pub struct Application {
     pacer: Pacer,
     /// Of a packet.
     bits: u64,
-    /// All that is to come.
+    /// All that is to come, and the payload of each.
     packets: Option<u64>,
+    mss: Bytes,
     segments: u64,
     stage: Stage,
 }
@@ -66,6 +66,7 @@ impl Application {
             pacer: Pacer::new(params.rate),
             bits: (mss.0 + header.0) * 8,
             packets: params.packets.map(|it| it.0),
+            mss,
             segments: 0,
             stage: Stage::Before,
         }
@@ -119,6 +120,11 @@ impl Traffic for Application {
             complete: !matches!(self.stage, Stage::Speaks { .. }),
         }
     }
+
+    fn extent(&self) -> Option<Extent> {
+        let (segments, last) = (self.packets?, self.mss);
+        Some(Extent { segments, last })
+    }
 }
 
 #[cfg(test)]
@@ -168,8 +174,8 @@ mod tests {
         let texts = [("rate", "8 Mb/s"), ("packets", "3 packets")];
         let mut source = source(&texts);
         assert_eq!(
-            Params::from_texts(&texts).size(Bytes(460)),
-            Some(Bytes(1380))
+            Params::from_texts(&texts).mean_size(Bytes(460)),
+            Some(1380.0)
         );
         assert_eq!(source.released().segments, 0);
         let births = births(&mut source, Instant(0), 9);

@@ -1,7 +1,7 @@
 //! File: a given amount, handed over at once. It is complete when all has been acknowledged; over a transport without acks, when
 //! all has been sent, and that is at once.
 
-use super::{Offer, Released, Traffic};
+use super::{Extent, Offer, Released, Traffic};
 use crate::declare::Fault;
 use crate::measure::{Bytes, Window};
 use crate::rng::Stream;
@@ -22,16 +22,16 @@ crate::declare! {
 }
 
 impl Offer for Params {
-    fn size(&self, mss: Bytes) -> Option<Bytes> {
-        Some(self.size.bytes(mss))
+    fn mean_size(&self, mss: Bytes) -> Option<f64> {
+        Some(self.size.bytes(mss).0 as f64)
     }
 }
 
 /// One message: the file.
 #[derive(Clone, Debug)]
 pub struct Application {
-    /// Of the whole file.
-    segments: u64,
+    /// The whole file.
+    all: Extent,
     stage: Stage,
 }
 
@@ -46,7 +46,7 @@ impl Application {
     /// Before its start.
     pub fn new(params: &Params, mss: Bytes, _header: Bytes, _: Stream) -> Self {
         Self {
-            segments: params.size.bytes(mss).0.div_ceil(mss.0),
+            all: Extent::of(params.size.bytes(mss), mss),
             stage: Stage::Before,
         }
     }
@@ -58,7 +58,7 @@ impl Traffic for Application {
     }
     fn handle_acknowledged(&mut self, _: Instant, segments: u64) -> Option<Instant> {
         match self.stage {
-            Stage::Sent { begun } if segments >= self.segments => {
+            Stage::Sent { begun } if segments >= self.all.segments => {
                 self.stage = Stage::Acknowledged;
                 Some(begun)
             }
@@ -73,10 +73,13 @@ impl Traffic for Application {
         Released {
             segments: match self.stage {
                 Stage::Before => 0,
-                Stage::Sent { .. } | Stage::Acknowledged => self.segments,
+                Stage::Sent { .. } | Stage::Acknowledged => self.all.segments,
             },
             complete: true,
         }
+    }
+    fn extent(&self) -> Option<Extent> {
+        Some(self.all)
     }
 }
 

@@ -5,6 +5,8 @@ pub mod file;
 pub mod greedy;
 pub mod on_off;
 pub mod poisson;
+pub mod random_file;
+pub mod trace;
 
 use crate::declare::{Declared, Fault, Parameter, Value};
 use crate::measure::{Bytes, Rate};
@@ -37,12 +39,40 @@ pub trait Traffic {
     fn payload(&self, _segment: u64) -> Option<Bytes> {
         None
     }
+    /// All that is ever handed over; `None` for no end.
+    fn extent(&self) -> Option<Extent> {
+        None
+    }
+}
+
+/// All of what has an end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Extent {
+    /// How many segments, at least one.
+    pub segments: u64,
+    /// Payload of the last.
+    pub last: Bytes,
+}
+
+impl Extent {
+    /// Of `size` bytes, at least one, in segments of `mss` of which the last may be short.
+    pub fn of(size: Bytes, mss: Bytes) -> Self {
+        let segments = size.0.div_ceil(mss.0);
+        Self {
+            segments,
+            last: Bytes(size.0 - (segments - 1) * mss.0),
+        }
+    }
 }
 
 /// What is known of an application before it starts.
 pub trait Offer {
-    /// All that is ever handed over \[bytes\]; `None` for no end.
-    fn size(&self, _mss: Bytes) -> Option<Bytes> {
+    /// Mean of all that is ever handed over \[bytes\]; `None` for no end.
+    fn mean_size(&self, _mss: Bytes) -> Option<f64> {
+        None
+    }
+    /// The shortest and the longest packet, headers included, of what cuts them itself to given lengths.
+    fn packets(&self) -> Option<(Bytes, Bytes)> {
         None
     }
     /// The rate, headers included, which the sender's transmissions must not exceed.
@@ -107,8 +137,11 @@ macro_rules! roster {
         }
 
         impl Offer for Params {
-            fn size(&self, mss: Bytes) -> Option<Bytes> {
-                match self { $(Self::$word(it) => it.size(mss)),+ }
+            fn mean_size(&self, mss: Bytes) -> Option<f64> {
+                match self { $(Self::$word(it) => it.mean_size(mss)),+ }
+            }
+            fn packets(&self) -> Option<(Bytes, Bytes)> {
+                match self { $(Self::$word(it) => it.packets()),+ }
             }
             fn access_rate(&self) -> Option<Rate> {
                 match self { $(Self::$word(it) => it.access_rate()),+ }
@@ -137,8 +170,11 @@ macro_rules! roster {
             fn payload(&self, segment: u64) -> Option<Bytes> {
                 match self { $(Self::$word(it) => it.payload(segment)),+ }
             }
+            fn extent(&self) -> Option<Extent> {
+                match self { $(Self::$word(it) => it.extent()),+ }
+            }
         }
     };
 }
 
-roster!(greedy, file, cbr, poisson, on_off);
+roster!(greedy, file, random_file, cbr, poisson, on_off, trace);

@@ -13,14 +13,23 @@ const CRATES: [(&str, &[&str]); 5] = [
 ];
 
 /// The core's modules from the ground up: each may use those of the rows below it, and none of its own row.
-const ROWS: [&[&str]; 7] = [
+const ROWS: [&[&str]; 8] = [
     &["time"],
     &["measure"],
+    &["rng"],
+    &["data"],
     &["declare"],
     &["unit"],
-    &["ledger", "rng"],
-    &["storage", "sar"],
-    &["queue", "transport", "abr", "traffic", "loss", "reorder"],
+    &["ledger", "storage", "sar"],
+    &[
+        "queue",
+        "transport",
+        "abr",
+        "arrivals",
+        "traffic",
+        "loss",
+        "reorder",
+    ],
 ];
 
 /// What theory may use of the core.

@@ -4,7 +4,8 @@ use crate::none;
 use crate::tree::Tree;
 
 /// Folders whose `mod.rs` has a `roster!(...)` of the files in it.
-const BY_MACRO: [&str; 6] = [
+const BY_MACRO: [&str; 7] = [
+    "arrivals",
     "queue",
     "abr/switch",
     "traffic",

@@ -1,6 +1,7 @@
 //! `[[flow]]`: transport connections between hosts.
 
 use super::abr;
+use super::arrivals;
 use super::ends::{Ends, ends};
 use super::error::Log;
 use super::names::{Names, declare, name, path_of};
@@ -18,14 +19,19 @@ use dupack_core::traffic::Offer;
 use dupack_core::transport::Pair;
 use dupack_core::transport::control::Needs;
 use dupack_core::{traffic, transport};
+use dupack_sim::spec;
 use dupack_sim::spec::Abr;
 use std::ops::Range;
 
 /// A declared flow.
 #[derive(Debug)]
 pub(super) struct Flow {
+    /// Where it stands in the plan.
+    pub path: String,
     /// Its members, the network's flows.
     pub members: Range<usize>,
+    /// If it is many connections, when they begin and where.
+    pub arrivals: Option<spec::Arrivals>,
     /// Sender and receiver.
     pub transport: transport::Params,
     /// The application.
@@ -75,7 +81,11 @@ pub(super) fn flows(
         let mut reader = Reader::new(path_of("flow", i, table, &earlier), table);
         earlier.push(table);
         let name = name(log, &mut reader);
-        let ends = ends(log, &mut reader, nodes, true);
+        let coming = arrivals::given(&mut reader);
+        let (ends, arrivals) = match coming {
+            None => (ends(log, &mut reader, nodes, true), None),
+            Some(found) => arrivals::arrivals(log, &mut reader, nodes, found).unzip(),
+        };
         let start = start(log, &mut reader, duration);
         let vc = vc(log, &mut reader, vcs);
         let mpr: Option<Option<Rate>> = reader.get(log, "mpr", Fallback::Unset("none"));
@@ -101,6 +111,12 @@ pub(super) fn flows(
                 format!("{found} does not fit; write {allowed}"),
             );
         }
+        if let (Some(traffic), Some(transport)) = (&traffic, &transport) {
+            if coming.is_some() {
+                arrivals::fits(log, &reader, traffic, transport);
+            }
+            arrivals::check_packets(log, &reader.at("traffic"), traffic, &transport.common);
+        }
         let path = reader.path.clone();
         reader.finish(log);
         let members = name.and_then(|name| {
@@ -114,12 +130,14 @@ pub(super) fn flows(
                 flows.paced.push((path.clone(), members.clone()));
             }
             if let Some(Some(vc)) = vc {
-                flows.on_vcs.push((path, members.clone(), vc));
+                flows.on_vcs.push((path.clone(), members.clone(), vc));
             }
             if let (Some(start), Some(traffic), Some(transport), Some(vc), Some(mpr), Some(abr)) =
                 (start, traffic, transport, vc, mpr, abr)
             {
                 flows.declared.push(Flow {
+                    path,
+                    arrivals,
                     members,
                     transport,
                     traffic,

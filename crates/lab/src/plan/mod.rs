@@ -16,6 +16,7 @@
 //! here: it comes from the declarations in `dupack-core`.
 
 mod abr;
+mod arrivals;
 mod ends;
 mod error;
 mod files;

@@ -4,6 +4,7 @@
 //! Without a count there is one thing, and it bears the bare name.
 
 use super::error::Log;
+use super::path::matches;
 use super::reader::Reader;
 use super::spelling::{is_bare, join, nearest, quoted};
 use super::value::{is_a, show};
@@ -50,6 +51,16 @@ impl Names {
     /// What a name stands for.
     pub fn find(&self, name: &str) -> Option<&Span> {
         self.lookup.get(name)
+    }
+
+    /// The members that `pattern` means: those of its name, or those whose names its stars stand for.
+    pub fn matching(&self, pattern: &str) -> Vec<usize> {
+        match self.lookup.get(pattern) {
+            Some(span) => span.members.clone().collect(),
+            None => (0..self.members.len())
+                .filter(|at| pattern.contains('*') && matches(&self.members[*at], pattern))
+                .collect(),
+        }
     }
 
     /// What to say of a name that is not there.

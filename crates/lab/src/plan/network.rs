@@ -1,6 +1,7 @@
 //! One whole plan, without its sweep, into one network.
 
 use super::abr;
+use super::arrivals;
 use super::error::{Log, PlanError};
 use super::files::Files;
 use super::flows::{Flows, flows};
@@ -43,7 +44,7 @@ pub(super) fn network(files: &Files, plan: &Table) -> Result<(Network, String), 
     }
     let duration = frame.as_ref().map(|frame| frame.duration);
     let vcs = vcs::vcs(&mut log, &mut top);
-    let flows = flows(&mut log, &mut top, &nodes, &vcs, duration);
+    let mut flows = flows(&mut log, &mut top, &nodes, &vcs, duration);
     // Taken out before; known all the same.
     top.raw("sweep");
     top.raw(TOPOLOGY);
@@ -55,6 +56,9 @@ pub(super) fn network(files: &Files, plan: &Table) -> Result<(Network, String), 
         links: links.ends.clone(),
     };
     let routes = routes(&mut log, &nodes, &links, &flows, &map);
+    if routes.is_some() {
+        arrivals::check(&mut log, &nodes, &links, &mut flows, &map);
+    }
     if ecmp {
         vcs::check_known_ways(&mut log, &flows);
     }
@@ -334,6 +338,7 @@ fn expand_flows(flows: &Flows, routes: Vec<Vec<usize>>) -> Vec<spec::Flow> {
         .zip(pairs)
         .map(|(((flow, member), forward), ends)| spec::Flow {
             ends: *ends,
+            arrivals: flow.arrivals.clone(),
             name: flows.names.member(member).to_string(),
             transport: flow.transport.clone(),
             traffic: flow.traffic.clone(),

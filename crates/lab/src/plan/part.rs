@@ -6,7 +6,7 @@ use super::spelling::{join, quoted, suggest};
 use super::value::{is_a, show};
 use dupack_core::abr::switch;
 use dupack_core::declare::{Fault, Kind, Parameter, Value};
-use dupack_core::{loss, queue, traffic};
+use dupack_core::{arrivals, loss, queue, traffic};
 
 /// A roster, as plans see it.
 pub(super) struct Family<P> {
@@ -102,6 +102,22 @@ pub(super) const MARKERS: Family<switch::Params> = Family {
     },
     build: |name, values| {
         let params = switch::Params::from_values(name, values)?;
+        Some(params.check().map(|()| params))
+    },
+};
+
+/// Kinds of arrivals.
+pub(super) const ARRIVALS: Family<arrivals::Params> = Family {
+    noun: "arrivals",
+    example: r#"{ kind = "poisson", every = "1 ms" }"#,
+    default: None,
+    names: || arrivals::ROSTER.iter().map(|e| e.name).collect(),
+    parameters: |name| {
+        let entry = arrivals::ROSTER.iter().find(|e| e.name == name)?;
+        Some(entry.parameters.iter().collect())
+    },
+    build: |name, values| {
+        let params = arrivals::Params::from_values(name, values)?;
         Some(params.check().map(|()| params))
     },
 };
@@ -245,7 +261,13 @@ mod tests {
 
     #[test]
     fn every_declared_default_is_of_its_kind() {
-        let declared = [all(&QUEUES), all(&LOSSES), all(&TRAFFICS), all(&MARKERS)];
+        let declared = [
+            all(&QUEUES),
+            all(&LOSSES),
+            all(&TRAFFICS),
+            all(&MARKERS),
+            all(&ARRIVALS),
+        ];
         for (name, parameter) in declared.concat() {
             if let Fallback::Text(text) = parameter.fallback {
                 assert!(
@@ -273,5 +295,6 @@ mod tests {
         check(&LOSSES);
         check(&TRAFFICS);
         check(&MARKERS);
+        check(&ARRIVALS);
     }
 }

@@ -122,7 +122,7 @@ fn insert(table: &mut Table, path: &str, keys: &[&str], value: &Value) -> Result
 }
 
 /// Whether a name or key is what a path calls `pattern`.
-fn matches(name: &str, pattern: &str) -> bool {
+pub(super) fn matches(name: &str, pattern: &str) -> bool {
     let Some((first, rest)) = pattern.split_once(STAR) else {
         return name == pattern;
     };

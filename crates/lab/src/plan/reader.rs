@@ -2,7 +2,8 @@
 
 use super::error::Log;
 use super::spelling::{join, suggest};
-use super::value::{canonical, is_a, read};
+use super::value::{canonical, is_a, read, show};
+use dupack_core::data::Format;
 use dupack_core::declare::{Fallback, Field, Kind, Value};
 use toml::Table;
 
@@ -43,6 +44,10 @@ impl<'t> Reader<'t> {
         kind: Kind,
         fallback: Fallback,
     ) -> Option<Value> {
+        let read = |kind, found: &toml::Value| match (kind, found) {
+            (Kind::Data(format), toml::Value::String(file)) => data(log, format, file),
+            _ => read(kind, found),
+        };
         let value = match (self.raw(key), fallback) {
             // A sweep over limits needs a word for "no limit".
             (Some(toml::Value::String(text)), Fallback::Unset(words))
@@ -128,4 +133,14 @@ impl<'t> Reader<'t> {
             }
         }
     }
+}
+
+/// What the file holds.
+fn data(log: &Log, format: Format, file: &str) -> Result<Value, String> {
+    let text = log.files.text(file)?;
+    let data = format.read(&text).map_err(|fault| {
+        let shown = show(&toml::Value::String(file.to_string()));
+        format!("{shown}: {fault}; write {}", format.allowed())
+    })?;
+    Ok(Value::Data(data))
 }

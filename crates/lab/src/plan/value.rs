@@ -135,6 +135,7 @@ fn noun(kind: Kind) -> &'static str {
         Kind::Name => "a name",
         Kind::Indices => "a list of whole numbers",
         Kind::Discipline(_) => "a discipline",
+        Kind::Data(_) => "a file",
     }
 }
 
@@ -234,6 +235,27 @@ pub(super) fn canonical(value: &Value) -> String {
         Value::Indices(items) => format!("{items:?}"),
         // Its values are recorded under their own paths.
         Value::Discipline(name, _) => (*name).to_string(),
+        Value::Data(data) => digest(&data.canonical()),
         Value::Unset => "unset".into(),
+    }
+}
+
+/// FNV-1a of 128 bits: what files hold may be long, and a key has a line for it.
+fn digest(text: &str) -> String {
+    let step = |hash: u128, byte| (hash ^ u128::from(byte)).wrapping_mul((1 << 88) + 0x13b);
+    let hash = text
+        .bytes()
+        .fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d, step);
+    format!("{hash:032x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_digest_is_fnv_1a() {
+        assert_eq!(digest(""), "6c62272e07bb014262b821756295c58d");
+        assert_eq!(digest("a"), "d228cb696f1a8caf78912b704e4a8964");
     }
 }

@@ -92,9 +92,12 @@ pub(super) fn check(
 
 /// Reports flows whose way must be known before it is drawn.
 pub(super) fn check_known_ways(log: &mut Log, flows: &Flows) {
-    let message = "what a VC shares or is guaranteed is of one way, and `routing = \"ecmp\"` draws another for every seed; write `routing = \"first\"`";
+    let message = "what a VC shares or is promised is of one way, and `routing = \"ecmp\"` draws another for every seed; write `routing = \"first\"`";
     for (path, _, _) in &flows.on_vcs {
         log.error(join(path, "vc"), message);
+    }
+    for (path, _) in &flows.paced {
+        log.error(join(path, "abr"), message);
     }
     for flow in flows.declared.iter().filter(|it| it.mpr.is_some()) {
         let of = |(_, members): &&(_, _)| *members == flow.members;

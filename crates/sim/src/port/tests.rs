@@ -61,11 +61,7 @@ fn arrivals(link: &spec::Link, offers: &[u64]) -> Vec<(u64, u16)> {
         lost: vec![0],
         joiners: vec![()],
         dead: vec![0],
-        tape: Tracer {
-            probe: Off,
-            end: Instant::NEVER,
-            windows: Vec::new(),
-        },
+        tape: Tracer::new(Off, Instant::NEVER, Vec::new()),
     };
     let mut arrived = Vec::new();
     let mut offers = (0u16..).zip(offers).peekable();

@@ -44,6 +44,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         }
         self.count_open_waits(end);
         self.leave_out_copies_under_way();
+        self.close_crowd(end);
         for (link, port) in self.network.links.iter().zip(&self.ports) {
             let (counts, balance) = (&port.counts, port.balance(end));
             let outflow = balance.sent
@@ -63,10 +64,12 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
             end,
             ports: &self.ports,
             warm: &self.warm,
-            machines: &self.machines,
+            machines: &self.machines[..self.slots.flows],
+            crowd: self.crowd.as_deref(),
             rates: self.rates.as_deref(),
-            routes: &self.shared.routes,
-            first: &self.shared.first,
+            // Of the plan's own flows; what those did that come and go, the crowd knows.
+            routes: &self.shared.routes[..self.vcs.len()],
+            first: &self.shared.first[..2 * self.slots.flows],
             lost: &self.shared.lost,
             dead: &self.shared.dead,
             count: |bytes, trailer| U::count(bytes, trailer),

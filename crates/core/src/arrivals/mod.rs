@@ -1,0 +1,136 @@
+//! Arrivals: when connections begin, and between which hosts. One file each. What each of them sends is its [`traffic`](crate::traffic)'s matter.
+
+pub mod poisson;
+pub mod rounds;
+
+use crate::declare::{Declared, Fault, Parameter, Value};
+use crate::rng::Stream;
+use crate::time::Instant;
+
+/// The hosts between which connections may begin, by their numbers in two lists.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Hosts {
+    /// How many may send.
+    pub sources: usize,
+    /// How many may receive.
+    pub targets: usize,
+    /// The two lists are one, and nobody sends to itself.
+    pub same: bool,
+}
+
+impl Hosts {
+    /// A source and a target, each as likely.
+    fn draw(&self, stream: &mut Stream) -> (usize, usize) {
+        let source = one_of(self.sources, stream);
+        let target = one_of(self.targets - usize::from(self.same), stream);
+        (source, target + usize::from(self.same && target >= source))
+    }
+}
+
+/// One of so many numbers from 0 on.
+fn one_of(many: usize, stream: &mut Stream) -> usize {
+    match many {
+        0 | 1 => 0,
+        many => stream.between(0, many as u64 - 1) as usize,
+    }
+}
+
+/// A connection to begin now.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Begin {
+    /// The sending host's number.
+    pub source: usize,
+    /// The receiving host's number.
+    pub target: usize,
+    /// The round that it belongs to.
+    pub round: u64,
+}
+
+/// What begins connections.
+pub trait Arrivals {
+    /// Its time begins.
+    fn handle_start(&mut self, now: Instant);
+    /// The time of [`Arrivals::poll_timeout`] has come.
+    fn handle_timeout(&mut self, now: Instant);
+    /// A connection of `round` has ended. Gives the time at which that round began, if it has ended by this.
+    fn handle_ended(&mut self, _now: Instant, _round: u64) -> Option<Instant> {
+        None
+    }
+    /// When [`Arrivals::handle_timeout`] is due; changes only in `handle_*`.
+    fn poll_timeout(&self) -> Option<Instant>;
+    /// The next connection to begin now: call until there is none. Changes after `handle_*`.
+    fn poll_begin(&mut self) -> Option<Begin>;
+}
+
+/// What plans, pages and errors say of a kind of arrivals.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// The word in plans.
+    pub name: &'static str,
+    /// When connections begin, in one line.
+    pub summary: &'static str,
+    /// Where it is published.
+    pub source: &'static str,
+    /// Its parameters.
+    pub parameters: &'static [Parameter],
+}
+
+macro_rules! roster {
+    ($($word:ident),+ $(,)?) => {
+        /// The parameters of any arrivals.
+        #[derive(Clone, Debug, PartialEq)]
+        #[allow(non_camel_case_types, missing_docs)]
+        pub enum Params { $($word($word::Params)),+ }
+
+        /// Any arrivals.
+        #[derive(Clone, Debug)]
+        #[allow(non_camel_case_types, missing_docs)]
+        pub enum AnyArrivals { $($word($word::Process)),+ }
+
+        /// Every kind of arrivals, in the order of the pages.
+        pub const ROSTER: &[Entry] = &[$(Entry {
+            name: $word::Params::NAME,
+            summary: $word::Params::SUMMARY,
+            source: $word::Params::SOURCE,
+            parameters: $word::Params::PARAMETERS,
+        }),+];
+
+        impl Params {
+            /// The arrivals called `name`, from values in the order of its declaration.
+            pub fn from_values(name: &str, values: &[Value]) -> Option<Self> {
+                $(if name == $word::Params::NAME { return Some(Self::$word($word::Params::from_values(values))); })+
+                None
+            }
+
+            /// Whether the values go together.
+            pub fn check(&self) -> Result<(), Fault> {
+                match self { $(Self::$word(it) => it.check()),+ }
+            }
+
+            /// The process, before its start.
+            pub fn process(&self, hosts: Hosts, stream: Stream) -> AnyArrivals {
+                match self { $(Self::$word(it) => AnyArrivals::$word($word::Process::new(it, hosts, stream))),+ }
+            }
+        }
+
+        impl Arrivals for AnyArrivals {
+            fn handle_start(&mut self, now: Instant) {
+                match self { $(Self::$word(it) => it.handle_start(now)),+ }
+            }
+            fn handle_timeout(&mut self, now: Instant) {
+                match self { $(Self::$word(it) => it.handle_timeout(now)),+ }
+            }
+            fn handle_ended(&mut self, now: Instant, round: u64) -> Option<Instant> {
+                match self { $(Self::$word(it) => it.handle_ended(now, round)),+ }
+            }
+            fn poll_timeout(&self) -> Option<Instant> {
+                match self { $(Self::$word(it) => it.poll_timeout()),+ }
+            }
+            fn poll_begin(&mut self) -> Option<Begin> {
+                match self { $(Self::$word(it) => it.poll_begin()),+ }
+            }
+        }
+    };
+}
+
+roster!(poisson, rounds);

@@ -1,0 +1,231 @@
+//! Rounds: many hosts begin at once, as the servers do that answer one request, and again when all have ended, or at equal distances. With one
+//! receiver that is incast.
+//= phanishayee-2008
+
+use super::{Arrivals, Begin, Hosts, one_of};
+use crate::declare::Fault;
+use crate::rng::Stream;
+use crate::time::{Duration, Instant};
+use alloc::collections::{BTreeMap, VecDeque};
+use alloc::vec::Vec;
+
+crate::declare! {
+    /// Many connections at once, again and again.
+    pub struct Params as "rounds" from "phanishayee-2008" {
+        /// How many hosts take part in each round, drawn anew.
+        senders: Option<u64> = unset "all";
+        /// The time from the end of a round to the next.
+        pause: Duration = "0 s";
+        /// Instead: the time from the beginning of a round to that of the next, whether it has ended or not.
+        every: Option<Duration> = unset "when the one before has ended";
+        /// How many rounds there are.
+        limit: Option<u64> = unset "without end";
+    }
+    check |it| {
+        let fault = |name, allowed: &str| Err(Fault { name, found: "0".into(), allowed: allowed.into() });
+        match (it.senders, it.every) {
+            (Some(0), _) => fault("senders", "at least 1"),
+            (_, Some(Duration::ZERO)) => fault("every", "more than that"),
+            (_, Some(_)) if it.pause > Duration::ZERO => Err(Fault {
+                name: "pause",
+                found: "with `every`".into(),
+                allowed: "one of the two".into(),
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// One round after the other.
+#[derive(Clone, Debug)]
+pub struct Process {
+    params: Params,
+    hosts: Hosts,
+    stream: Stream,
+    /// Rounds so far.
+    rounds: u64,
+    next: Option<Instant>,
+    /// Per round that has not ended, when it began, and connections that have yet to end.
+    open: BTreeMap<u64, (Instant, u64)>,
+    begin: VecDeque<Begin>,
+    /// All senders' numbers, in whatever order the draws have left them.
+    order: Vec<usize>,
+}
+
+impl Process {
+    /// Before its start.
+    pub fn new(params: &Params, hosts: Hosts, stream: Stream) -> Self {
+        Self {
+            params: params.clone(),
+            order: (0..hosts.sources).collect(),
+            hosts,
+            stream,
+            rounds: 0,
+            next: None,
+            open: BTreeMap::new(),
+            begin: VecDeque::new(),
+        }
+    }
+
+    fn begin(&mut self, now: Instant) {
+        self.next = None;
+        let round = self.rounds;
+        if self.params.limit == Some(round) {
+            return;
+        }
+        self.rounds += 1;
+        let all = self.order.len();
+        // All of a round send to one host; if that is a sender itself, it does not take part.
+        let target = one_of(self.hosts.targets, &mut self.stream);
+        let many = self
+            .params
+            .senders
+            .map_or(all, |n| n.min(all as u64) as usize);
+        let mut taken = 0;
+        for at in 0..all {
+            if taken == many as u64 {
+                break;
+            }
+            if many < all {
+                let other = self.stream.between(at as u64, all as u64 - 1) as usize;
+                self.order.swap(at, other);
+            }
+            let source = self.order[at];
+            if self.hosts.same && source == target {
+                continue;
+            }
+            taken += 1;
+            self.begin.push_back(Begin {
+                source,
+                target,
+                round,
+            });
+        }
+        self.open.insert(round, (now, taken));
+        if let Some(every) = self.params.every {
+            self.next = Some(now + every);
+        }
+    }
+}
+
+impl Arrivals for Process {
+    fn handle_start(&mut self, now: Instant) {
+        self.begin(now);
+    }
+
+    fn handle_timeout(&mut self, now: Instant) {
+        if let Some(next) = self.next
+            && next <= now
+        {
+            self.begin(next);
+        }
+    }
+
+    fn handle_ended(&mut self, now: Instant, round: u64) -> Option<Instant> {
+        let (begun, left) = self.open.get_mut(&round)?;
+        *left -= 1;
+        if *left > 0 {
+            return None;
+        }
+        let begun = *begun;
+        self.open.remove(&round);
+        if self.params.every.is_none() {
+            self.next = Some(now + self.params.pause);
+        }
+        Some(begun)
+    }
+
+    fn poll_timeout(&self) -> Option<Instant> {
+        self.next
+    }
+
+    fn poll_begin(&mut self) -> Option<Begin> {
+        self.begin.pop_front()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::declare::Declared;
+
+    fn process(texts: &[(&str, &str)], sources: usize, same: bool) -> Process {
+        let targets = if same { sources } else { 1 };
+        let hosts = Hosts {
+            sources,
+            targets,
+            same,
+        };
+        Process::new(&Params::from_texts(texts), hosts, Stream::new(1, "test"))
+    }
+
+    fn begun(process: &mut Process) -> Vec<Begin> {
+        core::iter::from_fn(|| process.poll_begin()).collect()
+    }
+
+    #[test]
+    //= phanishayee-2008 type=test
+    fn the_next_round_begins_when_all_of_the_last_have_ended() {
+        let mut process = process(&[("pause", "1 ms"), ("limit", "2")], 3, false);
+        process.handle_start(Instant(5));
+        let first = begun(&mut process);
+        let senders: Vec<_> = first.iter().map(|it| it.source).collect();
+        assert_eq!(
+            (&senders[..], process.poll_timeout()),
+            (&[0, 1, 2][..], None)
+        );
+        assert_eq!(process.handle_ended(Instant(10), 0), None);
+        assert_eq!(process.handle_ended(Instant(11), 0), None);
+        assert_eq!(process.handle_ended(Instant(12), 0), Some(Instant(5)));
+        let next = Instant(12) + Duration::millis(1);
+        assert_eq!(process.poll_timeout(), Some(next));
+        process.handle_timeout(next);
+        assert_eq!(begun(&mut process).len(), 3);
+        for _ in 0..3 {
+            process.handle_ended(next, 1);
+        }
+        process.handle_timeout(Instant(next.0 + Duration::millis(1).0));
+        assert_eq!(
+            (begun(&mut process), process.poll_timeout()),
+            (Vec::new(), None)
+        );
+    }
+
+    #[test]
+    fn rounds_at_equal_distances_may_overlap() {
+        let mut process = process(&[("every", "1 ms")], 2, false);
+        process.handle_start(Instant(0));
+        assert_eq!(begun(&mut process).len(), 2);
+        let next = Instant(Duration::millis(1).0);
+        process.handle_timeout(next);
+        let second = begun(&mut process);
+        assert!(second.iter().all(|it| it.round == 1));
+        assert_eq!(process.handle_ended(next, 1), None);
+        assert_eq!(process.handle_ended(next, 0), None);
+        assert_eq!(process.handle_ended(next, 1), Some(next));
+        assert_eq!(process.handle_ended(next, 0), Some(Instant(0)));
+    }
+
+    #[test]
+    fn some_of_many_are_drawn_evenly_and_none_sends_to_itself() {
+        let mut process = process(&[("senders", "2"), ("every", "1 us")], 5, true);
+        let mut taken = [0i32; 5];
+        process.handle_start(Instant(0));
+        for n in 1..=5000 {
+            let round = begun(&mut process);
+            assert_eq!(round.len(), 2);
+            assert!(
+                round
+                    .iter()
+                    .all(|it| it.source != it.target && it.target == round[0].target)
+            );
+            assert_ne!(round[0].source, round[1].source);
+            for it in round {
+                taken[it.source] += 1;
+            }
+            process.handle_timeout(Instant(n * 1_000_000));
+        }
+        // Two of five in each of 5,000 rounds, within four deviations of a binomial count.
+        assert!(taken.iter().all(|n| (n - 2000).abs() < 139), "{taken:?}");
+    }
+}

@@ -1,0 +1,408 @@
+//! What a plan takes from files, in the formats in which it is published. The host reads the file; its text is read here.
+//!
+//! In every format empty lines, and what follows a `#`, are left out.
+
+use crate::measure::Bytes;
+use crate::rng::Stream;
+use crate::time::{Duration, SECOND};
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+/// What a file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// A distribution of sizes.
+    Sizes,
+    /// A trace of packets.
+    Packets,
+    /// The times at which a line carries a packet.
+    Opportunities,
+}
+
+/// What a file of each format holds.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // each variant is the `Format` of its name
+pub enum Data {
+    Sizes(Arc<Sizes>),
+    Packets(Arc<Packets>),
+    Opportunities(Arc<Opportunities>),
+}
+
+impl Format {
+    /// What such a file is, for messages.
+    pub fn allowed(self) -> &'static str {
+        match self {
+            Self::Sizes => {
+                "the name of a file, relative to the plan, with a size [bytes] and the per cent of flows up to that size on each line"
+            }
+            Self::Packets => {
+                "the name of a file, relative to the plan, with a time [s] and a packet's length with its headers [bytes] on each line"
+            }
+            Self::Opportunities => {
+                "the name of a Mahimahi trace, relative to the plan, with the time [ms] at which 1500 bytes can be sent on each line"
+            }
+        }
+    }
+
+    /// The data in `text`.
+    ///
+    /// # Errors
+    /// What is wrong, with the line.
+    pub fn read(self, text: &str) -> Result<Data, String> {
+        Ok(match self {
+            Self::Sizes => Data::Sizes(Arc::new(Sizes::read(text)?)),
+            Self::Packets => Data::Packets(Arc::new(Packets::read(text)?)),
+            Self::Opportunities => Data::Opportunities(Arc::new(Opportunities::read(text)?)),
+        })
+    }
+}
+
+impl Data {
+    /// The data as one text: equal data have equal ones, however their files were written.
+    pub fn canonical(&self) -> String {
+        match self {
+            Self::Sizes(it) => format!("{:?}", it.points),
+            Self::Packets(it) => format!("{:?}", it.packets),
+            Self::Opportunities(it) => format!("{:?}", it.times),
+        }
+    }
+}
+
+/// The lines that say something, with their numbers from 1, as words.
+fn lines(text: &str) -> impl Iterator<Item = (usize, Vec<&str>)> {
+    text.lines().zip(1..).filter_map(|(line, number)| {
+        let words: Vec<&str> = line
+            .split('#')
+            .next()
+            .unwrap_or("")
+            .split_whitespace()
+            .collect();
+        (!words.is_empty()).then_some((number, words))
+    })
+}
+
+/// The words of a line that has two.
+fn two<'t>(number: usize, words: &[&'t str], what: &str) -> Result<(&'t str, &'t str), String> {
+    match words {
+        [a, b] => Ok((a, b)),
+        _ => Err(format!(
+            "line {number} has {} words; write {what}",
+            words.len()
+        )),
+    }
+}
+
+fn real(number: usize, word: &str, what: &str) -> Result<f64, String> {
+    let read = word.parse::<f64>().ok();
+    read.filter(|x| x.is_finite() && *x >= 0.0)
+        .ok_or_else(|| format!("line {number}: {word:?} is not {what}"))
+}
+
+/// A distribution of flow sizes by points of its cumulative distribution function, straight between them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sizes {
+    /// Size \[bytes\] and share of the flows up to that size; the last is 1.
+    points: Vec<(f64, f64)>,
+}
+
+impl Sizes {
+    fn read(text: &str) -> Result<Self, String> {
+        let mut points: Vec<(f64, f64)> = Vec::new();
+        for (number, words) in lines(text) {
+            let (size, share) = two(number, &words, "a size [bytes] and a per cent")?;
+            let size = real(number, size, "a size [bytes]")?;
+            let share = real(number, share, "a per cent")?;
+            if let Some((before, below)) = points.last()
+                && (size < *before || share < *below)
+            {
+                return Err(format!(
+                    "line {number}: {size} {share} is less than the line before; sizes and per cents go up"
+                ));
+            }
+            points.push((size, share));
+        }
+        let Some(&(largest, whole)) = points.last() else {
+            return Err("it has no points".into());
+        };
+        // Some files count to 1, the others to 100.
+        if whole != 1.0 && whole != 100.0 {
+            return Err(format!("it ends at {whole}; the last line is at 100"));
+        }
+        if largest < 1.0 || largest > 1e15 {
+            return Err(format!(
+                "its largest size is {largest} bytes; write at least 1 and at most 10^15"
+            ));
+        }
+        for (_, share) in &mut points {
+            *share /= whole;
+        }
+        Ok(Self { points })
+    }
+
+    /// The size of a flow, at least a byte.
+    pub fn draw(&self, stream: &mut Stream) -> Bytes {
+        let share = stream.share();
+        let at = self.points.partition_point(|(_, below)| *below <= share);
+        // What lies below the first point is of its size.
+        let (size, below) = self.points[at.min(self.points.len() - 1)];
+        let size = match at.checked_sub(1).map(|before| self.points[before]) {
+            Some((low, from)) if below > from => {
+                low + (size - low) * (share - from) / (below - from)
+            }
+            _ => size,
+        };
+        Bytes((size as u64).max(1))
+    }
+
+    /// The mean \[bytes\].
+    pub fn mean(&self) -> f64 {
+        let first = self.points[0];
+        let steps = self.points.windows(2);
+        let steps = steps.map(|two| (two[1].1 - two[0].1) * (two[0].0 + two[1].0) / 2.0);
+        first.0 * first.1 + steps.sum::<f64>()
+    }
+}
+
+/// Packets, when they came and how long they were.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Packets {
+    /// In order of time.
+    pub packets: Vec<(Duration, Bytes)>,
+}
+
+impl Packets {
+    fn read(text: &str) -> Result<Self, String> {
+        let mut packets: Vec<(Duration, Bytes)> = Vec::new();
+        for (number, words) in lines(text) {
+            let (time, bytes) = two(number, &words, "a time [s] and a length [bytes]")?;
+            let at = seconds(time).ok_or_else(|| {
+                format!("line {number}: {time:?} is not a time [s], to the picosecond at most")
+            })?;
+            let length = bytes.parse().ok().filter(|n| (1..=65_535).contains(n));
+            let length = length.ok_or_else(|| {
+                format!("line {number}: {bytes:?} is not a length [bytes] from 1 to 65535")
+            })?;
+            if packets.last().is_some_and(|(before, _)| at < *before) {
+                return Err(format!(
+                    "line {number}: {time} is before the line before; packets stand in order of time"
+                ));
+            }
+            packets.push((at, Bytes(length)));
+        }
+        if packets.is_empty() {
+            return Err("it has no packets".into());
+        }
+        Ok(Self { packets })
+    }
+}
+
+/// A decimal number of seconds, exactly.
+fn seconds(text: &str) -> Option<Duration> {
+    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+    let part = part.trim_end_matches('0');
+    let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    if part.len() > 12 || !digits(whole) || !digits(part) || (whole.is_empty() && part.is_empty()) {
+        return None;
+    }
+    let number = |text: &str| {
+        if text.is_empty() {
+            Some(0)
+        } else {
+            text.parse::<u64>().ok()
+        }
+    };
+    let fraction = number(part)? * 10_u64.pow(12 - part.len() as u32);
+    let scaled = number(whole)?.checked_mul(SECOND)?;
+    Some(Duration(scaled.checked_add(fraction)?))
+}
+
+/// The times at which a line can carry [`Opportunities::BYTES`] bytes; after the last they begin again.
+///
+/// The format is Mahimahi's.
+//= mahimahi-2015
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opportunities {
+    /// In order, several at one time for more than one.
+    pub times: Vec<Duration>,
+}
+
+impl Opportunities {
+    /// What an opportunity carries.
+    pub const BYTES: u64 = 1500;
+
+    fn read(text: &str) -> Result<Self, String> {
+        let mut times: Vec<Duration> = Vec::new();
+        for (number, words) in lines(text) {
+            let [word] = words[..] else {
+                return Err(format!(
+                    "line {number} has {} words; write a time [ms]",
+                    words.len()
+                ));
+            };
+            let most = u64::MAX / 4 / Duration::millis(1).0;
+            let ms = word.parse::<u64>().ok().filter(|ms| *ms <= most);
+            let ms = ms.ok_or_else(|| {
+                format!("line {number}: {word:?} is not a whole number of milliseconds")
+            })?;
+            let at = Duration::millis(ms);
+            if times.last().is_some_and(|before| at < *before) {
+                return Err(format!(
+                    "line {number}: {ms} is less than the line before; times go up"
+                ));
+            }
+            times.push(at);
+        }
+        match times.last() {
+            None => Err("it has no opportunities".into()),
+            Some(&Duration::ZERO) => {
+                Err("it ends at 0 ms; it begins again at its last time".into())
+            }
+            Some(_) => Ok(Self { times }),
+        }
+    }
+
+    /// After which they begin again.
+    pub fn period(&self) -> Duration {
+        self.times[self.times.len() - 1]
+    }
+
+    /// Bits that they carry in a second, rounded down but at least one.
+    pub fn mean_rate(&self) -> u64 {
+        let bits = self.times.len() as u128 * u128::from(Self::BYTES * 8);
+        let rate = bits * u128::from(SECOND) / u128::from(self.period().0);
+        u64::try_from(rate).unwrap_or(u64::MAX).max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sizes(text: &str) -> Result<Sizes, String> {
+        Sizes::read(text)
+    }
+
+    #[test]
+    fn sizes_are_drawn_as_their_points_say() {
+        let text = "# bytes, per cent\n0 0\n\n1000 50 # half\n1000 75\n9000 100\n";
+        let it = sizes(text).unwrap();
+        // 50 % of 500 on average, 25 % of 1000, 25 % of 5000.
+        assert!((it.mean() - 1750.0).abs() < 1e-9);
+        assert_eq!(it, sizes("0 0\n1000 .5\n1000 0.75\n9000 1").unwrap());
+        let mut stream = Stream::new(1, "sizes");
+        let draws: Vec<u64> = (0..40_000).map(|_| it.draw(&mut stream).0).collect();
+        let near = |hit: &dyn Fn(u64) -> bool, p: f64| {
+            let n = draws.iter().filter(|size| hit(**size)).count() as f64;
+            let deviation = (40_000.0 * p * (1.0 - p)).sqrt();
+            assert!((n - 40_000.0 * p).abs() < 4.0 * deviation, "{n}, not {p}");
+        };
+        near(&|size| size < 500, 0.25);
+        near(&|size| size == 1000, 0.25);
+        near(&|size| size > 5000, 0.125);
+        assert!(draws.iter().all(|size| (1..=9000).contains(size)));
+        // What the first point holds is of that size.
+        let it = sizes("300 100").unwrap();
+        assert_eq!((it.draw(&mut stream), it.mean()), (Bytes(300), 300.0));
+    }
+
+    #[test]
+    fn times_are_exact() {
+        let read = |text: &str| seconds(text).map(|it| it.0);
+        assert_eq!(read("1.5"), Some(1_500_000_000_000));
+        assert_eq!(read("0.000000000001"), Some(1));
+        assert_eq!(read(".25"), Some(250_000_000_000));
+        assert_eq!(read("3"), Some(3 * SECOND));
+        for wrong in [
+            "",
+            ".",
+            "-1",
+            "1e-3",
+            "0.0000000000001",
+            "99999999999",
+            "+1",
+        ] {
+            assert_eq!(read(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_trace_has_a_period_and_a_rate() {
+        let it = Opportunities::read("0\n5\n5\n10\n").unwrap();
+        assert_eq!(it.period(), Duration::millis(10));
+        // 4 x 1500 bytes in 10 ms.
+        assert_eq!(it.mean_rate(), 4_800_000);
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_line() {
+        let fault = |format: Format, text: &str| format.read(text).unwrap_err();
+        for (format, text, want) in [
+            (Format::Sizes, "", "it has no points"),
+            (
+                Format::Sizes,
+                "1 2 3",
+                "line 1 has 3 words; write a size [bytes] and a per cent",
+            ),
+            (
+                Format::Sizes,
+                "0 0\n10 x",
+                "line 2: \"x\" is not a per cent",
+            ),
+            (
+                Format::Sizes,
+                "-1 100",
+                "line 1: \"-1\" is not a size [bytes]",
+            ),
+            (
+                Format::Sizes,
+                "9 50\n8 100",
+                "line 2: 8 100 is less than the line before; sizes and per cents go up",
+            ),
+            (
+                Format::Sizes,
+                "9 50",
+                "it ends at 50; the last line is at 100",
+            ),
+            (
+                Format::Sizes,
+                "0 100",
+                "its largest size is 0 bytes; write at least 1 and at most 10^15",
+            ),
+            (Format::Packets, "#", "it has no packets"),
+            (
+                Format::Packets,
+                "1 0",
+                "line 1: \"0\" is not a length [bytes] from 1 to 65535",
+            ),
+            (
+                Format::Packets,
+                "\n2 9\n1.5 9",
+                "line 3: 1.5 is before the line before; packets stand in order of time",
+            ),
+            (
+                Format::Packets,
+                "1ms 9",
+                "line 1: \"1ms\" is not a time [s], to the picosecond at most",
+            ),
+            (
+                Format::Opportunities,
+                "0",
+                "it ends at 0 ms; it begins again at its last time",
+            ),
+            (
+                Format::Opportunities,
+                "5\n4",
+                "line 2: 4 is less than the line before; times go up",
+            ),
+            (
+                Format::Opportunities,
+                "1.5",
+                "line 1: \"1.5\" is not a whole number of milliseconds",
+            ),
+        ] {
+            assert_eq!(fault(format, text), want, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Random file: a file whose size is drawn from a distribution, such as those measured in data centres.
+
+use super::{Extent, Offer, Released, Traffic, file};
+use crate::data::Sizes;
+use crate::measure::{Bytes, Window};
+use crate::rng::Stream;
+use crate::time::Instant;
+use alloc::sync::Arc;
+
+crate::declare! {
+    /// A file of random size, handed over at the start.
+    pub struct Params as "random-file" from "common practice" {
+        /// The distribution of its size.
+        sizes: Arc<Sizes>;
+    }
+}
+
+impl Offer for Params {
+    fn mean_size(&self, _: Bytes) -> Option<f64> {
+        Some(self.sizes.mean())
+    }
+}
+
+/// The file, once its size is drawn.
+#[derive(Clone, Debug)]
+pub struct Application(file::Application);
+
+impl Application {
+    /// Before its start.
+    pub fn new(params: &Params, mss: Bytes, header: Bytes, mut stream: Stream) -> Self {
+        let size = Window::Bytes(params.sizes.draw(&mut stream).0);
+        let params = file::Params { size };
+        Self(file::Application::new(&params, mss, header, stream))
+    }
+}
+
+impl Traffic for Application {
+    fn handle_start(&mut self, now: Instant) {
+        self.0.handle_start(now);
+    }
+    fn handle_acknowledged(&mut self, now: Instant, segments: u64) -> Option<Instant> {
+        self.0.handle_acknowledged(now, segments)
+    }
+    fn handle_timeout(&mut self, now: Instant) {
+        self.0.handle_timeout(now);
+    }
+    fn poll_timeout(&self) -> Option<Instant> {
+        self.0.poll_timeout()
+    }
+    fn released(&self) -> Released {
+        self.0.released()
+    }
+    fn extent(&self) -> Option<Extent> {
+        self.0.extent()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Data, Format};
+
+    #[test]
+    fn a_size_per_stream() {
+        let Ok(Data::Sizes(sizes)) = Format::Sizes.read("0 0\n100000 100") else {
+            panic!("sizes")
+        };
+        let params = Params { sizes };
+        assert_eq!(params.mean_size(Bytes(1000)), Some(50_000.0));
+        let extent = |path| {
+            let file = Application::new(&params, Bytes(1000), Bytes(40), Stream::new(1, path));
+            assert_eq!(file.released().segments, 0);
+            file.extent().expect("an end")
+        };
+        assert_eq!(extent("a"), extent("a"));
+        assert_ne!(extent("a"), extent("b"));
+        let size = params.sizes.draw(&mut Stream::new(1, "a")).0;
+        let Extent { segments, last } = extent("a");
+        assert_eq!((segments - 1) * 1000 + last.0, size);
+    }
+}

@@ -1,0 +1,423 @@
+//! Connections that come and go: how many there are, what they carry and how long they take; packets of a trace.
+
+use dupack_lab::plan::Plan;
+use dupack_lab::run::{Job, Outcome, run};
+use dupack_sim::report::Report;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+/// A plan as if it stood in this folder.
+fn origin(name: &str) -> String {
+    format!("{}/{name}.toml", env!("CARGO_TARGET_TMPDIR"))
+}
+
+fn write(name: &str, text: &str) {
+    std::fs::write(Path::new(env!("CARGO_TARGET_TMPDIR")).join(name), text).unwrap();
+}
+
+fn outcome(text: &str, sets: &[&str], seed: u64, tape: bool) -> Outcome {
+    let sets: Vec<String> = sets.iter().map(|it| (*it).to_string()).collect();
+    let plan =
+        Plan::parse(text.as_bytes(), &origin("plan"), &sets).unwrap_or_else(|e| panic!("{e}"));
+    let job = Job {
+        network: plan.points[0].network.clone(),
+        seed,
+        tape,
+    };
+    run(&job, &AtomicBool::new(false)).unwrap()
+}
+
+fn report(text: &str, sets: &[&str], seed: u64) -> Report {
+    outcome(text, sets, seed, false).document.report
+}
+
+fn mistakes(text: &str, sets: &[&str]) -> Vec<String> {
+    let sets: Vec<String> = sets.iter().map(|it| (*it).to_string()).collect();
+    let errors = Plan::parse(text.as_bytes(), &origin("plan"), &sets).expect_err("a wrong plan");
+    errors.errors.iter().map(ToString::to_string).collect()
+}
+
+const TRANSPORT: &str = r#"{ kind = "newreno", mss = "1460 B", min_rto = "10 ms", tick = "1 ms" }"#;
+
+/// Ten hosts around a switch of 1 Gb/s.
+fn star(arrivals: &str, traffic: &str) -> String {
+    format!(
+        r#"
+duration = "1 s"
+warm_up = "0.1 s"
+[topology]
+kind = "star"
+hosts = 10
+carries = "packets"
+access = {{ rate = "1 Gb/s", delay = "5 us" }}
+queue = {{ kind = "drop-tail", buffer = "100 packets" }}
+[[flow]]
+name = "web"
+from = "host"
+to = "host"
+arrivals = {arrivals}
+traffic = {traffic}
+transport = {TRANSPORT}
+"#
+    )
+}
+
+/// One at a time: nothing queues, and each takes what `alone` says, to the picosecond.
+#[test]
+fn a_connection_that_is_alone_is_not_slowed_down() {
+    for (size, packets) in [
+        ("1 B", 1.0),
+        ("1460 B", 1.0),
+        ("10 segments", 10.0),
+        ("14601 B", 11.0),
+    ] {
+        let text = star(
+            r#"{ kind = "rounds", senders = 1, pause = "1 ms" }"#,
+            &format!("{{ kind = \"file\", size = \"{size}\" }}"),
+        );
+        let report = report(
+            &text,
+            &["flow.web.transport.initial_window=100 segments"],
+            1,
+        );
+        let it = report.flows[0].connections.as_ref().expect("connections");
+        assert!(it.completed > 700, "{}", it.completed);
+        let slowdown = it.slowdown.expect("some").max;
+        assert!((slowdown - 1.0).abs() < 1e-6, "{size}: {slowdown}");
+        // Every connection the same; as many as rounds, but for what is under way.
+        assert_eq!(it.rounds, it.completed);
+        let sent = report.flows[0].segments_sent as f64;
+        assert!((sent - packets * it.completed as f64).abs() <= 2.0 * packets);
+    }
+}
+
+/// The number is Poisson's, the load is the one that was asked for, and what is said of the whole agrees with what links carried.
+#[test]
+fn a_load_is_carried_by_as_many_connections_as_it_takes() {
+    write("small.txt", "0 0\n20000 100\n");
+    let text = star(
+        r#"{ kind = "poisson", load = 0.3 }"#,
+        r#"{ kind = "random-file", sizes = "small.txt" }"#,
+    );
+    let (mut begun, mut goodput) = (0.0, 0.0);
+    let seeds = 5;
+    for seed in 1..=seeds {
+        let report = report(&text, &[], seed);
+        let flow = &report.flows[0];
+        let it = flow.connections.as_ref().expect("connections");
+        begun += it.begun as f64;
+        goodput += flow.goodput_bps;
+        assert_eq!(it.begun, it.completed + it.open);
+        assert!(it.open < 40, "{}", it.open);
+        let by_size: u64 = it.by_size.iter().map(|it| it.completed).sum();
+        assert_eq!(by_size, it.completed);
+        // Every switch port's payload, of which the flow's is the sum.
+        let ports = report.links.iter().filter(|it| it.from == "hub");
+        let payload: f64 = ports
+            .map(|it| it.goodput_fraction * 1e9 * 1460.0 / 1500.0)
+            .sum();
+        assert!((payload / flow.goodput_bps - 1.0).abs() < 1e-6);
+        assert!((0.8..1.0).contains(&flow.active_fraction));
+        let (completion, slowdown) = (it.completion_s.unwrap(), it.slowdown.unwrap());
+        assert!(completion.p50 <= completion.p99 && completion.p99 <= completion.max);
+        assert!((completion.mean / flow.mean_message_s.unwrap() - 1.0).abs() < 0.05);
+        assert!(slowdown.p50 > 1.0 && slowdown.p50 < 5.0, "{slowdown:?}");
+    }
+    // 3 Gb/s of 10,000 bytes: 37,500 in a second, for 0.9 s; within four deviations of a Poisson count.
+    let want = 33_750.0 * f64::from(seeds as u32);
+    assert!((begun - want).abs() < 4.0 * want.sqrt(), "{begun} {want}");
+    let share = goodput / seeds as f64 / 3e9;
+    assert!((share - 1.0).abs() < 0.01, "{share}");
+}
+
+#[test]
+fn a_load_may_be_of_one_link() {
+    let text = star(
+        r#"{ kind = "poisson", load = 0.5, of = "access-3" }"#,
+        r#"{ kind = "file", size = "12500 B" }"#,
+    );
+    let report = report(&text, &[], 1);
+    // 0.5 Gb/s of 12,500 bytes: 5,000 in a second.
+    let begun = report.flows[0].connections.as_ref().unwrap().begun as f64;
+    assert!((begun - 4500.0).abs() < 4.0 * 4500_f64.sqrt(), "{begun}");
+}
+
+/// All senders answer at once, and the next request follows when all have answered.
+#[test]
+fn rounds_fill_the_port_of_the_receiver() {
+    let text = star(
+        r#"{ kind = "rounds", pause = "1 ms" }"#,
+        r#"{ kind = "file", size = "64 kB" }"#,
+    )
+    .replace("from = \"host\"", "from = \"host-*\"");
+    let text = text.replace(
+        "kind = \"star\"\nhosts = 10",
+        "kind = \"incast\"\nsenders = 8",
+    );
+    let text = text.replace(
+        "from = \"host-*\"\nto = \"host\"",
+        "from = \"source-*\"\nto = \"sink\"",
+    );
+    let report = report(&text, &[], 1);
+    let it = report.flows[0].connections.as_ref().unwrap();
+    assert!(it.rounds > 20 && it.completed >= 8 * it.rounds);
+    // 8 x 64 kB at 1 Gb/s take 4.1 ms at least.
+    let round = it.round_s.unwrap();
+    assert!(round.p50 > 0.0041, "{round:?}");
+    assert!(it.completion_s.unwrap().max <= round.max + 1e-9);
+    let port = report
+        .links
+        .iter()
+        .find(|it| it.name == "bottleneck")
+        .unwrap();
+    assert!(
+        port.dropped.values().sum::<u64>() > 0,
+        "incast loses packets"
+    );
+}
+
+/// Nothing of the past stays in the places that are used again: halves of the same run agree with its whole.
+#[test]
+fn what_others_carry_and_lose_is_counted_whoever_has_the_place_now() {
+    let text = star(
+        r#"{ kind = "poisson", load = 0.9 }"#,
+        r#"{ kind = "file", size = "30 kB" }"#,
+    )
+    .replace("100 packets", "8 packets");
+    let report = report(
+        &text,
+        &[
+            "warm_up=0 s",
+            "topology.queue.buffer=8 packets",
+            "flow.web.transport.initial_window=20 segments",
+        ],
+        3,
+    );
+    let it = report.flows[0].connections.as_ref().unwrap();
+    assert!(it.begun > 30_000, "{}", it.begun);
+    // What was dropped at the switch had been sent by a host in vain.
+    let dropped: u64 = report.links.iter().flat_map(|it| it.dropped.values()).sum();
+    let dead: u64 = report.links.iter().map(|it| it.dead_units).sum();
+    assert!(dropped > 1000);
+    assert_eq!(dead, dropped);
+    // Every segment handed on was sent once at least, and what was sent again was lost or thought so.
+    let flow = &report.flows[0];
+    assert!(flow.segments_sent - flow.segments_retransmitted >= flow.segments_delivered);
+    assert!(flow.segments_retransmitted >= dropped / 4);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_and_transports_see_the_same_connections() {
+    let text = star(
+        r#"{ kind = "poisson", every = "100 us" }"#,
+        r#"{ kind = "file", size = "30 kB" }"#,
+    );
+    let json = |seed, sets: &[&str]| {
+        let report = report(&text, sets, seed);
+        serde_json::to_string(&report).unwrap()
+    };
+    assert_eq!(json(1, &[]), json(1, &[]));
+    assert_ne!(json(1, &[]), json(2, &[]));
+    // A warm-up takes away from the measures and changes nothing else.
+    let begun = |sets: &[&str]| {
+        report(&text, sets, 1).flows[0]
+            .connections
+            .as_ref()
+            .unwrap()
+            .begun
+    };
+    assert_eq!(
+        begun(&["warm_up=0 s"]),
+        begun(&["warm_up=0 s", "flow.web.transport.kind=tahoe"])
+    );
+    let links = |sets: &[&str]| {
+        report(&text, sets, 1)
+            .links
+            .iter()
+            .map(|it| it.sent)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        links(&["warm_up=0 s"]),
+        links(&["warm_up=0.5 s", "sample=10 ms"])
+    );
+}
+
+/// The tape names each connection, and its marks tell its story from the first segment to the ack of the last.
+#[test]
+fn the_tape_names_connections() {
+    let text = star(
+        r#"{ kind = "poisson", every = "1 ms", limit = 20 }"#,
+        r#"{ kind = "file", size = "3 segments" }"#,
+    );
+    let tape = outcome(&text, &["warm_up=0 s"], 1, true).tape.unwrap();
+    for number in 0..20 {
+        let name = format!(",web.{number},");
+        let events: Vec<&str> = (tape.lines().filter(|line| line.contains(&name)))
+            .map(|line| line.split(',').nth(2).unwrap())
+            .collect();
+        let count = |event| events.iter().filter(|it| **it == event).count();
+        assert_eq!(
+            (count("send"), count("deliver"), count("ack")),
+            (3, 3, 3),
+            "{number}"
+        );
+    }
+    assert!(!tape.contains(",web.20,"));
+}
+
+#[test]
+fn series_have_the_sum_over_connections() {
+    let text = star(
+        r#"{ kind = "poisson", load = 0.5 }"#,
+        r#"{ kind = "file", size = "30 kB" }"#,
+    );
+    let report = report(&text, &["warm_up=0 s", "sample=100 ms"], 1);
+    let series = report.series.unwrap();
+    let delivered = &series.delivered["web"];
+    assert!(delivered.windows(2).all(|two| two[0] < two[1]));
+    let last = *delivered.last().unwrap() as f64 * 8.0;
+    assert!((last / report.flows[0].goodput_bps - 1.0).abs() < 1e-2);
+}
+
+#[test]
+fn packets_of_a_trace_are_sent_when_and_as_long_as_they_were() {
+    write(
+        "trace.txt",
+        "# time [s], length [bytes]\n0 1500\n0.001 40\n0.001 576\n0.0035 1500\n",
+    );
+    let text = r#"
+duration = "10 ms"
+[[host]]
+name = "a"
+[[host]]
+name = "b"
+[[link]]
+name = "line"
+from = "a"
+to = "b"
+carries = "packets"
+rate = "1 Gb/s"
+delay = "1 us"
+[[flow]]
+name = "it"
+from = "a"
+to = "b"
+start = "1 ms"
+traffic = { kind = "trace", packets = "trace.txt" }
+transport = { kind = "udp", mss = "1472 B", header = "28 B" }
+"#;
+    let Outcome { document, tape } = outcome(text, &[], 1, true);
+    let flow = &document.report.flows[0];
+    assert_eq!(flow.segments_delivered, 4);
+    // Payloads of 1472, 12, 548 and 1472 bytes.
+    assert_eq!((flow.goodput_bps * 0.01 / 8.0).round(), 3504.0);
+    assert_eq!(flow.completed_s, Some(0.0045));
+    let tape = tape.unwrap();
+    let sent = tape.lines().filter(|line| line.contains(",send,"));
+    let times: Vec<_> = sent.map(|line| line.split(',').next().unwrap()).collect();
+    assert_eq!(
+        times,
+        [
+            "0.001000000000",
+            "0.002000000000",
+            "0.002000000000",
+            "0.004500000000"
+        ]
+    );
+    assert_eq!(
+        mistakes(text, &["flow.it.transport.mss=1000 B"]),
+        [
+            "flow.it.traffic.packets: it has packets of 40 to 1500 bytes, and the transport's are of 29 to 1028; write another `mss` or `header`"
+        ]
+    );
+    let repeated = outcome(text, &["flow.it.traffic.repeat=true"], 1, false)
+        .document
+        .report;
+    // From 1 ms on, with a period of 3.5 ms: 4, 3 more (the first comes with the last), and so on.
+    assert_eq!(repeated.flows[0].segments_delivered, 4 + 4 + 3);
+}
+
+#[test]
+fn what_does_not_go_with_connections_is_refused() {
+    let file = r#"{ kind = "file", size = "30 kB" }"#;
+    let text = star(r#"{ kind = "poisson", every = "1 ms" }"#, file);
+    let told = |sets: &[&str]| mistakes(&text, sets);
+    for (set, want) in [
+        (
+            "flow.web.arrivals.kind=poison",
+            "flow.web.arrivals.kind: unknown arrivals \"poison\"; did you mean \"poisson\"?",
+        ),
+        (
+            "flow.web.arrivals.load=0.5",
+            "flow.web.arrivals.load: 0.5 does not fit; write one of the two",
+        ),
+        (
+            "flow.web.arrivals.every=0 s",
+            "flow.web.arrivals.every: \"0 s\" does not fit; write more than that",
+        ),
+        (
+            "flow.web.arrivals={ kind = \"poisson\", load = 0.5, of = \"x\" }",
+            "flow.web.arrivals.of: \"x\" does not exist; allowed: \"access\"",
+        ),
+        (
+            "flow.web.to=host-1",
+            "flow.web.to: \"host-1\" is at both ends; write the same hosts at both, or none of one at the other",
+        ),
+        (
+            "flow.web.to=hub",
+            "flow.web.to: \"hub\" is no host; write a group of hosts, one host, or names with a star such as \"host-*\"",
+        ),
+        (
+            "flow.web.from=hots-*",
+            "flow.web.from: \"hots-*\" is no host's name; write a group of hosts, one host, or names with a star such as \"host-*\"",
+        ),
+        (
+            "flow.web.traffic.kind=greedy",
+            "flow.web.traffic.size: unknown key; did you mean \"access_rate\"?",
+        ),
+        (
+            "flow.web.traffic={ kind = \"greedy\" }",
+            "flow.web.traffic: does not end, and neither would a connection; write one that does, such as { kind = \"file\", size = \"20 kB\" }",
+        ),
+        (
+            "flow.web.transport={ kind = \"udp\" }",
+            "flow.web.transport: says nothing of what has arrived, so nobody knows when a connection ends; write a transport with acks, or traffic of its own",
+        ),
+        (
+            "flow.web.mpr=1 Mb/s",
+            "flow.web.mpr: a rate is guaranteed to a flow that is one connection; leave it out",
+        ),
+        (
+            "flow.web.traffic={ kind = \"random-file\", sizes = 3 }",
+            "flow.web.traffic.sizes: 3 is a number; write the name of a file, relative to the plan, with a size [bytes] and the per cent of flows up to that size on each line",
+        ),
+    ] {
+        let told = told(&[set]);
+        assert!(told.iter().any(|it| it == want), "{set}:\n{told:#?}");
+    }
+    write("bad.txt", "0 0\n20 50\n");
+    let told = told(&["flow.web.traffic={ kind = \"random-file\", sizes = \"bad.txt\" }"]);
+    assert_eq!(
+        told,
+        [
+            "flow.web.traffic.sizes: \"bad.txt\": it ends at 50; the last line is at 100; write the name of a file, relative to the plan, with a size [bytes] and the per cent of flows up to that size on each line"
+        ]
+    );
+}
+
+/// The distributions that come with the project, by their means as awk reckons them \[kB\].
+#[test]
+fn the_shipped_distributions_are_whole() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/sizes");
+    let mut means = Vec::new();
+    for name in ["web-search.txt", "hadoop.txt"] {
+        let text = std::fs::read_to_string(folder.join(name)).unwrap();
+        let data = dupack_core::data::Format::Sizes.read(&text).unwrap();
+        let dupack_core::data::Data::Sizes(sizes) = data else {
+            panic!("sizes")
+        };
+        means.push((sizes.mean() / 1000.0).round());
+    }
+    assert_eq!(means, [1711.0, 120.0]);
+}

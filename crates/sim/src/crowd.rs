@@ -1,0 +1,302 @@
+//! Connections that come and go: who begins them, and what is counted of those that have ended.
+//!
+//! A connection's place (its machine, its two ways) is used again when nothing of it is on its way any more. So memory goes with how
+//! many are open at a time, not with how many there ever are.
+
+use crate::machine::Tally;
+use crate::percentiles::{Percentiles, Samples};
+use crate::route::Routes;
+use crate::spec::{Network, Routing};
+use dupack_core::arrivals::{AnyArrivals, Hosts};
+use dupack_core::measure::Bytes;
+use dupack_core::rng::Stream;
+use dupack_core::time::{Duration, Instant};
+use dupack_core::unit::HostPair;
+use serde::Serialize;
+use std::collections::HashMap;
+
+/// Sizes up to which connections are short, and of middling length \[bytes\]; the bounds are those of the studies of data centres.
+//= alizadeh-2013 §5
+const SIZES: [u64; 2] = [100_000, 10_000_000];
+
+/// Which flows share a [`HostPair`]: whether they have acks, and between which nodes they go.
+pub type Between<'n> = (bool, Option<&'n String>, Option<&'n String>);
+
+/// What is counted of connections that have ended.
+#[derive(Clone, Debug)]
+struct Meter {
+    completion: Samples,
+    slowdown: Samples,
+}
+
+impl Meter {
+    fn new() -> Self {
+        Self {
+            completion: Samples::times(),
+            slowdown: Samples::ratios(),
+        }
+    }
+}
+
+/// The connections of one flow of the plan.
+#[derive(Debug)]
+pub struct Class {
+    /// When they begin.
+    pub arrivals: AnyArrivals,
+    /// Its time has begun.
+    pub started: bool,
+    /// How many have begun so far.
+    pub number: u64,
+    /// How many of these after warm-up.
+    begun: u64,
+    /// Time that they were open after warm-up.
+    pub lived: Duration,
+    all: Meter,
+    by_size: [Meter; SIZES.len() + 1],
+    rounds: Samples,
+}
+
+/// What is known of a connection beside its machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// The flow of the plan that it is one of.
+    pub class: usize,
+    /// Its number among these.
+    pub number: u64,
+    /// The round that it belongs to.
+    pub round: u64,
+    /// How long it would take if it were alone.
+    pub alone: Duration,
+    /// Payload \[bytes\].
+    pub size: u64,
+    /// It has not ended yet.
+    pub open: bool,
+    /// Links of its two ways, there and back.
+    pub hops: usize,
+    /// The most that its places among the routes can hold.
+    pub room: usize,
+}
+
+/// What connections did on a port.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Done {
+    /// Units sent, yet part of no complete packet.
+    pub dead: u64,
+    /// Payload delivered after warm-up \[bytes\].
+    pub payload: f64,
+    /// The bits on the line for that, in full segments.
+    pub carried: f64,
+}
+
+/// All connections that come and go.
+#[derive(Debug)]
+pub struct Crowd<'n> {
+    /// Per flow of the plan; `None` for one that is a single connection.
+    pub classes: Vec<Option<Class>>,
+    /// Beyond the machines of the plan's flows.
+    pub places: Vec<Place>,
+    /// Machines whose connections have ended, and of which something may still be on its way.
+    pub ended: Vec<usize>,
+    /// Machines of which nothing is.
+    pub free: Vec<usize>,
+    /// Who shares a pair of hosts.
+    pub pairs: HashMap<Between<'n>, HostPair>,
+    /// Per port.
+    pub done: Vec<Done>,
+    /// The run's.
+    pub seed: u64,
+    routes: Routes,
+    routing: Routing,
+}
+
+impl<'n> Crowd<'n> {
+    /// Of a network that has some, before anything has begun.
+    pub fn new(
+        network: &'n Network,
+        seed: u64,
+        pairs: HashMap<Between<'n>, HostPair>,
+    ) -> Option<Box<Self>> {
+        let class = |flow: &crate::spec::Flow| {
+            let arrivals = flow.arrivals.as_ref()?;
+            let hosts = Hosts {
+                sources: arrivals.sources.len(),
+                targets: arrivals.targets.len(),
+                same: arrivals.sources == arrivals.targets,
+            };
+            let stream = Stream::new(seed, &format!("flow.{}.arrivals", flow.name));
+            Some(Class {
+                arrivals: arrivals.params.process(hosts, stream),
+                started: false,
+                number: 0,
+                begun: 0,
+                lived: Duration::ZERO,
+                all: Meter::new(),
+                by_size: std::array::from_fn(|_| Meter::new()),
+                rounds: Samples::times(),
+            })
+        };
+        let classes: Vec<_> = network.flows.iter().map(class).collect();
+        classes.iter().any(Option::is_some).then(|| {
+            Box::new(Self {
+                classes,
+                places: Vec::new(),
+                ended: Vec::new(),
+                free: Vec::new(),
+                pairs,
+                done: vec![Done::default(); network.links.len()],
+                seed,
+                routes: Routes::new(&network.map),
+                routing: network.routing,
+            })
+        })
+    }
+
+    /// The way of a connection, if there is one.
+    pub fn route(&mut self, from: usize, to: usize, name: &str) -> Option<Vec<usize>> {
+        match self.routing {
+            Routing::First => self.routes.find(from, to),
+            Routing::Ecmp => {
+                let mut stream = Stream::new(self.seed, &format!("flow.{name}.route"));
+                self.routes.draw(from, to, &mut stream)
+            }
+        }
+    }
+
+    /// Which pair of hosts a way is between.
+    pub fn hosts(&mut self, between: Between<'n>) -> HostPair {
+        let next = HostPair(self.pairs.len() as u32);
+        *self.pairs.entry(between).or_insert(next)
+    }
+
+    /// The flow of the plan that a machine beyond these belongs to, by its place.
+    pub fn class_of(&mut self, place: &Place) -> &mut Class {
+        let class = self.classes[place.class].as_mut();
+        class.unwrap_or_else(|| unreachable!("connections are of flows that are many"))
+    }
+}
+
+impl Class {
+    /// One has begun.
+    pub fn begins(&mut self, measured: bool) {
+        self.number += 1;
+        self.begun += u64::from(measured);
+    }
+
+    /// One has ended that began after warm-up.
+    pub fn ends(&mut self, place: &Place, took: Duration) {
+        let slowdown = took.0 as f64 / place.alone.0.max(1) as f64;
+        let bin = SIZES.partition_point(|most| *most < place.size);
+        for meter in [&mut self.all, &mut self.by_size[bin]] {
+            meter.completion.time(took);
+            meter.slowdown.ratio(slowdown);
+        }
+    }
+
+    /// A round has ended that began after warm-up.
+    pub fn ends_round(&mut self, took: Duration) {
+        self.rounds.time(took);
+    }
+
+    /// What is said of them.
+    pub fn report(&self) -> Connections {
+        let by_size = |(at, meter): (usize, &Meter)| BySize {
+            above_bytes: at.checked_sub(1).map_or(0, |below| SIZES[below]),
+            up_to_bytes: SIZES.get(at).copied(),
+            completed: meter.completion.len(),
+            completion_s: meter.completion.percentiles(),
+            slowdown: meter.slowdown.percentiles(),
+        };
+        let completed = self.all.completion.len();
+        Connections {
+            begun: self.begun,
+            completed,
+            open: self.begun - completed,
+            completion_s: self.all.completion.percentiles(),
+            slowdown: self.all.slowdown.percentiles(),
+            by_size: self.by_size.iter().enumerate().map(by_size).collect(),
+            rounds: self.rounds.len(),
+            round_s: self.rounds.percentiles(),
+        }
+    }
+}
+
+/// Connections that have come and gone, measured: those that began after warm-up.
+#[derive(Clone, Debug, Serialize)]
+pub struct Connections {
+    /// How many began.
+    pub begun: u64,
+    /// How many of these ended.
+    pub completed: u64,
+    /// How many did not, until the end of the run: the long ones are missing below.
+    pub open: u64,
+    /// From the beginning of a connection to the ack of its last segment \[s\]; null without any.
+    pub completion_s: Option<Percentiles>,
+    /// That time over the one that the connection would take alone, all of it sent at once at the rate of the slowest line of its way.
+    pub slowdown: Option<Percentiles>,
+    /// The same for short, middling and long ones.
+    pub by_size: Vec<BySize>,
+    /// Rounds that ended.
+    pub rounds: u64,
+    /// From the beginning of a round to the end of its last connection \[s\]; null without any.
+    pub round_s: Option<Percentiles>,
+}
+
+/// Those of some sizes.
+#[derive(Clone, Debug, Serialize)]
+pub struct BySize {
+    /// Larger than this \[bytes\].
+    pub above_bytes: u64,
+    /// Not larger than this \[bytes\]; null for no bound.
+    pub up_to_bytes: Option<u64>,
+    /// How many ended.
+    pub completed: u64,
+    /// As for all.
+    pub completion_s: Option<Percentiles>,
+    /// As for all.
+    pub slowdown: Option<Percentiles>,
+}
+
+/// How long a connection takes that is alone and may send all at once: its packets of `full` bytes, but for the last of `last`, follow
+/// each other over the lines of its way, and an ack of `header` bytes comes back.
+pub fn alone(
+    network: &Network,
+    (there, back): (&[usize], &[usize]),
+    packets: u64,
+    [full, last, header]: [Bytes; 3],
+) -> Duration {
+    let time = |bytes: u64, link: usize| {
+        let bits = u128::from(bytes) * 8 * u128::from(Duration::secs(1).0);
+        bits / u128::from(network.links[link].rate.0)
+    };
+    let delays = |way: &[usize]| {
+        way.iter()
+            .map(|at| u128::from(network.links[*at].delay.0))
+            .sum::<u128>()
+    };
+    // On one of the lines, the slowest, all packets wait for each other; before it the first is on its way, after it the last.
+    let first: Vec<u128> = there.iter().map(|at| time(full.0, *at)).collect();
+    let data = if packets == 1 {
+        there.iter().map(|at| time(last.0, *at)).sum()
+    } else {
+        let over = |b: usize| {
+            let between = u128::from(packets - 2) * first[b];
+            let after: u128 = there[b..].iter().map(|at| time(last.0, *at)).sum();
+            first[..=b].iter().sum::<u128>() + between + after
+        };
+        (0..there.len()).map(over).max().unwrap_or(0)
+    };
+    let ack: u128 = back.iter().map(|at| time(header.0, *at)).sum();
+    let whole = data + ack + delays(there) + delays(back);
+    Duration(u64::try_from(whole).unwrap_or(u64::MAX))
+}
+
+/// Adds what a machine has counted, and had counted when warm-up ended, to those of its flow.
+pub fn fold(into: (&mut Tally, &mut Tally), from: (&Tally, &Tally)) {
+    into.0.add(from.0);
+    into.1.add(from.1);
+}
+
+/// From the later of two instants to a third.
+pub fn since_later(end: Instant, one: Instant, other: Instant) -> Duration {
+    end.since(one.max(other))
+}

@@ -1,0 +1,141 @@
+//! Percentiles of many times or ratios in bounded memory: histograms whose bins are as wide as a thousandth of what they count.
+
+use dupack_core::time::Duration;
+use hdrhistogram::Histogram;
+use serde::Serialize;
+
+/// Decimal digits that a bin tells apart.
+const DIGITS: u8 = 3;
+
+/// What a sample is counted in: times in nanoseconds, ratios in thousandths.
+const THOUSANDTHS: f64 = 1000.0;
+
+/// A distribution, said in a few numbers; percentiles to three digits.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Percentiles {
+    /// The mean, exact.
+    pub mean: f64,
+    /// The median.
+    pub p50: f64,
+    /// 90 % are not above it.
+    pub p90: f64,
+    /// 95 % are not above it.
+    pub p95: f64,
+    /// 99 % are not above it.
+    pub p99: f64,
+    /// 99.9 % are not above it.
+    pub p99_9: f64,
+    /// The largest.
+    pub max: f64,
+}
+
+/// Samples of one kind.
+#[derive(Clone, Debug)]
+pub struct Samples {
+    bins: Histogram<u64>,
+    sum: f64,
+    /// What a bin's number is in the unit of the report.
+    unit: f64,
+    largest: f64,
+}
+
+impl Samples {
+    fn new(unit: f64) -> Self {
+        // It grows as it must.
+        let Ok(bins) = Histogram::new(DIGITS) else {
+            unreachable!("three digits are allowed")
+        };
+        Self {
+            bins,
+            sum: 0.0,
+            unit,
+            largest: 0.0,
+        }
+    }
+
+    /// Of times, reported in seconds.
+    pub fn times() -> Self {
+        Self::new(1e-9)
+    }
+
+    /// Of ratios.
+    pub fn ratios() -> Self {
+        Self::new(1.0 / THOUSANDTHS)
+    }
+
+    /// Counts a time.
+    pub fn time(&mut self, time: Duration) {
+        self.count(time.0 / 1000, time.seconds());
+    }
+
+    /// Counts a ratio.
+    pub fn ratio(&mut self, ratio: f64) {
+        self.count((ratio * THOUSANDTHS) as u64, ratio);
+    }
+
+    fn count(&mut self, bin: u64, exact: f64) {
+        // It grows by itself, so that no value is too large.
+        let _ = self.bins.record(bin);
+        self.sum += exact;
+        self.largest = self.largest.max(exact);
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> u64 {
+        self.bins.len()
+    }
+
+    /// What they say; nothing of none.
+    pub fn percentiles(&self) -> Option<Percentiles> {
+        let n = self.bins.len();
+        let at = |share: f64| {
+            // A bin is named by its largest value, which may be above all samples.
+            (self.bins.value_at_quantile(share) as f64 * self.unit).min(self.largest)
+        };
+        (n > 0).then(|| Percentiles {
+            mean: self.sum / n as f64,
+            p50: at(0.5),
+            p90: at(0.9),
+            p95: at(0.95),
+            p99: at(0.99),
+            p99_9: at(0.999),
+            max: self.largest,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_right_to_three_digits() {
+        let mut samples = Samples::times();
+        assert_eq!(samples.percentiles(), None);
+        // 1 to 100,000 microseconds, in an order that jumps about.
+        for at in 0..100_000_u64 {
+            samples.time(Duration((at * 7919 % 100_000 + 1) * 1_000_000));
+        }
+        let found = samples.percentiles().unwrap();
+        for (found, exact) in [
+            (found.mean, 0.050_000_5),
+            (found.p50, 0.05),
+            (found.p90, 0.09),
+            (found.p95, 0.095),
+            (found.p99, 0.099),
+            (found.p99_9, 0.0999),
+            (found.max, 0.1),
+        ] {
+            assert!((found / exact - 1.0).abs() < 2e-3, "{found} and {exact}");
+        }
+        assert_eq!((samples.len(), found.max), (100_000, 0.1));
+    }
+
+    #[test]
+    fn one_sample_is_all_its_percentiles() {
+        let mut samples = Samples::ratios();
+        samples.ratio(1.25);
+        let found = samples.percentiles().unwrap();
+        assert_eq!([found.mean, found.p50, found.p99_9, found.max], [1.25; 4]);
+    }
+}

@@ -1,0 +1,331 @@
+//! Connections that come and go, in the world: one begins, one ends, its place is used again.
+
+use super::{Way, World};
+use crate::crowd::{Crowd, Place, alone, fold, since_later};
+use crate::grain::Grain;
+use crate::machine::{Machine, Tally, ack_way, data_way};
+use crate::probe::Probe;
+use crate::route::Routes;
+use dupack_core::arrivals::{Arrivals, Begin};
+use dupack_core::measure::Bytes;
+use dupack_core::time::Instant;
+use dupack_core::unit::FlowId;
+
+/// So many places are not looked through for those that can be used again.
+const FEW: usize = 256;
+
+impl<'n, U: Grain, P: Probe> World<'n, U, P> {
+    fn crowd(&mut self) -> &mut Crowd<'n> {
+        let crowd = self.crowd.as_deref_mut();
+        crowd.unwrap_or_else(|| unreachable!("there are connections that come and go"))
+    }
+
+    /// Whether this flow of the plan is many connections.
+    pub(super) fn is_class(&self, flow: usize) -> bool {
+        let crowd = self.crowd.as_deref();
+        crowd.is_some_and(|it| it.classes.get(flow).is_some_and(Option::is_some))
+    }
+
+    /// The time at which connections of `flow` begin has come.
+    #[cold]
+    pub(super) fn wake_class(&mut self, now: Instant, flow: usize) {
+        if let Some(class) = &mut self.crowd().classes[flow] {
+            if std::mem::replace(&mut class.started, true) {
+                class.arrivals.handle_timeout(now);
+            } else {
+                class.arrivals.handle_start(now);
+            }
+        }
+        self.begin_all(now, flow);
+    }
+
+    fn begin_all(&mut self, now: Instant, flow: usize) {
+        loop {
+            let Some(class) = &mut self.crowd().classes[flow] else {
+                return;
+            };
+            if let Some(begin) = class.arrivals.poll_begin() {
+                self.begin(now, flow, begin);
+                continue;
+            }
+            let due = class.arrivals.poll_timeout().unwrap_or(Instant::NEVER);
+            return self.timers.set(self.slots.sender(flow), due);
+        }
+    }
+
+    /// A connection begins.
+    fn begin(&mut self, now: Instant, class: usize, begin: Begin) {
+        let network = self.network;
+        let spec = &network.flows[class];
+        let Some(arrivals) = &spec.arrivals else {
+            return;
+        };
+        let measured = now >= Instant(network.warm_up.0);
+        let crowd = self.crowd();
+        let number = crowd.classes[class].as_ref().map_or(0, |it| it.number);
+        let name = format!("{}.{number}", spec.name);
+        let (from, to) = (
+            arrivals.sources[begin.source],
+            arrivals.targets[begin.target],
+        );
+        // A plan whose hosts are not joined is refused.
+        let Some(there) = crowd.route(from, to, &name) else {
+            return;
+        };
+        let back = Routes::reverse(&there);
+        let machine = Machine::begin(spec, &name, crowd.seed, now.0);
+        let Some(file) = machine.file else { return };
+        let sizes = [Bytes(machine.mss.0), file.last, Bytes(0)];
+        let place = Place {
+            class,
+            number,
+            round: begin.round,
+            alone: alone(
+                network,
+                (&there, &back),
+                file.segments,
+                sizes.map(|payload| Bytes(payload.0 + machine.header.0)),
+            ),
+            size: (file.segments - 1) * machine.mss.0 + file.last.0,
+            open: true,
+            hops: there.len(),
+            room: 0,
+        };
+        crowd.class_of(&place).begins(measured);
+        let flow = self.settle(place, machine);
+        for (way, route) in [(data_way(flow), there), (ack_way(flow), back)] {
+            self.lead(way, &route, spec.transport.pair.acknowledged());
+        }
+        self.wake_sender(now, flow);
+    }
+
+    /// Gives a connection a place; its ways are still those of whoever had it before.
+    fn settle(&mut self, place: Place, machine: Machine) -> usize {
+        if self.crowd().free.is_empty() {
+            self.sweep();
+        }
+        let n = self.network.flows.len();
+        if let Some(flow) = self.crowd().free.pop() {
+            let known = &mut self.crowd().places[flow - n];
+            *known = Place {
+                room: known.room,
+                ..place
+            };
+            self.machines[flow] = machine;
+            self.name(flow, place);
+            return flow;
+        }
+        let flow = self.machines.len();
+        self.machines.push(machine);
+        self.crowd().places.push(place);
+        self.timers.grow(self.slots.end(flow));
+        for _ in 0..2 {
+            self.shared.first.push(self.shared.routes.len());
+            self.shared.dead.push(0);
+            self.shared.joiners.push(U::Joiner::default());
+            self.ways.push(Way {
+                port: 0,
+                hosts: dupack_core::unit::HostPair(0),
+                serial: 0,
+            });
+        }
+        self.name(flow, place);
+        flow
+    }
+
+    /// Tells the tape whose place this is now.
+    fn name(&mut self, flow: usize, place: Place) {
+        if P::ON {
+            let sender = &self.machines[flow].sender;
+            let windows = (sender.cwnd(), sender.ssthresh());
+            self.shared
+                .tape
+                .name(flow, windows, (place.class, place.number));
+        }
+    }
+
+    /// Lays a way of a place along a route.
+    fn lead(&mut self, way: FlowId, route: &[usize], acknowledged: bool) {
+        let network = self.network;
+        let at = way.0 as usize;
+        let place = &mut self.crowd().places[at / 2 - network.flows.len()];
+        let room = place.room;
+        // Both ways are as long as each other; the second is the one that makes the new room known.
+        if route.len() > room && at % 2 == 1 {
+            place.room = route.len();
+        }
+        if route.len() > room {
+            self.shared.first[at] = self.shared.routes.len();
+            self.shared.routes.extend(route);
+            self.shared.lost.resize(self.shared.routes.len(), 0);
+        } else {
+            let first = self.shared.first[at];
+            self.shared.routes[first..first + route.len()].copy_from_slice(route);
+        }
+        let end = |link: Option<&usize>| link.map(|at| &network.links[*at]);
+        let between = (
+            acknowledged,
+            end(route.first()).map(|it| &it.from),
+            end(route.last()).map(|it| &it.to),
+        );
+        let hosts = self.crowd().hosts(between);
+        let port = route[0] as u32;
+        self.ways[at] = Way {
+            port,
+            hosts,
+            ..self.ways[at]
+        };
+    }
+
+    /// A connection may have ended by the ack that its sender has just heard.
+    #[inline]
+    pub(super) fn look_after(&mut self, now: Instant, flow: usize) {
+        if flow >= self.network.flows.len() && self.machines[flow].completed.is_some() {
+            self.ends(now, flow);
+        }
+    }
+
+    /// A connection has ended, unless that is known.
+    #[cold]
+    fn ends(&mut self, now: Instant, flow: usize) {
+        let n = self.network.flows.len();
+        let warm_up = Instant(self.network.warm_up.0);
+        let at = &mut self.crowd().places[flow - n];
+        if !std::mem::replace(&mut at.open, false) {
+            return;
+        }
+        let place = *at;
+        self.timers.set(self.slots.sender(flow), Instant::NEVER);
+        self.settle_accounts(now, flow, place);
+        let start = self.machines[flow].start;
+        let crowd = self.crowd();
+        crowd.ended.push(flow);
+        let class = crowd.class_of(&place);
+        if start >= warm_up {
+            class.ends(&place, now - start);
+        }
+        let begun = class.arrivals.handle_ended(now, place.round);
+        if let Some(begun) = begun.filter(|begun| *begun >= warm_up) {
+            class.ends_round(now - begun);
+        }
+        self.begin_all(now, place.class);
+    }
+
+    /// Adds what a connection has done to what its flow and the ports have.
+    fn settle_accounts(&mut self, now: Instant, flow: usize, place: Place) {
+        let warm_up = Instant(self.network.warm_up.0);
+        let overhead = self.overhead(flow);
+        let n = self.network.flows.len();
+        let (flows, connections) = self.machines.split_at_mut(n);
+        let (class, it) = (&mut flows[place.class], &connections[flow - n]);
+        fold((&mut class.tally, &mut class.warm), (&it.tally, &it.warm));
+        let payload = it.tally.since(&it.warm).delivered_bytes as f64;
+        let lived = since_later(now, it.start, warm_up);
+        let first = self.shared.first[data_way(flow).0 as usize];
+        let Some(crowd) = self.crowd.as_deref_mut() else {
+            return;
+        };
+        for port in &self.shared.routes[first..first + place.hops] {
+            crowd.done[*port].payload += payload;
+            crowd.done[*port].carried += payload * 8.0 * overhead;
+        }
+        let class = crowd.class_of(&place);
+        class.lived = class.lived + lived;
+    }
+
+    /// Bits on the line per bit of payload, in full segments.
+    fn overhead(&self, flow: usize) -> f64 {
+        let machine = &self.machines[flow];
+        (machine.mss.0 + machine.header.0) as f64 / machine.mss.0 as f64
+    }
+
+    /// Finds places that can be used again, if it is worth while: nothing of them is on its way, and nothing is to come.
+    fn sweep(&mut self) {
+        let open = self.machines.len() - self.network.flows.len();
+        let Some(crowd) = &mut self.crowd else { return };
+        let open = open - crowd.ended.len();
+        if crowd.ended.len() < FEW.max(open) {
+            return;
+        }
+        let mut busy = vec![false; self.machines.len()];
+        for body in self.shared.bodies.kept() {
+            busy[body.way().0 as usize / 2] = true;
+        }
+        let mut free = Vec::new();
+        let machines = &self.machines;
+        crowd.ended.retain(|flow| {
+            let machine = &machines[*flow];
+            let due = machine
+                .receiver
+                .poll_timeout()
+                .or(machine.sender.poll_timeout());
+            let done = !busy[*flow] && due.is_none();
+            if done {
+                free.push(*flow);
+            }
+            !done
+        });
+        for flow in &free {
+            self.bury(*flow);
+        }
+        self.crowd().free = free;
+    }
+
+    /// Adds what came in vain on both ways of a place to what the ports have.
+    fn bury(&mut self, flow: usize) {
+        let n = self.network.flows.len();
+        let Some(crowd) = &mut self.crowd else { return };
+        let hops = crowd.places[flow - n].hops;
+        for way in [data_way(flow), ack_way(flow)] {
+            let way = way.0 as usize;
+            let first = self.shared.first[way];
+            let mut dead = std::mem::take(&mut self.shared.dead[way]) as i64;
+            for place in (first..first + hops).rev() {
+                crowd.done[self.shared.routes[place]].dead += dead.max(0) as u64;
+                dead += std::mem::take(&mut self.shared.lost[place]);
+            }
+        }
+    }
+
+    /// Warm-up ends: what was delivered before does not count.
+    pub(super) fn forget_crowd(&mut self) {
+        let Some(crowd) = &mut self.crowd else { return };
+        for done in &mut crowd.done {
+            (done.payload, done.carried) = (0.0, 0.0);
+        }
+    }
+
+    /// The run ends: what is still open is added, too.
+    pub(super) fn close_crowd(&mut self, end: Instant) {
+        let n = self.network.flows.len();
+        for flow in n..self.machines.len() {
+            let place = self.crowd().places[flow - n];
+            if place.open {
+                self.settle_accounts(end, flow, place);
+            }
+            self.bury(flow);
+        }
+    }
+
+    /// What the flows of the plan are at now: the sum of their windows, and all that is counted of them.
+    pub(super) fn sums(&self) -> Vec<(f64, Tally)> {
+        let n = self.network.flows.len();
+        let own = self.machines[..n].iter();
+        let mut sums: Vec<(f64, Tally)> = own.map(|m| (m.sender.cwnd(), m.tally)).collect();
+        let Some(crowd) = &self.crowd else {
+            return sums;
+        };
+        for (at, class) in crowd.classes.iter().enumerate() {
+            if class.is_some() {
+                sums[at].0 = 0.0;
+            }
+        }
+        for (place, machine) in crowd.places.iter().zip(&self.machines[n..]) {
+            if place.open {
+                sums[place.class].0 += machine.sender.cwnd();
+                sums[place.class].1.add(&machine.tally);
+            }
+        }
+        sums
+    }
+}
