@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`spec`], [`channels`], [`route`] | what a simulation is given, and the VCs and routes that follow from it |
 //! | `world` | the event loop; the only place where the parts meet |
-//! | `agenda`, `port`, `booked`, `flight`, `lossy`, `shared`, `grain`, `body`, `machine`, `rates` | pending events; a link's direction, its buffer without a discipline, what is on the line, what it loses, and what ports share; cells or packets; what units are about; a flow's two ends; those of its VC, and the markers of links, with ABR |
+//! | `agenda`, `port`, `booked`, `flight`, `lossy`, `traced`, `shared`, `grain`, `body`, `machine`, `rates` | pending events; a link's direction, its buffer without a discipline, what is on the line, what it loses, when it can send at all, and what ports share; cells or packets; what units are about; a flow's two ends; those of its VC, and the markers of links, with ABR |
 //! | [`probe`] | observation: nothing, or the [`tape`](probe::Tape) |
 //! | [`crowd`] | connections that come and go |
 //! | `meter`, [`percentiles`], [`report`] | what is measured, and what is said of it |
@@ -31,6 +31,7 @@ pub mod report;
 pub mod route;
 mod shared;
 pub mod spec;
+mod traced;
 mod world;
 
 pub use world::{Failure, simulate};

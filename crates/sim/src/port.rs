@@ -15,9 +15,10 @@ use crate::meter::Level;
 use crate::probe::{Event, Probe};
 use crate::shared::{Book, Counts, Shared};
 use crate::spec::{self, FarEnd};
+use crate::traced::Traced;
 use dupack_core::ledger::Cause;
-use dupack_core::measure::{Pacer, Rate};
-use dupack_core::queue::{Discipline, Line, Queue};
+use dupack_core::measure::{Pacer, Rate, Room};
+use dupack_core::queue::{self, Discipline, Line, Queue};
 use dupack_core::rng::Stream;
 use dupack_core::sar::Joined;
 use dupack_core::time::{Duration, Instant};
@@ -91,13 +92,25 @@ pub struct Port<U: Grain> {
     pacer: Pacer,
     buffer: Buffer<U>,
     lossy: Option<Box<Lossy>>,
+    traced: Option<Box<Traced>>,
     pub counts: Counts,
 }
+
+/// More room than there are packets.
+const UNLIMITED: queue::plain::Params = queue::plain::Params {
+    buffer: Room::Packets(u64::MAX),
+};
 
 impl<U: Grain> Port<U> {
     /// Of a link whose VCs have these guarantees, and of which some may have ABR.
     pub fn new(link: &spec::Link, seed: u64, guaranteed: &[(FlowId, Rate)], abr: bool) -> Self {
-        let buffer = match &link.queue {
+        // When a unit departs from a line with a trace depends on those that come before it at the same opportunity.
+        let unlimited = queue::Params::plain(UNLIMITED);
+        let queue = link
+            .queue
+            .as_ref()
+            .or(link.trace.as_ref().map(|_| &unlimited));
+        let buffer = match queue {
             None => Buffer::Booked(Booked::default()),
             Some(params) => Buffer::Served(Served {
                 queue: Queue::new(
@@ -119,6 +132,7 @@ impl<U: Grain> Port<U> {
             pacer: Pacer::new(link.rate),
             buffer,
             flight: Flight::new(link, seed),
+            traced: (link.trace.as_ref()).map(|trace| Box::new(Traced::new(trace))),
             lossy: (link.loss.as_ref()).map(|loss| Box::new(Lossy::new(loss, seed))),
             counts: Counts::default(),
         }
@@ -239,6 +253,13 @@ impl<U: Grain> Port<U> {
         if served.ends > now {
             return served.backlog.set(now, self.counts.waiting);
         }
+        if U::OVERTAKES
+            && let Some(traced) = &mut self.traced
+        {
+            self.counts.pauses += u64::from(served.ends < now);
+            served.ends = traced.next_after(now);
+            return served.backlog.set(now, self.counts.waiting);
+        }
         // An idle transmitter begins at once, and owes nobody a remainder.
         self.counts.pauses += u64::from(served.ends < now);
         self.pacer.rest();
@@ -267,8 +288,13 @@ impl<U: Grain> Port<U> {
         {
             let time = self.pacer.advance(unit.bits());
             self.counts.busy += time.0;
-            let end = start + time;
+            let mut end = start + time;
             served.ends = end;
+            if U::OVERTAKES
+                && let Some(traced) = &mut self.traced
+            {
+                (end, served.ends) = traced.send(unit.bits() / 8);
+            }
             self.counts.waiting -= 1;
             served.backlog.fall(start, self.counts.waiting);
             self.depart(unit, end, shared);
@@ -413,7 +439,8 @@ impl<U: Grain> Port<U> {
     pub fn balance(&self, end: Instant) -> Balance {
         match &self.buffer {
             Buffer::Served(served) => {
-                let in_service = u64::from(served.ends > end);
+                let ends = self.traced.as_ref().map_or(served.ends, |it| it.departs);
+                let in_service = u64::from(ends > end);
                 Balance {
                     sent: self.counts.sent - in_service,
                     waiting: served.queue.backlog(),
@@ -459,6 +486,10 @@ impl<U: Grain> Port<U> {
 
     /// Time spent transmitting up to now \[ps\].
     pub fn busy(&self, now: Instant) -> u64 {
+        // At its mean rate.
+        if self.traced.is_some() {
+            return self.counts.busy;
+        }
         let ahead = match &self.buffer {
             Buffer::Served(served) => (served.ends - now).0,
             Buffer::Booked(booked) => (booked.free_at - now).0,

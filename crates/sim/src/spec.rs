@@ -2,12 +2,14 @@
 
 use crate::route::{Map, Routes};
 use dupack_core::abr::{source, switch};
+use dupack_core::data::Opportunities;
 use dupack_core::measure::{Bytes, Rate};
 use dupack_core::queue::{self, Grain};
 use dupack_core::rng::Stream;
 use dupack_core::time::Duration;
 use dupack_core::{arrivals, loss, reorder, traffic, transport};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// One direction of a link, with the buffer at its head.
 #[derive(Clone, Debug)]
@@ -20,8 +22,10 @@ pub struct Link {
     pub to: String,
     /// What the receiving node is.
     pub far_end: FarEnd,
-    /// Line rate.
+    /// Line rate; of a line with a trace its mean.
     pub rate: Rate,
+    /// When it can send at all, and how much. Lines of cells send at their rate.
+    pub trace: Option<Arc<Opportunities>>,
     /// Propagation delay.
     pub delay: Duration,
     /// The discipline of the buffer; `None` is an unlimited FIFO.

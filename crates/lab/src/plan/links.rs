@@ -9,17 +9,21 @@ use super::reader::Reader;
 use super::spelling::{join, quoted};
 use super::value::canonical;
 use dupack_core::abr::switch;
+use dupack_core::data::{Data, Opportunities};
 use dupack_core::declare::{Declared, Fallback, Kind, Value};
 use dupack_core::measure::{Rate, Room};
 use dupack_core::queue::{self, Grain};
 use dupack_core::time::Duration;
 use dupack_core::{loss, reorder};
+use std::sync::Arc;
 
 /// One direction of a declared link.
 #[derive(Clone, Debug)]
 pub(super) struct Way {
-    /// Line rate.
+    /// Line rate; of a line with a trace its mean.
     pub rate: Rate,
+    /// When it can send at all, if the plan says so.
+    pub trace: Option<Arc<Opportunities>>,
     /// Propagation delay.
     pub delay: Duration,
     /// Its discipline, if the plan gives one.
@@ -68,6 +72,7 @@ pub(super) struct Links {
 #[derive(Debug)]
 pub(super) struct Keys {
     rate: &'static str,
+    trace: &'static str,
     delay: &'static str,
     /// Its discipline.
     pub queue: &'static str,
@@ -80,6 +85,7 @@ pub(super) struct Keys {
 
 const THERE: Keys = Keys {
     rate: "rate",
+    trace: "trace",
     delay: "delay",
     queue: "queue",
     marker: "marker",
@@ -88,6 +94,7 @@ const THERE: Keys = Keys {
 };
 const BACK: Keys = Keys {
     rate: "back_rate",
+    trace: "back_trace",
     delay: "back_delay",
     queue: "back_queue",
     marker: "back_marker",
@@ -127,8 +134,8 @@ pub(super) fn links(log: &mut Log, plan: &mut Reader<'_>, nodes: &Nodes) -> Link
             }
         }
         let there = way(log, &mut reader, &THERE, grain, None);
-        let (rate, delay) = (there.rate, there.delay);
-        let back = way(log, &mut reader, &BACK, grain, Some((rate, delay)));
+        let as_there = (there.rate, there.trace.clone().flatten(), there.delay);
+        let back = way(log, &mut reader, &BACK, grain, Some(as_there));
         for draft in [&there, &back] {
             if let Some(Some(loss)) = &draft.loss {
                 links.losses.push((draft.loss_path.clone(), loss.clone()));
@@ -170,6 +177,7 @@ fn carries(log: &mut Log, reader: &mut Reader<'_>) -> Option<Grain> {
 /// A direction while it is read: what is `None` is a mistake and has been reported.
 struct Draft {
     rate: Option<Rate>,
+    trace: Option<Option<Arc<Opportunities>>>,
     delay: Option<Duration>,
     queue: Option<Option<queue::Params>>,
     marker: Option<Option<switch::Params>>,
@@ -183,6 +191,7 @@ impl Draft {
     fn whole(self) -> Option<Way> {
         Some(Way {
             rate: self.rate?,
+            trace: self.trace?,
             delay: self.delay?,
             queue: self.queue?,
             marker: self.marker?,
@@ -200,19 +209,35 @@ fn way(
     reader: &mut Reader<'_>,
     keys: &'static Keys,
     grain: Option<Grain>,
-    there: Option<(Option<Rate>, Option<Duration>)>,
+    there: Option<(Option<Rate>, Option<Arc<Opportunities>>, Option<Duration>)>,
 ) -> Draft {
-    let (rate, delay) = match there {
-        None => (
-            reader.get(log, keys.rate, Fallback::Required),
-            reader.get(log, keys.delay, Fallback::Required),
-        ),
-        Some((rate, delay)) => {
+    let trace = trace(log, reader, keys, grain);
+    let traced = trace
+        .as_ref()
+        .map(|it| it.as_ref().map(|it| Rate(it.mean_rate())));
+    let (rate, trace, delay) = match there {
+        None => {
+            let rate = match traced {
+                // Whatever is wrong with the trace has been told.
+                None => {
+                    reader.raw(keys.rate);
+                    None
+                }
+                Some(Some(mean)) => Some(mean),
+                Some(None) => reader.get(log, keys.rate, Fallback::Required),
+            };
+            (rate, trace, reader.get(log, keys.delay, Fallback::Required))
+        }
+        Some((rate, trace_there, delay)) => {
             const AS_THERE: Fallback = Fallback::Unset("as there");
             let kept = log.key.len();
             let own_rate: Option<Option<Rate>> = reader.get(log, keys.rate, AS_THERE);
             let own_delay: Option<Option<Duration>> = reader.get(log, keys.delay, AS_THERE);
-            let rate = own_rate.and_then(|own| own.or(rate));
+            let (rate, trace) = match (own_rate, traced) {
+                (Some(None), Some(None)) => (rate, Some(trace_there)),
+                (Some(own), Some(None)) => (own, Some(None)),
+                (_, traced) => (traced.flatten(), trace),
+            };
             let delay = own_delay.and_then(|own| own.or(delay));
             // A way back that says the same as the way there is the same experiment.
             log.key.truncate(kept);
@@ -220,7 +245,11 @@ fn way(
                 log.record(&reader.at(keys.rate), &canonical(&Value::Rate(rate)));
                 log.record(&reader.at(keys.delay), &canonical(&Value::Time(delay)));
             }
-            (rate, delay)
+            if let Some(Some(trace)) = &trace {
+                let data = Value::Data(Data::Opportunities(trace.clone()));
+                log.record(&reader.at(keys.trace), &canonical(&data));
+            }
+            (rate, trace, delay)
         }
     };
     let queue = reader.raw(keys.queue);
@@ -249,6 +278,7 @@ fn way(
     let reorder = optional(reorder, |found| order(log, &reorder_path, found, grain));
     Draft {
         rate,
+        trace,
         delay,
         queue,
         marker,
@@ -257,6 +287,32 @@ fn way(
         reorder,
         keys,
     }
+}
+
+/// Reads the trace of a direction.
+fn trace(
+    log: &mut Log,
+    reader: &mut Reader<'_>,
+    keys: &'static Keys,
+    grain: Option<Grain>,
+) -> Option<Option<Arc<Opportunities>>> {
+    let kept = log.key.len();
+    let trace: Option<Option<Arc<Opportunities>>> =
+        reader.get(log, keys.trace, Fallback::Unset("none"));
+    if matches!(trace, Some(None)) {
+        // Most links have none, and a line of a key for it would say nothing.
+        log.key.truncate(kept);
+    } else if grain == Some(Grain::Cells) {
+        let message = "this link carries cells, which are sent at its rate; write it on a link that carries packets";
+        log.error(reader.at(keys.trace), message);
+    } else if reader.raw(keys.rate).is_some() {
+        let message = format!(
+            "its trace says when it sends; write one of `{}` and `{}`",
+            keys.rate, keys.trace
+        );
+        log.error(reader.at(keys.rate), message);
+    }
+    trace
 }
 
 /// `Some(None)` for what is not given, `None` for what is wrong.

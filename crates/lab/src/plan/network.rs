@@ -282,6 +282,7 @@ fn expand_links(nodes: &Nodes, links: &Links, watched: &[[Vec<usize>; 2]]) -> Ve
             for (way, (full, from, to)) in ways.into_iter().enumerate() {
                 let Way {
                     rate,
+                    trace,
                     delay,
                     queue,
                     marker,
@@ -300,6 +301,7 @@ fn expand_links(nodes: &Nodes, links: &Links, watched: &[[Vec<usize>; 2]]) -> Ve
                         Sort::Edge => FarEnd::Edge,
                     },
                     rate: *rate,
+                    trace: trace.clone(),
                     delay: *delay,
                     queue: queue.clone(),
                     marker: marker.clone(),

@@ -25,6 +25,7 @@ fn link(queue: Option<queue::Params>, reorder: Option<reorder::Params>) -> spec:
         to: "b".into(),
         far_end: FarEnd::Host,
         rate: Rate(8_000_000),
+        trace: None,
         delay: Duration::millis(5),
         queue,
         marker: None,
