@@ -86,6 +86,7 @@ fn a_connection_that_is_alone_is_not_slowed_down() {
         assert!((slowdown - 1.0).abs() < 1e-6, "{size}: {slowdown}");
         // Every connection the same; as many as rounds, but for what is under way.
         assert_eq!(it.rounds, it.completed);
+        assert_eq!(report.flows[0].active_fraction, 1.0);
         let sent = report.flows[0].segments_sent as f64;
         assert!((sent - packets * it.completed as f64).abs() <= 2.0 * packets);
     }
@@ -117,7 +118,7 @@ fn a_load_is_carried_by_as_many_connections_as_it_takes() {
             .map(|it| it.goodput_fraction * 1e9 * 1460.0 / 1500.0)
             .sum();
         assert!((payload / flow.goodput_bps - 1.0).abs() < 1e-6);
-        assert!((0.8..1.0).contains(&flow.active_fraction));
+        assert_eq!(flow.active_fraction < 1.0, flow.timeouts > 0);
         let (completion, slowdown) = (it.completion_s.unwrap(), it.slowdown.unwrap());
         assert!(completion.p50 <= completion.p99 && completion.p99 <= completion.max);
         assert!((completion.mean / flow.mean_message_s.unwrap() - 1.0).abs() < 0.05);
@@ -180,7 +181,7 @@ fn rounds_fill_the_port_of_the_receiver() {
 #[test]
 fn what_others_carry_and_lose_is_counted_whoever_has_the_place_now() {
     let text = star(
-        r#"{ kind = "poisson", load = 0.9 }"#,
+        r#"{ kind = "poisson", load = 0.5 }"#,
         r#"{ kind = "file", size = "30 kB" }"#,
     )
     .replace("100 packets", "8 packets");
@@ -194,7 +195,7 @@ fn what_others_carry_and_lose_is_counted_whoever_has_the_place_now() {
         3,
     );
     let it = report.flows[0].connections.as_ref().unwrap();
-    assert!(it.begun > 30_000, "{}", it.begun);
+    assert!(it.begun > 20_000, "{}", it.begun);
     // What was dropped at the switch had been sent by a host in vain.
     let dropped: u64 = report.links.iter().flat_map(|it| it.dropped.values()).sum();
     let dead: u64 = report.links.iter().map(|it| it.dead_units).sum();
@@ -203,7 +204,7 @@ fn what_others_carry_and_lose_is_counted_whoever_has_the_place_now() {
     // Every segment handed on was sent once at least, and what was sent again was lost or thought so.
     let flow = &report.flows[0];
     assert!(flow.segments_sent - flow.segments_retransmitted >= flow.segments_delivered);
-    assert!(flow.segments_retransmitted >= dropped / 4);
+    assert!(flow.segments_retransmitted >= dropped / 2);
 }
 
 #[test]
@@ -374,7 +375,7 @@ fn what_does_not_go_with_connections_is_refused() {
         ),
         (
             "flow.web.traffic.kind=greedy",
-            "flow.web.traffic.size: unknown key; did you mean \"access_rate\"?",
+            "flow.web.traffic.size: unknown key; allowed: \"kind\", \"access_rate\"",
         ),
         (
             "flow.web.traffic={ kind = \"greedy\" }",
@@ -420,4 +421,104 @@ fn the_shipped_distributions_are_whole() {
         means.push((sizes.mean() / 1000.0).round());
     }
     assert_eq!(means, [1711.0, 120.0]);
+}
+
+/// A line of which a Mahimahi trace says when it sends, with packets of 1500 bytes every millisecond.
+fn traced(trace: &str) -> String {
+    format!(
+        r#"
+duration = "40 ms"
+[[host]]
+name = "a"
+[[host]]
+name = "b"
+[[link]]
+name = "line"
+from = "a"
+to = "b"
+carries = "packets"
+trace = "{trace}"
+delay = "1 us"
+queue = {{ kind = "drop-tail", buffer = "2 packets" }}
+[[flow]]
+name = "it"
+from = "a"
+to = "b"
+start = "0.5 ms"
+traffic = {{ kind = "cbr", rate = "12 Mb/s", packets = "12 packets" }}
+transport = {{ kind = "udp", mss = "1472 B", header = "28 B" }}
+"#
+    )
+}
+
+/// When each packet of the flow was sent, delivered or dropped \[us\].
+fn times(tape: &str, event: &str) -> Vec<(u64, u64)> {
+    let rows = tape.lines().filter(|line| line.contains(event));
+    let read = |line: &str| {
+        let words: Vec<_> = line.split(',').collect();
+        let us = words[0].replace('.', "").parse::<u64>().unwrap() / 1_000_000;
+        (words[3].parse().unwrap(), us)
+    };
+    rows.map(read).collect()
+}
+
+#[test]
+fn a_line_with_a_trace_sends_at_its_times() {
+    // Two packets at 4 ms, one at 7, one at 20; and again from 20 ms on.
+    write("cellular.txt", "4\n4\n7\n20\n");
+    let Outcome { document, tape } = outcome(&traced("cellular.txt"), &[], 1, true);
+    let tape = tape.unwrap();
+    // Born at 0.5, 1.5, ... ms; two wait, the others find the buffer full.
+    assert_eq!(
+        times(&tape, ",deliver,"),
+        [(0, 4001), (1, 4001), (4, 7001), (5, 20001), (7, 24001)]
+    );
+    let link = &document.report.links[0];
+    assert_eq!((link.sent, link.dropped["overflow"]), (6, 6));
+    // 4 x 1500 bytes in 20 ms, of which 9000 bytes in 40 ms.
+    assert!(
+        (link.utilization - 0.75).abs() < 1e-9,
+        "{}",
+        link.utilization
+    );
+}
+
+#[test]
+fn a_trace_of_equal_distances_is_a_line_of_that_rate() {
+    write("even.txt", "1\n");
+    let text = traced("even.txt")
+        .replace("40 ms", "20 s")
+        .replace("2 packets", "20 packets");
+    let text = text.replace(
+        r#"kind = "cbr", rate = "12 Mb/s", packets = "12 packets""#,
+        r#"kind = "greedy""#,
+    );
+    let text = text.replace(
+        r#"kind = "udp", mss = "1472 B", header = "28 B""#,
+        r#"kind = "newreno", mss = "1460 B""#,
+    );
+    let even = report(
+        &text.replace("trace = ", "back_rate = \"12 Mb/s\"\ntrace = "),
+        &[],
+        1,
+    );
+    let plain = report(
+        &text.replace("trace = \"even.txt\"", "rate = \"12 Mb/s\""),
+        &[],
+        1,
+    );
+    let share = even.flows[0].goodput_bps / plain.flows[0].goodput_bps;
+    assert!((share - 1.0).abs() < 0.02, "{share}");
+    assert!((even.links[0].utilization / plain.links[0].utilization - 1.0).abs() < 0.02);
+    // And acks over a trace as well.
+    let both = report(&text, &[], 1);
+    assert!(both.flows[0].goodput_bps > 0.5 * plain.flows[0].goodput_bps);
+    assert_eq!(
+        mistakes(&text, &["link.line.rate=1 Mb/s"]),
+        ["link.line.rate: its trace says when it sends; write one of `rate` and `trace`"]
+    );
+    assert_eq!(
+        mistakes(&text, &["link.line.carries=cells"])[0],
+        "link.line.trace: this link carries cells, which are sent at its rate; write it on a link that carries packets"
+    );
 }

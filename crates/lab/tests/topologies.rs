@@ -272,7 +272,7 @@ fn mistakes_are_told_where_the_plan_makes_them() {
     assert_eq!(
         with("rate = \"1 Gb/s\"", "rate = \"1 GB/s\""),
         [
-            "topology.access.rate: \"1 GB/s\" is not a rate: its unit is \"GB/s\"; write a rate above zero such as \"155.52 Mb/s\" (b/s, kb/s, Mb/s, Gb/s, Tb/s)"
+            "topology.access.rate: \"1 GB/s\" is not a rate: its unit is \"GB/s\"; write a rate above zero such as \"155.52 Mb/s\" (b/s, kb/s, Mb/s, Gb/s, Tb/s, cells/s)"
         ]
     );
     assert_eq!(
