@@ -130,7 +130,7 @@ impl Sizes {
         if whole != 1.0 && whole != 100.0 {
             return Err(format!("it ends at {whole}; the last line is at 100"));
         }
-        if largest < 1.0 || largest > 1e15 {
+        if !(1.0..=1e15).contains(&largest) {
             return Err(format!(
                 "its largest size is {largest} bytes; write at least 1 and at most 10^15"
             ));

@@ -202,11 +202,11 @@ impl Class {
         let by_size = |(at, meter): (usize, &Meter)| BySize {
             above_bytes: at.checked_sub(1).map_or(0, |below| SIZES[below]),
             up_to_bytes: SIZES.get(at).copied(),
-            completed: meter.completion.len(),
+            completed: meter.completion.count(),
             completion_s: meter.completion.percentiles(),
             slowdown: meter.slowdown.percentiles(),
         };
-        let completed = self.all.completion.len();
+        let completed = self.all.completion.count();
         Connections {
             begun: self.begun,
             completed,
@@ -214,7 +214,7 @@ impl Class {
             completion_s: self.all.completion.percentiles(),
             slowdown: self.all.slowdown.percentiles(),
             by_size: self.by_size.iter().enumerate().map(by_size).collect(),
-            rounds: self.rounds.len(),
+            rounds: self.rounds.count(),
             round_s: self.rounds.percentiles(),
         }
     }

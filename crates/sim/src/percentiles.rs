@@ -65,15 +65,15 @@ impl Samples {
 
     /// Counts a time.
     pub fn time(&mut self, time: Duration) {
-        self.count(time.0 / 1000, time.seconds());
+        self.add(time.0 / 1000, time.seconds());
     }
 
     /// Counts a ratio.
     pub fn ratio(&mut self, ratio: f64) {
-        self.count((ratio * THOUSANDTHS) as u64, ratio);
+        self.add((ratio * THOUSANDTHS) as u64, ratio);
     }
 
-    fn count(&mut self, bin: u64, exact: f64) {
+    fn add(&mut self, bin: u64, exact: f64) {
         // It grows by itself, so that no value is too large.
         let _ = self.bins.record(bin);
         self.sum += exact;
@@ -81,7 +81,7 @@ impl Samples {
     }
 
     /// How many there are.
-    pub fn len(&self) -> u64 {
+    pub fn count(&self) -> u64 {
         self.bins.len()
     }
 
@@ -128,7 +128,7 @@ mod tests {
         ] {
             assert!((found / exact - 1.0).abs() < 2e-3, "{found} and {exact}");
         }
-        assert_eq!((samples.len(), found.max), (100_000, 0.1));
+        assert_eq!((samples.count(), found.max), (100_000, 0.1));
     }
 
     #[test]

@@ -124,7 +124,7 @@ pub struct Link {
     pub waiting: u64,
     /// Units being transmitted at the end, 0 or 1.
     pub in_service: u64,
-    /// Share of the time that the line was transmitting.
+    /// Share of the time that the line was transmitting; of what it could carry, if a trace says when it sends.
     pub utilization: f64,
     /// Share of the time that nothing waited or was transmitted: the rest.
     pub empty_fraction: f64,

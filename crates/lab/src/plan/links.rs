@@ -203,13 +203,16 @@ impl Draft {
     }
 }
 
+/// Rate, trace and delay of the way there, which the way back has as well.
+type AsThere = (Option<Rate>, Option<Arc<Opportunities>>, Option<Duration>);
+
 /// Reads one direction; the way back is as the way there unless the plan says otherwise.
 fn way(
     log: &mut Log,
     reader: &mut Reader<'_>,
     keys: &'static Keys,
     grain: Option<Grain>,
-    there: Option<(Option<Rate>, Option<Arc<Opportunities>>, Option<Duration>)>,
+    there: Option<AsThere>,
 ) -> Draft {
     let trace = trace(log, reader, keys, grain);
     let traced = trace
