@@ -108,7 +108,8 @@ fn times_out(
     network.flows[0].traffic = traffic::Params::file(traffic::file::Params { size });
     let script = loss::script::Params {
         flow: network.flows[0].name.clone(),
-        segments: lost.to_vec(),
+        segments: Some(lost.to_vec()),
+        packets: None,
     };
     network.links[link].loss = Some(Loss {
         params: loss::Params::script(script),

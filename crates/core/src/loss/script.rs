@@ -1,4 +1,4 @@
-//! Script: the named segments of one flow are lost on their first transmission.
+//! Script: the named segments of one flow are lost on their first transmission, and the packets of it whose turn is named.
 //!
 //! On a cell line the first cell of the segment is lost: the packet is damaged and stays delimited, so that exactly the named
 //! segments are lost.
@@ -18,26 +18,31 @@ crate::declare! {
         /// Whose segments.
         flow: String;
         /// Which, counted from 0.
-        segments: Vec<u64>;
+        segments: Option<Vec<u64>> = unset "none";
+        /// Which of its data packets, retransmissions as well, counted from 0 in the order in which the line carries them.
+        packets: Option<Vec<u64>> = unset "none";
     }
     check |it| {
-        let mut sorted = it.segments.clone();
-        sorted.sort_unstable();
-        let twice = sorted.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0]);
-        match twice {
+        let named = |list: &Option<Vec<u64>>| {
+            let mut sorted = list.clone().unwrap_or_default();
+            sorted.sort_unstable();
+            sorted
+        };
+        for (name, list, once) in [
             // Only first transmissions are lost, so a segment cannot be lost twice.
-            Some(segment) => Err(Fault {
-                name: "segments",
-                found: format!("{segment} twice"),
-                allowed: "each segment once".into(),
-            }),
-            None if sorted.is_empty() => Err(Fault {
-                name: "segments",
-                found: "nothing".into(),
-                allowed: "at least one segment".into(),
-            }),
-            None => Ok(()),
+            ("segments", &it.segments, "each segment once"),
+            ("packets", &it.packets, "each packet once"),
+        ] {
+            let sorted = named(list);
+            if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+                return Err(Fault { name, found: format!("{} twice", pair[0]), allowed: once.into() });
+            }
         }
+        if named(&it.segments).is_empty() && named(&it.packets).is_empty() {
+            let (found, allowed) = ("nothing".into(), "at least one segment, or one of `packets`".into());
+            return Err(Fault { name: "segments", found, allowed });
+        }
+        Ok(())
     }
 }
 
@@ -48,22 +53,35 @@ impl Params {
     }
 }
 
-/// The segments still to be lost.
+/// What is still to be lost.
 #[derive(Clone, Debug)]
-pub struct Losses(BTreeSet<u64>);
+pub struct Losses {
+    segments: BTreeSet<u64>,
+    packets: BTreeSet<u64>,
+    /// Data packets of the flow so far.
+    carried: u64,
+}
 
 impl Losses {
-    /// All segments of the script; nothing is drawn.
+    /// All that the script names; nothing is drawn.
     pub fn new(params: &Params, _: Stream) -> Self {
-        Self(params.segments.iter().copied().collect())
+        let named = |list: &Option<Vec<u64>>| list.iter().flatten().copied().collect();
+        Self {
+            segments: named(&params.segments),
+            packets: named(&params.packets),
+            carried: 0,
+        }
     }
 }
 
 impl Loss for Losses {
     fn on_packet(&mut self, segment: Option<Segment>) -> Option<Cause> {
         let Segment { number, again } = segment?;
+        let turn = self.packets.remove(&self.carried);
+        self.carried += 1;
         // Dropped from the list on a second transmission too: a first one that a queue upstream dropped never came here.
-        (self.0.remove(&number) && !again).then_some(Cause::Script)
+        let named = self.segments.remove(&number) && !again;
+        (named || turn).then_some(Cause::Script)
     }
 }
 
@@ -81,5 +99,13 @@ mod tests {
         assert_eq!(sent(3, false), Some(Cause::Script));
         assert_eq!(sent(3, true), None);
         assert_eq!(sent(5, true), None);
+    }
+    #[test]
+    fn the_packets_whose_turn_is_named_are_lost_whatever_they_carry() {
+        let params = Params::from_texts(&[("flow", "f"), ("packets", "[1, 3]")]);
+        let mut loss = Losses::new(&params, Stream::new(1, "test"));
+        let sent = [(0, false), (1, false), (2, false), (1, true), (1, true)];
+        let lost = sent.map(|(number, again)| loss.on_packet(Some(Segment { number, again })));
+        assert_eq!(lost.map(|it| it.is_some()), [false, true, false, true, false]);
     }
 }
