@@ -103,8 +103,9 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     /// An ack has arrived; [`Sender::poll_transmit`] and [`Sender::poll_timeout`] may change.
     pub fn handle_ack(&mut self, now: Instant, ack: &Ack) -> Heard {
         //= rfc793 §3.9
-        // "If the ACK acks something not yet sent [...] drop the segment".
-        if ack.next > self.max || ack.id >= self.transmissions || self.unanswered {
+        // "If the ACK acks something not yet sent [...] drop the segment"; so if something not yet sent has caused it.
+        let sent = ack.next <= self.max && ack.cause < self.max && ack.id < self.transmissions;
+        if !sent || self.unanswered {
             return Heard {
                 reading: Reading::Stale,
                 measured: false,
@@ -121,8 +122,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             Reading::Stale | Reading::Duplicate => {}
             Reading::Loss { restart } => {
                 let mut in_use = self.in_use();
-                //= rfc5681 §3.2
-                // Step 2: what limited transmit has sent does not count.
+                //= rfc5681 §3.2, step 2, limited transmit
                 in_use.flight -= self.beyond.min(in_use.flight);
                 self.controller.on_loss(in_use);
                 self.rtt.stop_timing();

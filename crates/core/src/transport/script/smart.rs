@@ -283,3 +283,18 @@ fn smart_under_renos_window() {
          150 ack(11 by 10) => 14            | open cwnd 4.25",
     );
 }
+
+#[test]
+// It would be guessed that all before it are lost, up to the end of all numbers.
+fn an_ack_that_names_what_was_never_sent_is_dropped() {
+    for transport in ["smart", "static-window+nack"] {
+        play(
+            transport,
+            &[],
+            "0    release(4)                     => 0..4
+             100  ack(0 by 4)                    =>        | stale
+             101  ack(0 by 18446744073709551615) =>        | stale
+             102  ack(1 by 0)                    =>        | flight 3",
+        );
+    }
+}
