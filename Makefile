@@ -3,6 +3,7 @@
 #   make reproduce    the paper's figures beside the paper's numbers (ARGS="--quick" for a first look)
 #   make setup        .venv/bin/dupack, ready to use; does nothing the second time
 #   make test         all tests, Rust and Python
+#   make verify       checks against what nobody here wrote; writes docs/verification.md (ARGS=--quick, or the name of a check)
 
 UV_VERSION := 0.13.8
 # Any Python that is new enough and can make a virtual environment, under whatever name it has here.
@@ -21,7 +22,7 @@ unexport VIRTUAL_ENV
 UV := .uv/bin/uv
 DUPACK := .venv/bin/dupack
 
-.PHONY: setup reproduce test lint format bench clean
+.PHONY: setup reproduce test verify lint format bench clean
 
 setup: $(UV)-$(UV_VERSION)
 	@command -v cargo >/dev/null || { echo >&2 "make: dupack is built with Rust, and there is no cargo here"; exit 1; }
@@ -42,16 +43,19 @@ test: setup
 	cargo test --workspace --exclude dupack-py --quiet
 	.venv/bin/python -m pytest -q
 
+verify: setup
+	@.venv/bin/python -m verify $(ARGS)
+
 lint: setup
 	cargo fmt --check
 	cargo clippy --workspace --all-targets -- --deny warnings
-	.venv/bin/ruff check python tests/python
-	.venv/bin/ruff format --check python tests/python
+	.venv/bin/ruff check python tests/python verify
+	.venv/bin/ruff format --check python tests/python verify
 
 format: setup
 	cargo fmt
-	.venv/bin/ruff check --fix python tests/python
-	.venv/bin/ruff format python tests/python
+	.venv/bin/ruff check --fix python tests/python verify
+	.venv/bin/ruff format python tests/python verify
 
 bench:
 	cargo bench --workspace --exclude dupack-py

@@ -2,11 +2,13 @@
 //!
 //! Sequence numbers count whole segments from 0, as the papers do; windows are in segments too.
 
+pub mod compat;
 pub mod control;
 pub mod receiver;
 pub mod repair;
 mod roster;
 pub mod rtt;
+mod scaled;
 #[cfg(test)]
 mod script;
 pub mod sender;
@@ -25,6 +27,8 @@ crate::choice! {
         Window = "window",
         /// FlightSize, the segments outstanding: RFC 5681 eq. 4, RFC 6582, RFC 6675.
         Flight = "flight",
+        /// min(cwnd, receiver's window) with its fraction, which the congestion window keeps: ns-2 (`precisionReduce_`).
+        Exact = "exact",
     }
 }
 
@@ -35,6 +39,18 @@ crate::choice! {
         Jacobson = "jacobson",
         /// 2 SRTT: Keshav & Morgan.
         TwiceSrtt = "twice-srtt",
+        /// SRTT + 4 RTTVAR in scaled whole ticks: BSD, ns-2.
+        Scaled = "scaled",
+    }
+}
+
+crate::choice! {
+    /// How many ticks a round trip has.
+    pub enum RttTicks {
+        /// Its length in ticks, rounded.
+        Nearest = "nearest",
+        /// Those of the clock that fall into it: BSD, ns-2.
+        Passed = "passed",
     }
 }
 
@@ -49,6 +65,18 @@ crate::choice! {
         Each = "each",
         /// Every ack, as if the latest transmission of its segment had caused it: what Karn & Partridge warn of.
         Latest = "latest",
+    }
+}
+
+crate::choice! {
+    /// What care makes of the first segments of a connection.
+    pub enum RecoverAtStart {
+        /// There is no recovery before them to beware of.
+        None = "none",
+        /// `recover` is set at the start: duplicates that acknowledge no segment start no fast retransmit. RFC 6582.
+        Set = "set",
+        /// So it is, but those that acknowledge the first alone always may: ns-2 (`bugfix_ss_`).
+        Exempt = "exempt",
     }
 }
 
@@ -82,6 +110,12 @@ crate::choice! {
     }
 }
 
+//= rfc5681 §3.1, IW
+// `initial_window` is an experiment's, and the default is below every bound.
+//= rfc5681 §4.2, 500 ms
+// So is `ack_delay`.
+//= rfc5681 §4.2, delay type=departure
+// `delayed_ack` is false unless a plan says otherwise.
 crate::declare! {
     /// What every transport has.
     pub struct Common as "transport" from "rfc5681 §3" {
@@ -93,7 +127,7 @@ crate::declare! {
         max_window: Window = "64 KiB";
         /// Clamps the congestion window alone.
         max_cwnd: Option<Window> = unset "unlimited";
-        /// The congestion window at the start.
+        /// The congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most 2190 B, else 2.
         initial_window: Window = "1 segments";
         /// Slow start ends here.
         initial_ssthresh: Option<Window> = unset "unlimited";
@@ -103,6 +137,10 @@ crate::declare! {
         ack_delay: Duration = "200 ms";
         /// Granularity of the retransmission clock.
         tick: Duration = "100 ms";
+        /// How long before the run begins the clock ticked last, for `rtt_ticks = "passed"`.
+        tick_phase: Duration = "0 s";
+        /// How many ticks a round trip has, at least one.
+        rtt_ticks: RttTicks = "nearest";
         /// The least retransmission timeout.
         min_rto: Option<Duration> = unset "two ticks";
         /// The timeout before a round trip has been measured.
@@ -119,14 +157,20 @@ crate::declare! {
         undouble: Undouble = "sample";
         /// What the receiver does with what arrives out of order.
         out_of_order: OutOfOrder = "keep";
+        /// Acks report a segment that has come twice, in a first block of its own (RFC 2883).
+        dsack: bool = "false";
         /// What the receiver does with a segment whose checksum fails, such as a packet that was truncated on its way.
         bad_checksum: BadChecksum = "drop";
         /// Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5; newreno and sack always do so).
         careful: bool = "false";
+        /// What `careful` makes of the first segments.
+        recover_at_start: RecoverAtStart = "none";
         /// What half is taken of when a loss is found.
         halve: Halve = "window";
         /// Send new segments on the first two duplicate acks (RFC 3042).
         limited_transmit: bool = "false";
+        /// So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only.
+        limited_again: bool = "false";
     }
     check |it| {
         let fault = |name, found, allowed: &str| Err(crate::declare::Fault { name, found, allowed: allowed.into() });
@@ -196,7 +240,8 @@ pub struct Ack {
     pub trimmed: bool,
     /// Its cause is unknown, and it reports no arrival: `cause` and `id` are those of an earlier ack, or nought if there was none.
     pub repeats: bool,
-    /// Runs that arrived beyond `next`, the latest first; empty ones are unused.
+    /// Runs that arrived beyond `next`, the latest first; empty ones are unused. With `dsack` the first may be a segment that came
+    /// twice, before `next` or within the second.
     pub blocks: [Block; SACK_BLOCKS],
 }
 

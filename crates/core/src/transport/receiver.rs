@@ -19,6 +19,9 @@ pub struct Receiver {
     due: Option<Instant>,
     out_of_order: OutOfOrder,
     bad_checksum: BadChecksum,
+    dsack: bool,
+    /// A segment that has come twice, to be reported.
+    twice: Option<u64>,
     /// What the sender understands.
     hears: Hears,
     /// The last segment that arrived, and its transmission.
@@ -44,12 +47,15 @@ impl Receiver {
             due: None,
             out_of_order: params.out_of_order,
             bad_checksum: params.bad_checksum,
+            dsack: params.dsack,
+            twice: None,
             hears,
             latest: (0, 0),
         }
     }
 
-    /// A data segment has arrived; `id` is its transmission's, to be echoed.
+    /// A data segment has arrived; `id` is its transmission's, to be echoed. It brings one ack at most.
+    //= rfc5681 §4.2, one
     pub fn handle_segment(&mut self, now: Instant, segment: u64, id: u64) -> Arrival {
         if self.hears == Hears::Nothing {
             //= rfc768
@@ -61,13 +67,17 @@ impl Receiver {
             };
         }
         self.latest = (segment, id);
+        let held = |b: &Block| (b.from..b.to).contains(&segment);
+        if self.dsack && (segment < self.next || self.held.iter().any(held)) {
+            self.twice = Some(segment);
+        }
         let before = self.next;
         let mut in_order = segment == self.next;
         if in_order {
             self.next += 1;
             if let Some(at) = self.held.iter().position(|b| b.from == self.next) {
                 self.next = self.held.remove(at).to;
-                //= rfc5681 §4.2
+                //= rfc5681 §4.2, fills a gap
                 // "a receiver SHOULD send an immediate ACK when it receives a data segment that fills in all or part of a gap"
                 in_order = false;
             }
@@ -78,6 +88,9 @@ impl Receiver {
             from: before,
             to: self.next,
         };
+        //= rfc5681 §3.2, out of order
+        //= rfc5681 §4.2, above a gap
+        //= rfc5681 §4.2, every second
         // A gap that stays open: dup acks, and the acks of segments that fill one, go at once.
         in_order &= self.held.is_empty();
         let ack = match (self.delay, self.due) {
@@ -146,8 +159,15 @@ impl Receiver {
     fn acknowledge(&mut self) -> Ack {
         self.due = None;
         let mut blocks = [Block::default(); SACK_BLOCKS];
-        for (block, held) in blocks.iter_mut().zip(&self.held) {
-            *block = *held;
+        //= rfc2883 §4
+        // "the first block of the SACK option", once; the block that it lies in, if there is one, is the next.
+        let twice = self.twice.take().map(|from| {
+            let to = from + 1;
+            Block { from, to }
+        });
+        let all = twice.iter().chain(&self.held);
+        for (block, it) in blocks.iter_mut().zip(all) {
+            *block = *it;
         }
         let (cause, id) = self.latest;
         Ack {
@@ -243,7 +263,10 @@ mod tests {
     }
 
     #[test]
-    //= rfc5681 §4.2 type=test
+    //= rfc5681 §4.2, every second type=test
+    //= rfc5681 §4.2, above a gap type=test
+    //= rfc5681 §3.2, out of order type=test
+    //= rfc5681 §4.2, one type=test
     fn delayed_acks_wait_for_a_second_segment_but_not_beside_a_gap() {
         assert_eq!(
             acks(true, &[0, 1, 2, 4, 5, 3, 6, 7]),
@@ -252,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    //= rfc5681 §4.2 type=test
+    //= rfc5681 §4.2, fills a gap type=test
     // "fills in all or part of a gap": 1 fills a part.
     fn a_part_of_a_gap_is_acknowledged_at_once() {
         assert_eq!(
@@ -262,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    //= rfc5681 §4.2 type=test
+    //= rfc5681 §4.2, 500 ms type=test
     fn a_delayed_ack_goes_when_its_time_is_up() {
         let mut receiver =
             Receiver::new(&Common::from_texts(&[("delayed_ack", "true")]), Hears::Acks);

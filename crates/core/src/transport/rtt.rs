@@ -8,7 +8,8 @@
 //= ns-1
 //= cohen-hamo-2001 §2.1 type=departure
 
-use super::{Ack, Common, RtoRule, Samples, Undouble};
+use super::scaled::Scaled;
+use super::{Ack, Common, RtoRule, RttTicks, Samples, Undouble};
 use crate::time::{Duration, Instant};
 use alloc::collections::VecDeque;
 
@@ -16,6 +17,8 @@ use alloc::collections::VecDeque;
 #[derive(Clone, Debug)]
 pub struct Rtt {
     tick: Duration,
+    /// How a round trip is counted in ticks, and how long before the start the clock ticked.
+    ticks: (RttTicks, Duration),
     min: Duration,
     max: Duration,
     rule: RtoRule,
@@ -24,6 +27,8 @@ pub struct Rtt {
     backoff: bool,
     /// Smoothed round trip and its variation \[ps\], once measured.
     smoothed: Option<(u64, u64)>,
+    /// The same in scaled whole ticks.
+    scaled: Scaled,
     /// The smoothed and the shortest round trip by an exact clock, which controllers go by.
     exact: Option<(Duration, Duration)>,
     /// The timeout without back-off.
@@ -50,6 +55,7 @@ impl Rtt {
         let base = params.initial_rto.round_up(params.tick);
         Self {
             tick: params.tick,
+            ticks: (params.rtt_ticks, params.tick_phase),
             min,
             max: params.max_rto,
             rule,
@@ -57,6 +63,7 @@ impl Rtt {
             undouble: params.undouble,
             backoff: params.backoff,
             smoothed: None,
+            scaled: Scaled::default(),
             exact: None,
             base,
             doubled: 0,
@@ -122,7 +129,7 @@ impl Rtt {
         let Some(sent) = sent else {
             return false;
         };
-        self.measure(now - sent);
+        self.measure(sent, now);
         if self.undouble == Undouble::Sample {
             self.doubled = 0;
         }
@@ -158,9 +165,11 @@ impl Rtt {
     pub fn back_off(&mut self) {
         self.timed = None;
         self.doubled += u32::from(self.backoff && self.rto() < self.max);
+        self.scaled.back_off(self.doubled);
     }
 
-    fn measure(&mut self, elapsed: Duration) {
+    fn measure(&mut self, sent: Instant, now: Instant) {
+        let elapsed = now - sent;
         self.exact = Some(match self.exact {
             None => (elapsed, elapsed),
             Some((smoothed, shortest)) => (
@@ -169,7 +178,15 @@ impl Rtt {
             ),
         });
         //= rfc6298 §4 type=departure
-        let r = ((elapsed.0 + self.tick.0 / 2) / self.tick.0).max(1) * self.tick.0;
+        let ticks = match self.ticks {
+            (RttTicks::Nearest, _) => (elapsed.0 + self.tick.0 / 2) / self.tick.0,
+            (RttTicks::Passed, phase) => {
+                let by = |at: Instant| (at + phase).0 / self.tick.0;
+                by(now) - by(sent)
+            }
+        }
+        .max(1);
+        let r = ticks * self.tick.0;
         let (srtt, rttvar) = match self.smoothed {
             //= rfc6298 §2.2
             // SRTT <- R, RTTVAR <- R/2
@@ -187,6 +204,7 @@ impl Rtt {
             RtoRule::Jacobson => srtt.saturating_add(self.tick.0.max(rttvar.saturating_mul(4))),
             //= keshav-morgan-1997 §2
             RtoRule::TwiceSrtt => srtt.saturating_mul(2),
+            RtoRule::Scaled => self.scaled.measure(ticks).saturating_mul(self.tick.0),
         });
         //= rfc6298 §2.4
         // Limited first, because a time that has saturated cannot be rounded up.

@@ -142,7 +142,15 @@ impl<C: Controller, R: Repair> Sender<C, R> {
                         self.controller.on_recovered(self.in_use());
                         true
                     }
-                    Phase::Partial { restart_timer } => restart_timer,
+                    Phase::Partial {
+                        restart_timer,
+                        deflate,
+                    } => {
+                        if deflate > 0 {
+                            self.controller.on_deflate(deflate);
+                        }
+                        restart_timer
+                    }
                 };
                 //= rfc6298 §5.2, §5.3
                 if self.una == self.max {

@@ -202,7 +202,7 @@ pub(super) fn whole<P>(
     log: &mut Log,
     mut reader: Reader<'_>,
     table: &toml::Table,
-    parameters: &[&'static Parameter],
+    parameters: &[&Parameter],
     fits: &dyn Fn(&Value) -> Result<(), String>,
     build: impl Fn(&[Value]) -> Result<P, Fault>,
 ) -> Option<P> {

@@ -1,11 +1,13 @@
-//! The transport of a flow: a `kind`, of which `control` and `repair` replace a half, and the parameters of both.
+//! The transport of a flow: a `kind`, of which `control` and `repair` replace a half, and the parameters of both, which are by
+//! default what `compat` says, if it names a preset.
 
 use super::error::Log;
 use super::part::{table, whole, word};
 use super::reader::Reader;
 use super::spelling::quoted;
-use dupack_core::transport::control;
+use dupack_core::declare::{Fallback, Parameter};
 use dupack_core::transport::{self, Pair, Params, entry, repair};
+use dupack_core::transport::{compat, control};
 
 /// A right table, for errors.
 const EXAMPLE: &str = r#"{ kind = "reno" }"#;
@@ -44,6 +46,13 @@ pub(super) fn transport(
         &repairs,
         Some(half(|e| e.repair)),
     );
+    let compat = if table.contains_key("compat") {
+        let names: Vec<_> = compat::ROSTER.iter().map(|it| it.name).collect();
+        Some(word(log, &mut reader, "compat", "preset", &names, None)?)
+    } else {
+        reader.raw("compat"); // a key that there is
+        None
+    };
     kind?;
     let pair = Pair::new(control?, repair?)?;
     // By the halves: two spellings of one pair are one experiment.
@@ -69,7 +78,20 @@ pub(super) fn transport(
         };
         log.error(reader.at(key), message);
     }
-    let parameters: Vec<_> = pair.parameters().collect();
+    let compat = compat.and_then(compat::entry);
+    let parameters: Vec<Parameter> = pair
+        .parameters()
+        .map(
+            |it| match compat.and_then(|compat| compat.text(&pair, it.name)) {
+                Some(text) => Parameter {
+                    fallback: Fallback::Text(text),
+                    ..*it
+                },
+                None => *it,
+            },
+        )
+        .collect();
+    let parameters: Vec<&Parameter> = parameters.iter().collect();
     whole(log, reader, table, &parameters, &|_| Ok(()), |values| {
         Params::from_values(pair, values)
     })

@@ -66,6 +66,8 @@ pub trait Controller {
     fn on_loss(&mut self, _: InUse) {}
     /// The repair is complete.
     fn on_recovered(&mut self, _: InUse) {}
+    /// A partial ack takes `segments` from the window.
+    fn on_deflate(&mut self, _segments: u64) {}
     /// The retransmission timer ran out; `again` if it had already for the same segment.
     fn on_timeout(&mut self, _: InUse, _again: bool) {}
     /// An ack has come, of whatever meaning.
@@ -140,6 +142,9 @@ macro_rules! roster {
             }
             fn on_recovered(&mut self, in_use: InUse) {
                 match self { $(Self::$word(it) => it.on_recovered(in_use)),+ }
+            }
+            fn on_deflate(&mut self, segments: u64) {
+                match self { $(Self::$word(it) => it.on_deflate(segments)),+ }
             }
             fn on_timeout(&mut self, in_use: InUse, again: bool) {
                 match self { $(Self::$word(it) => it.on_timeout(in_use, again)),+ }

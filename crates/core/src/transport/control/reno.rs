@@ -8,9 +8,23 @@
 use super::{Answer, CongestionWindow, Controller, InUse, Needs};
 use crate::transport::Common;
 
+crate::choice! {
+    /// What becomes of the window when a recovery is over.
+    pub enum Recovered {
+        /// cwnd <- ssthresh.
+        Ssthresh = "ssthresh",
+        /// It stays as the loss, and partial acks, have left it.
+        Stay = "stay",
+        /// So it does, and the ack opens it as any other: ns-2.
+        Open = "open",
+    }
+}
+
 crate::declare! {
     /// Slow start and congestion avoidance; a loss halves the window, a timeout sends it back to one segment.
     pub struct Own as "reno" from "rfc5681 §3" {
+        /// What becomes of the window when a recovery is over.
+        recovered: Recovered = "ssthresh";
     }
 }
 
@@ -21,12 +35,12 @@ pub const NEEDS: Needs = Needs::Acks;
 
 /// Half after a loss.
 #[derive(Clone, Debug)]
-pub struct Control(CongestionWindow);
+pub struct Control(CongestionWindow, Recovered);
 
 impl Control {
     /// At the start of a connection.
-    pub fn new(_: &Own, params: &Common) -> Self {
-        Self(CongestionWindow::new(params))
+    pub fn new(own: &Own, params: &Common) -> Self {
+        Self(CongestionWindow::new(params), own.recovered)
     }
 }
 
@@ -45,8 +59,18 @@ impl Controller for Control {
         self.0.shrink();
     }
     fn on_recovered(&mut self, _: InUse) {
-        // Already there: deflating the window is the repair part's credit falling to nothing.
-        self.0.shrink();
+        match self.1 {
+            //= rfc5681 §3.2, step 6
+            //= rfc5681 §4.3, after
+            // Already there: deflating the window is the repair part's credit falling to nothing.
+            Recovered::Ssthresh => self.0.shrink(),
+            Recovered::Stay => {}
+            //= ns-2
+            Recovered::Open => self.0.grow(),
+        }
+    }
+    fn on_deflate(&mut self, segments: u64) {
+        self.0.deflate(segments);
     }
     fn on_timeout(&mut self, in_use: InUse, again: bool) {
         self.0.time_out(in_use, again);

@@ -12,10 +12,17 @@ pub struct CongestionWindow {
     pub ssthresh: f64,
     max: f64,
     halve: Halve,
+    /// What the last loss has left of the window.
+    half: f64,
 }
 
 impl CongestionWindow {
     /// At the start of a connection.
+    //= rfc5681 §3.1, initial ssthresh
+    //= rfc5681 §3.1, SYN type=departure
+    // There was none.
+    //= rfc5681 §3.1, path MTU type=departure
+    // No segment is too large.
     pub fn new(params: &Common) -> Self {
         let segments = |w: crate::measure::Window| w.whole_segments(params.mss) as f64;
         let max = params.max_cwnd.map_or(f64::INFINITY, segments);
@@ -24,11 +31,16 @@ impl CongestionWindow {
             ssthresh: params.initial_ssthresh.map_or(f64::INFINITY, segments),
             max,
             halve: params.halve,
+            half: f64::INFINITY,
         }
     }
 
     /// Grows for an ack of new data: one segment per ack in slow start, 1/cwnd in congestion avoidance.
-    //= rfc5681 §3.1
+    //= rfc5681 §3.1, both
+    //= rfc5681 §3.1, slow start
+    //= rfc5681 §3.1, avoidance
+    //= rfc5681 §3.1, bytes type=departure
+    // Acks are counted.
     //= cohen-hamo-2001 §2.1
     pub fn grow(&mut self) {
         self.cwnd += if self.cwnd < self.ssthresh {
@@ -41,23 +53,42 @@ impl CongestionWindow {
 
     /// ssthresh <- half of what was in use, at least two segments.
     pub fn halve(&mut self, in_use: InUse) {
-        let half = match self.halve {
-            //= rfc5681 §3.1 type=departure
+        self.half = match self.halve {
+            //= rfc5681 §3.1, eq. 4 type=departure
+            //= rfc5681 §3.2, step 2 type=departure
+            //= rfc5681 §4.3, first loss type=departure
             Halve::Window => (self.cwnd.min(in_use.receiver as f64) / 2.0) as u64 as f64,
-            //= rfc5681 §3.1
+            //= rfc5681 §3.1, eq. 4
+            //= rfc5681 §3.2, step 2
+            //= rfc5681 §4.3, first loss
             // ssthresh = max (FlightSize / 2, 2*SMSS)
             Halve::Flight => in_use.flight as f64 / 2.0,
-        };
-        self.ssthresh = half.max(2.0);
+            //= ns-2
+            Halve::Exact => {
+                self.half = self.cwnd.min(in_use.receiver as f64) / 2.0;
+                self.ssthresh = (self.half as u64 as f64).max(2.0);
+                return;
+            }
+        }
+        .max(2.0);
+        self.ssthresh = self.half;
     }
 
-    /// cwnd <- ssthresh.
+    /// cwnd <- ssthresh, or half with its fraction.
     pub fn shrink(&mut self) {
-        self.cwnd = self.ssthresh.min(self.max);
+        self.cwnd = self.half.min(self.max);
+    }
+
+    /// A partial ack takes `segments` from the window, which keeps one.
+    //= ns-2
+    pub fn deflate(&mut self, segments: u64) {
+        self.cwnd = (self.cwnd - segments as f64).max(1.0);
     }
 
     /// Back to one segment after a timeout.
-    //= rfc5681 §3.1
+    //= rfc5681 §3.1, LW
+    //= rfc5681 §4.3, twice
+    //= rfc5681 §3.1, again
     // A segment that times out again leaves ssthresh as it is; the code of the 1990s halved the window of one segment again.
     //= rfc2001 §2 type=departure
     // What a fast recovery had added to the window is not halved with it.

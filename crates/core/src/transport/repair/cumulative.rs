@@ -12,8 +12,9 @@
 //= rfc6582 §3.2
 //= fall-floyd-1996 §2, §3, §4
 
+use super::newreno::Deflate;
 use super::{DUPLICATES, Phase, Reading, Repair, Span, window_end};
-use crate::transport::{Ack, Common};
+use crate::transport::{Ack, Common, RecoverAtStart};
 
 /// What the third duplicate starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,9 +42,22 @@ pub struct Cumulative {
     style: Style,
     careful: bool,
     limited_transmit: bool,
+    /// It lets out old segments, too.
+    limited_again: bool,
+    /// New segments that an ack of a recovery lets out at most.
+    burst: u64,
+    /// Of them, those still to go for the last ack.
+    burst_left: u64,
+    deflate: Deflate,
+    /// A timeout leaves the count of duplicates.
+    keeps_duplicates: bool,
+    /// Limited transmit sends nothing before the next ack: the timer has run out since the last, or it has had its segment.
+    quiet: bool,
     state: State,
     /// One beyond the highest segment sent when the last recovery or timeout began.
     recover: Option<u64>,
+    /// Duplicates that acknowledge one segment may always start a recovery.
+    exempt: bool,
     /// The missing segment, until it has been sent again.
     missing: Option<u64>,
 }
@@ -55,10 +69,30 @@ impl Cumulative {
             style,
             careful: params.careful || style == Style::Partial,
             limited_transmit: params.limited_transmit,
+            limited_again: params.limited_again,
+            burst: u64::MAX,
+            burst_left: u64::MAX,
+            deflate: Deflate::Sum,
+            keeps_duplicates: false,
+            quiet: false,
             state: State::Open { duplicates: 0 },
-            recover: None,
+            recover: (params.recover_at_start != RecoverAtStart::None).then_some(0),
+            exempt: params.recover_at_start == RecoverAtStart::Exempt,
             missing: None,
         }
+    }
+
+    /// With the count of duplicates that goes on after a timeout, if `keeps`.
+    pub fn keeping(mut self, keeps: bool) -> Self {
+        self.keeps_duplicates = keeps;
+        self
+    }
+
+    /// With what NewReno's recovery may have of its own.
+    pub fn with(mut self, burst: Option<u64>, deflate: Deflate) -> Self {
+        self.burst = burst.unwrap_or(u64::MAX);
+        self.deflate = deflate;
+        self
     }
 
     /// Whether the duplicates of `una` may start a recovery.
@@ -67,12 +101,16 @@ impl Cumulative {
     //= rfc6582 §3.2 type=departure
     // At the start there is nothing to cover.
     fn new_loss(&self, una: u64) -> bool {
-        !self.careful || self.recover.is_none_or(|recover| una > recover)
+        !self.careful
+            || self.recover.is_none_or(|recover| una > recover)
+            || (self.exempt && una == 1)
     }
 }
 
 impl Repair for Cumulative {
     fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading {
+        self.burst_left = self.burst;
+        self.quiet = false;
         if ack.next > span.una {
             return Reading::Advance(self.on_advance(ack.next, span));
         }
@@ -81,8 +119,8 @@ impl Repair for Cumulative {
         }
         match &mut self.state {
             State::Recovery { credit, .. } => {
-                //= rfc5681 §3.2
-                // Step 4: each further duplicate has left the network.
+                //= rfc5681 §3.2, step 4
+                // Each further duplicate has left the network.
                 *credit += 1;
                 Reading::Duplicate
             }
@@ -97,8 +135,8 @@ impl Repair for Cumulative {
                 if self.style == Style::Restart {
                     return Reading::Loss { restart: true };
                 }
-                //= rfc5681 §3.2
-                // Steps 2 and 3: resend, and inflate by the three segments that have left.
+                //= rfc5681 §3.2, step 3
+                // Inflated by the three segments that have left.
                 self.missing = Some(span.una);
                 self.state = State::Recovery {
                     credit: DUPLICATES as i64,
@@ -110,8 +148,11 @@ impl Repair for Cumulative {
     }
 
     fn on_timeout(&mut self, span: &Span) {
-        self.state = State::Open { duplicates: 0 };
+        if !(self.keeps_duplicates && matches!(self.state, State::Open { .. })) {
+            self.state = State::Open { duplicates: 0 };
+        }
         self.missing = None;
+        self.quiet = true;
         //= rfc6582 §3.2
         // Step 4: after a timeout, `recover` is the highest segment sent.
         self.recover = Some(span.max);
@@ -128,6 +169,9 @@ impl Repair for Cumulative {
         if let Some(missing) = self.missing {
             return Some(missing);
         }
+        if self.burst_left == 0 && matches!(self.state, State::Recovery { .. }) {
+            return None;
+        }
         let extra = self.credit() + self.limited(span);
         (span.next < window_end(span, window, extra)).then_some(span.next)
     }
@@ -135,6 +179,10 @@ impl Repair for Cumulative {
     fn on_sent(&mut self, segment: u64, _: u64, _: &Span) {
         if self.missing == Some(segment) {
             self.missing = None;
+        } else {
+            self.burst_left = self.burst_left.saturating_sub(1);
+            // Where the count of duplicates may say more than one.
+            self.quiet |= self.keeps_duplicates;
         }
     }
 }
@@ -142,10 +190,17 @@ impl Repair for Cumulative {
 impl Cumulative {
     /// Segments that limited transmit lets out beyond the window: new ones only.
     //= rfc3042 §2
+    //= rfc5681 §3.2, step 1
+    //= rfc5681 §3.2, step 1 type=departure
+    // Only if it is asked for.
+    //= rfc5681 §3.2, step 1, cwnd
     fn limited(&self, span: &Span) -> i64 {
         match self.state {
             State::Open { duplicates }
-                if self.limited_transmit && duplicates < DUPLICATES && span.next == span.max =>
+                if self.limited_transmit
+                    && !self.quiet
+                    && duplicates < DUPLICATES
+                    && (span.next == span.max || self.limited_again) =>
             {
                 duplicates as i64
             }
@@ -165,8 +220,18 @@ impl Cumulative {
             *credit += 1 - (next - span.una) as i64;
             *partial += 1;
             self.missing = Some(next);
+            let deflate = match self.deflate {
+                Deflate::Sum => 0,
+                Deflate::Window => {
+                    //= ns-2
+                    let beyond = (1 - *credit).max(0);
+                    *credit += beyond;
+                    beyond as u64
+                }
+            };
             return Phase::Partial {
                 restart_timer: *partial == 1,
+                deflate,
             };
         }
         self.state = State::Open { duplicates: 0 };

@@ -8,7 +8,7 @@ use crate::declare::{Declared, Parameter, Value};
 use crate::time::{Duration, Instant};
 
 /// Duplicate acks that mean a loss.
-//= rfc5681 §3.2
+//= rfc5681 §3.2, fast retransmit
 pub const DUPLICATES: u64 = 3;
 
 /// The sender's sequence space \[segments\], and its clock.
@@ -54,6 +54,8 @@ pub enum Phase {
     Partial {
         /// The first partial ack of this recovery, or one that should restart the timer as it does.
         restart_timer: bool,
+        /// Segments that it takes from the congestion window, where no more inflation is left to take.
+        deflate: u64,
     },
     /// It is over.
     Over,
@@ -208,6 +210,8 @@ macro_rules! roster {
 roster!(tahoe, reno, newreno, sack, go_back_n, smart, nack, none);
 
 /// One beyond the last segment that a window of `window` segments, `credit` added, lets out.
+//= rfc5681 §3
+//= rfc5681 §3.2, step 5
 pub(crate) fn window_end(span: &Span, window: f64, credit: i64) -> u64 {
     let whole = (window as u64).saturating_add_signed(credit);
     span.edge.min(span.una.saturating_add(whole))

@@ -174,6 +174,7 @@ impl Repair for Machine {
             }
             Some(_) if advanced => Reading::Advance(Phase::Partial {
                 restart_timer: true,
+                deflate: 0,
             }),
             _ if news || lost.is_some() => Reading::Duplicate,
             _ => Reading::Stale,

@@ -5,9 +5,23 @@ use super::cumulative::{Cumulative, Style};
 use super::{Answer, Habits};
 use crate::transport::Common;
 
+crate::choice! {
+    /// What partial acks take from when they have acknowledged more than the duplicates had added.
+    pub enum Deflate {
+        /// The sum of window and inflation, until the recovery is over.
+        Sum = "sum",
+        /// The congestion window itself, for good: ns-2.
+        Window = "window",
+    }
+}
+
 crate::declare! {
     /// Three duplicates send the missing segment again; so does every ack of a part of what was outstanding.
     pub struct Own as "newreno" from "rfc6582 §3.2" {
+        /// At most so many new segments for an ack of a recovery.
+        burst: Option<u64> = unset "unlimited";
+        /// What partial acks take from when they have acknowledged more than the duplicates had added.
+        deflate: Deflate = "sum";
     }
 }
 
@@ -23,6 +37,6 @@ pub fn refuses(answer: Answer) -> Option<&'static str> {
 pub type Machine = Cumulative;
 
 /// At the start of a connection.
-pub fn machine(_: &Own, common: &Common) -> Machine {
-    Cumulative::new(Style::Partial, common)
+pub fn machine(own: &Own, common: &Common) -> Machine {
+    Cumulative::new(Style::Partial, common).with(own.burst, own.deflate)
 }

@@ -1,16 +1,21 @@
 //! Repair by selective acks: a scoreboard says which segments are missing, `pipe` when one may be sent.
 //!
-//! Two ways of counting `pipe`:
+//! Three ways of counting `pipe`:
 //! - `fall-floyd` (1996, and §6.1 of Cohen & Hamo): starts at what is outstanding less the three duplicates; one more per segment
 //!   sent, one less per ack that reports something new, two less per partial ack; any hole below the highest
 //!   selective ack counts as missing. Step for step:
 //!   send una; pipe <- flight - 3; then, while pipe < cwnd, the lowest hole not yet sent again, else a new segment.
 //! - `rfc6675`: SetPipe() and IsLost() over the scoreboard at every ack, NextSeg()'s four rules.
+//! - `sack1`: as `fall-floyd`, with the habits of ns-2's agent Sack1. A duplicate counts only if it reports something new, but
+//!   every ack of a recovery takes one from `pipe`. The ack that begins a recovery sends una alone. The scoreboard is of one
+//!   recovery: an ack of new data outside it clears it, and after a timeout all is sent again in sequence, whatever is
+//!   reported. A timeout, and a recovery that ended with one, is over when more than was outstanding is acknowledged.
 //!
 //! A timeout forgets the scoreboard: the receiver may have discarded what it reported (RFC 2018 §5).
 //= cohen-hamo-2001 §6.1
 //= fall-floyd-1996 §5
 //= rfc6675 §5
+//= ns-2
 
 use super::{Answer, DUPLICATES, Habits, Phase, Reading, Repair, Span, window_end};
 use crate::transport::{Ack, Common};
@@ -23,6 +28,8 @@ crate::choice! {
         FallFloyd = "fall-floyd",
         /// RFC 6675.
         Rfc6675 = "rfc6675",
+        /// ns-2's agent Sack1.
+        Sack1 = "sack1",
     }
 }
 
@@ -72,6 +79,8 @@ struct Recovery {
 pub struct Machine {
     count: Pipe,
     limited_transmit: bool,
+    /// It lets out old segments, too.
+    limited_again: bool,
     /// One mark per outstanding segment from `base` on, as far as anything is known.
     marks: VecDeque<Mark>,
     base: u64,
@@ -82,8 +91,12 @@ pub struct Machine {
     /// Of them, those that reported something new.
     news: u64,
     recovery: Option<Recovery>,
-    /// No new recovery before all before this are acknowledged.
+    /// No new recovery before all before this are acknowledged (and, with `sack1`, one more).
     recover: u64,
+    /// Nothing more is sent for this ack, which has begun a recovery (`sack1`).
+    held: bool,
+    /// The timer ran out, and no new data has been acknowledged since.
+    timed_out: bool,
 }
 
 /// At the start of a connection.
@@ -91,6 +104,7 @@ pub fn machine(own: &Own, common: &Common) -> Machine {
     Machine {
         count: own.pipe,
         limited_transmit: common.limited_transmit,
+        limited_again: common.limited_again,
         marks: VecDeque::new(),
         base: 0,
         sent: 0,
@@ -98,6 +112,8 @@ pub fn machine(own: &Own, common: &Common) -> Machine {
         news: 0,
         recovery: None,
         recover: 0,
+        held: false,
+        timed_out: false,
     }
 }
 
@@ -143,7 +159,7 @@ impl Machine {
     // IsLost(): DupThresh segments above it have been selectively acknowledged. Fall & Floyd ask for one.
     fn lost_below(&self) -> u64 {
         let enough = match self.count {
-            Pipe::FallFloyd => 1,
+            Pipe::FallFloyd | Pipe::Sack1 => 1,
             Pipe::Rfc6675 => DUPLICATES as usize,
         };
         self.marks
@@ -179,7 +195,7 @@ impl Machine {
     fn next_segment(&self, span: &Span, recovery: &Recovery) -> Option<u64> {
         let new = || (span.max < span.edge).then_some(span.max);
         let rule_1 = self.hole_below(self.lost_below());
-        if self.count == Pipe::FallFloyd {
+        if self.count != Pipe::Rfc6675 {
             return rule_1.or_else(new);
         }
         rule_1
@@ -196,6 +212,7 @@ impl Machine {
         if self.recovery.is_some() {
             match (self.count, &mut self.recovery) {
                 (Pipe::FallFloyd, Some(recovery)) => recovery.pipe -= i64::from(new > 0),
+                (Pipe::Sack1, Some(recovery)) => recovery.pipe -= 1,
                 _ => self.set_pipe(span),
             }
             return Reading::Duplicate;
@@ -206,13 +223,21 @@ impl Machine {
                 self.duplicates += 1;
                 self.duplicates == DUPLICATES
             }
+            Pipe::Sack1 => {
+                self.duplicates += u64::from(new > 0);
+                new > 0 && self.duplicates == DUPLICATES
+            }
             //= rfc6675 §2, §5
             // A duplicate is an ack that reports something new; the third of them is one case of IsLost(HighACK + 1).
             Pipe::Rfc6675 => new > 0 && span.una < self.lost_below(),
         };
         //= rfc6675 §5.1
         // No new recovery before HighACK has reached the point where the last one, or a timeout, began.
-        if !proof || span.una < self.recover {
+        let beyond = match self.count {
+            Pipe::Sack1 => span.una > self.recover || span.una == 1,
+            _ => span.una >= self.recover,
+        };
+        if !proof || !beyond {
             return Reading::Duplicate;
         }
         self.recover = span.max;
@@ -251,19 +276,27 @@ impl Machine {
                 match self.count {
                     //= cohen-hamo-2001 §6.1
                     // Two less: the lost original, which the initial pipe counted, and the segment that has just arrived.
-                    Pipe::FallFloyd => recovery.pipe -= 2,
+                    Pipe::FallFloyd | Pipe::Sack1 => recovery.pipe -= 2,
                     Pipe::Rfc6675 => self.set_pipe(&span),
                 }
                 return Reading::Advance(Phase::Partial {
                     restart_timer: true,
+                    deflate: 0,
                 });
             }
             Some(_) => {
                 self.recovery = None;
                 self.marks.iter_mut().for_each(|m| m.resent = false);
+                if self.count == Pipe::Sack1 {
+                    self.recover = 0;
+                }
                 Phase::Over
             }
         };
+        if self.count == Pipe::Sack1 {
+            self.marks.clear();
+            self.timed_out = false;
+        }
         //= rfc6675 §5
         // "a duplicate acknowledgment per the definition in Section 2 (regardless of its status as a cumulative acknowledgment)"
         if self.count == Pipe::Rfc6675
@@ -276,13 +309,13 @@ impl Machine {
 
     /// Segments that limited transmit lets out beyond the window: new ones only.
     fn limited(&self, span: &Span) -> i64 {
-        if !self.limited_transmit || span.next != span.max {
+        if !self.limited_transmit || (span.next != span.max && !self.limited_again) {
             return 0;
         }
         let reported = match self.count {
-            //= rfc5681 §3.2
-            // Step 1: for the first two duplicates, if they report something new.
-            Pipe::FallFloyd if self.duplicates < DUPLICATES => self.news as usize,
+            //= rfc5681 §3.2, step 1, SACK
+            // For the first two duplicates, if they report something new.
+            Pipe::FallFloyd | Pipe::Sack1 if self.duplicates < DUPLICATES => self.news as usize,
             //= rfc6675 §5
             // Step (3.3): cwnd - pipe, where nothing is lost and so no more than two are reported.
             Pipe::Rfc6675 if span.una >= self.lost_below() => {
@@ -296,17 +329,21 @@ impl Machine {
 
 impl Repair for Machine {
     fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading {
+        self.held = false;
         if ack.next > span.una {
             return self.on_advance(ack, span);
         }
         if span.una == span.max {
             return Reading::Stale;
         }
+        if self.timed_out && self.count == Pipe::Sack1 {
+            return Reading::Duplicate;
+        }
         let new = self.update(ack, span);
         //= rfc6675 §5
         // "Upon the receipt of any ACK containing SACK information, the scoreboard MUST be updated", and what was new in an
         // old one makes it a duplicate.
-        if ack.next < span.una && (self.count == Pipe::FallFloyd || new == 0) {
+        if ack.next < span.una && (self.count != Pipe::Rfc6675 || new == 0) {
             return Reading::Stale;
         }
         self.on_duplicate(new, span)
@@ -316,6 +353,7 @@ impl Repair for Machine {
         self.marks.clear();
         (self.duplicates, self.news) = (0, 0);
         self.recovery = None;
+        (self.held, self.timed_out) = (false, true);
         //= rfc6675 §5.1 type=departure
         // Whether a recovery was going on or not.
         self.recover = span.max;
@@ -326,10 +364,13 @@ impl Repair for Machine {
     }
 
     fn poll(&mut self, span: &Span, window: f64) -> Option<u64> {
+        if self.held {
+            return None;
+        }
         let Some(recovery) = &self.recovery else {
             // After a timeout the receiver's new reports spare what it has.
             let mut next = span.next;
-            while self.mark(next).sacked {
+            while self.count != Pipe::Sack1 && self.mark(next).sacked {
                 next += 1;
             }
             return (next < window_end(span, window, self.limited(span))).then_some(next);
@@ -337,6 +378,7 @@ impl Repair for Machine {
         if recovery.entering {
             return Some(span.una);
         }
+        //= rfc5681 §4.3, half
         // Of a window that is not whole, the part is no room: "cwnd - pipe >= 1 SMSS".
         (recovery.pipe < window as i64)
             .then(|| self.next_segment(span, recovery))
@@ -352,6 +394,7 @@ impl Repair for Machine {
         if recovery.entering {
             // Counted when the recovery began.
             recovery.entering = false;
+            self.held = self.count == Pipe::Sack1;
             self.mark_mut(segment).resent = true;
             return;
         }

@@ -261,6 +261,7 @@ impl Repair for Machine {
             }
             Some(_) if advanced => Reading::Advance(Phase::Partial {
                 restart_timer: true,
+                deflate: 0,
             }),
             _ if news => Reading::Duplicate,
             _ => Reading::Stale,

@@ -8,6 +8,8 @@ use crate::transport::Common;
 crate::declare! {
     /// Three duplicates go back to the missing segment, and everything from there is sent again.
     pub struct Own as "tahoe" from "fall-floyd-1996 §2" {
+        /// After a timeout duplicates are counted on from what there were (ns-2).
+        timeout_keeps_duplicates: bool = "false";
     }
 }
 
@@ -26,6 +28,6 @@ pub fn refuses(answer: Answer) -> Option<&'static str> {
 pub type Machine = Cumulative;
 
 /// At the start of a connection.
-pub fn machine(_: &Own, common: &Common) -> Machine {
-    Cumulative::new(Style::Restart, common)
+pub fn machine(own: &Own, common: &Common) -> Machine {
+    Cumulative::new(Style::Restart, common).keeping(own.timeout_keeps_duplicates)
 }

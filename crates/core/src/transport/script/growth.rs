@@ -4,7 +4,8 @@ use super::play;
 use std::format;
 
 #[test]
-//= rfc5681 §3.1 type=test
+//= rfc5681 §3.1, slow start type=test
+//= rfc5681 §3.1, initial ssthresh type=test
 // "During slow start, a TCP increments cwnd by at most SMSS bytes for each ACK received that cumulatively acknowledges new data."
 fn slow_start_adds_a_segment_per_ack() {
     play(
@@ -20,7 +21,7 @@ fn slow_start_adds_a_segment_per_ack() {
 }
 
 #[test]
-//= rfc5681 §3.1 type=test
+//= rfc5681 §3.1, avoidance type=test
 // "cwnd += SMSS*SMSS/cwnd" on every ack of new data, once cwnd has reached ssthresh.
 fn congestion_avoidance_adds_a_segment_per_round_trip() {
     play(
@@ -39,7 +40,7 @@ fn congestion_avoidance_adds_a_segment_per_round_trip() {
 }
 
 #[test]
-//= rfc5681 §3.1 type=test
+//= rfc5681 §3.1, both type=test
 // "The slow start algorithm is used when cwnd < ssthresh, while the congestion avoidance algorithm is used when cwnd > ssthresh."
 fn slow_start_ends_at_ssthresh() {
     play(
@@ -53,7 +54,7 @@ fn slow_start_ends_at_ssthresh() {
 }
 
 #[test]
-//= rfc5681 §3.1 type=test
+//= rfc5681 §3.1, IW type=test
 // "If SMSS <= 1095 bytes: IW = 4 * SMSS bytes and MUST NOT be more than 4 segments": here a parameter, the papers' is one.
 fn the_initial_window() {
     for (window, sent) in [("1 segments", "0"), ("4 segments", "0..4")] {

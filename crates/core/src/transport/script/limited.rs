@@ -11,8 +11,10 @@ const FLIGHT: (&str, &str) = ("halve", "flight");
 //= rfc3042 §2 type=test
 // "the amount of outstanding data would remain less than or equal to the congestion window plus two segments. [...] the
 // congestion window (cwnd) MUST NOT be changed when these new segments are transmitted."
-//= rfc5681 §3.2 type=test
-// Step 2: "additional data sent in limited transmit MUST NOT be included in this calculation" of ssthresh.
+//= rfc5681 §3.2, step 1 type=test
+//= rfc5681 §3.2, step 1, cwnd type=test
+//= rfc5681 §3.2, step 2, limited transmit type=test
+// "additional data sent in limited transmit MUST NOT be included in this calculation" of ssthresh.
 fn two_new_segments_that_change_neither_cwnd_nor_ssthresh() {
     for transport in ["reno", "newreno"] {
         play(
@@ -75,8 +77,8 @@ fn the_receivers_window_and_the_data_bound_it() {
 }
 
 #[test]
-//= rfc5681 §3.2 type=test
-// Step 1 is for "previously unsent data": a go-back is not sped up by it.
+//= rfc5681 §3.2, step 1 type=test
+// It is for "previously unsent data": a go-back is not sped up by it.
 fn it_sends_nothing_again() {
     for transport in ["tahoe", "reno", "newreno", "sack"] {
         play(
@@ -101,8 +103,8 @@ fn it_sends_nothing_again() {
 }
 
 #[test]
-//= rfc5681 §3.2 type=test
-// Step 1 is for "the first and second duplicate ACKs": what a careful sender makes of the third is nothing.
+//= rfc5681 §3.2, step 1 type=test
+// It is for "the first and second duplicate ACKs": what a careful sender makes of the third is nothing.
 fn a_third_duplicate_that_starts_nothing_sends_nothing() {
     play(
         "newreno",
@@ -117,7 +119,7 @@ fn a_third_duplicate_that_starts_nothing_sends_nothing() {
 }
 
 #[test]
-//= rfc5681 §3.2 type=test
+//= rfc5681 §3.2, step 1 type=test
 //= rfc6675 §5.1 type=test
 // The same with SACK, where a timeout forbids the recovery.
 fn nor_with_sack() {
@@ -135,7 +137,7 @@ fn nor_with_sack() {
 }
 
 #[test]
-//= rfc5681 §3.2 type=test
+//= rfc5681 §3.2, step 1, SACK type=test
 // "a sender using SACK MUST NOT send new data unless the incoming duplicate acknowledgment contains new SACK information."
 fn a_sack_sender_needs_new_information() {
     for pipe in ["fall-floyd", "rfc6675"] {

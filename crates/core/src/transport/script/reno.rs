@@ -8,7 +8,12 @@ const EIGHT: (&str, &str) = ("initial_window", "8 segments");
 const FLIGHT: (&str, &str) = ("halve", "flight");
 
 #[test]
-//= rfc5681 §3.2 type=test
+//= rfc5681 §3.2, fast retransmit type=test
+//= rfc5681 §3.2, step 3 type=test
+//= rfc5681 §3.2, step 4 type=test
+//= rfc5681 §3.2, step 5 type=test
+//= rfc5681 §3.2, step 6 type=test
+//= rfc5681 §4.3, after type=test
 fn fast_retransmit_and_fast_recovery_step_by_step() {
     play(
         "reno",
@@ -26,8 +31,8 @@ fn fast_retransmit_and_fast_recovery_step_by_step() {
 }
 
 #[test]
-//= rfc5681 §3.2 type=test
-// Step 6: "When the next ACK arrives that acknowledges previously unacknowledged data", however little of it.
+//= rfc5681 §3.2, step 6 type=test
+// "When the next ACK arrives that acknowledges previously unacknowledged data", however little of it.
 fn any_ack_of_new_data_ends_the_recovery() {
     play(
         "reno",
@@ -39,7 +44,9 @@ fn any_ack_of_new_data_ends_the_recovery() {
 }
 
 #[test]
-//= rfc5681 §3.1 type=test
+//= rfc5681 §3.1, eq. 4 type=test
+//= rfc5681 §3.2, step 2 type=test
+//= rfc5681 §4.3, first loss type=test
 // Equation 4 takes FlightSize: "an easy mistake to make is to simply use cwnd, rather than FlightSize".
 //= rfc2001 §2 type=test
 // "one-half of the current window size (the minimum of cwnd and the receiver's advertised window, but at least two segments)"
@@ -201,8 +208,8 @@ fn inflation_is_bounded_by_the_receivers_window_and_not_by_max_cwnd() {
 }
 
 #[test]
-//= rfc5681 §3.2 type=test
-// Step 5 sends "previously unsent data" only.
+//= rfc5681 §3.2, step 5 type=test
+// It sends "previously unsent data" only.
 fn at_the_end_of_a_file_recovery_has_nothing_to_send() {
     play(
         "reno",

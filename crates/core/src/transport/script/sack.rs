@@ -33,6 +33,7 @@ fn one_loss() {
 
 #[test]
 //= cohen-hamo-2001 §6.1, Fig. 19 type=test
+//= rfc5681 §4.3, half type=test
 //= fall-floyd-1996 §5 type=test
 // Holes go first, the lowest before the others, each once; a partial ack takes two from pipe.
 fn several_losses_in_a_round_trip() {

@@ -7,7 +7,8 @@ const TEN: (&str, &str) = ("initial_window", "10 segments");
 const FLIGHT: (&str, &str) = ("halve", "flight");
 
 #[test]
-//= rfc5681 §3.1 type=test
+//= rfc5681 §3.1, LW type=test
+//= rfc5681 §3.1, both type=test
 // "upon a timeout [...] cwnd MUST be set to no more than the loss window, LW, which equals 1 full-sized segment (regardless of
 // the value of IW)"; then "slow start [...] to the new value of ssthresh, at which point congestion avoidance again takes over".
 fn slow_start_to_half_then_avoidance() {
@@ -46,7 +47,7 @@ fn an_ack_that_jumps_ahead_spares_the_rest_of_the_go_back() {
 }
 
 #[test]
-//= rfc5681 §3.1 type=test
+//= rfc5681 §3.1, again type=test
 // "when [...] the given segment has already been retransmitted by way of the retransmission timer at least once, the value of
 // ssthresh is held constant." The code of the 1990s halves again.
 fn the_second_timeout_of_a_segment_leaves_ssthresh() {
@@ -68,7 +69,7 @@ fn the_second_timeout_of_a_segment_leaves_ssthresh() {
 }
 
 #[test]
-//= rfc5681 §3.1 type=test
+//= rfc5681 §3.1, again type=test
 // The same, with a fast retransmit between the two: what it let out would give 5.5.
 fn it_does_so_although_more_is_outstanding() {
     play(
@@ -83,7 +84,7 @@ fn it_does_so_although_more_is_outstanding() {
 }
 
 #[test]
-//= rfc5681 §3.1 type=test
+//= rfc5681 §3.1, eq. 4 type=test
 // FlightSize is all that is outstanding, what a recovery before the timeout has let out included.
 fn a_loss_after_a_timeout_counts_all_that_is_outstanding() {
     play(
@@ -98,7 +99,7 @@ fn a_loss_after_a_timeout_counts_all_that_is_outstanding() {
 }
 
 #[test]
-//= rfc5681 §3.1 type=test
+//= rfc5681 §3.1, eq. 4 type=test
 // Equation 4: at least two segments.
 fn ssthresh_is_at_least_two() {
     for halve in ["window", "flight"] {
@@ -128,7 +129,7 @@ fn between_duplicates() {
 }
 
 #[test]
-//= rfc5681 §3.1 type=test
+//= rfc5681 §4.3, twice type=test
 //= rfc6582 §3.2 type=test
 // Step 4: "exit the fast recovery procedure".
 fn in_recovery() {

@@ -1,0 +1,95 @@
+//! Presets: the habits of other people's TCPs, as values of our parameters. What a plan says itself goes before them.
+
+use super::Pair;
+
+/// A preset.
+#[derive(Clone, Copy, Debug)]
+pub struct Compat {
+    /// The word in plans.
+    pub name: &'static str,
+    /// Whose habits, in one line.
+    pub summary: &'static str,
+    /// Where they are published.
+    pub source: &'static str,
+    /// Parameters, with their values as a plan writes them: of all transports, or of the repair named first, if that is not empty.
+    habits: &'static [(&'static str, &'static str, &'static str)],
+}
+
+/// Every preset, in the order of the pages.
+pub const ROSTER: &[Compat] = &[Compat {
+    name: "ns2",
+    summary: "ns-2.35 as it is shipped: the agents TCP (Tahoe), TCP/Reno, TCP/Newreno and TCP/Sack1, without SYN",
+    source: "ns-2",
+    habits: NS2,
+}];
+
+/// The preset called `name`.
+pub fn entry(name: &str) -> Option<&'static Compat> {
+    ROSTER.iter().find(|it| it.name == name)
+}
+
+impl Compat {
+    /// What it says of `parameter` in a transport of this pair, if anything.
+    pub fn text(&self, pair: &Pair, parameter: &str) -> Option<&'static str> {
+        let of = |repair: &str| {
+            let mut all = self.habits.iter();
+            all.find(|it| it.0 == repair && it.1 == parameter)
+        };
+        of(pair.repair.name).or_else(|| of("")).map(|it| it.2)
+    }
+}
+
+/// ns-2's variables, each behind what it is here. `overhead_` (a random wait before each packet) and `maxburst_` are 0 in it, so
+/// there is nothing to say of them; `packetSize_` and `window_` are the experiment's.
+//= ns-2
+const NS2: &[(&str, &str, &str)] = &[
+    ("", "initial_window", "2 segments"),          // windowInit_ 2
+    ("", "tick", "10 ms"),                         // tcpTick_ 0.01
+    ("", "rtt_ticks", "passed"),                   // timestamps_ false
+    ("", "rto", "scaled"),                         // T_SRTT_BITS 3, T_RTTVAR_BITS 2, rttvar_exp_ 2
+    ("", "samples", "timed"),                      // timestamps_ false
+    ("", "initial_rto", "3 s"),                    // rtxcur_init_ 3
+    ("", "min_rto", "200 ms"),                     // minrto_ 0.2
+    ("", "max_rto", "60 s"),                       // maxrto_ 60
+    ("", "undouble", "sample"),                    // ts_resetRTO_ false
+    ("", "careful", "true"),                       // bugFix_ true
+    ("", "recover_at_start", "exempt"),            // recover_ is 0 at the start, bugfix_ss_ 1
+    ("", "limited_transmit", "true"),              // singledup_ 1
+    ("", "limited_again", "true"),                 // send_one() asks for no new segment
+    ("", "halve", "exact"),                        // precisionReduce_ true
+    ("", "recovered", "open"), // exit_recovery_fix_ 0; recv_newack_helper() opens the window
+    ("tahoe", "timeout_keeps_duplicates", "true"), // TcpAgent::timeout() leaves dupacks_
+    ("newreno", "burst", "2"), // recv() calls send_much(0, 0, 2)
+    ("newreno", "deflate", "window"), // partial_window_deflation_ 1
+    ("sack", "recovered", "stay"), // newack() does not
+    ("sack", "pipe", "sack1"), // partial_ack_ false, oldCode_ false, LimTransmitFix_ false
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::vec::Vec;
+
+    #[test]
+    fn every_habit_is_a_value_of_a_parameter() {
+        for compat in ROSTER {
+            for (repair, name, text) in compat.habits {
+                let repair = if repair.is_empty() { "reno" } else { repair };
+                let control = if *repair == *"tahoe" { "tahoe" } else { "reno" };
+                let pair = Pair::new(control, repair).expect("a repair");
+                let mut parameters = pair.parameters();
+                let found = parameters.find(|it| it.name == *name).expect(name);
+                assert!(found.kind.read(text).is_some(), "{name}: {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_habit_of_a_repair_goes_before_that_of_all() {
+        let ns2 = entry("ns2").unwrap();
+        let of = |repair, name| ns2.text(&Pair::new("reno", repair).unwrap(), name);
+        let recovered: Vec<_> = ["reno", "sack"].map(|it| of(it, "recovered")).into();
+        assert_eq!(recovered, [Some("open"), Some("stay")]);
+        assert_eq!((of("reno", "burst"), of("reno", "mss")), (None, None));
+    }
+}

@@ -1,0 +1,223 @@
+//! Any stream of acks, in any order, with any numbers, by any receiver or by an attacker: what a sender never does, and that it gets
+//! to its end once somebody answers honestly.
+
+use super::channel::options;
+use super::{pair, params};
+use crate::time::{Duration, Instant};
+use crate::transport::{Ack, AnySender, Block, Params, SACK_BLOCKS};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::vec::Vec;
+
+/// What happens to a sender.
+#[derive(Clone, Debug)]
+enum Input {
+    /// Numbers near those that it knows, or anywhere.
+    Ack(Ack),
+    /// So many milliseconds pass, and a timer may be due.
+    Wait(u64),
+    /// The time of its timer comes.
+    Due,
+    /// The application hands over so many more segments.
+    Release(u64),
+}
+
+fn number() -> impl Strategy<Value = u64> {
+    prop_oneof![8 => 0..60u64, 1 => any::<u64>(), 1 => Just(u64::MAX)]
+}
+
+fn input() -> impl Strategy<Value = Input> {
+    let block = (number(), number()).prop_map(|(from, to)| Block { from, to });
+    let near = (number(), 0..8u64).prop_map(|(from, n)| Block {
+        from,
+        to: from.saturating_add(n),
+    });
+    let blocks = prop::array::uniform3(prop_oneof![4 => near, 1 => block]);
+    assert_eq!(SACK_BLOCKS, 3);
+    let ack = (number(), number(), number(), any::<(bool, bool)>(), blocks).prop_map(
+        |(next, cause, id, (trimmed, repeats), blocks)| {
+            Input::Ack(Ack {
+                next,
+                cause,
+                id,
+                trimmed,
+                repeats,
+                blocks,
+            })
+        },
+    );
+    prop_oneof![
+        12 => ack,
+        2 => (0..400u64).prop_map(Input::Wait),
+        2 => Just(Input::Due),
+        1 => (0..30u64).prop_map(Input::Release),
+    ]
+}
+
+/// A sender, and what is known of it.
+struct Held {
+    params: Params,
+    sender: AnySender,
+    now: Instant,
+    released: u64,
+    /// One beyond the highest segment sent.
+    max: u64,
+    una: u64,
+}
+
+impl Held {
+    fn due(&self) -> Instant {
+        self.sender.poll_timeout().unwrap_or(self.now).max(self.now)
+    }
+
+    fn give(&mut self, input: &Input) {
+        match input {
+            Input::Ack(ack) => {
+                self.sender.handle_ack(self.now, ack);
+            }
+            Input::Wait(ms) => {
+                self.now += Duration::millis(*ms);
+                self.sender.handle_timeout(self.now);
+            }
+            Input::Due => {
+                self.now = self.due();
+                self.sender.handle_timeout(self.now);
+            }
+            Input::Release(more) => {
+                self.released += more;
+                self.sender.release(self.released, false);
+            }
+        }
+    }
+
+    /// What it sends now, and what holds of each.
+    //= rfc5681 §3 type=test
+    fn sends(&mut self) -> Vec<(u64, u64)> {
+        let common = &self.params.common;
+        let limited = if common.limited_transmit { 2.0 } else { 0.0 };
+        let mut sent = Vec::new();
+        while let Some(it) = self.sender.poll_transmit(self.now) {
+            let una = self.sender.acknowledged();
+            // What is sent is data, once more or the next, and the receiver has room for it.
+            assert!(it.segment < self.released && it.segment >= una, "{it:?}");
+            assert_eq!(it.again, it.segment < self.max);
+            assert!(
+                it.segment <= self.max,
+                "{it:?} leaves a gap after {}",
+                self.max
+            );
+            assert!(
+                it.segment < una + common.receiver_window(),
+                "{it:?} is beyond the receiver's window"
+            );
+            self.max = self.max.max(it.segment + 1);
+            // Where acks are cumulative a new segment is within the window, inflated as it may be.
+            let cumulative =
+                ["tahoe", "reno", "newreno", "go_back_n"].contains(&self.params.pair.repair.name);
+            if cumulative && !it.again {
+                let beyond = (it.segment + 1 - una) as f64;
+                assert!(
+                    beyond <= self.sender.cwnd() + limited,
+                    "{it:?} of a window of {}",
+                    self.sender.cwnd()
+                );
+            }
+            sent.push((it.segment, it.id));
+            assert!(
+                sent.len() <= 2 * common.receiver_window() as usize,
+                "it does not stop sending"
+            );
+        }
+        sent
+    }
+
+    fn check(&mut self) {
+        let una = self.sender.acknowledged();
+        assert!(
+            una >= self.una && una <= self.max,
+            "{} -> {una} of {}",
+            self.una,
+            self.max
+        );
+        self.una = una;
+        assert_eq!(self.sender.flight(), self.max - una);
+        assert!(self.sender.flight() <= self.params.common.receiver_window());
+        assert_eq!(
+            self.sender.retransmission_due().is_some(),
+            self.sender.flight() > 0,
+            "the timer"
+        );
+        let (cwnd, ssthresh) = (self.sender.cwnd(), self.sender.ssthresh());
+        assert!(
+            cwnd.is_finite() && cwnd >= 0.0 && ssthresh >= 1.0,
+            "cwnd {cwnd}, ssthresh {ssthresh}"
+        );
+        assert!(self.sender.rto() > Duration::ZERO);
+    }
+
+    /// All that is in the network is lost, and from now on a receiver that has all before `una`, and nothing else, answers.
+    fn finish(mut self) -> u64 {
+        let mut receiver = self.params.receiver();
+        for segment in 0..self.una {
+            receiver.handle_segment(self.now, segment, 0);
+        }
+        self.released += 20;
+        self.sender.release(self.released, true);
+        let mut acks: BTreeMap<(Instant, u64), Ack> = BTreeMap::new();
+        for count in 0..20_000 {
+            for (segment, id) in self.sends() {
+                let at = self.now + Duration::millis(20);
+                if let Some(ack) = receiver.handle_segment(self.now, segment, id).ack {
+                    acks.insert((at, 1000 * count + acks.len() as u64), ack);
+                }
+            }
+            self.check();
+            if self.una == self.released {
+                return count;
+            }
+            let withheld = receiver.poll_timeout();
+            let ack = acks.keys().next().map(|(at, _)| *at);
+            let next = [ack, withheld, self.sender.poll_timeout()]
+                .into_iter()
+                .flatten()
+                .min();
+            self.now = next.expect("something is to come").max(self.now);
+            if let Some(ack) = receiver.handle_timeout(self.now) {
+                acks.insert((self.now + Duration::millis(20), 1000 * count + 999), ack);
+            }
+            while let Some(first) = acks.first_entry().filter(|it| it.key().0 <= self.now) {
+                self.sender.handle_ack(self.now, &first.remove());
+            }
+            self.sender.handle_timeout(self.now);
+        }
+        panic!(
+            "{} of {} are acknowledged, and no more comes",
+            self.una, self.released
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_stream_of_acks_leaves_a_sender_within_its_laws(options in options(), inputs in prop::collection::vec(input(), 0..120)) {
+        let (transport, texts) = options;
+        let texts: Vec<_> = texts.iter().map(|(name, text)| (*name, text.as_str())).collect();
+        let params = params(transport, &texts);
+        let sender = params.sender();
+        let mut held = Held { params, sender, now: Instant::ZERO, released: 0, max: 0, una: 0 };
+        held.give(&Input::Release(40));
+        held.sends();
+        for input in &inputs {
+            held.give(input);
+            held.sends();
+            held.check();
+        }
+        // SMART and NACK keep what a receiver has said it has, as their papers do; of TCPs, the timer forgets it (RFC 2018 §8).
+        let believes = ["smart", "nack"].contains(&pair(transport).repair.name);
+        if !believes {
+            held.finish();
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! The habits of ns-2, one by one. That together they are all, `make verify` says, which asks ns-2 itself.
+
+use super::play;
+use std::format;
+
+const TEN: (&str, &str) = ("initial_window", "10 segments");
+const SEVEN: (&str, &str) = ("initial_window", "7 segments");
+
+#[test]
+//= ns-2 type=test
+fn half_keeps_its_fraction_and_ssthresh_does_not() {
+    for (halve, cwnd) in [("exact", "6.5"), ("window", "6.0")] {
+        play(
+            "reno",
+            &[SEVEN, ("halve", halve)],
+            &format!(
+                "0    greedy      => 0..7
+                 100  ack(0) x3   => 0*   | loss cwnd {cwnd} ssthresh 3
+                 1100 timeout     => 0*   | cwnd 1 ssthresh 2      # of what the recovery had set, with its fraction"
+            ),
+        );
+    }
+}
+
+#[test]
+//= ns-2 type=test
+fn the_ack_that_ends_a_recovery_opens_the_window() {
+    for (recovered, cwnd) in [("open", "5.20"), ("stay", "5.00"), ("ssthresh", "5.00")] {
+        play(
+            "reno",
+            &[TEN, ("recovered", recovered)],
+            &format!(
+                "0    greedy      => 0..10
+                 100  ack(0) x3   => 0*       | loss cwnd 8
+                 200  ack(10)     => 10..15   | over cwnd {cwnd} ssthresh 5"
+            ),
+        );
+    }
+}
+
+#[test]
+//= ns-2 type=test
+fn an_ack_of_a_recovery_lets_out_two_new_segments() {
+    // After the partial ack three may go: with a burst of two the third waits for the next.
+    for (burst, first, second) in [("2", "10 11", "12 13"), ("9", "10..13", "13")] {
+        play(
+            "newreno",
+            &[TEN, ("burst", burst), ("max_window", "14 segments")],
+            &format!(
+                "0    release(10)  => 0..10
+                 100  ack(0) x3    => 0*         | loss cwnd 8
+                 110  ack(0) x5    =>            | cwnd 13
+                 120  release(40)  => 10..13
+                 200  ack(1)       => 1* 13      | partial cwnd 13"
+            )
+            .replace("10..13\n", &format!("{first}\n"))
+            .replace("1* 13 ", &format!("1* {second} ")),
+        );
+    }
+}
+
+#[test]
+//= ns-2 type=test
+fn a_partial_ack_takes_from_the_window_what_no_duplicate_had_added() {
+    for (deflate, over) in [("window", "2.00"), ("sum", "5.00")] {
+        play(
+            "newreno",
+            &[
+                TEN,
+                ("deflate", deflate),
+                (
+                    "recovered",
+                    if deflate == "sum" { "ssthresh" } else { "stay" },
+                ),
+            ],
+            &format!(
+                "0    greedy      => 0..10
+                 100  ack(0) x3   => 0*       | loss cwnd 8 ssthresh 5
+                 200  ack(6)      => 6*       | partial cwnd 3
+                 300  ack(10)     => {}       | over cwnd {over}",
+                if deflate == "sum" { "10..15" } else { "10 11" }
+            ),
+        );
+    }
+}
+
+#[test]
+//= ns-2 type=test
+fn limited_transmit_sends_old_segments_after_a_timeout() {
+    for (again, sent) in [("true", "1*"), ("false", "")] {
+        play(
+            "reno",
+            &[TEN, ("limited_transmit", "true"), ("limited_again", again)],
+            &format!(
+                "0    greedy   => 0..10
+                 1000 timeout  => 0*       | cwnd 1
+                 1010 ack(0)   => {sent}   | dup cwnd 1"
+            ),
+        );
+    }
+}
+
+#[test]
+//= rfc6582 §3.2 type=test
+//= ns-2 type=test
+fn what_care_makes_of_the_first_segments() {
+    let texts = |start| [TEN, ("careful", "true"), ("recover_at_start", start)];
+    for transport in ["tahoe", "reno", "newreno"] {
+        for (start, first) in [("none", "0*"), ("set", ""), ("exempt", "")] {
+            play(
+                transport,
+                &texts(start),
+                &format!(
+                    "0    greedy      => 0..10
+                     100  ack(0) x3   => {first}"
+                ),
+            );
+        }
+    }
+    // The timer has run out for the second segment, and it is missing still.
+    for (start, second) in [("none", "dup"), ("set", "dup"), ("exempt", "loss")] {
+        play(
+            "tahoe",
+            &texts(start),
+            &format!(
+                "0    greedy      => 0..10
+                 100  ack(1)      => 10 11
+                 400  timeout     => 1*
+                 410  ack(1) x3   => {} | {second}",
+                if second == "loss" { "1*" } else { "" }
+            ),
+        );
+    }
+}
+
+#[test]
+//= ns-2 type=test
+fn tahoe_counts_on_after_a_timeout() {
+    let care = [
+        ("careful", "true"),
+        ("limited_transmit", "true"),
+        ("limited_again", "true"),
+    ];
+    for (keeps, third) in [("true", ""), ("false", "1*")] {
+        let texts = [&[TEN, ("timeout_keeps_duplicates", keeps)][..], &care].concat();
+        play(
+            "tahoe",
+            &texts,
+            &format!(
+                "0    greedy      => 0..10
+                 100  ack(0) x2   => 10 11
+                 1000 timeout     => 0*         | cwnd 1
+                 1010 ack(0)      => {third}    | dup"
+            ),
+        );
+    }
+    // One segment for a duplicate, whatever the count.
+    play(
+        "tahoe",
+        &[&[TEN, ("timeout_keeps_duplicates", "true")][..], &care].concat(),
+        "0    greedy      => 0..10
+         100  ack(0)      => 10
+         1000 timeout     => 0*
+         1010 ack(0)      => 1*   | dup",
+    );
+}
+
+const SACK1: [(&str, &str); 2] = [("initial_window", "6 segments"), ("pipe", "sack1")];
+
+#[test]
+//= ns-2 type=test
+fn the_ack_that_begins_a_recovery_sends_one_segment() {
+    // With four outstanding pipe is 1 of 2: the second waits for the next ack, which takes one more.
+    for (pipe, first, second) in [("sack1", "1*", "5 6"), ("fall-floyd", "1* 5", "")] {
+        play(
+            "sack",
+            &[("initial_window", "3 segments"), ("pipe", pipe)],
+            &format!(
+                "0    greedy          => 0..3
+                 90   ack(1)          => 3 4      | cwnd 4
+                 100  ack(1, 2..3)    =>
+                 101  ack(1, 2..4)    =>
+                 102  ack(1, 2..5)    => {first}  | loss cwnd 2
+                 200  ack(1, 2..5)    => {second} | dup             # nothing new, but an ack"
+            ),
+        );
+    }
+}
+
+#[test]
+//= ns-2 type=test
+fn a_duplicate_without_news_is_not_counted() {
+    for (pipe, third) in [("sack1", ""), ("fall-floyd", "1*")] {
+        play(
+            "sack",
+            &[SACK1[0], ("pipe", pipe)],
+            &format!(
+                "0    greedy          => 0..6
+                 90   ack(1)          => 6 7
+                 100  ack(1, 2..3)    =>
+                 101  ack(1, 2..4)    =>
+                 102  ack(1, 2..4)    => {third}"
+            ),
+        );
+    }
+}
+
+#[test]
+//= ns-2 type=test
+fn after_a_timeout_all_is_sent_again_whatever_is_reported() {
+    play(
+        "sack",
+        &SACK1,
+        "0    greedy            => 0..6
+         1000 timeout           => 0*      | cwnd 1
+         1010 ack(0, 2..6)      =>         | dup
+         1100 ack(1, 2..6)      => 1..3*   | open cwnd 2
+         1200 ack(6)            => 6..9    | open cwnd 3
+         1300 ack(6, 7..8)      =>
+         1301 ack(6, 7..9)      =>
+         1302 ack(6, 7..9)      =>         | dup",
+    );
+    // All that was outstanding is acknowledged, and no more: for RFC 6675 that is enough.
+    for (pipe, third) in [("sack1", ""), ("fall-floyd", "6* 8")] {
+        play(
+            "sack",
+            &[SACK1[0], ("pipe", pipe)],
+            &format!(
+                "0    greedy            => 0..6
+                 1000 timeout           => 0*
+                 1100 ack(6)            => 6 7       | open cwnd 2
+                 1150 ack(6, 7..8)      =>
+                 1151 ack(6, 7..9)      =>
+                 1152 ack(6, 7..10)     => {third}"
+            ),
+        );
+    }
+}
+
+#[test]
+//= ns-2 type=test
+// A round trip of 102 ms has ten ticks of 10 ms or eleven, as the clock happens to tick.
+fn the_ticks_that_pass_are_counted() {
+    for (phase, ticks, rto) in [
+        ("0 ms", "passed", "330"),
+        ("7 ms", "passed", "300"),
+        ("9 ms", "passed", "330"),
+    ] {
+        play(
+            "reno",
+            &[
+                ("tick", "10 ms"),
+                ("tick_phase", phase),
+                ("rtt_ticks", ticks),
+                ("rto", "scaled"),
+            ],
+            &format!(
+                "9   greedy   => 0
+                 111 ack(1)   => 1 2   | measured rto {rto}"
+            ),
+        );
+    }
+}

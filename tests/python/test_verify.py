@@ -1,0 +1,60 @@
+"""The checks against others, on a few cases; `make verify` has all of them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from verify import ns2
+from verify.__main__ import names
+from verify.frame import Report, Row, disagreements, page
+
+
+@pytest.mark.skipif(not ns2.installed(), reason="ns-2 is not installed (Debian: the package ns2)")
+def test_four_tcps_send_what_ns2_sends_and_when() -> None:
+    verdicts = ns2.compare(ns2.cases(36, seed=1))
+    assert [it for it in verdicts if it.difference] == []
+    # Losses were there to be repaired, by duplicates and by the timer.
+    events = [event.kind for it in verdicts for event in it.theirs]
+    assert events.count("fast") > 20
+    assert events.count("timeout") > 20
+
+
+@pytest.mark.skipif(not ns2.installed(), reason="ns-2 is not installed (Debian: the package ns2)")
+def test_without_its_habits_the_comparison_fails() -> None:
+    cases = [case for case in ns2.cases(36, seed=1) if case.transport == "newreno"]
+    assert all(it.difference is None for it in ns2.compare(cases))
+    assert any(it.difference for it in ns2.compare(cases, own='recovered = "ssthresh"'))
+
+
+def test_where_two_senders_part_is_said() -> None:
+    one = [ns2.Event("send", 0, 0), ns2.Event("timeout", 9), ns2.Event("send", 9, 0)]
+    assert ns2.difference(one, one) is None
+    assert ns2.difference(one, [*one[:2], ns2.Event("send", 9, 1)]) == "packet 1 carries segment 0, in ns-2 1"
+    assert ns2.difference(one, one[:1]) == "2 packets are sent, in ns-2 1"
+    assert ns2.difference(one, [one[0], one[2], one[1]]) == "timeout after packets [1], in ns-2 [2]"
+    late = [one[0], one[1], ns2.Event("send", 12, 0)]
+    assert ns2.difference(one, late) == "send of 0 at 9 us, in ns-2 at 12"
+
+
+def test_the_page_shows_what_does_not_agree() -> None:
+    rows = [
+        Row("one", "1", "1", "identical", True),
+        Row("a|b", "1", "2", "±1 %", False, "why"),
+        Row("c", "", "", "", None),
+    ]
+    reports = [Report("Late", "them", rows, order=2), Report("Early", "others", skipped="it is not here", order=1)]
+    text = page(reports)
+    assert text.index("## Early") < text.index("## Late")
+    assert "| Early | others | not run | 0 |" in text
+    assert "| Late | them | 1 | 1 |" in text
+    assert r"| a\|b | 1 | 2 | ±1 % | **no** | why |" in text
+    assert disagreements(reports) == ["Late: a|b"]
+
+
+def test_every_check_is_found() -> None:
+    assert {"ns2_referee", "standards"} <= set(names())

@@ -1,0 +1,52 @@
+"""`python -m verify [--quick] [--out FILE] [CHECK ...]`: runs the checks and writes the page."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import pkgutil
+import sys
+import time
+from pathlib import Path
+
+from verify import checks
+from verify.frame import disagreements, page
+
+PAGE = Path("docs/verification.md")
+
+
+def names() -> list[str]:
+    """Every check there is."""
+    return sorted(module.name for module in pkgutil.iter_modules(checks.__path__))
+
+
+def main() -> int:
+    """0 if all agree, 1 if not."""
+    parser = argparse.ArgumentParser(prog="verify", description="Checks dupack against what nobody here wrote.")
+    parser.add_argument("checks", nargs="*", metavar="CHECK", help=f"which, all by default: {', '.join(names())}")
+    parser.add_argument("--quick", action="store_true", help="fewer cases; no page is written")
+    parser.add_argument("--out", type=Path, help=f"where the page goes; {PAGE} if all checks are run whole")
+    options = parser.parse_args()
+    unknown = [name for name in options.checks if name not in names()]
+    if unknown:
+        parser.error(f"no check is called {unknown[0]!r}; there are {', '.join(names())}")
+    reports = []
+    for name in options.checks or names():
+        began = time.monotonic()
+        report = importlib.import_module(f"verify.checks.{name}").check(options.quick)
+        reports.append(report)
+        took = f"{time.monotonic() - began:.0f} s"
+        state = f"not run: {report.skipped}" if report.skipped else f"{len(report.rows)} rows, {took}"
+        print(f"{report.title}: {state}", flush=True)
+    out = options.out or (None if options.quick or options.checks else PAGE)
+    if out:
+        out.write_text(page(reports))
+        print(f"wrote {out}")
+    wrong = disagreements(reports)
+    for line in wrong:
+        print(f"does not agree: {line}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

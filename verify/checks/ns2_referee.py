@@ -1,0 +1,48 @@
+"""What four TCPs send, and when, packet for packet, as ns-2's agents send it through the same losses."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from verify import ns2
+from verify.frame import Report, Row
+
+TITLE = "Four TCPs, packet for packet"
+AGAINST = "ns-2.35's agents TCP (Tahoe), TCP/Reno, TCP/Newreno and TCP/Sack1"
+CASES, FEW = 500, 80
+SEED = 2
+TEXT = """
+A file over one link; losses by turn, from one to six, and lost retransmissions; windows of 4 to 40 segments; clocks of
+10 and 100 ms. Identical means: the same segments in the same order, each within 2 µs of the same time (ns-2 prints
+microseconds), and timeouts and fast retransmits between the same packets. The transports have `compat = "ns2"`, whose
+values are in `crates/core/src/transport/compat.rs`, each beside the variable of ns-2 that it stands for. ns-2 is as
+it is shipped, but for `syn_` and `delay_growth_` (connections here begin established), `useHeaders_` (without a SYN
+segment 0 would have no header), and what the cases vary. The way back is so fast that it does not matter that ns-2's acks grow
+with the blocks that they report. Rates are prime, for where an ack comes at the very instant at which the timer runs
+out, either may be first.
+"""
+
+
+def check(quick: bool) -> Report:
+    """Runs the cases, fewer if it is to be quick."""
+    if not ns2.installed():
+        return Report(TITLE, AGAINST, skipped="ns-2 is not installed (Debian: the package ns2)", order=10)
+    verdicts = ns2.compare(ns2.cases(FEW if quick else CASES, SEED))
+    rows = []
+    for transport in ns2.AGENTS:
+        of = [it for it in verdicts if it.case.transport == transport]
+        same = sum(it.difference is None for it in of)
+        packets = sum(len(ns2.sends(it.theirs)) for it in of)
+        timeouts = sum(len(ns2.happened(it.theirs, "timeout")) for it in of)
+        fast = sum(len(ns2.happened(it.theirs, "fast")) for it in of)
+        note = f"{packets} packets, {fast} fast retransmits, {timeouts} timeouts"
+        rows.append(Row(transport, f"{same} of {len(of)} identical", "all", "99 %", same >= 0.99 * len(of), note))
+    patterns = Counter(it.case.pattern for it in verdicts)
+    for pattern, count in patterns.items():
+        same = sum(it.difference is None for it in verdicts if it.case.pattern == pattern)
+        rows.append(Row(f"losses: {pattern}", f"{same} of {count} identical", "all", "99 %", same >= 0.99 * count))
+    left = [
+        f"- {it.case.transport}, {it.case.pattern} {it.case.lost}: {it.difference}" for it in verdicts if it.difference
+    ]
+    below = "Not identical:\n\n" + "\n".join(left) if left else ""
+    return Report(TITLE, AGAINST, rows, TEXT, below, order=10)
