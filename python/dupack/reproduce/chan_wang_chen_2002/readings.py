@@ -41,7 +41,12 @@ READINGS = [
         "UDP and TCP 1 to 4 over all three links, five other TCPs on each; TCP 5 to 9 are those of the first",
         "The figure is not in the text. So there are twenty sources, and ten VCs of 15.5 Mb/s on each link fill it.",
     ),
-    Reading("UDP's rate", "31 Mb/s of cells", "Twice the allowed rate; Table 3 has 28.96. IP packets: Extra, chain."),
+    Reading(
+        "UDP's rate",
+        "31 Mb/s of cells",
+        "Twice the allowed rate; Table 3 has 28.96. The TCPs beside it are "
+        "held to 15.5 Mb/s of IP packets, which are 17.9 Mb/s of cells. UDP of 31 Mb/s of IP packets: Extra, chain.",
+    ),
     Reading(
         "W and MPR_i",
         "155 Mb/s and 15.5 Mb/s (10 to 50 Mb/s on shared VCs)",

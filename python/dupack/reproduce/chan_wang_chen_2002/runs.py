@@ -24,10 +24,14 @@ MSS, PACKET = 512, 12
 """Payload [bytes] and cells of a packet: 512 bytes, 40 of TCP and IP and 8 of AAL5 fill 12 cells but for 16 bytes."""
 WIRE = PACKET * 53 / MSS
 """Bits on the line per bit of payload, in cells."""
+IP_WIRE = PACKET * 53 / (MSS + 40)
+"""The same per bit of IP packets."""
 LINE = 155e6
 """Of a link [bit/s]."""
 RATES = (10, 20, 30, 40, 50)
 """Allocated to the five VCs of Fig. 12 [Mb/s]."""
+GUARANTEED = 15.5
+"""To each of ten VCs [Mb/s]."""
 
 QUEUE = "link.backbone.queue"
 HOP = "link.hop-*.queue"
@@ -183,6 +187,11 @@ def way(sample: Sample) -> str:
     return "packets of IP" if traffic["access_rate"] == "15.5 Mb/s" else "packets of cells"
 
 
+def udp_sent(sample: Sample) -> float:
+    """What UDP sends where it does not back off, in cells [Mb/s]; plans have it in IP packets."""
+    return float(sample.settings[UDP].removesuffix(" Mb/s")) * IP_WIRE
+
+
 def chain_reading(sample: Sample) -> str:
     """What a sample of extra-chain changes."""
     if UDP in sample.settings:
@@ -219,6 +228,11 @@ def least(run: Measured) -> float:
     return min(wires(run)[:9])
 
 
+def least_of_ten(run: Measured) -> float:
+    """What the one of ten that gets the least has of its guarantee."""
+    return min(wires(run)[:10]) / GUARANTEED
+
+
 def first_vc(run: Measured) -> float:
     """Of the two VCs that of UDP [Mb/s]."""
     return sum(wires(run)[:3])
@@ -242,8 +256,12 @@ def total(run: Measured) -> float:
 
 
 def share(run: Measured) -> float:
-    """Of all flows over the line, both in cells [%]."""
-    return 100 * sum(wires(run)) * 1e6 / LINE
+    """Of all flows over the line, both in cells [%].
+
+    What is delivered in the first moments of the measured time came before it: a line that is always full has a little
+    more than 100 %, which is no throughput.
+    """
+    return min(100 * sum(wires(run)) * 1e6 / LINE, 100.0)
 
 
 def jain(values: Sequence[float]) -> float:
@@ -259,6 +277,11 @@ def per_vc(run: Measured) -> list[float]:
     """Of Fig. 12: what each VC gets over what it was allocated."""
     rates = [sum(wires(run)[i : i + 10]) for i in range(0, 50, 10)]
     return [got / allocated for got, allocated in zip(rates, RATES, strict=True)]
+
+
+def least_vc(run: Measured) -> float:
+    """What the VC that is worst off gets over what it was allocated."""
+    return min(per_vc(run))
 
 
 def vc_fairness(run: Measured) -> float:
