@@ -29,6 +29,19 @@ def test_throughput_is_counted_in_cells_on_the_line() -> None:
     assert runs.again(1)(run(1.0)) == pytest.approx(10.0), "of nine measured seconds"
 
 
+def test_a_line_carries_no_more_than_all_of_it() -> None:
+    # What waited when the measured time began is delivered in it: 2,000 cells of 53 bytes in nine seconds.
+    more = 2000 * 424 / 9
+    assert runs.share(run((155e6 + more) * 512 / 636)) == 100.0
+    assert runs.share(run((155e6 - more) * 512 / 636)) == pytest.approx(100 - 100 * more / 155e6)
+
+
+def test_udp_is_named_by_the_cells_it_sends() -> None:
+    # 552 bytes of IP are 12 cells.
+    sent = [runs.udp_sent(Sample({runs.UDP: rate}, [])) for rate in ("31 Mb/s", "60 Mb/s", "120 Mb/s")]
+    assert [round(rate) for rate in sent] == [36, 69, 138]
+
+
 def test_table_1_and_table_3_are_more_than_other_units_could_be() -> None:
     # Why it is cells: what the rows of the tables sum to, and what a line of 155 Mb/s of cells carries.
     known = series.stated()
@@ -68,6 +81,14 @@ def test_fairness_of_the_large_network_is_of_what_was_allocated() -> None:
     assert runs.per_vc(run(*shares)) == pytest.approx([1.0] * 5)
     assert runs.vc_fairness(run(*shares)) == pytest.approx(1.0)
     assert runs.vc_fairness(run(*[1e6] * 50)) < 0.75, "equal shares of what was allocated unequally"
+    # 50 flows of 3 Mb/s of cells: 30 for each VC, and the last is allocated 50.
+    assert runs.least_vc(run(*[3e6 * 512 / 636] * 50)) == pytest.approx(0.6)
+
+
+def test_a_guarantee_is_kept_if_the_least_of_all_keeps_it() -> None:
+    kept = [15.5e6 * 512 / 636] * 10
+    assert runs.least_of_ten(run(*kept)) == pytest.approx(1.0)
+    assert runs.least_of_ten(run(*kept[:9], kept[9] / 2)) == pytest.approx(0.5)
 
 
 TAPE = """time_s,flow,event,segment,cwnd,ssthresh
@@ -119,7 +140,8 @@ def test_every_reading_is_shown_once() -> None:
     assert len(seen) == len(points) == len(runs.WAYS) * 4 * 3
     points = read_plan(PAPER.plan_file("extra-chain")).points
     seen = {(runs.chain_reading(s := Sample(point, [])), runs.kind_of(runs.queue_of(s))) for point in points}
-    assert len(seen) == len(points) == 4 * 3
+    # The proposed scheme has no threshold that could leave room for one packet.
+    assert len(seen) == len(points) == 4 * 3 + 2
     points = read_plan(PAPER.plan_file("extra-overload")).points
     seen = {(runs.way(s := Sample(point, [])), point[runs.UDP], runs.kind_of(runs.queue_of(s))) for point in points}
     assert len(seen) == len(points) == 2 * 3 * len(runs.ALL)

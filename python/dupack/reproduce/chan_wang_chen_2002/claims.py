@@ -13,7 +13,6 @@ from dupack.reproduce.chan_wang_chen_2002.runs import (
     KINDS,
     LONG,
     SHORT,
-    WAYS,
     again,
     again_honest,
     at_buffer,
@@ -24,7 +23,6 @@ from dupack.reproduce.chan_wang_chen_2002.runs import (
     goodput,
     least_of_ten,
     least_vc,
-    only,
     over_buffer,
     over_excess,
     share,
@@ -32,9 +30,7 @@ from dupack.reproduce.chan_wang_chen_2002.runs import (
     together,
     together_wide,
     total,
-    udp_sent,
     vc_fairness,
-    way,
     wire,
     wires,
 )
@@ -248,19 +244,20 @@ for kind, name in ((PUSH, "push-out"), (ABS, "proposed")):
         return above([at_buffer(results, FIFTY, kind, 1000)], [at_buffer(results, FIFTY, EPD, 1000)], share)
 
 
-def _mean_fairness(results: Results) -> Estimate:
+def mean_fairness(results: Results) -> Estimate:
+    """Of the fifty connections under the proposed scheme, mean over the buffers."""
     samples = over_buffer(results, FIFTY, ABS)
     return Estimate.of([fmean(vc_fairness(s.runs[seed]) for s in samples) for seed in range(len(samples[0].runs))])
 
 
 @measure("large-fairness", FIFTY)
 def _(results: Results) -> Finding:
-    return Finding.of(_mean_fairness(results))
+    return Finding.of(mean_fairness(results))
 
 
 @measure("large-fairness-lower", FIFTY, "table-1")
 def _(results: Results) -> Finding:
-    large, small = _mean_fairness(results), table_1(results, ABS, LONG).estimate(fairness)
+    large, small = mean_fairness(results), table_1(results, ABS, LONG).estimate(fairness)
     assert large.mean is not None
     assert small.mean is not None
     # Two networks, so the runs of a seed are no pairs.
@@ -286,7 +283,7 @@ for delay, word in ((SHORT, "short"), (LONG, "long")):
         return replace(more(found, min(row) / GUARANTEED), seen=f"The printed row: {min(row) / GUARANTEED:.2f}.")
 
 
-def _large_least(results: Results) -> Estimate:
+def large_least(results: Results) -> Estimate:
     """What the VC that is worst off gets of what it was allocated, mean over the buffers."""
     samples = over_buffer(results, FIFTY, ABS)
     return Estimate.of([fmean(least_vc(s.runs[seed]) for s in samples) for seed in range(len(samples[0].runs))])
@@ -294,7 +291,7 @@ def _large_least(results: Results) -> Estimate:
 
 @measure("guarantee-large", FIFTY)
 def _(results: Results) -> Finding:
-    return more(_large_least(results), 1.0)
+    return more(large_least(results), 1.0)
 
 
 # Tables 2 and 3
@@ -392,37 +389,3 @@ def _in_wide_bins(sample: Sample) -> str:
     """How much the number depends on the bin."""
     wide = sample.estimate(together_wide)
     return f"In bins of 100 ms: {with_half(wide.mean or 0.0, wide.half or 0.0)}."
-
-
-def _overload(results: Results, kind: str) -> Sample:
-    """Extra, overload: TCPs that space their packets, and the fastest UDP."""
-    samples = [sample for sample in only(results["extra-overload"], kind) if way(sample) == WAYS[0]]
-    return max(samples, key=udp_sent)
-
-
-def in_short(results: Results) -> dict[str, float]:
-    """The numbers of the report's first paragraphs."""
-
-    def mean(sample: Sample, by: By) -> float:
-        return sample.estimate(by).mean or 0.0
-
-    small = over_excess(results, SMALL, EPD)
-    return {
-        "worst": min(mean(sample, goodput) for sample in small),
-        "large": _mean_fairness(results).mean or 0.0,
-        "large-least": _large_least(results).mean or 0.0,
-        "large-epd": fmean(mean(sample, vc_fairness) for sample in over_buffer(results, FIFTY, EPD)),
-        "epd-tenth": mean(table_1(results, EPD, SHORT), wire(10)),
-        "tenth": mean(table_1(results, ABS, SHORT), wire(10)),
-        "epd-total": mean(table_1(results, EPD, SHORT), total),
-        "total": mean(table_1(results, ABS, SHORT), total),
-        "spaced-tenth": mean(at_buffer(results, SMALL, ABS, 200), wire(10)),
-        "sync-epd": mean(chain(results, EPD), together),
-        "sync": mean(chain(results, ABS), together),
-        "wide-epd": mean(chain(results, EPD), together_wide),
-        "wide": mean(chain(results, ABS), together_wide),
-        "overload": mean(_overload(results, ABS), wire(10)),
-        "overload-sent": udp_sent(_overload(results, ABS)),
-        "overload-epd": mean(_overload(results, EPD), wire(10)),
-        "udp": mean(chain(results, ABS), wire(1)),
-    }

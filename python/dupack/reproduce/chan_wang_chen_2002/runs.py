@@ -196,6 +196,8 @@ def chain_reading(sample: Sample) -> str:
     """What a sample of extra-chain changes."""
     if UDP in sample.settings:
         return "UDP of 31 Mb/s of IP"
+    if beyond(sample) == 1:
+        return "room for one packet"
     tick = sample.settings.get("flow.long.transport.tick")
     return f"clock {tick}" if tick else "access lines"
 
