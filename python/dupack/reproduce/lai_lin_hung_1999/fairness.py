@@ -5,7 +5,7 @@ from __future__ import annotations
 from dupack._native import max_min_rates
 from dupack.reproduce.lai_lin_hung_1999.runs import CELL, CELLS, MSS
 from dupack.reproduce.lai_lin_hung_1999.verdicts import shown
-from dupack.reproduce.paper import Estimate, Figure, Measured, Panel, Results, Sample, Series, Table
+from dupack.reproduce.paper import Estimate, Figure, Measured, Results, Sample, Series, Table
 
 PLAN = "extra-fairness"
 MARKER = "link.line-*.marker"
@@ -72,7 +72,7 @@ SUMS = {
 
 def _bars(results: Results) -> list[Series]:
     wanted = fair()
-    x: list[float | str] = [f"{group.upper()} ({GROUPS[group][0]})" for group in GROUPS]
+    x: list[float | str] = [f"{group.upper()} [{GROUPS[group][0]}]" for group in GROUPS]
     made = [Series("max-min fair", x, list(wanted.values()), [None] * len(x), of="theory")]
     for kind, words in MARKERS.items():
         values: list[Estimate] = [
@@ -125,7 +125,7 @@ FIGURES = [
         "Rates of the generic fairness configuration",
         "Beyond the paper: the ATM Forum's first generic fairness configuration, with EPRCA and with ERICA+, beside "
         "the max-min fair rates that dupack-theory computes by water-filling.",
-        "group (VCs)",
+        "group [VCs]",
         "rate of a VC [Mb/s on the line]",
         (PLAN,),
         _bars,
@@ -145,7 +145,7 @@ FIGURES = [
         "ACR [Mb/s]",
         (PLAN,),
         _courses,
-        panels={words: Panel("ACR [Mb/s]" if kind == "eprca" else "", (0, 160)) for kind, words in MARKERS.items()},
+        limits=(0, 160),
         place="Extra, courses of ACR",
         ours="EPRCA answers by thresholds of the queue, and every ACR swings by a factor of ten all the time. ERICA+ "
         "has measured its way to the fair rates 0.2 s after the last VC began, and then varies the target with the "

@@ -209,7 +209,7 @@ FIGURES = [
         _delays,
         flat=True,
         panels={
-            name: Panel(axis, (70, 102) if name == "throughput" else (None, None))
+            name: Panel(f"[{axis}]", (70, 102) if name == "throughput" else (None, None))
             for name, (axis, _) in DELAY_PANELS.items()
         },
         place="Extra, where the delay lies",
