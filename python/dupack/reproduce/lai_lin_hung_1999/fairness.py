@@ -148,7 +148,7 @@ FIGURES = [
         limits=(0, 160),
         place="Extra, courses of ACR",
         ours="EPRCA answers by thresholds of the queue, and every ACR swings by a factor of ten all the time. ERICA+ "
-        "has measured its way to the fair rates 0.2 s after the last VC began, and then varies the target with the "
+        "has measured its way to the fair rates 0.1 s after the last VC began, and then varies the target with the "
         "queue by some per cent.",
     ),
 ]
