@@ -94,6 +94,8 @@ def test_an_interval_decides_or_does_not() -> None:
     assert verdicts.below(Estimate(-2.0, 1.0)).agrees is True
     assert verdicts.below(Estimate(0.5, 1.0)).agrees is None
     assert verdicts.below(Estimate(2.0, 1.0), 5.0).agrees is True
+    told = [verdicts.shown(Estimate(*each)) for each in ((99.97344, 1e-7), (-1e-7, None), (87.41, 4.4), (None,))]
+    assert told == ["99.973", "0", "87.4 ± 4.4", "-"]
 
 
 def test_every_split_of_the_delay_is_run_in_both_cases() -> None:

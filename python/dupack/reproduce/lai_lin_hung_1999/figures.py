@@ -115,10 +115,10 @@ def split(results: Results, case: str, words: str, *, rdf: float | None = None) 
 By = Callable[[Measured], float | None]
 
 DELAY_PANELS: dict[str, tuple[str, By]] = {
-    "throughput": ("% of the ceiling", share),
-    "cells lost": ("% of those offered", loss_rate),
+    "throughput": ("% of ceiling", share),
+    "cells lost": ("% of offered", loss_rate),
     "unused ACR": ("MB/s a source", unused),
-    "empty queue": ("% of the time", empty),
+    "empty queue": ("% of time", empty),
 }
 DELAY_TABLE: dict[str, By] = {
     "throughput [% of the ceiling]": share,

@@ -101,10 +101,10 @@ def recovery(results: Results, by: By) -> Finding:
 # What a switch does, over all settings of the others
 
 MEASURES: dict[str, tuple[str, By]] = {
-    "throughput": ("% of the ceiling", share),
-    "cells lost": ("% of those offered", loss_rate),
+    "throughput": ("% of ceiling", share),
+    "cells lost": ("% of offered", loss_rate),
     "unused ACR": ("MB/s a source", unused),
-    "empty queue": ("% of the time", empty),
+    "empty queue": ("% of time", empty),
     "fairness": ("Jain's index", jain),
 }
 SHOWN = tuple(MEASURES)[:4]
@@ -195,7 +195,7 @@ FIGURE = Figure(
     (PLAN,),
     _effects,
     flat=True,
-    panels={name: Panel(f"change [{MEASURES[name][0]}]", (None, None)) for name in SHOWN},
+    panels={name: Panel(f"[{MEASURES[name][0]}]", (None, None)) for name in SHOWN},
     place="Extra, the open question",
     ours="Each dot is the mean of what one option changes, over 2, 10 and 50 connections and all settings of the two "
     "others, with the same seeds. Switch on EPD, and SACK or NewReno with it; leave use-it-or-lose-it off, or take "

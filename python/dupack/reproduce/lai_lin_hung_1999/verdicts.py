@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from dupack.reproduce.paper import Estimate, Finding, Measured, Sample
-from dupack.words import number, with_half
+from dupack.words import with_half
 
 By = Callable[[Measured], float | None]
 
@@ -50,8 +50,13 @@ def mean_paired(pairs: Sequence[tuple[Sample, Sample]], by: By) -> Estimate:
     return Estimate.of(per_seed)
 
 
+FINEST = 5e-4
+"""Half-widths below this are not told, nor are more digits."""
+
+
 def shown(estimate: Estimate) -> str:
     """A number with its interval, for a table."""
-    if estimate.mean is None:
+    mean, half = estimate.mean, estimate.half
+    if mean is None:
         return "-"
-    return number(estimate.mean) if estimate.half is None else with_half(estimate.mean, estimate.half)
+    return f"{mean:z,.3f}".rstrip("0").rstrip(".") if half is None or half < FINEST else with_half(mean, half)
