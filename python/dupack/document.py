@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 
 from dupack._native import Plan, mean_ci95
@@ -10,8 +10,12 @@ from dupack._native import Plan, mean_ci95
 Document = dict[str, Any]
 
 
-def assemble(plan: Plan, documents: Sequence[Document | None], *, repeated: bool) -> Document:
+def assemble(
+    plan: Plan, documents: Sequence[Document | None], *, repeated: bool, void: Container[int] = ()
+) -> Document:
     """One document from those of all runs, in the order of `dupack.work.jobs_of`; None for a run that has not finished.
+
+    Those that are ``void`` need not: the plan's rule has decided that there are enough without them.
 
     With ``repeated`` a point has ``runs`` and, for every number in ``summary``, mean and 95 % interval, even if there
     is but one seed. ``cpu_s`` is the only key whose value differs from one time to the next.
@@ -24,7 +28,7 @@ def assemble(plan: Plan, documents: Sequence[Document | None], *, repeated: bool
         if mine:
             bodies.append((settings, _repeated(mine) if repeated else dict(mine[0])))
     head: Document = {"title": plan.title}
-    if None in documents:
+    if any(one is None and at not in void for at, one in enumerate(documents)):
         head["interrupted"] = True
     if not plan.axes:
         return {**head, **bodies[0][1]}

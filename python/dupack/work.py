@@ -63,26 +63,57 @@ def run_jobs(
     threads: int | None = None,
     tape: bool = False,
     done: Callable[[int, Run], object] = lambda index, run: None,
+    order: Callable[[], int | None] | None = None,
 ) -> None:
     """Runs jobs and tells ``done(index, run)`` in this thread as they finish, in whatever order.
 
+    All in turn, or those whose index ``order`` gives: None says that it hangs on those under way which is next.
+
     A KeyboardInterrupt comes through at once; what had finished has been told by then.
     """
+    begun: list[int] = []
+    indices = iter(range(len(jobs)))
 
-    def told(index: int, document: str, tape: str | None) -> None:
+    def give() -> tuple[Plan, int, int] | None:
+        index = next(indices, None) if order is None else order()
+        if index is None:
+            return None
+        begun.append(index)
+        job = jobs[index]
+        return job.plan, job.point, job.seed
+
+    def told(number: int, document: str, tape: str | None) -> None:
+        index = begun[number]
         done(index, Run(jobs[index], json.loads(document), tape))
 
-    _native.run_all([(job.plan, job.point, job.seed) for job in jobs], threads or cores(), tape, told)
+    _native.run_all(give, threads or cores(), tape, told)
 
 
 def run(plan: Plan, *, seeds: Iterable[int] | None = None, threads: int | None = None) -> dict[str, Any]:
     """Runs a plan whole and returns the document that ``dupack run --json`` prints."""
     seeds = None if seeds is None else list(seeds)
     jobs = jobs_of(plan, seeds)
+    if plan.stop is not None and seeds is None:
+        return _run_until(plan, jobs, threads)
     runs: list[Run | None] = [None] * len(jobs)
     run_jobs(jobs, threads=threads, done=runs.__setitem__)
     documents = [run.document for run in runs if run is not None]
     return assemble(plan, documents, repeated=seeds is not None or len(plan.seeds) > 1)
+
+
+def _run_until(plan: Plan, jobs: Sequence[Job], threads: int | None) -> dict[str, Any]:
+    from dupack.stopping import Stopping
+
+    void: set[int] = set()
+    stopping = Stopping(plan, len(plan.seeds), {}, void.update)
+    documents: list[dict[str, Any] | None] = [None] * len(jobs)
+
+    def done(index: int, run: Run) -> None:
+        documents[index] = run.document
+        stopping.told(index, run.document["summary"][stopping.of])
+
+    run_jobs(jobs, threads=threads, done=done, order=stopping.next)
+    return assemble(plan, documents, repeated=True, void=void)
 
 
 __all__ = ["Job", "Plan", "Run", "cores", "jobs_of", "parse_seeds", "read_plan", "run", "run_jobs"]

@@ -5,3 +5,7 @@ pub mod plan;
 pub mod run;
 pub mod slots;
 pub mod statistics;
+
+/// What the results of a run depend on besides its plan and seed: the version, and a digest of the sources of core, sim and lab
+/// and of `Cargo.lock`. The same on every machine.
+pub const BUILD: &str = env!("DUPACK_BUILD");

@@ -5,10 +5,12 @@ use dupack_sim::probe::{Off, Tape};
 use dupack_sim::report::Report;
 use dupack_sim::spec::Network;
 use dupack_sim::{Failure, simulate};
+use schemars::JsonSchema;
 use serde::Serialize;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 /// A run to do.
@@ -23,7 +25,7 @@ pub struct Job {
 }
 
 /// The document of a run, with the keys of `dupack run --json` but for the title.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Document {
     /// The seed.
     pub seed: u64,
@@ -36,6 +38,13 @@ pub struct Document {
     /// The measures.
     #[serde(flatten)]
     pub report: Report,
+}
+
+/// Every cause for which a unit may be dropped, as documents call them.
+pub fn drop_causes() -> impl Iterator<Item = &'static str> {
+    dupack_core::ledger::Cause::ALL
+        .iter()
+        .map(|cause| cause.name())
 }
 
 /// A run that is done.
@@ -71,45 +80,104 @@ pub fn run(job: &Job, halt: &AtomicBool) -> Result<Outcome, Failure> {
     Ok(Outcome { document, tape })
 }
 
-/// What [`run_all`] tells the caller, on the caller's thread.
+/// Why a run gave nothing.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum Fault {
+    /// The simulator says so.
+    #[error("{0}")]
+    Failed(Failure),
+    /// A law was broken, which no input should bring about: what the panic said.
+    #[error("internal error: {0}; please report it with the plan")]
+    Broken(String),
+}
+
+/// What [`run_all`] tells its host.
 #[derive(Debug)]
 pub enum News {
     /// Job number so-and-so is done. Jobs are begun in order, but may end in any.
-    Done(usize, Box<Result<Outcome, Failure>>),
+    Done(usize, Box<Result<Outcome, Fault>>),
     /// Nothing happened for a while.
     Quiet,
 }
 
-/// Does all jobs on so many threads. `hear` is told of each as it ends, and at least every 50 ms; when it returns false no
-/// further run is begun, and those under way are halted and told of as such.
+/// Who has the jobs and wants the results; called on the caller's thread alone.
+pub trait Host {
+    /// The next job; none if there is nothing to do before one of those under way has ended. Jobs are numbered from 0.
+    fn next(&mut self) -> Option<Job>;
+
+    /// Told of each job as it ends, and at least every 50 ms. When it returns false no further run is begun, and those under
+    /// way are halted and told of as such.
+    fn hear(&mut self, news: News) -> bool;
+}
+
+/// Does the jobs of `host` on so many threads, until it has none and all have ended.
 ///
 /// What a run gives depends on its job alone, not on threads or order.
-pub fn run_all(jobs: &[Job], threads: usize, mut hear: impl FnMut(News) -> bool) {
-    let (next, halt) = (AtomicUsize::new(0), AtomicBool::new(false));
+pub fn run_all(host: &mut impl Host, threads: usize) {
+    let halt = AtomicBool::new(false);
+    let (give, given) = mpsc::channel::<(usize, Job)>();
+    let given = Mutex::new(given);
     let (tell, told) = mpsc::channel();
     std::thread::scope(|scope| {
-        for _ in 0..threads.clamp(1, jobs.len().max(1)) {
-            let (tell, next, halt) = (tell.clone(), &next, &halt);
+        for _ in 0..threads.max(1) {
+            let (tell, given, halt) = (tell.clone(), &given, &halt);
             scope.spawn(move || {
-                while !halt.load(Ordering::Relaxed) {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(job) = jobs.get(number) else { break };
-                    if tell.send((number, Box::new(run(job, halt)))).is_err() {
+                while let Some((number, job)) = take(given) {
+                    // What has been given is told of, also when it is too late to begin it.
+                    let outcome = guarded(&job, halt);
+                    if tell.send((number, Box::new(outcome))).is_err() {
                         break;
                     }
                 }
             });
         }
         drop(tell);
+        let (mut begun, mut ended) = (0, 0);
         loop {
+            // One more per thread than are under way, so that none waits for the caller.
+            while begun - ended < 2 * threads.max(1) && !halt.load(Ordering::Relaxed) {
+                let Some(job) = host.next() else { break };
+                if give.send((begun, job)).is_err() {
+                    break;
+                }
+                begun += 1;
+            }
+            if begun == ended {
+                break;
+            }
             let news = match told.recv_timeout(Duration::from_millis(50)) {
-                Ok((number, outcome)) => News::Done(number, outcome),
+                Ok((number, outcome)) => {
+                    ended += 1;
+                    News::Done(number, outcome)
+                }
                 Err(mpsc::RecvTimeoutError::Timeout) => News::Quiet,
                 Err(mpsc::RecvTimeoutError::Disconnected) => break,
             };
-            if !hear(news) {
+            if !host.hear(news) {
                 halt.store(true, Ordering::Relaxed);
             }
         }
+        // Nobody gives any more: the threads end.
+        drop(give);
     });
+}
+
+fn take(given: &Mutex<mpsc::Receiver<(usize, Job)>>) -> Option<(usize, Job)> {
+    given.lock().ok()?.recv().ok()
+}
+
+fn guarded(job: &Job, halt: &AtomicBool) -> Result<Outcome, Fault> {
+    if halt.load(Ordering::Relaxed) {
+        return Err(Fault::Failed(Failure::Halted));
+    }
+    catch_unwind(AssertUnwindSafe(|| run(job, halt)))
+        .map_err(|panic| Fault::Broken(said(panic.as_ref())))?
+        .map_err(Fault::Failed)
+}
+
+/// What a panic said.
+fn said(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("a panic without words").replace('\n', " ")
 }

@@ -11,13 +11,42 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 /// assert!((half.unwrap() - 2.484).abs() < 1e-3); // t(0.975; 2) = 4.303, s = 1
 /// ```
 pub fn mean_ci95(values: &[f64]) -> (f64, Option<f64>) {
+    mean_ci(values, 0.95)
+}
+
+/// The same with another confidence than 0.95.
+pub fn mean_ci(values: &[f64], confidence: f64) -> (f64, Option<f64>) {
     let (mean, deviation) = mean_and_deviation(values);
     let half = deviation.map(|deviation| {
         let freedom = values.len() as f64 - 1.0;
         let t = StudentsT::new(0.0, 1.0, freedom);
-        t.map_or(f64::NAN, |t| t.inverse_cdf(0.975)) * deviation
+        t.map_or(f64::NAN, |t| t.inverse_cdf(f64::midpoint(1.0, confidence))) * deviation
     });
     (mean, half)
+}
+
+/// How many runs there should be before it is looked again whether the 95 % interval of their mean is narrow enough: a half-width
+/// of at most `relative` times the mean. None if it is, or if there are `most` runs already.
+///
+/// Looking after every run would stop too early too often, at runs that happen to lie near each other. So it is looked rarely:
+/// as often as the spread so far says that it takes, yet at least a tenth more than there are and at most twice as many. And a
+/// half-width of `relative` of the mean that was *measured* may be more than that of the true one, so a little less is asked for,
+/// `relative / (1 + relative)`.
+//= law-2015 §9.4.1
+pub fn runs_wanted(values: &[f64], relative: f64, most: usize) -> Option<usize> {
+    let n = values.len();
+    let (mean, half) = mean_ci95(values);
+    let narrow = relative / (1.0 + relative) * mean.abs();
+    if n >= most || half.is_some_and(|half| half <= narrow) {
+        return None;
+    }
+    // The half-width falls as 1 / sqrt(n). (Of what cannot be said, twice as many.)
+    let ratio = half.map_or(f64::INFINITY, |half| half / narrow);
+    let guess = n as f64 * ratio * ratio;
+    let (least, twice) = ((n + n.div_ceil(10)) as f64, (2 * n.max(1)) as f64);
+    // Not-a-number, of values that are none, falls to the least.
+    let wanted = guess.ceil().max(least).min(twice);
+    Some((wanted as usize).min(most))
 }
 
 /// Mean of the measures of a run's successive intervals, and 1.96 times its standard deviation, as Keshav & Morgan plot them;
@@ -69,6 +98,79 @@ mod tests {
         let (same, student) = mean_ci95(&goodputs);
         assert_eq!(same, mean);
         assert!((student.unwrap() / sigma - 2.093).abs() < 1e-3);
+    }
+
+    #[test]
+    //= law-2015 §9.4.1 type=test
+    fn it_is_looked_again_after_as_many_runs_as_the_spread_asks_for() {
+        // Mean 10, half-width 4.303 / sqrt(3) = 2.484.
+        let three = [9.0, 10.0, 11.0];
+        assert_eq!(
+            runs_wanted(&three, 0.34, 100),
+            None,
+            "2.484 < 10 x 0.34 / 1.34"
+        );
+        assert_eq!(
+            runs_wanted(&three, 0.25, 100),
+            Some(5),
+            "3 x (2.484 / 2)^2 = 4.6"
+        );
+        assert_eq!(
+            runs_wanted(&three, 0.33, 100),
+            Some(4),
+            "a tenth more at least"
+        );
+        assert_eq!(
+            runs_wanted(&three, 0.01, 100),
+            Some(6),
+            "twice as many at most"
+        );
+        assert_eq!(runs_wanted(&three, 0.01, 5), Some(5));
+        assert_eq!(runs_wanted(&three, 0.01, 3), None);
+        assert_eq!(runs_wanted(&[7.0, 7.0], 0.01, 100), None, "no spread");
+        assert_eq!(runs_wanted(&[0.0, 0.0], 0.01, 100), None, "none of nothing");
+        assert_eq!(
+            runs_wanted(&[-1.0, 1.0], 0.5, 100),
+            Some(4),
+            "a mean of zero"
+        );
+        assert_eq!(runs_wanted(&[7.0], 0.5, 100), Some(2));
+        assert_eq!(runs_wanted(&[f64::NAN; 10], 0.5, 100), Some(11));
+    }
+
+    #[test]
+    //= law-2015 §9.4.1 type=test
+    fn the_interval_that_it_stops_at_covers_the_mean_nearly_as_often_as_it_says() {
+        let mut draws = dupack_core::rng::Stream::new(7, "values");
+        // Of values from 0 to 2, whose standard deviation is 0.577, some 40 and more are needed for 0.2.
+        for (relative, least) in [(0.2, 0.92), (0.05, 0.935)] {
+            let (mut covered, mut close, mut runs) = (0, 0, 0);
+            let tries = 2_000;
+            for _ in 0..tries {
+                let mut values: Vec<f64> = Vec::new();
+                let mut wanted = 10;
+                loop {
+                    values.resize_with(wanted, || draws.between(0, 1_000_000) as f64 / 5e5);
+                    match runs_wanted(&values, relative, 100_000) {
+                        Some(more) => wanted = more,
+                        None => break,
+                    }
+                }
+                let (mean, half) = mean_ci95(&values);
+                covered += usize::from((mean - 1.0).abs() <= half.unwrap());
+                close += usize::from((mean - 1.0).abs() <= relative);
+                runs += values.len();
+            }
+            let share = |n: usize| n as f64 / f64::from(tries);
+            println!(
+                "{relative}: {} {} {}",
+                share(covered),
+                share(close),
+                share(runs)
+            );
+            assert!(share(covered) > least, "{relative}: {}", share(covered));
+            assert!(share(close) > 0.95, "{relative}: {}", share(close));
+        }
     }
 
     #[test]

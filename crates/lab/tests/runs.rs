@@ -2,7 +2,7 @@
 
 use dupack_lab::losses::{Range, check};
 use dupack_lab::plan::Plan;
-use dupack_lab::run::{Job, News, Outcome, run, run_all};
+use dupack_lab::run::{Host, Job, News, Outcome, run, run_all};
 use proptest::prelude::*;
 use std::sync::atomic::AtomicBool;
 
@@ -307,20 +307,69 @@ fn a_full_link_carries_all_the_payload_that_it_can() {
     assert!((report.summary.goodput_bps / payload - 1.0).abs() < 1e-3);
 }
 
+/// Hands out jobs, and keeps what is repeatable of their outcomes.
+struct Desk<'a> {
+    jobs: std::slice::Iter<'a, Job>,
+    outcomes: Vec<String>,
+    /// A job is handed out only when the one before has ended.
+    one_by_one: bool,
+    under_way: usize,
+    most: usize,
+}
+
+impl<'a> Desk<'a> {
+    fn of(jobs: &'a [Job]) -> Self {
+        Self {
+            jobs: jobs.iter(),
+            outcomes: vec![String::new(); jobs.len()],
+            one_by_one: false,
+            under_way: 0,
+            most: 0,
+        }
+    }
+}
+
+impl Host for Desk<'_> {
+    fn next(&mut self) -> Option<Job> {
+        if self.one_by_one && self.under_way > 0 {
+            return None;
+        }
+        let job = self.jobs.next()?.clone();
+        self.under_way += 1;
+        self.most = self.most.max(self.under_way);
+        Some(job)
+    }
+
+    fn hear(&mut self, news: News) -> bool {
+        if let News::Done(at, outcome) = news {
+            self.under_way -= 1;
+            self.outcomes[at] = repeatable(&outcome.unwrap());
+        }
+        true
+    }
+}
+
+#[test]
+fn a_host_may_wait_for_a_result_before_it_has_another_job() {
+    let all: Vec<_> = (1..=3)
+        .flat_map(|seed| jobs(BALANCED, &["duration=200 ms"], seed))
+        .collect();
+    let mut desk = Desk::of(&all);
+    desk.one_by_one = true;
+    run_all(&mut desk, 2);
+    assert_eq!(desk.most, 1);
+    assert!(desk.outcomes.iter().all(|text| !text.is_empty()));
+}
+
 #[test]
 fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
     let all: Vec<_> = (1..=4)
         .flat_map(|seed| jobs(BALANCED, &["duration=3 s"], seed))
         .collect();
     let on = |threads| {
-        let mut outcomes = vec![String::new(); all.len()];
-        run_all(&all, threads, |news| {
-            if let News::Done(at, outcome) = news {
-                outcomes[at] = repeatable(&outcome.unwrap());
-            }
-            true
-        });
-        outcomes
+        let mut desk = Desk::of(&all);
+        run_all(&mut desk, threads);
+        desk.outcomes
     };
     let one = on(1);
     assert_eq!(one, on(2));

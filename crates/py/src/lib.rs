@@ -35,13 +35,18 @@ pyo3::create_exception!(
 /// What the latest panic said, and where.
 static PANIC: Mutex<String> = Mutex::new(String::new());
 
+/// That, once.
+fn last_panic() -> Option<String> {
+    let said = PANIC.lock().map(|mut said| std::mem::take(&mut *said));
+    said.ok().filter(|said| !said.is_empty())
+}
+
 /// Does `work` without holding the interpreter; a panic becomes a [`RunError`]: a law was broken, which no input should
 /// bring about.
 fn away<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
     py.detach(|| catch_unwind(AssertUnwindSafe(work)))
         .map_err(|_| {
-            let said = PANIC.lock().map(|mut said| std::mem::take(&mut *said));
-            let said = said.unwrap_or_default();
+            let said = last_panic().unwrap_or_default();
             RunError::new_err(format!(
                 "internal error: {said}; please report it with the plan"
             ))
@@ -83,7 +88,9 @@ mod _native {
     #[pymodule_export]
     use crate::plan::{Plan, parse_seeds};
     #[pymodule_export]
-    use crate::run::{batch_means, mean_ci95, run_all};
+    use crate::run::{
+        batch_means, document_schema, drop_causes, mean_ci, mean_ci95, run_all, runs_wanted,
+    };
     #[pymodule_export]
     use crate::theory::{
         abr_ceiling, abr_printed_ceiling, least_error_control_window, mathis, max_min_rates,
@@ -100,6 +107,10 @@ mod _native {
     #[pymodule_export]
     #[allow(non_upper_case_globals, reason = "Python's name")]
     const __version__: &str = env!("CARGO_PKG_VERSION");
+
+    #[pymodule_export]
+    #[allow(non_upper_case_globals, reason = "Python's name")]
+    const __build__: &str = dupack_lab::BUILD;
 
     use pyo3::prelude::*;
 

@@ -11,6 +11,8 @@ use pyo3::types::{PyDict, PyList};
 #[pyclass(frozen, module = "dupack._native")]
 pub struct Plan {
     inner: plan::Plan,
+    text: Vec<u8>,
+    sets: Vec<String>,
 }
 
 impl Plan {
@@ -29,7 +31,11 @@ impl Plan {
     fn new(py: Python<'_>, text: &[u8], origin: &str, sets: Vec<String>) -> PyResult<Self> {
         let inner = away(py, || plan::Plan::parse(text, origin, &sets))?;
         inner
-            .map(|inner| Self { inner })
+            .map(|inner| Self {
+                inner,
+                text: text.to_vec(),
+                sets,
+            })
             .map_err(|errors| PlanError::new_err(errors.to_string()))
     }
 
@@ -45,10 +51,29 @@ impl Plan {
         &self.inner.origin
     }
 
+    /// Its text, as it was read.
+    #[getter]
+    fn text(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// The overrides.
+    #[getter]
+    fn sets(&self) -> Vec<String> {
+        self.sets.clone()
+    }
+
     /// Every point is run once with each.
     #[getter]
     fn seeds(&self) -> Vec<u64> {
         self.inner.seeds.clone()
+    }
+
+    /// When a point has been run often enough: (relative_ci, key of the summary, min, max); None if all seeds are run.
+    #[getter]
+    fn stop(&self) -> Option<(f64, &str, u64, u64)> {
+        let stop = self.inner.stop.as_ref()?;
+        Some((stop.relative_ci, &stop.of, stop.min, stop.max))
     }
 
     /// The paths that the sweep varies.
@@ -65,6 +90,16 @@ impl Plan {
             .iter()
             .map(|point| dict(py, &point.settings))
             .collect()
+    }
+
+    /// How many rows a run of this point gives in tables: one per flow, direction of a link, and value of a time series.
+    fn rows(&self, point: usize) -> PyResult<u64> {
+        let network = &self.point(point)?.network;
+        let (links, flows) = (network.links.len() as u64, network.flows.len() as u64);
+        let samples = network
+            .sample
+            .map_or(0, |every| network.duration.0 / every.0.max(1) + 1);
+        Ok(links + flows + samples * (2 * links + 3 * flows))
     }
 
     /// The whole of what is simulated at a point, as canonical text: equal keys are equal experiments.

@@ -1,63 +1,138 @@
 //! `dupack._native.run_all`, and what is computed from its results.
 
 use crate::plan::Plan;
-use crate::{RunError, away};
-use dupack_lab::run::{self, Job, News, Outcome};
+use crate::{RunError, away, last_panic};
+use dupack_lab::run::{self, Fault, Host, Job, News, Outcome};
 use dupack_lab::statistics;
 use pyo3::prelude::*;
 use std::sync::Arc;
 
-/// Runs ``jobs``, each a plan, the index of a point of its sweep and a seed, on so many threads.
+/// Runs what ``give()`` gives, each a plan, the index of a point of its sweep and a seed, on so many threads. None says that
+/// there is nothing to do before a run that is under way has ended; if none is, that was all.
 ///
 /// ``done(index, document, tape)`` is called in the calling thread as runs finish, in whatever order that is: with the
-/// run's document as JSON, and its tape as CSV if ``tape``. Whatever ``done`` or a signal raises ends the work at once:
-/// runs that had finished have been told by then, the others are lost.
+/// run's document as JSON, and its tape as CSV if ``tape``. A run that fails raises, or ``failed(index, why)`` is called
+/// if it is given. Whatever is raised, by a signal too, ends the work at once: runs that had finished have been told by
+/// then, the others are lost.
 #[pyfunction]
-#[pyo3(signature = (jobs, threads, tape, done))]
+#[pyo3(signature = (give, threads, tape, done, failed = None))]
 pub fn run_all(
     py: Python<'_>,
-    jobs: Vec<(Py<Plan>, usize, u64)>,
+    give: Py<PyAny>,
     threads: usize,
     tape: bool,
     done: Py<PyAny>,
+    failed: Option<Py<PyAny>>,
 ) -> PyResult<()> {
-    let job = |(plan, point, seed): (Py<Plan>, usize, u64)| {
-        let network = Arc::clone(&plan.get().point(point)?.network);
-        Ok(Job {
-            network,
-            seed,
-            tape,
-        })
+    let mut caller = Caller {
+        give,
+        tape,
+        done,
+        failed,
+        heard: Ok(()),
     };
-    let jobs = jobs.into_iter().map(job).collect::<PyResult<Vec<_>>>()?;
-    let mut heard = Ok(());
-    away(py, || {
-        run::run_all(&jobs, threads, |news| {
-            if heard.is_ok() {
-                heard = Python::attach(|py| hear(py, news, &done));
-            }
-            heard.is_ok()
-        });
-    })?;
-    heard
+    away(py, || run::run_all(&mut caller, threads))?;
+    caller.heard
 }
 
-/// Hands on what has finished, and looks whether somebody has pressed Ctrl-C.
-fn hear(py: Python<'_>, news: News, done: &Py<PyAny>) -> PyResult<()> {
-    if let News::Done(index, outcome) = news {
-        let failed = |error: String| RunError::new_err(error);
-        let Outcome { document, tape } = outcome.map_err(|error| failed(error.to_string()))?;
-        let document =
-            serde_json::to_string(&document).map_err(|error| failed(error.to_string()))?;
-        done.call1(py, (index, document, tape))?;
+/// Python, as the host of runs.
+struct Caller {
+    give: Py<PyAny>,
+    tape: bool,
+    done: Py<PyAny>,
+    failed: Option<Py<PyAny>>,
+    /// What was raised.
+    heard: PyResult<()>,
+}
+
+impl Caller {
+    fn job(&self, py: Python<'_>) -> PyResult<Option<Job>> {
+        let given: Option<(Py<Plan>, usize, u64)> = self.give.call0(py)?.extract(py)?;
+        let Some((plan, point, seed)) = given else {
+            return Ok(None);
+        };
+        Ok(Some(Job {
+            network: Arc::clone(&plan.get().point(point)?.network),
+            seed,
+            tape: self.tape,
+        }))
     }
-    py.check_signals()
+
+    /// Hands on what has finished, and looks whether somebody has pressed Ctrl-C.
+    fn told(&self, py: Python<'_>, news: News) -> PyResult<()> {
+        let failed = |error: String| RunError::new_err(error);
+        if let News::Done(index, outcome) = news {
+            match (*outcome, &self.failed) {
+                (Ok(Outcome { document, tape }), _) => {
+                    let document = serde_json::to_string(&document);
+                    let document = document.map_err(|error| failed(error.to_string()))?;
+                    self.done.call1(py, (index, document, tape))?;
+                }
+                (Err(fault), Some(tell)) => drop(tell.call1(py, (index, why(&fault)))?),
+                (Err(fault), None) => return Err(failed(why(&fault))),
+            }
+        }
+        py.check_signals()
+    }
+}
+
+/// What went wrong; of a broken law also where.
+fn why(fault: &Fault) -> String {
+    match (fault, last_panic()) {
+        (Fault::Broken(_), Some(said)) => Fault::Broken(said).to_string(),
+        _ => fault.to_string(),
+    }
+}
+
+impl Host for Caller {
+    fn next(&mut self) -> Option<Job> {
+        if self.heard.is_err() {
+            return None;
+        }
+        Python::attach(|py| self.job(py)).unwrap_or_else(|error| {
+            self.heard = Err(error);
+            None
+        })
+    }
+
+    fn hear(&mut self, news: News) -> bool {
+        if self.heard.is_ok() {
+            self.heard = Python::attach(|py| self.told(py, news));
+        }
+        self.heard.is_ok()
+    }
+}
+
+/// The JSON Schema of a run's document: every key with its type, and what it is.
+#[pyfunction]
+pub fn document_schema() -> PyResult<String> {
+    let schema = schemars::schema_for!(run::Document);
+    serde_json::to_string(&schema).map_err(|error| RunError::new_err(error.to_string()))
+}
+
+/// Every cause for which a unit may be dropped, as documents call them.
+#[pyfunction]
+pub fn drop_causes() -> Vec<&'static str> {
+    run::drop_causes().collect()
 }
 
 /// The mean, and the half-width of its 95 % interval by Student's t; None for fewer than two values.
 #[pyfunction]
 pub fn mean_ci95(values: Vec<f64>) -> (f64, Option<f64>) {
     statistics::mean_ci95(&values)
+}
+
+/// The same with another confidence than 0.95.
+#[pyfunction]
+pub fn mean_ci(values: Vec<f64>, confidence: f64) -> (f64, Option<f64>) {
+    statistics::mean_ci(&values, confidence)
+}
+
+/// How many runs there should be before it is looked again whether the half-width of the 95 % interval of their mean is at most
+/// ``relative`` times the mean; None if it is, or if there are ``most`` already.
+#[pyfunction]
+pub fn runs_wanted(values: Vec<f64>, relative: f64, most: usize) -> Option<usize> {
+    statistics::runs_wanted(&values, relative, most)
 }
 
 /// The mean of the measures of a run's successive intervals, and 1.96 times its standard deviation; None for fewer than two.

@@ -12,6 +12,7 @@ use dupack_core::measure::Bytes;
 use dupack_core::rng::Stream;
 use dupack_core::time::{Duration, Instant};
 use dupack_core::unit::HostPair;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -221,7 +222,7 @@ impl Class {
 }
 
 /// Connections that have come and gone, measured: those that began after warm-up.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Connections {
     /// How many began.
     pub begun: u64,
@@ -242,7 +243,7 @@ pub struct Connections {
 }
 
 /// Those of some sizes.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct BySize {
     /// Larger than this \[bytes\].
     pub above_bytes: u64,

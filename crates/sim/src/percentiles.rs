@@ -2,6 +2,7 @@
 
 use dupack_core::time::Duration;
 use hdrhistogram::Histogram;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Decimal digits that a bin tells apart.
@@ -11,7 +12,7 @@ const DIGITS: u8 = 3;
 const THOUSANDTHS: f64 = 1000.0;
 
 /// A distribution, said in a few numbers; percentiles to three digits.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Percentiles {
     /// The mean, exact.
     pub mean: f64,

@@ -10,11 +10,12 @@ use dupack_core::ledger::Cause;
 use dupack_core::measure::{Bytes, CELL_BITS};
 use dupack_core::queue::Grain as Carries;
 use dupack_core::time::{Instant, SECOND};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// A run, measured.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Report {
     /// Every flow, in the plan's order. Counts and rates are of the time after warm-up.
     pub flows: Vec<Flow>,
@@ -29,7 +30,7 @@ pub struct Report {
 }
 
 /// A flow, measured.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Flow {
     /// Its name.
     pub name: String,
@@ -77,7 +78,7 @@ pub struct Flow {
 
 /// A source end system of ABR, measured over the time after warm-up since its flow's start. Rates are those of cells on the line, with headers and RM
 /// cells.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Abr {
     /// Mean of ACR over time \[bit/s\].
     pub mean_acr_bps: f64,
@@ -98,7 +99,7 @@ pub struct Abr {
 }
 
 /// A direction of a link, measured.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Link {
     /// Its name; the way back of `x` is `x.back`.
     pub name: String,
@@ -141,7 +142,7 @@ pub struct Link {
 }
 
 /// All flows together.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Summary {
     /// Sum over the flows \[bit/s\].
     pub goodput_bps: f64,
@@ -156,7 +157,7 @@ pub struct Summary {
 }
 
 /// Samples at equal distances.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Series {
     /// When \[s\].
     pub time_s: Vec<f64>,

@@ -31,6 +31,7 @@ mod path;
 mod reader;
 mod seeds;
 mod spelling;
+mod stop;
 mod sweep;
 mod syntax;
 mod topology;
@@ -40,6 +41,7 @@ mod vcs;
 
 pub use error::{PlanError, PlanErrors};
 pub use seeds::parse_seeds;
+pub use stop::Stop;
 pub use topology::{Entry as Topology, Links, SHAPES};
 
 use dupack_sim::spec::Network;
@@ -60,8 +62,10 @@ pub struct Plan {
     pub title: String,
     /// The file, or whatever it came from.
     pub origin: String,
-    /// Every point is run once with each.
+    /// Every point is run once with each; with a rule to stop, with the first of them.
     pub seeds: Vec<u64>,
+    /// When a point has been run often enough; all seeds are run without.
+    pub stop: Option<Stop>,
     /// The paths that the sweep varies, in the order of their first mention.
     pub axes: Vec<String>,
     /// What is run: one point without a sweep.
@@ -99,13 +103,20 @@ impl Plan {
         let (for_sweep, sets) = overrides::split(overrides::read(&mut log, sets));
         let (first, later) = overrides::in_turn(&table, &sets);
         overrides::apply(&mut log, &mut table, &first);
+        let written_stop = table.remove("stop");
+        let stop = stop::read(&mut log, written_stop.as_ref());
         let sweep = sweep::read(&mut log, written.as_ref(), &for_sweep, &sets);
 
         let title = table.get("title").and_then(toml::Value::as_str);
         let title = title.map_or_else(|| file_name(origin), str::to_string);
         let seed = table.get("seed").and_then(toml::Value::as_integer);
         let seed = seed.and_then(|n| u64::try_from(n).ok()).unwrap_or(1);
-        let seeds = sweep.seeds.clone().unwrap_or_else(|| vec![seed]);
+        let seeds = match (&sweep.seeds, &stop) {
+            (Some(seeds), Some(stop)) => seeds.iter().copied().take(stop.max as usize).collect(),
+            (Some(seeds), None) => seeds.clone(),
+            (None, Some(stop)) => (seed..=u64::MAX).take(stop.max as usize).collect(),
+            (None, None) => vec![seed],
+        };
         let mut axes: Vec<String> = Vec::new();
         for axis in sweep.grids.iter().flatten() {
             if !axes.contains(&axis.path) {
@@ -122,6 +133,7 @@ impl Plan {
                 title,
                 origin: origin.to_string(),
                 seeds,
+                stop,
                 axes,
                 points,
             })

@@ -47,6 +47,7 @@ pub(super) fn network(files: &Files, plan: &Table) -> Result<(Network, String), 
     let mut flows = flows(&mut log, &mut top, &nodes, &vcs, duration);
     // Taken out before; known all the same.
     top.raw("sweep");
+    top.raw("stop");
     top.raw(TOPOLOGY);
     top.finish(&mut log);
 

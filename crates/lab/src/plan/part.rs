@@ -6,6 +6,7 @@ use super::spelling::{join, quoted, suggest};
 use super::value::{is_a, show};
 use dupack_core::abr::switch;
 use dupack_core::declare::{Fault, Kind, Parameter, Value};
+use dupack_core::transport::{self, Pair};
 use dupack_core::{arrivals, loss, queue, traffic};
 
 /// A roster, as plans see it.
@@ -121,6 +122,22 @@ pub(super) const ARRIVALS: Family<arrivals::Params> = Family {
         Some(params.check().map(|()| params))
     },
 };
+
+/// The names of the parameters of a word, for a part that stands under `key`; `None` for an unknown word or key.
+pub(super) fn parameters(key: &str, word: &str) -> Option<Vec<&'static str>> {
+    let found = match key {
+        "queue" | "back_queue" => (QUEUES.parameters)(word)?,
+        "loss" | "back_loss" => (LOSSES.parameters)(word)?,
+        "marker" | "back_marker" => (MARKERS.parameters)(word)?,
+        "traffic" => (TRAFFICS.parameters)(word)?,
+        "transport" => {
+            let kind = transport::entry(word)?;
+            Pair::new(kind.control, kind.repair)?.parameters().collect()
+        }
+        _ => return None,
+    };
+    Some(found.iter().map(|parameter| parameter.name).collect())
+}
 
 /// Reads the table `found` at `path`; an absent one is the family's default. `fits` may refuse a value that is right in
 /// itself but not here. `None` if there is a mistake, which is then in the log.

@@ -3,7 +3,8 @@
 //! `loss` and `back_loss`.
 
 use super::names::is_name;
-use super::spelling::{join, suggest};
+use super::part;
+use super::spelling::{is_bare, join, suggest};
 use super::value::show;
 use toml::{Table, Value};
 
@@ -11,13 +12,25 @@ use toml::{Table, Value};
 const SCALARS: [&str; 6] = ["title", "duration", "warm_up", "seed", "sample", "routing"];
 
 /// Sections that are one table.
-const TABLES: [&str; 2] = ["aal5", "topology"];
+const TABLES: [&str; 3] = ["aal5", "stop", "topology"];
 
 /// Sections of which a topology makes entries.
 pub(super) const MADE: [&str; 3] = ["host", "switch", "link"];
 
 /// Sections of things with names.
 const SECTIONS: [&str; 6] = ["vc", "host", "switch", "edge", "link", "flow"];
+
+/// Keys that hold a part, a table with a `kind`.
+const PARTS: [&str; 8] = [
+    "queue",
+    "back_queue",
+    "loss",
+    "back_loss",
+    "marker",
+    "back_marker",
+    "traffic",
+    "transport",
+];
 
 /// Any letters of a name or a key.
 const STAR: char = '*';
@@ -102,7 +115,8 @@ fn insert(table: &mut Table, path: &str, keys: &[&str], value: &Value) -> Result
     for key in meant {
         let path = join(path, &key);
         if rest.is_empty() {
-            table.insert(key, value.clone());
+            let value = of_kind(&key, table.get(&key), value).unwrap_or_else(|| value.clone());
+            table.insert(key, value);
             continue;
         }
         let next = table
@@ -119,6 +133,27 @@ fn insert(table: &mut Table, path: &str, keys: &[&str], value: &Value) -> Result
         }
     }
     Ok(())
+}
+
+/// A part of which only the kind is given, `link.bottleneck.queue = "ppd"`: of what stands there it keeps the parameters that the
+/// kind has. `None` if the value is no such word.
+fn of_kind(key: &str, found: Option<&Value>, value: &Value) -> Option<Value> {
+    let word = value.as_str().filter(|word| is_bare(word))?;
+    let parameters = part::parameters(key, word);
+    // Without a part there, and of no roster, it may be another word that the key allows.
+    let part = found.and_then(Value::as_table);
+    let parameters = match (part, parameters) {
+        (None, None) => return None,
+        (_, parameters) => parameters.unwrap_or_default(),
+    };
+    if !PARTS.contains(&key) {
+        return None;
+    }
+    let mut table = Table::from_iter([("kind".to_string(), value.clone())]);
+    let kept = part.into_iter().flatten();
+    let kept = kept.filter(|(name, _)| parameters.contains(&name.as_str()));
+    table.extend(kept.map(|(name, value)| (name.clone(), value.clone())));
+    Some(Value::Table(table))
 }
 
 /// Whether a name or key is what a path calls `pattern`.
@@ -159,6 +194,9 @@ pub(super) fn not_an_axis(path: &str) -> Option<String> {
     match path {
         "seed" => Some("seeds are no axis; write \"seeds\"".into()),
         "title" => Some("a title changes no result; write the path of a value that does".into()),
+        _ if is_within(path, "stop") => {
+            Some("how often a point is run changes no result; write `stop` once".into())
+        }
         _ => None,
     }
 }
@@ -174,6 +212,35 @@ mod tests {
             set(&mut plan, &format!("{section}.a.key"), &Value::Integer(3)).unwrap();
             assert_eq!(plan[section][0]["key"], Value::Integer(3));
         }
+    }
+
+    #[test]
+    fn a_word_for_a_part_is_its_kind_and_keeps_the_parameters_that_it_has() {
+        let text = r#"
+            [[link]]
+            name = "l"
+            queue = { kind = "bpd", buffer = "9 cells", lower = 0.2, gap = "3 packets" }
+        "#;
+        let after = |path: &str, word: &str| {
+            let mut plan: Table = toml::from_str(text).unwrap();
+            set(&mut plan, path, &Value::String(word.into())).unwrap();
+            plan["link"][0].clone()
+        };
+        let queue = |text: &str| text.parse::<Value>().unwrap();
+        let plain = queue(r#"{ kind = "plain", buffer = "9 cells" }"#);
+        assert_eq!(after("link.l.queue", "plain")["queue"], plain);
+        let wrong = queue(r#"{ kind = "bdp" }"#);
+        assert_eq!(after("link.l.queue", "bdp")["queue"], wrong);
+        let none = after("link.l.back_queue", "plain");
+        assert_eq!(none["back_queue"], queue(r#"{ kind = "plain" }"#));
+        assert_eq!(
+            after("link.l.back_queue", "x")["back_queue"],
+            Value::String("x".into())
+        );
+        assert_eq!(
+            after("link.l.rate", "plain")["rate"],
+            Value::String("plain".into())
+        );
     }
 
     #[test]

@@ -1,0 +1,71 @@
+"""The rule ``stop`` of a plan: every point is run with as many seeds as it takes to be so certain."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from dupack import _native
+from dupack.work import Plan
+
+Void = Callable[[Iterable[int]], object]
+
+
+class Stopping:
+    """Which runs of a sweep are made, as the results of others come in.
+
+    A run is known by its slot: its point times the number of seeds, plus the place of its seed. The results alone
+    decide which are made, not when they come: the same plan gives the same runs on any number of workers.
+    """
+
+    def __init__(self, plan: Plan, seeds: int, known: Mapping[int, Any], void: Void) -> None:
+        if plan.stop is None:
+            raise ValueError("a plan without a rule")
+        self.relative, self.of, least, _ = plan.stop
+        self.seeds = seeds
+        self.wanted = [min(least, seeds)] * len(plan.points)
+        """Per point how many runs are to be there before it is looked again."""
+        self._known = dict(known)
+        self._void = void
+        self._opened = 0
+        self._ready: deque[int] = deque()
+        self._waiting: dict[int, int] = {}
+
+    def total(self) -> int:
+        """How many runs there will be, as far as is known."""
+        return sum(self.wanted)
+
+    def next(self) -> int | None:
+        """The next run to make; None if that hangs on those under way, or if all is decided."""
+        # Points are begun in turn, so that few are open at a time.
+        while not self._ready and self._opened < len(self.wanted):
+            self._opened += 1
+            self._look(self._opened - 1)
+        return self._ready.popleft() if self._ready else None
+
+    def told(self, slot: int, value: float | None) -> None:
+        """What a run has given."""
+        self._known[slot] = value
+        point = slot // self.seeds
+        self._waiting[point] -= 1
+        if self._waiting[point] == 0:
+            self._look(point)
+
+    def _look(self, point: int) -> None:
+        """Decides whether a point has been run often enough, when all the runs that were wanted are there."""
+        first = point * self.seeds
+        while True:
+            mine = range(first, first + self.wanted[point])
+            missing = [slot for slot in mine if slot not in self._known]
+            if missing:
+                self._waiting[point] = len(missing)
+                # Before what was begun later.
+                self._ready.extendleft(reversed(missing))
+                return
+            values = [float("nan") if self._known[slot] is None else float(self._known[slot]) for slot in mine]
+            more = _native.runs_wanted(values, self.relative, self.seeds)
+            if more is None:
+                self._void(range(first + self.wanted[point], first + self.seeds))
+                return
+            self.wanted[point] = more
