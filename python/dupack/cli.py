@@ -13,7 +13,7 @@ import click
 from dupack import __version__, tables
 from dupack._start import Importing, code, word
 from dupack.document import assemble
-from dupack.errors import Error, RequestError, RunError, WriteError
+from dupack.errors import Error, MissingError, RequestError, RunError, WriteError
 from dupack.files import (
     check_directory,
     check_file,
@@ -25,6 +25,8 @@ from dupack.files import (
     write_json,
     write_whole,
 )
+from dupack.progress import Progress
+from dupack.stopping import Stopping
 from dupack.work import Job, Run, cores, jobs_of, parse_seeds, read_plan, run_jobs
 
 FAILED, WRONG = 1, 2
@@ -106,6 +108,8 @@ def run(
             check_directory(out / "runs", "--out")
 
     finished: list[dict[str, Any] | None] = [None] * len(jobs)
+    void: set[int] = set()
+    stopping = Stopping(read, len(read.seeds), {}, void.update) if read.stop and seeds is None else None
     tapes: list[str] = []
 
     def done(index: int, run: Run) -> None:
@@ -115,13 +119,20 @@ def run(
             about = {"title": read.title, "plan": read.origin, "sets": sets, "settings": read.points[run.job.point]}
             write_json(out / "runs" / f"{_name(run.job)}.json", {**about, **run.document}, "--out")
         finished[index] = run.document
+        if stopping:
+            stopping.told(index, run.document["summary"][stopping.of])
+            progress.grow(stopping.total())
 
     def document() -> dict[str, Any]:
-        return assemble(read, finished, repeated=seeds is not None or len(read.seeds) > 1)
+        return assemble(read, finished, repeated=seeds is not None or len(read.seeds) > 1, void=void)
+
+    def total() -> int:
+        return stopping.total() if stopping else len(jobs)
 
     try:
-        with Progress("running", len(jobs), quiet=not several) as progress:
-            run_jobs(jobs, threads=threads, tape=tape is not None, done=progress.then(done))
+        with Progress("running", total(), quiet=not several) as progress:
+            order = stopping.next if stopping else None
+            run_jobs(jobs, threads=threads, tape=tape is not None, done=progress.then(done), order=order)
     except (KeyboardInterrupt, WriteError) as stop:
         n = sum(document is not None for document in finished)
         kept = ""
@@ -131,7 +142,7 @@ def run(
             kept = f"; {out} has no result"
         elif n:
             kept = ", and are in the document" if as_json else "; --out DIR would have kept them"
-        told = f"{n} of {len(jobs)} runs had finished{kept}"
+        told = f"{n} of {total()} runs had finished{kept}"
         if isinstance(stop, WriteError):
             raise WriteError(f"{stop}; {told}") from stop
         click.echo(f"{word(stop)}: {told}", err=True)
@@ -206,45 +217,133 @@ def reproduce(
     )
 
 
-class Progress:
-    """A bar on stderr with done, left and time left, where somebody watches."""
+@cli.command()
+@click.argument("plan", type=Place())
+@click.option("--set", "sets", multiple=True, metavar="PATH=VALUE", help="Put VALUE in the place of the plan's own.")
+@click.option("--seeds", type=Seeds(), metavar="SEEDS", help='Run each point once with each: "3", "1..5", "1,2,7".')
+@click.option(
+    "--on",
+    default="local",
+    metavar="ENGINE",
+    help='What does the runs: "local", this machine; "ray", the Ray cluster of this machine; '
+    '"ray:HOST:PORT" that at this address; "ray://HOST:PORT" one elsewhere.  [default: local]',
+)
+@click.option("--out", type=Place(), default="store", metavar="DIR", help="The store.  [default: store]")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of the table.")
+@_threads
+def sweep(
+    plan: Path,
+    sets: tuple[str, ...],
+    seeds: list[int] | None,
+    on: str,
+    out: Path,
+    as_json: bool,
+    threads: int | None,
+) -> None:
+    """Run every point of PLAN's sweep with every seed, into a store of Parquet files.
 
-    def __init__(self, what: str, total: int, *, quiet: bool = False) -> None:
-        from rich import progress
+    Each run is kept as it finishes. Whatever stops the sweep, the same command goes on from there: only what is missing
+    is run, and what is damaged. A plan with more points or seeds runs those. Ask with dupack query, or open
+    DIR/runs/*.parquet (flows, links, series) with DuckDB, polars or pandas.
+    """
+    with Importing():
+        command = _of_store("sweep.command")
 
-        out = tables.console(stderr=True)
-        self._bar = progress.Progress(
-            progress.TextColumn(what),
-            progress.BarColumn(bar_width=40),
-            progress.MofNCompleteColumn(),
-            progress.TextColumn("{task.percentage:3.0f} %"),
-            progress.TextColumn("left"),
-            progress.TimeRemainingColumn(),
-            console=out,
-            transient=True,
-            disable=quiet or not out.is_terminal,
-        )
-        self._task = self._bar.add_task(what, total=total)
+    command.sweep(plan, sets=sets, seeds=seeds, on=on, out=out, threads=threads, as_json=as_json)
 
-    def __enter__(self) -> Progress:
-        self._bar.start()
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
+@cli.command()
+@click.argument("plan", type=Place())
+@click.option(
+    "--vary",
+    multiple=True,
+    required=True,
+    metavar="PATH=V1,V2,...",
+    help="What is compared; given more than once, every value with every other.",
+)
+@click.option(
+    "--of",
+    default="goodput_fraction",
+    metavar="KEY",
+    help="Number of the summary.  [default: goodput_fraction]",
+)
+@click.option("--least", is_flag=True, help="Less of it is better.")
+@click.option("--set", "sets", multiple=True, metavar="PATH=VALUE", help="Put VALUE in the place of the plan's own.")
+@click.option(
+    "--seeds",
+    type=Seeds(),
+    metavar="SEEDS",
+    help="Run each with these.  [default: the plan's if several, or 10]",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of the table.")
+@_threads
+def compare(
+    plan: Path,
+    vary: tuple[str, ...],
+    of: str,
+    least: bool,
+    sets: tuple[str, ...],
+    seeds: list[int] | None,
+    as_json: bool,
+    threads: int | None,
+) -> None:
+    """Run alternatives of PLAN with the same seeds and rank them, with the interval of each difference.
 
-    def then(self, done: Callable[[int, Run], object]) -> Callable[[int, Run], None]:
-        """``done``, then one step of the bar."""
+    \b
+    dupack compare PLAN --vary link.bottleneck.queue=plain,ppd,epd,bpd
+    dupack compare PLAN --vary flow.bulk.transport=reno,sack --of timeouts --least
 
-        def both(index: int, run: Run) -> None:
-            done(index, run)
-            self.step()
+    The same seed gives every alternative the same random numbers, so that the differences per seed vary less than the
+    results do. A word for a queue, a transport, a loss or traffic is its kind: parameters that it has stay as the plan
+    has them. Under each setting of the plan's own sweep there is a table of its own.
+    """
+    with Importing():
+        from dupack.compare import command
 
-        return both
+    command.compare(plan, vary=vary, sets=sets, seeds=seeds, of=of, least=least, threads=threads, as_json=as_json)
 
-    def step(self) -> None:
-        """One more is done."""
-        self._bar.advance(self._task)
+
+@cli.command()
+@click.argument("sql", required=False)
+@click.argument("store", type=Place(), default="store")
+@click.option("--csv", "form", flag_value="csv", help="Print CSV instead of a table.")
+@click.option("--json", "form", flag_value="json", help="Print one JSON document instead of a table.")
+def query(sql: str | None, store: Path, form: str | None) -> None:
+    """Ask a STORE with SQL, as DuckDB speaks it; without SQL, say what tables and columns there are.
+
+    A sweep that is under way shows the runs that have finished. Names with dots need double quotes:
+
+    \b
+    dupack query 'select "link.bottleneck.queue.lower" as lower, avg(goodput_fraction), count(*) from runs group by 1'
+    """
+    with Importing():
+        command = _of_store("store.query")
+
+    command.query(sql, store, form)
+
+
+def _of_store(module: str) -> Any:
+    """A module that needs the extra ``store``."""
+    from importlib import import_module
+    from importlib.util import find_spec
+
+    missing = [name for name in ("pyarrow", "duckdb") if find_spec(name) is None]
+    if missing:
+        raise MissingError(f"stores need {' and '.join(missing)}: install dupack[store]; nothing was run")
+    # pyarrow imports pandas when it is first given a list, lest that be one of its series: half a second for nothing.
+    sys.meta_path.insert(0, _NoPandas)  # type: ignore[arg-type]
+    import_module("pyarrow").array([0])
+    sys.meta_path.remove(_NoPandas)  # type: ignore[arg-type]
+    return import_module(f"dupack.{module}")
+
+
+class _NoPandas:
+    """An import hook that finds no pandas."""
+
+    @staticmethod
+    def find_spec(name: str, *_: object) -> None:
+        if name == "pandas":
+            raise ModuleNotFoundError("not now", name=name)
 
 
 def main() -> NoReturn:

@@ -14,21 +14,28 @@ from typing import Any
 from dupack.errors import OutputError, RequestError, WriteError
 
 
-def write_whole(path: Path, content: str | bytes, option: str = "") -> None:
-    """Writes a file. A device or a pipe is written as it is: there is no renaming into its place."""
+def write_whole(path: Path, content: str | bytes, option: str = "", *, sync: bool = False) -> None:
+    """Writes a file; with ``sync`` it is on the disk before it has its name: not even a power cut leaves half of it.
+
+    A device or a pipe is written as it is: there is no renaming into its place.
+    """
     data = content.encode() if isinstance(content, str) else content
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         if path.exists() and not path.is_file():
             path.write_bytes(data)
             return
-        part.write_bytes(data)
+        with part.open("wb") as file:
+            file.write(data)
+            if sync:
+                file.flush()
+                os.fsync(file.fileno())
         part.replace(path)
     except BaseException as error:
         with suppress(OSError):
             part.unlink(missing_ok=True)
         if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
-            raise WriteError(f"{option} {path}: cannot be written: {_why(error)}".lstrip()) from error
+            raise WriteError(f"{option} {path}: cannot be written: {why(error)}".lstrip()) from error
         raise
 
 
@@ -47,7 +54,7 @@ def printing(stands: str = "") -> Iterator[None]:
         raise
     except OSError as error:
         drop_stdout()
-        raise WriteError(f"standard output: cannot be written: {_why(error)}{stands}") from error
+        raise WriteError(f"standard output: cannot be written: {why(error)}{stands}") from error
 
 
 def drop_stdout() -> None:
@@ -79,7 +86,7 @@ def own_directory(path: Path, option: str) -> list[Path]:
                 "give a new or an empty directory; nothing was run"
             )
     except OSError as error:
-        raise OutputError(f"{option} {path}: cannot be read: {_why(error)}; nothing was run") from error
+        raise OutputError(f"{option} {path}: cannot be read: {why(error)}; nothing was run") from error
     return mine
 
 
@@ -97,7 +104,7 @@ def remove(files: list[Path], option: str) -> None:
         try:
             file.unlink(missing_ok=True)
         except OSError as error:
-            raise OutputError(f"{option} {file}: cannot be removed: {_why(error)}; nothing was run") from error
+            raise OutputError(f"{option} {file}: cannot be removed: {why(error)}; nothing was run") from error
     for directory in {file.parent for file in files if file.parent.name == "runs"}:
         with suppress(OSError):
             directory.rmdir()
@@ -114,7 +121,7 @@ def check_directory(path: Path, option: str) -> None:
         path.mkdir(parents=True, exist_ok=True)
         _probe(path)
     except OSError as error:
-        raise OutputError(f"{option} {path}: cannot be written: {_why(error)}; nothing was run") from error
+        raise OutputError(f"{option} {path}: cannot be written: {why(error)}; nothing was run") from error
 
 
 def check_file(path: Path, option: str) -> None:
@@ -127,7 +134,7 @@ def check_file(path: Path, option: str) -> None:
         if not path.exists() or path.is_file():
             _probe(path.parent)
     except OSError as error:
-        raise OutputError(f"{option} {path}: cannot be written: {_why(error)}; nothing was run") from error
+        raise OutputError(f"{option} {path}: cannot be written: {why(error)}; nothing was run") from error
 
 
 def _probe(directory: Path) -> None:
@@ -136,5 +143,6 @@ def _probe(directory: Path) -> None:
     part.unlink()
 
 
-def _why(error: OSError) -> str:
+def why(error: OSError) -> str:
+    """What the system says."""
     return (error.strerror or str(error)).lower()

@@ -94,7 +94,8 @@ def fit(
     return [whose + ", ".join(gone)] if gone else []
 
 
-def _left_out(names: Sequence[str], out: Console) -> None:
+def say_left_out(names: Sequence[str], out: Console) -> None:
+    """Says for what there was no room (see `fit`)."""
     if names:
         out.print(f"No room for {'; '.join(names)}; a wider terminal or --json shows them.")
 
@@ -122,7 +123,7 @@ def show(document: Document, out: Console) -> None:
         out.print(made)
         out.print()
         unshown += left_out
-    _left_out(unshown, out)
+    say_left_out(unshown, out)
 
 
 def _flows(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
@@ -226,12 +227,12 @@ def _dull(link: Document) -> bool:
 def _summary(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
     made = table("Summary", ["", "mean ± 95 %" if len(runs) > 1 else ""], plain=not out.is_terminal)
     told = [
-        (SUMMARY.get(key, key), _value(key, estimate([run["summary"][key] for run in runs])))
+        (SUMMARY.get(key, key), measured(key, estimate([run["summary"][key] for run in runs])))
         for key in runs[0]["summary"]
     ]
     completed = _completed(runs)
     if completed is not None:
-        told.append((COMPLETED, _value("_s", completed)))
+        told.append((COMPLETED, measured("_s", completed)))
     return made, fit(made, told, out, ())
 
 
@@ -243,14 +244,21 @@ def _completed(runs: Sequence[Document]) -> dict[str, float | None] | None:
 
 def _points(document: Document, out: Console) -> None:
     points = document["points"]
-    axes = list(dict.fromkeys(path for point in points for path in point["settings"]))
-    runs = len(points[0].get("runs", [None]))
-    out.print(f"{len(points)} points of the sweep, {runs} {'run' if runs == 1 else 'runs'} each", end="")
+    counts = sorted({len(point.get("runs", [None])) for point in points})
+    runs = " to ".join(str(n) for n in {counts[0]: 0, counts[-1]: 0})
+    out.print(f"{len(points)} points of the sweep, {runs} {'run' if runs == '1' else 'runs'} each", end="")
     out.print(f"; {seconds(document['cpu_s'])} of CPU")
     out.print()
-    keys = list(points[0]["summary"])
-    columns = [*_short(axes), *(SUMMARY.get(key, key) for key in keys)]
     completed = [_completed(point.get("runs", [point])) for point in points]
+    show_points(points, completed, out)
+
+
+def show_points(points: Sequence[Document], completed: Sequence[dict[str, float | None] | None], out: Console) -> None:
+    """Prints a row per point of a sweep; it has ``settings``, ``summary`` and perhaps the number of its runs, ``n``."""
+    axes = list(dict.fromkeys(path for point in points for path in point["settings"]))
+    keys = list(points[0]["summary"])
+    counts = {point.get("n", len(point.get("runs", [None]))) for point in points}
+    columns = [*short(axes), *(["runs"] if len(counts) > 1 else []), *(SUMMARY.get(key, key) for key in keys)]
     ends = any(completed)
     made = table("", [*columns, COMPLETED] if ends else columns, left=len(axes), plain=not out.is_terminal)
     made.title = None
@@ -259,18 +267,20 @@ def _points(document: Document, out: Console) -> None:
         settings = [setting(point["settings"].get(axis)) for axis in axes]
         summary = point["summary"]
         cells = [summary[k] if isinstance(summary[k], dict) else {"mean": summary[k], "ci95": None} for k in keys]
-        values = [_value(key, cell) for key, cell in zip(keys, cells, strict=True)]
-        last = [_value("_s", done) if done else "-"] if ends else []
+        values = [measured(key, cell) for key, cell in zip(keys, cells, strict=True)]
+        n = point.get("n", len(point.get("runs", [None])))
+        values = [str(n), *values] if len(counts) > 1 else values
+        last = [measured("_s", done) if done else "-"] if ends else []
         told.append((*settings, *values, *last))
     drop = [SUMMARY[key] for key in ("active_fraction", "goodput_bps", "jain", "timeouts")]
     left_out = fit(made, told, out, [*drop, COMPLETED])
     out.print(made)
     if left_out:
         out.print()
-    _left_out(left_out, out)
+    say_left_out(left_out, out)
 
 
-def _short(paths: Sequence[str]) -> list[str]:
+def short(paths: Sequence[str]) -> list[str]:
     """The ends of the paths, as short as they can be told apart: ``queue.lower`` of ``link.bottleneck.queue.lower``."""
     parts = [path.split(".") for path in paths]
     for n in range(1, max(map(len, parts), default=1) + 1):
@@ -280,7 +290,8 @@ def _short(paths: Sequence[str]) -> list[str]:
     return list(paths)
 
 
-def _value(key: str, cell: dict[str, float | None]) -> str:
+def measured(key: str, cell: dict[str, float | None]) -> str:
+    """A number of the summary with the half-width of its interval, in the unit of its key."""
     mean, half = cell["mean"], cell["ci95"]
     if mean is None:
         return "-"

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -62,17 +63,33 @@ transport = { kind = "reno" }
 Dupack = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
+STARTED: list[subprocess.Popen[str]] = []
+"""Commands that tests have started; those that a failed test leaves are ended."""
+
+
+@pytest.fixture(autouse=True)
+def _nothing_goes_on() -> Iterator[None]:
+    yield
+    for process in STARTED:
+        if process.poll() is None:
+            process.kill()
+            process.communicate()
+    STARTED.clear()
+
+
 @pytest.fixture
 def dupack(tmp_path: Path) -> Dupack:
     """Runs the command as a user does, in an empty directory."""
 
-    def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-        words = [str(DUPACK), *map(str, arguments)]
-        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
-        assert "Traceback" not in done.stderr, done.stderr
-        return done
+    return partial(dupack_in, tmp_path)
 
-    return run
+
+def dupack_in(place: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """Runs the command in a directory."""
+    words = [str(DUPACK), *map(str, arguments)]
+    done = subprocess.run(words, cwd=place, capture_output=True, text=True, timeout=300, check=False)
+    assert "Traceback" not in done.stderr, done.stderr
+    return done
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from dupack import tables
 from dupack._start import code, word
 from dupack.errors import RequestError
 from dupack.files import check_directory, printing, to_json, write_json, write_whole
+from dupack.progress import Progress
 from dupack.reproduce import papers
 from dupack.reproduce.batch import Batch, data
 from dupack.reproduce.paper import Claim, Figure, Finding, Paper, Results, Series, Table
@@ -150,8 +151,6 @@ def _one(
 
 
 def _run(batch: Batch, place: Path, threads: int | None, *, quiet: bool) -> Results:
-    from dupack.cli import Progress
-
     todo = len(batch.todo())
     try:
         with Progress("running", todo) as progress:

@@ -1,0 +1,37 @@
+"""This machine's cores: threads that simulate without holding the interpreter."""
+
+from __future__ import annotations
+
+from dupack import _native
+from dupack.engines import Done, Failed, Next
+from dupack.work import Plan, cores
+
+
+class Local:
+    """Threads."""
+
+    def __init__(self, threads: int | None) -> None:
+        self.threads = threads or cores()
+
+    def run(self, give: Next, done: Done, failed: Failed) -> None:
+        """See `dupack.engines.Engine`."""
+        slots: dict[int, int] = {}
+        given = 0
+
+        def next_job() -> tuple[Plan, int, int] | None:
+            nonlocal given
+            found = give()
+            if found is None:
+                return None
+            slot, job = found
+            slots[given] = slot
+            given += 1
+            return job.plan, job.point, job.seed
+
+        _native.run_all(
+            next_job,
+            self.threads,
+            False,
+            lambda number, document, _: done(slots.pop(number), document),
+            lambda number, why: failed(slots.pop(number), why),
+        )

@@ -1,0 +1,102 @@
+"""Runs that are not in a Parquet file yet: a line each, as soon as it has finished, behind a digest of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any
+
+from dupack.errors import WriteError
+from dupack.files import why
+
+SYNC_S = 1.0
+"""So often what was written is forced to the disk. A killed process loses nothing; a power cut at most this."""
+
+
+def digest(data: bytes) -> str:
+    """Tells damage, and whether two things are the same: the first half of SHA-256."""
+    return hashlib.sha256(data).hexdigest()[:32]
+
+
+def read(path: Path) -> Iterator[dict[str, Any] | None]:
+    """The runs of a journal; None for a line that is damaged: half-written, or changed since."""
+    with path.open("rb") as file:
+        for line in file:
+            yield _entry(line)
+
+
+def _entry(line: bytes) -> dict[str, Any] | None:
+    said, _, text = line.rstrip(b"\n").partition(b" ")
+    if not line.endswith(b"\n") or said != digest(text).encode():
+        return None
+    with suppress(ValueError):
+        return json.loads(text)
+    return None
+
+
+class Journal:
+    """The journals of the segments that are being filled."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+        self._open: dict[Path, IO[bytes]] = {}
+        self._synced = time.monotonic()
+
+    def append(self, name: str, text: str) -> None:
+        """Writes a line. What an earlier one left half-written does not swallow it."""
+        path = self.place / name
+        file = self._open.get(path)
+        if file is None:
+            file = self._open[path] = path.open("ab", buffering=0)
+            _end_line(path, file)
+        data = text.encode()
+        line = digest(data).encode() + b" " + data + b"\n"
+        start = file.tell()
+        try:
+            written = file.write(line)
+            while written < len(line):
+                written += file.write(line[written:])
+        except OSError as error:
+            # A full disk: nothing half-written is left behind.
+            with suppress(OSError):
+                file.truncate(start)
+            raise WriteError(f"{path}: cannot be written: {why(error)}") from error
+        if time.monotonic() - self._synced > SYNC_S:
+            self.sync()
+
+    def sync(self) -> None:
+        """What was written stands also after a power cut."""
+        for file in self._open.values():
+            os.fsync(file.fileno())
+        self._synced = time.monotonic()
+
+    def remove(self, name: str) -> None:
+        """Its runs stand elsewhere."""
+        path = self.place / name
+        file = self._open.pop(path, None)
+        if file is not None:
+            file.close()
+        path.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Nothing more is appended."""
+        with suppress(OSError):
+            self.sync()
+        for file in self._open.values():
+            file.close()
+        self._open.clear()
+
+
+def _end_line(path: Path, file: IO[bytes]) -> None:
+    size = path.stat().st_size
+    if size:
+        with path.open("rb") as old:
+            old.seek(size - 1)
+            if old.read(1) != b"\n":
+                file.write(b"\n")
+    file.seek(0, os.SEEK_END)

@@ -1,0 +1,151 @@
+"""``dupack query``: SQL on a store, also while it is being filled."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import duckdb
+import pyarrow as pa
+
+from dupack import tables
+from dupack.errors import RequestError
+from dupack.files import printing, why
+from dupack.store import journal, schema
+from dupack.store.rows import of_entries
+from dupack.store.schema import AXIS, RUNS
+from dupack.store.store import JOURNAL, SWEEP
+
+MOST_ROWS = 200
+"""More are not shown in a terminal."""
+SOME = 10_000
+
+
+class Reader:
+    """A store, as it is now."""
+
+    def __init__(self, root: Path) -> None:
+        if not (root / SWEEP).is_file():
+            raise RequestError(f"{root}: no store; dupack sweep makes one")
+        self.root = root
+        self.connection = duckdb.connect(
+            config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+        )
+        try:
+            # The journal first: what gets its file meanwhile is then in both, and not in neither.
+            journals = sorted((root / JOURNAL).glob("*.jsonl"))
+            self._views(of_entries([entry for path in journals for entry in _entries(path)]))
+        except OSError as error:
+            raise RequestError(f"{root}: cannot be read: {why(error)}") from error
+
+    def _views(self, written: dict[str, Any]) -> None:
+        def files(table: str) -> list[str]:
+            return sorted(map(str, (self.root / table).glob("[0-9]*.parquet")))
+
+        def read(table: str) -> str:
+            return f"read_parquet({files(table)!r})"
+
+        runs = files(RUNS)
+        for table, rows in written.items():
+            self.connection.register(f"_{table}", rows)
+            view = f"select * from _{table}"
+            if runs:
+                view += f" where run not in (select run from {read(RUNS)})"
+            if files(table):
+                view = f"from {read(table)}" if not rows.num_rows else f"from {read(table)} union all by name {view}"
+            self.connection.execute(f"create view {table} as {view}")
+
+    def describe(self) -> None:
+        """Makes a table of the tables' columns, with what they are."""
+        known = {(table, column.name): column.help for table, those in schema.tables().items() for column in those}
+        rows = []
+        for table in schema.tables():
+            for name, kind, *_ in self.connection.execute(f"describe {table}").fetchall():
+                rows.append((table, name, kind.lower(), known.get((table, name), AXIS)))
+        names = ("table", "column", "type", "what it is")
+        columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+        self.connection.register("columns", pa.table(columns))
+
+    def rows(self, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+        """Columns of table ``runs``."""
+        told = self.connection.execute(f"select {', '.join(columns)} from {RUNS} order by point, seed")
+        return iter(told.fetchall())
+
+
+def _entries(path: Path) -> list[dict[str, Any]]:
+    try:
+        return [entry for entry in journal.read(path) if entry is not None]
+    except FileNotFoundError:
+        # Its segment has got its file.
+        return []
+
+
+def query(sql: str | None, root: Path, form: str | None) -> None:
+    """Asks the store ``root``, and prints the answer as a table, or in another ``form``."""
+    if sql is not None and (Path(sql) / SWEEP).is_file():
+        sql, root = None, Path(sql)
+    reader = Reader(root)
+    try:
+        if sql is None:
+            reader.describe()
+            sql = "from columns"
+        found = reader.connection.execute(sql)
+        names = [column[0] for column in found.description or ()]
+        with printing():
+            if form == "json":
+                _json(names, found)
+            elif form == "csv":
+                _csv(names, found)
+            else:
+                _table(names, found)
+    except duckdb.Error as error:
+        raise RequestError(f"{root}: {error}") from error
+
+
+def _batches(found: Any) -> Iterator[list[tuple[Any, ...]]]:
+    while some := found.fetchmany(SOME):
+        yield some
+
+
+def _json(names: Sequence[str], found: Any) -> None:
+    click.echo("[", nl=False)
+    comma = ""
+    for some in _batches(found):
+        for row in some:
+            text = json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False, default=str)
+            click.echo(f"{comma}\n  {text}", nl=False)
+            comma = ","
+    click.echo("\n]" if comma else "]")
+
+
+def _csv(names: Sequence[str], found: Any) -> None:
+    out = csv.writer(sys.stdout, lineterminator="\n")
+    out.writerow(names)
+    for some in _batches(found):
+        out.writerows(some)
+
+
+def _table(names: Sequence[str], found: Any) -> None:
+    out = tables.console()
+    rows = found.fetchmany(MOST_ROWS + 1) if out.is_terminal else found.fetchall()
+    numbers = [all(isinstance(row[at], int | float | None) for row in rows) for at in range(len(names))]
+    made = tables.table("", names, left=0, plain=not out.is_terminal)
+    made.title = None
+    for column, right in zip(made.columns, numbers, strict=True):
+        column.justify = "right" if right else "left"
+    for row in rows[:MOST_ROWS] if out.is_terminal else rows:
+        made.add_row(*map(_cell, row))
+    out.print(made)
+    if out.is_terminal and len(rows) > MOST_ROWS:
+        out.print(f"the first {MOST_ROWS} rows; --csv and --json print all")
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,172 @@
+"""The columns of a store's tables: they follow from the declaration of a run's document."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from dupack import _native
+
+Value = bool | int | float | str | None
+
+
+Get = Callable[[Any], Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its type as Arrow calls it, what it means, and how its value is found in a row's document."""
+
+    name: str
+    type: str
+    help: str
+    of: Get = lambda document: None
+
+
+RUN = Column("run", "string", "Digest of what is simulated, the seed and the program; joins the tables.")
+SERIES = (
+    RUN,
+    Column("measure", "string", "What was sampled: a key of `series` in the document."),
+    Column("name", "string", "Of which flow or link."),
+    Column("time_s", "double", "When [s]."),
+    Column("value", "double", "The sample; null where there was nothing to measure."),
+)
+RUNS, SERIES_TABLE = "runs", "series"
+AXIS = "What the sweep sets at this path of the plan; null where it does not."
+
+
+@cache
+def tables() -> dict[str, tuple[Column, ...]]:
+    """Per table its columns, but for those of the axes, which differ from sweep to sweep."""
+    schema = json.loads(_native.document_schema())
+    resolve = _resolver(schema)
+    head = [
+        RUN,
+        Column("title", "string", "The plan's title."),
+        Column("point", "int64", "Number of the point in the sweep, from 0."),
+        Column("seed", "uint64", "The seed."),
+        Column("version", "string", "The program: its version and a digest of its sources."),
+    ]
+    found: dict[str, tuple[Column, ...]] = {}
+    known = {column.name for column in head} | {"cpu_s"}
+    for key, written in schema["properties"].items():
+        declared = resolve(written)
+        if key == SERIES_TABLE:
+            found[key] = SERIES
+        elif declared.get("type") == "array" and "properties" in (row := resolve(declared["items"])):
+            found[key] = (RUN, *_columns(row, resolve, (), ""))
+        elif key == "summary":
+            head += _columns(declared, resolve, (key,), "")
+        elif key not in known:
+            head += _column(key, declared, resolve, (), "")
+    return {RUNS: tuple(head), **found}
+
+
+@cache
+def summary_columns() -> tuple[Column, ...]:
+    """Those of table ``runs`` that are numbers of the summary."""
+    keys = json.loads(_native.document_schema())["$defs"]["Summary"]["properties"]
+    return tuple(
+        column
+        for column in tables()[RUNS]
+        if column.type in ("double", "int64") and any(column.name == k or column.name.startswith(f"{k}_") for k in keys)
+    )
+
+
+def _resolver(schema: dict[str, Any]) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    def resolve(declared: dict[str, Any]) -> dict[str, Any]:
+        """A declaration without its references and without the possibility of null."""
+        for one in declared.get("anyOf", ()):
+            if one.get("type") != "null":
+                return resolve({**one, "description": declared.get("description", "")})
+        if "$ref" in declared:
+            target = schema["$defs"][declared["$ref"].removeprefix("#/$defs/")]
+            return {**target, "description": declared.get("description", target.get("description", ""))}
+        return declared
+
+    return resolve
+
+
+def _columns(declared: dict[str, Any], resolve: Any, path: tuple[str, ...], prefix: str) -> Iterator[Column]:
+    for key, written in declared["properties"].items():
+        yield from _column(key, resolve(written), resolve, path, prefix)
+
+
+def _column(key: str, declared: dict[str, Any], resolve: Any, path: tuple[str, ...], prefix: str) -> Iterator[Column]:
+    name, here = prefix + key, (*path, key)
+    words = " ".join(declared.get("description", "").replace("\\", "").split())
+    written = declared.get("type", "object")
+    kinds = [written] if isinstance(written, str) else [kind for kind in written if kind != "null"]
+    if key == "dropped":
+        # By cause: all that there are, so that the columns do not hang on what happened.
+        yield Column(name, "int64", words.replace(", by cause", ""), lambda row: sum(row["dropped"].values()))
+        for cause in _native.drop_causes():
+            help_ = f'Those of cause "{cause}".'
+            yield Column(f"{name}_{cause.replace('-', '_')}", "int64", help_, _cause(cause))
+    elif "properties" in declared:
+        yield from _columns(declared, resolve, here, f"{name}_")
+    elif kinds in (["number"], ["integer"], ["string"], ["boolean"]):
+        types = {"number": "double", "integer": "int64", "string": "string", "boolean": "bool"}
+        yield Column(name, types[kinds[0]], words, _at(here))
+    else:
+        yield Column(name, "string", f"{words} As JSON.", _as_json(_at(here)))
+
+
+def _at(path: tuple[str, ...]) -> Get:
+    """The value at a path; None where a part of it is missing."""
+    if len(path) == 1:
+        return lambda row: row.get(path[0])
+
+    def get(row: Any) -> Value:
+        for key in path:
+            row = None if row is None else row.get(key)
+        return row
+
+    return get
+
+
+def _as_json(get: Get) -> Get:
+    def text(row: Any) -> Value:
+        value = get(row)
+        return None if value is None else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+    return text
+
+
+def _cause(cause: str) -> Get:
+    return lambda row: row["dropped"].get(cause, 0)
+
+
+def axes(paths: Sequence[str], points: Sequence[dict[str, Any]]) -> tuple[Column, ...]:
+    """A column per axis of a sweep; its type is that of all its values, and text if they have several."""
+    fixed = {column.name for column in tables()[RUNS]}
+    made = []
+    for path in paths:
+        kind = _type([point[path] for point in points if path in point])
+        name = f"plan.{path}" if path in fixed else path
+        made.append(Column(name, kind, AXIS, _setting(path, kind)))
+    return tuple(made)
+
+
+def _type(values: Sequence[Any]) -> str:
+    kinds = {type(value) for value in values}
+    if kinds <= {bool}:
+        return "bool"
+    if kinds <= {int}:
+        return "int64"
+    return "double" if kinds <= {int, float} else "string"
+
+
+def _setting(path: str, kind: str) -> Get:
+    def get(point: Any) -> Value:
+        value = point.get(path)
+        if value is None or kind in ("bool", "int64"):
+            return value
+        if kind == "double":
+            return float(value)
+        return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+    return get

@@ -1,0 +1,355 @@
+"""A store: what of a sweep is there, what is missing, and where a run goes when it has finished."""
+
+from __future__ import annotations
+
+import fcntl
+import itertools
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from enum import IntEnum
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from dupack import _native
+from dupack.errors import OutputError, RequestError
+from dupack.files import check_directory, to_json, why, write_whole
+from dupack.store import journal, rows, segments
+from dupack.store.journal import Journal
+from dupack.store.rows import Tables
+from dupack.store.schema import RUNS, Column, summary_columns, tables
+from dupack.store.segments import NAME, PART, Segment
+from dupack.store.slots import RUNS_PER_FILE, Slots
+
+SWEEP, PLAN, LOCK, JOURNAL, EARLIER = "sweep.json", "plan.toml", ".lock", "journal", "earlier"
+
+
+class State(IntEnum):
+    """Where a run is."""
+
+    MISSING = 0
+    PLACED = 1
+    """In its Parquet file."""
+    WRITTEN = 2
+    """In the journal."""
+    EARLIER = 3
+    """Among those of earlier sweeps."""
+    VOID = 4
+    """A stopping rule has decided that it is not run."""
+
+
+class Store:
+    """A store that is being filled. One process at a time may."""
+
+    def __init__(self, root: Path, slots: Slots, *, option: str = "--out") -> None:
+        self.root, self.slots = root, slots
+        self.notes: list[str] = []
+        """What was found that a user should know."""
+        self.values: dict[int, Any] = {}
+        """Of runs that are there already, the value that the plan's rule looks at."""
+        self._watch = _watched(slots)
+        self._state = bytearray(len(slots))
+        self._sources: dict[Path, Segment] = {}
+        self._source_of: dict[int, Path] = {}
+        self._damaged = 0
+        _check(root, option)
+        check_directory(root / JOURNAL, option)
+        self._lock = _lock(root, option)
+        try:
+            self._journal = Journal(root / JOURNAL)
+            self._tidy()
+            self._adopt_segments()
+            self._adopt_journals()
+            self._adopt_earlier()
+            self._tell()
+        except OSError as error:
+            self._lock.close()
+            raise OutputError(f"{option} {root}: {why(error)}; nothing was run") from error
+
+    # What there is.
+
+    def missing(self) -> Iterator[int]:
+        """The slots that are to be run, in order; what is filled meanwhile is not among them."""
+        for slot in range(len(self.slots)):
+            if self._state[slot] == State.MISSING:
+                yield slot
+
+    def state(self, slot: int) -> State:
+        """Where a run is."""
+        return State(self._state[slot])
+
+    def count(self, *states: State) -> int:
+        """How many runs are there, of all."""
+        return sum(self._state.count(state) for state in states)
+
+    def there(self) -> int:
+        """How many runs have finished."""
+        return self.count(State.PLACED, State.WRITTEN, State.EARLIER)
+
+    # What comes.
+
+    def add(self, slot: int, document: str) -> None:
+        """Keeps a run: it stands from here on, whatever happens."""
+        if self._state[slot] != State.MISSING:
+            # An engine that has lost sight of a worker may run a job once more; what it gives is the same.
+            return
+        job = self.slots.job(slot)
+        settings = self.slots.points[job.point]
+        text = rows.line(self.slots.run(slot), self.slots.plan.title, job.point, job.seed, settings, document)
+        self._journal.append(self._journal_of(self.slots.segment(slot)), text)
+        self._set(slot, State.WRITTEN)
+
+    def void(self, slots: Iterable[int]) -> None:
+        """These are not run."""
+        for slot in slots:
+            if self._state[slot] == State.MISSING:
+                self._set(slot, State.VOID)
+
+    def settle(self) -> None:
+        """Writes every segment of which all runs are there already. Called once, before anything is run."""
+        for segment in range(self.slots.segments()):
+            self._complete(segment)
+
+    def close(self) -> None:
+        """What is there is made readable: Parquet also of segments of which some runs are missing."""
+        try:
+            for segment in range(self.slots.segments()):
+                states = {self._state[slot] for slot in self.slots.of(segment)}
+                if states & {State.WRITTEN, State.EARLIER}:
+                    self._write(segment)
+            self._prune()
+        finally:
+            self._journal.close()
+            self._lock.truncate(0)
+            self._lock.close()
+
+    # How.
+
+    def _set(self, slot: int, state: State) -> None:
+        self._state[slot] = state
+        if state in (State.WRITTEN, State.VOID):
+            self._complete(self.slots.segment(slot))
+
+    def _complete(self, segment: int) -> None:
+        mine = self._state[self.slots.of(segment).start : self.slots.of(segment).stop]
+        missing = mine.count(State.MISSING)
+        if missing == 0 and mine.count(State.WRITTEN) + mine.count(State.EARLIER):
+            self._write(segment)
+
+    def _write(self, segment: int) -> None:
+        """Writes the segment's rows, and drops what they were read from."""
+        mine = self.slots.of(segment)
+        by_run = {self.slots.run(slot): slot for slot in mine}
+        made = self._rows(segment, by_run)
+        there = set(made[RUNS]["run"].to_pylist())
+        made = rows.ordered(made, [run for run in by_run if run in there])
+        whole = all(run in there or self._state[slot] == State.VOID for run, slot in by_run.items())
+        segments.write(self.root, segment, self.slots.digest, made, whole=whole)
+        # What could not be read again is missing again.
+        for run, slot in by_run.items():
+            if run in there:
+                self._state[slot] = State.PLACED
+            elif self._state[slot] != State.VOID:
+                self._state[slot] = State.MISSING
+        self._journal.remove(self._journal_of(segment))
+
+    def _rows(self, segment: int, by_run: dict[str, int]) -> Tables:
+        seen: set[str] = set()
+
+        def written() -> Iterator[tuple[str, int, int, dict[str, Any]]]:
+            path = self.root / JOURNAL / self._journal_of(segment)
+            for entry in journal.read(path) if path.exists() else ():
+                if entry is not None and entry["run"] in by_run and entry["run"] not in seen:
+                    seen.add(entry["run"])
+                    job = self.slots.job(by_run[entry["run"]])
+                    yield entry["run"], job.point, job.seed, entry["document"]
+
+        parts = [self.slots.shape.tables(written())]
+        earlier: dict[Path, list[str]] = {}
+        for run, slot in by_run.items():
+            if run not in seen and slot in self._source_of:
+                earlier.setdefault(self._source_of[slot], []).append(run)
+        for path, runs in earlier.items():
+            found = self._sources[path].read(runs)
+            found[RUNS] = self.slots.shape.adopt(found[RUNS], lambda run: self.slots.job(by_run[run]).point)
+            parts.append(found)
+        schemas = self.slots.shape.schemas
+        return {
+            name: pa.concat_tables([part[name].cast(schema) for part in parts if name in part])
+            for name, schema in schemas.items()
+        }
+
+    def _journal_of(self, segment: int) -> str:
+        return f"{self.slots.digest[:16]}-{segment:06d}.jsonl"
+
+    # What is found at the beginning.
+
+    def _tidy(self) -> None:
+        """Removes what a killed process left half-written; it never had its name."""
+        earlier = self.root / EARLIER
+        for folder in [self.root, *(root / table for table in tables() for root in (self.root, earlier))]:
+            for entry in folder.glob(".*.part") if folder.is_dir() else ():
+                if PART.fullmatch(entry.name):
+                    entry.unlink(missing_ok=True)
+
+    def _adopt_segments(self) -> None:
+        """Segments of this sweep that are whole stay where they are; others go to those of earlier sweeps."""
+        earlier = self.root / EARLIER
+        placed: dict[int, Segment] = {}
+        for found in segments.read_all(self.root, earlier):
+            if isinstance(found, Path):
+                self._remove_damaged(found)
+            elif found.sweep == self.slots.digest and found.whole and found.number not in placed:
+                placed[found.number] = found
+            else:
+                found.move(earlier)
+        for number, segment in placed.items():
+            self._place(number, segment)
+        _drop_others(self.root, placed.values())
+
+    def _place(self, number: int, segment: Segment) -> None:
+        mine = self.slots.of(number)
+        values = segment.column(self._watch.name) if self._watch else itertools.repeat(None)
+        for (point, seed), value in zip(segment.places(), values, strict=False):
+            slot = self.slots.slot(point, seed)
+            if slot is not None:
+                self._state[slot] = State.PLACED
+                self.values[slot] = value
+        for slot in mine:
+            if self._state[slot] == State.MISSING:
+                self._state[slot] = State.VOID
+        # It was written, and the process killed before this was done.
+        self._journal.remove(self._journal_of(number))
+
+    def _remove_damaged(self, path: Path) -> None:
+        self.notes.append(f"{path}: damaged; its runs are done again")
+        path.unlink(missing_ok=True)
+
+    def _adopt_journals(self) -> None:
+        for path in sorted((self.root / JOURNAL).glob("*.jsonl")):
+            if not path.name.startswith(self.slots.digest[:16]):
+                self._retire(path)
+                continue
+            for entry in journal.read(path):
+                slot = None if entry is None else self.slots.slot(entry["point"], entry["seed"])
+                if entry is None or slot is None or self.slots.run(slot) != entry["run"]:
+                    self._damaged += 1
+                elif self._state[slot] == State.MISSING:
+                    self._state[slot] = State.WRITTEN
+                    if self._watch:
+                        self.values[slot] = self._watch.of(entry["document"])
+
+    def _retire(self, path: Path) -> None:
+        """Makes a segment among those of earlier sweeps from a journal that was not finished."""
+        entries = (entry for entry in journal.read(path) if entry is not None)
+        for number in itertools.count():
+            some = list(itertools.islice(entries, RUNS_PER_FILE))
+            if not some:
+                break
+            segments.write(self.root / EARLIER, number, path.stem, rows.of_entries(some), whole=False)
+        path.unlink()
+
+    def _adopt_earlier(self) -> None:
+        root = self.root / EARLIER
+        for found in segments.read_all(root):
+            if isinstance(found, Path):
+                self._remove_damaged(found)
+            else:
+                self._sources[found.path(RUNS)] = found
+        _drop_others(root, self._sources.values())
+        slot_of = {self.slots.run(slot): slot for slot in self.missing()} if self._sources else {}
+        for path, source in self._sources.items():
+            mine = [(at, slot_of.pop(run)) for at, run in enumerate(source.runs()) if run in slot_of]
+            values = source.column(self._watch.name) if self._watch and mine else None
+            for at, slot in mine:
+                self._state[slot] = State.EARLIER
+                self._source_of[slot] = path
+                if values is not None:
+                    self.values[slot] = values[at]
+
+    def _prune(self) -> None:
+        """Removes those of earlier sweeps that are all in this one."""
+        if not self._sources:
+            return
+        placed = {self.slots.run(slot) for slot, state in enumerate(self._state) if state == State.PLACED}
+        for segment in self._sources.values():
+            if placed.issuperset(segment.runs()):
+                segment.remove()
+        for folder in [*(self.root / EARLIER).glob("*"), self.root / EARLIER]:
+            with suppress(OSError):
+                folder.rmdir()
+
+    def _tell(self) -> None:
+        """Says in the store what is stored."""
+        if self._damaged:
+            these = "1 line" if self._damaged == 1 else f"{self._damaged} lines"
+            self.notes.append(f"{self.root / JOURNAL}: {these} damaged or half-written; those runs are done again")
+        plan = self.slots.plan
+        about = {
+            "title": plan.title,
+            "sets": plan.sets,
+            "seeds": self.slots.seeds,
+            "axes": plan.axes,
+            "points": len(self.slots.points),
+            "version": _native.__build__,
+            "sweep": self.slots.digest,
+        }
+        write_whole(self.root / PLAN, plan.text)
+        write_whole(self.root / SWEEP, to_json(about) + "\n")
+
+
+def _watched(slots: Slots) -> Column | None:
+    return next((column for column in summary_columns() if slots.stop and column.name == slots.stop[1]), None)
+
+
+def _drop_others(root: Path, known: Iterable[Segment]) -> None:
+    """Removes files that belong to no segment: it was damaged, or a process was killed before it was whole."""
+    names = {(table, name) for segment in known for table, name in segment.files.items()}
+    for table in tables():
+        for path in (root / table).glob("*.parquet"):
+            if (table, path.name) not in names:
+                path.unlink()
+
+
+def _check(root: Path, option: str) -> None:
+    """Refuses a directory of other things: every data tool would read them together with ours."""
+    try:
+        inside = list(root.iterdir()) if root.exists() else []
+        ours = {SWEEP, PLAN, LOCK, JOURNAL, EARLIER, *tables()}
+        foreign = [entry for entry in inside if entry.name not in ours and not PART.fullmatch(entry.name)]
+        if foreign and not (root / SWEEP).exists():
+            raise RequestError(
+                f"{option} {root}: there are files in it that are not of a store, such as {foreign[0].name}; "
+                "give a new or an empty directory; nothing was run"
+            )
+        for table in tables():
+            for entry in (root / table).iterdir() if (root / table).is_dir() else ():
+                if not NAME.fullmatch(entry.name) and not PART.fullmatch(entry.name):
+                    raise RequestError(
+                        f"{option} {entry}: no file of a store, yet it would be read as one; "
+                        "move it elsewhere; nothing was run"
+                    )
+    except OSError as error:
+        raise OutputError(f"{option} {root}: cannot be read: {why(error)}; nothing was run") from error
+
+
+def _lock(root: Path, option: str) -> Any:
+    """The right to write; it ends with the process, however that ends."""
+    try:
+        file = (root / LOCK).open("a+")
+    except OSError as error:
+        raise OutputError(f"{option} {root}: cannot be written: {why(error)}; nothing was run") from error
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.seek(0)
+        by = file.read().strip()
+        file.close()
+        who = f" (process {by})" if by else ""
+        raise RequestError(f"{option} {root}: another sweep is writing there{who}; nothing was run") from None
+    file.truncate(0)
+    file.write(str(os.getpid()))
+    file.flush()
+    return file

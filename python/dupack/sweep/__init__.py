@@ -1,0 +1,1 @@
+"""``dupack sweep``: a plan's runs into a store."""

@@ -1,0 +1,164 @@
+"""``dupack sweep``."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dupack import tables
+from dupack._start import code, word
+from dupack.document import estimate
+from dupack.engines import engine
+from dupack.errors import WriteError
+from dupack.files import printing, to_json
+from dupack.store.query import Reader
+from dupack.store.schema import summary_columns
+from dupack.store.slots import Slots
+from dupack.store.store import Store
+from dupack.sweep.fill import Tally, fill
+from dupack.work import read_plan
+
+MOST_POINTS = 60
+"""More than this are not told one by one: that is what queries are for."""
+MOST_FAILURES = 5
+
+
+def sweep(
+    plan: Path,
+    *,
+    sets: Sequence[str],
+    seeds: list[int] | None,
+    on: str,
+    out: Path,
+    threads: int | None,
+    as_json: bool,
+) -> None:
+    """Runs what is missing of a plan's sweep in the store ``out``."""
+    read = read_plan(plan, sets)
+    by = engine(on, threads=threads)
+    slots = Slots(read, seeds)
+    store = Store(out, slots)
+    for note in store.notes:
+        click.echo(note, err=True)
+    tally = Tally(max(slots.least(), store.there()), store.there())
+    if 0 < tally.before < tally.total:
+        click.echo(f"{out}: {tally.before:,} of {_runs(tally.total)} had finished", err=True)
+    started = time.monotonic()
+    try:
+        with Bar(tally) as bar:
+            store.settle()
+            fill(store, by, tally, bar.step)
+            store.close()
+    except (KeyboardInterrupt, WriteError) as stop:
+        told = _stopped(store, tally, out)
+        if isinstance(stop, WriteError):
+            raise WriteError(f"{stop}; {told}") from stop
+        click.echo(f"{word(stop)}: {told}", err=True)
+        sys.exit(code(stop))
+    except BaseException:
+        _stopped(store, tally, out)
+        raise
+    took = time.monotonic() - started
+    _tell(out, slots, tally, took, as_json=as_json)
+    _failures(tally)
+
+
+def _stopped(store: Store, tally: Tally, out: Path) -> str:
+    """Makes readable what is there, if that can be done, and says what stands."""
+    # What cannot be written, or is interrupted once more, stands in the journal.
+    with suppress(OSError, WriteError, KeyboardInterrupt):
+        store.close()
+    return f"{store.there():,} of {tally.total:,} runs stand in {out}; the same command goes on from there"
+
+
+def _failures(tally: Tally) -> None:
+    if not tally.failures:
+        return
+    for settings, seed, why in tally.failures[:MOST_FAILURES]:
+        at = ", ".join(f"{path} = {tables.setting(value)}" for path, value in settings.items())
+        click.echo(f"failed: {at}{', ' if at else ''}seed {seed}: {why}", err=True)
+    more = len(tally.failures) - MOST_FAILURES
+    if more > 0:
+        click.echo(f"failed: {more:,} more", err=True)
+    click.echo(f"{_runs(len(tally.failures))} failed; the same command tries them again", err=True)
+    sys.exit(1)
+
+
+def _runs(n: int) -> str:
+    return f"{n:,} run" if n == 1 else f"{n:,} runs"
+
+
+def _tell(out: Path, slots: Slots, tally: Tally, took: float, *, as_json: bool) -> None:
+    told = {"store": str(out), "finished": tally.done, "ran": tally.ran, "failed": len(tally.failures)}
+    with printing(f"; the results stand in {out}"):
+        if as_json:
+            click.echo(to_json({"title": slots.plan.title, **told, "points": summaries(out, slots)}))
+            return
+        shown = tables.console()
+        if len(slots.points) <= MOST_POINTS and tally.done:
+            points = summaries(out, slots)
+            shown.print(slots.plan.title, style="bold")
+            shown.print()
+            tables.show_points(points, [None] * len(points), shown)
+            shown.print()
+        ran = f"{_runs(tally.ran)} in {tables.seconds(took)}" if tally.ran else "nothing was missing"
+        click.echo(f"{ran}; {tally.done:,} of {tally.total:,} stand in {out}")
+        click.echo(f'for more: dupack query "from runs" {out}')
+
+
+def summaries(out: Path, slots: Slots) -> list[dict[str, Any]]:
+    """Per point its settings, the number ``n`` of its runs, and per number in ``summary`` mean and 95 % interval."""
+    keys = [column.name for column in summary_columns()]
+    found: dict[int, list[tuple[Any, ...]]] = {}
+    for point, *values in Reader(out).rows(["point", *keys]):
+        found.setdefault(point, []).append(tuple(values))
+    return [
+        {
+            "settings": slots.points[point],
+            "n": len(rows),
+            "summary": {key: estimate(values) for key, values in zip(keys, zip(*rows, strict=True), strict=True)},
+        }
+        for point, rows in sorted(found.items())
+    ]
+
+
+class Bar:
+    """A bar on stderr with done, failures, time passed and left, where somebody watches."""
+
+    def __init__(self, tally: Tally) -> None:
+        from rich import progress
+
+        self._tally = tally
+        out = tables.console(stderr=True)
+        self._bar = progress.Progress(
+            progress.TextColumn("sweeping"),
+            progress.BarColumn(bar_width=32),
+            progress.MofNCompleteColumn(),
+            progress.TextColumn("{task.percentage:3.0f} %"),
+            progress.TextColumn("left"),
+            progress.TimeRemainingColumn(),
+            progress.TextColumn("{task.fields[failed]}", style="red"),
+            console=out,
+            transient=True,
+            disable=not out.is_terminal,
+        )
+        self._task = self._bar.add_task("", total=tally.total, completed=tally.before, failed="")
+
+    def __enter__(self) -> Bar:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def step(self) -> None:
+        """A run has ended."""
+        failed = f"{len(self._tally.failures)} failed" if self._tally.failures else ""
+        done = self._tally.done + len(self._tally.failures)
+        self._bar.update(self._task, completed=done, total=self._tally.total, failed=failed)

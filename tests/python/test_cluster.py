@@ -1,0 +1,157 @@
+"""``dupack sweep --on ray:...``: a cluster of two workers on this machine, one of which is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import DUPACK, dupack_in, of_json
+from test_sweep import SWEEP, begin, content, journal, until
+
+# Ray gives up on its own helpers after seconds, which a busy machine may take to start them.
+SETTINGS = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+    "RAY_agent_register_timeout_ms": "300000",
+    "RAY_raylet_start_wait_time_s": "300",
+    "RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S": "120",
+    # As it does on those systems: 127.0.0.1 is then left as it is, and not taken for the machine's address outside.
+    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
+}
+SLOW = ("--set", "duration=60 s", "--seeds", "1..20")
+"""Sixty runs of some tenths of a second."""
+
+
+def ports(n: int) -> list[int]:
+    """Free ones."""
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(n)]
+        for one in sockets:
+            one.bind(("127.0.0.1", 0))
+        return [one.getsockname()[1] for one in sockets]
+
+
+class Cluster:
+    """A head that does no work, and two workers with a processor each, all on the loopback interface."""
+
+    def __init__(self) -> None:
+        from ray.cluster_utils import Cluster as Ray
+
+        self.client = ports(1)[0]
+        self._ray = Ray()
+        self._start(self._node(0) | {"ray_client_server_port": self.client})
+        self.workers = [self._start(self._node(1)) for _ in range(2)]
+        self.address = self._ray.address
+
+    def _start(self, arguments: dict[str, Any]) -> Any:
+        # What of Ray is read from the disk for the first time may take longer than it waits.
+        for _ in range(4):
+            with suppress(Exception):
+                return self._ray.add_node(**arguments)
+        return self._ray.add_node(**arguments)
+
+    def _node(self, cpus: int) -> dict[str, Any]:
+        names = ("metrics_agent_port", "runtime_env_agent_port", "dashboard_agent_listen_port", "metrics_export_port")
+        fixed = dict(zip(names, ports(len(names)), strict=True))
+        return {"num_cpus": cpus, "node_ip_address": "127.0.0.1", "include_dashboard": False, **fixed}
+
+    def kill_node(self, worker: int) -> None:
+        """As a machine that loses its power."""
+        self._ray.remove_node(self.workers[worker], allow_graceful=False)
+
+    def kill_process(self, worker: int) -> bool:
+        """Kills what does a run on this worker just now, if anything does."""
+        raylet = self.workers[worker].all_processes["raylet"][0].process.pid
+        for path in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError, ValueError):
+                parent = int((path / "stat").read_text().rpartition(")")[2].split()[1])
+                if parent == raylet and (path / "cmdline").read_bytes().startswith(b"ray::do"):
+                    os.kill(int(path.name), signal.SIGKILL)
+                    return True
+        return False
+
+    def stop(self) -> None:
+        """Ends all of it."""
+        self._ray.shutdown()
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    """A cluster. Tests that kill a part of it stand last."""
+    pytest.importorskip("ray", reason="the extra cluster is not installed")
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in SETTINGS.items():
+            patch.setenv(name, value)
+        made = Cluster()
+        try:
+            yield made
+        finally:
+            made.stop()
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Path:
+    """As in the tests of sweeps."""
+    path = tmp_path / "plan.toml"
+    path.write_text(SWEEP)
+    return path
+
+
+def test_interrupted_on_a_cluster_it_goes_on_at_home(cluster: Cluster, plan: Path, tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    process = begin(plan, *SLOW, "--on", f"ray:{cluster.address}")
+    until(lambda: len(journal(store)) >= 5)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=60)
+    assert (process.returncode, output) == (130, "")
+    assert errors.startswith("interrupted: ")
+    assert errors.endswith(" of 60 runs stand in store; the same command goes on from there\n")
+    had = int(errors.split()[1])
+    assert of_json(dupack_in(tmp_path, "sweep", plan, *SLOW, "--json"))["ran"] == 60 - had
+
+
+def test_no_cluster_is_told_in_words(plan: Path, tmp_path: Path) -> None:
+    pytest.importorskip("ray", reason="the extra cluster is not installed")
+    port = ports(1)[0]
+    for on, error in [
+        (f"ray:127.0.0.1:{port}", "no Ray cluster answers: connection refused"),
+        (f"ray://127.0.0.1:{port}", "no Ray cluster answers: connection refused"),
+        ("ray:nonsense", "no address of a Ray cluster; write HOST:PORT"),
+    ]:
+        words = [str(DUPACK), "sweep", str(plan), "--on", on]
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=200, check=False)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr == f"--on {on}: {error}; nothing was run\n"
+
+
+def test_killed_workers_lose_nothing_and_the_store_is_that_of_one_machine(
+    cluster: Cluster, plan: Path, tmp_path: Path
+) -> None:
+    store = tmp_path / "store"
+    process = begin(plan, *SLOW, "--on", f"ray:{cluster.address}", "--json")
+    until(lambda: len(journal(store)) >= 5)
+    until(lambda: cluster.kill_process(0))
+    had = len(journal(store))
+    until(lambda: len(journal(store)) >= had + 5)
+    cluster.kill_node(1)
+    output, errors = process.communicate(timeout=300)
+    assert process.returncode == 0, errors
+    assert errors == ""
+    told = of_json(subprocess.CompletedProcess([], 0, output, errors))
+    assert (told["ran"], told["finished"], told["failed"]) == (60, 60, 0)
+    assert dupack_in(tmp_path, "sweep", plan, *SLOW, "--out", "local").returncode == 0
+    assert content(store) == content(tmp_path / "local")
+    # The rest of the cluster does another sweep, and from elsewhere.
+    process = begin(plan, "--on", f"ray://127.0.0.1:{cluster.client}", "--out", "far")
+    output, errors = process.communicate(timeout=300)
+    assert process.returncode == 0, errors
+    assert dupack_in(tmp_path, "sweep", plan, "--out", "near").returncode == 0
+    assert content(tmp_path / "far") == content(tmp_path / "near")

@@ -1,0 +1,191 @@
+"""``dupack compare`` and the rule ``stop``, as a user calls them."""
+
+from __future__ import annotations
+
+import math
+import random
+from pathlib import Path
+
+import pytest
+
+from conftest import PLAN, Dupack, of_json
+from dupack import Plan, _native, run
+from dupack.compare.rank import gain, rank
+from dupack.stopping import Stopping
+from test_sweep import SWEEP, begin, content, journal, until
+
+QUEUE = "link.bottleneck.queue"
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Path:
+    """A plan that takes milliseconds."""
+    path = tmp_path / "plan.toml"
+    path.write_text(PLAN)
+    return path
+
+
+def test_alternatives_are_ranked_with_paired_differences(dupack: Dupack, plan: Path) -> None:
+    words = ["compare", plan, "--vary", f"{QUEUE}=plain,ppd,epd,bpd", "--seeds", "1..6"]
+    found = of_json(dupack(*words, "--json"))
+    assert (found["of"], found["better"], found["seeds"]) == ("goodput_fraction", "more", [1, 2, 3, 4, 5, 6])
+    (group,) = found["comparisons"]
+    ranked = group["alternatives"]
+    assert {one["alternative"][QUEUE] for one in ranked} == {"plain", "ppd", "epd", "bpd"}
+    means = [one["mean"] for one in ranked]
+    assert means == sorted(means, reverse=True)
+    # By hand, from runs of each alone.
+    values = {}
+    for one in ranked:
+        kind = one["alternative"][QUEUE]
+        alone = of_json(dupack("run", plan, "--set", f"{QUEUE}={kind}", "--seeds", "1..6", "--json"))
+        values[kind] = [each["summary"]["goodput_fraction"] for each in alone["runs"]]
+        assert one["mean"] == pytest.approx(sum(values[kind]) / 6)
+    best = ranked[0]["alternative"][QUEUE]
+    for one in ranked[1:]:
+        paired = [a - b for a, b in zip(values[one["alternative"][QUEUE]], values[best], strict=True)]
+        mean = sum(paired) / 6
+        sigma = math.sqrt(sum((x - mean) ** 2 for x in paired) / 5 / 6)
+        assert one["difference"] == pytest.approx(mean)
+        # Student's t, 5 degrees of freedom, 1 - 0.05 / 6 / 2.
+        assert (one["high"] - one["low"]) / 2 == pytest.approx(4.2193 * sigma, rel=1e-3)
+        assert one["told_apart"] == (one["high"] < 0)
+    text = dupack(*words).stdout
+    assert "The intervals of all 6 differences hold together with 95 % (Bonferroni)" in text
+    line = next(line for line in text.splitlines() if line.startswith("1"))
+    assert line.split()[1] == best
+    assert line.endswith("the best")
+
+
+def test_each_setting_of_the_plans_sweep_is_a_comparison(dupack: Dupack, plan: Path) -> None:
+    plan.write_text(SWEEP)
+    words = ["compare", plan, "--vary", "flow.bulk.transport=reno,sack", "--of", "timeouts", "--least"]
+    found = of_json(dupack(*words, "--json"))
+    assert [group["settings"] for group in found["comparisons"]] == [{f"{QUEUE}.threshold": t} for t in (0.3, 0.6, 0.9)]
+    for group in found["comparisons"]:
+        first, second = group["alternatives"]
+        assert first["mean"] <= second["mean"]
+        assert second["difference"] >= 0
+    assert "The interval of the difference holds with 95 %." in dupack(*words).stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        ([QUEUE], f'--vary {QUEUE}: write PATH=VALUE,VALUE such as "link.bottleneck.queue=plain,ppd"'),
+        ([f"{QUEUE}=plain"], "there is nothing to compare; give two or more values"),
+        ([f"{QUEUE}=plain,,ppd"], "there is nothing to compare; give two or more values"),
+        ([f"{QUEUE}=plain,pdp"], f'{QUEUE}.kind: unknown discipline "pdp"; did you mean "ppd"?'),
+        ([f"{QUEUE}=plain,ppd", "--of", "goodput"], '--of goodput: unknown; did you mean "'),
+        ([f"{QUEUE}=plain,ppd", "--seeds", "3"], "--seeds: one seed has no interval"),
+        ([f"{QUEUE}=plain,ppd", "--set", f"{QUEUE}=epd"], f"--vary {QUEUE}: --set holds it fast"),
+        (["queue=plain,ppd"], "queue: unknown key"),
+    ],
+)
+def test_what_cannot_be_compared(dupack: Dupack, plan: Path, words: list[str], error: str) -> None:
+    done = dupack("compare", plan, "--vary", *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert error in done.stderr
+
+
+def test_whole_tables_and_numbers_are_alternatives_too(dupack: Dupack, plan: Path) -> None:
+    bpd = '{ kind = "bpd", buffer = "300 cells", lower = 0.2 }'
+    words = ["compare", plan, "--vary", f"{QUEUE}=epd,{bpd}", "--vary", "link.access.rate=10 Mb/s,20 Mb/s"]
+    (group,) = of_json(dupack(*words, "--seeds", "1..2", "--json"))["comparisons"]
+    names = {tuple(one["alternative"].values()) for one in group["alternatives"]}
+    told = "bpd (buffer 300 cells, lower 0.2)"
+    assert names == {(queue, rate) for queue in ("epd", told) for rate in ("10 Mb/s", "20 Mb/s")}
+
+
+def test_intervals_of_all_differences_hold_together() -> None:
+    # Five alternatives of equal means that share a part of what is random: with 5 % a difference is told that is none.
+    draws = random.Random(1)
+    wrong = 0
+    for _ in range(1000):
+        common = [draws.gauss(0, 3) for _ in range(8)]
+        values = {name: [c + draws.gauss(0, 1) for c in common] for name in "abcde"}
+        wrong += any(one.told_apart for one in rank(values))
+    assert 5 < wrong < 65
+    assert gain({"a": [1, 2, 3, 4], "b": [1.1, 2, 3, 4.1]}) == pytest.approx(1001, rel=0.2)
+
+
+STOP = 'stop = { relative_ci = 0.05, of = "summary.goodput_bps", min = 4, max = 40 }\n'
+
+
+@pytest.fixture
+def until_plan(plan: Path) -> Path:
+    """Runs until it is certain."""
+    plan.write_text(STOP + SWEEP.replace('seeds = "1..4"\n', ""))
+    return plan
+
+
+def test_a_point_is_run_until_its_interval_is_narrow(dupack: Dupack, until_plan: Path) -> None:
+    points = of_json(dupack("run", until_plan, "--json"))["points"]
+    for point in points:
+        values = [one["summary"]["goodput_bps"] for one in point["runs"]]
+        assert point["seeds"] == list(range(1, len(values) + 1))
+        mean, half = _native.mean_ci95(values)
+        assert half is not None
+        assert half <= 0.05 / 1.05 * mean or len(values) == 40
+    assert len({len(point["runs"]) for point in points}) > 1, "some take longer"
+    assert "to 40 runs each" in dupack("run", until_plan).stdout or max(len(p["runs"]) for p in points) < 40
+    asked = of_json(dupack("run", until_plan, "--seeds", "1..2", "--json"))["points"]
+    assert [point["seeds"] for point in asked] == [[1, 2]] * 3, "who asks for seeds gets them"
+
+
+def test_a_sweep_until_it_is_certain_is_the_same_however_it_is_interrupted(
+    dupack: Dupack, until_plan: Path, tmp_path: Path
+) -> None:
+    points = of_json(dupack("run", until_plan, "--json"))["points"]
+    made = sum(len(point["runs"]) for point in points)
+    told = of_json(dupack("sweep", until_plan, "--json", "--threads", "1"))
+    assert (told["finished"], [p["n"] for p in told["points"]]) == (made, [len(p["runs"]) for p in points])
+    assert [p["summary"] for p in told["points"]] == [p["summary"] for p in points]
+    process = begin(until_plan, "--out", "again")
+    until(lambda: len(journal(tmp_path / "again")) >= 6)
+    process.kill()
+    process.communicate()
+    assert 0 <= of_json(dupack("sweep", until_plan, "--out", "again", "--json"))["ran"] <= made - 5
+    assert content(tmp_path / "again") == content(tmp_path / "store")
+    assert of_json(dupack("sweep", until_plan, "--out", "again", "--json"))["ran"] == 0
+    # What fixed seeds have left there already is not run again.
+    assert dupack("sweep", until_plan, "--seeds", "1..3", "--out", "third").returncode == 0
+    assert of_json(dupack("sweep", until_plan, "--out", "third", "--json"))["ran"] == made - 9
+    assert content(tmp_path / "third") == content(tmp_path / "store")
+
+
+def test_what_is_run_hangs_on_the_results_and_not_on_their_order() -> None:
+    plan = Plan((STOP + SWEEP).encode(), "plan", ['sweep.seeds="1..40"'])
+    draws = random.Random(2)
+    values = [10 + draws.gauss(0, 1) for _ in range(3 * 40)]
+    made = []
+    for most in (1, 3, 50):
+        void: set[int] = set()
+        rule = Stopping(plan, 40, {}, void.update)
+        under_way: list[int] = []
+        ran: set[int] = set()
+        while True:
+            while len(under_way) < most and (slot := rule.next()) is not None:
+                under_way.append(slot)
+            if not under_way:
+                break
+            slot = under_way.pop(draws.randrange(len(under_way)))
+            ran.add(slot)
+            rule.told(slot, values[slot])
+        assert ran | void == set(range(3 * 40))
+        assert not ran & void
+        made.append(ran)
+    assert made[0] == made[1] == made[2]
+
+
+def test_a_program_runs_until_it_is_certain_too(until_plan: Path) -> None:
+    document = run(Plan(until_plan.read_bytes(), "plan", []))
+    assert all(4 <= len(point["runs"]) <= 40 for point in document["points"])
+    assert "interrupted" not in document
+
+
+def test_a_measure_that_is_null_is_never_certain(dupack: Dupack, plan: Path) -> None:
+    # Nothing is delivered in a millisecond, and Jain's index of nothing is null.
+    rule = 'stop={ relative_ci = 0.1, of = "summary.jain", min = 2, max = 5 }'
+    document = of_json(dupack("run", plan, "--set", rule, "--set", "duration=1 ms", "--json"))
+    assert len(document["runs"]) == 5

@@ -1,0 +1,90 @@
+"""``dupack query``, as a user calls it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from conftest import Dupack, of_json
+from test_sweep import AXIS, SWEEP, begin, journal, until
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Path:
+    """Twelve runs."""
+    path = tmp_path / "plan.toml"
+    path.write_text(SWEEP)
+    return path
+
+
+@pytest.fixture
+def store(dupack: Dupack, plan: Path) -> str:
+    """Filled."""
+    assert dupack("sweep", plan, "--out", "here").returncode == 0
+    return "here"
+
+
+def test_sql_joins_the_tables(dupack: Dupack, store: str) -> None:
+    sql = f"""
+        select "{AXIS}" as lower, count(*) as flows, sum(f.timeouts) = sum(distinct r.timeouts + 0) as one
+        from flows f join runs r using (run) group by 1 order by 1
+    """
+    assert [row["flows"] for row in of_json(dupack("query", sql, store, "--json"))] == [8, 8, 8]
+    shared = "select bool_and(l.sent + l.dropped + l.waiting + l.in_service = l.offered + l.minted) as law from links l"
+    assert dupack("query", shared, store, "--csv").stdout == "law\nTrue\n"
+
+
+def test_an_answer_is_a_table_csv_or_json(dupack: Dupack, store: str) -> None:
+    sql = "select seed, jain, null as none from runs where point = 1"
+    document = of_json(dupack("query", sql, store, "--json"))
+    rows = list(csv.DictReader(io.StringIO(dupack("query", sql, store, "--csv").stdout)))
+    assert [(float(row["jain"]), row["none"]) for row in rows] == [(row["jain"], "") for row in document]
+    lines = dupack("query", sql, store).stdout.splitlines()
+    assert lines[0].split() == ["seed", "jain", "none"]
+    assert lines[1].split() == ["1", f"{document[0]['jain']:.6g}", "-"]
+    assert of_json(dupack("query", "from runs where false", store, "--json")) == []
+
+
+def test_without_sql_it_says_what_there_is(dupack: Dupack, store: str) -> None:
+    text = dupack("query", store).stdout
+    assert any(line.split()[:3] == ["runs", AXIS, "double"] for line in text.splitlines())
+    assert "Times the retransmission timer ran out." in text
+
+
+def test_a_sweep_under_way_shows_what_has_finished(dupack: Dupack, plan: Path, tmp_path: Path) -> None:
+    process = begin(plan, "--seeds", "1..100000")
+    store = tmp_path / "store"
+    until(lambda: len(journal(store)) >= 30)
+    counts = [of_json(dupack("query", "select count(*) as n from runs", "--json"))[0]["n"] for _ in range(2)]
+    process.kill()
+    process.communicate()
+    assert 30 <= counts[0] <= counts[1] <= 300_000
+    whole = sum(line.endswith("}") for line in journal(store))
+    sql = "select count(*) as n, count(distinct run) as runs from runs"
+    assert of_json(dupack("query", sql, "--json")) == [{"n": whole, "runs": whole}]
+    sql = f'select count(*) as n from flows join runs using (run) where "{AXIS}" is not null'
+    assert of_json(dupack("query", sql, "--json")) == [{"n": 2 * whole}]
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (["selct 1", "here"], "here: Parser Error"),
+        (["select nope from runs", "here"], 'Referenced column "nope" not found'),
+        (["from runs", "nowhere"], "nowhere: no store; dupack sweep makes one"),
+        (["from runs"], "store: no store; dupack sweep makes one"),
+    ],
+)
+def test_what_cannot_be_asked(dupack: Dupack, store: str, words: list[str], error: str) -> None:
+    done = dupack("query", *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert error in done.stderr
+
+
+def test_an_empty_answer_and_a_reader_that_leaves(dupack: Dupack, store: str) -> None:
+    assert dupack("query", "from series", store).stdout.split() == ["run", "measure", "name", "time_s", "value"]
+    assert json.loads(dupack("query", "select 1 as one", store, "--json").stdout) == [{"one": 1}]

@@ -1,0 +1,349 @@
+"""``dupack sweep`` and its store, as a user calls them: whatever happens, nothing is lost and nothing is run twice."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pytest
+
+from conftest import DUPACK, PLAN, STARTED, Dupack, of_json, steady
+
+AXIS = "link.bottleneck.queue.threshold"
+SWEEP = f'{PLAN}\n[sweep]\nseeds = "1..4"\n"{AXIS}" = [0.3, 0.6, 0.9]\n'
+TABLES = ("runs", "flows", "links", "series")
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Path:
+    """Twelve runs of some ten milliseconds each."""
+    path = tmp_path / "plan.toml"
+    path.write_text(SWEEP)
+    return path
+
+
+def content(store: Path) -> dict[str, bytes]:
+    """All that a store shows, byte for byte."""
+    files = [path for table in TABLES for path in (store / table).glob("*")]
+    files += [store / "sweep.json", store / "plan.toml"]
+    return {str(path.relative_to(store)): path.read_bytes() for path in files}
+
+
+def journal(store: Path) -> list[str]:
+    """Runs in the journal."""
+    return [line for path in (store / "journal").glob("*") for line in path.read_text().splitlines()]
+
+
+def begin(plan: Path, *words: object) -> subprocess.Popen[str]:
+    """Starts the command."""
+    process = subprocess.Popen(
+        [str(DUPACK), "sweep", str(plan), *map(str, words)],
+        cwd=plan.parent,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    STARTED.append(process)
+    return process
+
+
+def until(condition: Any) -> None:
+    """Waits."""
+    deadline = time.monotonic() + 300
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_a_store_opens_directly_in_every_tool(dupack: Dupack, plan: Path, tmp_path: Path) -> None:
+    assert dupack("sweep", plan).returncode == 0
+    pattern = str(tmp_path / "store" / "runs" / "*.parquet")
+    rows = duckdb.sql(
+        f"select seed, {AXIS!r}, goodput_fraction from '{pattern}'".replace("'link", '"link').replace("old'", 'old"')
+    ).fetchall()
+    frame = pl.read_parquet(pattern)
+    table = pd.read_parquet(tmp_path / "store" / "runs")
+    assert frame.select("seed", AXIS, "goodput_fraction").rows() == rows
+    assert list(table[["seed", AXIS, "goodput_fraction"]].itertuples(index=False, name=None)) == rows
+    assert [row[:2] for row in rows] == [(seed, t) for t in (0.3, 0.6, 0.9) for seed in (1, 2, 3, 4)]
+    assert frame.schema["seed"] == pl.UInt64
+    assert frame.schema[AXIS] == pl.Float64
+    assert frame.schema["timeouts"] == pl.Int64
+
+
+def test_the_tables_hold_every_value_of_the_document(dupack: Dupack, plan: Path, tmp_path: Path) -> None:
+    plan.write_text(SWEEP.replace("seed = 1\n", 'seed = 1\nsample = "500 ms"\n'))
+    document = of_json(dupack("run", plan, "--json"))
+    assert dupack("sweep", plan, "--out", "s").returncode == 0
+    runs, flows, links, series = (pl.read_parquet(tmp_path / "s" / table / "*.parquet") for table in TABLES)
+    for point in document["points"]:
+        for run in point["runs"]:
+            row = runs.filter((pl.col(AXIS) == point["settings"][AXIS]) & (pl.col("seed") == run["seed"])).row(
+                0, named=True
+            )
+            known = {"flows", "links", "summary", "series", "cpu_s"}
+            assert {key: row[key] for key in run if key not in known} == {
+                k: v for k, v in run.items() if k not in known
+            }
+            assert {key: row[key] for key in run["summary"]} == run["summary"]
+            mine = flows.filter(pl.col("run") == row["run"]).rows(named=True)
+            for found, flow in zip(mine, run["flows"], strict=True):
+                assert {key: found[key] for key in flow} == flow
+                assert found["abr_mean_acr_bps"] is None, "what a flow has not is null"
+            for found, link in zip(
+                links.filter(pl.col("run") == row["run"]).rows(named=True), run["links"], strict=True
+            ):
+                dropped = link.pop("dropped")
+                assert {key: found[key] for key in link} == link
+                assert found["dropped"] == sum(dropped.values())
+                by_cause = {key: value for key, value in found.items() if key.startswith("dropped_") and value}
+                assert by_cause == {f"dropped_{cause.replace('-', '_')}": n for cause, n in dropped.items()}
+            values = series.filter(pl.col("run") == row["run"])
+            times = run["series"].pop("time_s")
+            for measure, by_name in run["series"].items():
+                for name, want in by_name.items():
+                    one = values.filter((pl.col("measure") == measure) & (pl.col("name") == name))
+                    assert one["time_s"].to_list() == times
+                    assert one["value"].to_list() == want
+    assert "cpu_s" not in runs.columns, "it differs from one time to the next"
+
+
+@pytest.fixture
+def whole(dupack: Dupack, plan: Path, tmp_path: Path) -> dict[str, bytes]:
+    """What the store must hold, from one undisturbed sweep."""
+    done = of_json(dupack("sweep", plan, "--out", "whole", "--json"))
+    assert (done["finished"], done["ran"], done["failed"]) == (12, 12, 0)
+    return content(tmp_path / "whole")
+
+
+def test_the_summary_is_that_of_run(dupack: Dupack, plan: Path) -> None:
+    run = of_json(dupack("run", plan, "--json"))
+    sweep = of_json(dupack("sweep", plan, "--json"))
+    for a, b in zip(run["points"], sweep["points"], strict=True):
+        assert (b["settings"], b["n"], b["summary"]) == (a["settings"], len(a["runs"]), a["summary"])
+
+
+def test_the_same_bytes_by_any_number_of_threads(dupack: Dupack, plan: Path, tmp_path: Path, whole: Any) -> None:
+    for threads in (1, 5):
+        assert dupack("sweep", plan, "--out", f"on-{threads}", "--threads", threads).returncode == 0
+        assert content(tmp_path / f"on-{threads}") == whole
+
+
+def test_a_second_time_nothing_is_run(dupack: Dupack, plan: Path, tmp_path: Path, whole: Any) -> None:
+    done = dupack("sweep", plan, "--out", "whole")
+    assert "nothing was missing; 12 of 12 stand in whole" in done.stdout
+    assert content(tmp_path / "whole") == whole
+
+
+MANY = ("--seeds", "1..200", "--set", "duration=500 ms", "--threads", 2)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """What a store holds after 600 runs at a stretch."""
+    place = tmp_path_factory.mktemp("undisturbed")
+    (place / "plan.toml").write_text(SWEEP)
+    _, errors = begin(place / "plan.toml", *MANY).communicate(timeout=300)
+    assert errors == ""
+    return content(place / "store")
+
+
+def test_killed_again_and_again_it_loses_nothing_and_runs_nothing_twice(
+    dupack: Dupack, plan: Path, tmp_path: Path, undisturbed: dict[str, bytes]
+) -> None:
+    store = tmp_path / "store"
+    had = 0
+    for _ in range(3):
+        process = begin(plan, *MANY)
+        until(lambda: len(journal(store)) >= had + 50)  # noqa: B023
+        process.kill()
+        process.communicate()
+        lines = journal(store)
+        assert len(lines) > had
+        had = len(lines) - (1 if not lines[-1].endswith("}") else 0)
+    done = dupack("sweep", plan, *MANY, "--json")
+    assert f"store: {had} of 600 runs had finished" in done.stderr
+    assert of_json(done)["ran"] == 600 - had
+    assert content(store) == undisturbed
+    assert not journal(store)
+
+
+@pytest.mark.parametrize(
+    ("number", "word", "code"), [(signal.SIGINT, "interrupted", 130), (signal.SIGTERM, "terminated", 143)]
+)
+def test_interrupted_it_leaves_parquet_and_goes_on(
+    dupack: Dupack, plan: Path, tmp_path: Path, undisturbed: Any, number: signal.Signals, word: str, code: int
+) -> None:
+    store = tmp_path / "store"
+    process = begin(plan, *MANY)
+    until(lambda: len(journal(store)) >= 40)
+    process.send_signal(number)
+    output, errors = process.communicate(timeout=30)
+    assert (process.returncode, output) == (code, "")
+    had = pl.read_parquet(store / "runs" / "*.parquet").height
+    assert had >= 40
+    assert errors == f"{word}: {had} of 600 runs stand in store; the same command goes on from there\n"
+    assert not journal(store)
+    assert of_json(dupack("sweep", plan, *MANY, "--json"))["ran"] == 600 - had
+    assert content(store) == undisturbed
+    assert not (store / "earlier").exists()
+
+
+def cut(data: bytes) -> bytes:
+    return data[: len(data) // 2]
+
+
+def changed(data: bytes) -> bytes:
+    return data[:100] + bytes([data[100] ^ 1]) + data[101:]
+
+
+@pytest.mark.parametrize(("table", "damage"), [("runs", cut), ("flows", changed), ("links", None)])
+def test_a_damaged_file_is_found_and_its_runs_are_done_again(
+    dupack: Dupack, plan: Path, tmp_path: Path, whole: Any, table: str, damage: Callable[[bytes], bytes] | None
+) -> None:
+    store = tmp_path / "whole"
+    (path,) = (store / table).glob("*")
+    data = path.read_bytes()
+    path.unlink()
+    if damage:
+        path.write_bytes(damage(data))
+    done = dupack("sweep", plan, "--out", "whole", "--json")
+    assert "damaged; its runs are done again" in done.stderr
+    assert of_json(done)["ran"] == 12
+    assert content(store) == whole
+
+
+def test_a_damaged_line_of_the_journal_is_one_run_done_again(
+    dupack: Dupack, plan: Path, tmp_path: Path, undisturbed: Any
+) -> None:
+    store = tmp_path / "store"
+    process = begin(plan, *MANY)
+    until(lambda: len(journal(store)) >= 40)
+    process.kill()
+    process.communicate()
+    (path,) = (store / "journal").glob("*")
+    lines = path.read_bytes().splitlines(keepends=True)[:40]
+    # One was changed, the last was not written whole.
+    lines[7] = lines[7].replace(b'"goodput_bps"', b'"goodput_bpS"', 1)
+    path.write_bytes(b"".join(lines)[:-20])
+    done = dupack("sweep", plan, *MANY, "--json")
+    assert "journal: 2 lines damaged or half-written; those runs are done again" in done.stderr
+    assert of_json(done)["ran"] == 600 - 38
+    assert content(store) == undisturbed
+
+
+def test_a_full_disk_is_told_and_what_had_finished_stands(
+    dupack: Dupack, plan: Path, tmp_path: Path, undisturbed: Any
+) -> None:
+    store = tmp_path / "store"
+    words = " ".join(f"'{word}'" for word in MANY)
+    done = subprocess.run(
+        ["bash", "-c", f"ulimit -f 200; '{DUPACK}' sweep plan.toml {words}"],
+        cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    had = pl.read_parquet(store / "runs" / "*.parquet").height
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "cannot be written: file too large; " in done.stderr
+    assert done.stderr.endswith(f"; {had} of 600 runs stand in store; the same command goes on from there\n")
+    assert 10 < had < 600
+    assert not list(store.rglob("*.part"))
+    assert of_json(dupack("sweep", plan, *MANY, "--json"))["ran"] == 600 - had
+    assert content(store) == undisturbed
+
+
+def test_more_seeds_and_points_run_only_what_is_new(dupack: Dupack, plan: Path, tmp_path: Path, whole: Any) -> None:
+    first = of_json(dupack("sweep", plan, "--seeds", "3..4", "--set", f"sweep.{AXIS}=[0.9, 0.3]", "--json"))
+    assert first["ran"] == 4
+    grown = of_json(dupack("sweep", plan, "--json"))
+    assert (grown["ran"], grown["finished"]) == (8, 12)
+    assert content(tmp_path / "store") == whole, "how it grew does not show"
+    assert not (tmp_path / "store" / "earlier").exists()
+    # A smaller one shows less, and keeps the rest.
+    small = of_json(dupack("sweep", plan, "--seeds", "2", "--json"))
+    assert (small["ran"], small["finished"]) == (0, 3)
+    assert pl.read_parquet(tmp_path / "store" / "runs" / "*.parquet").height == 3
+    again = of_json(dupack("sweep", plan, "--json"))
+    assert again["ran"] == 0
+    assert content(tmp_path / "store") == whole
+
+
+def test_another_plan_shares_the_runs_that_are_the_same(dupack: Dupack, plan: Path, tmp_path: Path, whole: Any) -> None:
+    store = tmp_path / "whole"
+    other = tmp_path / "other.toml"
+    # Another title, an axis more, the same experiments among others.
+    text = SWEEP.replace("Two senders", "Other words") + '"link.access.rate" = ["10 Mb/s", "20 Mb/s"]\n'
+    other.write_text(text)
+    assert of_json(dupack("sweep", other, "--out", "whole", "--json"))["ran"] == 12
+    frame = pl.read_parquet(store / "runs" / "*.parquet")
+    assert set(frame["title"]) == {"Other words, one queue"}
+    assert list(frame["link.access.rate"][:8]) == ["10 Mb/s"] * 4 + ["20 Mb/s"] * 4
+    assert of_json(dupack("sweep", other, "--out", "fresh", "--json"))["ran"] == 24
+    assert content(store) == content(tmp_path / "fresh")
+    assert of_json(dupack("sweep", plan, "--out", "whole", "--json"))["ran"] == 0
+    assert content(store) == whole
+
+
+def test_a_killed_sweep_of_another_plan_is_kept(dupack: Dupack, plan: Path, tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    process = begin(plan, *MANY)
+    until(lambda: len(journal(store)) >= 40)
+    process.kill()
+    process.communicate()
+    had = sum(line.endswith("}") for line in journal(store))
+    assert of_json(dupack("sweep", plan, "--set", "duration=400 ms", "--json"))["ran"] == 12
+    assert f"store: {had} of 600 runs had finished" in dupack("sweep", plan, *MANY).stderr
+
+
+def test_only_one_writes(dupack: Dupack, plan: Path, tmp_path: Path) -> None:
+    process = begin(plan, "--set", "duration=1000000 s")
+    until(lambda: (tmp_path / "store" / "sweep.json").exists())
+    done = dupack("sweep", plan)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"--out store: another sweep is writing there (process {process.pid}); nothing was run\n"
+    process.kill()
+    process.communicate()
+    assert dupack("sweep", plan).returncode == 0, "the lock goes with its process"
+
+
+def test_a_directory_of_other_things_is_refused(dupack: Dupack, plan: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("mine")
+    done = dupack("sweep", plan, "--out", "mine")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "there are files in it that are not of a store, such as thesis.txt; " in done.stderr
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["thesis.txt"]
+    assert dupack("sweep", plan).returncode == 0
+    (tmp_path / "store" / "runs" / "mine.parquet").write_text("mine")
+    done = dupack("sweep", plan)
+    assert done.returncode == 2
+    assert "--out store/runs/mine.parquet: no file of a store, yet it would be read as one; " in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (["--on", "nowhere"], '--on nowhere: unknown; write "local", "ray" or the address of a Ray cluster'),
+        (["--on", "ray", "--threads", "2"], "--threads is for --on local"),
+        (["--out", "plan.toml"], "--out plan.toml: cannot be "),
+        (["--seeds", "2..1"], "--seeds"),
+        (["--set", "duratoin=1 s"], 'did you mean "duration"?'),
+    ],
+)
+def test_what_is_wrong_is_told_before_anything_runs(dupack: Dupack, plan: Path, words: list[str], error: str) -> None:
+    done = dupack("sweep", plan, *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert error in done.stderr
+
+
+def test_a_plan_without_a_sweep_is_a_sweep_of_one_point(dupack: Dupack, plan: Path, tmp_path: Path) -> None:
+    plan.write_text(PLAN)
+    assert "1 run in " in dupack("sweep", plan).stdout
+    assert steady(json.loads((tmp_path / "store" / "sweep.json").read_text()))["points"] == 1
