@@ -7,9 +7,10 @@ import json
 import os
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
 from functools import lru_cache
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from dupack import _native
@@ -71,7 +72,9 @@ class Ray:
             said = str(error).strip().splitlines()[0]
             raise RequestError(f"--on {self.on}: no Ray cluster answers: {said}; nothing was run") from error
         try:
-            yield ray
+            # Ray tells of dead workers where the results go.
+            with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):
+                yield ray
         finally:
             with suppress(Exception):
                 ray.shutdown()
