@@ -235,7 +235,8 @@ struct Run {
 impl Run {
     fn at(&mut self, time: Instant, event: Event) {
         self.events += 1;
-        assert!(self.events < 100_000, "it never ends");
+        // A sender that does not back off, whose clock is finer than the delay of acks, sends a segment a hundred times; it ends all the same.
+        assert!(self.events < 2_000_000, "it never ends");
         self.agenda.insert((time, self.events), event);
     }
 
@@ -380,7 +381,7 @@ fn run(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, max_shrink_iters: 300, ..ProptestConfig::default() })]
 
     #[test]
     fn all_is_delivered_once_and_in_order(options in options(), segments in 1..150u64, data in fates(), acks in fates()) {
