@@ -312,6 +312,53 @@ const BYTES: Scale = &[
 ];
 
 impl Kind {
+    /// What it is called.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Bytes => "bytes",
+            Self::Time => "time",
+            Self::Rate => "rate",
+            Self::Room => "room",
+            Self::Packets => "packets",
+            Self::MeanPackets => "mean-packets",
+            Self::Window => "window",
+            Self::Share => "share",
+            Self::Count => "count",
+            Self::Flag => "flag",
+            Self::Choice(_) => "choice",
+            Self::Name => "name",
+            Self::Indices => "indices",
+            Self::Discipline(_) => "discipline",
+            Self::CellRate => "cell-rate",
+            Self::PartialRate => "partial-rate",
+            Self::Factor => "factor",
+            Self::Data(_) => "file",
+        }
+    }
+
+    /// The units that a value of this kind may be written in; none for what has no unit.
+    pub fn units(self) -> Vec<&'static str> {
+        let of = |scale: Scale| scale.iter().map(|(name, _)| *name).collect();
+        match self {
+            Self::Bytes => of(BYTES),
+            Self::Time => of(TIMES),
+            Self::Rate => of(RATES),
+            Self::CellRate | Self::PartialRate => [Vec::from(["cells/s"]), of(RATES)].concat(),
+            Self::Room => Vec::from(["cells", "cell", "packets", "packet"]),
+            Self::Packets | Self::MeanPackets => Vec::from(["packets", "packet"]),
+            Self::Window => [of(BYTES), Vec::from(["segments", "segment"])].concat(),
+            Self::Share
+            | Self::Factor
+            | Self::Count
+            | Self::Flag
+            | Self::Choice(_)
+            | Self::Name
+            | Self::Indices
+            | Self::Data(_)
+            | Self::Discipline(_) => Vec::new(),
+        }
+    }
+
     /// How a value of this kind is written, for messages: `a time such as "0.3 ms"`.
     pub fn allowed(self) -> String {
         match self {

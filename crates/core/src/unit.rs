@@ -27,6 +27,10 @@ pub trait Unit {
     fn urgent(&self) -> bool {
         false
     }
+    /// Switches can cut it down to its first bytes.
+    fn can_be_cut(&self) -> bool {
+        true
+    }
 }
 
 /// Where the host keeps what a unit is about (its TCP header): the algorithms below TCP never look.
@@ -197,6 +201,9 @@ impl Unit for Packet {
 }
 
 impl Unit for Cell {
+    fn can_be_cut(&self) -> bool {
+        false
+    }
     #[inline]
     fn bytes(&self) -> u32 {
         (CELL_BITS / 8) as u32

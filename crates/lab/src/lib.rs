@@ -1,5 +1,6 @@
 //! The laboratory: from a plan file to networks that the simulator can run, to runs, to results.
 
+pub mod catalogue;
 pub mod losses;
 pub mod plan;
 pub mod run;

@@ -1,8 +1,10 @@
 //! Runs: one network with one seed into a document, many on all cores.
 
 use cpu_time::ThreadTime;
+use dupack_core::queue;
 use dupack_sim::probe::{Off, Tape};
 use dupack_sim::report::Report;
+pub use dupack_sim::report::Series;
 use dupack_sim::spec::Network;
 use dupack_sim::{Failure, simulate};
 use schemars::JsonSchema;
@@ -61,6 +63,19 @@ pub struct Outcome {
 /// # Errors
 /// As [`simulate`].
 pub fn run(job: &Job, halt: &AtomicBool) -> Result<Outcome, Failure> {
+    let guest = job.network.links.iter().find_map(|link| match &link.queue {
+        Some(queue::Params::guest(guest)) => Some(guest),
+        _ => None,
+    });
+    let Some(guest) = guest else {
+        return run_alone(job, halt);
+    };
+    let mut outcome = None;
+    guest.during(&mut || outcome = Some(run_alone(job, halt)));
+    outcome.unwrap_or(Err(Failure::Halted))
+}
+
+fn run_alone(job: &Job, halt: &AtomicBool) -> Result<Outcome, Failure> {
     let start = ThreadTime::now();
     let network = &*job.network;
     let (report, tape) = if job.tape {

@@ -110,7 +110,7 @@ pub struct Link {
     /// `cells` or `packets`, the unit of all counts.
     pub carries: &'static str,
     /// The discipline; `unlimited` for an unlimited FIFO.
-    pub queue: &'static str,
+    pub queue: String,
     /// Units that arrived.
     pub offered: u64,
     /// Units that the discipline made.
@@ -448,7 +448,11 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             from: spec.from.clone(),
             to: spec.to.clone(),
             carries: self.network.grain.name(),
-            queue: spec.queue.as_ref().map_or("unlimited", |q| q.name()),
+            queue: spec
+                .queue
+                .as_ref()
+                .map_or("unlimited", |q| q.name())
+                .to_string(),
             offered: port.counts.offered,
             minted: port.counts.minted,
             trimmed: port.counts.trimmed,

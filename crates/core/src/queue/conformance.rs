@@ -1,12 +1,10 @@
-//! What holds for every discipline on the roster, whatever is offered: the ledger's law after every step, the room never
-//! exceeded, the order of a flow kept, the same fates from the same arrivals.
+//! The [`laws`] hold for every discipline on the roster, whatever is offered, and the same arrivals meet the same fates.
 
-use super::script::{Fates, Named, guarantees};
-use super::{Discipline, Entry, Params, Queue, ROSTER};
+use super::laws::{self, Named, Step};
+use super::script::guarantees;
+use super::{Entry, Params, Queue, ROSTER};
 use crate::declare::{Fallback, Kind, Value};
-use crate::time::Instant;
 use proptest::prelude::*;
-use std::collections::BTreeMap;
 use std::format;
 use std::string::String;
 use std::vec::Vec;
@@ -84,17 +82,6 @@ fn roster(room: u64) -> impl Iterator<Item = (Params, u64)> {
     })
 }
 
-#[derive(Clone, Debug)]
-enum Step {
-    Offer {
-        flow: u8,
-        last: bool,
-        bytes: u32,
-        urgent: bool,
-    },
-    Pull,
-}
-
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let (last, urgent) = (prop::bool::weighted(0.25), prop::bool::weighted(0.1));
     let offer =
@@ -107,66 +94,11 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(prop_oneof![3 => offer, 2 => Just(Step::Pull)], 1..400)
 }
 
-/// Runs the steps, checking the law after each, and gives every fate in order.
+/// Every fate from these steps, in order.
 fn run(params: &Params, limit: u64, steps: &[Step]) -> Vec<String> {
-    let mut queue = Queue::<Named>::new(params, guarantees(&[1, 4, 0]));
-    let (mut offered, mut sent) = (0, 0);
-    let mut book = Fates::default();
-    let mut fates = Vec::new();
-    let mut newest_sent: BTreeMap<u8, usize> = BTreeMap::new();
-    for (number, step) in steps.iter().enumerate() {
-        match step {
-            Step::Offer {
-                flow,
-                last,
-                bytes,
-                urgent,
-            } => {
-                offered += 1;
-                let name = format!("{}{number:05}", char::from(b'a' + flow));
-                let (last, bytes, urgent) = (*last, *bytes, *urgent);
-                let unit = Named {
-                    name,
-                    last,
-                    bytes,
-                    urgent,
-                };
-                queue.offer(Instant(number as u64), unit, &mut book);
-            }
-            Step::Pull => {
-                if let Some(unit) = queue.pull(Instant(number as u64), &mut book) {
-                    sent += 1;
-                    let flow = unit.name.as_bytes()[0];
-                    // Copies, and what goes before data, may overtake or be overtaken.
-                    if let Ok(serial) = unit.name[1..].parse::<usize>()
-                        && !unit.urgent
-                    {
-                        let before = newest_sent.insert(flow, serial);
-                        assert!(
-                            before.is_none_or(|b| b < serial),
-                            "{}: order of flow {flow}",
-                            params.name()
-                        );
-                    }
-                    fates.push(format!("sent {}", unit.name));
-                }
-            }
-        }
-        assert!(
-            queue.backlog() <= limit,
-            "{}: {} of {limit}",
-            params.name(),
-            queue.backlog()
-        );
-        assert_eq!(
-            offered + book.count(|fate| fate == "minted"),
-            sent + book.dropped() + queue.backlog(),
-            "{}: the ledger",
-            params.name()
-        );
-    }
-    fates.extend(book.0.iter().map(|(name, fate)| format!("{fate} {name}")));
-    fates
+    let queue = Queue::<Named>::new(params, guarantees(&[1, 4, 0]));
+    laws::check(queue, Some(limit), steps)
+        .unwrap_or_else(|breach| panic!("{}: {breach:?}", params.name()))
 }
 
 proptest! {

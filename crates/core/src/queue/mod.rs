@@ -4,6 +4,8 @@
 mod admission;
 mod episodes;
 mod frames;
+pub mod guest;
+pub mod laws;
 mod policy;
 mod thresholds;
 
@@ -95,15 +97,15 @@ macro_rules! roster {
     ($($word:ident),+ $(,)?) => {
         $(pub mod $word;)+
 
-        /// The parameters of any discipline.
+        /// The parameters of any discipline; a guest is not on the roster.
         #[derive(Clone, Debug, PartialEq)]
         #[allow(non_camel_case_types, missing_docs)]
-        pub enum Params { $($word($word::Params)),+ }
+        pub enum Params { $($word($word::Params)),+, guest(guest::Params) }
 
         /// Any discipline.
         #[derive(Debug)]
         #[allow(non_camel_case_types, missing_docs)]
-        pub enum Queue<U> { $($word($word::Queue<U>)),+ }
+        pub enum Queue<U> { $($word($word::Queue<U>)),+, guest(guest::Queue<U>) }
 
         /// Every discipline, in the order of the pages.
         pub const ROSTER: &[Entry] = &[$(Entry {
@@ -123,37 +125,40 @@ macro_rules! roster {
 
             /// Whether the values go together.
             pub fn check(&self) -> Result<(), crate::declare::Fault> {
-                match self { $(Self::$word(it) => it.check()),+ }
+                match self { $(Self::$word(it) => it.check()),+, Self::guest(_) => Ok(()) }
             }
 
             /// The discipline's name.
-            pub fn name(&self) -> &'static str {
-                match self { $(Self::$word(_) => $word::Params::NAME),+ }
+            pub fn name(&self) -> &str {
+                match self { $(Self::$word(_) => $word::Params::NAME),+, Self::guest(it) => &it.name }
             }
         }
 
         impl<U: Unit> Queue<U> {
             /// An empty queue before `line`.
             pub fn new(params: &Params, line: Line) -> Self {
-                match params { $(Params::$word(it) => Self::$word($word::Queue::make(it, line))),+ }
+                match params {
+                    $(Params::$word(it) => Self::$word($word::Queue::make(it, line))),+,
+                    Params::guest(it) => Self::guest(guest::Queue::make(it, line)),
+                }
             }
         }
 
         impl<U: Unit> Discipline<U> for Queue<U> {
             #[inline(always)]
             fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
-                match self { $(Self::$word(it) => it.offer(now, unit, book)),+ }
+                match self { $(Self::$word(it) => it.offer(now, unit, book)),+, Self::guest(it) => it.offer(now, unit, book) }
             }
             fn offer_control(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
-                match self { $(Self::$word(it) => it.offer_control(now, unit, book)),+ }
+                match self { $(Self::$word(it) => it.offer_control(now, unit, book)),+, Self::guest(it) => it.offer_control(now, unit, book) }
             }
             #[inline(always)]
             fn pull(&mut self, now: Instant, book: &mut impl Ledger<U>) -> Option<U> {
-                match self { $(Self::$word(it) => Discipline::pull(it, now, book)),+ }
+                match self { $(Self::$word(it) => Discipline::pull(it, now, book)),+, Self::guest(it) => it.pull(now, book) }
             }
             #[inline(always)]
             fn backlog(&self) -> u64 {
-                match self { $(Self::$word(it) => it.backlog()),+ }
+                match self { $(Self::$word(it) => it.backlog()),+, Self::guest(it) => it.backlog() }
             }
         }
     };

@@ -5,38 +5,17 @@
 //! follows: `b3 40 => kept, pushed-out a1 a2`. A unit that is trimmed is called `b3~` from then on, and copies of it `b3'`: `b3 1500 =>
 //! overflow, minted b3' b3' b3'`.
 
+pub use super::laws::{Fates, Named};
 use super::{Discipline, Line, ROSTER};
 use crate::declare::{Declared, Fallback, Parameter, Value};
-use crate::ledger::{Cause, Ledger};
-use crate::measure::{Bytes, Rate};
+use crate::measure::Rate;
 use crate::rng::Stream;
 use crate::time::Instant;
-use crate::unit::{FlowId, Unit};
-use std::format;
+use crate::unit::FlowId;
 use std::string::{String, ToString};
 use std::vec::Vec;
 
-/// A unit with a name; its first letter is its flow.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Named {
-    pub name: String,
-    pub last: bool,
-    pub bytes: u32,
-    pub urgent: bool,
-}
-
 impl Named {
-    /// A packet of so many bytes.
-    pub fn packet(name: String, bytes: u32) -> Self {
-        let (last, urgent) = (true, false);
-        Self {
-            name,
-            last,
-            bytes,
-            urgent,
-        }
-    }
-
     /// A unit as a script writes it: its name, and `.`, `last` or its bytes.
     fn read(step: &str) -> Self {
         let (name, mark) = step
@@ -59,55 +38,6 @@ impl Named {
             bytes,
             urgent,
         }
-    }
-}
-
-impl Unit for Named {
-    fn bytes(&self) -> u32 {
-        self.bytes
-    }
-    fn flow(&self) -> FlowId {
-        FlowId(u32::from(self.name.as_bytes()[0] - b'a'))
-    }
-    fn last(&self) -> bool {
-        self.last
-    }
-    fn urgent(&self) -> bool {
-        self.urgent
-    }
-}
-
-/// What befell units, by name: why they were dropped, `minted` or `trimmed`.
-#[derive(Default)]
-pub struct Fates(pub Vec<(String, &'static str)>);
-
-impl Fates {
-    /// How many units met this fate.
-    pub fn count(&self, of: impl Fn(&str) -> bool) -> u64 {
-        self.0.iter().filter(|(_, fate)| of(fate)).count() as u64
-    }
-
-    /// How many were dropped.
-    pub fn dropped(&self) -> u64 {
-        self.count(|fate| Cause::ALL.iter().any(|why| why.name() == fate))
-    }
-}
-
-impl Ledger<Named> for Fates {
-    fn drop(&mut self, unit: Named, why: Cause) {
-        self.0.push((unit.name, why.name()));
-    }
-    fn trim(&mut self, unit: &mut Named, keep: Bytes) {
-        assert!(u64::from(unit.bytes) > keep.0, "there is something to trim");
-        unit.name.push('~');
-        (unit.bytes, unit.urgent) = (keep.0 as u32, true);
-        self.0.push((unit.name.clone(), "trimmed"));
-    }
-    fn mint(&mut self, of: &Named, keep: Bytes) -> Named {
-        assert!(u64::from(of.bytes) > keep.0, "a copy is shorter");
-        let copy = Named::packet(format!("{}'", of.name), keep.0 as u32);
-        self.0.push((copy.name.clone(), "minted"));
-        copy
     }
 }
 

@@ -21,6 +21,7 @@ mod ends;
 mod error;
 mod files;
 mod flows;
+mod guests;
 mod links;
 mod names;
 mod network;
@@ -34,14 +35,17 @@ mod spelling;
 mod stop;
 mod sweep;
 mod syntax;
+mod text;
 mod topology;
 mod transports;
 mod value;
 mod vcs;
 
 pub use error::{PlanError, PlanErrors};
+pub use guests::Guests;
 pub use seeds::parse_seeds;
 pub use stop::Stop;
+pub use text::{Part, check, picoseconds, put, text};
 pub use topology::{Entry as Topology, Links, SHAPES};
 
 use dupack_sim::spec::Network;
@@ -93,6 +97,19 @@ impl Plan {
     /// # Errors
     /// Every mistake, one line each.
     pub fn parse(bytes: &[u8], origin: &str, sets: &[String]) -> Result<Self, PlanErrors> {
+        Self::parse_with(bytes, origin, sets, &Guests::new())
+    }
+
+    /// The same with disciplines that the plan may name and the program brings along.
+    ///
+    /// # Errors
+    /// Every mistake, one line each.
+    pub fn parse_with(
+        bytes: &[u8],
+        origin: &str,
+        sets: &[String],
+        guests: &Guests,
+    ) -> Result<Self, PlanErrors> {
         let refuse = |errors| PlanErrors {
             origin: origin.to_string(),
             errors,
@@ -124,7 +141,7 @@ impl Plan {
             }
         }
 
-        let points = points(&mut log, &table, &sweep, &sets, &later);
+        let points = points(&mut log, &table, &sweep, (&sets, &later), guests);
         // An override that has no place is found again in every point.
         let mut told = HashSet::new();
         log.errors.retain(|error| told.insert(error.clone()));
@@ -154,15 +171,20 @@ fn points(
     log: &mut Log,
     table: &toml::Table,
     sweep: &sweep::Sweep,
-    sets: &[overrides::Override],
-    later: &[overrides::Override],
+    sets: (&[overrides::Override], &[overrides::Override]),
+    guests: &Guests,
 ) -> Vec<Point> {
     let all = sweep.points();
     let mut faults = Faults::default();
     let mut points = Vec::with_capacity(all.len());
     let mut parts = 0;
     for (i, settings) in all.iter().enumerate() {
-        match network_at(&log.files, table, settings, sweep, (sets, later)) {
+        let built = network_at(&log.files, table, settings, sweep, sets);
+        let settled = built.and_then(|(mut network, key)| {
+            let errors = guests::settle(&mut network, guests);
+            (errors.is_empty().then_some((network, key))).ok_or(errors)
+        });
+        match settled {
             Ok((network, key)) => {
                 parts += network.links.len() + network.flows.len();
                 points.push(Point {

@@ -1,0 +1,345 @@
+//! A guest: a discipline that is written elsewhere, in whatever language. It decides about numbers; the units stay here, and so does
+//! the ledger's law: a guest that breaks it is told of it once, and is asked no more.
+
+use super::{Discipline, Line, Make};
+use crate::ledger::{Cause, Ledger};
+use crate::measure::Bytes;
+use crate::time::Instant;
+use crate::unit::{FlowId, HostPair, Unit};
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// A unit's number at its queue; it is never used again.
+pub type Number = u64;
+
+/// What a discipline sees of a unit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Seen {
+    /// Whose it is.
+    pub flow: FlowId,
+    /// Between which hosts it travels.
+    pub hosts: HostPair,
+    /// Its length \[bytes\].
+    pub bytes: u32,
+    /// It ends a packet.
+    pub last: bool,
+    /// It goes before data.
+    pub urgent: bool,
+}
+
+impl Seen {
+    fn of(unit: &impl Unit) -> Self {
+        Self {
+            flow: unit.flow(),
+            hosts: unit.hosts(),
+            bytes: unit.bytes(),
+            last: unit.last(),
+            urgent: unit.urgent(),
+        }
+    }
+}
+
+/// What a guest does to units.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Fate {
+    Drop(Number, Cause),
+    Trim(Number, Bytes),
+    Mint {
+        of: Number,
+        keep: Bytes,
+        copy: Number,
+    },
+}
+
+/// Where a guest writes what it does, in order: a [`Ledger`] by numbers.
+#[derive(Debug)]
+pub struct Desk {
+    fates: Vec<Fate>,
+    next: Number,
+}
+
+impl Desk {
+    /// The unit is gone.
+    pub fn drop(&mut self, unit: Number, why: Cause) {
+        self.fates.push(Fate::Drop(unit, why));
+    }
+
+    /// The unit is cut down to its first `keep` bytes, and goes before data from now on.
+    pub fn trim(&mut self, unit: Number, keep: Bytes) {
+        self.fates.push(Fate::Trim(unit, keep));
+    }
+
+    /// A new unit, of the first `keep` bytes of `of`.
+    pub fn mint(&mut self, of: Number, keep: Bytes) -> Number {
+        let copy = self.next;
+        self.next += 1;
+        self.fates.push(Fate::Mint { of, keep, copy });
+        copy
+    }
+}
+
+/// A discipline by numbers. It must keep the law of all disciplines: each unit is sent once, dropped once, or waits; and while one
+/// waits, [`Guest::pull`] gives one.
+pub trait Guest: fmt::Debug + Send {
+    /// A unit arrives.
+    ///
+    /// # Errors
+    /// If the guest itself failed; it then knows why.
+    fn offer(
+        &mut self,
+        now: Instant,
+        unit: Number,
+        seen: Seen,
+        desk: &mut Desk,
+    ) -> Result<(), Failed>;
+    /// The next unit to send, if one waits.
+    ///
+    /// # Errors
+    /// If the guest itself failed; it then knows why.
+    fn pull(&mut self, now: Instant, desk: &mut Desk) -> Result<Option<Number>, Failed>;
+    /// It has broken the law.
+    fn on_breach(&mut self, now: Instant, breach: Breach);
+}
+
+/// A guest failed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Failed;
+
+/// How a guest broke the law.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Breach {
+    /// What it sent, dropped or cut does not wait here: it was sent or dropped before, or never came.
+    Unknown,
+    /// It had nothing to send while so many units waited.
+    Idle(u64),
+    /// More units waited than its room.
+    Overfull {
+        /// So many did.
+        waiting: u64,
+        /// Its room.
+        room: u64,
+    },
+    /// It cut a unit down to more than there was of it, or to nothing.
+    Cut {
+        /// Down to \[bytes\].
+        keep: u64,
+        /// Of \[bytes\].
+        of: u32,
+    },
+    /// It cut a unit that cannot be cut.
+    Whole,
+}
+
+impl fmt::Display for Breach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown => write!(
+                f,
+                "what it sent, dropped or cut does not wait here: it was sent or dropped before, or never came"
+            ),
+            Self::Idle(waiting) => write!(
+                f,
+                "pull gave nothing, but {waiting} units wait, of what was offered and not dropped into the book"
+            ),
+            Self::Overfull { waiting, room } => {
+                write!(
+                    f,
+                    "{waiting} units wait, but its room is {room}; what is not to wait must be dropped into the book"
+                )
+            }
+            Self::Cut { keep, of } => write!(
+                f,
+                "a unit of {of} bytes was cut down to {keep}; write less, and at least 1"
+            ),
+            Self::Whole => write!(f, "cells cannot be cut: trim and mint are for packets"),
+        }
+    }
+}
+
+/// Makes a guest for every line that it is to feed.
+pub trait Hostel: fmt::Debug + Send + Sync {
+    /// A new one, before `line`.
+    fn guest(&self, line: Line) -> Box<dyn Guest>;
+    /// The most units that may wait with it, if there is such a limit.
+    fn room(&self) -> Option<u64>;
+    /// Does the whole of a run in which its guests are asked, on one thread: what it takes to ask them can be prepared once.
+    fn during(&self, run: &mut (dyn FnMut() + Send)) {
+        run();
+    }
+}
+
+/// Whose guest it is.
+#[derive(Clone, Debug)]
+pub struct Params {
+    /// What plans call it.
+    pub name: String,
+    /// Where it comes from; `None` before that is known, and then no queue can be made.
+    pub from: Option<Arc<dyn Hostel>>,
+}
+
+impl Params {
+    /// Does the whole of a run: see [`Hostel::during`].
+    pub fn during(&self, run: &mut (dyn FnMut() + Send)) {
+        match &self.from {
+            Some(from) => from.during(run),
+            None => run(),
+        }
+    }
+}
+
+impl PartialEq for Params {
+    fn eq(&self, other: &Self) -> bool {
+        let of = |it: &Self| it.from.as_ref().map(|from| Arc::as_ptr(from).cast::<()>());
+        self.name == other.name && of(self) == of(other)
+    }
+}
+
+/// The units of a guest.
+#[derive(Debug)]
+struct Stay<U> {
+    guest: Box<dyn Guest>,
+    room: Option<u64>,
+    waiting: BTreeMap<Number, U>,
+    desk: Desk,
+    /// It has failed or broken the law: from now on this is a FIFO, so that the run keeps the law until it is halted.
+    over: bool,
+}
+
+/// A queue whose discipline is a guest.
+#[derive(Debug)]
+pub struct Queue<U>(Box<Stay<U>>);
+
+impl<U: Unit> Make<Params> for Queue<U> {
+    fn make(params: &Params, line: Line) -> Self {
+        let Some(from) = &params.from else {
+            unreachable!("a plan is right only if its guests are there")
+        };
+        Self(Box::new(Stay {
+            guest: from.guest(line),
+            room: from.room(),
+            waiting: BTreeMap::new(),
+            desk: Desk {
+                fates: Vec::new(),
+                next: 0,
+            },
+            over: false,
+        }))
+    }
+}
+
+impl<U: Unit> Stay<U> {
+    /// Does to the units what the guest has written.
+    fn settle(&mut self, book: &mut impl Ledger<U>) -> Result<(), Breach> {
+        // Kept for its memory.
+        let mut fates = core::mem::take(&mut self.desk.fates);
+        let done = fates.drain(..).try_for_each(|fate| match fate {
+            Fate::Drop(number, why) => {
+                let unit = self.waiting.remove(&number).ok_or(Breach::Unknown)?;
+                book.drop(unit, why);
+                Ok(())
+            }
+            Fate::Trim(number, keep) => {
+                let unit = self.waiting.get_mut(&number).ok_or(Breach::Unknown)?;
+                cuttable(unit, keep)?;
+                book.trim(unit, keep);
+                Ok(())
+            }
+            Fate::Mint { of, keep, copy } => {
+                let unit = self.waiting.get(&of).ok_or(Breach::Unknown)?;
+                cuttable(unit, keep)?;
+                let minted = book.mint(unit, keep);
+                self.waiting.insert(copy, minted);
+                Ok(())
+            }
+        });
+        self.desk.fates = fates;
+        done
+    }
+
+    fn within_room(&self) -> Result<(), Breach> {
+        let waiting = self.waiting.len() as u64;
+        match self.room {
+            Some(room) if waiting > room => Err(Breach::Overfull { waiting, room }),
+            _ => Ok(()),
+        }
+    }
+
+    fn end(&mut self, now: Instant, breach: Breach) {
+        self.over = true;
+        self.guest.on_breach(now, breach);
+    }
+}
+
+fn cuttable(unit: &impl Unit, keep: Bytes) -> Result<(), Breach> {
+    let of = unit.bytes();
+    if !unit.can_be_cut() {
+        return Err(Breach::Whole);
+    }
+    if keep.0 == 0 || keep.0 >= u64::from(of) {
+        return Err(Breach::Cut { keep: keep.0, of });
+    }
+    Ok(())
+}
+
+impl<U: Unit> Discipline<U> for Queue<U> {
+    #[inline(never)]
+    fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
+        let stay = &mut *self.0;
+        let (number, seen) = (stay.desk.next, Seen::of(&unit));
+        stay.desk.next += 1;
+        stay.waiting.insert(number, unit);
+        if stay.over {
+            return;
+        }
+        if stay.guest.offer(now, number, seen, &mut stay.desk).is_err() {
+            stay.over = true;
+            return;
+        }
+        if let Err(breach) = stay.settle(book).and_then(|()| stay.within_room()) {
+            stay.end(now, breach);
+        }
+    }
+
+    #[inline(never)]
+    fn pull(&mut self, now: Instant, book: &mut impl Ledger<U>) -> Option<U> {
+        let stay = &mut *self.0;
+        if !stay.over {
+            let Ok(number) = stay.guest.pull(now, &mut stay.desk) else {
+                stay.over = true;
+                return stay.waiting.pop_first().map(|(_, unit)| unit);
+            };
+            let settled = stay.settle(book);
+            let sent = number.map(|number| stay.waiting.remove(&number));
+            let breach = match (settled, &sent) {
+                (Err(breach), _) => Some(breach),
+                (Ok(()), Some(None)) => Some(Breach::Unknown),
+                (Ok(()), None) if !stay.waiting.is_empty() => {
+                    Some(Breach::Idle(stay.waiting.len() as u64))
+                }
+                _ => stay.within_room().err(),
+            };
+            if let Some(breach) = breach {
+                stay.end(now, breach);
+            }
+            if let Some(Some(unit)) = sent {
+                return Some(unit);
+            }
+        }
+        if stay.over {
+            return stay.waiting.pop_first().map(|(_, unit)| unit);
+        }
+        None
+    }
+
+    #[inline]
+    fn backlog(&self) -> u64 {
+        self.0.waiting.len() as u64
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,168 @@
+//! What holds for every discipline, whatever is offered: the ledger's law after every step, the room never exceeded, the order of a
+//! flow kept, and nothing kept back. The tests of the roster and of guests try it with arrivals drawn at random.
+
+mod named;
+
+pub use named::{Fates, Named};
+
+use super::Discipline;
+use crate::rng::Stream;
+use crate::time::Instant;
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// Something that happens to a queue.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// A unit arrives.
+    Offer {
+        /// Whose it is.
+        flow: u8,
+        /// It ends a packet.
+        last: bool,
+        /// Its length \[bytes\].
+        bytes: u32,
+        /// It goes before data.
+        urgent: bool,
+    },
+    /// The line takes a unit, if one waits.
+    Pull,
+}
+
+impl Step {
+    /// The unit that arrives in step `number`.
+    fn unit(self, number: usize) -> Option<Named> {
+        let Self::Offer {
+            flow,
+            last,
+            bytes,
+            urgent,
+        } = self
+        else {
+            return None;
+        };
+        Some(Named {
+            name: format!("{}{number:05}", char::from(b'a' + flow % 26)),
+            last,
+            bytes,
+            urgent,
+        })
+    }
+
+    /// Up to `most` steps; `whole` ones are packets, of which each is its own last and some go before data, others are cells.
+    pub fn some(stream: &mut Stream, most: usize, whole: bool) -> Vec<Self> {
+        let many = stream.between(1, most as u64);
+        let mut step = |_| {
+            if stream.happens(0.4) {
+                return Self::Pull;
+            }
+            Self::Offer {
+                flow: stream.between(0, 3) as u8,
+                last: whole || stream.happens(0.25),
+                bytes: if whole {
+                    stream.between(1, 1500) as u32
+                } else {
+                    53
+                },
+                urgent: whole && stream.happens(0.1),
+            }
+        };
+        (0..many).map(&mut step).collect()
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pull => write!(f, "pull"),
+            Self::Offer {
+                flow,
+                last,
+                bytes,
+                urgent,
+            } => {
+                let (last, urgent) = (
+                    if *last { " last" } else { "" },
+                    if *urgent { " urgent" } else { "" },
+                );
+                write!(f, "offer flow {flow}, {bytes} bytes{last}{urgent}")
+            }
+        }
+    }
+}
+
+/// A law that was broken.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Breach {
+    /// In which step, from 0; the number of steps for what was found at the end.
+    pub step: usize,
+    /// What.
+    pub what: String,
+}
+
+/// Does the steps, checking the laws after each, empties the queue, and gives every fate in order.
+///
+/// # Errors
+/// The first breach.
+pub fn check(
+    mut queue: impl Discipline<Named>,
+    room: Option<u64>,
+    steps: &[Step],
+) -> Result<Vec<String>, Breach> {
+    let (mut offered, mut sent) = (0, 0);
+    let mut book = Fates::default();
+    let mut fates = Vec::new();
+    let mut newest_sent = BTreeMap::new();
+    let pulls = core::iter::repeat(&Step::Pull);
+    for (number, step) in steps.iter().chain(pulls).enumerate() {
+        if number >= steps.len() && queue.backlog() == 0 {
+            break;
+        }
+        let breach = |what: String| {
+            Err(Breach {
+                step: number.min(steps.len()),
+                what,
+            })
+        };
+        let now = Instant(number as u64);
+        let before = queue.backlog();
+        if let Some(unit) = step.unit(number) {
+            offered += 1;
+            queue.offer(now, unit, &mut book);
+        } else if let Some(unit) = queue.pull(now, &mut book) {
+            sent += 1;
+            // Copies, and what goes before data, may overtake or be overtaken.
+            if let Ok(serial) = unit.name[1..].parse::<usize>()
+                && !unit.urgent
+                && let flow = unit.name.as_bytes()[0]
+                && let Some(earlier) = newest_sent.insert(flow, serial)
+                && earlier >= serial
+            {
+                let flow = flow - b'a';
+                return breach(format!(
+                    "the order of flow {flow}: what came in step {serial} was sent after what came in step {earlier}"
+                ));
+            }
+            fates.push(format!("sent {}", unit.name));
+        } else if before > 0 && queue.backlog() > 0 {
+            return breach(format!("pull gave nothing, but {before} units wait"));
+        }
+        let waiting = queue.backlog();
+        if room.is_some_and(|room| waiting > room) {
+            let room = room.unwrap_or(0);
+            return breach(format!("{waiting} units wait, but its room is {room}"));
+        }
+        let minted = book.count(|fate| fate == "minted");
+        if offered + minted != sent + book.dropped() + waiting {
+            let dropped = book.dropped();
+            return breach(format!(
+                "the ledger: {offered} offered and {minted} minted, but {sent} sent, {dropped} dropped and {waiting} waiting"
+            ));
+        }
+    }
+    fates.extend(book.0.iter().map(|(name, fate)| format!("{fate} {name}")));
+    Ok(fates)
+}

@@ -1,0 +1,282 @@
+//! What there is: every word that a plan can name, with its parameters, from the declarations in `dupack-core`.
+
+use dupack_core::declare::{Declared, Fallback, Kind, Parameter};
+use dupack_core::queue::Grain;
+use dupack_core::transport::{Common, control, repair};
+use dupack_core::{loss, queue, reorder, traffic, transport};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// A sort of words, and where a plan writes them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Family {
+    /// Of a link: who may wait, who is dropped.
+    Queue,
+    /// Of a flow: a controller and a repair by their usual name.
+    Transport,
+    /// The half of a transport that says how much and how fast.
+    Control,
+    /// The half that says what to send again.
+    Repair,
+    /// Of a flow: when an application hands over how much.
+    Traffic,
+    /// Of a link: what its line loses.
+    Loss,
+    /// Of a link: what overtakes what on its line.
+    Reorder,
+}
+
+impl Family {
+    /// All of them, in the order of the pages.
+    pub const ALL: [Self; 7] = [
+        Self::Queue,
+        Self::Transport,
+        Self::Control,
+        Self::Repair,
+        Self::Traffic,
+        Self::Loss,
+        Self::Reorder,
+    ];
+
+    /// Its word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Queue => "queue",
+            Self::Transport => "transport",
+            Self::Control => "control",
+            Self::Repair => "repair",
+            Self::Traffic => "traffic",
+            Self::Loss => "loss",
+            Self::Reorder => "reorder",
+        }
+    }
+}
+
+/// A word.
+#[derive(Clone, Debug, Serialize)]
+pub struct Entry {
+    /// What sort it is of.
+    pub family: Family,
+    /// The word.
+    pub name: &'static str,
+    /// What it does, in a line.
+    pub summary: String,
+    /// The key of its source, and the place there.
+    pub source: &'static str,
+    /// That source in full; none for what is common practice.
+    pub published: Option<String>,
+    /// What the links carry on which it runs, for a discipline; else all do.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub carries: Vec<&'static str>,
+    /// Of a named pair its controller and its repair.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub halves: Option<[&'static str; 2]>,
+    /// Its parameters, in order; those that all transports have are in [`Catalogue::transports`].
+    pub parameters: Vec<About>,
+}
+
+/// A parameter.
+#[derive(Clone, Debug, Serialize)]
+pub struct About {
+    /// The plan's key.
+    pub name: &'static str,
+    /// What it does.
+    pub help: String,
+    /// What it holds: `time`, `share`, `discipline`, ...
+    pub kind: &'static str,
+    /// How its value is written, with the units.
+    pub written: String,
+    /// Its units, none for a value without.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub units: Vec<&'static str>,
+    /// The words it may be, if it is one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<&'static str>,
+    /// The plan must say.
+    pub required: bool,
+    /// If the plan does not say it is not set, and `default` says what that means.
+    pub unset: bool,
+    /// What it is if the plan does not say: a value, or the word for none.
+    pub default: Option<&'static str>,
+}
+
+/// All there is.
+#[derive(Clone, Debug, Serialize)]
+pub struct Catalogue {
+    /// Every word.
+    pub entries: Vec<Entry>,
+    /// The parameters that all transports have.
+    pub transports: Vec<About>,
+}
+
+/// A declared help or summary, on one line.
+pub(crate) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What is said of a parameter.
+fn about(parameter: &Parameter) -> About {
+    let words = match parameter.kind {
+        Kind::Choice(words) | Kind::Discipline(words) => words.to_vec(),
+        Kind::Flag => vec!["true", "false"],
+        _ => Vec::new(),
+    };
+    About {
+        name: parameter.name,
+        help: one_line(parameter.help),
+        kind: parameter.kind.name(),
+        written: parameter.kind.allowed(),
+        units: parameter.kind.units(),
+        words,
+        required: parameter.fallback == Fallback::Required,
+        unset: matches!(parameter.fallback, Fallback::Unset(_)),
+        default: match parameter.fallback {
+            Fallback::Required => None,
+            Fallback::Text(text) | Fallback::Unset(text) => Some(text),
+        },
+    }
+}
+
+fn abouts(parameters: &[Parameter]) -> Vec<About> {
+    parameters.iter().map(about).collect()
+}
+
+/// The sources that marks and declarations cite, by key.
+struct Sources(BTreeMap<String, toml::Table>);
+
+impl Sources {
+    fn new() -> Self {
+        // The house's test reads the same file, and fails if it cannot be read.
+        let text = include_str!("../../../docs/sources.toml");
+        Self(toml::from_str(text).unwrap_or_default())
+    }
+
+    /// `Cohen, Hamo: Balanced packet discard ..., 2001, in Computer Communications` of `cohen-hamo-2001 §4`.
+    fn published(&self, source: &str) -> Option<String> {
+        let table = self.0.get(source.split_whitespace().next()?)?;
+        let text = |key: &str| table.get(key).and_then(toml::Value::as_str);
+        let authors: Vec<&str> = (table.get("authors").and_then(toml::Value::as_array))
+            .map(|all| all.iter().filter_map(toml::Value::as_str).collect())
+            .unwrap_or_default();
+        let year = table.get("year").map(ToString::to_string);
+        let parts = [
+            (!authors.is_empty()).then(|| authors.join(", ")),
+            text("title").map(|title| format!("\"{title}\"")),
+            text("published").map(str::to_string),
+            year,
+        ];
+        Some(parts.into_iter().flatten().collect::<Vec<_>>().join(". "))
+    }
+}
+
+/// Everything that a plan can name.
+pub fn catalogue() -> Catalogue {
+    let sources = Sources::new();
+    let entry = |family, name, summary: &str, source: &'static str, own: &[Parameter]| Entry {
+        family,
+        name,
+        summary: one_line(summary),
+        source,
+        published: sources.published(source),
+        carries: Vec::new(),
+        halves: None,
+        parameters: abouts(own),
+    };
+    let mut entries = Vec::new();
+    entries.extend(queue::ROSTER.iter().map(|it| Entry {
+        carries: it.grains.iter().map(|grain| Grain::name(*grain)).collect(),
+        ..entry(Family::Queue, it.name, it.summary, it.source, it.parameters)
+    }));
+    entries.extend(transport::ROSTER.iter().map(|it| Entry {
+        halves: Some([it.control, it.repair]),
+        ..entry(Family::Transport, it.name, it.summary, it.source, &[])
+    }));
+    entries.extend(
+        (control::ROSTER.iter())
+            .map(|it| entry(Family::Control, it.name, it.summary, it.source, it.own)),
+    );
+    entries.extend(
+        (repair::ROSTER.iter())
+            .map(|it| entry(Family::Repair, it.name, it.summary, it.source, it.own)),
+    );
+    entries.extend((traffic::ROSTER.iter()).map(|it| {
+        entry(
+            Family::Traffic,
+            it.name,
+            it.summary,
+            it.source,
+            it.parameters,
+        )
+    }));
+    entries.extend(
+        (loss::ROSTER.iter())
+            .map(|it| entry(Family::Loss, it.name, it.summary, it.source, it.parameters)),
+    );
+    entries.push(entry(
+        Family::Reorder,
+        reorder::Params::NAME,
+        reorder::Params::SUMMARY,
+        reorder::Params::SOURCE,
+        reorder::Params::PARAMETERS,
+    ));
+    Catalogue {
+        entries,
+        transports: abouts(Common::PARAMETERS),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_word_is_listed_once_in_its_family_and_says_what_it_does() {
+        let all = catalogue();
+        let mut seen = HashSet::new();
+        for entry in &all.entries {
+            assert!(seen.insert((entry.family.name(), entry.name)), "{entry:?}");
+            assert!(entry.summary.ends_with('.'), "{entry:?}");
+            assert!(!entry.source.is_empty(), "{entry:?}");
+        }
+        let rosters = queue::ROSTER.len()
+            + transport::ROSTER.len()
+            + control::ROSTER.len()
+            + repair::ROSTER.len()
+            + traffic::ROSTER.len()
+            + loss::ROSTER.len();
+        assert_eq!(all.entries.len(), rosters + 1);
+        for family in Family::ALL {
+            assert!(all.entries.iter().any(|entry| entry.family == family));
+        }
+    }
+
+    #[test]
+    fn a_source_is_told_in_full_unless_it_is_common_practice() {
+        for entry in catalogue().entries {
+            let common = entry.source.starts_with("common practice");
+            assert_eq!(entry.published.is_none(), common, "{}", entry.source);
+        }
+        let all = catalogue();
+        let bpd = all.entries.iter().find(|entry| entry.name == "bpd");
+        let published = bpd.and_then(|entry| entry.published.clone());
+        assert!(published.is_some_and(|text| text.contains("Reuven Cohen")));
+    }
+
+    #[test]
+    fn a_parameter_is_told_as_it_is_declared() {
+        let all = catalogue();
+        let bpd = all.entries.iter().find(|entry| entry.name == "bpd");
+        let parameters = &bpd.expect("on the roster").parameters;
+        let names: Vec<_> = parameters.iter().map(|it| it.name).collect();
+        assert_eq!(names, ["buffer", "lower", "upper", "gap"]);
+        assert!(parameters[0].required && parameters[0].units.contains(&"cells"));
+        assert_eq!(parameters[1].default, Some("0.4"));
+        let halve = all.transports.iter().find(|it| it.name == "halve");
+        assert_eq!(
+            halve.expect("declared").words,
+            ["window", "flight", "exact"]
+        );
+    }
+}

@@ -1,0 +1,121 @@
+//! `queue = { kind = "guest", name = "Mine" }`: a discipline that the program which runs the plan brings along.
+
+use super::error::{Log, PlanError};
+use super::reader::Reader;
+use super::spelling::suggest;
+use dupack_core::declare::Fallback;
+use dupack_core::queue;
+use dupack_core::queue::guest::{Hostel, Params};
+use dupack_sim::spec::Network;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What is brought along, by name.
+pub type Guests = BTreeMap<String, Arc<dyn Hostel>>;
+
+/// The word in plans.
+const KIND: &str = "guest";
+
+/// Whether the table of a queue names a guest.
+pub(super) fn is_guest(found: &toml::Value) -> bool {
+    found.get("kind").and_then(toml::Value::as_str) == Some(KIND)
+}
+
+/// Reads such a table; `None` if there is a mistake, which is then in the log.
+pub(super) fn guest(log: &mut Log, path: &str, found: &toml::Value) -> Option<queue::Params> {
+    let mut reader = Reader::new(path, found.as_table()?);
+    reader.raw("kind");
+    log.record(&reader.at("kind"), KIND);
+    let name: Option<String> = reader.get(log, "name", Fallback::Required);
+    reader.finish(log);
+    let (name, from) = (name?, None);
+    Some(queue::Params::guest(Params { name, from }))
+}
+
+/// Gives every guest of a network its maker; those that are not there are mistakes.
+pub(super) fn settle(network: &mut Network, guests: &Guests) -> Vec<PlanError> {
+    let mut errors = Vec::new();
+    for link in &mut network.links {
+        let Some(queue::Params::guest(params)) = &mut link.queue else {
+            continue;
+        };
+        params.from = guests.get(&params.name).map(Arc::clone);
+        if params.from.is_none() {
+            let known: Vec<&str> = guests.keys().map(String::as_str).collect();
+            let path = match link.name.strip_suffix(".back") {
+                Some(name) => format!("link.{name}.back_queue"),
+                None => format!("link.{}.queue", link.name),
+            };
+            let message = format!(
+                "there is no guest {:?}; {} (a guest is a discipline of the program that runs the plan, as Python's are)",
+                params.name,
+                suggest(&params.name, &known)
+            );
+            errors.push(PlanError { path, message });
+        }
+    }
+    errors
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Plan;
+    use super::*;
+    use dupack_core::queue::Line;
+    use dupack_core::queue::guest::Guest;
+
+    #[derive(Debug)]
+    struct Empty;
+
+    impl Hostel for Empty {
+        fn guest(&self, _: Line) -> Box<dyn Guest> {
+            unreachable!("nothing is run")
+        }
+        fn room(&self) -> Option<u64> {
+            None
+        }
+    }
+
+    const PLAN: &str = r#"
+        duration = "1 s"
+        host = [{ name = "a" }, { name = "b" }]
+        link = [{ name = "l", from = "a", to = "b", carries = "packets", rate = "1 Mb/s", delay = "1 ms",
+                  queue = { kind = "guest", name = "Mine" } }]
+        flow = [{ name = "f", from = "a", to = "b" }]
+    "#;
+
+    fn read(sets: &[&str]) -> Result<Plan, String> {
+        let guests = Guests::from([("Mine".into(), Arc::new(Empty) as Arc<dyn Hostel>)]);
+        let sets: Vec<String> = sets.iter().map(ToString::to_string).collect();
+        Plan::parse_with(PLAN.as_bytes(), "p", &sets, &guests)
+            .map_err(|errors| errors.errors[0].to_string())
+    }
+
+    #[test]
+    fn a_guest_is_found_by_its_name_and_is_another_experiment_than_others() {
+        let plan = read(&[]).expect("right");
+        assert_eq!(
+            plan.points[0].network.links[0]
+                .queue
+                .as_ref()
+                .map(|it| it.name()),
+            Some("Mine")
+        );
+        assert!(plan.points[0].key.contains("link.l.queue.name = Mine"));
+    }
+
+    #[test]
+    fn a_guest_that_is_not_there_is_a_mistake() {
+        let told = read(&["link.l.queue.name=Mime"]).expect_err("not there");
+        assert!(
+            told.starts_with("link.l.queue: there is no guest \"Mime\"; did you mean \"Mine\"?"),
+            "{told}"
+        );
+        let told =
+            read(&["link.l.back_queue={kind=\"guest\", name=\"other\"}"]).expect_err("not there");
+        assert!(told.starts_with("link.l.back_queue: "), "{told}");
+        let told = read(&["link.l.queue.room=3"]).expect_err("no such key");
+        assert!(told.starts_with("link.l.queue.room: unknown key"), "{told}");
+        assert!(Plan::parse(PLAN.as_bytes(), "p", &[]).is_err());
+    }
+}
