@@ -1,8 +1,16 @@
 """A congestion laboratory: how a buffer discards, how a sender recovers, how the rate is controlled.
 
->>> import dupack
->>> plan = dupack.read_plan("plan.toml", sets=["duration=10 s"])     # doctest: +SKIP
->>> dupack.run(plan, seeds=range(1, 6))["summary"]["goodput_fraction"]    # doctest: +SKIP
+>>> import dupack as dk
+>>> net = dk.dumbbell(senders=5, access="30 Mb/s", bottleneck="75 Mb/s", delay="0.3 ms", carries="cells",
+...                   queue=dk.queue.bpd(buffer="1200 cells", lower=0.4, upper=0.9, gap=25))
+>>> run = net.run(dk.transport.reno(mss="536 B"), duration="1 s", seed=1)
+>>> run.flows["name"].to_list()
+['bulk-0', 'bulk-1', 'bulk-2', 'bulk-3', 'bulk-4']
+
+A plan file is run by `load`, or as the command does it:
+
+>>> plan = dk.read_plan("plan.toml", sets=["duration=10 s"])     # doctest: +SKIP
+>>> dk.run(plan, seeds=range(1, 6))["summary"]["goodput_fraction"]    # doctest: +SKIP
 {'mean': 0.93, 'ci95': 0.01}
 """
 
@@ -12,39 +20,80 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dupack._native import Plan, __version__, batch_means, mean_ci95, parse_seeds
-    from dupack.errors import Error, MissingError, OutputError, PlanError, RequestError, RunError
+    from dupack import loss, queue, traffic, transport
+    from dupack._native import Book, Plan, Unit, __version__, batch_means, mean_ci95, parse_seeds
+    from dupack.discipline import Discipline, conformance
+    from dupack.errors import Error, LawError, MissingError, OutputError, PlanError, RequestError, RunError
+    from dupack.network import Network, load
+    from dupack.parts import Loss, Queue, Traffic, Transport
+    from dupack.results import RunResult
+    from dupack.sweeps import SweepResult, sweep
+    from dupack.topology import dumbbell, fat_tree, graphml, incast, leaf_spine, parking_lot, star
     from dupack.work import Run, read_plan, run, run_jobs
 
+_HOMES = {
+    "dupack._native": ("Book", "Plan", "Unit", "__version__", "batch_means", "mean_ci95", "parse_seeds"),
+    "dupack.discipline": ("Discipline", "conformance"),
+    "dupack.errors": ("Error", "LawError", "MissingError", "OutputError", "PlanError", "RequestError", "RunError"),
+    "dupack.network": ("Network", "load"),
+    "dupack.parts": ("Loss", "Queue", "Traffic", "Transport"),
+    "dupack.results": ("RunResult",),
+    "dupack.sweeps": ("SweepResult", "sweep"),
+    "dupack.topology": ("dumbbell", "fat_tree", "graphml", "incast", "leaf_spine", "parking_lot", "star"),
+    "dupack.work": ("Run", "read_plan", "run", "run_jobs"),
+}
+_MODULES = ("loss", "queue", "traffic", "transport")
+
 __all__ = [
+    "Book",
+    "Discipline",
     "Error",
+    "LawError",
+    "Loss",
     "MissingError",
+    "Network",
     "OutputError",
     "Plan",
     "PlanError",
+    "Queue",
     "RequestError",
     "Run",
     "RunError",
+    "RunResult",
+    "SweepResult",
+    "Traffic",
+    "Transport",
+    "Unit",
     "__version__",
     "batch_means",
+    "conformance",
+    "dumbbell",
+    "fat_tree",
+    "graphml",
+    "incast",
+    "leaf_spine",
+    "load",
+    "loss",
     "mean_ci95",
+    "parking_lot",
     "parse_seeds",
+    "queue",
     "read_plan",
     "run",
     "run_jobs",
+    "star",
+    "sweep",
+    "traffic",
+    "transport",
 ]
-
-_HOMES = {
-    "dupack._native": ("Plan", "__version__", "batch_means", "mean_ci95", "parse_seeds"),
-    "dupack.errors": ("Error", "MissingError", "OutputError", "PlanError", "RequestError", "RunError"),
-    "dupack.work": ("Run", "read_plan", "run", "run_jobs"),
-}
 
 
 def __getattr__(name: str) -> Any:
     # Only when asked for: the command answers Ctrl-C before it imports anything large (see `dupack._start`).
     from importlib import import_module
 
+    if name in _MODULES:
+        return import_module(f"dupack.{name}")
     for home, names in _HOMES.items():
         if name in names:
             value = globals()[name] = getattr(import_module(home), name)

@@ -15,8 +15,12 @@ class WriteError(OutputError):
     """A result could not be written, when it was there already."""
 
 
+class LawError(Error):
+    """A discipline breaks a law that holds for all of them."""
+
+
 class MissingError(Error):
     """A library of an extra is not installed."""
 
 
-__all__ = ["Error", "MissingError", "OutputError", "PlanError", "RequestError", "RunError", "WriteError"]
+__all__ = ["Error", "LawError", "MissingError", "OutputError", "PlanError", "RequestError", "RunError", "WriteError"]

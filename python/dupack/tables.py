@@ -329,6 +329,8 @@ def setting(value: Any) -> str:
     """A value of a sweep, on one line."""
     if isinstance(value, dict):
         kind = value.get("kind", "")
+        if kind == "guest":
+            return str(value.get("name"))
         rest = ", ".join(f"{k} {v}" for k, v in value.items() if k != "kind")
         return f"{kind} ({rest})" if kind and rest else kind or rest
     if isinstance(value, bool):

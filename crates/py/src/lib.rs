@@ -1,10 +1,14 @@
 //! The Python face of dupack: plans, runs, statistics and theory as Python objects. Nothing is decided here.
 
+mod guest;
+mod laws;
 mod losses;
 mod plan;
 mod run;
+mod series;
 mod theory;
 mod three_acceptances;
+mod values;
 
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
@@ -58,6 +62,15 @@ fn away_halting<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(&AtomicBool) -> T + Send,
 ) -> PyResult<T> {
+    away_watching(py, |py| py.check_signals(), work)
+}
+
+/// The same for whatever `watch` raises.
+fn away_watching<T: Send>(
+    py: Python<'_>,
+    watch: impl Fn(Python<'_>) -> PyResult<()> + Sync,
+    work: impl FnOnce(&AtomicBool) -> T + Send,
+) -> PyResult<T> {
     let halt = AtomicBool::new(false);
     let mut signal = Ok(());
     let done = away(py, || {
@@ -65,7 +78,7 @@ fn away_halting<T: Send>(
             let work = scope.spawn(|| work(&halt));
             while !work.is_finished() {
                 if signal.is_ok() {
-                    signal = Python::attach(|py| py.check_signals());
+                    signal = Python::attach(&watch);
                     halt.store(signal.is_err(), Ordering::Relaxed);
                 }
                 std::thread::sleep(Duration::from_millis(20));
@@ -84,13 +97,20 @@ mod _native {
     #[pymodule_export]
     use super::{Error, PlanError, RunError};
     #[pymodule_export]
+    use crate::guest::{Book, Unit};
+    #[pymodule_export]
+    use crate::laws::check_laws;
+    #[pymodule_export]
     use crate::losses::check_losses;
     #[pymodule_export]
     use crate::plan::{Plan, parse_seeds};
     #[pymodule_export]
     use crate::run::{
-        batch_means, document_schema, drop_causes, mean_ci, mean_ci95, run_all, runs_wanted,
+        batch_means, document_schema, drop_causes, mean_ci, mean_ci95, run_all, run_one,
+        runs_wanted,
     };
+    #[pymodule_export]
+    use crate::series::Columns;
     #[pymodule_export]
     use crate::theory::{
         abr_ceiling, abr_printed_ceiling, least_error_control_window, mathis, max_min_rates,
@@ -103,6 +123,9 @@ mod _native {
         acceptance_probability, simulate_three_acceptances, time_to_three,
         time_to_three_distribution, time_to_three_exact, time_to_three_scheme_1,
     };
+
+    #[pymodule_export]
+    use crate::values::{catalogue, check_part, picoseconds, plan_text};
 
     #[pymodule_export]
     #[allow(non_upper_case_globals, reason = "Python's name")]

@@ -1,21 +1,35 @@
 //! `dupack._native.Plan`.
 
+use crate::guest::House;
 use crate::{PlanError, away};
 use dupack_lab::plan;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
+use std::collections::HashMap;
+use std::sync::Arc;
 
-/// A right plan: ``Plan(text: bytes, origin: str, sets: list[str] = [])``; a wrong one raises ``PlanError``.
+/// A right plan: ``Plan(text: bytes, origin: str, sets: list[str] = [], guests: dict[str, Discipline] = {})``; a wrong one raises ``PlanError``.
 #[pyclass(frozen, module = "dupack._native")]
 pub struct Plan {
     inner: plan::Plan,
     text: Vec<u8>,
     sets: Vec<String>,
+    houses: Vec<Arc<House>>,
 }
 
 impl Plan {
+    /// Whether there are guests to watch.
+    pub fn has_guests(&self) -> bool {
+        !self.houses.is_empty()
+    }
+
+    /// Raises what a guest has raised in a run, or how it broke the law.
+    pub fn watch(&self, py: Python<'_>) -> PyResult<()> {
+        self.houses.iter().try_for_each(|house| house.watch(py))
+    }
+
     /// A point of its sweep.
     pub fn point(&self, index: usize) -> PyResult<&plan::Point> {
         let n = self.inner.points.len();
@@ -27,14 +41,28 @@ impl Plan {
 #[pymethods]
 impl Plan {
     #[new]
-    #[pyo3(signature = (text, origin, sets = Vec::new()))]
-    fn new(py: Python<'_>, text: &[u8], origin: &str, sets: Vec<String>) -> PyResult<Self> {
-        let inner = away(py, || plan::Plan::parse(text, origin, &sets))?;
+    #[pyo3(signature = (text, origin, sets = Vec::new(), guests = HashMap::new()))]
+    fn new(
+        py: Python<'_>,
+        text: &[u8],
+        origin: &str,
+        sets: Vec<String>,
+        guests: HashMap<String, Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let mut houses = Vec::with_capacity(guests.len());
+        let mut named = plan::Guests::new();
+        for (name, discipline) in &guests {
+            let house = Arc::new(House::new(name, discipline)?);
+            houses.push(Arc::clone(&house));
+            named.insert(name.clone(), house);
+        }
+        let inner = away(py, || plan::Plan::parse_with(text, origin, &sets, &named))?;
         inner
             .map(|inner| Self {
                 inner,
                 text: text.to_vec(),
                 sets,
+                houses,
             })
             .map_err(|errors| PlanError::new_err(errors.to_string()))
     }

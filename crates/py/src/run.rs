@@ -1,7 +1,8 @@
 //! `dupack._native.run_all`, and what is computed from its results.
 
 use crate::plan::Plan;
-use crate::{RunError, away, last_panic};
+use crate::series::{Columns, columns};
+use crate::{RunError, away, away_watching, last_panic};
 use dupack_lab::run::{self, Fault, Host, Job, News, Outcome};
 use dupack_lab::statistics;
 use pyo3::prelude::*;
@@ -29,6 +30,7 @@ pub fn run_all(
         tape,
         done,
         failed,
+        watched: Vec::new(),
         heard: Ok(()),
     };
     away(py, || run::run_all(&mut caller, threads))?;
@@ -41,16 +43,21 @@ struct Caller {
     tape: bool,
     done: Py<PyAny>,
     failed: Option<Py<PyAny>>,
+    /// Plans with guests.
+    watched: Vec<Py<Plan>>,
     /// What was raised.
     heard: PyResult<()>,
 }
 
 impl Caller {
-    fn job(&self, py: Python<'_>) -> PyResult<Option<Job>> {
+    fn job(&mut self, py: Python<'_>) -> PyResult<Option<Job>> {
         let given: Option<(Py<Plan>, usize, u64)> = self.give.call0(py)?.extract(py)?;
         let Some((plan, point, seed)) = given else {
             return Ok(None);
         };
+        if plan.get().has_guests() && !self.watched.iter().any(|it| it.is(&plan)) {
+            self.watched.push(plan.clone_ref(py));
+        }
         Ok(Some(Job {
             network: Arc::clone(&plan.get().point(point)?.network),
             seed,
@@ -60,6 +67,9 @@ impl Caller {
 
     /// Hands on what has finished, and looks whether somebody has pressed Ctrl-C.
     fn told(&self, py: Python<'_>, news: News) -> PyResult<()> {
+        self.watched
+            .iter()
+            .try_for_each(|plan| plan.get().watch(py))?;
         let failed = |error: String| RunError::new_err(error);
         if let News::Done(index, outcome) = news {
             match (*outcome, &self.failed) {
@@ -114,6 +124,42 @@ pub fn document_schema() -> PyResult<String> {
 #[pyfunction]
 pub fn drop_causes() -> Vec<&'static str> {
     run::drop_causes().collect()
+}
+
+/// A document, a tape, time series by measure.
+type Told = (String, Option<String>, Vec<(&'static str, Columns)>);
+
+/// Runs point ``point`` of ``plan`` with ``seed``: its document as JSON, without the time series, its tape as CSV if ``tape``, and the time
+/// series as columns, by measure, if the plan asks for samples.
+#[pyfunction]
+pub fn run_one(py: Python<'_>, plan: &Plan, point: usize, seed: u64, tape: bool) -> PyResult<Told> {
+    let network = Arc::clone(&plan.point(point)?.network);
+    let job = Job {
+        network,
+        seed,
+        tape,
+    };
+    let failed = |error: String| RunError::new_err(error);
+    let watch = |py: Python<'_>| py.check_signals().and_then(|()| plan.watch(py));
+    let outcome = away_watching(py, watch, |halt| run::run(&job, halt))?;
+    plan.watch(py)?;
+    let Outcome { mut document, tape } = outcome.map_err(|error| failed(error.to_string()))?;
+    let flows: Vec<_> = job
+        .network
+        .flows
+        .iter()
+        .map(|it| it.name.as_str())
+        .collect();
+    let links: Vec<_> = job
+        .network
+        .links
+        .iter()
+        .map(|it| it.name.as_str())
+        .collect();
+    let series = document.report.series.take();
+    let series = series.map_or_else(Vec::new, |series| columns(series, &flows, &links));
+    let text = serde_json::to_string(&document).map_err(|error| failed(error.to_string()))?;
+    Ok((text, tape, series))
 }
 
 /// The mean, and the half-width of its 95 % interval by Student's t; None for fewer than two values.

@@ -1,0 +1,322 @@
+//! Disciplines written in Python: `dupack.Discipline` in the place of a Rust one.
+
+use crate::RunError;
+use dupack_core::ledger::Cause;
+use dupack_core::measure::Bytes;
+use dupack_core::queue::Line;
+use dupack_core::queue::guest::{Breach, Desk, Failed, Guest, Hostel, Number, Seen};
+use dupack_core::time::Instant;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Why a discipline may drop a unit: the words that reports use.
+const CAUSES: [Cause; 4] = [
+    Cause::Overflow,
+    Cause::Early,
+    Cause::Partial,
+    Cause::PushedOut,
+];
+
+/// A packet or a cell, as a discipline sees it.
+#[pyclass(module = "dupack._native")]
+#[derive(Debug)]
+pub struct Unit {
+    /// Whose it is: the number of a flow's direction; the VC of a cell.
+    #[pyo3(get)]
+    flow: u32,
+    /// Between which hosts it travels: a number that packets of the same pair share.
+    #[pyo3(get)]
+    hosts: u32,
+    /// Its length [bytes].
+    #[pyo3(get)]
+    bytes: u64,
+    /// It ends a packet; a packet always does.
+    #[pyo3(get)]
+    last: bool,
+    /// It goes before data: an ack, or what is left of a trimmed packet.
+    #[pyo3(get)]
+    urgent: bool,
+    /// At which queue it is, and its number there.
+    home: u64,
+    number: Number,
+}
+
+#[pymethods]
+impl Unit {
+    fn __repr__(&self) -> String {
+        let marks = [(self.last, ", last"), (self.urgent, ", urgent")];
+        let marks: String = marks.iter().filter(|it| it.0).map(|it| it.1).collect();
+        format!("Unit(flow {}, {} bytes{marks})", self.flow, self.bytes)
+    }
+}
+
+#[derive(Debug)]
+enum Fate {
+    Drop(Py<Unit>, Cause),
+    Trim(Py<Unit>, u64),
+    Mint(Py<Unit>, u64, Py<Unit>),
+}
+
+/// Where a discipline writes what it does to units, but for sending them.
+#[pyclass(module = "dupack._native")]
+#[derive(Debug, Default)]
+pub struct Book {
+    fates: Vec<Fate>,
+}
+
+#[pymethods]
+impl Book {
+    /// The unit is gone; ``why`` is ``"overflow"``, ``"early"``, ``"partial"`` or ``"pushed-out"``.
+    #[pyo3(signature = (unit, why = "overflow"))]
+    fn drop(&mut self, unit: Py<Unit>, why: &str) -> PyResult<()> {
+        let cause = CAUSES.iter().find(|cause| cause.name() == why);
+        let cause = *cause.ok_or_else(|| {
+            let words: Vec<_> = CAUSES.iter().map(|cause| cause.name()).collect();
+            PyValueError::new_err(format!(
+                "no cause {why:?}; write one of {}",
+                words.join(", ")
+            ))
+        })?;
+        self.fates.push(Fate::Drop(unit, cause));
+        Ok(())
+    }
+
+    /// The packet is cut down to its first ``keep`` bytes, which say so and go before data from now on.
+    fn trim(&mut self, py: Python<'_>, unit: Py<Unit>, keep: u64) {
+        let mut cut = unit.borrow_mut(py);
+        let was = std::mem::replace(&mut cut.bytes, keep);
+        cut.urgent = true;
+        drop(cut);
+        // A wrong length is found when the unit itself is cut.
+        debug_assert!(was > 0);
+        self.fates.push(Fate::Trim(unit, keep));
+    }
+
+    /// A new packet, of the first ``keep`` bytes of ``unit``: nothing in it says that something is missing, but its checksum fails.
+    fn mint(&mut self, py: Python<'_>, unit: Py<Unit>, keep: u64) -> PyResult<Py<Unit>> {
+        let of = unit.borrow(py);
+        let copy = Unit {
+            flow: of.flow,
+            hosts: of.hosts,
+            bytes: keep,
+            last: of.last,
+            urgent: of.urgent,
+            home: of.home,
+            number: Number::MAX,
+        };
+        drop(of);
+        let copy = Py::new(py, copy)?;
+        let kept = copy.clone_ref(py);
+        self.fates.push(Fate::Mint(unit, keep, kept));
+        Ok(copy)
+    }
+}
+
+/// Who makes the disciplines of a run: from a prototype, of which each queue has a copy.
+#[derive(Debug)]
+pub struct House {
+    name: String,
+    prototype: Py<PyAny>,
+    room: Option<u64>,
+    trouble: Arc<Mutex<Option<PyErr>>>,
+}
+
+impl House {
+    /// Of the discipline that plans call ``name``.
+    pub fn new(name: &str, prototype: &Bound<'_, PyAny>) -> PyResult<Self> {
+        Ok(Self {
+            name: name.to_string(),
+            room: prototype.getattr("room")?.extract()?,
+            prototype: prototype.clone().unbind(),
+            trouble: Arc::default(),
+        })
+    }
+
+    /// Raises what a discipline has raised, or how it broke the law.
+    pub fn watch(&self, _: Python<'_>) -> PyResult<()> {
+        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        trouble.take().map_or(Ok(()), Err)
+    }
+}
+
+impl Hostel for House {
+    fn guest(&self, line: Line) -> Box<dyn Guest> {
+        static HOMES: AtomicU64 = AtomicU64::new(0);
+        let home = HOMES.fetch_add(1, Ordering::Relaxed);
+        Python::attach(|py| {
+            let (name, trouble) = (self.name.clone(), Arc::clone(&self.trouble));
+            let mut guest = PyGuest {
+                name,
+                home,
+                trouble,
+                parts: None,
+            };
+            let prototype = self.prototype.bind(py);
+            match Parts::new(prototype, line) {
+                Ok(parts) => guest.parts = Some(parts),
+                Err(error) => guest.fail(py, "start", Instant::ZERO, error),
+            }
+            Box::new(guest) as Box<dyn Guest>
+        })
+    }
+
+    fn room(&self) -> Option<u64> {
+        self.room
+    }
+
+    // A thread that Python does not know becomes one of its threads each time that it calls, and that takes 60 us. A thread that it knows is
+    // only attached again.
+    fn during(&self, run: &mut (dyn FnMut() + Send)) {
+        Python::attach(|py| py.detach(run));
+    }
+}
+
+/// What of Python is called.
+#[derive(Debug)]
+struct Parts {
+    offer: Py<PyAny>,
+    pull: Py<PyAny>,
+    book: Py<Book>,
+}
+
+impl Parts {
+    fn new(prototype: &Bound<'_, PyAny>, mut line: Line) -> PyResult<Self> {
+        let py = prototype.py();
+        let seed = line.stream.between(0, u64::MAX);
+        let begun = prototype.call_method1("begun", (line.rate.bps(), seed))?;
+        Ok(Self {
+            offer: begun.getattr("offer")?.unbind(),
+            pull: begun.getattr("pull")?.unbind(),
+            book: Py::new(py, Book::default())?,
+        })
+    }
+}
+
+#[derive(Debug)]
+struct PyGuest {
+    name: String,
+    home: u64,
+    trouble: Arc<Mutex<Option<PyErr>>>,
+    parts: Option<Parts>,
+}
+
+impl PyGuest {
+    fn fail(&self, py: Python<'_>, what: &str, now: Instant, cause: PyErr) {
+        let kind = cause
+            .get_type(py)
+            .name()
+            .map_or_else(|_| "an error".into(), |it| it.to_string());
+        let text = format!(
+            "{}.{what} at {} s: {kind}: {}",
+            self.name,
+            now.seconds(),
+            cause.value(py)
+        );
+        let error = RunError::new_err(text);
+        error.set_cause(py, Some(cause));
+        self.tell(error);
+    }
+
+    /// The first trouble is the one that is raised.
+    fn tell(&self, error: PyErr) {
+        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        trouble.get_or_insert(error);
+    }
+
+    /// The number of a unit of this queue; one that is no unit's for that of another.
+    fn number(&self, unit: &Unit) -> Number {
+        if unit.home == self.home {
+            unit.number
+        } else {
+            Number::MAX
+        }
+    }
+
+    /// Writes what is in the book on the desk.
+    fn settle(&self, py: Python<'_>, parts: &Parts, desk: &mut Desk) {
+        let fates = std::mem::take(&mut parts.book.borrow_mut(py).fates);
+        for fate in fates {
+            match fate {
+                Fate::Drop(unit, why) => desk.drop(self.number(&unit.borrow(py)), why),
+                Fate::Trim(unit, keep) => {
+                    desk.trim(self.number(&unit.borrow(py)), Bytes(keep));
+                }
+                Fate::Mint(of, keep, copy) => {
+                    let number = desk.mint(self.number(&of.borrow(py)), Bytes(keep));
+                    copy.borrow_mut(py).number = number;
+                }
+            }
+        }
+    }
+}
+
+impl Guest for PyGuest {
+    fn offer(
+        &mut self,
+        now: Instant,
+        unit: Number,
+        seen: Seen,
+        desk: &mut Desk,
+    ) -> Result<(), Failed> {
+        let parts = self.parts.as_ref().ok_or(Failed)?;
+        let unit = Unit {
+            flow: seen.flow.0,
+            hosts: seen.hosts.0,
+            bytes: u64::from(seen.bytes),
+            last: seen.last,
+            urgent: seen.urgent,
+            home: self.home,
+            number: unit,
+        };
+        Python::attach(|py| {
+            let called = Py::new(py, unit)
+                .and_then(|unit| parts.offer.call1(py, (now.0, unit, &parts.book)));
+            match called {
+                Ok(_) => {
+                    self.settle(py, parts, desk);
+                    Ok(())
+                }
+                Err(error) => {
+                    self.fail(py, "offer", now, error);
+                    Err(Failed)
+                }
+            }
+        })
+    }
+
+    fn pull(&mut self, now: Instant, desk: &mut Desk) -> Result<Option<Number>, Failed> {
+        let parts = self.parts.as_ref().ok_or(Failed)?;
+        Python::attach(|py| {
+            let called = parts.pull.call1(py, (now.0, &parts.book)).and_then(|sent| {
+                if sent.is_none(py) {
+                    return Ok(None);
+                }
+                let sent = sent.bind(py);
+                let unit = sent.cast::<Unit>().map_err(|_| {
+                    let given = sent.repr().unwrap_or_else(|_| PyString::new(py, "?"));
+                    PyTypeError::new_err(format!("gave {given}, which is neither a unit nor None"))
+                })?;
+                Ok(Some(unit.clone().unbind()))
+            });
+            match called {
+                Ok(sent) => {
+                    self.settle(py, parts, desk);
+                    // After what is in the book: what is sent may have been minted just now.
+                    Ok(sent.map(|unit| self.number(&unit.borrow(py))))
+                }
+                Err(error) => {
+                    self.fail(py, "pull", now, error);
+                    Err(Failed)
+                }
+            }
+        })
+    }
+
+    fn on_breach(&mut self, now: Instant, breach: Breach) {
+        let text = format!("{} at {} s: {breach}", self.name, now.seconds());
+        self.tell(RunError::new_err(text));
+    }
+}

@@ -1,0 +1,108 @@
+//! The laws of every discipline, tried on one of Python's.
+
+use crate::guest::House;
+use dupack_core::measure::Rate;
+use dupack_core::queue::guest::{self, Hostel};
+use dupack_core::queue::laws::{self, Breach, Step};
+use dupack_core::queue::{Line, Params, Queue};
+use dupack_core::rng::Stream;
+use pyo3::prelude::*;
+use std::sync::Arc;
+
+/// So many steps has a case at most.
+const STEPS: usize = 200;
+
+/// Tries a discipline with arrivals drawn at random: None, or the shortest case found that breaks a law, step by step.
+#[pyfunction]
+pub fn check_laws(
+    py: Python<'_>,
+    name: &str,
+    discipline: &Bound<'_, PyAny>,
+    cases: u64,
+    seed: u64,
+    packets: bool,
+) -> PyResult<Option<String>> {
+    let house = Arc::new(House::new(name, discipline)?);
+    let mut stream = Stream::new(seed, "laws");
+    for _ in 0..cases {
+        py.check_signals()?;
+        let steps = Step::some(&mut stream, STEPS, packets);
+        if let Err(breach) = attempt(py, &house, &steps) {
+            let (steps, breach) = shortest(py, &house, steps, breach)?;
+            return Ok(Some(told(&steps, &breach)));
+        }
+    }
+    Ok(None)
+}
+
+/// Does the steps twice: the laws hold, and the fates are the same.
+fn attempt(py: Python<'_>, house: &Arc<House>, steps: &[Step]) -> Result<(), Breach> {
+    let once = fates(py, house, steps)?;
+    let again = fates(py, house, steps)?;
+    let same = once.iter().zip(&again).take_while(|(a, b)| a == b).count();
+    if same == once.len() && same == again.len() {
+        return Ok(());
+    }
+    let first = |fates: &[String]| fates.get(same).cloned().unwrap_or_else(|| "nothing".into());
+    let (once, again) = (first(&once), first(&again));
+    Err(Breach {
+        step: steps.len(),
+        what: format!(
+            "the same arrivals met other fates: \"{once}\" at first, and then \"{again}\""
+        ),
+    })
+}
+
+fn fates(py: Python<'_>, house: &Arc<House>, steps: &[Step]) -> Result<Vec<String>, Breach> {
+    let from: Arc<dyn Hostel> = Arc::clone(house) as Arc<dyn Hostel>;
+    let params = Params::guest(guest::Params {
+        name: "guest".into(),
+        from: Some(from),
+    });
+    let line = Line {
+        rate: Rate(10_000_000),
+        guaranteed: Vec::new(),
+        stream: Stream::new(1, "queue"),
+    };
+    let checked = laws::check(Queue::new(&params, line), house.room(), steps);
+    // What the guest itself was told of, or raised, is the reason of what follows.
+    house.watch(py).map_err(|error| Breach {
+        step: checked.as_ref().err().map_or(steps.len(), |it| it.step),
+        what: error.value(py).to_string(),
+    })?;
+    checked
+}
+
+/// Leaves out steps, many at first and then one by one, as long as a law is still broken.
+fn shortest(
+    py: Python<'_>,
+    house: &Arc<House>,
+    mut steps: Vec<Step>,
+    mut breach: Breach,
+) -> PyResult<(Vec<Step>, Breach)> {
+    let mut part = steps.len().div_ceil(2);
+    loop {
+        let mut at = 0;
+        while at < steps.len() {
+            py.check_signals()?;
+            let mut fewer = steps.clone();
+            fewer.drain(at..(at + part).min(steps.len()));
+            match attempt(py, house, &fewer) {
+                Err(found) => (steps, breach) = (fewer, found),
+                Ok(()) => at += part,
+            }
+        }
+        if part == 1 {
+            return Ok((steps, breach));
+        }
+        part = part.div_ceil(2);
+    }
+}
+
+fn told(steps: &[Step], breach: &Breach) -> String {
+    let steps = steps.iter().enumerate();
+    let lines: String = steps
+        .map(|(at, step)| format!("{at:>5}  {step}\n"))
+        .collect();
+    format!("{lines}{}", breach.what)
+}

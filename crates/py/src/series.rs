@@ -1,0 +1,93 @@
+//! `dupack._native.Columns`: columns that other libraries take over without a copy, by Arrow's stream in a PyCapsule.
+
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, UInt64Array};
+use dupack_lab::run::Series;
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Columns of equal length with names. polars, pyarrow, DuckDB and pandas read it as it is: ``polars.DataFrame(columns)``.
+#[pyclass(frozen, module = "dupack._native")]
+pub struct Columns {
+    batch: RecordBatch,
+}
+
+#[pymethods]
+impl Columns {
+    /// The names.
+    #[getter]
+    fn names(&self) -> Vec<String> {
+        let schema = self.batch.schema();
+        schema.fields().iter().map(|it| it.name().clone()).collect()
+    }
+
+    fn __len__(&self) -> usize {
+        self.batch.num_rows()
+    }
+
+    /// Arrow's C stream of these columns, of one batch; there is but one form, whatever schema is asked for.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        drop(requested_schema);
+        // The buffers are shared, not copied.
+        let batches = [Ok(self.batch.clone())];
+        let reader = RecordBatchIterator::new(batches, self.batch.schema());
+        let stream = FFI_ArrowArrayStream::new(Box::new(reader));
+        PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
+    }
+}
+
+/// The time series of a run, moved out of it: per measure a table with the time and a column per flow or link, in the order of the plan.
+pub fn columns(series: Series, flows: &[&str], links: &[&str]) -> Vec<(&'static str, Columns)> {
+    let time: ArrayRef = Arc::new(Float64Array::from(series.time_s));
+    let table = |columns: Vec<(&str, ArrayRef)>| {
+        let time = [("time_s", Arc::clone(&time))];
+        // Columns of one run have one length.
+        RecordBatch::try_from_iter(time.into_iter().chain(columns))
+            .ok()
+            .map(|batch| Columns { batch })
+    };
+    let tables = [
+        ("cwnd", table(of(series.cwnd, flows, floats))),
+        ("delivered", table(of(series.delivered, flows, counts))),
+        ("delay_s", table(of(series.delay_s, flows, gaps))),
+        ("backlog", table(of(series.backlog, links, counts))),
+        (
+            "throughput_bps",
+            table(of(series.throughput_bps, links, gaps)),
+        ),
+    ];
+    let tables = tables.into_iter();
+    tables
+        .filter_map(|(name, table)| Some((name, table?)))
+        .collect()
+}
+
+fn of<'n, T>(
+    mut measured: BTreeMap<String, Vec<T>>,
+    names: &[&'n str],
+    array: fn(Vec<T>) -> ArrayRef,
+) -> Vec<(&'n str, ArrayRef)> {
+    let column = |name: &&'n str| Some((*name, array(measured.remove(*name)?)));
+    names.iter().filter_map(column).collect()
+}
+
+/// The vector becomes the buffer.
+fn floats(values: Vec<f64>) -> ArrayRef {
+    Arc::new(Float64Array::from(values))
+}
+
+fn counts(values: Vec<u64>) -> ArrayRef {
+    Arc::new(UInt64Array::from(values))
+}
+
+/// Arrow keeps what is missing apart from the values: the one place where they are copied.
+fn gaps(values: Vec<Option<f64>>) -> ArrayRef {
+    Arc::new(Float64Array::from(values))
+}

@@ -1,0 +1,116 @@
+//! Python's values into a plan's, and what a plan can name.
+
+use crate::PlanError;
+use dupack_lab::plan;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use toml::{Table, Value};
+
+/// The tables of a plan as the text of a plan file, with values put in at their paths first. A topology is written out if there are
+/// values of what it makes, or if ``whole``.
+#[pyfunction]
+#[pyo3(signature = (tables, origin, sets = Vec::new(), whole = false))]
+pub fn plan_text(
+    tables: &Bound<'_, PyDict>,
+    origin: &str,
+    sets: Vec<(String, Bound<'_, PyAny>)>,
+    whole: bool,
+) -> PyResult<String> {
+    let mut tables = table("", tables)?;
+    let mut values = Vec::with_capacity(sets.len());
+    for (path, found) in &sets {
+        values.push((path.clone(), value(path, found)?));
+    }
+    plan::put(&mut tables, origin, values, whole)
+        .map_err(|errors| PlanError::new_err(errors.to_string()))?;
+    Ok(plan::text(&tables))
+}
+
+/// Raises a ``PlanError`` that names every mistake in the table of a ``"queue"``, ``"transport"``, ``"traffic"`` or ``"loss"``.
+#[pyfunction]
+pub fn check_part(family: &str, path: &str, found: &Bound<'_, PyDict>) -> PyResult<()> {
+    let part = match family {
+        "queue" => plan::Part::Queue,
+        "transport" => plan::Part::Transport,
+        "traffic" => plan::Part::Traffic,
+        "loss" => plan::Part::Loss,
+        _ => return Err(PyValueError::new_err(format!("no family {family:?}"))),
+    };
+    plan::check(part, path, &table(path, found)?).map_err(|errors| {
+        let lines: Vec<_> = errors.errors.iter().map(ToString::to_string).collect();
+        PlanError::new_err(lines.join("\n"))
+    })
+}
+
+/// Every word that a plan can name, with its parameters: JSON.
+#[pyfunction]
+pub fn catalogue() -> PyResult<String> {
+    serde_json::to_string(&dupack_lab::catalogue::catalogue())
+        .map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// A time as plans write it, such as ``"0.3 ms"`` [ps]; None for what is none.
+#[pyfunction]
+pub fn picoseconds(text: &str) -> Option<u64> {
+    plan::picoseconds(text)
+}
+
+fn table(path: &str, found: &Bound<'_, PyDict>) -> PyResult<Table> {
+    let mut table = Table::new();
+    for (key, item) in found {
+        let key: String = key.extract().map_err(|_| {
+            PlanError::new_err(format!("{path}: a key that is no text: {}", shown(&key)))
+        })?;
+        let inner = if path.is_empty() {
+            key.clone()
+        } else {
+            format!("{path}.{key}")
+        };
+        let item = value(&inner, &item)?;
+        table.insert(key, item);
+    }
+    Ok(table)
+}
+
+fn value(path: &str, found: &Bound<'_, PyAny>) -> PyResult<Value> {
+    if let Ok(text) = found.cast::<PyString>() {
+        return Ok(Value::String(text.extract()?));
+    }
+    if let Ok(inner) = found.cast::<PyDict>() {
+        return Ok(Value::Table(table(path, inner)?));
+    }
+    if found.is_instance_of::<PyList>() || found.is_instance_of::<PyTuple>() {
+        let items = found.try_iter()?.enumerate();
+        let items = items.map(|(i, item)| value(&format!("{path}[{i}]"), &item?));
+        return Ok(Value::Array(items.collect::<PyResult<_>>()?));
+    }
+    // Python's truths are whole numbers, too.
+    if found.is_instance_of::<PyBool>() {
+        return Ok(Value::Boolean(found.extract()?));
+    }
+    if found.is_instance_of::<PyFloat>() {
+        return Ok(Value::Float(found.extract()?));
+    }
+    if found.is_instance_of::<PyInt>() {
+        return found.extract().map(Value::Integer).map_err(|_| {
+            PlanError::new_err(format!("{path}: {} is too large for a plan", shown(found)))
+        });
+    }
+    let kind = found.get_type().name()?.to_string();
+    Err(PlanError::new_err(format!(
+        "{path}: {} is a {kind}; write a text, a number, True or False, a list or a dict of such",
+        shown(found)
+    )))
+}
+
+fn shown(found: &Bound<'_, PyAny>) -> String {
+    const LENGTH: usize = 60;
+    let text = found
+        .repr()
+        .map_or_else(|_| "it".into(), |it| it.to_string());
+    match text.char_indices().nth(LENGTH) {
+        Some((at, _)) => format!("{}...", &text[..at]),
+        None => text,
+    }
+}

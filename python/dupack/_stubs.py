@@ -1,0 +1,49 @@
+"""Writes the stubs of the modules that are made from declarations, for editors: ``python -m dupack._stubs``."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from pathlib import Path
+
+from dupack.parts import FAMILIES, Part, entries, help_of, identifier, signature
+
+HEAD = "# Written by `python -m dupack._stubs` from the declarations in crates/core; do not change it here.\n"
+
+
+def stub(of: type[Part]) -> str:
+    """The stub of the module of a family."""
+    module = importlib.import_module(f"dupack.{of.family}")
+    functions = [_function(identifier(entry["name"] or "pair"), entry, told, of) for entry, told in entries(of.family)]
+    body = "\n".join(functions)
+    needs = ["from collections.abc import Sequence"] if "Sequence[" in body else []
+    needs += ["from typing import Literal"] if "Literal[" in body else []
+    needs += ["", f"from dupack.parts import {of.__name__}"] if needs else [f"from dupack.parts import {of.__name__}"]
+    doc = inspect.getdoc(module) or ""
+    names = "\n".join(f'    "{name}",' for name in sorted(module.__all__))
+    return f'{HEAD}"""{doc}\n"""\n\n' + "\n".join(needs) + f"\n\n__all__ = [\n{names}\n]\n\n{body}"
+
+
+def _function(name: str, entry: dict, parameters: list[dict], of: type[Part]) -> str:  # type: ignore[type-arg]
+    told = signature(parameters, of.__name__).parameters.values()
+    lines = [
+        f"    {p.name}: {p.annotation}{'' if p.default is p.empty else f' = {_literal(p.default)}'}," for p in told
+    ]
+    doc = help_of(entry, parameters).replace("\\", "\\\\").splitlines()
+    head = f"def {name}(\n    *,\n" + "\n".join(lines) + "\n)" if lines else f"def {name}()"
+    text = "\n".join(f"    {line}".rstrip() for line in doc).lstrip()
+    return f'{head} -> {of.__name__}:\n    """{text}\n    """\n'
+
+
+def _literal(value: object) -> str:
+    return '"' + value.replace('"', '\\"') + '"' if isinstance(value, str) else repr(value)
+
+
+def main() -> None:
+    """Writes all of them beside their modules."""
+    for of in FAMILIES:
+        Path(__file__).with_name(f"{of.family}.pyi").write_text(stub(of), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""Disciplines written in Python: for trying an idea before it is written in Rust."""
+
+from __future__ import annotations
+
+import copy
+import random
+from typing import Any, Literal
+
+from dupack import _native
+from dupack._native import Book, Unit
+from dupack.errors import LawError
+
+
+class Discipline:
+    """A buffer with a policy; subclass it, and write `offer` and `pull`.
+
+    It stands wherever a `dupack.queue` does, and what is made is a pattern: every queue of every run begins with a copy
+    of it. The simulator keeps the account. While a unit waits, `pull` must give one; each is sent or dropped once.
+
+    It is slow: see `docs/python.md` for how slow. `conformance` tries it as those in Rust are tried.
+
+    >>> import dupack as dk
+    >>> class DropFront(dk.Discipline):
+    ...     '''A packet that finds the buffer full pushes out the one that has waited longest.'''
+    ...     def __init__(self, room):
+    ...         self.room = room
+    ...         self.waiting = []
+    ...     def offer(self, now, unit, book):
+    ...         if len(self.waiting) == self.room:
+    ...             book.drop(self.waiting.pop(0), "pushed-out")
+    ...         self.waiting.append(unit)
+    ...     def pull(self, now, book):
+    ...         return self.waiting.pop(0) if self.waiting else None
+    >>> dk.conformance(DropFront(room=5))
+    >>> net = dk.dumbbell(senders=2, access="10 Mb/s", bottleneck="8 Mb/s", delay="1 ms", queue=DropFront(room=20))
+    >>> net.run(duration="1 s").links.row(4, named=True)["queue"]
+    'DropFront'
+    """
+
+    room: int | None = None
+    """The most units that may wait: more are an error. None for no limit."""
+    rate: float
+    """Of the line [bit/s]; set before `start`."""
+    random: random.Random
+    """Its own random numbers, from the seed of the run and the name of the link; set before `start`."""
+
+    @property
+    def label(self) -> str:
+        """What tables, figures and plans call it."""
+        return type(self).__name__
+
+    def start(self) -> None:
+        """The queue comes into being: before the first unit, when `rate` and `random` are known."""
+
+    def offer(self, now: int, unit: Unit, book: Book) -> None:
+        """A unit arrives at ``now`` [ps]: keep it, or drop it, or others, into the ``book``."""
+        raise NotImplementedError(f"{type(self).__name__} has no offer(self, now, unit, book)")
+
+    def pull(self, now: int, book: Book) -> Unit | None:
+        """The line takes a unit at ``now`` [ps]: the one to be sent, or None if none waits."""
+        raise NotImplementedError(f"{type(self).__name__} has no pull(self, now, book)")
+
+    def begun(self, rate: float, seed: int) -> Discipline:
+        """A copy at the beginning of a run; the simulator calls it."""
+        made = copy.deepcopy(self)
+        made.rate = rate
+        made.random = random.Random(seed)
+        made.start()
+        return made
+
+    def __repr__(self) -> str:
+        return self.label
+
+
+def conformance(
+    discipline: Discipline, *, cases: int = 200, seed: int = 1, carries: Literal["cells", "packets"] = "packets"
+) -> None:
+    """Tries a discipline with arrivals drawn at random, against the laws that hold for every discipline.
+
+    After every step what was offered or minted is sent, dropped or waits; no more wait than its `room`; what is sent of
+    a flow was offered in that order (but for what goes before data); nothing is kept back; the same arrivals meet the
+    same fates.
+
+    Args:
+        discipline: What is tried.
+        cases: So many sequences of up to 200 steps.
+        seed: Of the arrivals.
+        carries: What arrives.
+
+    Raises:
+        LawError: A law was broken; the text is the shortest sequence found that breaks it.
+    """
+    told = _native.check_laws(discipline.label, discipline, cases, seed, carries == "packets")
+    if told is not None:
+        raise LawError(f"{discipline.label} breaks a law of disciplines:\n{told}")
+
+
+def named(value: Any, guests: dict[str, Discipline]) -> Any:
+    """A plan's value in which every discipline of Python's is a table with its name, under which ``guests`` has it."""
+    if isinstance(value, Discipline):
+        name, n = value.label, 1
+        while guests.setdefault(name, value) is not value:
+            n += 1
+            name = f"{value.label}-{n}"
+        return {"kind": "guest", "name": name}
+    if isinstance(value, dict):
+        return {key: named(inner, guests) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [named(inner, guests) for inner in value]
+    return value

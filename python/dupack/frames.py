@@ -1,0 +1,54 @@
+"""Documents of runs as polars' tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from dupack import _native
+from dupack.errors import MissingError
+from dupack.parts import identifier
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def polars() -> Any:
+    """The library, or words on how to get it."""
+    try:
+        import polars as pl
+    except ImportError as error:
+        raise MissingError("tables need polars: pip install 'dupack[frames]'") from error
+    return pl
+
+
+def frame(rows: Iterable[Mapping[str, Any]], *, known: Sequence[str] = ()) -> pl.DataFrame:
+    """A table of rows with equal keys; ``known`` names the columns if there are no rows.
+
+    A column in which nothing could be measured has numbers all the same: tables of several runs can be put together.
+    """
+    lib = polars()
+    made: pl.DataFrame = lib.DataFrame([flat(row) for row in rows], infer_schema_length=None)
+    if not made.width:
+        made = lib.DataFrame(schema=dict.fromkeys(known, lib.Float64))
+    return made.with_columns(lib.col(lib.Null).cast(lib.Float64))
+
+
+def flat(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row without tables in it: drops by cause, and their sum."""
+    made: dict[str, Any] = {}
+    for key, value in row.items():
+        if key == "dropped":
+            made["dropped"] = sum(value.values())
+            made |= {f"dropped_{identifier(cause)}": value.get(cause, 0) for cause in _native.drop_causes()}
+        elif isinstance(value, Mapping):
+            made |= {f"{key}_{inner}": x for inner, x in flat(value).items()}
+        else:
+            made[key] = value
+    return made
+
+
+def taken_over(columns: Any) -> pl.DataFrame:
+    """Columns of Rust as a table: the same memory, by Arrow's stream."""
+    made: pl.DataFrame = polars().DataFrame(columns)
+    return made

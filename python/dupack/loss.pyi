@@ -1,0 +1,61 @@
+# Written by `python -m dupack._stubs` from the declarations in crates/core; do not change it here.
+"""What a line loses, other than by a full buffer.
+
+A function per word of a plan, made from the declarations; its help says what it takes (see `dupack.parts`).
+"""
+
+from collections.abc import Sequence
+
+from dupack.parts import Loss
+
+__all__ = [
+    "bernoulli",
+    "burst",
+    "script",
+]
+
+def script(
+    *,
+    flow: str,
+    segments: Sequence[int] | None = None,
+    packets: Sequence[int] | None = None,
+) -> Loss:
+    """The named segments of a flow are lost on their first transmission.
+
+    Args:
+        flow: Whose segments. [required]
+        segments: Which, counted from 0. [if not given: none]
+        packets: Which of its data packets, retransmissions as well, counted from 0 in the order in which the line
+            carries them. [if not given: none]
+
+    Source: Reuven Cohen, Yaniv Hamo. "Balanced packet discard for improving TCP performance in ATM networks".
+        Computer Communications, Elsevier; an earlier version at IEEE INFOCOM 2000,
+        doi:10.1109/INFCOM.2000.832554. 2001, §2.2
+    """
+
+def bernoulli(
+    *,
+    rate: float,
+) -> Loss:
+    """Each packet is lost with the same probability, whatever became of the others.
+
+    Args:
+        rate: That probability. [required]
+
+    Source: common practice
+    """
+
+def burst(
+    *,
+    rate: float,
+    mean_burst: str | float,
+) -> Loss:
+    """Packets are lost in runs of geometric length, with runs of geometric length in between that are not.
+
+    Args:
+        rate: Share of all packets that is lost; at most that of a burst and a single packet. [required]
+        mean_burst: L: mean number of packets lost in a row. [in packets; required]
+
+    Source: Srinivasan Keshav, Samuel P. Morgan. "SMART Retransmission: Performance with Overload and Random
+        Losses". Proceedings of IEEE INFOCOM '97. 1997, §6
+    """

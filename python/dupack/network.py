@@ -1,0 +1,282 @@
+"""Networks as values: made by a function of `dupack.topology` or read from a plan, then run."""
+
+from __future__ import annotations
+
+import copy
+import html
+import os
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dupack import _native
+from dupack.discipline import Discipline, named
+from dupack.errors import PlanError, RequestError
+from dupack.parts import Part, Traffic, Transport, plain
+
+if TYPE_CHECKING:
+    from dupack.results import RunResult
+
+SAMPLES = 1000
+"""So many points has a time series whose distance is not given."""
+DURATION = "10 s"
+"""The length of a run, if neither the network nor the call says one."""
+
+Senders = Transport | Sequence[Transport]
+"""One for all flows, or several that are shared out among them in turn."""
+
+
+class Network:
+    """A plan without its end: nodes, links and flows. It never changes; `with_values` gives another one.
+
+    >>> import dupack as dk
+    >>> net = dk.dumbbell(senders=2, access="10 Mb/s", bottleneck="8 Mb/s", delay="1 ms",
+    ...                   queue=dk.queue.drop_tail(buffer="20 packets"))
+    >>> net
+    dumbbell: 2 hosts "source", 2 hosts "sink", 2 switches, 5 links, 2 flows
+    >>> net.with_values({"link.bottleneck.delay": "5 ms"}).run(duration="1 s").links["name"].to_list()[4]
+    'bottleneck'
+    """
+
+    def __init__(self, tables: Mapping[str, Any], name: str = "network") -> None:
+        self._guests: dict[str, Discipline] = {}
+        self._tables: dict[str, Any] = named(plain(dict(tables)), self._guests)
+        self._name = name
+
+    @property
+    def name(self) -> str:
+        """What errors call it: the topology, or the file it was read from."""
+        return self._name
+
+    def with_values(self, values: Mapping[str, Any]) -> Network:
+        """The same with other values, each by its path in the plan: ``{"link.bottleneck.queue.lower": 0.5}``.
+
+        A star stands for any letters of a name: ``{"flow.*.transport": dupack.transport.sack()}``. A path that leads
+        nowhere raises `PlanError` at once, a value that is not right when the network is run.
+        """
+        guests = dict(self._guests)
+        sets = [(path, named(plain(value), guests)) for path, value in values.items()]
+        other = Network({}, self._name)
+        other._guests = guests
+        other._tables = _ordered(tomllib.loads(_native.plan_text(self._tables, self._name, sets)))
+        return other
+
+    def plan(
+        self,
+        transport: Senders | None = None,
+        *,
+        duration: str | None = None,
+        seed: int | None = None,
+        warm_up: str | None = None,
+        sample: str | None = None,
+        traffic: Traffic | None = None,
+        sweep: Mapping[str, Any] | None = None,
+    ) -> str:
+        """The experiment as the text of a plan file, which ``dupack run`` takes. Arguments are those of `run`.
+
+        Disciplines of Python's have their names in it, and no more: such a plan is run from Python.
+        """
+        given: dict[str, Any] = {"duration": duration, "seed": seed, "warm_up": warm_up}
+        given |= {"sample": sample, "traffic": traffic}
+        return self._written(transport, **given, sweep=sweep)[0]
+
+    def _written(
+        self,
+        transport: Senders | None = None,
+        *,
+        duration: str | None = None,
+        seed: int | None = None,
+        warm_up: str | None = None,
+        sample: str | None = None,
+        traffic: Traffic | None = None,
+        sweep: Mapping[str, Any] | None = None,
+    ) -> tuple[str, dict[str, Discipline]]:
+        """The text, and the disciplines of Python's by the names that they have in it."""
+        tables = copy.deepcopy(self._tables)
+        _check("transport", transport if isinstance(transport, (list, tuple)) else [transport], Transport)
+        _check("traffic", [traffic], Traffic)
+        if isinstance(transport, Transport):
+            _each_flow(tables, "transport", transport)
+        elif transport is not None:
+            tables["flow"] = _shared_out(self._whole, list(transport))
+        if traffic is not None:
+            _each_flow(tables, "traffic", traffic)
+        given = {"duration": duration, "seed": seed, "warm_up": warm_up, "sample": sample}
+        head = {"title": tables.pop("title", self._name), "duration": tables.pop("duration", DURATION)}
+        head |= {key: value for key, value in given.items() if value is not None}
+        tables = {**{key: value for key, value in tables.items() if key not in head}, **head}
+        if sweep is not None:
+            # What a plan's own sweep varies is varied still.
+            own = tables.get("sweep", {})
+            grids = [{**grid, **sweep} for grid in own] if isinstance(own, list) else {**own, **sweep}
+            tables["sweep"] = plain(grids)
+        guests = dict(self._guests)
+        return _native.plan_text(named(plain(tables), guests), self._name), guests
+
+    def read(self, *arguments: Any, **values: Any) -> tuple[_native.Plan, str]:
+        """The experiment as a plan that has been read, and is right, and its text; arguments are those of `plan`."""
+        text, guests = self._written(*arguments, **values)
+        return _native.Plan(text.encode(), self._name, [], guests), text
+
+    def run(
+        self,
+        transport: Senders | None = None,
+        *,
+        duration: str | None = None,
+        seed: int | None = None,
+        warm_up: str | None = None,
+        sample: str | None = None,
+        traffic: Traffic | None = None,
+        tape: bool = False,
+    ) -> RunResult:
+        """Runs the network once.
+
+        Args:
+            transport: That of every flow, or several, which are shared out among the flows in turn. If not given that
+                of the network, else Reno's.
+            duration: How long, such as ``"60 s"`` of simulated time. If not given that of the network, else 10 s.
+            seed: Of all random numbers. If not given that of the network, else 1.
+            warm_up: What of it is not measured. If not given that of the network, else nothing.
+            sample: Distance of the points of time series. If not given that of the network, else a thousandth of the
+                duration.
+            traffic: That of every flow. If not given that of the network.
+            tape: Keep every event, too.
+
+        Raises:
+            PlanError: A value is wrong; the text names every one, and nothing was run.
+            RunError: The run failed.
+        """
+        from dupack.results import RunResult
+
+        given: dict[str, Any] = {"duration": duration, "seed": seed, "warm_up": warm_up, "traffic": traffic}
+        if sample is None and "sample" not in self._tables:
+            sample = _thousandth(duration or self._tables.get("duration", DURATION))
+        plan, text = self.read(transport, **given, sample=sample)
+        if plan.axes or len(plan.seeds) > 1:
+            runs = len(plan.points) * len(plan.seeds)
+            raise RequestError(f"{self._name}: its sweep is {runs} runs; write dupack.sweep({self._name!r}, {{}})")
+        return RunResult.of(plan, text, tape=tape)
+
+    @cached_property
+    def _whole(self) -> dict[str, Any]:
+        """The tables, with all that the topology makes."""
+        return tomllib.loads(_native.plan_text(self._tables, self._name, whole=True))
+
+    def __repr__(self) -> str:
+        return f"{self._name}: {', '.join(self._told())}"
+
+    def _told(self) -> list[str]:
+        try:
+            whole = self._whole
+        except PlanError as error:
+            return [f"not right: {str(error).splitlines()[-1]}"]
+        told = []
+        groups = _groups(whole)
+        for host in whole.get("host", []):
+            count = host.get("count", 1)
+            told.append(f'{count} host{"s" if count != 1 else ""} "{host.get("name")}"')
+        for section, plural in (("switch", "es"), ("edge", "s"), ("link", "s"), ("vc", "s"), ("flow", "s")):
+            ends = (
+                [one.get("name")] if plural == "es" else [one.get("from"), one.get("to")]
+                for one in whole.get(section, [])
+            )
+            many = sum(max(groups.get(end) or 1 for end in names) for names in ends)
+            if many:
+                told.append(f"{many} {section}{plural if many != 1 else ''}")
+        return told
+
+    def _repr_html_(self) -> str:
+        try:
+            links = self._whole.get("link", [])
+        except PlanError as error:
+            return f"<pre>{html.escape(str(error))}</pre>"
+        rows = "".join(
+            f"<tr>{''.join(f'<td>{html.escape(str(cell))}</td>' for cell in row)}</tr>"
+            for row in (
+                (one.get("name"), f"{one.get('from')} → {one.get('to')}", one.get("rate"), one.get("delay"), _kind(one))
+                for one in links
+            )
+        )
+        head = "".join(f"<th>{name}</th>" for name in ("link", "from → to", "rate", "delay", "queue"))
+        return (
+            f"<div><b>{html.escape(self._name)}</b>: {html.escape(', '.join(self._told()))}"
+            f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+        )
+
+
+def _kind(link: Mapping[str, Any]) -> str:
+    queue = link.get("queue")
+    return str(queue.get("kind")) if isinstance(queue, dict) else "unlimited"
+
+
+SECTIONS = ("aal5", "topology", "host", "switch", "edge", "link", "vc", "flow", "sweep")
+
+
+def _ordered(tables: dict[str, Any]) -> dict[str, Any]:
+    """As people write a plan: what is not a section first, then from nodes to flows."""
+    return dict(sorted(tables.items(), key=lambda item: SECTIONS.index(item[0]) + 1 if item[0] in SECTIONS else 0))
+
+
+def load(path: str | os.PathLike[str]) -> Network:
+    """A network of a plan file, with its duration, its seed, and its sweep if it has one."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = (getattr(error, "strerror", None) or str(error)).lower()
+        raise PlanError(f"{os.fspath(path)}: the plan cannot be read: {why}; nothing was run") from error
+    try:
+        return Network(tomllib.loads(text), os.fspath(path))
+    except tomllib.TOMLDecodeError as error:
+        raise PlanError(f"{os.fspath(path)}: no TOML: {error}; nothing was run") from error
+
+
+def _check(name: str, parts: Iterable[Any], of: type[Part]) -> None:
+    for part in parts:
+        if part is not None and not isinstance(part, of):
+            right = "reno" if of is Transport else "greedy"
+            raise RequestError(f"{name}: {part!r} is none; write one such as dupack.{of.family}.{right}()")
+
+
+def _each_flow(tables: dict[str, Any], key: str, part: Part) -> None:
+    for flow in tables.get("flow", []):
+        flow[key] = plain(part)
+
+
+def _groups(tables: Mapping[str, Any]) -> dict[Any, int | None]:
+    """How many members each node has; None for one that is no group."""
+    nodes = [node for section in ("host", "switch", "edge") for node in tables.get(section, [])]
+    return {node.get("name"): node.get("count") for node in nodes}
+
+
+def _shared_out(tables: Mapping[str, Any], transports: Sequence[Transport]) -> list[dict[str, Any]]:
+    """A flow per member of a group, so that each can have its own transport; names stay what they were."""
+    if not transports:
+        raise RequestError("transport: an empty list; give at least one")
+    counts = _groups(tables)
+    flows: list[dict[str, Any]] = []
+    for flow in tables.get("flow", []):
+        ends = [counts.get(flow.get(end)) for end in ("from", "to")]
+        many = max((count for count in ends if count is not None), default=None)
+        if many is None:
+            flows.append({**flow, "transport": plain(transports[len(flows) % len(transports)])})
+            continue
+        for i in range(many):
+            own = {
+                end: f"{flow[end]}-{i}" if count is not None else flow[end]
+                for end, count in zip(("from", "to"), ends, strict=True)
+            }
+            transport = plain(transports[len(flows) % len(transports)])
+            flows.append({**flow, "name": f"{flow['name']}-{i}", **own, "transport": transport})
+    return flows
+
+
+def _thousandth(duration: str) -> str | None:
+    whole = _native.picoseconds(duration)
+    if whole is None:
+        # The plan's reader says what is wrong with it.
+        return None
+    step = max(whole // SAMPLES, 1)
+    units: Iterable[tuple[str, int]] = (("s", 10**12), ("ms", 10**9), ("us", 10**6), ("ns", 10**3), ("ps", 1))
+    return next(f"{step // size} {unit}" for unit, size in units if step % size == 0)

@@ -1,0 +1,291 @@
+"""Parts of a plan as values: a queue, a transport, traffic, losses.
+
+The functions of `dupack.queue`, `dupack.transport`, `dupack.traffic` and `dupack.loss` make them. Names, parameters,
+defaults, units and help are those of the declarations beside the algorithms in Rust: nothing is written twice.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import keyword
+import textwrap
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Any, ClassVar, TypeVar
+
+from dupack import _native
+from dupack.errors import RequestError
+
+
+class Part:
+    """A table of a plan: its kind, and the values that were given. All others have their defaults. Never changes."""
+
+    __slots__ = ("kind", "table")
+
+    family: ClassVar[str]
+    """The module of the functions that make it."""
+    kind: str
+    """Its word."""
+    table: dict[str, Any]
+    """What a plan says of it."""
+
+    def __init__(self, kind: str | None, values: dict[str, Any], path: str) -> None:
+        table = {"kind": kind} if kind is not None else {}
+        table |= {key: plain(value) for key, value in values.items() if value is not None}
+        _native.check_part(self.family, path, table)
+        object.__setattr__(self, "kind", kind or f"{table.get('control')}+{table.get('repair')}")
+        object.__setattr__(self, "table", table)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a {self.family} does not change; make another one")
+
+    def __repr__(self) -> str:
+        name = identifier(self.table.get("kind", "pair"))
+        values = (f"{key}={value!r}" for key, value in self.table.items() if key != "kind")
+        return f"dupack.{self.family}.{name}({', '.join(values)})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Part) and (self.family, self.table) == (other.family, other.table)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        values = {key: value for key, value in self.table.items() if key != "kind"}
+        return type(self), (self.table.get("kind"), values, self.family)
+
+
+class Queue(Part):
+    """A discipline of a buffer; see `dupack.queue`."""
+
+    __slots__ = ()
+    family = "queue"
+
+
+class Transport(Part):
+    """A sender and its receiver; see `dupack.transport`."""
+
+    __slots__ = ()
+    family = "transport"
+
+
+class Traffic(Part):
+    """An application; see `dupack.traffic`."""
+
+    __slots__ = ()
+    family = "traffic"
+
+
+class Loss(Part):
+    """What a line loses; see `dupack.loss`."""
+
+    __slots__ = ()
+    family = "loss"
+
+
+FAMILIES: tuple[type[Part], ...] = (Queue, Transport, Traffic, Loss)
+
+
+def plain(value: Any) -> Any:
+    """A value as a plan has it: parts as tables."""
+    if isinstance(value, Part):
+        return dict(value.table)
+    if hasattr(value, "tolist"):
+        # numpy's numbers and arrays.
+        return value.tolist()
+    if isinstance(value, dict):
+        return {key: plain(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(inner) for inner in value]
+    return value
+
+
+@cache
+def catalogue() -> dict[str, Any]:
+    """What there is, as the declarations say: ``entries``, and the parameters that all ``transports`` have."""
+    found: dict[str, Any] = json.loads(_native.catalogue())
+    return found
+
+
+def identifier(word: str) -> str:
+    """A plan's word as a name in Python: ``drop_tail`` of ``drop-tail``."""
+    name = word.replace("-", "_")
+    return f"{name}_" if keyword.iskeyword(name) else name
+
+
+ANNOTATIONS = {
+    "packets": "str | int",
+    "mean-packets": "str | float",
+    "share": "float",
+    "factor": "float",
+    "partial-rate": "str | float",
+    "count": "int",
+    "flag": "bool",
+    "indices": "Sequence[int]",
+    "discipline": "Queue",
+}
+"""By the kind of a parameter; all others are texts with a unit, or names."""
+
+
+def annotation(parameter: dict[str, Any]) -> str:
+    """What a parameter takes, as Python's type."""
+    kind = parameter["kind"]
+    if kind == "choice":
+        told = f"Literal[{', '.join(json.dumps(word) for word in parameter['words'])}]"
+    else:
+        told = ANNOTATIONS.get(kind, "str")
+    return told if parameter["required"] or _given(parameter) is not None else f"{told} | None"
+
+
+def _given(parameter: dict[str, Any]) -> Any:
+    """The default as Python's value; None where there is none."""
+    text = parameter["default"]
+    if parameter["required"] or parameter["unset"]:
+        return None
+    match parameter["kind"]:
+        case "share" | "factor":
+            return float(text)
+        case "count":
+            return int(text)
+        case "flag":
+            return bool(text == "true")
+        case _:
+            return text
+
+
+def signature(parameters: Iterable[dict[str, Any]], returns: str) -> inspect.Signature:
+    """The signature of the function that makes a part of these parameters: all by name, the required ones first."""
+    return inspect.Signature(
+        [
+            inspect.Parameter(
+                parameter["name"],
+                inspect.Parameter.KEYWORD_ONLY,
+                default=inspect.Parameter.empty if parameter["required"] else _given(parameter),
+                annotation=annotation(parameter),
+            )
+            for parameter in parameters
+        ],
+        return_annotation=returns,
+    )
+
+
+def help_of(entry: dict[str, Any], parameters: Iterable[dict[str, Any]]) -> str:
+    """The docstring of the function that makes the part."""
+    lines = textwrap.wrap(entry["summary"], 110)
+    if entry.get("carries"):
+        lines += ["", f"Runs on links that carry {' or '.join(entry['carries'])}."]
+    told = list(parameters)
+    if told:
+        lines += ["", "Args:"]
+    for parameter in told:
+        text = f"{parameter['name']}: {parameter['help']} {_written(parameter)}"
+        lines += textwrap.wrap(text, 110, initial_indent="    ", subsequent_indent="        ", break_on_hyphens=False)
+    published = entry.get("published") or entry["source"]
+    place = entry["source"].partition(" ")[2] if entry.get("published") else ""
+    source = f"Source: {published}{', ' if place else ''}{place}"
+    lines += ["", *textwrap.wrap(source, 110, subsequent_indent="    ", break_on_hyphens=False)]
+    return "\n".join(lines)
+
+
+def _written(parameter: dict[str, Any]) -> str:
+    several = parameter.get("units", ())
+    # "cells" says "cell", too.
+    units = ", ".join(unit for unit in several if f"{unit}s" not in several)
+    default = parameter["default"]
+    told = [f"in {units}" if units else ""]
+    if parameter["required"]:
+        told.append("required")
+    elif parameter["unset"]:
+        told.append(f"if not given: {default}")
+    else:
+        told.append(f"default {default}")
+    return f"[{'; '.join(one for one in told if one)}]"
+
+
+P = TypeVar("P", bound=Part)
+
+
+def entries(family: str) -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
+    """What the module of a family has: what is said of each function, and its parameters."""
+    found = catalogue()
+    mine = [entry for entry in found["entries"] if entry["family"] == family]
+    if family != "transport":
+        return [(entry, entry["parameters"]) for entry in mine]
+    own = {
+        half: {e["name"]: e["parameters"] for e in found["entries"] if e["family"] == half}
+        for half in ("control", "repair")
+    }
+    told = []
+    for entry in mine:
+        control, repair = entry["halves"]
+        halves = [
+            _half("control", own["control"], f"Another controller than {control}.", control),
+            _half("repair", own["repair"], f"Another repair than {repair}.", repair),
+        ]
+        told.append((entry, [*found["transports"], *own["control"][control], *own["repair"][repair], *halves]))
+    pair = {
+        "name": None,
+        "summary": "Any controller with any repair that goes with it; what only one of them has goes with it alone.",
+        "source": "common practice",
+    }
+    halves = [
+        _half("control", own["control"], "How much, how fast.", None),
+        _half("repair", own["repair"], "What to send again.", None),
+    ]
+    # A parameter that the pair's own half requires is missed when the pair is checked.
+    rest = [{**p, "required": False, "unset": True, "default": p["default"] or "missing"} for p in _own(own)]
+    told.append((pair, [*halves, *found["transports"], *rest]))
+    return told
+
+
+def _own(own: dict[str, dict[str, list[dict[str, Any]]]]) -> list[dict[str, Any]]:
+    return [{**p, "help": f"{p['help']} Of {word}."} for half in own.values() for word, ps in half.items() for p in ps]
+
+
+def _half(key: str, words: Iterable[str], told: str, default: str | None) -> dict[str, Any]:
+    return {
+        "name": key,
+        "help": told,
+        "kind": "choice",
+        "words": list(words),
+        "required": default is None,
+        "unset": default is not None,
+        "default": default,
+    }
+
+
+def fill(namespace: dict[str, Any], of: type[Part]) -> None:
+    """Puts into a module a function per word of its family."""
+    module = namespace["__name__"]
+    names = []
+    for entry, parameters in entries(of.family):
+        made = _maker(entry, parameters, of, module)
+        names.append(made.__name__)
+        namespace[made.__name__] = made
+    namespace["__all__"] = names
+
+
+def _maker(entry: dict[str, Any], parameters: list[dict[str, Any]], of: type[P], module: str) -> Callable[..., P]:
+    kind = entry["name"]
+    name = identifier(kind or "pair")
+    path = f"{of.family}.{name}"
+    bare = {p["name"] for p in parameters if p["kind"] in ("packets", "mean-packets")}
+
+    def make(*values: Any, **named: Any) -> P:
+        if values:
+            raise RequestError(f"{path}: it takes its values by name, such as {next(iter(told.parameters), 'none')}=")
+        # There is but one unit for these, and so none need be written.
+        for key in bare & named.keys():
+            bare_number = plain(named[key])
+            if isinstance(bare_number, (int, float)) and not isinstance(bare_number, bool):
+                named[key] = f"{bare_number} packets"
+        return of(kind, named, path)
+
+    told = signature(parameters, of.__name__)
+    make.__name__ = make.__qualname__ = name
+    make.__module__ = module
+    make.__doc__ = help_of(entry, parameters)
+    make.__signature__ = told  # type: ignore[attr-defined]
+    make.__annotations__ = {p.name: p.annotation for p in told.parameters.values()} | {"return": of.__name__}
+    return make

@@ -1,0 +1,164 @@
+"""Figures of a run and of a sweep, in the style of the reports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from dupack.errors import MissingError, RequestError
+from dupack.reproduce.style import COLOURS, FAMILY, MARKS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from dupack.results import RunResult
+    from dupack.sweeps import SweepResult
+
+INKS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""Okabe and Ito's, for lines whose names say nothing."""
+BINS = 60
+"""A goodput is drawn over so many intervals."""
+
+
+@contextmanager
+def _panel(width: float = 5.6) -> Iterator[tuple[Figure, Axes]]:
+    try:
+        import matplotlib as mpl
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise MissingError("figures need matplotlib: pip install 'dupack[figures]'") from error
+    from dupack.reproduce.draw import RC
+
+    with mpl.rc_context(dict[Any, Any](RC)):
+        figure = Figure(figsize=(width, 2.9))
+        FigureCanvasAgg(figure)
+        yield figure, figure.subplots()
+
+
+class Plots:
+    """Figures of a run: each a matplotlib Figure, to be shown, changed or saved."""
+
+    def __init__(self, run: RunResult) -> None:
+        self._run = run
+
+    def cwnd(self, flows: Sequence[str] | None = None) -> Figure:
+        """The congestion windows over time, of all flows or of those named."""
+        series = self._run.series.cwnd
+        names = _chosen(flows, series.columns[1:], "flow")
+        with _panel() as (figure, axes):
+            _lines(axes, series["time_s"].to_list(), {name: series[name].to_list() for name in names})
+            self._label(axes, "cwnd [segments]")
+        return figure
+
+    def queue(self, links: Sequence[str] | None = None) -> Figure:
+        """What waits in the queues over time: of all links that have a discipline, or of those named."""
+        series = self._run.series.backlog
+        names = _chosen(links, series.columns[1:], "link with a discipline")
+        if not names:
+            raise RequestError("there is nothing to draw: no link of this network has a discipline")
+        unit = self._run.document["links"][0]["carries"]
+        with _panel() as (figure, axes):
+            _lines(axes, series["time_s"].to_list(), {name: series[name].to_list() for name in names})
+            self._label(axes, f"backlog{f' of {names[0]}' if len(names) == 1 else ''} [{unit}]")
+        return figure
+
+    def goodput(self, flows: Sequence[str] | None = None) -> Figure:
+        """What the flows deliver over time, each the mean of an interval, and their sum."""
+        series = self._run.series.delivered
+        names = _chosen(flows, series.columns[1:], "flow")
+        at = series["time_s"].to_list()
+        step = max(1, (len(at) - 1) // BINS)
+        edges = range(0, len(at), step)
+        times = [(at[i] + at[i + step]) / 2 for i in edges if i + step < len(at)]
+        rates = {}
+        for name in names:
+            told = series[name].to_list()
+            rates[name] = [
+                (told[i + step] - told[i]) * 8e-6 / (at[i + step] - at[i]) for i in edges if i + step < len(at)
+            ]
+        with _panel() as (figure, axes):
+            _lines(axes, times, rates, hold=False)
+            if len(names) > 1:
+                total = [sum(values) for values in zip(*rates.values(), strict=True)]
+                axes.plot(times, total, color=COLOURS["published"], linewidth=1.6, label="sum")
+                _legend(axes, len(names) + 1)
+            self._label(axes, "goodput [Mb/s]")
+        return figure
+
+    def _label(self, axes: Axes, y: str) -> None:
+        axes.set_title(f"{self._run.document['title']}, seed {self._run.seed}")
+        axes.set_xlabel("time [s]")
+        axes.set_ylabel(y)
+        axes.set_xlim(0, self._run.document["duration_s"])
+        axes.set_ylim(bottom=0)
+
+
+def _chosen(asked: Sequence[str] | None, there: Sequence[str], what: str) -> list[str]:
+    from dupack.results import known
+
+    return list(there) if asked is None else [known(name, there, what) for name in asked]
+
+
+def _lines(axes: Axes, x: Sequence[float], lines: dict[str, list[Any]], *, hold: bool = True) -> None:
+    """Curves with names; many of them share one ink, since nobody could tell them apart."""
+    many = len(lines) > len(INKS)
+    for i, (name, y) in enumerate(lines.items()):
+        ink = INKS[0] if many else INKS[i]
+        style: dict[str, Any] = {"color": ink, "linewidth": 0.8 if many else 1.1, "alpha": 0.35 if many else 0.9}
+        axes.plot(x, y, drawstyle="steps-post" if hold else "default", label=None if many else name, **style)
+    if len(lines) > 1:
+        _legend(axes, 0 if many else len(lines))
+
+
+def _legend(axes: Axes, entries: int) -> None:
+    handles, _ = axes.get_legend_handles_labels()
+    if entries and handles:
+        axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0)
+
+
+def sweep(result: SweepResult, measure: str, x: str | None) -> Figure:
+    """A measure over an axis of a sweep, with 95 % intervals; a curve per point of the other axes."""
+    from dupack.results import known
+
+    points = result.points
+    measure = known(measure, result.measures, "measure")
+    if not result.axes:
+        raise RequestError("there is nothing to draw a curve over: the sweep has no axes")
+    over = known(x, result.axes, "axis") if x is not None else result.axes[0]
+    others = [axis for axis in result.axes if axis != over]
+    rows = points.to_dicts()
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        groups.setdefault(", ".join(str(row[axis]) for axis in others), []).append(row)
+    numbers = points[over].dtype.is_numeric()
+    places = list(dict.fromkeys(row[over] for row in rows))
+    with _panel(4.9 if not others else 5.6) as (figure, axes):
+        for i, (name, mine) in enumerate(groups.items()):
+            ink, mark = COLOURS.get(name, INKS[i % len(INKS)]), MARKS.get(name, FAMILY[i % len(FAMILY)])
+            at = [row[over] if numbers else places.index(row[over]) for row in mine]
+            told = [(x, row[measure], row[f"{measure}_ci95"]) for x, row in zip(at, mine, strict=True)]
+            told = [one for one in told if one[1] is not None]
+            axes.errorbar(
+                [x for x, *_ in told],
+                [y for _, y, _ in told],
+                yerr=[half or 0 for *_, half in told],
+                color=ink,
+                marker=mark,
+                linestyle="-" if numbers else "none",
+                capsize=2.5,
+                elinewidth=0.9,
+                label=name,
+            )
+        if not numbers:
+            axes.set_xticks(range(len(places)), [str(place) for place in places])
+            axes.margins(x=0.15)
+        if others:
+            axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0, title=", ".join(others))
+        seeds = len(result.seeds)
+        axes.set_title(f"{result.title}, {seeds} seed{'s' if seeds != 1 else ''}")
+        axes.set_xlabel(over)
+        axes.set_ylabel(measure)
+    return figure

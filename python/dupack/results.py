@@ -1,0 +1,162 @@
+"""What a run gives, as tables and figures."""
+
+from __future__ import annotations
+
+import html
+import io
+import json
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from dupack import _native
+from dupack.errors import RequestError
+from dupack.frames import frame, polars, taken_over
+from dupack.words import nearest
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from dupack.plots import Plots
+
+
+class Series:
+    """The time series of a run: per measure a table with ``time_s`` and a column per flow or link.
+
+    Their memory is that in which the simulator wrote them; nothing is copied (but for the two measures that can be
+    missing, which Arrow lays out otherwise: ``delay_s`` and ``throughput_bps``).
+    """
+
+    MEASURES = ("cwnd", "delivered", "delay_s", "backlog", "throughput_bps")
+
+    cwnd: pl.DataFrame
+    """The congestion window of each flow [segments]."""
+    delivered: pl.DataFrame
+    """What each flow has delivered since the start [bytes]."""
+    delay_s: pl.DataFrame
+    """Mean delay of what each flow has delivered since the sample before [s]; null for nothing."""
+    backlog: pl.DataFrame
+    """What waits in each queue that has a discipline [cells or packets]."""
+    throughput_bps: pl.DataFrame
+    """What each direction of each link has carried since the sample before [bit/s]; null at the first."""
+
+    def __init__(self, columns: dict[str, _native.Columns]) -> None:
+        self._columns = columns
+
+    def __getattr__(self, name: str) -> pl.DataFrame:
+        if name.startswith("_") or name not in self._columns:
+            raise AttributeError(f"there is no series {name!r}; there are {', '.join(self._columns)}")
+        made = taken_over(self._columns[name])
+        setattr(self, name, made)
+        return made
+
+    def columns(self, name: str) -> _native.Columns:
+        """The same for any other library that reads Arrow's stream: ``pyarrow.table(run.series.columns("cwnd"))``."""
+        if name not in self._columns:
+            raise RequestError(f"there is no series {name!r}; there are {', '.join(self._columns)}")
+        return self._columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self._columns})
+
+    def __repr__(self) -> str:
+        points = len(next(iter(self._columns.values()))) if self._columns else 0
+        return f"series of {points} points: {', '.join(self._columns)}"
+
+
+class RunResult:
+    """A run that is done.
+
+    Tables are polars' (``run.flows.to_pandas()`` gives one of pandas); figures are matplotlib's.
+    """
+
+    def __init__(
+        self, plan: str, document: dict[str, Any], columns: dict[str, _native.Columns], tape: str | None = None
+    ) -> None:
+        self.plan = plan
+        """The whole experiment, but for the seed of this run: a plan file's text."""
+        self.document = document
+        """What ``dupack run --json`` prints, without the time series."""
+        self.series = Series(columns)
+        """Time series."""
+        self._tape = tape
+
+    @classmethod
+    def of(cls, plan: _native.Plan, text: str, *, tape: bool) -> RunResult:
+        """Runs a plan of one point with its one seed."""
+        document, told, columns = _native.run_one(plan, 0, plan.seeds[0], tape)
+        return cls(text, {"title": plan.title, **json.loads(document)}, dict(columns), told)
+
+    @property
+    def seed(self) -> int:
+        """The seed."""
+        return int(self.document["seed"])
+
+    @cached_property
+    def flows(self) -> pl.DataFrame:
+        """A row per flow. Counts and rates are of the time after warm-up."""
+        return frame(self.document["flows"])
+
+    @cached_property
+    def links(self) -> pl.DataFrame:
+        """A row per direction of each link. Counts are of the whole run; rates of the time after warm-up."""
+        return frame(self.document["links"])
+
+    @cached_property
+    def summary(self) -> pl.DataFrame:
+        """One row: all flows together."""
+        return frame([self.document["summary"]])
+
+    @cached_property
+    def tape(self) -> pl.DataFrame:
+        """Every event: ``time_s, flow, event, segment, cwnd, ssthresh``."""
+        if self._tape is None:
+            raise RequestError("no tape was kept; write run(..., tape=True)")
+        lib = polars()
+        types = {"time_s": lib.Float64, "flow": lib.String, "event": lib.String, "segment": lib.UInt64}
+        # "inf" is an ssthresh that nothing has set yet.
+        types |= {"cwnd": lib.Float64, "ssthresh": lib.Float64}
+        made: pl.DataFrame = lib.read_csv(io.StringIO(self._tape), schema=types)
+        return made
+
+    @property
+    def plot(self) -> Plots:
+        """Figures: ``run.plot.cwnd()``, ``.queue()``, ``.goodput()``."""
+        from dupack.plots import Plots
+
+        return Plots(self)
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{key} {_short(value)}" for key, value in self.document["summary"].items())
+        return f"{self.document['title']}, {self.document['duration_s']:g} s, seed {self.seed}: {told}"
+
+    def _repr_html_(self) -> str:
+        from dupack import tables
+
+        summary = self.document["summary"].items()
+        cells = ((key, {"mean": value, "ci95": None}) for key, value in summary)
+        told = ((tables.SUMMARY.get(key, key), tables.measured(key, cell)) for key, cell in cells)
+        rows = "".join(f"<tr><td>{html.escape(key)}</td><td>{html.escape(value)}</td></tr>" for key, value in told)
+        head = f"{self.document['title']}, {self.document['duration_s']:g} s, seed {self.seed}"
+        return (
+            f"<div><b>{html.escape(head)}</b><table><tbody>{rows}</tbody></table>"
+            f"<details open><summary>flows</summary>{self.flows._repr_html_()}</details>"
+            f"<details><summary>links</summary>{self.links._repr_html_()}</details></div>"
+        )
+
+
+def _short(value: Any) -> str:
+    return "-" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def known(name: str, names: Any, what: str) -> str:
+    """The name, if it is one of these."""
+    names = list(names)
+    if name in names:
+        return name
+    near = nearest(name, names)
+    hint = f'did you mean "{near}"?' if near else f"there are {', '.join(names)}"
+    raise RequestError(f"there is no {what} {name!r}; {hint}")
