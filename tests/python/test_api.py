@@ -93,7 +93,8 @@ def test_the_stub_names_what_the_module_has() -> None:
             assert members - {"__new__"} <= set(dir(getattr(_native, node.name))), node.name
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             told.add(node.target.id)
-    assert {name for name in told if not name.startswith("__")} == {name for name in dir(_native) if not name.startswith("__")}
+    public = {name for name in dir(_native) if not name.startswith("__")}
+    assert {name for name in told if not name.startswith("__")} == public
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,433 @@
+"""Networks, runs and sweeps as values."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import pickle
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import dupack as dk
+from conftest import PLAN, Dupack, of_json, steady
+from dupack import _stubs, parts
+
+
+def net(**values: Any) -> dk.Network:
+    """A plan that takes milliseconds."""
+    given: dict[str, Any] = {"queue": dk.queue.drop_tail(buffer="20 packets"), **values}
+    return dk.dumbbell(senders=2, access="10 Mb/s", bottleneck="8 Mb/s", delay="1 ms", **given)
+
+
+@pytest.fixture(scope="module")
+def run() -> dk.RunResult:
+    return net().run(dk.transport.sack(), duration="2 s", seed=3)
+
+
+def test_the_command_measures_the_same(run: dk.RunResult, dupack: Dupack, tmp_path: Path) -> None:
+    path = tmp_path / "plan.toml"
+    path.write_text(run.plan)
+    told = of_json(dupack("run", path, "--json"))
+    told.pop("series")
+    assert steady(told) == steady(run.document)
+
+
+def test_the_keys_of_a_document_are_columns(run: dk.RunResult) -> None:
+    assert run.flows.columns == list(run.document["flows"][0])
+    links = [key for key in run.document["links"][0] if key != "dropped"]
+    assert [name for name in run.links.columns if not name.startswith("dropped")] == links
+    assert run.summary.row(0) == tuple(run.document["summary"].values())
+
+
+def test_drops_are_told_by_cause(run: dk.RunResult) -> None:
+    causes = [name for name in run.links.columns if name.startswith("dropped_")]
+    assert len(causes) == 6
+    assert (run.links["dropped"] == run.links.select(causes).sum_horizontal()).all()
+    assert run.links["dropped_overflow"].sum() > 0
+
+
+def test_what_could_not_be_measured_is_a_number_that_is_missing(run: dk.RunResult) -> None:
+    import polars as pl
+
+    assert run.flows.schema["completed_s"] == pl.Float64
+    assert run.flows["completed_s"].null_count() == 2
+
+
+def test_tables_become_those_of_pandas(run: dk.RunResult) -> None:
+    made = run.flows.to_pandas()
+    assert list(made["name"]) == ["bulk-0", "bulk-1"]
+    assert list(run.series.cwnd.to_pandas().columns) == ["time_s", "bulk-0", "bulk-1"]
+
+
+def test_series_lie_where_they_were_written(run: dk.RunResult) -> None:
+    import pyarrow as pa
+
+    for name in ("cwnd", "delivered", "backlog"):
+        arrow = pa.table(run.series.columns(name))
+        again = pa.table(run.series.columns(name))
+        taken = getattr(run.series, name)
+        for column in arrow.column_names:
+            chunk = arrow[column].chunk(0)
+            address = chunk.buffers()[1].address
+            assert address == again[column].chunk(0).buffers()[1].address
+            assert address == _address(taken[column]), (name, column)
+
+
+def _address(column: Any) -> int:
+    """Where a column of polars lies."""
+    address: int = column.to_numpy(allow_copy=False).__array_interface__["data"][0]
+    return address
+
+
+def test_series_are_those_of_the_document(run: dk.RunResult) -> None:
+    text = run.plan
+    document = dk.run(dk.Plan(text.encode(), "plan"))
+    for measure, by_name in document["series"].items():
+        if measure == "time_s":
+            assert run.series.cwnd["time_s"].to_list() == by_name
+            continue
+        table = getattr(run.series, measure)
+        assert set(table.columns[1:]) == set(by_name)
+        for name, values in by_name.items():
+            assert table[name].to_list() == values, (measure, name)
+    flows = ["time_s", "bulk-0", "bulk-1"]
+    assert run.series.delay_s.columns == flows
+
+
+def test_a_series_that_does_not_exist(run: dk.RunResult) -> None:
+    with pytest.raises(AttributeError, match="there is no series 'window'; there are cwnd"):
+        run.series.window  # noqa: B018
+    with pytest.raises(dk.RequestError, match="there is no series 'window'"):
+        run.series.columns("window")
+
+
+def test_samples_are_a_thousand_unless_said(run: dk.RunResult) -> None:
+    assert len(run.series.cwnd) == 1001
+    assert len(net().run(duration="1 s", sample="100 ms").series.cwnd) == 11
+    assert 'sample = "500 ps"' in net().run(duration="500 ns").plan
+
+
+def test_a_tape_is_kept_if_asked_for(run: dk.RunResult) -> None:
+    with pytest.raises(dk.RequestError, match="tape=True"):
+        run.tape  # noqa: B018
+    tape = net().run(duration="1 s", tape=True).tape
+    assert tape.columns == ["time_s", "flow", "event", "segment", "cwnd", "ssthresh"]
+    assert tape["time_s"].is_sorted()
+    assert set(tape["event"]) >= {"send", "ack", "deliver"}
+
+
+def test_transports_are_shared_out_and_names_stay() -> None:
+    kinds = [dk.transport.reno(), dk.transport.sack(), dk.transport.tahoe()]
+    net = dk.dumbbell(senders=4, access="10 Mb/s", bottleneck="8 Mb/s", delay="1 ms", receivers=1)
+    flows = net.run(kinds, duration="1 s").flows
+    assert flows["name"].to_list() == [f"bulk-{i}" for i in range(4)]
+    assert flows["transport"].to_list() == ["reno", "sack", "tahoe", "reno"]
+    # Nobody else's random numbers change with it.
+    same = net.run([dk.transport.reno()], duration="1 s").document
+    assert steady(same) == steady(net.run(dk.transport.reno(), duration="1 s").document)
+    with pytest.raises(dk.RequestError, match="an empty list"):
+        net.run([])
+
+
+def test_values_are_put_at_their_paths() -> None:
+    other = net().with_values({"link.bottleneck.queue.buffer": "5 packets", "flow.*.start": "0 s", "duration": "1 s"})
+    plan = tomllib.loads(other.plan())
+    assert plan["link"][1]["queue"]["buffer"] == "5 packets"
+    assert net().with_values({"topology.senders": 7}).run(duration="1 s").flows.height == 7
+    assert (plan["flow"][0]["start"], plan["duration"]) == ("0 s", "1 s")
+    assert other.run().document["duration_s"] == 1.0
+    assert "20 packets" in net().plan()
+    with pytest.raises(dk.PlanError, match=r'link.bottlneck.rate: there is no link "bottlneck"; did you mean'):
+        net().with_values({"link.bottlneck.rate": "1 Mb/s"})
+
+
+def test_a_plan_file_is_a_network(tmp_path: Path) -> None:
+    path = tmp_path / "plan.toml"
+    path.write_text(PLAN)
+    loaded = dk.load(path)
+    assert steady(loaded.run(sample="1 s").document)["flows"] == steady(dk.run(dk.read_plan(path)))["flows"]
+    path.write_text(f'{PLAN}\n[sweep]\n"link.bottleneck.rate" = ["8 Mb/s", "9 Mb/s"]\nseeds = "1..2"\n')
+    loaded = dk.load(path)
+    with pytest.raises(dk.RequestError, match="its sweep is 4 runs"):
+        loaded.run()
+    assert len(dk.sweep(loaded, {})) == 4
+    assert len(dk.sweep(loaded, {"link.access.delay": ["1 ms", "2 ms", "3 ms"]}, seeds=1)) == 6
+    path.write_text("duration = ")
+    with pytest.raises(dk.PlanError, match="no TOML"):
+        dk.load(path)
+    with pytest.raises(dk.PlanError, match="cannot be read: no such file"):
+        dk.load(tmp_path / "none.toml")
+
+
+QUEUE = dk.queue.drop_tail(buffer="20 packets")
+COMMON: dict[str, Any] = {"access": "10 Mb/s", "delay": "1 ms", "queue": QUEUE}
+
+
+@pytest.mark.parametrize(
+    ("net", "told", "queues"),
+    [
+        (
+            dk.parking_lot(hops=3, bottleneck="8 Mb/s", cross=2, **COMMON),
+            'parking-lot: 1 host "source", 1 host "sink", 6 hosts "cross-source", 6 hosts "cross-sink"',
+            ["hop-0", "hop-1", "hop-2"],
+        ),
+        (dk.incast(senders=4, **COMMON), 'incast: 4 hosts "source", 1 host "sink"', ["bottleneck"]),
+        (dk.star(hosts=3, **COMMON), 'star: 3 hosts "host"', [f"access-{i}.back" for i in range(3)]),
+        (
+            dk.leaf_spine(leaves=2, spines=2, hosts=2, fabric="5 Mb/s", **COMMON),
+            'leaf-spine: 4 hosts "host"',
+            [f"access-{i}.back" for i in range(4)]
+            + [f"fabric-{i}-{j}{back}" for i in range(2) for j in range(2) for back in ("", ".back")],
+        ),
+        (dk.fat_tree(k=2, **COMMON), 'fat-tree: 2 hosts "host"', None),
+    ],
+)
+def test_topologies_have_their_queues_where_packets_wait(net: dk.Network, told: str, queues: list[str] | None) -> None:
+    assert repr(net).startswith(told)
+    result = net.run(duration="1 s")
+    assert result.flows["segments_sent"].min() > 0
+    rows = result.links.select("name", "queue").rows()
+    if queues is not None:
+        assert [name for name, queue in rows if queue == "drop-tail"] == queues
+    assert tomllib.loads(result.plan)["topology"]["kind"] == net.name
+
+
+def test_mistakes_of_a_topology_are_told_where_it_says_it() -> None:
+    net = dk.leaf_spine(leaves=0, spines=2, hosts=2, access="10 Mb/s", delay="1 ms")
+    assert repr(net).startswith("leaf-spine: not right: topology.leaves: 0; write at least 1")
+    assert "topology.leaves" in net._repr_html_()
+    with pytest.raises(dk.PlanError, match=r"topology\.leaves: 0; write at least 1"):
+        net.run()
+    with pytest.raises(dk.PlanError, match=r"topology\.access\.rate"):
+        dk.star(hosts=2, access="10", delay="1 ms").run()
+
+
+GRAPH = """<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="undirected">
+<node id="a"/><node id="b"/><node id="c"/><edge source="a" target="b"/><edge source="b" target="c"/>
+</graph></graphml>"""
+
+
+def test_a_graph_of_a_file_is_a_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "three.graphml").write_text(GRAPH)
+    monkeypatch.chdir(tmp_path)
+    trunk = {"rate": "5 Mb/s", "delay": "3 ms"}
+    net = dk.graphml("three.graphml", flows=[], access="10 Mb/s", access_delay="1 ms", trunk=trunk)
+    hosts = [host["name"] for host in net._whole["host"]]
+    pairs = [(hosts[0], hosts[-1])]
+    net = dk.graphml("three.graphml", flows=pairs, access="10 Mb/s", access_delay="1 ms", trunk=trunk)
+    assert net.run(duration="1 s").flows["goodput_bps"][0] > 1e6
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    import numpy as np
+
+    queue = dk.queue.bpd(buffer="100 cells", lower=np.float32(0.5), upper=np.float64(0.75), gap=np.int64(5))
+    assert queue == dk.queue.bpd(buffer="100 cells", lower=0.5, upper=0.75, gap="5 packets")
+    assert dk.transport.reno(careful=np.bool_(True)) == dk.transport.reno(careful=True)
+
+
+def test_a_part_is_a_value() -> None:
+    red = dk.queue.red(buffer="50 packets", min_th=5, max_th="15 packets")
+    assert red == dk.queue.red(buffer="50 packets", min_th="5 packets", max_th=15)
+    assert len({red, pickle.loads(pickle.dumps(red))}) == 1
+    assert eval(repr(red), {"dupack": dk}) == red
+    assert red.kind == "red"
+    with pytest.raises(AttributeError, match="does not change"):
+        red.kind = "plain"
+    wrapped = dk.queue.triple_buffering(inner=red)
+    assert wrapped.table["inner"] == red.table
+    pair = dk.transport.pair(control="static-window", repair="smart", window="12 segments")
+    assert eval(repr(pair), {"dupack": dk}) == pair
+
+
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [
+        (lambda: dk.queue.bpd(), r"queue\.bpd\.buffer: missing"),
+        (lambda: dk.queue.bpd(buffer=1200), r"queue\.bpd\.buffer: 1200 is a bare number"),
+        (lambda: dk.queue.bpd(buffer=object()), r"queue\.bpd\.buffer: <object .* is a object"),
+        (lambda: dk.queue.bpd("1200 cells"), r"queue\.bpd: it takes its values by name"),
+        (lambda: dk.transport.reno(mss="0 B"), r"transport\.reno\.mss: \"0 B\" does not fit"),
+        (lambda: dk.transport.pair(control="tahoe", repair="reno"), r"transport\.pair\.repair: .* does not go with"),
+        (lambda: dk.transport.static_window(window=3), r"transport\.static_window\.window: 3 is a bare number"),
+        (lambda: dk.traffic.cbr(), r"traffic\.cbr\.rate: missing"),
+        (lambda: dk.loss.bernoulli(rate=2), r"loss\.bernoulli\.rate: 2 is not from 0 to 1"),
+        (lambda: net(start="2 s").run(duration="1 s"), r"flow\.bulk\.start: \"2 s\" is not before the end"),
+        (lambda: net().run("sack"), r"transport: 'sack' is none; write one such as dupack\.transport\.reno\(\)"),  # type: ignore[arg-type]
+        (lambda: net().run(traffic=dk.transport.reno()), r"traffic: dupack\.transport\.reno\(\) is none"),  # type: ignore[arg-type]
+        (lambda: net().run(duration="x"), r"duration: \"x\" is not a time"),
+        (lambda: dk.sweep(net(), {"link.bottleneck.rate": "1 Mb/s"}), r"link\.bottleneck\.rate: '1 Mb/s' is no list"),
+        (lambda: dk.sweep(net(), {}, seeds=0), r"seeds: 0"),
+        (lambda: dk.sweep(net(), {}, seeds="1..x"), r"seeds: "),
+        (lambda: dk.sweep("plan.toml", {}), r"is no network"),  # type: ignore[arg-type]
+        (lambda: net(queue=None).run(duration="1 s").plot.queue(), r"no link of this network has a discipline"),
+        (lambda: net().run(duration="1 s").plot.cwnd(["bulk-7"]), r"there is no flow 'bulk-7'; did you mean \"bulk-"),
+    ],
+)
+def test_mistakes_name_their_place(make: Any, told: str) -> None:
+    with pytest.raises(dk.Error, match=told):
+        make()
+
+
+def test_a_sweep_is_a_plan_and_does_not_depend_on_threads() -> None:
+    queues = [dk.queue.drop_tail(buffer="20 packets"), dk.queue.fair_queueing(buffer="20 packets")]
+    grid = {"link.bottleneck.queue": queues, "link.bottleneck.rate": ["4 Mb/s", "8 Mb/s"]}
+    once = dk.sweep(net(), grid, seeds=3, duration="1 s", threads=1)
+    again = dk.sweep(net(), grid, seeds=3, duration="1 s", threads=2)
+    assert once.runs.equals(again.runs)
+    assert len(once) == 12
+    document = dk.run(dk.Plan(once.plan.encode(), "plan"))
+    fractions = [point["summary"]["goodput_fraction"]["mean"] for point in document["points"]]
+    halves = [point["summary"]["goodput_fraction"]["ci95"] for point in document["points"]]
+    assert once.points["goodput_fraction"].to_list() == fractions
+    assert once.points["goodput_fraction_ci95"].to_list() == halves
+    assert once.points.columns[:2] == once.axes
+    assert once.flows.height == 24
+    assert once.runs["seed"].to_list() == [1, 2, 3] * 4
+
+
+def test_a_single_seed_has_no_interval() -> None:
+    result = dk.sweep(net(), {"link.bottleneck.rate": ["4 Mb/s", "8 Mb/s"]}, duration="1 s")
+    assert result.points["goodput_bps_ci95"].to_list() == [None, None]
+    assert result.plot("goodput_bps").axes[0].get_ylabel() == "goodput_bps"
+
+
+def test_figures_show_what_was_measured(run: dk.RunResult) -> None:
+    cwnd = run.plot.cwnd().axes[0]
+    assert [line.get_label() for line in cwnd.lines] == ["bulk-0", "bulk-1"]
+    assert list(cwnd.lines[0].get_ydata()) == run.series.cwnd["bulk-0"].to_list()
+    queue = run.plot.queue().axes[0]
+    assert queue.get_ylabel() == "backlog of bottleneck [packets]"
+    goodput = run.plot.goodput().axes[0]
+    assert [line.get_label() for line in goodput.lines] == ["bulk-0", "bulk-1", "sum"]
+    # The mean of the intervals is the mean of the run, but for the last few samples.
+    rates = goodput.lines[2].get_ydata()
+    assert sum(rates) / len(rates) == pytest.approx(run.document["summary"]["goodput_bps"] / 1e6, rel=0.02)
+
+
+def test_the_figure_of_a_sweep_has_its_intervals() -> None:
+    grid = {"link.bottleneck.delay": ["1 ms", "5 ms"], "flow.*.transport": [dk.transport.reno(), dk.transport.sack()]}
+    result = dk.sweep(net(), grid, seeds=3, duration="1 s")
+    axes = result.plot("goodput_fraction", x="link.bottleneck.delay").axes[0]
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["1 ms", "5 ms"]
+    curves = axes.containers
+    assert [curve.get_label() for curve in curves] == ["reno", "sack"]
+    line, _, (bars,) = curves[0].lines
+    row = result.points.row(0, named=True)
+    assert line.get_ydata()[0] == row["goodput_fraction"]
+    (low, high) = bars.get_segments()[0][:, 1]
+    assert (high - low) / 2 == pytest.approx(row["goodput_fraction_ci95"])
+    with pytest.raises(dk.RequestError, match="there is no measure 'goodput'; did you mean \"goodput_bps\""):
+        result.plot("goodput")
+
+
+def test_notebooks_show_tables(run: dk.RunResult) -> None:
+    assert "<td>bulk-0</td>" in run._repr_html_().replace("&quot;", "")
+    shown = net()._repr_html_()
+    assert "<td>bottleneck</td>" in shown
+    assert "<td>drop-tail</td>" in shown
+    assert "<b>" in dk.sweep(net(), {}, duration="1 s")._repr_html_()
+
+
+def test_every_word_has_a_function_whose_help_says_all() -> None:
+    for of in parts.FAMILIES:
+        module = getattr(dk, of.family)
+        told = {entry["name"] for entry, _ in parts.entries(of.family) if entry["name"]}
+        assert {parts.identifier(word) for word in told} <= set(module.__all__)
+        for entry, parameters in parts.entries(of.family):
+            made = getattr(module, parts.identifier(entry["name"] or "pair"))
+            assert list(inspect.signature(made).parameters) == [p["name"] for p in parameters]
+            for parameter in parameters:
+                assert f"    {parameter['name']}: " in made.__doc__
+
+
+def test_a_default_that_is_written_changes_nothing() -> None:
+    def key(queue: dk.Queue) -> str:
+        return net(queue=queue, carries="cells").read()[0].key(0)
+
+    told = inspect.signature(dk.queue.bpd).parameters
+    defaults = {name: p.default for name, p in told.items() if p.default not in (p.empty, None)}
+    assert set(defaults) == {"lower", "upper", "gap"}
+    assert key(dk.queue.bpd(buffer="100 cells")) == key(dk.queue.bpd(buffer="100 cells", **defaults))
+
+
+def test_stubs_are_those_of_the_declarations() -> None:
+    here = Path(_stubs.__file__).parent
+    for of in parts.FAMILIES:
+        stub = (here / f"{of.family}.pyi").read_text()
+        assert stub == _stubs.stub(of), "run python -m dupack._stubs"
+
+
+def test_stubs_match_the_modules(tmp_path: Path) -> None:
+    allowed = tmp_path / "allowed"
+    # PyO3 makes it, and the stub tells of all that is in it.
+    allowed.write_text("dupack._native.__all__\n")
+    modules = ["dupack._native", *(f"dupack.{of.family}" for of in parts.FAMILIES)]
+    done = _python("-m", "mypy.stubtest", "--allowlist", str(allowed), *modules, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+USE = """
+import dupack as dk
+
+queue: dk.Queue = dk.queue.bpd(buffer="1200 cells", lower=0.4, gap=25)
+net = dk.dumbbell(senders=5, access="30 Mb/s", bottleneck="75 Mb/s", delay="0.3 ms", carries="cells", queue=queue)
+run = net.run(dk.transport.reno(mss="536 B"), duration="60 s", seed=1)
+reveal_type(run.flows)
+reveal_type(run.plot.cwnd())
+reveal_type(dk.sweep(net, {"link.bottleneck.queue.lower": [0.2]}, seeds=10).points)
+
+
+class Mine(dk.Discipline):
+    def offer(self, now: int, unit: dk.Unit, book: dk.Book) -> None:
+        book.drop(unit, "early")
+
+    def pull(self, now: int, book: dk.Book) -> dk.Unit | None:
+        return None
+"""
+
+
+def test_types_are_known_to_who_uses_them(tmp_path: Path) -> None:
+    (tmp_path / "use.py").write_text(USE)
+    (tmp_path / "wrong.py").write_text(
+        'import dupack as dk\n\ndk.queue.bpd(buffer=1200)\ndk.queue.bpd(bufer="1 cells")\ndk.dumbbell(senders="five")\n'
+    )
+    cache = ["--strict", "--cache-dir", str(tmp_path / "cache")]
+    done = _python("-m", "mypy", *cache, "use.py", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.count("polars.dataframe.frame.DataFrame") == 2
+    assert "matplotlib.figure.Figure" in done.stdout
+    done = _python("-m", "mypy", *cache, "wrong.py", cwd=tmp_path)
+    assert 'Argument "buffer" to "bpd" has incompatible type "int"; expected "str"' in done.stdout
+    assert 'Unexpected keyword argument "bufer" for "bpd"' in done.stdout
+    assert 'Missing named argument "access"' in done.stdout
+
+
+def _python(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, *words], cwd=cwd, capture_output=True, text=True, timeout=300, check=False)
+
+
+@pytest.mark.parametrize(("library", "extra"), [("polars", "frames"), ("matplotlib", "figures")])
+def test_a_library_that_is_not_there_is_named(library: str, extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = net().run(duration="1 s")
+    run.series.cwnd  # noqa: B018
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(dk.MissingError, match=rf"pip install 'dupack\[{extra}\]'"):
+        run.flows if library == "polars" else run.plot.cwnd()
+
+
+def test_nothing_large_is_imported_before_it_is_needed() -> None:
+    code = (
+        "import sys, json, dupack as dk\n"
+        "net = dk.dumbbell(senders=1, access='1 Mb/s', bottleneck='1 Mb/s', delay='1 ms')\n"
+        "net.run(duration='1 s').document\n"
+        "large = ['polars', 'numpy', 'matplotlib', 'pandas', 'pyarrow', 'plotly', 'scipy']\n"
+        "print(json.dumps([name for name in large if name in sys.modules]))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert json.loads(done.stdout) == []
