@@ -2,7 +2,8 @@
 #
 #   make reproduce    the paper's figures beside the paper's numbers (ARGS="--quick" for a first look)
 #   make setup        .venv/bin/dupack, ready to use; does nothing the second time
-#   make test         all tests, Rust and Python
+#   make test         all tests, Rust and Python, but for
+#   make test-cluster those that start a Ray cluster on this machine and kill parts of it
 #   make verify       checks against what nobody here wrote; writes docs/verification.md (ARGS=--quick, or the name of a check)
 
 UV_VERSION := 0.13.8
@@ -22,7 +23,7 @@ unexport VIRTUAL_ENV
 UV := .uv/bin/uv
 DUPACK := .venv/bin/dupack
 
-.PHONY: setup reproduce test verify lint format bench clean
+.PHONY: setup reproduce test test-cluster verify lint format bench clean
 
 setup: $(UV)-$(UV_VERSION)
 	@command -v cargo >/dev/null || { echo >&2 "make: dupack is built with Rust, and there is no cargo here"; exit 1; }
@@ -42,6 +43,9 @@ reproduce: setup
 test: setup
 	cargo test --workspace --exclude dupack-py --quiet
 	.venv/bin/python -m pytest -q
+
+test-cluster: setup
+	.venv/bin/python -m pytest -q -m cluster
 
 verify: setup
 	@.venv/bin/python -m verify $(ARGS)

@@ -16,6 +16,9 @@ import pytest
 from conftest import DUPACK, dupack_in, of_json
 from test_sweep import SWEEP, begin, content, journal, until
 
+# Not among the tests of every change: Ray's own helpers come up late, or not at all, where other work wants the processors.
+pytestmark = pytest.mark.cluster
+
 # Ray gives up on its own helpers after seconds, which a busy machine may take to start them.
 SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",
