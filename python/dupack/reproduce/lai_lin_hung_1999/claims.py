@@ -22,6 +22,7 @@ from dupack.reproduce.lai_lin_hung_1999.runs import (
     changes,
     dead,
     empty,
+    empty_queue,
     flows,
     jain,
     loss_rate,
@@ -302,12 +303,12 @@ def _empty(results: Results, plan: str) -> str:
 
 @measure("underflow", LOSS)
 def _(results: Results) -> Finding:
-    return above(estimate(results, LOSS, empty), 1.0, f"{_empty(results, LOSS)} Yes is more than 1 %.")
+    return above(estimate(results, LOSS, empty_queue), 1.0, f"{_empty(results, LOSS)} Yes is more than 1 %.")
 
 
 @measure("no-underflow", FREE)
 def _(results: Results) -> Finding:
-    found = estimate(results, FREE, empty)
+    found = estimate(results, FREE, empty_queue)
     return below(found, 1.0, f"{_empty(results, FREE)} Yes is less than 1 %.")
 
 

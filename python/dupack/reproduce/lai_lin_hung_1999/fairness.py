@@ -134,8 +134,9 @@ FIGURES = [
         table=_table,
         ours="ERICA+ gives each VC its max-min fair rate to within 0.2 %, and keeps all four lines full. EPRCA keeps "
         "them full, too, but gives what its means say: 31 % more than fair to B, whose three VCs pass three lines, and "
-        "8 to 15 % less to those who pass the last of these lines, or the middle ones, alone. Long ways are not beaten "
-        "down (intelligent marking is for that), they are favoured.",
+        "7 to 15 % less to most others; of the long ways B's is favoured, while A, which is as long, gets 7 % less "
+        "than "
+        "fair, and D, alone on the first line beside it, 4 % more.",
     ),
     Figure(
         "courses",

@@ -118,7 +118,7 @@ DELAY_PANELS: dict[str, tuple[str, By]] = {
     "throughput": ("% of ceiling", share),
     "cells lost": ("% of offered", loss_rate),
     "unused ACR": ("MB/s a source", unused),
-    "empty queue": ("% of time", empty),
+    "idle line": ("% of time", empty),
 }
 DELAY_TABLE: dict[str, By] = {
     "throughput [% of the ceiling]": share,
@@ -128,7 +128,7 @@ DELAY_TABLE: dict[str, By] = {
     "ACR, 99th percentile [MB/s]": lambda run: percentile(all_rates(run), 0.99),
     "unused ACR [MB/s a source]": unused,
     "window-based [% of time]": window_based,
-    "empty queue [% of time]": empty,
+    "idle line [% of time]": empty,
     "longest queue [cells]": lambda run: float(link(run)["max_backlog"]),
     "fairness (Jain)": jain,
 }
@@ -173,7 +173,7 @@ FIGURES = [
         _course(LOSS, 1.0, 0.4),
         panels=PANELS,
         ours="0.4 s of Fig. 6. ACR is what a source may send: while TCP waits for a timeout (the flat pieces) it stays "
-        "where the last RM cell left it, often near PCR, and nobody uses it.",
+        "where the last RM cell left it, anywhere up to PCR, and nobody uses it.",
     ),
     Figure(
         "5",
@@ -185,7 +185,7 @@ FIGURES = [
         _course(FREE, 0.0, 2.0),
         panels=PANELS,
         ours="As published, to the digit. The lower end is MRF: a very congested switch tells a quarter of MACR, some "
-        "0.45 MB/s; the upper one is one step of RIF x PCR, 1.2 MB/s, above what a congested switch allows.",
+        "0.45 MB/s; the upper one is two steps of RIF x PCR, 1.2 MB/s each, above what a congested switch allows.",
     ),
     Figure(
         "6",
@@ -197,7 +197,7 @@ FIGURES = [
         _course(LOSS, 0.0, 2.0),
         panels=PANELS,
         ours="All that the text tells of it is there: windows of one packet, a queue that runs empty, ACR up to PCR. "
-        "But ten connections are not alike any more: timeouts fall on some and not on others.",
+        "But ten connections are not alike any more: timeouts fall on some more than on others.",
     ),
     Figure(
         "delay",
@@ -216,8 +216,8 @@ FIGURES = [
         ours="Without loss it does not matter. With loss it decides: EPRCA answers in backward RM cells that pass "
         "switch 1 on their way home, so delay behind that switch delays no feedback. With all of tau there the queue "
         "peaks at 1,950 of its 2,000 cells, and nothing is lost; with a tenth of it before the switch a cell in 800 "
-        "is, with a third one in 140, and with tau on each line one in 54, and the queue is empty for 8 % of the time. "
-        "What the text says of Fig. 6 fits the last two: with 0.1, 0.9, 0 the queue hardly ever underflows.",
+        "is, with a third one in 140, and with tau on each line one in 54, and the line is idle for 8 % of the time. "
+        "What the text says of Fig. 6 fits the last two: with 0.1, 0.9, 0 the line is hardly ever idle.",
         table=_delay_table,
     ),
 ]

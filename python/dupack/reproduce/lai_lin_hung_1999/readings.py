@@ -10,7 +10,7 @@ READINGS = [
         "A third of it on each of the three lines",
         'Fig. 2 is not in the text; "the one-way propagation delay" is then that from a source to its destination. It '
         "decides the case with loss: with all of it between the switches no cell is lost, with a tenth before them "
-        "few are, with tau on each line the queue is empty most often. See Extra, where the delay lies.",
+        "few are, with tau on each line the line is idle most often. See Extra, where the delay lies.",
     ),
     Reading(
         "When connections start",
@@ -52,7 +52,8 @@ READINGS = [
         "Other ABR parameters",
         "Trm, CRM and ADTF are off",
         '"The default values defined in ATM Forum 4.0" (§3.2), but use-it-or-lose-it "is optionally implemented" '
-        "(§4.2.1). TM 4.0's Trm of 100 ms and ADTF of 500 ms change little: a wait for a timeout is shorter than that. "
+        "(§4.2.1). TM 4.0's Trm of 100 ms and ADTF of 500 ms change nothing that four seeds show: hardly any wait is "
+        "as long as ADTF. "
         "See Extra, where the delay lies.",
     ),
     Reading(
@@ -61,9 +62,11 @@ READINGS = [
         "Not said; the way back is nearly idle.",
     ),
     Reading(
-        "An empty queue",
-        "The switch has nothing to send",
-        "Shares of time count every pause between two cells; how often and how long is of pauses that two samples, 2 "
-        "ms apart, see.",
+        "An idle line, an empty queue",
+        "The line is idle when the switch has nothing to send; the queue is empty when none waits",
+        "A line that is fed at its own rate is not idle, though the queue is empty. Idle time counts every pause "
+        "between two "
+        "cells; Figs. 5(c) and 6(c) and their rows count samples, 2 ms apart, that see no cell waiting; how often and "
+        "how long is of times that two samples or more see.",
     ),
 ]

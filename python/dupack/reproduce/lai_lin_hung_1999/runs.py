@@ -157,8 +157,14 @@ window_based = of_abr("window_based_fraction", 100.0)
 
 
 def empty(run: Measured) -> float:
-    """Share of the time in which the switch has nothing to send [%]."""
+    """Share of the time in which the line behind the switch is idle [%]."""
     return float(100 * link(run)["empty_fraction"])
+
+
+def empty_queue(run: Measured) -> float:
+    """Share of the samples after warm-up that see no cell waiting in the switch [%]: the line may be sending one."""
+    seen = warm(run, run.document["series"]["backlog"][SWITCH])
+    return 100 * sum(not waiting for waiting in seen) / len(seen)
 
 
 def dead(run: Measured) -> float:
