@@ -16,7 +16,7 @@ import pytest
 from conftest import DUPACK, dupack_in, of_json
 from test_sweep import SWEEP, begin, content, journal, until
 
-# Not among the tests of every change: Ray's own helpers come up late, or not at all, where other work wants the processors.
+# Not among the tests of every change: Ray's own helpers come up late, or not at all, on a busy machine.
 pytestmark = pytest.mark.cluster
 
 # Ray gives up on its own helpers after seconds, which a busy machine may take to start them.
