@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import random
+from abc import ABC, abstractmethod
 from typing import Any, Literal
 
 from dupack import _native
@@ -11,7 +12,7 @@ from dupack._native import Book, Unit
 from dupack.errors import LawError
 
 
-class Discipline:
+class Discipline(ABC):
     """A buffer with a policy; subclass it, and write `offer` and `pull`.
 
     It stands wherever a `dupack.queue` does, and what is made is a pattern: every queue of every run begins with a copy
@@ -49,16 +50,16 @@ class Discipline:
         """What tables, figures and plans call it."""
         return type(self).__name__
 
-    def start(self) -> None:
+    def start(self) -> None:  # noqa: B027 - nothing need be done
         """The queue comes into being: before the first unit, when `rate` and `random` are known."""
 
+    @abstractmethod
     def offer(self, now: int, unit: Unit, book: Book) -> None:
         """A unit arrives at ``now`` [ps]: keep it, or drop it, or others, into the ``book``."""
-        raise NotImplementedError(f"{type(self).__name__} has no offer(self, now, unit, book)")
 
+    @abstractmethod
     def pull(self, now: int, book: Book) -> Unit | None:
         """The line takes a unit at ``now`` [ps]: the one to be sent, or None if none waits."""
-        raise NotImplementedError(f"{type(self).__name__} has no pull(self, now, book)")
 
     def begun(self, rate: float, seed: int) -> Discipline:
         """A copy at the beginning of a run; the simulator calls it."""
