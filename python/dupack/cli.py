@@ -16,7 +16,6 @@ from dupack.document import assemble
 from dupack.errors import Error, MissingError, RequestError, RunError, WriteError
 from dupack.files import (
     check_directory,
-    check_file,
     drop_stdout,
     own_directory,
     printing,
@@ -25,8 +24,11 @@ from dupack.files import (
     write_json,
     write_whole,
 )
+from dupack.options import JSON, SETS, Place
 from dupack.progress import Progress
+from dupack.reference import COMMANDS
 from dupack.stopping import Stopping
+from dupack.traces import SNAPLEN, Recorded, Tap, Traces
 from dupack.work import Job, Run, cores, jobs_of, parse_seeds, read_plan, run_jobs
 
 FAILED, WRONG = 1, 2
@@ -46,16 +48,18 @@ class Seeds(click.ParamType):
             self.fail(str(error), param, ctx)
 
 
-class Place(click.Path):
-    """A path; an empty one is none (and not, as Python would have it, the directory we are in)."""
+class Capture(click.ParamType):
+    """A link, one of its ends, and a file."""
 
-    def __init__(self) -> None:
-        super().__init__(path_type=Path)
+    name = "capture"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if value == "":
-            self.fail("it is empty; give a path", param, ctx)
-        return super().convert(value, param, ctx)
+        if not isinstance(value, str):
+            return value
+        try:
+            return Tap.read(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
 
 
 def _threads(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -71,10 +75,28 @@ def cli() -> None:
 
 @cli.command()
 @click.argument("plan", type=Place())
-@click.option("--set", "sets", multiple=True, metavar="PATH=VALUE", help="Put VALUE in the place of the plan's own.")
+@SETS
 @click.option("--seeds", type=Seeds(), metavar="SEEDS", help='Run once with each: "3", "1..5", "1,2,7".')
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of tables.")
-@click.option("--tape", type=Place(), metavar="FILE", help="Write every event as CSV; one run only.")
+@JSON
+@click.option(
+    "--tape", type=Place(), metavar="FILE", help="Write every event, as CSV, or Parquet if FILE ends in .parquet."
+)
+@click.option(
+    "--pcap",
+    "taps",
+    type=Capture(),
+    multiple=True,
+    metavar="LINK[@NODE]=FILE",
+    help="Write what passes LINK, both ways, at NODE (where it begins if not given), as pcapng for Wireshark.",
+)
+@click.option(
+    "--snaplen",
+    type=click.IntRange(20, SNAPLEN),
+    default=SNAPLEN,
+    metavar="BYTES",
+    help="Of each packet keep so much in captures.  [default: all]",
+)
+@click.option("--qlog", type=Place(), metavar="DIR", help="Write there what each flow's sender did, as qlog.")
 @click.option("--out", type=Place(), metavar="DIR", help="Write results there, each as it finishes.")
 @_threads
 def run(
@@ -83,10 +105,15 @@ def run(
     seeds: list[int] | None,
     as_json: bool,
     tape: Path | None,
+    taps: tuple[Tap, ...],
+    snaplen: int,
+    qlog: Path | None,
     out: Path | None,
     threads: int | None,
 ) -> None:
     """Run the experiment in PLAN and print what was measured.
+
+    --tape, --pcap and --qlog record one run: give one seed, and no sweep.
 
     --out writes result.json, and with several runs also runs/*.json as each finishes: those stay after Ctrl-C. Results
     that an earlier run left in DIR are removed first.
@@ -94,10 +121,8 @@ def run(
     read = read_plan(plan, sets)
     jobs = jobs_of(read, seeds)
     several = len(jobs) > 1
-    if tape is not None:
-        if several:
-            raise RequestError(f"--tape records one run, and this is {len(jobs)}; give one seed and no sweep")
-        check_file(tape, "--tape")
+    traces = Traces(tape, taps, snaplen, qlog)
+    traces.check(len(jobs))
     if out is not None:
         check_directory(out, "--out")
         old = own_directory(out, "--out")
@@ -110,11 +135,9 @@ def run(
     finished: list[dict[str, Any] | None] = [None] * len(jobs)
     void: set[int] = set()
     stopping = Stopping(read, len(read.seeds), {}, void.update) if read.stop and seeds is None else None
-    tapes: list[str] = []
+    recorded: Recorded | None = None
 
     def done(index: int, run: Run) -> None:
-        if run.tape is not None:
-            tapes.append(run.tape)
         if out is not None and several:
             about = {"title": read.title, "plan": read.origin, "sets": sets, "settings": read.points[run.job.point]}
             write_json(out / "runs" / f"{_name(run.job)}.json", {**about, **run.document}, "--out")
@@ -131,8 +154,11 @@ def run(
 
     try:
         with Progress("running", total(), quiet=not several) as progress:
-            order = stopping.next if stopping else None
-            run_jobs(jobs, threads=threads, tape=tape is not None, done=progress.then(done), order=order)
+            if traces:
+                recorded = traces.record(jobs[0])
+                done(0, Run(jobs[0], recorded.document))
+            else:
+                run_jobs(jobs, threads=threads, done=progress.then(done), order=stopping.next if stopping else None)
     except (KeyboardInterrupt, WriteError) as stop:
         n = sum(document is not None for document in finished)
         kept = ""
@@ -160,9 +186,11 @@ def run(
         except WriteError as error:
             runs = f"; the runs are whole in {out / 'runs'}" if several else ""
             failed.append(WriteError(f"{error}{runs}"))
-    if tape is not None:
+    written: list[tuple[str, Path]] = []
+    for option, path, content in recorded.files() if recorded is not None else ():
         try:
-            write_whole(tape, tapes[0], "--tape")
+            write_whole(path, content, option)
+            written.append((option.strip("-"), path))
         except WriteError as error:
             failed.append(WriteError(f"{error}; the run had finished, and its other results stand"))
     stands = f"; the results are whole in {out / 'result.json'}" if out is not None and not failed else ""
@@ -173,8 +201,8 @@ def run(
             tables.show(result, tables.console())
             if stands:
                 click.echo(f"results: {out / 'result.json'}")
-            if tape is not None and not failed:
-                click.echo(f"tape: {tape}")
+            for what, path in written:
+                click.echo(f"{what}: {path}")
     if failed:
         raise WriteError("\n".join(map(str, failed)))
 
@@ -193,7 +221,7 @@ def _name(job: Job) -> str:
 @click.option("--quick", is_flag=True, help="Fewer seeds, shorter runs, coarser grids: a first look.")
 @click.option("--seeds", type=click.IntRange(1, 1000), metavar="N", help="Seeds per point, instead of the plans' own.")
 @click.option("--out", type=Place(), metavar="DIR", help="For the report.  [default: out/PAPER]")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of the table.")
+@JSON
 @_threads
 def reproduce(
     paper: str | None,
@@ -217,9 +245,13 @@ def reproduce(
     )
 
 
+for _command in COMMANDS:
+    cli.add_command(_command)
+
+
 @cli.command()
 @click.argument("plan", type=Place())
-@click.option("--set", "sets", multiple=True, metavar="PATH=VALUE", help="Put VALUE in the place of the plan's own.")
+@SETS
 @click.option("--seeds", type=Seeds(), metavar="SEEDS", help='Run each point once with each: "3", "1..5", "1,2,7".')
 @click.option(
     "--on",
@@ -229,7 +261,7 @@ def reproduce(
     '"ray:HOST:PORT" that at this address; "ray://HOST:PORT" one elsewhere.  [default: local]',
 )
 @click.option("--out", type=Place(), default="store", metavar="DIR", help="The store.  [default: store]")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of the table.")
+@JSON
 @_threads
 def sweep(
     plan: Path,
@@ -268,14 +300,14 @@ def sweep(
     help="Number of the summary.  [default: goodput_fraction]",
 )
 @click.option("--least", is_flag=True, help="Less of it is better.")
-@click.option("--set", "sets", multiple=True, metavar="PATH=VALUE", help="Put VALUE in the place of the plan's own.")
+@SETS
 @click.option(
     "--seeds",
     type=Seeds(),
     metavar="SEEDS",
     help="Run each with these.  [default: the plan's if several, or 10]",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of the table.")
+@JSON
 @_threads
 def compare(
     plan: Path,

@@ -133,7 +133,7 @@ def _flows(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
     talk = any(flow["messages"] > 1 for run in runs for flow in run["flows"])
     columns += ["messages", "mean message"] if talk else ["completed"]
     made = table("Flows", columns, left=2, plain=not out.is_terminal)
-    rows = _grouped([run["flows"] for run in runs], ("transport",))
+    rows = grouped([run["flows"] for run in runs], ("transport",))
     told = [
         (
             name,
@@ -167,7 +167,7 @@ def _sources(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
     columns += ["RM cells sent", "came back"]
     made = table("Sources (ABR)", columns, plain=not out.is_terminal)
     told = []
-    for name, flows in _grouped([[flow for flow in run["flows"] if "abr" in flow] for run in runs], ("transport",)):
+    for name, flows in grouped([[flow for flow in run["flows"] if "abr" in flow] for run in runs], ("transport",)):
         sources = [flow["abr"] for flow in flows]
         row = (
             name,
@@ -195,7 +195,7 @@ def _links(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
     if len({len(links) for links in kept}) > 1:
         kept = [run["links"] for run in runs]
     told = []
-    for name, links in _grouped(kept, ("queue", "carries")):
+    for name, links in grouped(kept, ("queue", "carries")):
         dropped: dict[str, float] = {}
         for link in links:
             for cause, n in link["dropped"].items():
@@ -304,7 +304,7 @@ def measured(key: str, cell: dict[str, float | None]) -> str:
     return f"{mean:.4f}" + (f" ± {half:.4f}" if half is not None else "")
 
 
-def _grouped(per_run: Sequence[Sequence[Document]], same: tuple[str, ...]) -> list[tuple[str, list[Document]]]:
+def grouped(per_run: Sequence[Sequence[Document]], same: tuple[str, ...]) -> list[tuple[str, list[Document]]]:
     """Per name its documents of all runs; per group (``source-0`` ... ``source-99``) if there are too many names."""
     names = [one["name"] for one in per_run[0]]
     keys: Iterable[tuple[str, ...]] = [(name,) for name in names]

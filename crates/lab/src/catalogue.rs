@@ -1,9 +1,12 @@
 //! What there is: every word that a plan can name, with its parameters, from the declarations in `dupack-core`.
 
-use dupack_core::declare::{Declared, Fallback, Kind, Parameter};
+use crate::schema::{Key, SECTIONS, Section, Shape};
+use dupack_core::abr::{source, switch};
+use dupack_core::declare::{Declared, Fallback, Field, Kind, Parameter};
 use dupack_core::queue::Grain;
 use dupack_core::transport::{Common, control, repair};
-use dupack_core::{loss, queue, reorder, traffic, transport};
+use dupack_core::{arrivals, loss, queue, reorder, traffic, transport};
+use dupack_sim::spec::Acks;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -21,22 +24,31 @@ pub enum Family {
     Repair,
     /// Of a flow: when an application hands over how much.
     Traffic,
+    /// Of a flow that is many connections: when they begin.
+    Arrivals,
     /// Of a link: what its line loses.
     Loss,
     /// Of a link: what overtakes what on its line.
     Reorder,
+    /// Of a link: what rates it allows the ABR sources whose cells pass it.
+    Marker,
+    /// Of a flow: the pace of its cells.
+    Abr,
 }
 
 impl Family {
     /// All of them, in the order of the pages.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 10] = [
         Self::Queue,
         Self::Transport,
         Self::Control,
         Self::Repair,
         Self::Traffic,
+        Self::Arrivals,
         Self::Loss,
         Self::Reorder,
+        Self::Marker,
+        Self::Abr,
     ];
 
     /// Its word.
@@ -47,8 +59,11 @@ impl Family {
             Self::Control => "control",
             Self::Repair => "repair",
             Self::Traffic => "traffic",
+            Self::Arrivals => "arrivals",
             Self::Loss => "loss",
             Self::Reorder => "reorder",
+            Self::Marker => "marker",
+            Self::Abr => "abr",
         }
     }
 }
@@ -108,11 +123,63 @@ pub struct Catalogue {
     pub entries: Vec<Entry>,
     /// The parameters that all transports have.
     pub transports: Vec<About>,
+    /// What a plan is made of.
+    pub sections: Vec<Part>,
+}
+
+/// A section of a plan.
+#[derive(Clone, Debug, Serialize)]
+pub struct Part {
+    /// Its name; empty for the plan itself.
+    pub name: &'static str,
+    /// What it describes.
+    pub help: String,
+    /// Its keys, in order.
+    pub parameters: Vec<About>,
 }
 
 /// A declared help or summary, on one line.
 pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What is said of a section.
+fn part(section: &Section) -> Part {
+    let key = |key: &Key| {
+        let kind = match key.shape {
+            Shape::Value(kind) => kind,
+            _ => Kind::Name,
+        };
+        let told = about(&Parameter {
+            name: key.name,
+            kind,
+            fallback: key.fallback,
+            help: key.help,
+        });
+        let written = match key.shape {
+            Shape::Value(Kind::Name) => "a name from the plan".into(),
+            Shape::Value(_) => told.written,
+            Shape::Title => "a text".into(),
+            Shape::Name => "letters, digits, \"_\" and \"-\", at most 100".into(),
+            Shape::Start => "a time such as \"0.3 ms\", or a range \"0 s..100 ms\"".into(),
+            Shape::Section(name) => format!("a table, [{name}]"),
+            Shape::Sections(name) => format!("tables, [[{name}]]"),
+            Shape::Part(family) => match family {
+                Family::Abr => "a table such as { icr = 0.05 }, or \"none\"".into(),
+                Family::Reorder => "a table such as { rate = 0.01, delay = \"2 ms\" }".into(),
+                _ => "a table such as { kind = ... }; `dupack list` shows the kinds".into(),
+            },
+            Shape::Topology => "a table such as { kind = \"dumbbell\", senders = 5, ... }".into(),
+            Shape::Summary => "a number of the summary such as \"summary.goodput_bps\"".into(),
+            Shape::Sweep => "a table, [sweep], or several, [[sweep]]".into(),
+        };
+        About { written, ..told }
+    };
+    Part {
+        name: section.name,
+        help: section.help.into(),
+        parameters: section.keys.iter().map(key).collect(),
+    }
 }
 
 /// What is said of a parameter.
@@ -133,6 +200,7 @@ fn about(parameter: &Parameter) -> About {
         unset: matches!(parameter.fallback, Fallback::Unset(_)),
         default: match parameter.fallback {
             Fallback::Required => None,
+            Fallback::Unset("") => None,
             Fallback::Text(text) | Fallback::Unset(text) => Some(text),
         },
     }
@@ -168,6 +236,17 @@ impl Sources {
         ];
         Some(parts.into_iter().flatten().collect::<Vec<_>>().join(". "))
     }
+}
+
+/// The parameters of a flow's ABR: its source's, and what is said beside them.
+pub(crate) fn abr() -> Vec<Parameter> {
+    let acks = Parameter {
+        name: "acks",
+        kind: Acks::KIND,
+        fallback: Fallback::Text("plain"),
+        help: "How acks, and the RM cells that come back with them, leave the receiver: at once, or paced by a source of their own.",
+    };
+    [&[acks], source::Params::PARAMETERS].concat()
 }
 
 /// Everything that a plan can name.
@@ -209,6 +288,15 @@ pub fn catalogue() -> Catalogue {
             it.parameters,
         )
     }));
+    entries.extend((arrivals::ROSTER.iter()).map(|it| {
+        entry(
+            Family::Arrivals,
+            it.name,
+            it.summary,
+            it.source,
+            it.parameters,
+        )
+    }));
     entries.extend(
         (loss::ROSTER.iter())
             .map(|it| entry(Family::Loss, it.name, it.summary, it.source, it.parameters)),
@@ -220,9 +308,26 @@ pub fn catalogue() -> Catalogue {
         reorder::Params::SOURCE,
         reorder::Params::PARAMETERS,
     ));
+    entries.extend((switch::ROSTER.iter()).map(|it| {
+        entry(
+            Family::Marker,
+            it.name,
+            it.summary,
+            it.source,
+            it.parameters,
+        )
+    }));
+    entries.push(entry(
+        Family::Abr,
+        source::Params::NAME,
+        source::Params::SUMMARY,
+        source::Params::SOURCE,
+        &abr(),
+    ));
     Catalogue {
         entries,
         transports: abouts(Common::PARAMETERS),
+        sections: SECTIONS.iter().map(part).collect(),
     }
 }
 
@@ -245,8 +350,10 @@ mod tests {
             + control::ROSTER.len()
             + repair::ROSTER.len()
             + traffic::ROSTER.len()
-            + loss::ROSTER.len();
-        assert_eq!(all.entries.len(), rosters + 1);
+            + arrivals::ROSTER.len()
+            + loss::ROSTER.len()
+            + switch::ROSTER.len();
+        assert_eq!(all.entries.len(), rosters + 2);
         for family in Family::ALL {
             assert!(all.entries.iter().any(|entry| entry.family == family));
         }
@@ -274,9 +381,6 @@ mod tests {
         assert!(parameters[0].required && parameters[0].units.contains(&"cells"));
         assert_eq!(parameters[1].default, Some("0.4"));
         let halve = all.transports.iter().find(|it| it.name == "halve");
-        assert_eq!(
-            halve.expect("declared").words,
-            ["window", "flight", "exact"]
-        );
+        assert_eq!(halve.expect("declared").words[..2], ["window", "flight"]);
     }
 }

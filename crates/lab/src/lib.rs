@@ -1,11 +1,15 @@
 //! The laboratory: from a plan file to networks that the simulator can run, to runs, to results.
 
 pub mod catalogue;
+pub mod forecast;
 pub mod losses;
+pub mod picture;
 pub mod plan;
 pub mod run;
+pub mod schema;
 pub mod slots;
 pub mod statistics;
+pub mod trace;
 
 /// What the results of a run depend on besides its plan and seed: the version, and a digest of the sources of core, sim and lab
 /// and of `Cargo.lock`. The same on every machine.

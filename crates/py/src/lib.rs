@@ -4,10 +4,12 @@ mod guest;
 mod laws;
 mod losses;
 mod plan;
+mod reference;
 mod run;
 mod series;
 mod theory;
 mod three_acceptances;
+mod trace;
 mod values;
 
 use pyo3::exceptions::PyException;
@@ -105,6 +107,8 @@ mod _native {
     #[pymodule_export]
     use crate::plan::{Plan, parse_seeds};
     #[pymodule_export]
+    use crate::reference::{all, draw, of_plans};
+    #[pymodule_export]
     use crate::run::{
         batch_means, document_schema, drop_causes, mean_ci, mean_ci95, run_all, run_one,
         runs_wanted,
@@ -125,7 +129,9 @@ mod _native {
     };
 
     #[pymodule_export]
-    use crate::values::{catalogue, check_part, picoseconds, plan_text};
+    use crate::trace::{Recording, record};
+    #[pymodule_export]
+    use crate::values::{check_part, picoseconds, plan_text};
 
     #[pymodule_export]
     #[allow(non_upper_case_globals, reason = "Python's name")]

@@ -1,8 +1,9 @@
 //! `dupack._native.Plan`.
 
 use crate::guest::House;
-use crate::{PlanError, away};
-use dupack_lab::plan;
+use crate::reference::json;
+use crate::{PlanError, RunError, away};
+use dupack_lab::{forecast, plan};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
@@ -28,6 +29,11 @@ impl Plan {
     /// Raises what a guest has raised in a run, or how it broke the law.
     pub fn watch(&self, py: Python<'_>) -> PyResult<()> {
         self.houses.iter().try_for_each(|house| house.watch(py))
+    }
+
+    /// Its title.
+    pub fn title_of(&self) -> String {
+        self.inner.title.clone()
     }
 
     /// A point of its sweep.
@@ -128,6 +134,28 @@ impl Plan {
             .sample
             .map_or(0, |every| network.duration.0 / every.0.max(1) + 1);
         Ok(links + flows + samples * (2 * links + 3 * flows))
+    }
+
+    /// What is known of a point before it is run, as JSON: flows with round trips and bandwidth-delay products, links.
+    fn forecast(&self, point: usize) -> PyResult<String> {
+        let point = self.point(point)?;
+        json(&forecast::forecast(&point.network, &point.key))
+    }
+
+    /// Runs the first part of a point, for about so many seconds of processor time: how much of it that was, and how long all
+    /// of it will take, both in seconds, the first simulated, the second of the processor.
+    fn rehearse(
+        &self,
+        py: Python<'_>,
+        point: usize,
+        seed: u64,
+        budget_s: f64,
+    ) -> PyResult<(f64, f64)> {
+        let point = self.point(point)?;
+        let told = away(py, || forecast::rehearse(&point.network, seed, budget_s))?;
+        let failed =
+            || RunError::new_err("a ledger does not balance; please report it with the plan");
+        told.map(|it| (it.simulated_s, it.cpu_s)).ok_or_else(failed)
     }
 
     /// The whole of what is simulated at a point, as canonical text: equal keys are equal experiments.

@@ -43,13 +43,6 @@ pub fn check_part(family: &str, path: &str, found: &Bound<'_, PyDict>) -> PyResu
     })
 }
 
-/// Every word that a plan can name, with its parameters: JSON.
-#[pyfunction]
-pub fn catalogue() -> PyResult<String> {
-    serde_json::to_string(&dupack_lab::catalogue::catalogue())
-        .map_err(|error| PyValueError::new_err(error.to_string()))
-}
-
 /// A time as plans write it, such as ``"0.3 ms"`` [ps]; None for what is none.
 #[pyfunction]
 pub fn picoseconds(text: &str) -> Option<u64> {

@@ -1,5 +1,6 @@
 //! What units are about: the TCP part of each packet, kept beside the network while its units travel.
 
+use crate::probe::Carried;
 use dupack_core::abr::rm_cell::RmCell;
 use dupack_core::time::Instant;
 use dupack_core::transport::Ack;
@@ -125,6 +126,15 @@ impl Kept {
     /// It is all there.
     pub fn whole(&self) -> bool {
         matches!(self.state, State::Sound | State::Damaged)
+    }
+
+    /// What is left of it.
+    fn left(&self) -> Left {
+        match self.state {
+            State::Sound | State::Damaged => Left::Whole,
+            State::Truncated => Left::Truncated,
+            State::Trimmed => Left::Trimmed,
+        }
     }
 
     /// The hop of its way where it was made, if it is a truncated copy.
@@ -266,6 +276,29 @@ impl Bodies {
             .filter(|body| body.way == way && body.serial == serial)
     }
 
+    /// What the packet carries that a unit with these marks belongs to, and what is left of it, if it is still kept.
+    pub fn peek(&self, id: BodyId, way: FlowId, serial: u16) -> Option<(Carried, Left)> {
+        let kept = self.slots.get(id.0 as usize)?;
+        if kept.way != way || kept.serial != serial {
+            return None;
+        }
+        let carried = match (kept.segment(), kept.is) {
+            (Some((segment, again)), _) => Carried::Data {
+                segment,
+                again,
+                id: kept.id,
+            },
+            (None, Is::Apart) => Carried::Ack(self.apart[kept.number as usize]),
+            (None, _) => Carried::Ack(Ack {
+                next: kept.number,
+                cause: kept.number - 1,
+                id: kept.id,
+                ..Ack::default()
+            }),
+        };
+        Some((carried, kept.left()))
+    }
+
     /// Gives the place back; the caller holds the packet's last unit, so the handle is good.
     #[inline(always)]
     pub fn take(&mut self, id: BodyId) -> Body {
@@ -297,11 +330,7 @@ impl Bodies {
             serial: kept.serial,
             sent: kept.sent,
             damaged: kept.damaged(),
-            left: match kept.state {
-                State::Sound | State::Damaged => Left::Whole,
-                State::Truncated => Left::Truncated,
-                State::Trimmed => Left::Trimmed,
-            },
+            left: kept.left(),
             kind,
         }
     }

@@ -19,7 +19,7 @@ pub struct Marks {
 /// A unit that the world can carry.
 pub trait Grain: Unit + Sized {
     /// The receiving end of a flow's way.
-    type Joiner: Default + Clone;
+    type Joiner: Default + Clone + std::fmt::Debug;
     /// There are lines on which such units overtake each other.
     const OVERTAKES: bool;
     /// What it takes to time the units that follow one in its packet.

@@ -31,6 +31,7 @@ pub mod report;
 pub mod route;
 mod shared;
 pub mod spec;
+mod tap;
 mod traced;
 mod world;
 

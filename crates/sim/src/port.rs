@@ -15,6 +15,7 @@ use crate::meter::Level;
 use crate::probe::{Event, Probe};
 use crate::shared::{Book, Counts, Shared};
 use crate::spec::{self, FarEnd};
+use crate::tap::Tap;
 use crate::traced::Traced;
 use dupack_core::ledger::Cause;
 use dupack_core::measure::{Pacer, Rate, Room};
@@ -94,6 +95,8 @@ pub struct Port<U: Grain> {
     lossy: Option<Box<Lossy>>,
     traced: Option<Box<Traced>>,
     pub counts: Counts,
+    /// Whoever listens, if anybody does.
+    pub tap: Option<Box<Tap<U>>>,
 }
 
 /// More room than there are packets.
@@ -135,6 +138,29 @@ impl<U: Grain> Port<U> {
             traced: (link.trace.as_ref()).map(|trace| Box::new(Traced::new(trace))),
             lossy: (link.loss.as_ref()).map(|loss| Box::new(Lossy::new(loss, seed))),
             counts: Counts::default(),
+            tap: None,
+        }
+    }
+
+    /// `unit` arrives at the far end.
+    #[inline]
+    pub fn tap_far<P: Probe>(&mut self, unit: &U, shared: &mut Shared<U, P>) {
+        if P::ON
+            && let Some(tap) = &mut self.tap
+        {
+            // Only what is whole is carried to where packets are put together.
+            let whole = !self.leads.goes_on(unit);
+            tap.pass(true, unit, shared.now, whole, shared);
+        }
+    }
+
+    /// `unit` has left the transmitter `at`.
+    #[inline]
+    fn tap_near<P: Probe>(&mut self, unit: &U, at: Instant, shared: &mut Shared<U, P>) {
+        if P::ON
+            && let Some(tap) = &mut self.tap
+        {
+            tap.pass(false, unit, at, false, shared);
         }
     }
 
@@ -304,6 +330,7 @@ impl<U: Grain> Port<U> {
     /// A unit is transmitted until `end`.
     #[inline]
     fn depart<P: Probe>(&mut self, unit: U, end: Instant, shared: &mut Shared<U, P>) {
+        self.tap_near(&unit, end, shared);
         if self.lossy.is_some()
             && let Some(why) = self.lost(&unit, end, shared)
         {
@@ -380,6 +407,9 @@ impl<U: Grain> Port<U> {
                 units: u64::from(more) + 1,
             },
         );
+        if P::ON && self.tap.is_some() {
+            self.tap_run(&unit, more, end, shared);
+        }
         let mut entry = InFlight {
             at: first_end + self.delay,
             unit,
@@ -411,6 +441,18 @@ impl<U: Grain> Port<U> {
             }
         }
         self.flight.put(entry);
+    }
+
+    /// The taps of [`Port::book`]: `unit` and the `more` that follow it have left by `end`.
+    #[cold]
+    fn tap_run<P: Probe>(&mut self, unit: &U, more: u16, end: Instant, shared: &mut Shared<U, P>) {
+        self.tap_near(unit, end, shared);
+        let mut last = (more > 0).then(|| unit.following());
+        for _ in 0..more {
+            let Some(unit) = last.take() else { break };
+            self.tap_near(&unit, end, shared);
+            last = (!unit.last()).then(|| unit.following());
+        }
     }
 
     /// Why the line loses the unit, which it has carried at `end`, if it does: what is still being carried when the run ends is

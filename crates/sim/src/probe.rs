@@ -1,6 +1,8 @@
 //! Observation: what a run tells besides its figures. Free when off, because whether it is on is known to the compiler.
 
+pub use crate::body::Left;
 use dupack_core::time::{Instant, SECOND};
+use dupack_core::transport::Ack;
 use std::fmt::Write;
 
 /// What happened to a flow.
@@ -27,6 +29,19 @@ pub enum Event {
 }
 
 impl Event {
+    /// All of them.
+    pub const ALL: [Self; 9] = [
+        Self::Send,
+        Self::Retransmit,
+        Self::Ack,
+        Self::DupAck,
+        Self::FastRetransmit,
+        Self::Timeout,
+        Self::Deliver,
+        Self::Drop,
+        Self::Cwnd,
+    ];
+
     /// The word on a tape.
     pub const fn name(self) -> &'static str {
         match self {
@@ -60,6 +75,47 @@ pub struct Mark {
     pub cwnd: f64,
     /// ssthresh \[segments\], infinite until set.
     pub ssthresh: f64,
+    /// Of what is sent the number of the transmission, of acks that of what caused them.
+    pub id: u64,
+    /// Payload of what is sent \[bytes\].
+    pub bytes: u64,
+}
+
+/// What a packet carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Carried {
+    /// A data segment.
+    Data {
+        /// Its number.
+        segment: u64,
+        /// It had been sent before.
+        again: bool,
+        /// The number of this transmission.
+        id: u64,
+    },
+    /// An acknowledgement.
+    Ack(Ack),
+}
+
+/// A whole packet that passes one end of a line. On a line of cells, one of which all cells have passed.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen {
+    /// When its last bit has passed.
+    pub at: Instant,
+    /// The link, an index into [`Network::links`](crate::spec::Network::links).
+    pub link: usize,
+    /// At its far end.
+    pub far: bool,
+    /// Index of the flow.
+    pub flow: usize,
+    /// Links that it has passed before this one.
+    pub hop: u16,
+    /// What is left of it.
+    pub left: Left,
+    /// Its length on a line of packets, headers included \[bytes\]; on a line of cells that of a cell.
+    pub bytes: u32,
+    /// What it carries.
+    pub carried: Carried,
 }
 
 /// An observer.
@@ -68,6 +124,12 @@ pub trait Probe {
     const ON: bool;
     /// Something happened.
     fn on(&mut self, mark: &Mark);
+    /// The ends of lines at which it taps: links of the network, and whether at the far end. Asked once, at the start.
+    fn taps(&self) -> &[(usize, bool)] {
+        &[]
+    }
+    /// A packet has passed a tap.
+    fn seen(&mut self, _: &Seen) {}
 }
 
 /// Observes nothing.
@@ -79,44 +141,79 @@ impl Probe for Off {
     fn on(&mut self, _: &Mark) {}
 }
 
-/// Keeps every mark, for a CSV with exact times (to the picosecond).
+/// Keeps every mark, for a CSV with exact times (to the picosecond), and every packet that passes its taps.
 #[derive(Debug, Default)]
-pub struct Tape(Vec<Mark>);
+pub struct Tape {
+    marks: Vec<Mark>,
+    taps: Vec<(usize, bool)>,
+    seen: Vec<Seen>,
+}
 
 impl Tape {
-    /// The tape as CSV with its heading, in order of time, for flows of these names.
-    ///
-    /// Marks of one instant keep their order. Those of others may have come out of it: what happens to a unit on a line is made
-    /// up for late or booked ahead.
-    pub fn csv(mut self, names: &[String]) -> String {
-        self.0.sort_by_key(|mark| mark.at);
-        let mut text = String::from("time_s,flow,event,segment,cwnd,ssthresh\n");
-        for Mark {
-            at,
-            flow,
-            connection,
-            event,
-            segment,
-            cwnd,
-            ssthresh,
-        } in self.0
-        {
-            let (seconds, rest) = (at.0 / SECOND, at.0 % SECOND);
-            let (flow, event) = (&names[flow], event.name());
-            let number = connection.map_or(String::new(), |number| format!(".{number}"));
-            // Writing into a String cannot fail.
-            let _ = writeln!(
-                text,
-                "{seconds}.{rest:012},{flow}{number},{event},{segment},{cwnd},{ssthresh}"
-            );
+    /// With taps at these ends of lines: links of the network, and whether at the far end.
+    pub fn with_taps(taps: Vec<(usize, bool)>) -> Self {
+        Self {
+            taps,
+            ..Self::default()
         }
-        text
     }
+
+    /// Its marks in order of time; see [`csv`].
+    pub fn marks(self) -> Vec<Mark> {
+        self.parts().0
+    }
+
+    /// Its marks, and what its taps have seen, in order of time.
+    pub fn parts(mut self) -> (Vec<Mark>, Vec<Seen>) {
+        self.marks.sort_by_key(|mark| mark.at);
+        self.seen.sort_by_key(|seen| seen.at);
+        (self.marks, self.seen)
+    }
+
+    /// The tape as CSV; see [`csv`].
+    pub fn csv(self, names: &[String]) -> String {
+        csv(&self.marks(), names)
+    }
+}
+
+/// Marks as CSV with its heading, in order of time, for flows of these names.
+///
+/// Marks of one instant keep their order. Those of others may have come out of it: what happens to a unit on a line is made
+/// up for late or booked ahead.
+pub fn csv(marks: &[Mark], names: &[String]) -> String {
+    let mut text = String::from("time_s,flow,event,segment,cwnd,ssthresh\n");
+    for Mark {
+        at,
+        flow,
+        connection,
+        event,
+        segment,
+        cwnd,
+        ssthresh,
+        ..
+    } in marks
+    {
+        let (seconds, rest) = (at.0 / SECOND, at.0 % SECOND);
+        let (flow, event) = (&names[*flow], event.name());
+        let number = connection.map_or(String::new(), |number| format!(".{number}"));
+        // Writing into a String cannot fail.
+        let _ = writeln!(
+            text,
+            "{seconds}.{rest:012},{flow}{number},{event},{segment},{cwnd},{ssthresh}"
+        );
+    }
+    text
 }
 
 impl Probe for Tape {
     const ON: bool = true;
     fn on(&mut self, mark: &Mark) {
-        self.0.push(*mark);
+        self.marks.push(*mark);
+    }
+    fn taps(&self) -> &[(usize, bool)] {
+        &self.taps
+    }
+    fn seen(&mut self, seen: &Seen) {
+        self.seen.push(*seen);
     }
 }

@@ -6,6 +6,8 @@ use crate::probe::{Event, Probe};
 use dupack_core::ledger::{Cause, Ledger};
 use dupack_core::measure::Bytes;
 use dupack_core::time::Instant;
+use dupack_core::transport::Ack;
+use dupack_core::transport::sender::Transmit;
 
 /// Counts of the ledger, and of the line's work.
 #[derive(Clone, Copy, Debug, Default)]
@@ -91,6 +93,35 @@ impl<P: Probe> Tracer<P> {
 
     #[inline]
     pub fn mark(&mut self, at: Instant, flow: usize, event: Event, segment: u64) {
+        self.mark_of(at, flow, event, segment, (0, 0));
+    }
+
+    /// A segment with a payload of `bytes` is sent.
+    #[inline]
+    pub fn sent(&mut self, at: Instant, flow: usize, transmit: &Transmit, bytes: u64) {
+        let event = if transmit.again {
+            Event::Retransmit
+        } else {
+            Event::Send
+        };
+        self.mark_of(at, flow, event, transmit.segment, (transmit.id, bytes));
+    }
+
+    /// An ack arrived at the sender.
+    #[inline]
+    pub fn heard(&mut self, at: Instant, flow: usize, event: Event, ack: &Ack) {
+        self.mark_of(at, flow, event, ack.next, (ack.id, 0));
+    }
+
+    #[inline]
+    fn mark_of(
+        &mut self,
+        at: Instant,
+        flow: usize,
+        event: Event,
+        segment: u64,
+        (id, bytes): (u64, u64),
+    ) {
         if P::ON && at <= self.end {
             let (cwnd, ssthresh) = self.windows[flow];
             let (flow, connection) = match flow.checked_sub(self.flows) {
@@ -105,6 +136,8 @@ impl<P: Probe> Tracer<P> {
                 segment,
                 cwnd,
                 ssthresh,
+                id,
+                bytes,
             });
         }
     }

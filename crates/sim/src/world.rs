@@ -17,6 +17,7 @@ use crate::rates::Rates;
 use crate::report::{Report, Series, Warm};
 use crate::shared::{Shared, Tracer};
 use crate::spec::Network;
+use crate::tap;
 use dupack_core::measure::Bytes;
 use dupack_core::queue::Grain as Carries;
 use dupack_core::time::Instant;
@@ -136,13 +137,14 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     fn new(network: &'n Network, seed: u64, probe: P) -> Self {
         let channels = Channels::new(network);
         let rates = Rates::new(network);
-        let ports: Vec<_> = (network.links.iter().zip(&channels.guaranteed))
+        let mut ports: Vec<_> = (network.links.iter().zip(&channels.guaranteed))
             .enumerate()
             .map(|(at, (link, guaranteed))| {
                 let abr = rates.as_ref().is_some_and(|rates| rates.passes(at));
                 Port::new(link, seed, guaranteed, abr)
             })
             .collect();
+        tap::listen(&mut ports, &probe);
         let machines: Vec<_> = network
             .flows
             .iter()
@@ -265,6 +267,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let leads = here.leads;
         self.lines.set(port, next);
         let Some(mut unit) = arrived else { return };
+        self.ports[port].tap_far(&unit, &mut self.shared);
         match leads {
             Leads::Switch => {
                 unit.pass();
@@ -438,9 +441,9 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             let changed = self.refresh(flow);
             // An ack of new data can prove a loss as well, by what it reports beyond.
             if una > before {
-                self.shared.tape.mark(now, flow, Event::Ack, ack.next);
+                self.shared.tape.heard(now, flow, Event::Ack, ack);
             } else if heard.reading != Reading::Stale {
-                self.shared.tape.mark(now, flow, Event::DupAck, ack.next);
+                self.shared.tape.heard(now, flow, Event::DupAck, ack);
             }
             if lost {
                 self.shared.tape.mark(now, flow, Event::FastRetransmit, una);
@@ -504,12 +507,8 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                 machine.sends_first(now);
             }
             let bytes = Bytes(machine.payload(transmit.segment).0 + machine.header.0);
-            let event = if transmit.again {
-                Event::Retransmit
-            } else {
-                Event::Send
-            };
-            self.shared.tape.mark(now, flow, event, transmit.segment);
+            let payload = bytes.0 - machine.header.0;
+            self.shared.tape.sent(now, flow, &transmit, payload);
             let kind = Kind::Data {
                 segment: transmit.segment,
                 again: transmit.again,

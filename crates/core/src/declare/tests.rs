@@ -1,6 +1,32 @@
 use super::*;
 
 #[test]
+fn every_unit_can_be_read_and_kinds_without_units_have_none() {
+    let kinds = [
+        Kind::Bytes,
+        Kind::Time,
+        Kind::Rate,
+        Kind::CellRate,
+        Kind::PartialRate,
+        Kind::Room,
+        Kind::Packets,
+        Kind::MeanPackets,
+        Kind::Window,
+    ];
+    for kind in kinds {
+        assert!(kind.units().len() > 1, "{kind:?}");
+        for unit in kind.units() {
+            let text = format!("3 {unit}");
+            assert!(kind.read(&text).is_some(), "{kind:?}: {text}");
+        }
+    }
+    for kind in [Kind::Share, Kind::Factor, Kind::Count, Kind::Flag] {
+        assert_eq!(kind.units(), [""; 0]);
+        assert!(kind.read("1 B").is_none());
+    }
+}
+
+#[test]
 fn quantities_are_exact() {
     let cases = [
         (

@@ -26,7 +26,7 @@ pub(super) fn nearest<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str>
 }
 
 /// `did you mean "lower"?` or `allowed: "kind", "buffer"`.
-pub(super) fn suggest(word: &str, candidates: &[&str]) -> String {
+pub(crate) fn suggest(word: &str, candidates: &[&str]) -> String {
     match nearest(word, candidates) {
         Some(near) => format!("did you mean \"{near}\"?"),
         None if candidates.is_empty() => "there is none".into(),

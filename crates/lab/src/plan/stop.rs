@@ -10,9 +10,9 @@ use dupack_sim::report::Summary;
 use toml::Table;
 
 /// Fewer runs than these are not looked at: their spread is not known well enough.
-const MIN: &str = "10";
+pub(crate) const MIN: &str = "10";
 /// More runs than these are not made.
-const MAX: &str = "1000";
+pub(crate) const MAX: &str = "1000";
 
 /// When a point has been run often enough.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,14 +76,13 @@ pub(super) fn read(log: &mut Log, found: Option<&toml::Value>) -> Option<Stop> {
 }
 
 fn of(log: &mut Log, reader: &mut Reader<'_>) -> Option<String> {
-    let keys = keys();
-    let words: Vec<String> = keys.iter().map(|key| format!("summary.{key}")).collect();
+    let words = words();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let message = match reader.raw("of") {
         None => format!("missing; {}", suggest("", &words)),
         Some(toml::Value::String(text)) => {
-            if let Some(at) = words.iter().position(|word| word == text) {
-                return Some(keys[at].clone());
+            if words.contains(&text.as_str()) {
+                return text.strip_prefix(SUMMARY).map(str::to_string);
             }
             format!("{text:?} is unknown; {}", suggest(text, &words))
         }
@@ -93,8 +92,11 @@ fn of(log: &mut Log, reader: &mut Reader<'_>) -> Option<String> {
     None
 }
 
-/// The numbers of a summary.
-fn keys() -> Vec<String> {
+/// Where a summary's numbers are in a run's document.
+const SUMMARY: &str = "summary.";
+
+/// The numbers of a summary, each by its path.
+pub(crate) fn words() -> Vec<String> {
     let schema = schemars::schema_for!(Summary);
     let properties = schema.get("properties").and_then(|p| p.as_object());
     let number = |declared: &serde_json::Value| {
@@ -106,6 +108,6 @@ fn keys() -> Vec<String> {
     };
     let all = properties.into_iter().flatten();
     all.filter(|(_, declared)| number(declared))
-        .map(|(key, _)| key.clone())
+        .map(|(key, _)| format!("{SUMMARY}{key}"))
         .collect()
 }

@@ -1,0 +1,373 @@
+//! What a plan would run, before it is run: round trips, bandwidth-delay products, and how long it will take.
+
+use cpu_time::ThreadTime;
+use dupack_core::measure::{Bytes, CELL_BITS, Rate, Window};
+use dupack_core::queue::Grain;
+use dupack_core::sar;
+use dupack_core::time::Duration;
+use dupack_sim::probe::Off;
+use dupack_sim::simulate;
+use dupack_sim::spec::{Flow, Network};
+use serde::Serialize;
+use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
+
+/// What is known of a network before it is run.
+#[derive(Clone, Debug, Serialize)]
+pub struct Forecast {
+    /// Length of the run \[s\].
+    pub duration_s: f64,
+    /// Its flows.
+    pub flows: Vec<FlowFacts>,
+    /// Its links, both ways.
+    pub links: Vec<LinkFacts>,
+}
+
+/// A flow.
+#[derive(Clone, Debug, Serialize)]
+pub struct FlowFacts {
+    /// Its name.
+    pub name: String,
+    /// Its transport.
+    pub transport: String,
+    /// The nodes that its data passes.
+    pub path: Vec<String>,
+    /// The line that leaves it the least, shared equally by all flows whose data passes it; the first of those.
+    pub bottleneck: String,
+    /// That line's rate \[b/s\].
+    pub bottleneck_bps: u64,
+    /// The round trip of a full segment on an empty network \[s\].
+    pub round_trip_s: f64,
+    /// What the bottleneck carries in that time \[bytes\].
+    pub bdp_bytes: f64,
+    /// The same in full segments with their headers (and, on cells, the cells' own).
+    pub bdp_segments: f64,
+    /// The largest window that its parameters allow \[segments\].
+    pub window_segments: u64,
+    /// What of the bottleneck's rate such a window fills if the flow is alone, at most 1; for a sender that hears nothing 1.
+    pub window_share: f64,
+}
+
+/// One way of a link.
+#[derive(Clone, Debug, Serialize)]
+pub struct LinkFacts {
+    /// Its name.
+    pub name: String,
+    /// The node that sends.
+    pub from: String,
+    /// The node that receives.
+    pub to: String,
+    /// What it carries.
+    pub carries: &'static str,
+    /// Its rate \[b/s\].
+    pub rate_bps: u64,
+    /// Its propagation delay \[s\].
+    pub delay_s: f64,
+    /// Its discipline.
+    pub queue: String,
+    /// That discipline's room \[units\]; none if it is unlimited.
+    pub buffer_units: Option<u64>,
+    /// Room in time: how long a full buffer takes to be sent, in units of a full packet or a cell \[s\].
+    pub buffer_s: Option<f64>,
+    /// Flows whose data passes it.
+    pub flows: usize,
+}
+
+/// The time of `bits` on a line \[s\].
+fn sending(bits: u64, rate: Rate) -> f64 {
+    bits as f64 / rate.bps()
+}
+
+/// Bits on a line of a packet.
+fn bits(network: &Network, bytes: u64) -> u64 {
+    match network.grain {
+        Grain::Packets => bytes * 8,
+        Grain::Cells => u64::from(sar::cells(Bytes(bytes), network.trailer)) * CELL_BITS,
+    }
+}
+
+/// Of a way, the time that a packet takes on it when nothing is in its way \[s\].
+pub(crate) fn passing(network: &Network, way: &[usize], bytes: u64) -> f64 {
+    let whole = bits(network, bytes);
+    // A switch of cells passes each on as it comes: every line delays by one, and the slowest by the others too.
+    let others = whole.saturating_sub(CELL_BITS);
+    let slowest = way
+        .iter()
+        .map(|at| sending(others, network.links[*at].rate));
+    let slowest = slowest.fold(0.0, f64::max);
+    let mut time = 0.0;
+    for at in way {
+        let link = &network.links[*at];
+        time += link.delay.seconds();
+        time += match network.grain {
+            Grain::Packets => sending(whole, link.rate),
+            Grain::Cells => sending(CELL_BITS, link.rate),
+        };
+    }
+    match network.grain {
+        Grain::Packets => time,
+        Grain::Cells => time + slowest,
+    }
+}
+
+/// The largest window of a flow \[segments\].
+fn window(flow: &Flow) -> u64 {
+    let common = &flow.transport.common;
+    let receiver = common.receiver_window();
+    let clamp = |window: Option<Window>| window.map(|it| it.whole_segments(common.mss));
+    receiver.min(clamp(common.max_cwnd).unwrap_or(u64::MAX))
+}
+
+fn flow_facts(network: &Network, flow: &Flow, passes: &[usize]) -> FlowFacts {
+    let (mss, header) = (flow.transport.common.mss.0, flow.transport.common.header.0);
+    // The line that leaves it the least if all that pass it share it equally.
+    let share = |at: usize| network.links[at].rate.bps() / passes[at].max(1) as f64;
+    let least = flow.forward.iter().copied();
+    let least = least.reduce(|least, at| if share(at) < share(least) { at } else { least });
+    let line = &network.links[least.unwrap_or(0)];
+    let there = passing(network, &flow.forward, mss + header);
+    let answered = flow.transport.pair.acknowledged();
+    let back = if answered {
+        passing(network, &flow.back, header)
+    } else {
+        0.0
+    };
+    let round_trip = there + back;
+    let product = line.rate.bps() * round_trip / 8.0;
+    let segments = product * 8.0 / bits(network, mss + header) as f64;
+    let window = window(flow);
+    let mut path = vec![network.links[flow.forward[0]].from.clone()];
+    path.extend(flow.forward.iter().map(|at| network.links[*at].to.clone()));
+    FlowFacts {
+        name: flow.name.clone(),
+        transport: flow.transport.pair.name().into_owned(),
+        path,
+        bottleneck: line.name.clone(),
+        bottleneck_bps: line.rate.0,
+        round_trip_s: round_trip,
+        bdp_bytes: product,
+        bdp_segments: segments,
+        window_segments: window,
+        window_share: if answered {
+            (window as f64 / segments).min(1.0)
+        } else {
+            1.0
+        },
+    }
+}
+
+/// The rooms of buffers, by the paths of their links: what the plan's canonical text says of them.
+fn rooms(key: &str) -> HashMap<&str, u64> {
+    key.lines()
+        .filter_map(|line| {
+            let (path, value) = line.split_once(" = ")?;
+            let path = path.strip_prefix("link.")?;
+            let queue = path
+                .strip_suffix(".inner.buffer")
+                .or_else(|| path.strip_suffix(".buffer"))?;
+            Some((queue, value.split(' ').next()?.parse().ok()?))
+        })
+        .collect()
+}
+
+/// The room of the buffer of one way of a link, which may be a member of a group.
+fn room_of(rooms: &HashMap<&str, u64>, name: &str) -> Option<u64> {
+    let (name, key) = match name.strip_suffix(".back") {
+        Some(name) => (name, "back_queue"),
+        None => (name, "queue"),
+    };
+    let group = name.rsplit_once('-').map(|(group, _)| group);
+    [Some(name), group]
+        .into_iter()
+        .flatten()
+        .find_map(|name| rooms.get(format!("{name}.{key}").as_str()).copied())
+}
+
+/// What `network` would be; `key` is its canonical text.
+pub fn forecast(network: &Network, key: &str) -> Forecast {
+    let rooms = rooms(key);
+    let mut passes = vec![0; network.links.len()];
+    // What fills a buffer of packets: the longest that passes there.
+    let mut longest = vec![0; network.links.len()];
+    for flow in &network.flows {
+        let common = &flow.transport.common;
+        for at in &flow.forward {
+            passes[*at] += 1;
+            longest[*at] = longest[*at].max(common.mss.0 + common.header.0);
+        }
+        for at in &flow.back {
+            longest[*at] = longest[*at].max(common.header.0);
+        }
+    }
+    let links = network.links.iter().enumerate().map(|(at, link)| {
+        let buffer = link
+            .queue
+            .as_ref()
+            .and_then(|_| room_of(&rooms, &link.name));
+        let unit = match network.grain {
+            Grain::Cells => CELL_BITS,
+            Grain::Packets => longest[at] * 8,
+        };
+        LinkFacts {
+            name: link.name.clone(),
+            from: link.from.clone(),
+            to: link.to.clone(),
+            carries: network.grain.name(),
+            rate_bps: link.rate.0,
+            delay_s: link.delay.seconds(),
+            queue: link
+                .queue
+                .as_ref()
+                .map_or("unlimited", |it| it.name())
+                .into(),
+            buffer_units: buffer,
+            buffer_s: buffer.map(|n| sending(n * unit, link.rate)),
+            flows: passes[at],
+        }
+    });
+    Forecast {
+        duration_s: network.duration.seconds(),
+        flows: (network.flows.iter())
+            // Of connections that come and go each has another way.
+            .filter(|flow| !flow.forward.is_empty())
+            .map(|flow| flow_facts(network, flow, &passes))
+            .collect(),
+        links: links.collect(),
+    }
+}
+
+/// How long a run will take.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rehearsal {
+    /// How much of it was run to know \[s of simulated time\].
+    pub simulated_s: f64,
+    /// Processor time of all of it \[s\].
+    pub cpu_s: f64,
+}
+
+/// Runs the first part of `network`, as far as it comes in some `budget_s` of processor time, and says how long all of it will
+/// take if it goes on like that. `None` if that cannot be said, because a ledger does not balance.
+pub fn rehearse(network: &Network, seed: u64, budget_s: f64) -> Option<Rehearsal> {
+    let whole = network.duration;
+    let mut part = Network {
+        warm_up: Duration::ZERO,
+        ..network.clone()
+    };
+    let (mut before, mut length) = ((0.0, 0.0), (whole.0 >> 10).max(1));
+    loop {
+        part.duration = Duration(length);
+        let start = ThreadTime::now();
+        simulate(&part, seed, Off, &AtomicBool::new(false)).ok()?;
+        let now = (part.duration.seconds(), start.elapsed().as_secs_f64());
+        let left = whole.seconds() - now.0;
+        if length >= whole.0 || now.1 > budget_s {
+            // What it costs to begin is in both, and what goes on is their difference.
+            let slope = (now.1 - before.1) / (now.0 - before.0);
+            let slope = if slope > 0.0 { slope } else { now.1 / now.0 };
+            return Some(Rehearsal {
+                simulated_s: now.0,
+                cpu_s: now.1 + slope * left.max(0.0),
+            });
+        }
+        before = now;
+        length = (length * 2).min(whole.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Plan;
+
+    const PLAN: &str = r#"
+duration = "2 s"
+host = [{ name = "a", count = 2 }, { name = "b" }]
+switch = [{ name = "s" }]
+link = [
+  { name = "access", from = "a", to = "s", carries = "packets", rate = "10 Mb/s", delay = "1 ms" },
+  { name = "line", from = "s", to = "b", carries = "packets", rate = "1 Mb/s", delay = "9 ms", queue = { kind = "drop-tail", buffer = "10 packets" } },
+]
+flow = [{ name = "f", from = "a", to = "b", transport = { kind = "reno", mss = "960 B", max_window = "2 segments" } }]
+"#;
+
+    fn told(plan: &str) -> Forecast {
+        let plan = Plan::parse(plan.as_bytes(), "x", &[]).expect("a right plan");
+        forecast(&plan.points[0].network, &plan.points[0].key)
+    }
+
+    #[test]
+    fn round_trips_and_products_are_those_of_the_empty_network() {
+        let all = told(PLAN);
+        let flow = &all.flows[1];
+        assert_eq!(flow.path, ["a-1", "s", "b"]);
+        assert_eq!(
+            (flow.bottleneck.as_str(), flow.bottleneck_bps),
+            ("line", 1_000_000)
+        );
+        // 1000 B there at 10 and 1 Mb/s, 40 B back, and 20 ms of propagation.
+        let want = 0.0008 + 0.008 + 0.00032 + 0.000_032 + 0.02;
+        assert!(
+            (flow.round_trip_s - want).abs() < 1e-9,
+            "{}",
+            flow.round_trip_s
+        );
+        assert!((flow.bdp_bytes - want * 125_000.0).abs() < 1e-6);
+        assert!((flow.bdp_segments - want * 125.0).abs() < 1e-9);
+        assert_eq!(flow.window_segments, 2);
+        assert!((flow.window_share - 2.0 / (want * 125.0)).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_round_trip_is_what_a_run_measures_on_an_empty_network() {
+        for carries in ["packets", "cells"] {
+            let plan = PLAN
+                .replace("packets\", rate", &format!("{carries}\", rate"))
+                .replace(
+                    ", queue = { kind = \"drop-tail\", buffer = \"10 packets\" }",
+                    "",
+                )
+                .replace("2 segments", "1 segments")
+                .replace("count = 2", "count = 1");
+            let plan = Plan::parse(plan.as_bytes(), "x", &[]).expect("a right plan");
+            let network = &plan.points[0].network;
+            let facts = forecast(network, &plan.points[0].key);
+            let (report, _) = simulate(network, 1, Off, &AtomicBool::new(false)).expect("a run");
+            let text = serde_json::to_value(&report).expect("a document");
+            let measured = text["flows"][0]["mean_rtt_s"].as_f64().expect("a number");
+            let told = facts.flows[0].round_trip_s;
+            assert!(
+                (told / measured - 1.0).abs() < 0.002,
+                "{carries}: {told} {measured}"
+            );
+        }
+    }
+
+    #[test]
+    fn buffers_of_members_of_groups_are_found_too() {
+        let plan = PLAN.replace(
+            "rate = \"10 Mb/s\"",
+            "rate = \"10 Mb/s\", queue = { kind = \"triple-buffering\", inner = { kind = \"drop-tail\", buffer = \"7 packets\" } }",
+        );
+        let links = told(&plan).links;
+        let of = |name: &str| links.iter().find(|it| it.name == name).expect("a link");
+        assert_eq!(of("access-1").buffer_units, Some(7));
+        assert_eq!(of("access-1.back").buffer_units, None);
+        assert_eq!(of("line").buffer_units, Some(10));
+        assert!(
+            of("line")
+                .buffer_s
+                .is_some_and(|s| (s - 0.08).abs() < 1e-12)
+        );
+        assert_eq!((of("line").flows, of("line.back").flows), (2, 0));
+    }
+
+    #[test]
+    fn a_rehearsal_that_reaches_the_end_was_the_run() {
+        let plan = Plan::parse(PLAN.as_bytes(), "x", &[]).expect("a right plan");
+        let network = &plan.points[0].network;
+        let all = rehearse(network, 1, f64::INFINITY).expect("it balances");
+        assert_eq!(all.simulated_s, 2.0);
+        let first = rehearse(network, 1, 0.0).expect("it balances");
+        assert!(first.simulated_s < 0.01 && first.cpu_s >= 0.0);
+    }
+}

@@ -1,0 +1,137 @@
+//! What a line of signs can show: traffic, losses, disorder.
+
+use super::{COLUMNS, digit, row, run};
+use dupack_sim::probe::Event;
+use dupack_sim::spec::Network;
+
+/// An application over a transport that never holds it up for long: up to four segments in a column.
+pub(super) const TRAFFIC: &str = r#"
+duration = "7.2 s"
+host = [{ name = "a" }, { name = "b" }]
+link = [{ name = "line", from = "a", to = "b", carries = "packets", rate = "332.8 kb/s", delay = "1 ms" }]
+flow = [{ name = "flow", from = "a", to = "b", transport = { kind = "reno", mss = "1000 B", max_window = "1000 segments" }, traffic = PART }]
+"#;
+
+/// Datagrams at a constant rate, one in a column.
+pub(super) const LOSSES: &str = r#"
+duration = "7.2 s"
+host = [{ name = "a" }, { name = "b" }]
+link = [{ name = "line", from = "a", to = "b", carries = "packets", rate = "1 Mb/s", delay = "1 ms", loss = PART }]
+flow = [{ name = "flow", from = "a", to = "b", transport = { kind = "udp", mss = "1000 B", header = "40 B" }, traffic = { kind = "cbr", rate = "83.2 kb/s" } }]
+"#;
+
+/// The same at forty to the second, for a delay of a second.
+pub(super) const ORDER: &str = r#"
+duration = "3 s"
+host = [{ name = "a" }, { name = "b" }]
+link = [{ name = "line", from = "a", to = "b", carries = "packets", rate = "1 Mb/s", delay = "1 ms", reorder = PART }]
+flow = [{ name = "flow", from = "a", to = "b", transport = { kind = "udp", mss = "1000 B", header = "40 B" }, traffic = { kind = "cbr", rate = "83.2 kb/s" } }]
+"#;
+
+/// Lines drawn, each with its own random numbers.
+const SEEDS: std::ops::RangeInclusive<u64> = 1..=3;
+
+/// When segments arrive.
+pub(super) fn traffic(network: &Network) -> Vec<String> {
+    let end = network.duration.0;
+    let mut lines = vec![
+        "Segments that arrive in each tenth of a second over a line that takes four of 1000 B; three runs."
+            .to_string(),
+        String::new(),
+    ];
+    for seed in SEEDS {
+        let mut counts = vec![0; COLUMNS];
+        for mark in run(network, seed) {
+            if mark.event == Event::Deliver {
+                counts[(mark.at.0 as u128 * COLUMNS as u128 / end as u128) as usize % COLUMNS] += 1;
+            }
+        }
+        lines.push(row(&format!("run {seed}"), counts.into_iter().map(digit)));
+    }
+    lines
+}
+
+/// Which packets are lost.
+pub(super) fn losses(network: &Network) -> Vec<String> {
+    let mut lines = vec![
+        format!("{COLUMNS} packets, one after the other, on the line; three runs."),
+        String::new(),
+    ];
+    let (mut lost, mut all) = (0, 0);
+    for seed in SEEDS {
+        let mut signs = vec!['.'; COLUMNS];
+        for mark in run(network, seed) {
+            if mark.event == Event::Drop
+                && let Some(sign) = signs.get_mut(mark.segment as usize)
+            {
+                *sign = 'x';
+            }
+        }
+        all += signs.len();
+        lost += signs.iter().filter(|sign| **sign == 'x').count();
+        lines.push(row(&format!("run {seed}"), signs));
+    }
+    lines.push(String::new());
+    lines.push(format!(". arrives, x is lost: {lost} of {all} here."));
+    lines
+}
+
+/// In which order packets arrive.
+pub(super) fn order(network: &Network) -> Vec<String> {
+    let mut lines = vec![
+        "Packets leave the sender in order, ten in a second; so they arrive, in three runs."
+            .to_string(),
+        String::new(),
+    ];
+    for seed in SEEDS {
+        let (mut highest, mut text) = (None, String::new());
+        for mark in run(network, seed) {
+            if mark.event != Event::Deliver {
+                continue;
+            }
+            let late = highest.is_some_and(|highest| mark.segment < highest);
+            highest = highest.max(Some(mark.segment));
+            text += &if late {
+                format!("({}) ", mark.segment)
+            } else {
+                format!("{} ", mark.segment)
+            };
+        }
+        lines.push(row(&format!("run {seed}"), text.chars()));
+    }
+    lines.push(String::new());
+    lines.push("(n) comes after a packet that was sent later.".into());
+    lines
+}
+
+/// Connections of ten segments from three hosts to one, a segment of each in 10 ms at most.
+pub(super) const ARRIVALS: &str = r#"
+duration = "7.2 s"
+host = [{ name = "a", count = 3 }, { name = "b" }]
+switch = [{ name = "s" }]
+link = [
+  { name = "access", from = "a", to = "s", carries = "packets", rate = "832 kb/s", delay = "1 ms" },
+  { name = "line", from = "s", to = "b", carries = "packets", rate = "832 kb/s", delay = "1 ms" },
+]
+flow = [{ name = "flow", from = "a", to = "b", arrivals = PART, traffic = { kind = "file", size = "10 segments" }, transport = { kind = "reno", mss = "1000 B" } }]
+"#;
+
+/// When connections begin.
+pub(super) fn arrivals(network: &Network) -> Vec<String> {
+    let end = network.duration.0;
+    let mut lines = vec![
+        "Connections of ten segments that begin in each tenth of a second, from three hosts; three runs."
+            .to_string(),
+        String::new(),
+    ];
+    for seed in SEEDS {
+        let mut counts = vec![0; COLUMNS];
+        for mark in run(network, seed) {
+            if mark.event == Event::Send && mark.segment == 0 {
+                counts[(mark.at.0 as u128 * COLUMNS as u128 / end as u128) as usize % COLUMNS] += 1;
+            }
+        }
+        lines.push(row(&format!("run {seed}"), counts.into_iter().map(digit)));
+    }
+    lines
+}

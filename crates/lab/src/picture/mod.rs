@@ -1,0 +1,346 @@
+//! Pictures in text of what a word does: drawn by the algorithm itself, which is run in a small scene of its family.
+//!
+//! So a picture cannot say what the code does not do, and a new algorithm has one as soon as it is on its roster. What is
+//! chosen here are the scenes, and the values of parameters under which something is to be seen in 72 columns.
+
+mod lines;
+mod paced;
+mod queue;
+mod transfer;
+
+use crate::catalogue::Family;
+use crate::plan::{Plan, PlanError, PlanErrors};
+use dupack_core::abr::{source, switch};
+use dupack_core::declare::{Declared, Fallback, Kind, Parameter};
+use dupack_core::queue::{Entry, Grain};
+use dupack_core::transport::{Pair, control, repair};
+use dupack_core::{arrivals, loss, traffic, transport};
+use dupack_sim::probe::{Mark, Tape};
+use dupack_sim::spec::Network;
+use serde::Serialize;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Columns of a picture.
+const COLUMNS: usize = 72;
+
+/// What a word does.
+#[derive(Clone, Debug, Serialize)]
+pub struct Picture {
+    /// What of a plan was run: a line that can be copied into one.
+    pub written: String,
+    /// What happened, a line each, and what the signs mean.
+    pub lines: Vec<String>,
+}
+
+/// Values other than the defaults, under which a short scene shows something: (word, parameter, value).
+const SHOWN: &[(&str, &str, &str)] = &[
+    ("bpd", "gap", r#""2 packets""#),
+    ("eprca", "congested", r#""100 cells""#),
+    ("eprca", "very_congested", r#""200 cells""#),
+    ("script", "segments", "[7, 11, 12]"),
+    ("red", "weight", "0.3"),
+    ("red", "max_p", "0.2"),
+    ("triple-buffering", "inner", EARLY),
+    ("triple-buffering", "interval", r#""4 packets""#),
+    ("triple-truncated", "interval", r#""4 packets""#),
+];
+
+/// A discipline that drops while there is room yet.
+const EARLY: &str = r#"{ kind = "red", buffer = "8 packets", min_th = "2 packets", max_th = "5 packets", weight = 0.3, max_p = 0.2 }"#;
+
+/// A right value of a parameter that must be given.
+fn sample(parameter: &Parameter, grain: Grain) -> String {
+    match (parameter.name, parameter.kind, grain) {
+        ("max_packet", ..) => r#""6 cells""#.into(),
+        (_, Kind::Room, Grain::Cells) => r#""24 cells""#.into(),
+        (_, Kind::Room, Grain::Packets) => r#""8 packets""#.into(),
+        ("min_th", ..) => r#""2 packets""#.into(),
+        ("max_th", ..) => r#""7 packets""#.into(),
+        (_, Kind::Bytes, _) => r#""1000 B""#.into(),
+        (_, Kind::Time, _) => r#""1 s""#.into(),
+        (_, Kind::Factor, _) => "2".into(),
+        (_, Kind::Rate | Kind::CellRate | Kind::PartialRate, _) => r#""160 kb/s""#.into(),
+        (_, Kind::Packets | Kind::MeanPackets, _) => r#""5 packets""#.into(),
+        (_, Kind::Window, _) => r#""24 segments""#.into(),
+        (_, Kind::Share, _) => "0.1".into(),
+        (_, Kind::Count, _) => "4".into(),
+        (_, Kind::Flag, _) => "true".into(),
+        (_, Kind::Choice(words), _) => format!("{:?}", words.first().unwrap_or(&"")),
+        (_, Kind::Name | Kind::Data(_), _) => r#""flow""#.into(),
+        (_, Kind::Indices, _) => "[7, 11, 12]".into(),
+        (_, Kind::Discipline(_), _) => r#"{ kind = "drop-tail", buffer = "8 packets" }"#.into(),
+    }
+}
+
+/// The table of a part as a plan writes it: `head`, what must be given, and what [`SHOWN`] says.
+fn table(head: &str, word: &str, parameters: &[Parameter], grain: Grain) -> String {
+    let mut entries: Vec<String> = Vec::from([head.to_string()]);
+    entries.retain(|entry| !entry.is_empty());
+    for parameter in parameters {
+        let shown = SHOWN
+            .iter()
+            .find(|(name, key, _)| *name == word && *key == parameter.name);
+        let value = match shown {
+            Some((.., value)) => (*value).to_string(),
+            None if matches!(parameter.kind, Kind::Data(_)) => continue,
+            None if parameter.fallback == Fallback::Required => sample(parameter, grain),
+            None => continue,
+        };
+        entries.push(format!("{} = {value}", parameter.name));
+    }
+    format!("{{ {} }}", entries.join(", "))
+}
+
+/// What is run.
+struct Scene {
+    /// The part that is shown, as the plan writes it.
+    written: String,
+    /// Where it stands.
+    path: &'static str,
+    /// The plan around it, with `PART` in its place.
+    plan: &'static str,
+    /// The parameter that names a file, without which there is nothing to be seen.
+    file: Option<&'static str>,
+}
+
+impl Scene {
+    /// Its network, with the user's own values in the part.
+    fn network(&self, sets: &[String]) -> Result<Arc<Network>, PlanErrors> {
+        let text = self.plan.replace("PART", &self.written);
+        let sets: Vec<String> = sets
+            .iter()
+            .map(|set| format!("{}.{set}", self.path))
+            .collect();
+        let plan = Plan::parse(text.as_bytes(), "the picture's plan", &sets)?;
+        Ok(Arc::clone(&plan.points[0].network))
+    }
+}
+
+/// Runs a scene, and gives what happened in order of time.
+fn run(network: &Network, seed: u64) -> Vec<Mark> {
+    match dupack_sim::simulate(network, seed, Tape::default(), &AtomicBool::new(false)) {
+        Ok((_, tape)) => tape.marks(),
+        // Nobody halts it, and a ledger out of balance is caught by every test.
+        Err(failure) => unreachable!("{failure}"),
+    }
+}
+
+/// What `name` of `family` does, with `sets` (`KEY=VALUE`) in place of the picture's own values.
+///
+/// # Errors
+/// A word that is not on the roster of its family, and values that do not fit.
+pub fn draw(family: Family, name: &str, sets: &[String]) -> Result<Picture, PlanErrors> {
+    let scene = scene(family, name).ok_or_else(|| PlanErrors {
+        origin: family.name().to_string(),
+        errors: vec![PlanError {
+            path: name.to_string(),
+            message: "there is no such word; `dupack list` shows all".into(),
+        }],
+    })?;
+    let given = |key: &str| sets.iter().any(|set| set.starts_with(&format!("{key}=")));
+    if let Some(key) = scene.file.filter(|key| !given(key)) {
+        return Ok(Picture {
+            written: format!("{key} = \"FILE\""),
+            lines: vec![format!(
+                "What it does stands in a file: --set {key}=FILE draws it."
+            )],
+        });
+    }
+    let network = scene.network(sets)?;
+    let lines = match family {
+        Family::Queue => queue::draw(&network),
+        Family::Transport | Family::Control | Family::Repair => transfer::draw(&network),
+        Family::Traffic => lines::traffic(&network),
+        Family::Arrivals => lines::arrivals(&network),
+        Family::Loss => lines::losses(&network),
+        Family::Reorder => lines::order(&network),
+        Family::Marker | Family::Abr => paced::draw(&network),
+    };
+    let key = scene.path.rsplit('.').next().unwrap_or_default();
+    let mut written = format!("{key} = {}", scene.written);
+    if !sets.is_empty() {
+        written += &format!(" with {}", sets.join(", "));
+    }
+    Ok(Picture { written, lines })
+}
+
+/// The scene of a word.
+fn scene(family: Family, name: &str) -> Option<Scene> {
+    let kind = format!("kind = {name:?}");
+    Some(match family {
+        Family::Queue => {
+            let entry: &Entry = queue::entry(name)?;
+            let grain = queue::grain(entry);
+            Scene {
+                written: table(&kind, name, entry.parameters, grain),
+                path: "link.line.queue",
+                plan: match grain {
+                    Grain::Cells => queue::ON_CELLS,
+                    Grain::Packets => queue::ON_PACKETS,
+                },
+                file: None,
+            }
+        }
+        Family::Transport => {
+            let entry = transport::entry(name)?;
+            transfer::scene(&kind, &Pair::new(entry.control, entry.repair)?)
+        }
+        Family::Control => transfer::scene(
+            "",
+            &transfer::pair(|pair| pair.control.name == name, control::ROSTER.len())?,
+        ),
+        Family::Repair => transfer::scene(
+            "",
+            &transfer::pair(|pair| pair.repair.name == name, repair::ROSTER.len())?,
+        ),
+        Family::Traffic => {
+            let entry = traffic::ROSTER.iter().find(|entry| entry.name == name)?;
+            Scene {
+                written: table(&kind, name, entry.parameters, Grain::Packets),
+                path: "flow.flow.traffic",
+                plan: lines::TRAFFIC,
+                file: (entry.parameters.iter())
+                    .find(|it| matches!(it.kind, Kind::Data(_)))
+                    .map(|it| it.name),
+            }
+        }
+        Family::Arrivals => {
+            let entry = arrivals::ROSTER.iter().find(|entry| entry.name == name)?;
+            let every = if name == "poisson" {
+                ", every = \"200 ms\""
+            } else {
+                ""
+            };
+            Scene {
+                written: table(
+                    &format!("{kind}{every}"),
+                    name,
+                    entry.parameters,
+                    Grain::Packets,
+                ),
+                path: "flow.flow.arrivals",
+                plan: lines::ARRIVALS,
+                file: None,
+            }
+        }
+        Family::Loss => {
+            let entry = loss::ROSTER.iter().find(|entry| entry.name == name)?;
+            Scene {
+                written: table(&kind, name, entry.parameters, Grain::Packets),
+                path: "link.line.loss",
+                plan: lines::LOSSES,
+                file: None,
+            }
+        }
+        Family::Marker => {
+            let entry = switch::ROSTER.iter().find(|entry| entry.name == name)?;
+            Scene {
+                written: table(&kind, name, entry.parameters, Grain::Cells),
+                path: "link.line.marker",
+                plan: paced::MARKED,
+                file: None,
+            }
+        }
+        Family::Abr => (name == source::Params::NAME).then(|| Scene {
+            written: table("icr = 0.05", name, source::Params::PARAMETERS, Grain::Cells),
+            path: "flow.flow.abr",
+            plan: paced::SOURCES,
+            file: None,
+        })?,
+        Family::Reorder => {
+            use dupack_core::reorder::Params;
+            (name == Params::NAME).then(|| Scene {
+                written: table("", name, Params::PARAMETERS, Grain::Packets),
+                path: "link.line.reorder",
+                plan: lines::ORDER,
+                file: None,
+            })?
+        }
+    })
+}
+
+/// A number of things as a sign: nothing, one digit, or more than nine.
+fn digit(n: usize) -> char {
+    match n {
+        0 => '.',
+        1..=9 => char::from_digit(n as u32, 10).unwrap_or('+'),
+        _ => '+',
+    }
+}
+
+/// `part` of `whole` as a bar of eight heights; a blank for nothing.
+fn bar(part: f64, whole: f64) -> char {
+    const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let height = if whole > 0.0 { part / whole * 8.0 } else { 0.0 };
+    BARS[(height.ceil().clamp(0.0, 8.0)) as usize]
+}
+
+/// A row with its label, without blanks at its end.
+fn row(label: &str, signs: impl IntoIterator<Item = char>) -> String {
+    let signs: String = signs.into_iter().collect();
+    format!("{label:>8}  {signs}").trim_end().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue::catalogue;
+
+    fn text(family: Family, name: &str, sets: &[&str]) -> String {
+        let sets: Vec<String> = sets.iter().map(|set| (*set).to_string()).collect();
+        let picture = draw(family, name, &sets).unwrap_or_else(|e| panic!("{name}: {e}"));
+        picture.lines.join("\n")
+    }
+
+    #[test]
+    fn every_word_has_a_picture_that_fits_a_terminal_and_shows_something() {
+        for entry in catalogue().entries {
+            let picture = draw(entry.family, entry.name, &[])
+                .unwrap_or_else(|e| panic!("{}: {e}", entry.name));
+            if entry
+                .parameters
+                .iter()
+                .any(|it| it.written.contains("name of a file"))
+            {
+                // Nothing is to be seen without the file.
+                assert_eq!(picture.lines.len(), 1);
+                continue;
+            }
+            // Sentences can be wrapped, rows cannot.
+            let rows = picture.lines.iter().filter(|line| line.starts_with(' '));
+            assert!(rows.clone().count() >= 3, "{}: {picture:?}", entry.name);
+            for row in rows {
+                assert!(row.chars().count() <= 100, "{}: {row}", entry.name);
+            }
+        }
+    }
+
+    /// Words that differ in name alone may look alike; all others must not.
+    #[test]
+    fn different_words_have_different_pictures() {
+        let all = catalogue().entries;
+        for (i, one) in all.iter().enumerate() {
+            for other in all[i + 1..].iter().filter(|it| it.family == one.family) {
+                if one.halves.is_some() && one.halves == other.halves {
+                    continue;
+                }
+                let pictures = [one, other].map(|it| text(it.family, it.name, &[]));
+                assert_ne!(pictures[0], pictures[1], "{} {}", one.name, other.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_picture_shows_what_its_values_do() {
+        let gap = |gap| text(Family::Queue, "bpd", &[gap]);
+        assert_ne!(gap("gap=0 packets"), gap("gap=9 packets"));
+        let refused = draw(Family::Queue, "bpd", &["lowr=0.3".into()]).expect_err("no such key");
+        assert!(
+            refused
+                .to_string()
+                .contains("link.line.queue.lowr: unknown key; did you mean \"lower\"?"),
+            "{refused}"
+        );
+    }
+}

@@ -1,0 +1,416 @@
+//! A discipline: three flows on one line, and the fate of every unit.
+
+use super::{COLUMNS, bar, row};
+use dupack_core::ledger::{Cause, Ledger};
+use dupack_core::measure::{Bytes, Rate};
+use dupack_core::queue::{self, Discipline, Entry, Grain, Line, Queue};
+use dupack_core::rng::Stream;
+use dupack_core::time::{Duration, Instant};
+use dupack_core::unit::{BodyId, Cell, FlowId, HostPair, Packet, Unit};
+use dupack_sim::spec::Network;
+
+/// Around a discipline for cells; what is drawn is not this plan's run, but its link's queue.
+pub(super) const ON_CELLS: &str = r#"
+duration = "1 s"
+host = [{ name = "a" }, { name = "b" }]
+link = [{ name = "line", from = "a", to = "b", carries = "cells", rate = "1 Mb/s", delay = "1 ms", queue = PART }]
+flow = [{ name = "flow", from = "a", to = "b" }]
+"#;
+
+/// The same for packets.
+pub(super) const ON_PACKETS: &str = r#"
+duration = "1 s"
+host = [{ name = "a" }, { name = "b" }]
+link = [{ name = "line", from = "a", to = "b", carries = "packets", rate = "1 Mb/s", delay = "1 ms", queue = PART }]
+flow = [{ name = "flow", from = "a", to = "b" }]
+"#;
+
+/// The time of one unit on the line.
+const SLOT: Duration = Duration(1_000_000_000);
+/// Cells of a packet.
+const CELLS: u16 = 6;
+/// A packet's length \[bytes\].
+const BYTES: u16 = 1000;
+const FLOWS: [char; 3] = ['A', 'B', 'C'];
+
+pub(super) fn entry(name: &str) -> Option<&'static Entry> {
+    queue::ROSTER.iter().find(|entry| entry.name == name)
+}
+
+/// On which links it is shown: packets if it runs on both, because more of them fit.
+pub(super) fn grain(entry: &Entry) -> Grain {
+    if entry.grains.contains(&Grain::Packets) {
+        Grain::Packets
+    } else {
+        Grain::Cells
+    }
+}
+
+/// Whether a unit of a flow arrives in a slot: of A late and in every second, of B in every second, of C in trains.
+fn arrives(flow: usize, slot: u64) -> bool {
+    match flow {
+        0 => slot >= 24 && slot.is_multiple_of(2),
+        1 => slot.is_multiple_of(2),
+        _ => slot % 36 < 30,
+    }
+}
+
+/// A unit that a scene can make.
+trait Drawn: Unit + Sized {
+    /// Units of a packet.
+    const OF: u16;
+    /// Unit `index` of packet number `packet` of a flow.
+    fn unit(flow: usize, packet: u32, index: u16) -> Self;
+    /// The packet's number.
+    fn packet(&self) -> usize;
+    /// Cut to its first bytes.
+    fn cut(&self, keep: Bytes) -> Self;
+}
+
+impl Drawn for Cell {
+    const OF: u16 = CELLS;
+    fn unit(flow: usize, packet: u32, index: u16) -> Self {
+        let mut cell = Self::first(FlowId(flow as u32), BodyId(packet), packet as u16, Self::OF);
+        for _ in 0..index {
+            cell = cell.following();
+        }
+        cell
+    }
+    fn packet(&self) -> usize {
+        self.body().0 as usize
+    }
+    fn cut(&self, _: Bytes) -> Self {
+        unreachable!("no discipline cuts cells")
+    }
+}
+
+impl Drawn for Packet {
+    const OF: u16 = 1;
+    fn unit(flow: usize, packet: u32, _: u16) -> Self {
+        Self {
+            flow: FlowId(flow as u32),
+            hosts: HostPair(flow as u32),
+            body: BodyId(packet),
+            bytes: BYTES,
+            hop: 0,
+            serial: packet as u16,
+            urgent: false,
+        }
+    }
+    fn packet(&self) -> usize {
+        self.body.0 as usize
+    }
+    fn cut(&self, keep: Bytes) -> Self {
+        let bytes = self.bytes.min(keep.0 as u16);
+        Self { bytes, ..*self }
+    }
+}
+
+/// What became of a unit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Fate {
+    Waiting,
+    Sent,
+    Trimmed,
+    Dropped(Cause),
+    /// Dropped, and copies of its header were made.
+    Copied,
+}
+
+/// The signs of fates, in the order of the key.
+const SIGNS: [(Fate, char, &str); 10] = [
+    (Fate::Sent, '=', "sent"),
+    (Fate::Waiting, '~', "still waiting"),
+    (Fate::Trimmed, 't', "trimmed"),
+    (Fate::Copied, 'c', "dropped, copies of its header sent"),
+    (Fate::Dropped(Cause::Overflow), 'o', "dropped: overflow"),
+    (Fate::Dropped(Cause::Early), 'e', "early"),
+    (
+        Fate::Dropped(Cause::Partial),
+        'p',
+        "rest of a damaged packet",
+    ),
+    (Fate::Dropped(Cause::PushedOut), 'x', "pushed out"),
+    (Fate::Dropped(Cause::Script), 's', "script"),
+    (Fate::Dropped(Cause::Random), 'r', "random"),
+];
+
+/// The sign of a sent unit that ends a packet of several.
+const END: char = '>';
+
+/// The book of a scene: per packet and unit what became of it.
+struct Book {
+    fates: Vec<Vec<Fate>>,
+    copies: usize,
+}
+
+impl Book {
+    fn note<U: Drawn>(&mut self, unit: &U, index: usize, fate: Fate) {
+        self.fates[unit.packet()][index] = fate;
+    }
+}
+
+/// Where a unit stands in its packet.
+trait Index {
+    fn place(&self) -> usize;
+}
+impl Index for Cell {
+    fn place(&self) -> usize {
+        usize::from(self.index())
+    }
+}
+impl Index for Packet {
+    fn place(&self) -> usize {
+        0
+    }
+}
+
+impl<U: Drawn + Index> Ledger<U> for Book {
+    fn drop(&mut self, unit: U, why: Cause) {
+        let fate = &mut self.fates[unit.packet()][unit.place()];
+        if *fate == Fate::Waiting {
+            *fate = Fate::Dropped(why);
+        }
+    }
+    fn trim(&mut self, unit: &mut U, keep: Bytes) {
+        self.note(unit, unit.place(), Fate::Trimmed);
+        *unit = unit.cut(keep);
+    }
+    fn mint(&mut self, of: &U, keep: Bytes) -> U {
+        self.note(of, of.place(), Fate::Copied);
+        self.copies += 1;
+        of.cut(keep)
+    }
+}
+
+/// What a scene brought about.
+#[derive(PartialEq)]
+struct Outcome {
+    /// Per flow, slot by slot, what became of what arrived.
+    arrivals: [Vec<Option<(Fate, bool)>>; 3],
+    /// What the line begins to send in each slot.
+    line: Vec<char>,
+    /// What waits at the end of each slot \[units\].
+    waits: Vec<u64>,
+    /// The most that ever waited.
+    most: u64,
+    /// Per flow, packets that were sent whole, and all that arrived whole.
+    whole: [(usize, usize); 3],
+}
+
+fn scene<U: Drawn + Index>(params: &queue::Params, guaranteed: bool) -> Outcome {
+    let rate = Rate(u64::from(U::unit(0, 0, 0).bytes()) * 8 * 1000);
+    let share = if guaranteed { rate.0 / 3 } else { 0 };
+    let line = Line {
+        rate,
+        guaranteed: (0..3)
+            .map(|flow| (FlowId(flow), Rate(if flow < 2 { share } else { 0 })))
+            .collect(),
+        stream: Stream::new(1, "picture"),
+    };
+    let mut queue: Queue<U> = Queue::new(params, line);
+    let mut book = Book {
+        fates: Vec::new(),
+        copies: 0,
+    };
+    // Per flow, the packet that is arriving and how much of it has.
+    let mut open: [Option<(u32, u16)>; 3] = [None; 3];
+    let mut came: [Vec<Option<(usize, usize)>>; 3] = Default::default();
+    let (mut sends, mut waits, mut ends) = (Vec::new(), Vec::new(), Instant::ZERO);
+    let (mut most, mut order) = (0, Stream::new(1, "order"));
+    for slot in 0..COLUMNS as u64 {
+        let now = Instant(slot * SLOT.0);
+        // In turns of no order, or one flow would always find the place that has just become free.
+        let first = order.between(0, 2) as usize;
+        for flow in [first, (first + 1) % 3, (first + 2) % 3] {
+            if !arrives(flow, slot) {
+                came[flow].push(None);
+                continue;
+            }
+            let (packet, index) = open[flow].unwrap_or_else(|| {
+                book.fates.push(vec![Fate::Waiting; usize::from(U::OF)]);
+                (book.fates.len() as u32 - 1, 0)
+            });
+            open[flow] = (index + 1 < U::OF).then_some((packet, index + 1));
+            came[flow].push(Some((packet as usize, usize::from(index))));
+            queue.offer(now, U::unit(flow, packet, index), &mut book);
+            most = most.max(queue.backlog());
+        }
+        let mut sign = ' ';
+        while ends < now + SLOT {
+            let start = ends.max(now);
+            let Some(unit) = queue.pull(start, &mut book) else {
+                break;
+            };
+            let own = FLOWS[unit.flow().0 as usize];
+            let full = unit.bytes() == U::unit(0, 0, 0).bytes();
+            if full {
+                book.note(&unit, unit.place(), Fate::Sent);
+            }
+            // A header takes little of a slot, and what is whole is what counts.
+            match (full, sign) {
+                (true, _) => sign = own,
+                (false, ' ') => sign = own.to_ascii_lowercase(),
+                _ => {}
+            }
+            let time = u128::from(unit.bytes()) * 8 * u128::from(SLOT.0) * 1000;
+            ends = start + Duration((time / u128::from(rate.0)) as u64);
+        }
+        sends.push(sign);
+        waits.push(queue.backlog());
+    }
+    let whole = [0, 1, 2].map(|flow| {
+        let mut packets: Vec<usize> = came[flow].iter().flatten().map(|(at, _)| *at).collect();
+        packets.dedup();
+        packets.retain(|packet| open[flow].is_none_or(|(open, _)| open as usize != *packet));
+        let settled = |at: &&usize| !book.fates[**at].contains(&Fate::Waiting);
+        let sent = |at: &&usize| book.fates[**at].iter().all(|fate| *fate == Fate::Sent);
+        (
+            packets.iter().filter(sent).count(),
+            packets.iter().filter(settled).count(),
+        )
+    });
+    let fate = |place: &Option<(usize, usize)>| {
+        place.map(|(packet, index)| {
+            (
+                book.fates[packet][index],
+                U::OF > 1 && index + 1 == usize::from(U::OF),
+            )
+        })
+    };
+    Outcome {
+        arrivals: came.map(|places| places.iter().map(fate).collect()),
+        line: sends,
+        waits,
+        most,
+        whole,
+    }
+}
+
+fn outcome(params: &queue::Params, grain: Grain, guaranteed: bool) -> Outcome {
+    match grain {
+        Grain::Cells => scene::<Cell>(params, guaranteed),
+        Grain::Packets => scene::<Packet>(params, guaranteed),
+    }
+}
+
+/// The picture of the discipline of the first link.
+pub(super) fn draw(network: &Network) -> Vec<String> {
+    let Some(params) = &network.links[0].queue else {
+        unreachable!("the scene gives its link a queue")
+    };
+    let grain = network.grain;
+    let told = outcome(params, grain, true);
+    let (units, of) = match grain {
+        Grain::Cells => ("cell", format!(" Packets have {CELLS} cells.")),
+        Grain::Packets => ("packet", String::new()),
+    };
+    let mut lines = vec![
+        format!("One {units} is sent per column.{of} One of B arrives in every second column,"),
+        "of A as well, but from the 25th on; of C they arrive in trains.".into(),
+    ];
+    if told != outcome(params, grain, false) {
+        lines.push("A and B are guaranteed a third of the line each.".into());
+    }
+    lines.push(String::new());
+    let mut used = Vec::new();
+    for (flow, arrivals) in FLOWS.iter().zip(&told.arrivals) {
+        let signs = arrivals.iter().map(|it| match it {
+            None => '.',
+            Some((Fate::Sent, true)) => END,
+            Some((fate, _)) => {
+                used.push(*fate);
+                let sign = SIGNS.iter().find(|(known, ..)| known == fate);
+                sign.map_or('?', |(_, sign, _)| *sign)
+            }
+        });
+        let signs: Vec<char> = signs.collect();
+        lines.push(row(&flow.to_string(), signs));
+    }
+    lines.push(row("line", told.line.iter().copied()));
+    let most = told.most;
+    let bars = told
+        .waits
+        .iter()
+        .map(|waits| bar(*waits as f64, most as f64));
+    lines.push(row("waiting", bars));
+    lines.push(String::new());
+    let mut key: Vec<String> = SIGNS
+        .iter()
+        .filter(|(fate, ..)| used.contains(fate))
+        .map(|(_, sign, says)| format!("{sign} {says}"))
+        .collect();
+    if grain == Grain::Cells {
+        key.insert(1, format!("{END} sent, ends its packet"));
+    }
+    if told.line.iter().any(|sign| sign.is_ascii_lowercase()) {
+        key.push("a b c on the line: only headers".into());
+    }
+    lines.push(format!("{}; up to {most} wait.", key.join(", ")));
+    let whole = FLOWS.iter().zip(told.whole);
+    let whole: Vec<String> = whole
+        .map(|(flow, (sent, all))| format!("{flow} {sent} of {all}"))
+        .collect();
+    lines.push(format!("Packets sent whole: {}.", whole.join(", ")));
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Family, draw as picture};
+    use super::*;
+    use dupack_core::declare::Value;
+    use dupack_core::measure::{Room, Share};
+
+    #[test]
+    fn the_picture_of_epd_is_that_of_its_rule() {
+        let lines = picture(Family::Queue, "epd", &["threshold=0.25".into()])
+            .expect("a right value")
+            .lines;
+        let rows: Vec<&str> = lines.iter().filter_map(|l| l.get(10..)).collect();
+        let c = rows
+            .iter()
+            .find(|r| r.starts_with("=====>"))
+            .expect("flow C");
+        // Whole packets go or are dropped early: but for the last cell, which keeps packets apart.
+        for packet in c.trim_matches('.').split(['.']).filter(|p| !p.is_empty()) {
+            assert_eq!(packet.len() % usize::from(CELLS), 0, "{c}");
+            for cells in packet.as_bytes().chunks(usize::from(CELLS)) {
+                let cells = std::str::from_utf8(cells).expect("ASCII");
+                let waits = cells.ends_with('~')
+                    && cells.trim_start_matches('=').trim_matches('~').is_empty();
+                assert!(waits || ["=====>", "epppp>"].contains(&cells), "{c}");
+            }
+        }
+        assert!(c.contains("epppp>"), "{c}");
+    }
+
+    #[test]
+    fn what_is_sent_is_what_is_counted() {
+        let values = [Value::Room(Room::Cells(24)), Value::Share(Share(0.5))];
+        let params = queue::Params::from_values("epd", &values).expect("on the roster");
+        let told = outcome(&params, Grain::Cells, true);
+        let came: usize = told
+            .arrivals
+            .iter()
+            .map(|row| row.iter().flatten().count())
+            .sum();
+        let sent = |row: &Vec<Option<(Fate, bool)>>| {
+            row.iter()
+                .flatten()
+                .filter(|(f, _)| *f == Fate::Sent)
+                .count()
+        };
+        let sent: usize = told.arrivals.iter().map(sent).sum();
+        assert_eq!(sent, told.line.iter().filter(|sign| **sign != ' ').count());
+        let waiting = |row: &Vec<Option<(Fate, bool)>>| {
+            row.iter()
+                .flatten()
+                .filter(|(f, _)| *f == Fate::Waiting)
+                .count()
+        };
+        let waiting: usize = told.arrivals.iter().map(waiting).sum();
+        assert_eq!(waiting as u64, *told.waits.last().expect("slots"));
+        assert!(came > sent + waiting, "something was dropped");
+    }
+}

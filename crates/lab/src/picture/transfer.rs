@@ -1,0 +1,197 @@
+//! A transport: one transfer over a slow line that loses some of its segments.
+
+use super::{COLUMNS, Scene, bar, row, run, table};
+use dupack_core::queue::Grain;
+use dupack_core::time::Instant;
+use dupack_core::transport::repair::Hears;
+use dupack_core::transport::{Pair, ROSTER, control, repair};
+use dupack_sim::probe::Event;
+use dupack_sim::spec::Network;
+
+/// 80 ms a segment, 240 ms a round trip: one lost segment, then two of one window.
+const LOSSY: &str = r#"
+duration = "6 s"
+host = [{ name = "a" }, { name = "b" }]
+switch = [{ name = "s" }]
+link = [
+  { name = "access", from = "a", to = "s", carries = "packets", rate = "10 Mb/s", delay = "1 ms" },
+  { name = "line", from = "s", to = "b", carries = "packets", rate = "104 kb/s", delay = "75 ms", queue = { kind = "drop-tail", buffer = "20 packets" }, loss = { kind = "script", flow = "flow", segments = [13, 34, 36] } },
+]
+flow = [{ name = "flow", from = "a", to = "b", transport = PART }]
+"#;
+
+/// The same where the switch trims what it has no room for.
+const TRIMMING: &str = r#"
+duration = "6 s"
+host = [{ name = "a" }, { name = "b" }]
+switch = [{ name = "s" }]
+link = [
+  { name = "access", from = "a", to = "s", carries = "packets", rate = "10 Mb/s", delay = "1 ms" },
+  { name = "line", from = "s", to = "b", carries = "packets", rate = "104 kb/s", delay = "75 ms", queue = { kind = "trim", buffer = "5 packets" } },
+]
+flow = [{ name = "flow", from = "a", to = "b", transport = PART }]
+"#;
+
+/// The first, for a sender that hears nothing: it sends at a rate.
+const UNHEARD: &str = r#"
+duration = "6 s"
+host = [{ name = "a" }, { name = "b" }]
+switch = [{ name = "s" }]
+link = [
+  { name = "access", from = "a", to = "s", carries = "packets", rate = "10 Mb/s", delay = "1 ms" },
+  { name = "line", from = "s", to = "b", carries = "packets", rate = "104 kb/s", delay = "75 ms", queue = { kind = "drop-tail", buffer = "20 packets" }, loss = { kind = "script", flow = "flow", segments = [13, 34, 36] } },
+]
+flow = [{ name = "flow", from = "a", to = "b", transport = PART, traffic = { kind = "cbr", rate = "90 kb/s" } }]
+"#;
+
+/// A segment and its header take 80 ms. The window keeps the queue short, and the timer does not run out before an ack of what
+/// was sent again can come.
+const SIZES: &str = r#"mss = "1000 B", max_window = "10 segments", min_rto = "1 s""#;
+/// Of that what a sender needs that hears nothing.
+const SIZE: &str = r#"mss = "1000 B""#;
+
+/// Rows of the picture.
+const ROWS: usize = 24;
+
+/// The first pair of the transports by name, or else of all, of which `is_it` is true.
+pub(super) fn pair(is_it: impl Fn(&Pair) -> bool, most: usize) -> Option<Pair> {
+    debug_assert!(most > 0);
+    let named = ROSTER
+        .iter()
+        .filter_map(|entry| Pair::new(entry.control, entry.repair));
+    let others = control::ROSTER.iter().flat_map(|control| {
+        repair::ROSTER
+            .iter()
+            .map(move |repair| Pair { control, repair })
+    });
+    named
+        .chain(others)
+        .find(|pair| pair.refusal().is_none() && is_it(pair))
+}
+
+/// The scene of a pair, which the plan calls `head`, or by its halves.
+pub(super) fn scene(head: &str, pair: &Pair) -> Scene {
+    let (control, repair) = (pair.control.name, pair.repair.name);
+    let halves = format!("control = {control:?}, repair = {repair:?}");
+    let head = if head.is_empty() { &halves } else { head };
+    let own: Vec<_> = [pair.control.own, pair.repair.own].concat();
+    let sizes = match pair.repair.habits.hears {
+        Hears::Nothing => SIZE,
+        Hears::Acks | Hears::Notices => SIZES,
+    };
+    Scene {
+        written: table(&format!("{head}, {sizes}"), "", &own, Grain::Packets),
+        path: "flow.flow.transport",
+        plan: match pair.repair.habits.hears {
+            Hears::Nothing => UNHEARD,
+            Hears::Acks => LOSSY,
+            Hears::Notices => TRIMMING,
+        },
+        file: None,
+    }
+}
+
+/// The picture of the first flow: which segment is sent when.
+pub(super) fn draw(network: &Network) -> Vec<String> {
+    let marks = run(network, 1);
+    let end = network.duration.0;
+    let column =
+        |at: Instant| ((at.0 as u128 * COLUMNS as u128 / end as u128) as usize).min(COLUMNS - 1);
+    let sent = |event| matches!(event, Event::Send | Event::Retransmit);
+    let top = (marks.iter().filter(|mark| sent(mark.event)))
+        .map(|mark| mark.segment)
+        .max()
+        .unwrap_or(0);
+    let per_row = (top / ROWS as u64) + 1;
+    let rows = (top / per_row + 1) as usize;
+    let mut grid = vec![vec![' '; COLUMNS]; rows];
+    // What is rarer is drawn over what is not.
+    for (sign, wanted) in [
+        ('-', Event::Ack),
+        ('o', Event::Send),
+        ('R', Event::Retransmit),
+    ] {
+        for mark in marks.iter().filter(|mark| mark.event == wanted) {
+            let level = (mark.segment.min(top) / per_row) as usize;
+            grid[rows - 1 - level][column(mark.at)] = sign;
+        }
+    }
+    // A transmission is lost at its segment's row, where it was sent last before.
+    for lost in marks.iter().filter(|mark| mark.event == Event::Drop) {
+        let of = (marks.iter().rev())
+            .find(|mark| mark.at <= lost.at && mark.segment == lost.segment && sent(mark.event));
+        if let Some(mark) = of {
+            let level = (lost.segment / per_row) as usize;
+            grid[rows - 1 - level][column(mark.at)] = 'x';
+        }
+    }
+    let lossy = network.links.iter().any(|link| link.loss.is_some());
+    let mut lines = vec![
+        "One flow; 80 ms on the line for a segment of 1000 B, at least 0.24 s for a round trip."
+            .into(),
+        String::from(if lossy {
+            "Segments 13, 34, 36 are lost once."
+        } else {
+            "What finds five packets waiting is trimmed."
+        }),
+        String::new(),
+    ];
+    for (at, signs) in grid.into_iter().enumerate() {
+        let label = (rows - 1 - at) as u64 * per_row;
+        lines.push(row(&label.to_string(), signs));
+    }
+    lines.extend(below(network, &marks, &column));
+    lines.push(String::new());
+    let mut key = vec!["o a segment is sent", "x and lost"];
+    for (event, says) in [
+        (Event::Retransmit, "R sent again"),
+        (Event::Ack, "- acknowledged up to here"),
+        (Event::FastRetransmit, "F fast retransmit"),
+        (Event::Timeout, "T timeout"),
+    ] {
+        key.extend(marks.iter().any(|mark| mark.event == event).then_some(says));
+    }
+    lines.push(format!("{}.", key.join(", ")));
+    lines
+}
+
+/// The rows below the segments: what the sender notices, its window, and the time.
+fn below(
+    network: &Network,
+    marks: &[dupack_sim::probe::Mark],
+    column: &dyn Fn(Instant) -> usize,
+) -> Vec<String> {
+    let mut noticed = vec![' '; COLUMNS];
+    let mut cwnd = vec![None; COLUMNS];
+    for mark in marks {
+        let at = column(mark.at);
+        match mark.event {
+            Event::FastRetransmit if noticed[at] != 'T' => noticed[at] = 'F',
+            Event::Timeout => noticed[at] = 'T',
+            _ => {}
+        }
+        cwnd[at] = Some(mark.cwnd);
+    }
+    let mut last = 0.0;
+    let cwnd: Vec<f64> = cwnd
+        .into_iter()
+        .map(|it| {
+            last = it.unwrap_or(last);
+            last
+        })
+        .collect();
+    let most = cwnd.iter().copied().fold(0.0, f64::max);
+    let mut lines = Vec::new();
+    if noticed.iter().any(|sign| *sign != ' ') {
+        lines.push(row("", noticed));
+    }
+    lines.push(row("cwnd", cwnd.iter().map(|it| bar(*it, most))));
+    let seconds = network.duration.seconds();
+    let width = COLUMNS.saturating_sub(4);
+    lines.push(format!(
+        "{:>8}  0 s{:>width$}",
+        "",
+        format!("{seconds} s, cwnd up to {most:.0} segments"),
+    ));
+    lines
+}

@@ -1,0 +1,381 @@
+//! The JSON Schema of plans, for editors that complete and check what is typed. It is made from the declarations in
+//! `dupack-core`, and says less than reading a plan does: whether names exist, and values go together, it does not know.
+//!
+//! Draft 7, because that is what editors of TOML understand.
+
+mod sections;
+
+pub use sections::{Key, SECTIONS, Section, Shape, section};
+
+use crate::catalogue::{self, Family, one_line};
+use crate::plan;
+use dupack_core::abr::{source, switch};
+use dupack_core::declare::{Declared, Fallback, Kind, Parameter};
+use dupack_core::queue::Grain;
+use dupack_core::transport::{Common, control, repair};
+use dupack_core::{arrivals, loss, queue, reorder, traffic, transport};
+use serde_json::{Map, Value, json};
+
+/// The schema of all plans.
+pub fn schema() -> Value {
+    let mut definitions = Map::new();
+    for section in SECTIONS.iter().filter(|section| !section.name.is_empty()) {
+        definitions.insert(section.name.into(), object(section));
+    }
+    for grain in [Grain::Cells, Grain::Packets] {
+        definitions.insert(queue_on(grain), queues(grain));
+    }
+    definitions.insert("transport".into(), transports());
+    definitions.insert(
+        "traffic".into(),
+        one_of(
+            traffic::ROSTER
+                .iter()
+                .map(|it| (it.name, it.summary, it.parameters)),
+            Some("greedy"),
+            None,
+        ),
+    );
+    definitions.insert(
+        "arrivals".into(),
+        one_of(
+            (arrivals::ROSTER.iter()).map(|it| (it.name, it.summary, it.parameters)),
+            None,
+            None,
+        ),
+    );
+    definitions.insert(
+        "loss".into(),
+        one_of(
+            loss::ROSTER
+                .iter()
+                .map(|it| (it.name, it.summary, it.parameters)),
+            None,
+            None,
+        ),
+    );
+    definitions.insert(
+        "marker".into(),
+        one_of(
+            (switch::ROSTER.iter()).map(|it| (it.name, it.summary, it.parameters)),
+            None,
+            Some(Grain::Cells),
+        ),
+    );
+    definitions.insert(
+        "abr".into(),
+        part(source::Params::SUMMARY, &catalogue::abr(), None),
+    );
+    definitions.insert(
+        "reorder".into(),
+        part(reorder::Params::SUMMARY, reorder::Params::PARAMETERS, None),
+    );
+    let mut plan = json!({
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": "A plan of dupack",
+    });
+    if let (Value::Object(plan), Some(Value::Object(top))) = (&mut plan, section("").map(object)) {
+        plan.extend(top);
+        plan.insert("definitions".into(), Value::Object(definitions));
+    }
+    plan
+}
+
+fn queue_on(grain: Grain) -> String {
+    format!("queue-on-{}", grain.name())
+}
+
+fn reference(name: &str) -> Value {
+    json!({ "$ref": format!("#/definitions/{name}") })
+}
+
+/// A section's table.
+fn object(section: &Section) -> Value {
+    let keys = section.keys.iter();
+    let mut told = json!({
+        "type": "object",
+        "description": section.help,
+        "additionalProperties": false,
+        "properties": keys.clone().map(|key| (key.name.to_string(), shape(key))).collect::<Map<_, _>>(),
+        "required": keys.filter(|key| key.fallback == Fallback::Required).map(|key| key.name).collect::<Vec<_>>(),
+    });
+    if section.name == "link" {
+        // Which disciplines there are depends on what the link carries.
+        told["allOf"] = [Grain::Cells, Grain::Packets]
+            .map(|grain| {
+                let queue = reference(&queue_on(grain));
+                json!({
+                    "if": { "properties": { "carries": { "const": grain.name() } }, "required": ["carries"] },
+                    "then": { "properties": { "queue": queue, "back_queue": queue } },
+                })
+            })
+            .into();
+    }
+    told
+}
+
+/// What may stand under a key of a section.
+fn shape(key: &Key) -> Value {
+    let told = match key.shape {
+        Shape::Value(kind) => value(kind, key.fallback, None),
+        Shape::Title => json!({ "type": "string" }),
+        Shape::Name => json!({ "type": "string", "pattern": "^[A-Za-z0-9_-]{1,100}$" }),
+        Shape::Start => {
+            let time = quantity(NUMBER, &Kind::Time.units());
+            json!({ "type": "string", "pattern": format!(r"^\s*{time}\s*(\.\.\s*{time}\s*)?$") })
+        }
+        Shape::Section(name) => reference(name),
+        Shape::Summary => json!({ "enum": plan::stop::words() }),
+        Shape::Sections(name) => {
+            let most = json!({ "type": "array", "items": reference(name) });
+            if key.fallback == Fallback::Required {
+                with(most, "minItems", 1.into())
+            } else {
+                most
+            }
+        }
+        // Told by what the link carries.
+        Shape::Part(Family::Queue) => json!({ "type": "object" }),
+        Shape::Part(Family::Abr) => {
+            json!({ "anyOf": [reference(Family::Abr.name()), { "const": "none" }] })
+        }
+        Shape::Part(family) => reference(family.name()),
+        Shape::Topology => topology(),
+        Shape::Sweep => sweep(),
+    };
+    described(told, key.help, key.fallback)
+}
+
+/// A shape, or a file. What its links are like is said in tables of its own, which are not checked here.
+fn topology() -> Value {
+    let names = plan::SHAPES.iter().map(|it| it.name);
+    let names: Vec<_> = names.chain(["graphml"]).collect();
+    json!({ "type": "object", "properties": { "kind": { "enum": names } }, "required": ["kind"] })
+}
+
+/// A sweep: one table of paths and lists, or several. TOML reads an unquoted path as tables within tables.
+fn sweep() -> Value {
+    let grid = json!({
+        "type": "object",
+        "properties": { "seeds": { "description": "Every point is run once with each: \"1..20\", or a list.", "anyOf": [
+            { "type": "string", "pattern": r"^\s*[0-9]+\s*\.\.\s*[0-9]+\s*$" },
+            { "type": "array", "minItems": 1, "items": { "type": "integer", "minimum": 0 } },
+        ] } },
+        "additionalProperties": { "anyOf": [
+            { "type": "array", "minItems": 1 },
+            { "type": "string", "pattern": r"^\s*[0-9]+\s*\.\.\s*[0-9]+\s*$" },
+            { "type": "object" },
+        ] },
+    });
+    json!({ "anyOf": [grid, { "type": "array", "items": grid }] })
+}
+
+/// Whole or decimal, as the reader of quantities takes it.
+const NUMBER: &str = r"([0-9]+\.?[0-9]*|\.[0-9]+)";
+const WHOLE: &str = "[0-9]+";
+
+/// The pattern of a number and a unit.
+fn quantity(number: &str, units: &[&str]) -> String {
+    format!(r"{number}\s*({})", units.join("|"))
+}
+
+/// What a value of a kind may be; `grain` is what its link carries.
+fn value(kind: Kind, fallback: Fallback, grain: Option<Grain>) -> Value {
+    let text = |number| {
+        let mut units = kind.units();
+        if let (Kind::Room, Some(grain)) = (kind, grain) {
+            units.retain(|unit| grain.name().starts_with(unit));
+        }
+        json!({ "type": "string", "pattern": format!(r"^\s*{}\s*$", quantity(number, &units)) })
+    };
+    let told = match kind {
+        Kind::Bytes | Kind::Time | Kind::Rate | Kind::MeanPackets => text(NUMBER),
+        Kind::Room | Kind::Packets => text(WHOLE),
+        Kind::Window => text(NUMBER),
+        Kind::CellRate => text(NUMBER),
+        Kind::Factor => json!({ "type": "number", "minimum": 1 }),
+        Kind::PartialRate => {
+            json!({ "anyOf": [text(NUMBER), { "type": "number", "minimum": 0, "maximum": 1 }] })
+        }
+        Kind::Share => json!({ "type": "number", "minimum": 0, "maximum": 1 }),
+        Kind::Count => json!({ "type": "integer", "minimum": 0 }),
+        Kind::Flag => json!({ "type": "boolean" }),
+        Kind::Choice(words) => json!({ "enum": words }),
+        Kind::Name | Kind::Data(_) => json!({ "type": "string" }),
+        Kind::Indices => json!({ "type": "array", "items": { "type": "integer", "minimum": 0 } }),
+        Kind::Discipline(words) => {
+            let wrapped = queue::ROSTER.iter().filter(|it| words.contains(&it.name));
+            one_of(
+                wrapped.map(|it| (it.name, it.summary, it.parameters)),
+                None,
+                grain,
+            )
+        }
+    };
+    match fallback {
+        // A word for leaving it out, which a sweep can write.
+        Fallback::Unset(words) if !words.is_empty() => {
+            json!({ "anyOf": [told, { "const": words }] })
+        }
+        _ => told,
+    }
+}
+
+fn with(mut told: Value, key: &str, value: Value) -> Value {
+    told[key] = value;
+    told
+}
+
+/// With what it is for, and what it is if not given.
+fn described(told: Value, help: &str, fallback: Fallback) -> Value {
+    let help = match fallback {
+        Fallback::Text(text) | Fallback::Unset(text) if !text.is_empty() => {
+            format!("{} (default: {text})", one_line(help))
+        }
+        _ => one_line(help),
+    };
+    if told.get("$ref").is_some() {
+        // Beside a reference draft 7 reads nothing else.
+        return json!({ "description": help, "allOf": [told] });
+    }
+    with(told, "description", help.into())
+}
+
+fn parameter(it: &Parameter, grain: Option<Grain>) -> (String, Value) {
+    let told = value(it.kind, it.fallback, grain);
+    (it.name.into(), described(told, it.help, it.fallback))
+}
+
+/// The table of a part without its `kind`.
+fn part(summary: &str, parameters: &[Parameter], grain: Option<Grain>) -> Value {
+    let required = parameters
+        .iter()
+        .filter(|it| it.fallback == Fallback::Required);
+    json!({
+        "type": "object",
+        "description": one_line(summary),
+        "additionalProperties": false,
+        "properties": parameters.iter().map(|it| parameter(it, grain)).collect::<Map<_, _>>(),
+        "required": required.map(|it| it.name).collect::<Vec<_>>(),
+    })
+}
+
+/// The table of one word of a roster; `default` is the word if the table names none.
+fn one_of<'a>(
+    words: impl Iterator<Item = (&'a str, &'a str, &'a [Parameter])>,
+    default: Option<&str>,
+    grain: Option<Grain>,
+) -> Value {
+    let branch = |(name, summary, parameters): (&str, &str, &[Parameter])| {
+        let mut told = part(summary, parameters, grain);
+        told["properties"]["kind"] = json!({ "const": name, "description": one_line(summary) });
+        if default != Some(name)
+            && let Some(required) = told["required"].as_array_mut()
+        {
+            required.insert(0, "kind".into());
+        }
+        told
+    };
+    json!({ "oneOf": words.map(branch).collect::<Vec<_>>() })
+}
+
+fn queues(grain: Grain) -> Value {
+    let here = queue::ROSTER.iter().filter(|it| it.grains.contains(&grain));
+    one_of(
+        here.map(|it| (it.name, it.summary, it.parameters)),
+        None,
+        Some(grain),
+    )
+}
+
+/// A transport: a kind, of which either half may be replaced. A half's own parameters go with that half alone.
+fn transports() -> Value {
+    let mut told = part(Common::SUMMARY, Common::PARAMETERS, None);
+    told["properties"]["kind"] = words(transport::ROSTER.iter().map(|it| (it.name, it.summary)));
+    told["properties"]["control"] = words(control::ROSTER.iter().map(|it| (it.name, it.summary)));
+    told["properties"]["repair"] = words(repair::ROSTER.iter().map(|it| (it.name, it.summary)));
+    let halves = (control::ROSTER
+        .iter()
+        .map(|it| ("control", it.name, it.own)))
+    .chain(repair::ROSTER.iter().map(|it| ("repair", it.name, it.own)));
+    let mut homes: Map<String, Value> = Map::new();
+    for (half, name, own) in halves {
+        for it in own {
+            let (key, value) = parameter(it, None);
+            told["properties"][&key] = value;
+            let homes = homes.entry(key).or_insert_with(|| json!({ "anyOf": [] }));
+            if let Some(homes) = homes["anyOf"].as_array_mut() {
+                homes.extend(ways_to(half, name));
+            }
+        }
+    }
+    told["dependencies"] = Value::Object(homes);
+    told
+}
+
+/// The words of a roster, each with what it does.
+fn words<'a>(all: impl Iterator<Item = (&'a str, &'a str)>) -> Value {
+    let word =
+        |(name, summary): (&str, &str)| json!({ "const": name, "description": one_line(summary) });
+    json!({ "oneOf": all.map(word).collect::<Vec<_>>() })
+}
+
+/// How a table can have this half: by its name, or by a kind that it does not replace.
+fn ways_to(half: &str, name: &str) -> [Value; 2] {
+    let kinds = transport::ROSTER.iter().filter(|it| match half {
+        "control" => it.control == name,
+        _ => it.repair == name,
+    });
+    let kinds: Vec<_> = kinds.map(|it| it.name).collect();
+    [
+        json!({ "properties": { half: { "const": name } }, "required": [half] }),
+        json!({ "properties": { "kind": { "enum": kinds } }, "required": ["kind"], "not": { "required": [half] } }),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_declared_word_and_parameter_is_in_it() {
+        let text = schema().to_string();
+        for entry in crate::catalogue::catalogue().entries {
+            if !matches!(entry.family, Family::Reorder | Family::Abr) {
+                assert!(
+                    text.contains(&format!("\"const\":{:?}", entry.name)),
+                    "{}",
+                    entry.name
+                );
+            }
+            for parameter in entry.parameters {
+                assert!(
+                    text.contains(&format!("\"{}\":{{", parameter.name)),
+                    "{}",
+                    parameter.name
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn every_reference_leads_somewhere() {
+        fn references(value: &Value, found: &mut Vec<String>) {
+            match value {
+                Value::Object(map) => {
+                    found.extend(map.get("$ref").and_then(Value::as_str).map(str::to_string));
+                    map.values().for_each(|it| references(it, found));
+                }
+                Value::Array(items) => items.iter().for_each(|it| references(it, found)),
+                _ => {}
+            }
+        }
+        let (schema, mut found) = (schema(), Vec::new());
+        references(&schema, &mut found);
+        assert!(found.len() > 8);
+        for reference in found {
+            let pointer = reference.trim_start_matches('#');
+            assert!(schema.pointer(pointer).is_some(), "{reference}");
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! What passed a line, as a pcapng file: the packets with the headers that a host of today would give them.
+//!
+//! What the simulator does not have is made up, and the file says so in its comments: addresses and ports, the handshake
+//! (without which no tool knows the MSS, the scale of windows, or that there are selective acks), and payload, which is
+//! zeros. Lines of cells show their packets, as a card does that puts cells together: those of which every cell has passed.
+
+use super::Recording;
+use super::headers::{Endpoints, Packet, Speaks};
+use crate::forecast::passing;
+use dupack_core::time::{Instant, SECOND};
+use dupack_sim::probe::Seen;
+use dupack_sim::spec::{Flow, Network};
+use pcap_file::pcapng::PcapNgWriter;
+use pcap_file::pcapng::blocks::PcapNgBlock;
+use pcap_file::pcapng::blocks::enhanced_packet::{EnhancedPacketBlock, EnhancedPacketOption};
+use pcap_file::pcapng::blocks::interface_description::{
+    InterfaceDescriptionBlock, InterfaceDescriptionOption,
+};
+use pcap_file::pcapng::blocks::name_resolution::{Ipv4Record, NameResolutionBlock, Record};
+use pcap_file::pcapng::blocks::section_header::{SectionHeaderBlock, SectionHeaderOption};
+use pcap_file::{DataLink, Endianness};
+use std::collections::{BTreeSet, HashMap};
+use std::io::{self, Write};
+
+/// Simulated time 0: midnight at the beginning of 2000 \[s since 1970\]. So the time of day is the simulated time, and what
+/// is made up can lie before it.
+const EPOCH: u64 = 946_684_800;
+
+/// An end of a duplex link, at which both its directions are captured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct End {
+    /// What leaves there, an index into [`Network::links`].
+    out: usize,
+}
+
+/// How a capture is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// The most bytes of each packet that are kept.
+    pub snaplen: u32,
+}
+
+impl End {
+    /// The end of `link` at `node`; without one, where the link begins.
+    ///
+    /// # Errors
+    /// What is not there, and what is.
+    pub fn find(network: &Network, link: &str, node: Option<&str>) -> Result<Self, String> {
+        let names = || network.links.iter().map(|it| it.name.as_str());
+        let Some(at) = network.links.iter().position(|it| it.name == link) else {
+            let there = names().filter(|name| !name.ends_with(".back"));
+            let there: Vec<&str> = there.collect();
+            let said = crate::plan::suggestion(link, &there);
+            return Err(format!("there is no link {link:?}; {said}"));
+        };
+        let here = &network.links[at];
+        match node {
+            None => Ok(Self { out: at }),
+            Some(node) if node == here.from => Ok(Self { out: at }),
+            // A link's two directions are neighbours.
+            Some(node) if node == here.to => Ok(Self { out: at ^ 1 }),
+            Some(node) => Err(format!(
+                "link {link:?} does not end at {node:?}; it joins {:?} and {:?}",
+                here.from, here.to
+            )),
+        }
+    }
+
+    /// What leaves there when it leaves, and what comes there when it comes.
+    pub fn taps(self) -> [(usize, bool); 2] {
+        [(self.out, false), (self.out ^ 1, true)]
+    }
+
+    fn has(self, seen: &Seen) -> bool {
+        self.taps().contains(&(seen.link, seen.far))
+    }
+
+    /// Its link and node.
+    fn name(self, network: &Network) -> String {
+        let (out, back) = (&network.links[self.out], &network.links[self.out ^ 1]);
+        let link = out.name.strip_suffix(".back").unwrap_or(&out.name);
+        debug_assert_eq!(out.from, back.to);
+        format!("{link} at {}", out.from)
+    }
+}
+
+/// A packet to be written: when \[ns after time 0, or before\], what, whether it leaves, and what must be said of it.
+struct Frame {
+    at: i128,
+    packet: Packet,
+    outbound: bool,
+    comment: Option<String>,
+}
+
+impl Recording {
+    /// Writes what passed `end` as pcapng.
+    ///
+    /// # Errors
+    /// Those of `to`.
+    pub fn capture(&self, end: End, options: Options, to: impl Write) -> io::Result<()> {
+        let network = &*self.network;
+        let seen: Vec<&Seen> = self.seen.iter().filter(|seen| end.has(seen)).collect();
+        let flows: BTreeSet<usize> = seen.iter().map(|seen| seen.flow).collect();
+        let starts = self.starts();
+        let hosts = hosts(network);
+        let speaks: HashMap<usize, Speaks> = flows
+            .iter()
+            .map(|at| {
+                (
+                    *at,
+                    Speaks::new(network, *at, endpoints(network, *at, &hosts)),
+                )
+            })
+            .collect();
+
+        let mut frames = Vec::with_capacity(seen.len() + 3 * flows.len());
+        let mut greeted = BTreeSet::new();
+        for seen in seen {
+            let speaks = &speaks[&seen.flow];
+            if greeted.insert(seen.flow) {
+                frames.extend(self.handshake(end, seen, speaks));
+            }
+            let (packet, comment) = speaks.packet(seen, &starts[seen.flow]);
+            frames.push(Frame {
+                at: i128::from(seen.at.0 / 1000),
+                packet,
+                outbound: !seen.far,
+                comment,
+            });
+        }
+        frames.sort_by_key(|frame| frame.at);
+        self.write(end, options, &hosts, &flows, frames, to)
+            .map_err(|error| match error {
+                pcap_file::PcapError::IoError(error) => error,
+                other => io::Error::other(other),
+            })
+    }
+
+    /// The three packets with which the connection of `first`, the first packet seen of it, would have begun: as far from each other as
+    /// they would be on an empty network. Nothing for datagrams.
+    fn handshake(&self, end: End, first: &Seen, speaks: &Speaks) -> Vec<Frame> {
+        let network = &*self.network;
+        let flow = &network.flows[first.flow];
+        if !flow.transport.pair.acknowledged() {
+            return Vec::new();
+        }
+        let (there, back) = (place(&flow.forward, end), place(&flow.back, end));
+        let header = flow.transport.common.header.0;
+        // From this end to either host and back to it, or to the host and back to the other.
+        let time = |links: &[usize]| (passing(network, links, header) * 1e9) as i128;
+        let (to_receiver, from_receiver) = match (there, back) {
+            (Some(there), Some(back)) => (time(&flow.forward[there..]), time(&flow.back[..back])),
+            (Some(there), None) => (time(&flow.forward[there..]) + time(&flow.back), 0),
+            (None, Some(back)) => (0, time(&flow.back[..back]) + time(&flow.forward)),
+            (None, None) => return Vec::new(),
+        };
+        let near = time(&flow.forward) + time(&flow.back) - to_receiver - from_receiver;
+        // The data follows the third packet at once.
+        let line = network.links[first.link].rate.bps();
+        let sending = (f64::from(first.bytes) * 8e9 / line) as i128;
+        let third = i128::from(first.at.0 / 1000) - sending.max(1);
+        let second = third - near.max(1);
+        let syn = second - to_receiver - from_receiver;
+        let leaves =
+            |at: Option<usize>, way: &[usize]| at.is_some_and(|at| way.get(at) == Some(&end.out));
+        let frame = |at, packet, outbound| Frame {
+            at,
+            packet,
+            outbound,
+            comment: Some("made up: the simulator's connections begin established".into()),
+        };
+        let [first, answer, last] = speaks.handshake();
+        let mut frames = Vec::new();
+        let out = leaves(there, &flow.forward);
+        frames.extend(there.map(|_| frame(syn, first, out)));
+        let answers = leaves(back, &flow.back);
+        frames.extend(back.map(|_| frame(second, answer, answers)));
+        frames.extend(there.map(|_| frame(third, last, out)));
+        frames
+    }
+
+    fn write(
+        &self,
+        end: End,
+        options: Options,
+        hosts: &[String],
+        flows: &BTreeSet<usize>,
+        frames: Vec<Frame>,
+        to: impl Write,
+    ) -> Result<(), pcap_file::PcapError> {
+        let network = &*self.network;
+        let about = format!(
+            "{}; seed {}. Simulated by dupack: time 0 is 2000-01-01T00:00:00Z. Made up: addresses, ports, handshakes, payload (zeros).",
+            self.title, self.document.seed
+        );
+        let section = SectionHeaderBlock {
+            endianness: Endianness::native(),
+            options: vec![
+                SectionHeaderOption::Comment(about.into()),
+                SectionHeaderOption::UserApplication(
+                    concat!("dupack ", env!("CARGO_PKG_VERSION")).into(),
+                ),
+            ],
+            ..SectionHeaderBlock::default()
+        };
+        let mut writer = PcapNgWriter::with_section_header(to, section)?;
+        let mut interface = InterfaceDescriptionBlock::new(DataLink::RAW, options.snaplen);
+        interface.options = vec![
+            InterfaceDescriptionOption::IfName(end.name(network).into()),
+            InterfaceDescriptionOption::IfSpeed(network.links[end.out].rate.0),
+            // Nanoseconds.
+            InterfaceDescriptionOption::IfTsResol(9),
+        ];
+        writer.write_pcapng_block(interface)?;
+        let talk: BTreeSet<&str> = flows
+            .iter()
+            .flat_map(|at| ends_of(network, &network.flows[*at]))
+            .collect();
+        let mut records = Vec::new();
+        for (at, name) in hosts.iter().enumerate() {
+            if talk.contains(name.as_str()) {
+                records.push(Record::Ipv4(Ipv4Record {
+                    ip_addr: super::headers::address(at).to_vec().into(),
+                    names: vec![name.as_str().into()],
+                }));
+            }
+        }
+        records.push(Record::End);
+        writer.write_pcapng_block(NameResolutionBlock {
+            records,
+            options: Vec::new(),
+        })?;
+        for frame in frames {
+            let nanoseconds = i128::from(EPOCH) * 1_000_000_000 + frame.at;
+            // The flags word: 1 for what comes in, 2 for what goes out.
+            let mut said = vec![EnhancedPacketOption::Flags(if frame.outbound {
+                2
+            } else {
+                1
+            })];
+            said.extend(
+                frame
+                    .comment
+                    .map(|text| EnhancedPacketOption::Comment(text.into())),
+            );
+            let mut data = frame.packet.bytes;
+            data.truncate(options.snaplen as usize);
+            let block = EnhancedPacketBlock {
+                interface_id: 0,
+                timestamp: std::time::Duration::from_nanos(nanoseconds.max(0) as u64),
+                original_len: frame.packet.length,
+                data: data.into(),
+                options: said,
+            };
+            writer.write_block(&block.into_block())?;
+        }
+        Ok(())
+    }
+}
+
+/// Where on a way what passes an end is: how many links a packet has passed there, the one that begins there not counted.
+fn place(way: &[usize], end: End) -> Option<usize> {
+    let leaves = way.iter().position(|link| *link == end.out);
+    let comes = way.iter().position(|link| *link == end.out ^ 1);
+    leaves.or(comes.map(|at| at + 1))
+}
+
+/// The hosts of a flow, sender first.
+fn ends_of<'n>(network: &'n Network, flow: &Flow) -> [&'n str; 2] {
+    let from = flow
+        .forward
+        .first()
+        .map_or("", |at| network.links[*at].from.as_str());
+    let to = flow
+        .forward
+        .last()
+        .map_or("", |at| network.links[*at].to.as_str());
+    [from, to]
+}
+
+/// All hosts, in the order of the flows.
+fn hosts(network: &Network) -> Vec<String> {
+    let mut known = BTreeSet::new();
+    let mut hosts = Vec::new();
+    for flow in &network.flows {
+        for host in ends_of(network, flow) {
+            if known.insert(host) {
+                hosts.push(host.to_string());
+            }
+        }
+    }
+    hosts
+}
+
+fn endpoints(network: &Network, flow: usize, hosts: &[String]) -> Endpoints {
+    let ends = ends_of(network, &network.flows[flow]);
+    let [from, to] = ends.map(|name| hosts.iter().position(|host| host == name).unwrap_or(0));
+    Endpoints::new(flow, from, to)
+}
+
+/// A time as the timestamp option tells it, in milliseconds.
+pub(super) fn milliseconds(at: Instant) -> u32 {
+    (at.0 / (SECOND / 1000)) as u32
+}

@@ -1,0 +1,318 @@
+//! The headers that a packet of a flow would have: IPv4, and TCP or UDP.
+//!
+//! - A segment's sequence number is 1 and the payload before it: both initial sequence numbers are 0.
+//! - Where the plan's `header` has room for it (52 B), segments and acks carry RFC 7323's time stamps: that of a segment is the number
+//!   of its transmission, which the ack that it causes echoes; so one sees which transmission caused an ack.
+//! - Acks carry selective acks if the sender understands them. The simulator's acks have one length whatever they say; these are
+//!   longer by what they say.
+
+use dupack_core::measure::Window;
+use dupack_core::transport::Ack;
+use dupack_sim::probe::{Carried, Left, Seen};
+use dupack_sim::spec::Network;
+use etherparse::{IpDscp, IpNumber, Ipv4Header, TcpHeader, TcpOptionElement, UdpHeader};
+
+/// IPv4's and TCP's headers without options, and TCP's time stamps with their padding \[bytes\].
+const PLAIN: u64 = 40;
+const STAMPS: u64 = 12;
+/// A packet's first time to live.
+const TTL: u8 = 64;
+/// The service to which it is all sent: discard (RFC 863), which no tool takes for anything else.
+const DISCARD: u16 = 9;
+/// The first port that nobody owns (RFC 6335), and how many there are.
+const PORTS: (u16, usize) = (49_152, 16_384);
+/// The class of what a switch has trimmed: goes before all data.
+const URGENT: IpDscp = IpDscp::CS6;
+
+/// A packet with its headers, and its length on the line.
+pub(super) struct Packet {
+    pub bytes: Vec<u8>,
+    pub length: u32,
+}
+
+/// Who talks to whom.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Endpoints {
+    from: [u8; 4],
+    to: [u8; 4],
+    ports: (u16, u16),
+}
+
+/// The address of a host by its number: 10.0.0.1, 10.0.0.2, ...
+pub(super) fn address(host: usize) -> [u8; 4] {
+    let [_, a, b, c] = (host as u32 + 1).to_be_bytes();
+    [10, a, b, c]
+}
+
+impl Endpoints {
+    /// Of a flow between two hosts.
+    pub fn new(flow: usize, from: usize, to: usize) -> Self {
+        let (first, many) = PORTS;
+        let block = (flow / many) as u16;
+        let service = if block == 0 { DISCARD } else { first + block };
+        Self {
+            from: address(from),
+            to: address(to),
+            ports: (first + (flow % many) as u16, service),
+        }
+    }
+}
+
+/// How a flow's packets look.
+#[derive(Debug)]
+pub(super) struct Speaks {
+    ends: Endpoints,
+    /// It is TCP.
+    acknowledged: bool,
+    mss: u64,
+    stamps: bool,
+    /// The sender understands selective acks.
+    selective: bool,
+    /// The receiver's window \[bytes\], and by how many bits it is shifted in headers.
+    window: u64,
+    scale: u8,
+}
+
+/// What a TCP header says.
+struct Said<'o> {
+    seq: u64,
+    ack: Option<u64>,
+    syn: bool,
+    options: Vec<TcpOptionElement>,
+    payload: &'o [u8],
+    /// Window field as it stands there.
+    window: u16,
+}
+
+impl Speaks {
+    pub fn new(network: &Network, flow: usize, ends: Endpoints) -> Self {
+        let flow = &network.flows[flow];
+        let common = &flow.transport.common;
+        let window = match common.max_window {
+            Window::Bytes(bytes) => bytes,
+            Window::Segments(n) => n.saturating_mul(common.mss.0),
+        };
+        // A shift of 14 is the largest there is.
+        let scale = (0..14).find(|bits| window >> bits <= 0xffff).unwrap_or(14);
+        Self {
+            ends,
+            acknowledged: flow.transport.pair.acknowledged(),
+            mss: common.mss.0,
+            stamps: common.header.0 >= PLAIN + STAMPS,
+            selective: flow.transport.pair.repair.habits.knows_what_arrived,
+            window,
+            scale,
+        }
+    }
+
+    /// The packet that was seen, whose flow's segments begin at `starts` in the stream of its bytes; and what no header says.
+    pub fn packet(&self, seen: &Seen, starts: &[u64]) -> (Packet, Option<String>) {
+        let at = |segment: u64| {
+            let known = starts.get(segment as usize).or(starts.last());
+            known.copied().unwrap_or(0)
+        };
+        let (bytes, comment) = match seen.carried {
+            Carried::Data { segment, id, .. } => {
+                let payload = vec![0; (at(segment + 1) - at(segment)) as usize];
+                let bytes = if self.acknowledged {
+                    let said = Said {
+                        seq: 1 + at(segment),
+                        ack: Some(1),
+                        syn: false,
+                        options: self.stamp(id as u32 + 1, super::capture::milliseconds(seen.at)),
+                        payload: &payload,
+                        window: 0xffff,
+                    };
+                    self.tcp(true, id, seen, &said)
+                } else {
+                    self.udp(id, seen, &payload)
+                };
+                let cut = match seen.left {
+                    Left::Whole => None,
+                    Left::Trimmed => Some("its payload was trimmed off by a switch"),
+                    Left::Truncated => Some("a copy of a header that a switch made"),
+                };
+                (bytes, cut.map(str::to_string))
+            }
+            Carried::Ack(ack) => {
+                let mut options =
+                    self.stamp(super::capture::milliseconds(seen.at), ack.id as u32 + 1);
+                if self.selective && ack.sacked().next().is_some() {
+                    options.extend([TcpOptionElement::Noop, TcpOptionElement::Noop]);
+                    options.push(selective(&ack, &at));
+                }
+                let said = Said {
+                    seq: 1,
+                    ack: Some(1 + at(ack.next)),
+                    syn: false,
+                    options,
+                    payload: &[],
+                    window: self.field(),
+                };
+                let notice = ack.trimmed.then(|| {
+                    format!(
+                        "a notice of loss: transmission {} of segment {} was trimmed",
+                        ack.id, ack.cause
+                    )
+                });
+                (self.tcp(false, ack.id, seen, &said), notice)
+            }
+        };
+        // What was cut is shorter on the line than its own header says.
+        let (mut bytes, mut length) = (bytes.0, bytes.1);
+        if seen.left != Left::Whole {
+            length = length.min(seen.bytes);
+            bytes.truncate(length as usize);
+        }
+        (Packet { bytes, length }, comment)
+    }
+
+    /// SYN, its answer, and the ack of that.
+    pub fn handshake(&self) -> [Packet; 3] {
+        let class = None;
+        let offers = |stamp: (u32, u32)| {
+            // Options are not part of it, and so a full segment with its time stamp has the plan's `mss`.
+            let mss = self.mss + if self.stamps { STAMPS } else { 0 };
+            let mut options = vec![TcpOptionElement::MaximumSegmentSize(mss.min(0xffff) as u16)];
+            if self.selective {
+                options.push(TcpOptionElement::SelectiveAcknowledgementPermitted);
+            }
+            options.push(TcpOptionElement::WindowScale(self.scale));
+            if self.stamps {
+                options.push(TcpOptionElement::Timestamp(stamp.0, stamp.1));
+            }
+            options
+        };
+        let syn = |ack, options| Said {
+            seq: 0,
+            ack,
+            syn: true,
+            options,
+            payload: &[],
+            // In a SYN it is not shifted.
+            window: self.window.min(0xffff) as u16,
+        };
+        let last = Said {
+            seq: 1,
+            ack: Some(1),
+            syn: false,
+            options: self.stamp(1, 1),
+            payload: &[],
+            window: 0xffff,
+        };
+        let packets = [
+            self.tcp_of(true, 0, TTL, class, &syn(None, offers((1, 0)))),
+            self.tcp_of(false, 0, TTL, class, &syn(Some(1), offers((1, 1)))),
+            self.tcp_of(true, 0, TTL, class, &last),
+        ];
+        packets.map(|(bytes, length)| Packet { bytes, length })
+    }
+
+    /// The receiver's window as headers tell it.
+    fn field(&self) -> u16 {
+        let unit = 1 << self.scale;
+        self.window.div_ceil(unit).min(0xffff) as u16
+    }
+
+    fn stamp(&self, own: u32, echo: u32) -> Vec<TcpOptionElement> {
+        if !self.stamps {
+            return Vec::new();
+        }
+        let stamp = TcpOptionElement::Timestamp(own, echo);
+        vec![TcpOptionElement::Noop, TcpOptionElement::Noop, stamp]
+    }
+
+    fn tcp(&self, data: bool, id: u64, seen: &Seen, said: &Said<'_>) -> (Vec<u8>, u32) {
+        let ttl = TTL.saturating_sub(seen.hop.min(63) as u8);
+        let class = (seen.left == Left::Trimmed).then_some(URGENT);
+        self.tcp_of(data, id, ttl, class, said)
+    }
+
+    fn tcp_of(
+        &self,
+        data: bool,
+        id: u64,
+        ttl: u8,
+        class: Option<IpDscp>,
+        said: &Said<'_>,
+    ) -> (Vec<u8>, u32) {
+        let (sender, receiver) = self.ends.ports;
+        let (from, to) = if data {
+            (sender, receiver)
+        } else {
+            (receiver, sender)
+        };
+        // Sequence numbers go round at 2^32.
+        let mut tcp = TcpHeader::new(from, to, said.seq as u32, said.window);
+        tcp.syn = said.syn;
+        if let Some(ack) = said.ack {
+            tcp.ack = true;
+            tcp.acknowledgment_number = ack as u32;
+        }
+        // At most 40 bytes: time stamps (12) and three blocks (28).
+        let fits = tcp.set_options(&said.options).is_ok();
+        debug_assert!(fits);
+        let length = tcp.header_len() + said.payload.len();
+        let ip = self.ip(data, IpNumber::TCP, length, id, ttl, class);
+        tcp.checksum = tcp.calc_checksum_ipv4(&ip, said.payload).unwrap_or(0);
+        let mut bytes = Vec::with_capacity(ip.header_len() + length);
+        // Writing into a Vec cannot fail.
+        let _ = ip.write(&mut bytes);
+        let _ = tcp.write(&mut bytes);
+        bytes.extend_from_slice(said.payload);
+        let length = bytes.len() as u32;
+        (bytes, length)
+    }
+
+    fn udp(&self, id: u64, seen: &Seen, payload: &[u8]) -> (Vec<u8>, u32) {
+        let (from, to) = self.ends.ports;
+        let ttl = TTL.saturating_sub(seen.hop.min(63) as u8);
+        let class = (seen.left == Left::Trimmed).then_some(URGENT);
+        let ip = self.ip(true, IpNumber::UDP, 8 + payload.len(), id, ttl, class);
+        let udp = UdpHeader::with_ipv4_checksum(from, to, &ip, payload);
+        let mut bytes = Vec::with_capacity(28 + payload.len());
+        let _ = ip.write(&mut bytes);
+        if let Ok(udp) = udp {
+            let _ = udp.write(&mut bytes);
+        }
+        bytes.extend_from_slice(payload);
+        let length = bytes.len() as u32;
+        (bytes, length)
+    }
+
+    fn ip(
+        &self,
+        data: bool,
+        protocol: IpNumber,
+        payload: usize,
+        id: u64,
+        ttl: u8,
+        class: Option<IpDscp>,
+    ) -> Ipv4Header {
+        let (from, to) = if data {
+            (self.ends.from, self.ends.to)
+        } else {
+            (self.ends.to, self.ends.from)
+        };
+        // A segment and its options have at most 65,535 bytes: plans see to that but for the options, which are then left unsaid.
+        let payload = payload.min(usize::from(u16::MAX) - Ipv4Header::MIN_LEN) as u16;
+        let mut ip = Ipv4Header::new(payload, ttl, protocol, from, to).unwrap_or_default();
+        ip.identification = id as u16;
+        ip.dont_fragment = true;
+        ip.dscp = class.unwrap_or_default();
+        ip.header_checksum = ip.calc_header_checksum();
+        ip
+    }
+}
+
+/// The option of an ack that reports what came out of order.
+fn selective(ack: &Ack, at: &impl Fn(u64) -> u64) -> TcpOptionElement {
+    let edge = |segment| (1 + at(segment)) as u32;
+    let mut blocks = ack.sacked().map(|block| (edge(block.from), edge(block.to)));
+    let first = blocks.next().unwrap_or_default();
+    let mut rest = [None; 3];
+    for (place, block) in rest.iter_mut().zip(blocks) {
+        *place = Some(block);
+    }
+    TcpOptionElement::SelectiveAcknowledgement(first, rest)
+}

@@ -1,0 +1,267 @@
+//! What a flow's sender did and heard, as qlog: a sequence of JSON texts (RFC 7464) with the events that are defined for QUIC, since none
+//! are for TCP. A transmission of a segment is a packet, whose number is the transmission's; the stream is the flow's data.
+//!
+//! - An ack's ranges are the transmissions that it is the first to report: those of all segments before the next one expected that were sent
+//!   once, and the one that caused it, which the simulator's acks name. Of a segment that was sent again a TCP's ack does
+//!   not tell which of the transmissions arrived.
+//! - A transmission is told lost when the sender takes it for lost: on the ack that proves it, on a timeout, or when it sends the segment again.
+//! - What the sender cannot see, drops and deliveries, is on the tape, and not here.
+//!
+//! Written after draft-ietf-quic-qlog-main-schema-14 and draft-ietf-quic-qlog-quic-events-13.
+
+use super::Recording;
+use dupack_core::time::Instant;
+use dupack_sim::probe::{Event, Mark};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// What begins a JSON text in a sequence, and what ends it.
+const RECORD: [&str; 2] = ["\u{1e}", "\n"];
+
+/// Why a transmission counts as lost.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Why {
+    Duplicates,
+    Timeout,
+}
+
+impl Why {
+    fn of_loss(self) -> &'static str {
+        match self {
+            Self::Duplicates => "reordering_threshold",
+            Self::Timeout => "pto_expired",
+        }
+    }
+    fn of_repeat(self) -> &'static str {
+        match self {
+            Self::Duplicates => "retransmit_reordered",
+            Self::Timeout => "retransmit_timeout",
+        }
+    }
+}
+
+/// A segment that has not been acknowledged.
+struct Open {
+    /// Its latest transmission, and that of a copy before, if there was one.
+    id: u64,
+    again: bool,
+    lost: bool,
+}
+
+/// A log while it is written.
+struct Log<'r> {
+    text: String,
+    mss: u64,
+    header: u64,
+    starts: &'r [u64],
+    /// What is outstanding, by segment.
+    open: BTreeMap<u64, Open>,
+    /// The next segment expected, as far as acks have told.
+    acknowledged: u64,
+    /// Acks heard.
+    heard: u64,
+    why: Why,
+    /// cwnd and ssthresh \[bytes\], as told last.
+    told: Option<(u64, Option<u64>)>,
+    datagrams: bool,
+}
+
+impl Recording {
+    /// The log of a flow, by its index.
+    pub fn qlog(&self, flow: usize) -> String {
+        let network = &*self.network;
+        let it = &network.flows[flow];
+        let common = &it.transport.common;
+        let starts = self.starts();
+        let sender = it
+            .forward
+            .first()
+            .map_or("", |at| network.links[*at].from.as_str());
+        let mut log = Log {
+            text: String::new(),
+            mss: common.mss.0,
+            header: common.header.0,
+            starts: &starts[flow],
+            open: BTreeMap::new(),
+            acknowledged: 0,
+            heard: 0,
+            why: Why::Duplicates,
+            told: None,
+            datagrams: !it.transport.pair.acknowledged(),
+        };
+        log.write(&json!({
+            "file_schema": "urn:ietf:params:qlog:file:sequential",
+            "serialization_format": "application/qlog+json-seq",
+            "title": self.title,
+            "description": format!("{}, {}; seed {}; simulated by dupack {}", it.name, it.transport.pair.name(), self.document.seed, env!("CARGO_PKG_VERSION")),
+            "trace": {
+                "title": it.name,
+                "vantage_point": { "name": sender, "type": "client" },
+                "event_schemas": ["urn:ietf:params:qlog:events:quic-13"],
+                "common_fields": {
+                    "group_id": it.name,
+                    "time_format": "relative_to_epoch",
+                    "reference_time": { "clock_type": "monotonic", "epoch": "unknown" },
+                },
+            },
+        }));
+        if !log.datagrams {
+            let began = self.marks.iter().find(|mark| mark.flow == flow);
+            let began = began.map_or(Instant::ZERO, |mark| mark.at);
+            log.event(
+                began,
+                "recovery_parameters_set",
+                json!({
+                    "reordering_threshold": dupack_core::transport::repair::DUPLICATES,
+                    "timer_granularity": common.tick.0.div_ceil(1_000_000_000),
+                    "max_datagram_size": log.mss + log.header,
+                    "initial_congestion_window": common.initial_window.whole_segments(common.mss) * log.mss,
+                }),
+            );
+        }
+        for mark in self.marks.iter().filter(|mark| mark.flow == flow) {
+            log.mark(mark);
+        }
+        log.text
+    }
+}
+
+impl Log<'_> {
+    fn write(&mut self, value: &Value) {
+        self.text += RECORD[0];
+        self.text += &value.to_string();
+        self.text += RECORD[1];
+    }
+
+    fn event(&mut self, at: Instant, name: &str, data: Value) {
+        // Milliseconds; a float holds those of a day to some ten picoseconds.
+        let time = at.0 as f64 / 1e9;
+        self.write(&json!({ "time": time, "name": format!("quic:{name}"), "data": data }));
+    }
+
+    fn start(&self, segment: u64) -> u64 {
+        let known = self.starts.get(segment as usize).or(self.starts.last());
+        known.copied().unwrap_or(0)
+    }
+
+    fn mark(&mut self, mark: &Mark) {
+        match mark.event {
+            Event::Send | Event::Retransmit => self.send(mark),
+            Event::Ack | Event::DupAck => self.hear(mark),
+            Event::FastRetransmit => self.lose(mark, Why::Duplicates),
+            Event::Timeout => {
+                let expired = json!({ "timer_type": "pto", "event_type": "expired" });
+                self.event(mark.at, "loss_timer_updated", expired);
+                self.lose(mark, Why::Timeout);
+            }
+            Event::Cwnd => {}
+            // The sender does not see it.
+            Event::Deliver | Event::Drop => return,
+        }
+        self.metrics(mark);
+    }
+
+    fn send(&mut self, mark: &Mark) {
+        let again = mark.event == Event::Retransmit;
+        if again {
+            self.lose(mark, self.why);
+        }
+        let frame = if self.datagrams {
+            json!({ "frame_type": "datagram", "length": mark.bytes })
+        } else {
+            json!({ "frame_type": "stream", "stream_id": 0, "offset": self.start(mark.segment), "length": mark.bytes })
+        };
+        let mut data = json!({
+            "header": { "packet_type": "1RTT", "packet_number": mark.id },
+            "raw": { "length": mark.bytes + self.header, "payload_length": mark.bytes },
+            "frames": [frame],
+        });
+        if again {
+            data["trigger"] = self.why.of_repeat().into();
+        }
+        self.event(mark.at, "packet_sent", data);
+        if !self.datagrams {
+            let open = Open {
+                id: mark.id,
+                again,
+                lost: false,
+            };
+            self.open.insert(mark.segment, open);
+        }
+    }
+
+    /// An ack: `mark.segment` is the next one expected.
+    fn hear(&mut self, mark: &Mark) {
+        let still = self.open.split_off(&mark.segment.max(self.acknowledged));
+        let done = std::mem::replace(&mut self.open, still);
+        self.acknowledged = self.acknowledged.max(mark.segment);
+        let once = done.values().filter(|open| !open.again).map(|open| open.id);
+        let mut ids: Vec<u64> = once.collect();
+        // The cause is known in any case.
+        ids.push(mark.id);
+        ids.sort_unstable();
+        ids.dedup();
+        let data = json!({
+            "header": { "packet_type": "1RTT", "packet_number": self.heard },
+            "raw": { "length": self.header, "payload_length": 0 },
+            "frames": [{ "frame_type": "ack", "acked_ranges": ranges(&ids) }],
+        });
+        self.heard += 1;
+        self.event(mark.at, "packet_received", data);
+    }
+
+    /// The sender takes the latest transmission of a segment for lost, if it has not before.
+    fn lose(&mut self, mark: &Mark, why: Why) {
+        self.why = why;
+        let Some(open) = self.open.get_mut(&mark.segment).filter(|open| !open.lost) else {
+            return;
+        };
+        open.lost = true;
+        let data = json!({
+            "header": { "packet_type": "1RTT", "packet_number": open.id },
+            "trigger": why.of_loss(),
+        });
+        self.event(mark.at, "packet_lost", data);
+    }
+
+    /// The windows, if they have changed, and what is outstanding.
+    fn metrics(&mut self, mark: &Mark) {
+        let bytes = |segments: f64| (segments * self.mss as f64) as u64;
+        let ssthresh = mark.ssthresh.is_finite().then(|| bytes(mark.ssthresh));
+        let now = (bytes(mark.cwnd), ssthresh);
+        if self.datagrams || self.told == Some(now) {
+            return;
+        }
+        self.told = Some(now);
+        let under_way = self.open.iter().filter(|(_, open)| !open.lost);
+        let (mut packets, mut length) = (0, 0);
+        for (segment, _) in under_way {
+            packets += 1;
+            length += self.start(segment + 1) - self.start(*segment);
+        }
+        let mut data = json!({
+            "congestion_window": now.0,
+            "bytes_in_flight": length,
+            "packets_in_flight": packets,
+        });
+        if let Some(ssthresh) = now.1 {
+            data["ssthresh"] = ssthresh.into();
+        }
+        self.event(mark.at, "recovery_metrics_updated", data);
+    }
+}
+
+/// Numbers in order as ranges: a single one, or the first and the last.
+fn ranges(ids: &[u64]) -> Vec<Vec<u64>> {
+    let mut ranges: Vec<Vec<u64>> = Vec::new();
+    for id in ids {
+        match ranges.last_mut() {
+            Some(range) if range.last().is_some_and(|last| last + 1 == *id) => {
+                range.truncate(1);
+                range.push(*id);
+            }
+            _ => ranges.push(vec![*id]),
+        }
+    }
+    ranges
+}

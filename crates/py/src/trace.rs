@@ -1,0 +1,125 @@
+//! `dupack._native.record` and `dupack._native.Recording`: a run with its traces.
+
+use crate::plan::Plan;
+use crate::reference::json;
+use crate::{RunError, away_watching};
+use dupack_lab::trace::{self, End, Options};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use std::sync::Arc;
+
+/// A finished run with all that was to be seen of it.
+#[pyclass(frozen, module = "dupack._native")]
+pub struct Recording {
+    inner: trace::Recording,
+    ends: Vec<End>,
+}
+
+/// Runs a point of a plan with a seed, keeping its tape, and listens at these ends of links: each a link's name, and the node at
+/// which it ends there (None for where it begins); ``logs`` says that logs of flows are wanted. A ``ValueError`` says which end there is not.
+#[pyfunction]
+pub fn record(
+    py: Python<'_>,
+    plan: &Bound<'_, Plan>,
+    point: usize,
+    seed: u64,
+    ends: Vec<(String, Option<String>)>,
+    logs: bool,
+) -> PyResult<Recording> {
+    let title = plan.get().title_of();
+    let network = Arc::clone(&plan.get().point(point)?.network);
+    if let Some(why) = trace::refusal(&network).filter(|_| logs || !ends.is_empty()) {
+        return Err(PyValueError::new_err(why));
+    }
+    let ends = ends
+        .iter()
+        .map(|(link, node)| End::find(&network, link, node.as_deref()))
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(PyValueError::new_err)?;
+    let plan = plan.get();
+    let watch = |py: Python<'_>| py.check_signals().and_then(|()| plan.watch(py));
+    let inner = away_watching(py, watch, |halt| {
+        trace::record(&network, &title, seed, &ends, halt)
+    })?;
+    plan.watch(py)?;
+    let inner = inner.map_err(|failure| RunError::new_err(failure.to_string()))?;
+    Ok(Recording { inner, ends })
+}
+
+#[pymethods]
+impl Recording {
+    /// The run's document, as JSON.
+    fn document(&self) -> PyResult<String> {
+        json(&self.inner.document)
+    }
+
+    /// The names of its flows.
+    fn flows(&self) -> Vec<String> {
+        self.inner.flows()
+    }
+
+    /// The tape as CSV.
+    fn csv(&self) -> String {
+        self.inner.csv()
+    }
+
+    /// The tape by columns, each the bytes of an array in the machine's order: ``time_ps`` (u64), ``flow`` (u32, into
+    /// ``names``), ``event`` (u8, into ``events()``), ``segment`` (u64), ``cwnd`` and ``ssthresh`` (f64).
+    fn columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let columns = self.inner.columns();
+        let told = PyDict::new(py);
+        told.set_item("names", columns.names)?;
+        let words = |column: &[u64]| {
+            column
+                .iter()
+                .flat_map(|n| n.to_ne_bytes())
+                .collect::<Vec<_>>()
+        };
+        let floats = |column: &[f64]| {
+            column
+                .iter()
+                .flat_map(|x| x.to_ne_bytes())
+                .collect::<Vec<_>>()
+        };
+        let flows: Vec<u8> = columns.flow.iter().flat_map(|n| n.to_ne_bytes()).collect();
+        told.set_item("time_ps", PyBytes::new(py, &words(&columns.time_ps)))?;
+        told.set_item("flow", PyBytes::new(py, &flows))?;
+        told.set_item("event", PyBytes::new(py, &columns.event))?;
+        told.set_item("segment", PyBytes::new(py, &words(&columns.segment)))?;
+        told.set_item("cwnd", PyBytes::new(py, &floats(&columns.cwnd)))?;
+        told.set_item("ssthresh", PyBytes::new(py, &floats(&columns.ssthresh)))?;
+        Ok(told)
+    }
+
+    /// The words of the column ``event``.
+    #[staticmethod]
+    fn events() -> Vec<&'static str> {
+        trace::EVENTS.iter().map(|event| event.name()).collect()
+    }
+
+    /// What passed an end, by its place in those that were given, as pcapng; of each packet so many bytes at most.
+    fn capture<'py>(
+        &self,
+        py: Python<'py>,
+        end: usize,
+        snaplen: u32,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let mut file = Vec::new();
+        let end = *self
+            .ends
+            .get(end)
+            .ok_or_else(|| PyValueError::new_err("no such end"))?;
+        let done = py.detach(|| self.inner.capture(end, Options { snaplen }, &mut file));
+        done.map_err(|error| RunError::new_err(error.to_string()))?;
+        Ok(PyBytes::new(py, &file))
+    }
+
+    /// The log of a flow, by its place in ``flows()``, as qlog (JSON-SEQ).
+    fn qlog(&self, py: Python<'_>, flow: usize) -> PyResult<String> {
+        if flow >= self.inner.flows().len() {
+            return Err(PyValueError::new_err("no such flow"));
+        }
+        Ok(py.detach(|| self.inner.qlog(flow)))
+    }
+}

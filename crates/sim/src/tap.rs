@@ -1,0 +1,81 @@
+//! Taps: what packets pass one end of a line, as a card sees them that puts cells together.
+
+use crate::grain::Grain;
+use crate::port::Port;
+use crate::probe::{Probe, Seen};
+use crate::shared::Shared;
+use dupack_core::sar::Joined;
+use dupack_core::time::Instant;
+use dupack_core::unit::FlowId;
+use std::collections::HashMap;
+
+/// The taps on one line, at either end or at both.
+#[derive(Debug)]
+pub struct Tap<U: Grain> {
+    link: usize,
+    near: bool,
+    far: bool,
+    /// What puts packets together at either end.
+    joiners: [HashMap<FlowId, U::Joiner>; 2],
+}
+
+/// Puts the taps of `probe` on the ports.
+pub fn listen<U: Grain>(ports: &mut [Port<U>], probe: &impl Probe) {
+    for (link, port) in ports.iter_mut().enumerate() {
+        port.tap = Tap::new(link, probe.taps());
+    }
+}
+
+impl<U: Grain> Tap<U> {
+    /// On this link, as `taps` say: nothing if they say nothing of it.
+    fn new(link: usize, taps: &[(usize, bool)]) -> Option<Box<Self>> {
+        let [near, far] = [false, true].map(|far| taps.contains(&(link, far)));
+        (near || far).then(|| {
+            Box::new(Self {
+                link,
+                near,
+                far,
+                joiners: [HashMap::new(), HashMap::new()],
+            })
+        })
+    }
+
+    /// `unit` has passed one end. `whole` says that it is the last of a packet, of which nothing else is carried there.
+    #[cold]
+    pub fn pass<P: Probe>(
+        &mut self,
+        far: bool,
+        unit: &U,
+        at: Instant,
+        whole: bool,
+        shared: &mut Shared<U, P>,
+    ) {
+        // RM cells are of no packet.
+        if !(if far { self.far } else { self.near }) || unit.is_control() {
+            return;
+        }
+        let joined = if whole {
+            Joined::Whole
+        } else {
+            let joiners = &mut self.joiners[usize::from(far)];
+            unit.join(joiners.entry(unit.flow()).or_default())
+        };
+        if !matches!(joined, Joined::Whole) || at > shared.end {
+            return;
+        }
+        let way = unit.way();
+        let Some((carried, left)) = shared.bodies.peek(unit.body(), way, unit.serial()) else {
+            return;
+        };
+        shared.tape.probe.seen(&Seen {
+            at,
+            link: self.link,
+            far,
+            flow: way.0 as usize / 2,
+            hop: unit.hop(),
+            left,
+            bytes: unit.bytes(),
+            carried,
+        });
+    }
+}

@@ -1,0 +1,328 @@
+"""What there is, and what a plan would run: ``dupack list``, ``show``, ``schema``, ``new``, ``check``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from dupack import _native, tables
+from dupack.document import Document
+from dupack.errors import RequestError
+from dupack.files import check_file, to_json, write_whole
+from dupack.options import JSON, SETS, Place
+from dupack.words import nearest
+from dupack.work import cores, jobs_of, parse_seeds, read_plan
+
+FAMILIES = {
+    "queue": ("Queue disciplines", "of a link: queue = { kind = ... }"),
+    "transport": ("Transports", "of a flow: transport = { kind = ... }, of which either half can be replaced"),
+    "control": ("Controllers", "the half that says how much and how fast: transport = { control = ... }"),
+    "repair": ("Repairs", "the half that says what to send again: transport = { repair = ... }"),
+    "traffic": ("Traffic", "of a flow: traffic = { kind = ... }"),
+    "arrivals": ("Arrivals", "of a flow that is many connections: arrivals = { kind = ... }"),
+    "loss": ("Losses", "of a link: loss = { kind = ... }, back_loss for its way back"),
+    "marker": ("Rate markers", "of a link: marker = { kind = ... }, back_marker for its way back"),
+    "abr": ("ABR", "of a flow: abr = { ... }"),
+    "reorder": ("Disorder", "of a link: reorder = { ... }, back_reorder for its way back"),
+}
+"""Headings of the families of words, and where a plan writes them."""
+
+REHEARSAL_S = 0.4
+"""Processor time that `dupack check` spends to learn how long a point takes."""
+REHEARSED = 5
+"""Points of a sweep of which it does so, spread over all."""
+
+
+def catalogue() -> dict[str, Any]:
+    """Every word that a plan can name and the sections of a plan: ``entries``, ``transports``, ``sections``."""
+    return json.loads(_native.catalogue())
+
+
+def picture(family: str, name: str, sets: Sequence[str] = ()) -> dict[str, Any]:
+    """What a word does, drawn by its own code: ``written`` (of a plan) and ``lines``; ``sets`` are ``KEY=VALUE``."""
+    return json.loads(_native.picture(family, name, list(sets)))
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema (draft 7) of plans."""
+    return json.loads(_native.schema())
+
+
+@click.command("list")
+@click.argument("family", required=False)
+@JSON
+def list_words(family: str | None, as_json: bool) -> None:
+    """Print every word that a plan can name: disciplines, transports, traffic, losses.
+
+    With FAMILY (queue, transport, control, repair, traffic, arrivals, loss, reorder, marker, abr) only those.
+    """
+    words = catalogue()["entries"]
+    known = list(dict.fromkeys(word["family"] for word in words))
+    if family is not None and family not in known:
+        raise RequestError(f"{family!r}: no such family; {_instead(family, known)}")
+    words = [word for word in words if family in (None, word["family"])]
+    if as_json:
+        click.echo(to_json(words))
+        return
+    out = tables.console()
+    plain = not out.is_terminal
+    for one in dict.fromkeys(word["family"] for word in words):
+        heading, where = FAMILIES.get(one, (one, ""))
+        made = tables.table(
+            f"{heading} ({where})" if where else heading, ["word", "what it does", "source"], left=3, plain=plain
+        )
+        for word in words:
+            if word["family"] == one:
+                made.add_row(word["name"], word["summary"], word["source"])
+        out.print(made)
+        out.print()
+    if family is None:
+        sections = ", ".join(part["name"] for part in catalogue()["sections"] if part["name"])
+        out.print(f"Sections of a plan: plan, {sections}.")
+    out.print("dupack show WORD tells its parameters and draws what it does.")
+
+
+def _instead(word: str, known: Sequence[str]) -> str:
+    near = nearest(word, known)
+    return f'did you mean "{near}"?' if near else "there are: " + ", ".join(known)
+
+
+@click.command()
+@click.argument("word")
+@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Draw it with VALUE for its parameter KEY.")
+@JSON
+def show(word: str, sets: tuple[str, ...], as_json: bool) -> None:
+    """Tell of WORD what it does, its parameters and its source, and draw it at work.
+
+    WORD is one that `dupack list` prints, or a section of a plan: plan, host, link, flow, ... The pictures are drawn by
+    the algorithms themselves, run for a moment: `dupack show bpd --set gap="5 packets"`.
+    """
+    known = catalogue()
+    entries = [entry for entry in known["entries"] if entry["name"] == word]
+    sections = [part for part in known["sections"] if (part["name"] or "plan") == word]
+    if word == "transport":
+        sections = [{"name": word, "help": "What every transport has.", "parameters": known["transports"]}]
+    if not entries and not sections:
+        names = dict.fromkeys([*(e["name"] for e in known["entries"]), *(p["name"] for p in known["sections"])])
+        near = nearest(word, names)
+        raise RequestError(
+            f"{word!r}: no such word; " + (f'did you mean "{near}"?' if near else "`dupack list` shows all")
+        )
+    if sets and not entries:
+        raise RequestError(f"--set: {word} is a section of a plan, and has no picture; leave it out")
+    told = [{**entry, "picture": drawn} for entry, drawn in _pictures(entries, sets)]
+    if as_json:
+        click.echo(to_json([*told, *sections]))
+        return
+    out = tables.console()
+    first = True
+    for one in [*told, *sections]:
+        if not first:
+            out.print()
+            out.rule(characters="─")
+        first = False
+        _show(one, known, out)
+
+
+def _pictures(entries: Iterable[Document], sets: Sequence[str]) -> Iterable[tuple[Document, Document]]:
+    """The entries and their pictures. A parameter may be of only one of several words of one name."""
+    entries = list(entries)
+    drawn, wrong = [], []
+    for entry in entries:
+        try:
+            drawn.append((entry, picture(entry["family"], entry["name"], sets)))
+        except _native.PlanError as error:
+            wrong.append(error)
+    if not drawn and wrong:
+        raise wrong[0]
+    return drawn
+
+
+def _show(one: Document, known: Document, out: Console) -> None:
+    family = one.get("family")
+    name = one["name"] or "plan"
+    if family is None:
+        out.print(f"{name}: {one['help']}", style="bold")
+    else:
+        noun = {
+            "queue": "a queue discipline",
+            "control": "a controller",
+            "loss": "a loss model",
+            "marker": "a rate marker",
+        }.get(family, family)
+        on = f", on {' and '.join(one['carries'])}" if one.get("carries") else ""
+        out.print(f"{name} ({noun}{on})", style="bold")
+        out.print(one["summary"])
+        out.print(f"Source: {one['source']}" + (f". {one['published']}" if one["published"] else ""))
+    parameters = list(one["parameters"])
+    if family == "transport":
+        control, repair = one["halves"]
+        out.print(f"It is the controller {control} with the repair {repair}.")
+        halves = {("control", control), ("repair", repair)}
+        parameters = [p for e in known["entries"] if (e["family"], e["name"]) in halves for p in e["parameters"]]
+    out.print()
+    if parameters:
+        made = tables.table("", ["key", "default", "what it is", "written as"], left=4, plain=not out.is_terminal)
+        for parameter in parameters:
+            default = "required" if parameter["required"] else parameter["default"] or "none"
+            made.add_row(parameter["name"], default, parameter["help"], parameter["written"])
+        out.print(made)
+        out.print()
+    if family in ("transport", "control", "repair"):
+        out.print("It also has the parameters of all transports: `dupack show transport`.")
+        out.print()
+    drawn = one.get("picture")
+    if drawn:
+        out.print(drawn["written"])
+        out.print()
+        for line in drawn["lines"]:
+            out.print(line, soft_wrap=line.startswith(" "))
+
+
+@click.command("schema")
+def print_schema() -> None:
+    """Print the JSON Schema of plans, with which editors complete and check them.
+
+    Save it, and begin a plan with the line `#:schema ./FILE`: editors that use Taplo (Even Better TOML) read it.
+    """
+    click.echo(to_json(schema()))
+
+
+STARTERS = ("dumbbell", "parking-lot", "star", "atm")
+"""Starter plans, each a file in ``starters``."""
+
+
+@click.command()
+@click.argument("file", type=Place(), default=Path("plan.toml"))
+@click.option("--topology", type=click.Choice(STARTERS), default=STARTERS[0], show_default=True, help="Which network.")
+def new(file: Path, topology: str) -> None:
+    """Write a starter plan to FILE: it runs as it is, and says in comments what can be changed.  [default: plan.toml]
+
+    FILE "-" prints it.
+    """
+    text = (files("dupack") / "starters" / f"{topology}.toml").read_text(encoding="utf-8")
+    if str(file) == "-":
+        click.echo(text, nl=False)
+        return
+    if file.exists():
+        raise RequestError(f"{file}: there is such a file already, and it stays; give another name")
+    check_file(file, "FILE")
+    write_whole(file, text, "FILE")
+    click.echo(f"{file}: a plan that runs as it is; `dupack check {file}` says what it would run")
+
+
+@click.command()
+@click.argument("plan", type=Place())
+@SETS
+@click.option("--seeds", metavar="SEEDS", help='As for `dupack run`: "3", "1..5", "1,2,7".')
+@JSON
+def check(plan: Path, sets: tuple[str, ...], seeds: str | None, as_json: bool) -> None:
+    """Say what PLAN would run, and for how long, or everything that is wrong with it.
+
+    The time is measured: the beginning of the run, and of a sweep that of a few points, is run for a moment.
+    """
+    read = read_plan(plan, sets)
+    try:
+        given = None if seeds is None else parse_seeds(seeds)
+    except ValueError as error:
+        raise RequestError(f"--seeds: {error}") from error
+    jobs = jobs_of(read, given)
+    points = len(read.points)
+    told: Document = {
+        "title": read.title,
+        "points": points,
+        "seeds": [job.seed for job in jobs[: len(jobs) // points]],
+        "runs": len(jobs),
+        "settings": read.points[0],
+        **json.loads(read.forecast(0)),
+        "expected": _expected(read, jobs[0].seed, len(jobs)),
+    }
+    if as_json:
+        click.echo(to_json(told))
+    else:
+        _check(told, tables.console())
+
+
+def _expected(plan: _native.Plan, seed: int, runs: int) -> Document:
+    """How long all runs will take, from a few points spread over the sweep."""
+    points = len(plan.points)
+    tried = sorted({round(i * (points - 1) / max(REHEARSED - 1, 1)) for i in range(min(REHEARSED, points))})
+    budget = REHEARSAL_S / len(tried) if len(tried) > 1 else REHEARSAL_S
+    told = [plan.rehearse(point, seed, budget) for point in tried]
+    cpu_s = sum(cpu for _, cpu in told) / len(told) * runs
+    return {
+        "cpu_s": cpu_s,
+        "elapsed_s": cpu_s / min(cores(), runs),
+        "cores": min(cores(), runs),
+        "points_tried": len(tried),
+        "simulated_s": sum(simulated for simulated, _ in told),
+    }
+
+
+def _check(told: Document, out: Console) -> None:
+    out.print(told["title"], style="bold")
+    if told["points"] > 1:
+        at = ", ".join(f"{path} = {tables.setting(value)}" for path, value in told["settings"].items())
+        out.print(f"{told['points']} points; what follows is the first: {at}")
+    out.print()
+    plain = not out.is_terminal
+    flows = tables.table(
+        "Flows", ["flow", "transport", "path", "round trip", "bottleneck", "BDP", "window"], left=3, plain=plain
+    )
+    drop = ["path", "transport"]
+    rows: list[tuple[str, ...]] = []
+    for name, ones in tables.grouped([told["flows"]], ("transport", "bottleneck_bps", "round_trip_s")):
+        flow = ones[0]
+        path = " ".join(flow["path"]) if len(ones) == 1 else f"{len(flow['path']) - 1} links"
+        bdp = f"{tables.count(flow['bdp_segments'])} segments"
+        line = f"{tables.rate(flow['bottleneck_bps'])}, {flow['bottleneck']}"
+        short = flow["window_share"] < 1
+        window = f"{flow['window_segments']} segments" + (
+            f", alone fills {tables.share(flow['window_share'])}" if short else ""
+        )
+        rows.append((name, flow["transport"], path, tables.seconds(flow["round_trip_s"]), line, bdp, window))
+    left_out = tables.fit(flows, rows, out, drop)
+    out.print(flows)
+    out.print()
+    links = tables.table("Links", ["link", "queue", "carries", "rate", "delay", "buffer", "flows"], left=3, plain=plain)
+    rows = []
+    busy = [link for link in told["links"] if link["flows"] or link["buffer_units"] is not None]
+    for name, ones in tables.grouped([busy], ("queue", "rate_bps", "delay_s", "buffer_units")):
+        link = ones[0]
+        room = "-"
+        if link["buffer_units"] is not None:
+            room = f"{tables.count(link['buffer_units'])} {link['carries']}, {tables.seconds(link['buffer_s'])}"
+        passing = tables.count(sum(one["flows"] for one in ones) / len(ones))
+        rate, delay = tables.rate(link["rate_bps"]), tables.seconds(link["delay_s"])
+        rows.append((name, link["queue"], link["carries"], rate, delay, room, passing))
+    left_out += tables.fit(links, rows, out, ["carries"])
+    out.print(links)
+    out.print()
+    out.print(
+        "Round trip: of a full segment on an empty network. BDP: what the bottleneck carries in that time. "
+        "Buffer in time: how long it takes to be sent when full."
+    )
+    tables.say_left_out(left_out, out)
+    expected = told["expected"]
+    runs, seeds = told["runs"], len(told["seeds"])
+    out.print(
+        f"{runs} {'run' if runs == 1 else 'runs'} of {tables.seconds(told['duration_s'])}"
+        + (f" ({told['points']} points, {seeds} {'seed' if seeds == 1 else 'seeds'})" if runs > 1 else "")
+        + f": about {tables.seconds(_about(expected['cpu_s']))} of processor time"
+        + (f", {tables.seconds(_about(expected['elapsed_s']))} on {expected['cores']} cores" if runs > 1 else "")
+        + "."
+    )
+
+
+def _about(value: float) -> float:
+    """With two digits."""
+    return float(f"{value:.2g}")
+
+
+COMMANDS = (list_words, show, print_schema, new, check)

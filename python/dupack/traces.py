@@ -1,0 +1,164 @@
+"""Traces of a run in the formats that other tools read: its tape, captures of links, logs of flows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dupack import _native
+from dupack.errors import MissingError, RequestError
+from dupack.files import check_directory, check_file
+from dupack.work import Job
+
+PARQUET = (".parquet", ".pq")
+"""Names of tapes that are written as Parquet; all others are CSV."""
+
+SNAPLEN = 65_535
+"""A packet is never longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tap:
+    """An end of a link at which both directions are captured."""
+
+    link: str
+    node: str | None
+    """The end's node; None for where the link begins."""
+    file: Path
+
+    @classmethod
+    def read(cls, text: str) -> Tap:
+        """Of ``LINK=FILE`` or ``LINK@NODE=FILE``; a ``ValueError`` says what is allowed."""
+        end, equals, file = text.partition("=")
+        link, at, node = end.partition("@")
+        if not (equals and link and file) or (at and not node):
+            raise ValueError(f'{text!r} is not LINK=FILE or LINK@NODE=FILE, such as "bottleneck=line.pcapng"')
+        return cls(link, node or None, Path(file))
+
+
+@dataclass(frozen=True, slots=True)
+class Traces:
+    """What is to be kept of a run besides its document."""
+
+    tape: Path | None = None
+    taps: Sequence[Tap] = ()
+    snaplen: int = SNAPLEN
+    qlog: Path | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.tape or self.taps or self.qlog)
+
+    def check(self, runs: int) -> None:
+        """Refuses what cannot be, before anything is run."""
+        asked = [name for name, it in (("--tape", self.tape), ("--pcap", self.taps), ("--qlog", self.qlog)) if it]
+        if asked and runs != 1:
+            said = (
+                f"{asked[0]} records one run, and this is {runs}"
+                if len(asked) == 1
+                else (f"{' and '.join(asked)} record one run, and this is {runs}")
+            )
+            raise RequestError(f"{said}; give one seed and no sweep")
+        if self.tape is not None:
+            check_file(self.tape, "--tape")
+            if is_parquet(self.tape):
+                _pyarrow()
+        for tap in self.taps:
+            check_file(tap.file, "--pcap")
+        names = [tap.file.absolute() for tap in self.taps]
+        if len(set(names)) < len(names):
+            raise RequestError("--pcap: two links into one file; give each a file of its own")
+        if self.qlog is not None:
+            check_directory(self.qlog, "--qlog")
+
+    def record(self, job: Job) -> Recorded:
+        """Runs the job; a KeyboardInterrupt ends it."""
+        ends = [(tap.link, tap.node) for tap in self.taps]
+        try:
+            return Recorded(self, _native.record(job.plan, job.point, job.seed, ends, bool(self.qlog)))
+        except ValueError as error:
+            raise RequestError(f"{'--pcap' if self.taps else '--qlog'}: {error}; nothing was run") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A run that has been recorded."""
+
+    traces: Traces
+    recording: _native.Recording
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """What ``dupack run --json`` prints, without the title."""
+        return json.loads(self.recording.document())
+
+    def files(self) -> Iterator[tuple[str, Path, str | bytes]]:
+        """Every file that was asked for: by which option, where, and what is in it."""
+        tape = self.traces.tape
+        if tape is not None:
+            yield "--tape", tape, parquet(self.recording) if is_parquet(tape) else self.recording.csv()
+        for at, tap in enumerate(self.traces.taps):
+            yield "--pcap", tap.file, self.recording.capture(at, self.traces.snaplen)
+        if self.traces.qlog is not None:
+            for at, flow in enumerate(self.recording.flows()):
+                yield "--qlog", self.traces.qlog / f"{flow}.sqlog", self.recording.qlog(at)
+
+
+def is_parquet(path: Path) -> bool:
+    """Whether a tape of this name is written as Parquet."""
+    return path.suffix.lower() in PARQUET
+
+
+def _pyarrow() -> Any:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError as error:
+        raise MissingError(
+            "--tape: Parquet needs pyarrow, which is not installed: install dupack[store]; "
+            "a file that ends in .csv needs nothing; nothing was run"
+        ) from error
+    return pyarrow
+
+
+def table(recording: _native.Recording) -> Any:
+    """The tape as a pyarrow table: the columns of the CSV, and the exact time besides.
+
+    ``time_ps`` [ps], ``time_s`` [s], ``flow`` and ``event`` (words), ``segment``, ``cwnd`` and ``ssthresh`` [segments],
+    the last infinite until it is set.
+    """
+    pa = _pyarrow()
+    columns = recording.columns()
+
+    def column(name: str, kind: Any) -> Any:
+        data = columns[name]
+        return pa.Array.from_buffers(kind, len(data) * 8 // kind.bit_width, [None, pa.py_buffer(data)])
+
+    def words(name: str, kind: Any, known: list[str]) -> Any:
+        return pa.DictionaryArray.from_arrays(column(name, kind), pa.array(known, pa.string()))
+
+    time = column("time_ps", pa.uint64())
+    return pa.table(
+        {
+            "time_ps": time,
+            "time_s": pa.compute.divide(pa.compute.cast(time, pa.float64(), safe=False), 1e12),
+            "flow": words("flow", pa.uint32(), columns["names"]),
+            "event": words("event", pa.uint8(), recording.events()),
+            "segment": column("segment", pa.uint64()),
+            "cwnd": column("cwnd", pa.float64()),
+            "ssthresh": column("ssthresh", pa.float64()),
+        }
+    )
+
+
+def parquet(recording: _native.Recording) -> bytes:
+    """The tape as Parquet; see `table`."""
+    pa = _pyarrow()
+    import pyarrow.compute
+
+    assert pyarrow.compute
+    sink = pa.BufferOutputStream()
+    pa.parquet.write_table(table(recording), sink, compression="zstd")
+    return sink.getvalue().to_pybytes()
