@@ -458,6 +458,9 @@ rate = "1 Mb/s"
 delay = "1 ms"
 [aal5]
 trailer = "8 B"
+[stop]
+relative_ci = 0.1
+of = "summary.goodput_bps"
 [[vc]]
 name = "v"
 [[flow]]
