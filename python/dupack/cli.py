@@ -13,7 +13,7 @@ import click
 from dupack import __version__, tables
 from dupack._start import Importing, code, word
 from dupack.document import assemble
-from dupack.errors import Error, MissingError, RequestError, RunError, WriteError
+from dupack.errors import Error, RunError, WriteError
 from dupack.files import (
     check_directory,
     drop_stdout,
@@ -279,7 +279,9 @@ def sweep(
     DIR/runs/*.parquet (flows, links, series) with DuckDB, polars or pandas.
     """
     with Importing():
-        command = _of_store("sweep.command")
+        from dupack.store.need import store_module
+
+        command = store_module("sweeping.command")
 
     command.sweep(plan, sets=sets, seeds=seeds, on=on, out=out, threads=threads, as_json=as_json)
 
@@ -349,33 +351,11 @@ def query(sql: str | None, store: Path, form: str | None) -> None:
     dupack query 'select "link.bottleneck.queue.lower" as lower, avg(goodput_fraction), count(*) from runs group by 1'
     """
     with Importing():
-        command = _of_store("store.query")
+        from dupack.store.need import store_module
+
+        command = store_module("store.query")
 
     command.query(sql, store, form)
-
-
-def _of_store(module: str) -> Any:
-    """A module that needs the extra ``store``."""
-    from importlib import import_module
-    from importlib.util import find_spec
-
-    missing = [name for name in ("pyarrow", "duckdb") if find_spec(name) is None]
-    if missing:
-        raise MissingError(f"stores need {' and '.join(missing)}: install dupack[store]; nothing was run")
-    # pyarrow imports pandas when it is first given a list, lest that be one of its series: half a second for nothing.
-    sys.meta_path.insert(0, _NoPandas)  # type: ignore[arg-type]
-    import_module("pyarrow").array([0])
-    sys.meta_path.remove(_NoPandas)  # type: ignore[arg-type]
-    return import_module(f"dupack.{module}")
-
-
-class _NoPandas:
-    """An import hook that finds no pandas."""
-
-    @staticmethod
-    def find_spec(name: str, *_: object) -> None:
-        if name == "pandas":
-            raise ModuleNotFoundError("not now", name=name)
 
 
 def main() -> NoReturn:

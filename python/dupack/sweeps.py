@@ -3,76 +3,86 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Mapping
-from functools import cached_property
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dupack import _native
 from dupack.document import estimate
 from dupack.errors import RequestError, RunError
-from dupack.frames import flat, frame
+from dupack.frames import frame
 from dupack.network import Network, Senders
 from dupack.parts import Traffic
+from dupack.progress import Progress
+from dupack.store.need import store_module
 from dupack.tables import setting
-from dupack.work import Run, jobs_of, run_jobs
+from dupack.work import Run, jobs_of, run_points
 
 if TYPE_CHECKING:
     import polars as pl
     from matplotlib.figure import Figure
 
 
+POINT = "point"
+"""The column that has the number of a point in the sweep."""
+
+Tables = Callable[[str], "pl.DataFrame"]
+"""The tables ``runs``, ``flows`` and ``links`` by their names; each begins with the point and the seed."""
+
+
 class SweepResult:
     """A sweep that is done."""
 
-    def __init__(self, plan: _native.Plan, text: str, seeds: list[int], runs: list[Run]) -> None:
+    def __init__(self, plan: _native.Plan, text: str, tables: Tables) -> None:
         self.plan = text
         """The whole sweep as a plan file's text, for ``dupack run`` and ``dupack sweep``."""
         self.title = plan.title
         self.axes = plan.axes
         """The paths that were varied."""
-        self.seeds = seeds
-        """Every point was run with each."""
+        self.seeds = plan.seeds
+        """Every point was run with each, or, with a rule to stop, with as many as it took."""
         self._settings = [{axis: _told(point.get(axis)) for axis in plan.axes} for point in plan.points]
-        self._runs = runs
+        self._tables = tables
 
-    def _rows(self, part: str) -> list[dict[str, Any]]:
-        rows = []
-        for run in self._runs:
-            head = {**self._settings[run.job.point], "seed": run.job.seed}
-            found = run.document[part]
-            rows += [{**head, **one} for one in (found if isinstance(found, list) else [found])]
-        return rows
+    def _of(self, part: str) -> pl.DataFrame:
+        """A table of `Tables` with the settings in the place of the point's number."""
+        settings = frame([{POINT: at, **settings} for at, settings in enumerate(self._settings)])
+        found = self._tables(part)
+        rest = [name for name in found.columns if name != POINT]
+        return found.join(settings, on=POINT, how="left", maintain_order="left").select(*self.axes, *rest)
 
     @cached_property
     def runs(self) -> pl.DataFrame:
         """A row per run: the values of the axes, the seed, the summary."""
-        return frame(self._rows("summary"))
+        return self._of("runs")
 
     @cached_property
     def flows(self) -> pl.DataFrame:
         """A row per flow and run."""
-        return frame(self._rows("flows"))
+        return self._of("flows")
 
     @cached_property
     def links(self) -> pl.DataFrame:
         """A row per direction of a link and run."""
-        return frame(self._rows("links"))
+        return self._of("links")
 
     @property
     def measures(self) -> list[str]:
         """What `points` and `plot` have of each point."""
-        return list(flat(self._runs[0].document["summary"]))
+        return [name for name in self._tables("runs").columns if name not in (POINT, "seed")]
 
     @cached_property
     def points(self) -> pl.DataFrame:
         """A row per point: the values of the axes, and of each measure its mean over the seeds and, as ``..._ci95``,
         the half-width of its 95 % interval (Student's t; null for a single seed)."""
+        found = self._tables("runs").partition_by(POINT, as_dict=True)
         rows = []
-        for at, settings in enumerate(self._settings):
-            mine = [flat(run.document["summary"]) for run in self._runs if run.job.point == at]
-            row: dict[str, Any] = dict(settings)
+        for (at,), mine in sorted(found.items()):
+            row: dict[str, Any] = dict(self._settings[at])
             for measure in self.measures:
-                told = estimate([one[measure] for one in mine])
+                told = estimate(mine[measure].to_list())
                 row |= {measure: told["mean"], f"{measure}_ci95": told["ci95"]}
             rows.append(row)
         return frame(rows)
@@ -84,7 +94,7 @@ class SweepResult:
         return plots.sweep(self, measure, x)
 
     def __len__(self) -> int:
-        return len(self._runs)
+        return self._tables("runs").height
 
     def __repr__(self) -> str:
         points = len(self._settings)
@@ -109,8 +119,10 @@ def sweep(
     warm_up: str | None = None,
     traffic: Traffic | None = None,
     threads: int | None = None,
+    out: str | os.PathLike[str] | None = None,
+    on: str = "local",
 ) -> SweepResult:
-    """Runs a network over a grid of values on all cores.
+    """Runs a network over a grid of values on all cores, with a bar where somebody watches in a terminal.
 
     Args:
         net: What is run.
@@ -124,10 +136,14 @@ def sweep(
         warm_up: As for `Network.run`.
         traffic: As for `Network.run`.
         threads: How many at a time; all cores if not given. Results do not depend on it.
+        out: A store, as ``dupack sweep`` makes them: each run stands there as soon as it has finished, and what stands
+            there already is not run again, whatever ended the sweep. If not given, results are in memory alone.
+        on: What does the runs: ``"local"``, or with ``out`` a Ray cluster, as with ``dupack sweep --on``.
 
     Raises:
         PlanError: A value is wrong, at whatever point; nothing was run.
-        RunError: A run failed.
+        RunError: A run failed. With ``out`` all others were made, and stand.
+        RequestError: What is asked for does not go together; nothing was run.
     """
     if not isinstance(net, Network):
         raise RequestError(f"net: {net!r} is no network; make one such as dupack.dumbbell(...)")
@@ -136,13 +152,44 @@ def sweep(
     if chosen is not None:
         grid["seeds"] = chosen
     plan, text = net.read(transport, duration=duration, warm_up=warm_up, traffic=traffic, sweep=grid or None)
+    if out is not None:
+        return SweepResult(plan, text, _stored(plan, Path(out), on, threads))
+    if on != "local":
+        raise RequestError(f"on={on!r} needs a store: name one, such as out='store'; nothing was run")
     jobs = jobs_of(plan)
-    runs: list[Run | None] = [None] * len(jobs)
-    run_jobs(jobs, threads=threads, done=runs.__setitem__)
+    with Progress("sweeping", len(jobs), quiet=len(jobs) == 1) as progress:
+        runs = run_points(plan, jobs, threads=threads, progress=progress)
     done = [run for run in runs if run is not None]
-    if len(done) < len(jobs):
-        raise RunError(f"{net.name}: {len(jobs) - len(done)} of {len(jobs)} runs gave nothing")
-    return SweepResult(plan, text, plan.seeds, done)
+    return SweepResult(plan, text, cache(lambda part: _held(done, part)))
+
+
+def _held(runs: Sequence[Run], part: str) -> pl.DataFrame:
+    """A table of runs that are in memory."""
+    rows = []
+    for run in runs:
+        head = {POINT: run.job.point, "seed": run.job.seed}
+        found = run.document["summary" if part == "runs" else part]
+        rows += [{**head, **one} for one in (found if isinstance(found, list) else [found])]
+    return frame(rows)
+
+
+def _stored(plan: _native.Plan, out: Path, on: str, threads: int | None) -> Tables:
+    """The tables of a store, when all of the plan is in it."""
+    if plan.guests:
+        raise RequestError(
+            f"out={str(out)!r}: a store is of what a plan file can say, and a discipline in Python is not; "
+            "leave `out` away; nothing was run"
+        )
+    into = store_module("sweeping.into")
+    tally = into.fill_store(plan, out, on, threads)
+    if tally.failures:
+        settings, seed, why = tally.failures[0]
+        at = ", ".join(f"{path} = {setting(value)}" for path, value in settings.items())
+        raise RunError(
+            f"{len(tally.failures)} of {tally.total} runs failed, such as that of {at}{', ' if at else ''}seed {seed}: "
+            f"{why}; the others stand in {out}, and the same call tries those that failed again"
+        )
+    return cache(lambda part: into.tables_of(out)[part])
 
 
 def _listed(path: str, values: Any) -> list[Any]:

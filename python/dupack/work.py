@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from dupack import _native
 from dupack._native import Plan, parse_seeds
@@ -93,30 +93,47 @@ def run(plan: Plan, *, seeds: Iterable[int] | None = None, threads: int | None =
     """Runs a plan whole and returns the document that ``dupack run --json`` prints."""
     seeds = None if seeds is None else list(seeds)
     jobs = jobs_of(plan, seeds)
-    if plan.stop is not None and seeds is None:
-        return _run_until(plan, jobs, threads)
-    runs: list[Run | None] = [None] * len(jobs)
-    run_jobs(jobs, threads=threads, done=runs.__setitem__)
-    documents = [run.document for run in runs if run is not None]
-    return assemble(plan, documents, repeated=seeds is not None or len(plan.seeds) > 1)
+    runs = run_points(plan, jobs, threads=threads, until=seeds is None)
+    repeated = seeds is not None or len(plan.seeds) > 1
+    documents = [run.document if run else None for run in runs]
+    return assemble(plan, documents, repeated=repeated, void={at for at, run in enumerate(runs) if run is None})
 
 
-def _run_until(plan: Plan, jobs: Sequence[Job], threads: int | None) -> dict[str, Any]:
+class Steps(Protocol):
+    """What watches how far it is."""
+
+    def step(self) -> object:
+        """A run has finished."""
+
+    def grow(self, total: int) -> object:
+        """It has turned out that there will be so many."""
+
+
+def run_points(
+    plan: Plan, jobs: Sequence[Job], *, threads: int | None = None, until: bool = True, progress: Steps | None = None
+) -> list[Run | None]:
+    """Runs a plan's jobs (`jobs_of`); with ``until`` by its rule to stop, if there is one (it leaves some out)."""
     from dupack.stopping import Stopping
 
-    void: set[int] = set()
-    stopping = Stopping(plan, len(plan.seeds), {}, void.update)
-    documents: list[dict[str, Any] | None] = [None] * len(jobs)
+    runs: list[Run | None] = [None] * len(jobs)
+    stopping = Stopping(plan, len(jobs) // len(plan.points), {}, lambda slots: None) if until and plan.stop else None
+    if stopping and progress:
+        progress.grow(stopping.total())
 
     def done(index: int, run: Run) -> None:
-        documents[index] = run.document
-        stopping.told(index, run.document["summary"][stopping.of])
+        runs[index] = run
+        if stopping:
+            stopping.told(index, run.document["summary"][stopping.of])
+        if progress:
+            if stopping:
+                progress.grow(stopping.total())
+            progress.step()
 
-    run_jobs(jobs, threads=threads, done=done, order=stopping.next)
-    return assemble(plan, documents, repeated=True, void=void)
+    run_jobs(jobs, threads=threads, done=done, order=stopping.next if stopping else None)
+    return runs
 
 
-__all__ = ["Job", "Plan", "Run", "cores", "jobs_of", "parse_seeds", "read_plan", "run", "run_jobs"]
+__all__ = ["Job", "Plan", "Run", "cores", "jobs_of", "parse_seeds", "read_plan", "run", "run_jobs", "run_points"]
 
 
 def cores() -> int:

@@ -291,6 +291,61 @@ def test_a_sweep_is_a_plan_and_does_not_depend_on_threads() -> None:
     assert once.runs["seed"].to_list() == [1, 2, 3] * 4
 
 
+def test_a_sweep_in_a_store_is_that_in_memory(tmp_path: Path) -> None:
+    queues = [dk.queue.drop_tail(buffer="20 packets"), dk.queue.fair_queueing(buffer="20 packets")]
+    grid = {"link.bottleneck.queue": queues, "link.bottleneck.rate": ["4 Mb/s", "8 Mb/s"]}
+    store = tmp_path / "store"
+    part = dk.sweep(net(), grid, seeds=2, duration="1 s", out=store)
+    assert len(part) == 8
+    before = {path: path.read_bytes() for path in store.rglob("*.parquet")}
+    assert before
+    here = dk.sweep(net(), grid, seeds=3, duration="1 s")
+    kept = dk.sweep(net(), grid, seeds=3, duration="1 s", out=store)
+    for table in ("runs", "flows", "links", "points"):
+        assert getattr(kept, table).equals(getattr(here, table)), table
+    assert (kept.plan, kept.measures, len(kept)) == (here.plan, here.measures, 12)
+    # What is whole is not touched.
+    after = {path: path.stat().st_mtime_ns for path in store.rglob("*.parquet")}
+    dk.sweep(net(), grid, seeds=3, duration="1 s", out=store)
+    assert {path: path.stat().st_mtime_ns for path in store.rglob("*.parquet")} == after
+
+
+def test_a_sweep_stops_by_the_plans_rule_wherever_it_is_kept(tmp_path: Path) -> None:
+    rule = 'stop = { relative_ci = 0.2, of = "summary.goodput_bps", min = 3, max = 12 }\n'
+    path = tmp_path / "plan.toml"
+    path.write_text(rule + PLAN)
+    here, kept = (dk.sweep(dk.load(path), {}, out=out) for out in (None, tmp_path / "store"))
+    assert 3 <= len(here) <= 12
+    assert here.runs.equals(kept.runs)
+    document = dk.run(dk.Plan(path.read_bytes(), "plan"))
+    assert document["points"][0]["n"] == len(here) if "points" in document else len(document["runs"]) == len(here)
+
+
+def test_what_a_store_cannot_hold_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(dk.RequestError, match="on='ray' needs a store"):
+        dk.sweep(net(), {}, on="ray")
+    with pytest.raises(dk.RequestError, match=r"out=.*a discipline in Python is not"):
+        dk.sweep(net().with_values({"link.bottleneck.queue": Fifo()}), {}, duration="1 s", out=tmp_path / "store")
+    assert not (tmp_path / "store").exists()
+
+
+class Fifo(dk.Discipline):
+    """What comes waits."""
+
+    def __init__(self) -> None:
+        self.room = 100
+        self.waiting: list[dk.Unit] = []
+
+    def offer(self, now: int, unit: dk.Unit, book: dk.Book) -> None:
+        if len(self.waiting) < self.room:
+            self.waiting.append(unit)
+        else:
+            book.drop(unit)
+
+    def pull(self, now: int, book: dk.Book) -> dk.Unit | None:
+        return self.waiting.pop(0) if self.waiting else None
+
+
 def test_a_single_seed_has_no_interval() -> None:
     result = dk.sweep(net(), {"link.bottleneck.rate": ["4 Mb/s", "8 Mb/s"]}, duration="1 s")
     assert result.points["goodput_bps_ci95"].to_list() == [None, None]

@@ -126,6 +126,12 @@ impl Plan {
             .collect()
     }
 
+    /// Whether a discipline written in Python is in it.
+    #[getter]
+    fn guests(&self) -> bool {
+        self.has_guests()
+    }
+
     /// How many rows a run of this point gives in tables: one per flow, direction of a link, and value of a time series.
     fn rows(&self, point: usize) -> PyResult<u64> {
         let network = &self.point(point)?.network;

@@ -24,6 +24,8 @@ class Column:
     type: str
     help: str
     of: Get = lambda document: None
+    inside: str = ""
+    """The table of the row's document in which the value is, if it is in one; not every row has it."""
 
 
 RUN = Column("run", "string", "Digest of what is simulated, the seed and the program; joins the tables.")
@@ -110,9 +112,9 @@ def _column(key: str, declared: dict[str, Any], resolve: Any, path: tuple[str, .
         yield from _columns(declared, resolve, here, f"{name}_")
     elif kinds in (["number"], ["integer"], ["string"], ["boolean"]):
         types = {"number": "double", "integer": "int64", "string": "string", "boolean": "bool"}
-        yield Column(name, types[kinds[0]], words, _at(here))
+        yield Column(name, types[kinds[0]], words, _at(here), prefix)
     else:
-        yield Column(name, "string", f"{words} As JSON.", _as_json(_at(here)))
+        yield Column(name, "string", f"{words} As JSON.", _as_json(_at(here)), prefix)
 
 
 def _at(path: tuple[str, ...]) -> Get:

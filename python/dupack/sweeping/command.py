@@ -21,7 +21,7 @@ from dupack.store.query import Reader
 from dupack.store.schema import summary_columns
 from dupack.store.slots import Slots
 from dupack.store.store import Store
-from dupack.sweep.fill import Tally, fill
+from dupack.sweeping.fill import Tally, fill
 from dupack.work import read_plan
 
 MOST_POINTS = 60

@@ -1,0 +1,68 @@
+"""Sweeps of Python's into stores: what ``dupack sweep`` does, with values for files and tables for words."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+from dupack import _native
+from dupack.engines import engine
+from dupack.frames import polars
+from dupack.store import schema
+from dupack.store.query import Reader
+from dupack.store.slots import Slots
+from dupack.store.store import Store
+from dupack.sweeping.command import Bar
+from dupack.sweeping.fill import Tally, fill
+
+
+def fill_store(plan: _native.Plan, out: Path, on: str, threads: int | None) -> Tally:
+    """Runs what is missing of a plan's sweep in a store; however it ends, what has finished stands."""
+    by = engine(on, threads=threads)
+    slots = Slots(plan)
+    store = Store(out, slots, option="out")
+    for note in store.notes:
+        warnings.warn(note, stacklevel=4)
+    tally = Tally(max(slots.least(), store.there()), store.there())
+    try:
+        with Bar(tally) as bar:
+            store.settle()
+            fill(store, by, tally, bar.step)
+    finally:
+        store.close()
+    return tally
+
+
+def tables_of(out: Path) -> dict[str, Any]:
+    """The tables of a store as `dupack.SweepResult` has them: of ``polars``, each led by the point and the seed.
+
+    A run's digest and what is the same in all of them is left out, and so is what a plan has none of (no flow with
+    ABR, say): columns in tables of a document in which nothing is.
+    """
+    reader = Reader(out)
+    lib = polars()
+
+    def read(table: str) -> Any:
+        return lib.from_arrow(reader.connection.sql(f"from {table}").to_arrow_table())
+
+    runs = read(schema.RUNS).sort("point", "seed")
+    led = ["run", "point", "seed"]
+    told = {schema.RUNS: runs.select(*led, *(column.name for column in schema.summary_columns()))}
+    for table in ("flows", "links"):
+        told[table] = (
+            read(table)
+            .join(runs.select(led), on="run", maintain_order="left")
+            .sort("point", "seed", maintain_order=True)
+        )
+    return {
+        name: found.select("point", "seed", *(of for of in found.columns if of not in {*led, *_nothing(name, found)}))
+        for name, found in told.items()
+    }
+
+
+def _nothing(table: str, found: Any) -> set[str]:
+    """The columns of tables that no row of this store has."""
+    columns = [column for column in schema.tables()[table] if column.inside]
+    had = {column.inside for column in columns if found[column.name].null_count() < found.height}
+    return {column.name for column in columns if column.inside not in had}
