@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -11,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from verify import ns2
 from verify.__main__ import names
+from verify.checks import wireshark
 from verify.frame import Report, Row, disagreements, page
 
 
@@ -54,6 +56,17 @@ def test_the_page_shows_what_does_not_agree() -> None:
     assert "| Late | them | 1 | 1 |" in text
     assert r"| a\|b | 1 | 2 | ±1 % | **no** | why |" in text
     assert disagreements(reports) == ["Late: a|b"]
+
+
+@pytest.mark.skipif(shutil.which("tshark") is None, reason="tshark is not installed")
+def test_wireshark_sees_what_the_tape_tells() -> None:
+    mine, other = wireshark.case("sack", 0.01, 5, limited=False, seed=1)
+    assert len(mine.again) > 10
+    assert len(mine.fast) > 5
+    assert (mine.again, mine.duplicates) == (other.again, other.duplicates)
+    assert mine.fast == other.fast - mine.timers
+    # Another run is another list.
+    assert wireshark.case("sack", 0.01, 5, limited=False, seed=2)[1].again != other.again
 
 
 def test_every_check_is_found() -> None:

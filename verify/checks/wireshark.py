@@ -1,0 +1,160 @@
+"""What Wireshark, given a capture, takes for retransmissions, fast retransmissions and duplicate acks."""
+
+from __future__ import annotations
+
+import csv
+import re
+import shutil
+import subprocess
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+from dupack.traces import Tap, Traces
+from dupack.work import Job, Plan, cores
+from verify.frame import Report, Row
+
+TITLE = "A capture, read by Wireshark"
+ORDER = 25
+AGAINST = "tshark's expert analysis of TCP (`tcp.analysis.*`)"
+TRANSPORTS = ("tahoe", "reno", "newreno", "sack")
+LOSSES = (0.002, 0.01, 0.05)
+SEEDS = range(1, 11)
+MSS, SEGMENTS = 1000, 2000
+PLAN = """
+duration = "600 s"
+[[host]]
+name = "a"
+[[switch]]
+name = "s"
+[[host]]
+name = "b"
+[[link]]
+name = "near"
+carries = "packets"
+from = "a"
+to = "s"
+rate = "100 Mb/s"
+delay = "1 ms"
+[[link]]
+name = "far"
+carries = "packets"
+from = "s"
+to = "b"
+rate = "5 Mb/s"
+delay = "{delay} ms"
+queue = {{ kind = "drop-tail", buffer = "20 packets" }}
+loss = {{ kind = "bernoulli", rate = {loss} }}
+back_loss = {{ kind = "bernoulli", rate = {loss} }}
+[[flow]]
+name = "f"
+from = "a"
+to = "b"
+traffic = {{ kind = "file", size = "{segments} segments" }}
+transport = {{ kind = "{transport}", mss = "{mss} B", header = "52 B", limited_transmit = {limited} }}
+"""
+TEXT = """
+Files of 2,000 segments through a link that loses packets and acks at random, behind a buffer that overflows; captured
+at the sender, so that all it sends is seen before any of it is lost. Each list is compared whole and in order: the
+segments sent again, those of them by a fast retransmit, the numbers that duplicate acks repeat. Wireshark goes by
+times, since it does not know where it listens, so three things are read as what they are at a sender. What it calls a
+retransmission, a spurious one or out of order is a segment sent again. What it calls a fast retransmit, since two
+duplicates came within 20 ms before it, is none if the timer ran out just then: the last column counts these. And acks
+that repeat the end of the file are no duplicates: nothing is outstanding then (RFC 5681 §2).
+"""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What happened, in order: segments, and for acks the segment that they ask for."""
+
+    again: list[int]
+    fast: set[int]
+    """Which of `again`, by place."""
+    duplicates: list[int]
+    timers: frozenset[int] = frozenset()
+    """Which of `again` the timer caused; of Wireshark's this is not known."""
+
+
+def ours(tape: str) -> Told:
+    """By the tape."""
+    rows = list(csv.DictReader(tape.splitlines()))
+
+    def of(event: str) -> list[int]:
+        return [int(row["segment"]) for row in rows if row["event"] == event]
+
+    # What a cause sends first stands behind it; what follows is by later acks.
+    causes: list[str | None] = []
+    cause = None
+    for row in rows:
+        if row["event"] in ("fast_retransmit", "timeout"):
+            cause = row["event"]
+        elif row["event"] == "retransmit":
+            causes.append(cause)
+            cause = None
+    fast, timers = ({at for at, it in enumerate(causes) if it == word} for word in ("fast_retransmit", "timeout"))
+    return Told(of("retransmit"), fast, of("dup_ack"), frozenset(timers))
+
+
+def theirs(capture: Path) -> Told:
+    """By tshark."""
+    marks = ("retransmission", "spurious_retransmission", "out_of_order", "fast_retransmission", "duplicate_ack")
+    fields = [f"tcp.analysis.{mark}" for mark in marks] + ["tcp.seq", "tcp.ack"]
+    words = ["tshark", "-r", str(capture), "-Y", "tcp.analysis.flags", "-T", "fields"]
+    for field in fields:
+        words += ["-e", field]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=300)
+    told = Told([], set(), [])
+    for line in done.stdout.splitlines():
+        *marked, seq, ack = line.split("\t")
+        if any(marked[:4]):
+            # Byte 0 is the SYN's.
+            told.again.append((int(seq) - 1) // MSS)
+        if marked[3]:
+            told.fast.add(len(told.again) - 1)
+        if marked[4] and (int(ack) - 1) // MSS < SEGMENTS:
+            told.duplicates.append((int(ack) - 1) // MSS)
+    return told
+
+
+def case(transport: str, loss: float, delay: int, limited: bool, seed: int) -> tuple[Told, Told]:
+    """A run by ours and by theirs."""
+    values = {"transport": transport, "loss": loss, "delay": delay, "limited": str(limited).lower()}
+    text = PLAN.format(mss=MSS, segments=SEGMENTS, **values)
+    plan = Plan(text.encode(), "verify", [])
+    with tempfile.TemporaryDirectory() as place:
+        tape, capture = Path(place) / "tape.csv", Path(place) / "a.pcapng"
+        made = Traces(tape, [Tap("near", None, capture)]).record(Job(plan, 0, seed))
+        files = {path: content for _, path, content in made.files()}
+        capture.write_bytes(files[capture])  # type: ignore[arg-type]
+        return ours(str(files[tape])), theirs(capture)
+
+
+def check(quick: bool) -> Report:
+    """Every transport at several rates of loss."""
+    if shutil.which("tshark") is None:
+        return Report(TITLE, AGAINST, skipped="tshark is not installed", order=ORDER)
+    seeds = SEEDS[:1] if quick else SEEDS
+    rows = []
+    with ThreadPoolExecutor(cores()) as pool:
+        for transport, limited in product(TRANSPORTS, (False, True)):
+            cases = [(transport, loss, delay, limited, seed) for loss, delay, seed in product(LOSSES, (5, 50), seeds)]
+            found = list(pool.map(lambda it: case(*it), cases))
+            name = f"{transport}{', limited transmit' if limited else ''}"
+            rows.append(_row(f"{name}: segments sent again", [(mine.again, other.again) for mine, other in found]))
+            fast = [(sorted(mine.fast), sorted(other.fast - mine.timers)) for mine, other in found]
+            timers = sum(len(other.fast & mine.timers) for mine, other in found)
+            rows.append(_row(f"{name}: fast retransmits", fast, f"; {timers} more by the timer"))
+            rows.append(_row(f"{name}: duplicate acks", [(mine.duplicates, other.duplicates) for mine, other in found]))
+    version = subprocess.run(["tshark", "--version"], capture_output=True, text=True, check=True).stdout
+    number = re.search(r"[0-9]+\.[0-9.]+[0-9]", version)
+    against = f"{AGAINST}, version {number.group() if number else 'unknown'}"
+    return Report(TITLE, against, rows, TEXT, order=ORDER)
+
+
+def _row(what: str, pairs: list[tuple[list[int], list[int]]], note: str = "") -> Row:
+    same = sum(mine == other for mine, other in pairs)
+    n, m = (sum(len(pair[side]) for pair in pairs) for side in (0, 1))
+    return Row(what, f"{n}", f"{m}", "identical", same == len(pairs), f"{same} of {len(pairs)} runs identical{note}")
