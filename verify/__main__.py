@@ -33,11 +33,13 @@ def main() -> int:
     reports = []
     for name in options.checks or names():
         began = time.monotonic()
-        report = importlib.import_module(f"verify.checks.{name}").check(options.quick)
-        reports.append(report)
+        found = importlib.import_module(f"verify.checks.{name}").check(options.quick)
+        found = found if isinstance(found, list) else [found]
+        reports += found
         took = f"{time.monotonic() - began:.0f} s"
-        state = f"not run: {report.skipped}" if report.skipped else f"{len(report.rows)} rows, {took}"
-        print(f"{report.title}: {state}", flush=True)
+        for report in found:
+            state = f"not run: {report.skipped}" if report.skipped else f"{len(report.rows)} rows, {took}"
+            print(f"{report.title}: {state}", flush=True)
     out = options.out or (None if options.quick or options.checks else PAGE)
     if out:
         out.write_text(page(reports))

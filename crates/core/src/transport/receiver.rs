@@ -68,6 +68,10 @@ impl Receiver {
         }
         self.latest = (segment, id);
         let held = |b: &Block| (b.from..b.to).contains(&segment);
+        //= rfc2883 §4, example 4 type=departure
+        //= rfc2883 §4, example 5 type=departure
+        //= rfc2883 §4, example 6 type=departure
+        // A part of a segment never comes twice.
         if self.dsack && (segment < self.next || self.held.iter().any(held)) {
             self.twice = Some(segment);
         }
@@ -159,9 +163,14 @@ impl Receiver {
     fn acknowledge(&mut self) -> Ack {
         self.due = None;
         let mut blocks = [Block::default(); SACK_BLOCKS];
-        //= rfc2883 §4
+        //= rfc2018 §4, as many
+        //= rfc2018 §4, every ack
+        //= rfc2883 §4, (1)
+        //= rfc2883 §4, (2)
+        //= rfc2883 §4, (5)
         // "the first block of the SACK option", once; the block that it lies in, if there is one, is the next.
         let twice = self.twice.take().map(|from| {
+            //= rfc2883 §4, (3)
             let to = from + 1;
             Block { from, to }
         });
@@ -189,7 +198,9 @@ impl Receiver {
     }
 
     /// Adds `segment` to the runs held; its run becomes the first, because
-    //= rfc2018 §4
+    //= rfc2018 §4, first block
+    //= rfc2018 §4, latest
+    //= rfc2883 §4, (4)
     // "the first SACK block MUST specify the contiguous block of data containing the segment which triggered this ACK", and
     // the others repeat the most recently reported ones.
     fn hold(&mut self, segment: u64) {
@@ -242,7 +253,10 @@ mod tests {
     }
 
     #[test]
-    //= rfc2018 §4 type=test
+    //= rfc2018 §4, first block type=test
+    //= rfc2018 §4, as many type=test
+    //= rfc2018 §4, latest type=test
+    //= rfc2018 §4, every ack type=test
     fn blocks_the_latest_first() {
         assert_eq!(
             acks(false, &[0, 2, 4, 6, 8, 3, 1, 9, 2, 5, 7]),

@@ -46,12 +46,14 @@ pub struct Rtt {
 impl Rtt {
     /// Before the first measurement.
     pub fn new(params: &Common, rule: RtoRule, samples: Samples) -> Self {
+        //= rfc6298 §2.4
         //= rfc6298 §2.4 type=departure
         let min = params
             .min_rto
             .unwrap_or(Duration(params.tick.0.saturating_mul(2)))
             .round_up(params.tick);
         //= rfc6298 §2.1
+        //= rfc6298 §5.7 type=departure
         let base = params.initial_rto.round_up(params.tick);
         Self {
             tick: params.tick,
@@ -76,6 +78,7 @@ impl Rtt {
     /// The timeout to set now \[ps\]: a whole number of ticks unless it is at its maximum.
     pub fn rto(&self) -> Duration {
         //= rfc6298 §5.5
+        //= rfc6298 §2.5
         Duration(self.base.0.saturating_mul(1 << self.doubled.min(32))).min(self.max)
     }
 
@@ -91,9 +94,10 @@ impl Rtt {
 
     /// `segment` is sent, as transmission after transmission; `again` if it was before.
     pub fn on_sent(&mut self, now: Instant, segment: u64, again: bool) {
-        //= rfc6298 §3
+        //= rfc6298 §3, Karn
         // Karn: what was sent again is not timed, and if it is being timed, its ack will not tell for which transmission.
         match (self.samples, again) {
+            //= rfc6298 §3, one
             (Samples::Timed, false) => self.timed = self.timed.or(Some((segment, now))),
             (Samples::Timed, true) => {
                 self.timed = self.timed.filter(|(timed, _)| *timed != segment);
@@ -200,6 +204,7 @@ impl Rtt {
         };
         self.smoothed = Some((srtt, rttvar));
         let rto = Duration(match self.rule {
+            //= rfc6298 §4
             // RTO <- SRTT + max(G, K * RTTVAR), K = 4
             RtoRule::Jacobson => srtt.saturating_add(self.tick.0.max(rttvar.saturating_mul(4))),
             //= keshav-morgan-1997 §2
@@ -217,6 +222,7 @@ impl Rtt {
 mod tests {
     use super::*;
     use crate::declare::Declared;
+    use proptest::prelude::*;
 
     /// An ack of all before `next`, caused by transmission `id`.
     fn ack(next: u64, id: u64) -> Ack {
@@ -252,7 +258,9 @@ mod tests {
     }
 
     #[test]
-    //= rfc6298 §2 type=test
+    //= rfc6298 §2.1 type=test
+    //= rfc6298 §2.2 type=test
+    //= rfc6298 §2.3 type=test
     fn the_estimator() {
         let mut rtt = fine();
         assert_eq!(rtt.rto(), Duration::secs(1)); // 2.1: before any measurement
@@ -263,8 +271,38 @@ mod tests {
         assert_eq!(rtt.rto(), Duration::millis(318));
     }
 
+    proptest! {
+        //= rfc6298 §2.2 type=test
+        //= rfc6298 §2.3 type=test
+        //= rfc6298 §4 type=test
+        // The same over the reals; what is rounded is the timeout, up to a tick.
+        #[test]
+        fn the_arithmetic_of_any_round_trips(trips in prop::collection::vec(1u64..5000, 1..60)) {
+            let (g, k) = (0.001, 4.0);
+            let mut rtt = tcp(&Common::from_texts(&[("tick", "1 ms"), ("min_rto", "1 ms")]));
+            let mut estimate: Option<(f64, f64)> = None;
+            let mut now = 0;
+            for (n, trip_ms) in (0..).zip(trips) {
+                trip(&mut rtt, n, now, now + trip_ms);
+                now += trip_ms;
+                let r = trip_ms as f64 / 1e3;
+                let (srtt, rttvar) = match estimate {
+                    None => (r, r / 2.0),
+                    Some((srtt, rttvar)) => (
+                        0.875 * srtt + 0.125 * r,
+                        0.75 * rttvar + 0.25 * (srtt - r).abs(),
+                    ),
+                };
+                estimate = Some((srtt, rttvar));
+                let beyond = rtt.rto().seconds() - (srtt + f64::max(g, k * rttvar));
+                prop_assert!((-1e-9..g + 1e-9).contains(&beyond), "{beyond} s beyond");
+            }
+        }
+    }
+
     #[test]
     //= rfc6298 §2.4 type=test
+    //= rfc6298 §4 type=test
     fn the_least_timeout_and_the_granularity() {
         // A round trip far below the tick counts as one tick, and the variation as no less than one.
         let mut rtt = tcp(&Common::default());
@@ -278,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    //= rfc6298 §3 type=test
+    //= rfc6298 §3, Karn type=test
     fn what_was_sent_again_is_not_measured() {
         let mut rtt = fine();
         rtt.on_sent(ms(0), 0, false);

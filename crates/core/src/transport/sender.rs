@@ -126,6 +126,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
                 in_use.flight -= self.beyond.min(in_use.flight);
                 self.controller.on_loss(in_use);
                 self.rtt.stop_timing();
+                //= rfc6298 §5, early
                 // As BSD does; the retransmission follows at once, unless the controller paces it.
                 self.timer = Some(now + self.rtt.rto());
                 if restart {
@@ -152,7 +153,8 @@ impl<C: Controller, R: Repair> Sender<C, R> {
                         restart_timer
                     }
                 };
-                //= rfc6298 §5.2, §5.3
+                //= rfc6298 §5.2
+                //= rfc6298 §5.3
                 if self.una == self.max {
                     self.timer = None;
                 } else if restart_timer && self.clock == Clock::Progress {
@@ -175,7 +177,9 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     }
 
     /// The time of [`Sender::poll_timeout`] may have come; true if the retransmission timer has run out.
-    //= rfc6298 §5.4, §5.5, §5.6
+    //= rfc6298 §5.4
+    //= rfc6298 §5.5
+    //= rfc6298 §5.6
     pub fn handle_timeout(&mut self, now: Instant) -> bool {
         if self.timer.is_none_or(|at| at > now) {
             self.repair.on_clock(&self.span(now));

@@ -96,9 +96,11 @@ impl Cumulative {
     }
 
     /// Whether the duplicates of `una` may start a recovery.
-    //= rfc6582 §3.2
-    // Step 2: only if the cumulative ack covers more than `recover`.
-    //= rfc6582 §3.2 type=departure
+    //= rfc6582 §3.2, step 2, covers
+    //= rfc6582 §3.2, step 2, does not
+    // Only if the cumulative ack covers more than `recover`.
+    //= rfc6582 §3.2, step 1
+    //= rfc6582 §3.2, step 1 type=departure
     // At the start there is nothing to cover.
     fn new_loss(&self, una: u64) -> bool {
         !self.careful
@@ -120,6 +122,7 @@ impl Repair for Cumulative {
         match &mut self.state {
             State::Recovery { credit, .. } => {
                 //= rfc5681 §3.2, step 4
+                //= rfc6582 §3.2, step 3, on
                 // Each further duplicate has left the network.
                 *credit += 1;
                 Reading::Duplicate
@@ -153,8 +156,9 @@ impl Repair for Cumulative {
         }
         self.missing = None;
         self.quiet = true;
-        //= rfc6582 §3.2
-        // Step 4: after a timeout, `recover` is the highest segment sent.
+        //= rfc6582 §3.2, step 4, exit
+        //= rfc6582 §3.2, step 4, recover
+        // After a timeout, `recover` is the highest segment sent.
         self.recover = Some(span.max);
     }
 
@@ -172,6 +176,7 @@ impl Repair for Cumulative {
         if self.burst_left == 0 && matches!(self.state, State::Recovery { .. }) {
             return None;
         }
+        //= rfc6582 §3.2, step 3, send
         let extra = self.credit() + self.limited(span);
         (span.next < window_end(span, window, extra)).then_some(span.next)
     }
@@ -215,8 +220,10 @@ impl Cumulative {
             return Phase::Open;
         };
         if self.style == Style::Partial && self.recover.is_some_and(|recover| next < recover) {
-            //= rfc6582 §3.2
-            // Step 3, partial: deflate by what was acknowledged, add one back, resend the next missing segment.
+            //= rfc6582 §3.2, step 3, partial
+            //= rfc6582 §3.2, step 3, deflate
+            //= rfc6582 §3.2, step 3, add back
+            // Deflate by what was acknowledged, add one back, resend the next missing segment.
             *credit += 1 - (next - span.una) as i64;
             *partial += 1;
             self.missing = Some(next);
@@ -230,10 +237,12 @@ impl Cumulative {
                 }
             };
             return Phase::Partial {
+                //= rfc6582 §3.2, step 3, timer
                 restart_timer: *partial == 1,
                 deflate,
             };
         }
+        //= rfc6582 §3.2, step 3, full
         self.state = State::Open { duplicates: 0 };
         Phase::Over
     }

@@ -65,7 +65,9 @@ pub enum Phase {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Clock {
     /// The last ack of new data, or the transmission that found nothing outstanding.
-    //= rfc6298 §5.1, §5.2, §5.3
+    //= rfc6298 §5.1
+    //= rfc6298 §5.2
+    //= rfc6298 §5.3
     Progress,
     /// The last transmission.
     //= keshav-morgan-1997 §3

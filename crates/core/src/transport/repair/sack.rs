@@ -134,6 +134,9 @@ impl Machine {
     }
 
     /// Enters the blocks of an ack; how many segments they report for the first time.
+    //= rfc2018 §5, reported
+    //= rfc2883 §4, compatible
+    //= rfc6675 §4, Update
     fn update(&mut self, ack: &Ack, span: &Span) -> u64 {
         let mut new = 0;
         for block in ack.sacked() {
@@ -155,8 +158,8 @@ impl Machine {
     }
 
     /// The segments that count as missing: not reported, and enough beyond them is.
-    //= rfc6675 §4
-    // IsLost(): DupThresh segments above it have been selectively acknowledged. Fall & Floyd ask for one.
+    //= rfc6675 §4, IsLost
+    // DupThresh segments above it have been selectively acknowledged. Fall & Floyd ask for one.
     fn lost_below(&self) -> u64 {
         let enough = match self.count {
             Pipe::FallFloyd | Pipe::Sack1 => 1,
@@ -171,8 +174,9 @@ impl Machine {
             .map_or(self.base, |(at, _)| self.base + at as u64)
     }
 
-    //= rfc6675 §4
-    // SetPipe(): per segment not reported, one if it is not lost, and one if it has been sent again.
+    //= rfc6675 §4, SetPipe (a)
+    //= rfc6675 §4, SetPipe (b)
+    // Per segment not reported, one if it is not lost, and one if it has been sent again.
     fn set_pipe(&mut self, span: &Span) {
         let lost_below = self.lost_below();
         let pipe = (span.una..span.max)
@@ -190,8 +194,11 @@ impl Machine {
         (self.base..end).find(|s| self.mark(*s) == Mark::default())
     }
 
-    //= rfc6675 §4
-    // NextSeg()
+    //= rfc6675 §4, NextSeg (1)
+    //= rfc6675 §4, NextSeg (2)
+    //= rfc6675 §4, NextSeg (3)
+    //= rfc6675 §4, NextSeg (4)
+    //= rfc2018 §5, skip
     fn next_segment(&self, span: &Span, recovery: &Recovery) -> Option<u64> {
         let new = || (span.max < span.edge).then_some(span.max);
         let rule_1 = self.hole_below(self.lost_below());
@@ -227,11 +234,13 @@ impl Machine {
                 self.duplicates += u64::from(new > 0);
                 new > 0 && self.duplicates == DUPLICATES
             }
-            //= rfc6675 §2, §5
+            //= rfc6675 §2, duplicate
+            //= rfc6675 §5, (1)
+            //= rfc6675 §5, (2)
             // A duplicate is an ack that reports something new; the third of them is one case of IsLost(HighACK + 1).
             Pipe::Rfc6675 => new > 0 && span.una < self.lost_below(),
         };
-        //= rfc6675 §5.1
+        //= rfc6675 §5.1, point
         // No new recovery before HighACK has reached the point where the last one, or a timeout, began.
         let beyond = match self.count {
             Pipe::Sack1 => span.una > self.recover || span.una == 1,
@@ -242,20 +251,23 @@ impl Machine {
         }
         self.recover = span.max;
         self.recovery = Some(Recovery {
+            //= rfc6675 §5, (4.1)
             point: span.max,
             //= fall-floyd-1996 §5
             //= cohen-hamo-2001 §6.1 type=departure
             // Three have left; the lost one is not in the pipe, but its retransmission is.
             pipe: ((span.max - span.una) as i64 - DUPLICATES as i64).max(1),
             entering: true,
-            //= rfc6675 §5
-            // (4.3): RescueRxt <- the segment that is about to be sent again.
+            //= rfc6675 §5, (4.3)
+            // RescueRxt <- the segment that is about to be sent again.
             rescue: span.una + 1,
         });
         if self.count == Pipe::Rfc6675 {
             self.mark_mut(span.una).resent = true;
+            //= rfc6675 §5, (4.4)
             self.set_pipe(span);
         }
+        //= rfc6675 §5, (4.2)
         Reading::Loss { restart: false }
     }
 
@@ -277,14 +289,18 @@ impl Machine {
                     //= cohen-hamo-2001 §6.1
                     // Two less: the lost original, which the initial pipe counted, and the segment that has just arrived.
                     Pipe::FallFloyd | Pipe::Sack1 => recovery.pipe -= 2,
+                    //= rfc6675 §5, (B.1)
+                    //= rfc6675 §5, (B.2)
                     Pipe::Rfc6675 => self.set_pipe(&span),
                 }
+                //= rfc6675 §6
                 return Reading::Advance(Phase::Partial {
                     restart_timer: true,
                     deflate: 0,
                 });
             }
             Some(_) => {
+                //= rfc6675 §5, (A)
                 self.recovery = None;
                 self.marks.iter_mut().for_each(|m| m.resent = false);
                 if self.count == Pipe::Sack1 {
@@ -297,7 +313,7 @@ impl Machine {
             self.marks.clear();
             self.timed_out = false;
         }
-        //= rfc6675 §5
+        //= rfc6675 §5, any duplicate
         // "a duplicate acknowledgment per the definition in Section 2 (regardless of its status as a cumulative acknowledgment)"
         if self.count == Pipe::Rfc6675
             && let loss @ Reading::Loss { .. } = self.on_duplicate(new, &span)
@@ -316,8 +332,8 @@ impl Machine {
             //= rfc5681 §3.2, step 1, SACK
             // For the first two duplicates, if they report something new.
             Pipe::FallFloyd | Pipe::Sack1 if self.duplicates < DUPLICATES => self.news as usize,
-            //= rfc6675 §5
-            // Step (3.3): cwnd - pipe, where nothing is lost and so no more than two are reported.
+            //= rfc6675 §5, (3)
+            // (3.3): cwnd - pipe, where nothing is lost and so no more than two are reported.
             Pipe::Rfc6675 if span.una >= self.lost_below() => {
                 self.marks.iter().filter(|m| m.sacked).count()
             }
@@ -340,7 +356,7 @@ impl Repair for Machine {
             return Reading::Duplicate;
         }
         let new = self.update(ack, span);
-        //= rfc6675 §5
+        //= rfc6675 §5, any ack
         // "Upon the receipt of any ACK containing SACK information, the scoreboard MUST be updated", and what was new in an
         // old one makes it a duplicate.
         if ack.next < span.una && (self.count != Pipe::Rfc6675 || new == 0) {
@@ -350,10 +366,12 @@ impl Repair for Machine {
     }
 
     fn on_timeout(&mut self, span: &Span) {
+        //= rfc2018 §5, timeout
         self.marks.clear();
         (self.duplicates, self.news) = (0, 0);
         self.recovery = None;
         (self.held, self.timed_out) = (false, true);
+        //= rfc6675 §5.1
         //= rfc6675 §5.1 type=departure
         // Whether a recovery was going on or not.
         self.recover = span.max;
@@ -368,6 +386,7 @@ impl Repair for Machine {
             return None;
         }
         let Some(recovery) = &self.recovery else {
+            //= rfc6675 §5.1, reports
             // After a timeout the receiver's new reports spare what it has.
             let mut next = span.next;
             while self.count != Pipe::Sack1 && self.mark(next).sacked {
@@ -379,6 +398,8 @@ impl Repair for Machine {
             return Some(span.una);
         }
         //= rfc5681 §4.3, half
+        //= rfc6675 §5, (C)
+        //= rfc6675 §5, (4.5)
         // Of a window that is not whole, the part is no room: "cwnd - pipe >= 1 SMSS".
         (recovery.pipe < window as i64)
             .then(|| self.next_segment(span, recovery))
@@ -398,17 +419,19 @@ impl Repair for Machine {
             self.mark_mut(segment).resent = true;
             return;
         }
+        //= rfc6675 §5, (C.4)
         recovery.pipe += 1;
         if !again {
             return;
         }
         if segment >= self.highest_sacked() || self.mark(segment).resent {
-            //= rfc6675 §4
+            //= rfc6675 §4, NextSeg (4)
             // Only rule 4 of NextSeg() returns such a segment: "RescueRxt set to RecoveryPoint. HighRxt MUST NOT be updated."
             if let Some(recovery) = &mut self.recovery {
                 recovery.rescue = recovery.point;
             }
         } else {
+            //= rfc6675 §5, (C.2)
             self.mark_mut(segment).resent = true;
         }
     }

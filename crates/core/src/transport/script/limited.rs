@@ -120,7 +120,7 @@ fn a_third_duplicate_that_starts_nothing_sends_nothing() {
 
 #[test]
 //= rfc5681 §3.2, step 1 type=test
-//= rfc6675 §5.1 type=test
+//= rfc6675 §5.1, point type=test
 // The same with SACK, where a timeout forbids the recovery.
 fn nor_with_sack() {
     play(
@@ -138,6 +138,7 @@ fn nor_with_sack() {
 
 #[test]
 //= rfc5681 §3.2, step 1, SACK type=test
+//= rfc6675 §5, (4.2) type=test
 // "a sender using SACK MUST NOT send new data unless the incoming duplicate acknowledgment contains new SACK information."
 fn a_sack_sender_needs_new_information() {
     for pipe in ["fall-floyd", "rfc6675"] {
@@ -167,8 +168,8 @@ fn a_sack_sender_needs_new_information() {
 }
 
 #[test]
-//= rfc6675 §5 type=test
-// Step (3.3): "If (cwnd - pipe) >= 1 SMSS, there exists previously unsent data, and the receiver's advertised window allows,
+//= rfc6675 §5, (3) type=test
+// (3.3): "If (cwnd - pipe) >= 1 SMSS, there exists previously unsent data, and the receiver's advertised window allows,
 // transmit [...] then return to (3.2)": as many as have been reported, even by one ack.
 fn rfc6675_counts_what_has_left_the_pipe() {
     let texts = |pipe| [LIMITED, EIGHT, ("pipe", pipe)];

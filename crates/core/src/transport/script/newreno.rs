@@ -13,8 +13,13 @@ const ENTERED: &str = "
 ";
 
 #[test]
-//= rfc6582 §3.2 type=test
-// Step 3, partial: "retransmit the first unacknowledged segment. Deflate the congestion window by the amount of new data
+//= rfc6582 §3.2, step 2, covers type=test
+//= rfc6582 §3.2, step 3, partial type=test
+//= rfc6582 §3.2, step 3, deflate type=test
+//= rfc6582 §3.2, step 3, add back type=test
+//= rfc6582 §3.2, step 3, send type=test
+//= rfc6582 §3.2, step 3, on type=test
+// Partial: "retransmit the first unacknowledged segment. Deflate the congestion window by the amount of new data
 // acknowledged [...] If the partial ACK acknowledges at least one SMSS of new data, then add back SMSS bytes [...] Send a new
 // segment if permitted by the new value of cwnd."
 fn partial_acks_repair_a_loss_per_round_trip() {
@@ -34,7 +39,7 @@ fn partial_acks_repair_a_loss_per_round_trip() {
 }
 
 #[test]
-//= rfc6582 §3.2 type=test
+//= rfc6582 §3.2, step 3, timer type=test
 // "For the first partial ACK that arrives during fast recovery, also reset the retransmit timer": the impatient variant.
 fn only_the_first_partial_ack_resets_the_timer() {
     play(
@@ -52,8 +57,9 @@ fn only_the_first_partial_ack_resets_the_timer() {
 }
 
 #[test]
-//= rfc6582 §3.2 type=test
-// Step 3, full: it "acknowledges all of the data up to and including recover", the highest segment sent when the loss was found.
+//= rfc6582 §3.2, step 3, full type=test
+//= rfc6582 §3.2, step 3, partial type=test
+// It "acknowledges all of the data up to and including recover", the highest segment sent when the loss was found.
 fn an_ack_of_all_up_to_recover_is_full_and_one_segment_less_is_partial() {
     play(
         "newreno",
@@ -69,8 +75,9 @@ fn an_ack_of_all_up_to_recover_is_full_and_one_segment_less_is_partial() {
 }
 
 #[test]
-//= rfc6582 §3.2 type=test
-// Step 2: a new fast retransmit only if "the Cumulative Acknowledgment field covers more than recover".
+//= rfc6582 §3.2, step 2, does not type=test
+//= rfc6582 §3.2, step 2, covers type=test
+// A new fast retransmit only if "the Cumulative Acknowledgment field covers more than recover".
 fn duplicates_that_do_not_cover_recover_start_nothing() {
     let over = format!("{ENTERED}\n200 ack(10) => 12..15 | over");
     play(
@@ -90,8 +97,9 @@ fn duplicates_that_do_not_cover_recover_start_nothing() {
 }
 
 #[test]
-//= rfc6582 §3.2 type=test
-// Step 4: "After a retransmit timeout, record the highest sequence number transmitted in the variable recover, and exit the
+//= rfc6582 §3.2, step 4, recover type=test
+//= rfc6582 §3.2, step 4, exit type=test
+// "After a retransmit timeout, record the highest sequence number transmitted in the variable recover, and exit the
 // fast recovery procedure if applicable."
 fn after_a_timeout_recover_is_the_highest_sent() {
     play(
@@ -111,7 +119,7 @@ fn after_a_timeout_recover_is_the_highest_sent() {
 }
 
 #[test]
-//= rfc6582 §3.2 type=test
+//= rfc6582 §3.2, step 3, deflate type=test
 // With acks lost, a partial ack may cover more than the window was inflated by; nothing but the missing segment goes out.
 fn a_partial_ack_may_deflate_to_nothing() {
     play(

@@ -99,7 +99,7 @@ fn limited_transmit_sends_old_segments_after_a_timeout() {
 }
 
 #[test]
-//= rfc6582 §3.2 type=test
+//= rfc6582 §3.2, step 1 type=test
 //= ns-2 type=test
 fn what_care_makes_of_the_first_segments() {
     let texts = |start| [TEN, ("careful", "true"), ("recover_at_start", start)];

@@ -16,10 +16,16 @@ fn check(script: &str) {
 }
 
 #[test]
-//= rfc6675 §4 type=test
-// SetPipe(): one per segment not reported that is not lost, one per segment sent again.
-//= rfc6675 §5 type=test
-// Step (4): RecoveryPoint = HighData, ssthresh = cwnd = FlightSize / 2, resend HighACK + 1.
+//= rfc6675 §4, SetPipe (a) type=test
+//= rfc6675 §4, SetPipe (b) type=test
+// One per segment not reported that is not lost, one per segment sent again.
+//= rfc6675 §5, (1) type=test
+//= rfc6675 §5, (4.1) type=test
+//= rfc6675 §5, (4.2) type=test
+//= rfc6675 §5, (4.3) type=test
+//= rfc6675 §5, (4.4) type=test
+//= rfc6675 §5, (C.4) type=test
+// RecoveryPoint = HighData, ssthresh = cwnd = FlightSize / 2, resend HighACK + 1.
 fn one_loss() {
     check(
         "0    greedy          => 0..10
@@ -37,10 +43,11 @@ fn one_loss() {
 }
 
 #[test]
-//= rfc6675 §5 type=test
-// Step (2): "If DupAcks < DupThresh but IsLost (HighACK + 1) returns true [...] go to step (4)."
-//= rfc6675 §4 type=test
-// IsLost(): "more than (DupThresh - 1) * SMSS bytes with sequence numbers greater than 'SeqNum' have been SACKed".
+//= rfc6675 §5, (2) type=test
+//= rfc6675 §5, (4.5) type=test
+// "If DupAcks < DupThresh but IsLost (HighACK + 1) returns true [...] go to step (4)."
+//= rfc6675 §4, IsLost type=test
+// "more than (DupThresh - 1) * SMSS bytes with sequence numbers greater than 'SeqNum' have been SACKed".
 fn recovery_starts_when_three_segments_beyond_are_reported() {
     check(
         "0 greedy => 0..10\n100 ack(0, 1..4)          => 0* | loss cwnd 5       # by the first duplicate",
@@ -56,7 +63,7 @@ fn recovery_starts_when_three_segments_beyond_are_reported() {
 }
 
 #[test]
-//= rfc6675 §2 type=test
+//= rfc6675 §2, duplicate type=test
 // A duplicate "carries a SACK block that identifies previously unacknowledged and un-SACKed octets".
 fn an_ack_without_news_is_no_duplicate() {
     check(
@@ -69,7 +76,7 @@ fn an_ack_without_news_is_no_duplicate() {
 }
 
 #[test]
-//= rfc6675 §5 type=test
+//= rfc6675 §5, any duplicate type=test
 // "If the incoming ACK is a duplicate acknowledgment per the definition in Section 2 (regardless of its status as a cumulative
 // acknowledgment), and the TCP is not currently in loss recovery": an ack of new data may prove a loss as well.
 fn an_ack_of_new_data_may_start_recovery() {
@@ -84,7 +91,8 @@ fn an_ack_of_new_data_may_start_recovery() {
 }
 
 #[test]
-//= rfc6675 §5 type=test
+//= rfc6675 §5, any ack type=test
+//= rfc6675 §4, Update type=test
 // "Upon the receipt of any ACK containing SACK information, the scoreboard MUST be updated".
 fn an_old_ack_may_report_something_new() {
     check(
@@ -99,8 +107,12 @@ fn an_old_ack_may_report_something_new() {
 }
 
 #[test]
-//= rfc6675 §4 type=test
-// NextSeg() (1): the smallest that is lost and was not sent again; (2): else new data, though some may be missing;
+//= rfc6675 §4, NextSeg (1) type=test
+//= rfc6675 §4, NextSeg (2) type=test
+//= rfc6675 §4, NextSeg (3) type=test
+//= rfc6675 §5, (C) type=test
+//= rfc2018 §5, skip type=test
+// (1): the smallest that is lost and was not sent again; (2): else new data, though some may be missing;
 // (3): without new data the missing ones, though not yet lost.
 fn what_is_sent_next() {
     let lost = |release: &str, then: &str| {
@@ -120,11 +132,13 @@ fn what_is_sent_next() {
 }
 
 #[test]
-//= rfc6675 §4 type=test
-// NextSeg() (4): "a single rescue retransmission per entry into loss recovery. If HighACK is greater than RescueRxt (or RescueRxt
+//= rfc6675 §4, NextSeg (4) type=test
+// "a single rescue retransmission per entry into loss recovery. If HighACK is greater than RescueRxt (or RescueRxt
 // is undefined), then one segment [...] that MUST include the highest outstanding unSACKed sequence number".
-//= rfc6675 §5 type=test
-// (4.3): "To prevent [...] a premature rescue retransmission, set both HighRxt and RescueRxt to the highest sequence number in
+//= rfc6675 §5, (4.3) type=test
+//= rfc6675 §5, (B.1) type=test
+//= rfc6675 §5, (B.2) type=test
+// "To prevent [...] a premature rescue retransmission, set both HighRxt and RescueRxt to the highest sequence number in
 // the retransmitted segment."
 fn a_lost_tail_is_rescued_once() {
     check(
@@ -144,8 +158,8 @@ fn a_lost_tail_is_rescued_once() {
 }
 
 #[test]
-//= rfc6675 §5 type=test
-// (4.3), where HighACK is not 0 when the recovery begins.
+//= rfc6675 §5, (4.3) type=test
+// Where HighACK is not 0 when the recovery begins.
 fn no_rescue_before_the_first_retransmission_is_acknowledged() {
     check(
         "0    release(10)      => 0..10                # 2 is lost
@@ -156,8 +170,8 @@ fn no_rescue_before_the_first_retransmission_is_acknowledged() {
 }
 
 #[test]
-//= rfc6675 §4 type=test
-// (4): what is sent for rescue may have been sent again before, and still it is done once.
+//= rfc6675 §4, NextSeg (4) type=test
+// What is sent for rescue may have been sent again before, and still it is done once.
 fn a_rescue_may_repeat_a_retransmission() {
     check(
         "0    release(10)           => 0..10           # 0 and 7 are lost
@@ -171,8 +185,8 @@ fn a_rescue_may_repeat_a_retransmission() {
 }
 
 #[test]
-//= rfc6675 §4 type=test
-// SetPipe(): "octets retransmitted without being considered lost are counted twice".
+//= rfc6675 §4, SetPipe (b) type=test
+// "octets retransmitted without being considered lost are counted twice".
 fn what_was_sent_again_by_rule_3_counts_twice() {
     check(
         "0    release(10)                 => 0..10     # 0, 2 and 7 are lost
@@ -185,8 +199,8 @@ fn what_was_sent_again_by_rule_3_counts_twice() {
 }
 
 #[test]
-//= rfc6675 §5 type=test
-// (4.3) sets HighRxt anew: what the last recovery has sent again, this one may send again.
+//= rfc6675 §5, (4.3) type=test
+// HighRxt is set anew: what the last recovery has sent again, this one may send again.
 fn each_recovery_may_send_a_segment_again() {
     check(
         "0    greedy             => 0..10                # 0, 9 and, of the new, 10 and 11 are lost
@@ -201,8 +215,8 @@ fn each_recovery_may_send_a_segment_again() {
 }
 
 #[test]
-//= rfc6675 §5 type=test
-// (C): new segments of the recovery that are lost are repaired in it, once.
+//= rfc6675 §5, (C.2) type=test
+// New segments of the recovery that are lost are repaired in it, once.
 fn a_loss_beyond_the_recovery_point_is_repaired_once() {
     check(
         "0    greedy             => 0..10                # 0, 9 and, of the new, 10 are lost
@@ -226,8 +240,8 @@ fn a_loss_beyond_the_recovery_point_is_repaired_once() {
 }
 
 #[test]
-//= rfc6675 §5 type=test
-// (A): "Any information contained in the scoreboard for sequence numbers greater than the new value of HighACK SHOULD NOT be cleared
+//= rfc6675 §5, (A) type=test
+// "Any information contained in the scoreboard for sequence numbers greater than the new value of HighACK SHOULD NOT be cleared
 // when leaving the loss recovery phase."
 fn the_scoreboard_outlives_the_recovery() {
     check(

@@ -164,7 +164,7 @@ fn the_receivers_window_and_the_data_bound_new_segments() {
 }
 
 #[test]
-//= rfc2018 §5 type=test
+//= rfc2018 §5, reported type=test
 // What lies below `next` or beyond what was sent is no report.
 fn nonsense_is_not_entered() {
     play(

@@ -130,8 +130,8 @@ fn between_duplicates() {
 
 #[test]
 //= rfc5681 §4.3, twice type=test
-//= rfc6582 §3.2 type=test
-// Step 4: "exit the fast recovery procedure".
+//= rfc6582 §3.2, step 4, exit type=test
+// "exit the fast recovery procedure".
 fn in_recovery() {
     for (transport, third, cwnd) in [("reno", "10", 11), ("newreno", "10", 11), ("sack", "4*", 5)] {
         play(
@@ -198,7 +198,7 @@ fn after_recovery() {
 }
 
 #[test]
-//= rfc2018 §5 type=test
+//= rfc2018 §5, timeout type=test
 // "After a retransmit timeout the data sender SHOULD turn off all of the SACKed bits, since the timeout might indicate that
 // the data receiver has reneged. The data sender MUST retransmit the segment at the left edge of the window".
 fn sack_forgets_what_was_reported() {
@@ -215,7 +215,7 @@ fn sack_forgets_what_was_reported() {
 }
 
 #[test]
-//= rfc6675 §5.1 type=test
+//= rfc6675 §5.1, reports type=test
 // "If there are segments missing from the receiver's buffer following processing of the retransmitted segment, the
 // corresponding ACK will contain SACK information. In this case, a TCP sender SHOULD use this SACK information".
 fn sack_uses_what_is_reported_after_it() {
@@ -234,6 +234,7 @@ fn sack_uses_what_is_reported_after_it() {
 
 #[test]
 //= rfc6675 §5.1 type=test
+//= rfc6675 §5.1, point type=test
 // "a new recovery phase [...] MUST NOT be initiated until HighACK is greater than or equal to the new value of RecoveryPoint."
 fn sack_starts_no_recovery_before_the_recovery_point() {
     for pipe in ["fall-floyd", "rfc6675"] {

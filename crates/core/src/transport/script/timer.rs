@@ -12,7 +12,12 @@ const FINE: &[(&str, &str)] = &[
 const ALL: [&str; 4] = ["tahoe", "reno", "newreno", "sack"];
 
 #[test]
-//= rfc6298 §5 type=test
+//= rfc6298 §5.1 type=test
+//= rfc6298 §5.2 type=test
+//= rfc6298 §5.3 type=test
+//= rfc6298 §5.4 type=test
+//= rfc6298 §5.5 type=test
+//= rfc6298 §5.6 type=test
 fn the_timer_is_managed_rule_by_rule() {
     for transport in ALL {
         play(
@@ -33,8 +38,8 @@ fn the_timer_is_managed_rule_by_rule() {
 }
 
 #[test]
-//= rfc6298 §5 type=test
-// 5.3 restarts it for new data only.
+//= rfc6298 §5.3 type=test
+// It restarts it for new data only.
 fn duplicates_and_old_acks_leave_the_timer_alone() {
     for transport in ALL {
         play(
@@ -51,7 +56,7 @@ fn duplicates_and_old_acks_leave_the_timer_alone() {
 }
 
 #[test]
-//= rfc6298 §5 type=test
+//= rfc6298 §5, early type=test
 // "a segment is never retransmitted too early, i.e., less than one RTO after the previous transmission of that segment."
 fn a_fast_retransmit_restarts_the_timer() {
     for transport in ALL {
@@ -67,7 +72,7 @@ fn a_fast_retransmit_restarts_the_timer() {
 }
 
 #[test]
-//= rfc6298 §3 type=test
+//= rfc6298 §3, Karn type=test
 // Karn: "RTT samples MUST NOT be made using segments that were retransmitted".
 //= rfc6298 §5.5 type=test
 // The back-off stays until a segment that was sent once is acknowledged.
@@ -90,7 +95,7 @@ fn what_was_sent_twice_measures_nothing() {
 }
 
 #[test]
-//= rfc6298 §3 type=test
+//= rfc6298 §3, Karn type=test
 fn a_timed_segment_that_was_lost_measures_nothing() {
     for transport in ALL {
         play(
@@ -106,7 +111,7 @@ fn a_timed_segment_that_was_lost_measures_nothing() {
 }
 
 #[test]
-//= rfc6298 §3 type=test
+//= rfc6298 §3, Karn type=test
 // A segment that was sent once, but timed across a loss, would measure how long the repair took: BSD stops timing at every loss.
 fn what_was_timed_when_a_loss_was_found_measures_nothing() {
     for transport in ALL {
@@ -133,6 +138,7 @@ fn what_was_timed_when_a_loss_was_found_measures_nothing() {
 }
 
 #[test]
+//= rfc6298 §3, one type=test
 //= rfc6298 §4 type=test
 // A round trip below the clock's granularity G counts as one tick: 100 + max(G, 4 * 50).
 //= rfc6298 §2.4 type=test
@@ -166,20 +172,29 @@ fn the_back_off_has_an_end() {
 }
 
 #[test]
-//= rfc6298 §5 type=test
-// 5.3: partial acks of a SACK recovery acknowledge new data. RFC 6675 §6 leaves it at that.
+//= rfc6298 §5.3 type=test
+//= rfc6675 §6 type=test
+// Partial acks of a SACK recovery acknowledge new data.
 fn sack_restarts_the_timer_at_every_partial_ack() {
-    play(
-        "sack",
-        &[("initial_window", "8 segments")],
-        "0    release(8)        => 0..8                  # 0, 1 and 2 are lost
-         100  ack(0, 3..4)      =>
-         100  ack(0, 3..5)      =>
-         100  ack(0, 3..6)      => 0*    | loss timer 1100
-         110  ack(0, 3..7)      =>       | timer 1100
-         111  ack(0, 3..8)      => 1*    | timer 1100
-         200  ack(1, 3..8)      => 2*    | partial timer 1200
-         210  ack(2, 3..8)      =>       | partial timer 1210
-         300  ack(8)            =>       | over timer off",
-    );
+    for (pipe, sent) in [
+        ("fall-floyd", ["0*", "", "1*", "2*", ""]),
+        ("rfc6675", ["0..2*", "2*", "", "", "2*"]), // the last by rule (4) of NextSeg()
+    ] {
+        let [first, second, third, fourth, fifth] = sent;
+        play(
+            "sack",
+            &[("initial_window", "8 segments"), ("pipe", pipe)],
+            &format!(
+                "0    release(8)        => 0..8                  # 0, 1 and 2 are lost
+                 100  ack(0, 3..4)      =>
+                 100  ack(0, 3..5)      =>
+                 100  ack(0, 3..6)      => {first}    | loss timer 1100
+                 110  ack(0, 3..7)      => {second}   | timer 1100
+                 111  ack(0, 3..8)      => {third}    | timer 1100
+                 200  ack(1, 3..8)      => {fourth}   | partial timer 1200
+                 210  ack(2, 3..8)      => {fifth}    | partial timer 1210
+                 300  ack(8)            =>            | over timer off"
+            ),
+        );
+    }
 }

@@ -38,7 +38,7 @@ fn in_a_fast_recovery_they_inflate_the_window() {
 }
 
 #[test]
-//= rfc6675 §2 type=test
+//= rfc6675 §2, duplicate type=test
 // A duplicate "carries a SACK block that identifies previously unacknowledged and un-SACKed octets": these are none, and the scheme
 // does nothing for such a sender; the packets that follow do, as ever.
 fn for_rfc_6675_they_are_no_duplicates() {
