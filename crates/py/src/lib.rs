@@ -4,6 +4,7 @@ mod guest;
 mod laws;
 mod losses;
 mod plan;
+mod queue;
 mod reference;
 mod run;
 mod series;
@@ -107,6 +108,8 @@ mod _native {
     #[pymodule_export]
     use crate::plan::{Plan, parse_seeds};
     #[pymodule_export]
+    use crate::queue::Queue;
+    #[pymodule_export]
     use crate::reference::{all, draw, of_plans};
     #[pymodule_export]
     use crate::run::{
@@ -117,8 +120,8 @@ mod _native {
     use crate::series::Columns;
     #[pymodule_export]
     use crate::theory::{
-        abr_ceiling, abr_printed_ceiling, least_error_control_window, mathis, max_min_rates,
-        mean_good_run, mg1_wait, mm1k_loss, mm1k_wait, nominal_load, off_time,
+        abr_ceiling, abr_printed_ceiling, lakshman_madhow, least_error_control_window, mathis,
+        max_min_rates, mean_good_run, mg1_wait, mm1k_loss, mm1k_wait, nominal_load, off_time,
         packets_lost_per_loss_event, pftk, pftk_short, potential_goodput, tcp_goodput,
         tcp_goodput_loss,
     };

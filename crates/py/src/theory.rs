@@ -89,6 +89,13 @@ pub fn pftk_short(p: f64, rtt: f64, rto: f64, b: f64, window: f64) -> f64 {
     throughput::pftk_short(p, rtt, rto, b, window)
 }
 
+/// Share of a line that random losses leave to one Reno, by the model of Lakshman & Madhow: ``x`` is the loss probability times the square
+/// of the bandwidth-delay product [packets], ``beta`` the buffer over that product.
+#[pyfunction]
+pub fn lakshman_madhow(x: f64, beta: f64) -> f64 {
+    throughput::lakshman_madhow(x, beta)
+}
+
 /// Max-min fair rates over links of these ``capacities``, one per route; a route lists the numbers of its links, from 0.
 /// ``least`` are rates had in any case (MCR), ``most`` rates never exceeded (PCR), ``weights`` what a bottleneck is divided
 /// by; all in one unit. Raises ``ValueError`` for numbers that make no sense, and least rates that do not fit.

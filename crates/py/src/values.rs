@@ -49,7 +49,8 @@ pub fn picoseconds(text: &str) -> Option<u64> {
     plan::picoseconds(text)
 }
 
-fn table(path: &str, found: &Bound<'_, PyDict>) -> PyResult<Table> {
+/// Python's dict as a plan's table, which errors call `path`.
+pub fn table(path: &str, found: &Bound<'_, PyDict>) -> PyResult<Table> {
     let mut table = Table::new();
     for (key, item) in found {
         let key: String = key.extract().map_err(|_| {

@@ -15,7 +15,7 @@
 //! | [`queues`] | how long packets wait for a line, and how many it loses, when they come at random |
 //! | [`random_loss`] | what random losses leave to TCP, and to a sender that only repairs them |
 //! | [`three_acceptances`] | how long a flow waits at a full buffer until three of its packets are accepted |
-//! | [`throughput`] | what TCP gets out of a path that loses packets at random |
+//! | [`throughput`] | what TCP gets out of a path, or a line, that loses packets at random |
 
 pub mod abr;
 pub mod capacity;

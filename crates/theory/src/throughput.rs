@@ -48,6 +48,46 @@ pub fn pftk_short(p: f64, rtt: f64, rto: f64, b: f64, window: f64) -> f64 {
     (window / rtt).min(1.0 / (recovery + idle))
 }
 
+/// Lakshman & Madhow 1997: what random losses leave of a line to one Reno, as a share of the line's rate. `x` is p W^2, with p the loss
+/// probability of a packet and W the line's rate times the round trip without queue \[packets\]; `beta` is the buffer over W.
+///
+/// Their model as a fluid, solved here: the window w (over W) grows by a packet per round trip, which takes as long as the line
+/// needs for the window once that is beyond 1, and halves at a loss: random, or at w = 1 + beta. Then p, W and the rate matter through x
+/// alone: far below 1 the line is as good as without losses, far above the share is the square root law's, 1.31 / sqrt(x).
+//= lakshman-madhow-1997
+pub fn lakshman_madhow(x: f64, beta: f64) -> f64 {
+    // g(w), the probability that the window of a cycle, from a loss to the next, passes w. Between w and w + dw are w dw packets
+    // (times W^2), of which a share p is lost, and cycles begin at half of where others ended:
+    // dg/dw = x w (4 g(2w) - g(w)), and the full buffer's losses come in at (1 + beta) / 2.
+    const HALF: usize = 4000;
+    // Beyond this no window comes: exp(-60).
+    let top = f64::min(1.0 + beta, (120.0 / x).sqrt());
+    let h = top / (2 * HALF) as f64;
+    let w = |i: usize| i as f64 * h;
+    let mut g = vec![0.0; 2 * HALF + 1];
+    for (i, g) in g.iter_mut().enumerate().skip(HALF) {
+        *g = (x * (top * top - w(i) * w(i)) / 2.0).exp();
+    }
+    let upper = g.clone();
+    g[HALF] -= g[2 * HALF];
+    for i in (0..HALF).rev() {
+        // The trapezoidal rule, for g(w) itself.
+        let slope = |at: usize, g_at: f64| x * w(at) * (4.0 * g[2 * at] - g_at);
+        let sum = slope(i + 1, g[i + 1]) + slope(i, 0.0);
+        g[i] = (g[i + 1] - h / 2.0 * sum) / (1.0 - h / 2.0 * x * w(i));
+    }
+    let integral = |of: &dyn Fn(f64) -> f64| -> f64 {
+        let part = |g: &[f64], from: usize| {
+            let terms = g.windows(2).zip(from..);
+            terms
+                .map(|(g, i)| (g[0] * of(w(i)) + g[1] * of(w(i + 1))) * h / 2.0)
+                .sum::<f64>()
+        };
+        part(&g[..=HALF], 0) + part(&upper[HALF..], HALF)
+    };
+    integral(&|w| w) / integral(&|w| f64::max(1.0, w))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -89,6 +129,55 @@ mod tests {
                 pftk(p, 0.2, 1.0, 2.0, 33.0),
                 0.35,
             );
+        }
+    }
+
+    #[test]
+    //= lakshman-madhow-1997 type=test
+    fn without_losses_the_window_goes_from_half_to_full() {
+        for beta in [0.0, 0.1, 0.5, 1.0, 3.0] {
+            let full: f64 = 1.0 + beta;
+            let packets = full * full * 3.0 / 8.0;
+            let below = f64::max(0.0, 1.0 - full / 2.0);
+            let above = (full * full - f64::max(1.0, full * full / 4.0)) / 2.0;
+            near(lakshman_madhow(1e-9, beta), packets / (below + above), 1e-5);
+        }
+    }
+
+    #[test]
+    //= lakshman-madhow-1997 type=test
+    // 1.3098: Ott, Kemperman & Mathis 1996, for losses that are independent.
+    fn many_losses_leave_the_square_root_law() {
+        for x in [1e3, 1e4, 1e6] {
+            for beta in [0.0, 1.0] {
+                near(lakshman_madhow(x, beta) * x.sqrt(), 1.3098, 1e-4);
+            }
+        }
+    }
+
+    #[test]
+    //= lakshman-madhow-1997 type=test
+    // Against the model itself, drawn.
+    fn the_fluid_drawn_at_random() {
+        let mut state = 1u64;
+        let mut exponential = || {
+            // Any fair numbers will do: splitmix64.
+            state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+            let mut z = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+            -(((z ^ (z >> 31)) >> 11) as f64 + 0.5).ln() + 53.0 * 2f64.ln()
+        };
+        for (x, beta) in [(0.3, 1.0), (1.0, 0.0), (3.0, 0.5), (10.0, 1.0), (30.0, 0.2)] {
+            let (mut packets, mut time, mut w) = (0.0, 0.0, 0.5f64);
+            for _ in 0..200_000 {
+                let y = w * w / 2.0 + exponential() / x;
+                let end = f64::min((2.0 * y).sqrt(), 1.0 + beta);
+                packets += (end * end - w * w) / 2.0;
+                time += f64::max(0.0, f64::min(end, 1.0) - w);
+                time += f64::max(0.0, (end * end - f64::max(w, 1.0).powi(2)) / 2.0);
+                w = end / 2.0;
+            }
+            near(lakshman_madhow(x, beta), packets / time, 3e-3);
         }
     }
 

@@ -46,7 +46,7 @@ pub use guests::Guests;
 pub use seeds::parse_seeds;
 pub(crate) use spelling::suggest as suggestion;
 pub use stop::Stop;
-pub use text::{Part, check, picoseconds, put, text};
+pub use text::{Part, check, picoseconds, put, queue, text};
 pub use topology::{Entry as Topology, Links, SHAPES};
 
 use dupack_sim::spec::Network;

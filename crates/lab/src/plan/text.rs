@@ -115,6 +115,25 @@ pub fn check(family: Part, path: &str, found: &Table) -> Result<(), PlanErrors> 
     refuse(log, path)
 }
 
+/// The parameters of the discipline in the table `found`, which errors call `path`.
+///
+/// # Errors
+/// Every mistake in it.
+pub fn queue(path: &str, found: &Table) -> Result<dupack_core::queue::Params, PlanErrors> {
+    let mut log = Log::with(&Files::beside(""));
+    let found = Value::Table(found.clone());
+    let params = part(&mut log, path.to_string(), Some(&found), &QUEUES, &|_| {
+        Ok(())
+    });
+    match params {
+        Some(params) if log.errors.is_empty() => Ok(params),
+        _ => Err(PlanErrors {
+            origin: path.to_string(),
+            errors: log.errors,
+        }),
+    }
+}
+
 fn refuse(log: Log, origin: &str) -> Result<(), PlanErrors> {
     if log.errors.is_empty() {
         return Ok(());
