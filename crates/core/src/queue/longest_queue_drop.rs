@@ -6,9 +6,10 @@
 //!
 //! With `unit = "packet"` the last packet of that flow goes, whole, also while it still arrives; one that is being sent does not. If
 //! the arriving cell's VC is the longest, its own packet goes: refused at its first cell, withdrawn later. With `unit = "unit"` the last cell goes,
-//! whatever becomes of its packet. On packets both are the same. Of flows as long, the one with the lowest number gives; what arrives counts in
-//! none.
+//! whatever becomes of its packet. On packets both are the same. What arrives counts in its own flow: the policy takes it in, and then drops from
+//! the longest queue; so an arriving packet whose flow is as long as any other goes itself. Of others as long the one with the lowest number gives.
 //= suter-lakshman-stiliadis-choudhury-1998
+//= antoniadis-englert-matsakis-vesely-2021
 
 use super::frames::{Frames, Rules};
 use super::policy::{Policed, Policy};
@@ -44,7 +45,7 @@ pub const GRAINS: &[Grain] = &[Grain::Cells, Grain::Packets];
 /// A FIFO that knows who has most in it.
 pub type Queue<U> = Policed<U, Longest>;
 
-/// The flow that is beyond its threshold by most gives, and be it the arriving one.
+/// The flow that is beyond its threshold by most gives, and be it the arriving one; of flows without thresholds the longest, with what arrives.
 #[derive(Debug)]
 pub struct Longest(pub Victims);
 
@@ -75,7 +76,7 @@ impl<U: Unit> Policy<U> for Longest {
             return None;
         }
         match self.0.worst(frames, None) {
-            Some(victim) if victim != flow => {
+            Some(victim) if victim != flow && !self.0.as_long(frames, flow, victim) => {
                 frames.push_out(victim, book);
                 None
             }
@@ -83,9 +84,10 @@ impl<U: Unit> Policy<U> for Longest {
         }
     }
 
-    fn make_room(&mut self, frames: &mut Frames<U>, _: FlowId, book: &mut impl Ledger<U>) {
+    fn make_room(&mut self, frames: &mut Frames<U>, flow: FlowId, book: &mut impl Ledger<U>) {
         if let Some(victim) = self.0.worst(frames, None) {
-            frames.push_out(victim, book);
+            let own = frames.can_push_out(flow) && self.0.as_long(frames, flow, victim);
+            frames.push_out(if own { flow } else { victim }, book);
         }
     }
 }
@@ -115,11 +117,11 @@ mod tests {
              a5 last  => partial
              c2 last  => kept
              a6 last  => overflow   # of a, b and c with two, a is the first
-             b3 last  => kept, pushed-out a2 a1
-             b4 .     => kept
-             c3 last  => kept, pushed-out b4
-             b5 last  => partial
-             b6 last  => overflow",
+             b3 last  => overflow   # and so is b
+             d1 last  => kept, pushed-out a2 a1
+             d2 .     => kept
+             c3 last  => overflow   # no longer without it
+             e1 last  => kept, pushed-out b2",
         );
     }
 
@@ -142,6 +144,30 @@ mod tests {
              a6 last  => overflow
              pull     => b2
              b7 last  => kept",
+        );
+    }
+
+    #[test]
+    //= antoniadis-englert-matsakis-vesely-2021 type=test
+    // "LQD drops a packet from whichever queue is currently the longest": with b2, that is b's.
+    fn what_arrives_counts_in_its_own_queue() {
+        check(
+            queue("2 packets", "packet"),
+            "a1 40    => kept
+             b1 40    => kept
+             b2 40    => overflow
+             pull     => a1",
+        );
+        check(
+            queue("4 packets", "packet"),
+            "a1 40    => kept
+             a2 40    => kept
+             a3 40    => kept
+             b1 40    => kept
+             b2 40    => kept, pushed-out a3
+             b3 40    => overflow
+             c1 40    => kept, pushed-out a2
+             a4 40    => kept, pushed-out b2",
         );
     }
 

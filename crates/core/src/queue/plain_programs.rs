@@ -194,6 +194,13 @@ impl Model {
         })
     }
 
+    /// What arrives counts in its own VC, where nobody has a threshold.
+    fn as_long(&self, vc: usize, other: usize) -> bool {
+        let longest = matches!(self.setting.kind, Kind::Longest(_));
+        let untold = vc.min(other) >= self.setting.mpr.len();
+        (longest || untold) && self.nc(vc) >= self.nc(other)
+    }
+
     fn push_out(&mut self, packet: usize) -> usize {
         let vc = (self.buffer.iter().find(|it| it.packet == packet))
             .unwrap()
@@ -253,7 +260,10 @@ impl Model {
             Kind::Abs => while self.available() <= 0 && self.push_out_worst(Some(vc)) {},
             Kind::Stacks => self.pop_stacks(vc),
             Kind::Longest(_) | Kind::RoundRobin => {
-                self.push_out_worst(None);
+                match (self.worst(None), self.last_packet(vc)) {
+                    (Some(worst), Some(own)) if self.as_long(vc, worst) => self.push_out(own),
+                    _ => usize::from(self.push_out_worst(None)),
+                };
             }
             Kind::Dynamic(_) => {}
         }
@@ -281,7 +291,8 @@ impl Model {
                 if !self.full() {
                     return None;
                 }
-                if self.worst(None).is_none_or(|worst| worst == vc) {
+                let goes = |worst| worst == vc || self.as_long(vc, worst);
+                if self.worst(None).is_none_or(goes) {
                     return Some("overflow");
                 }
                 self.push_out_worst(None);

@@ -154,6 +154,17 @@ impl Victims {
         }
     }
 
+    /// Whether `flow` holds at least as much as `other`, where neither has a threshold: then it is the longer one with what arrives.
+    pub fn as_long<U: Unit>(
+        &mut self,
+        frames: &mut Frames<U>,
+        flow: FlowId,
+        other: FlowId,
+    ) -> bool {
+        let mut told = |flow| self.thresholds.table.of(flow).order != 0;
+        !told(flow) && !told(other) && frames.cells_of(flow) >= frames.cells_of(other)
+    }
+
     /// Of the VCs that have a packet to be pushed out, without `but`, the one with the greatest NC - TL.
     pub fn worst<U: Unit>(
         &mut self,
