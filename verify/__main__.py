@@ -43,6 +43,10 @@ def main() -> int:
     out = options.out or (None if options.quick or options.checks else PAGE)
     if out:
         out.write_text(page(reports))
+        for figure in (it for report in reports for it in report.figures):
+            path = out.parent / "verification" / figure.name
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(figure.svg)
         print(f"wrote {out}")
     wrong = disagreements(reports)
     for line in wrong:

@@ -23,6 +23,16 @@ class Row:
 
 
 @dataclass(frozen=True)
+class Figure:
+    """A picture beside the page."""
+
+    name: str
+    """Of its file, in `verification/`."""
+    caption: str
+    svg: str
+
+
+@dataclass(frozen=True)
 class Report:
     """What a check found."""
 
@@ -32,6 +42,8 @@ class Report:
     rows: Sequence[Row] = ()
     text: str = ""
     """Markdown above the table: what was done, how, how many times."""
+    figures: Sequence[Figure] = ()
+    """Pictures between text and table."""
     below: str = ""
     """Markdown below it: what is left open, and why."""
     skipped: str = ""
@@ -76,6 +88,7 @@ def _section(report: Report) -> str:
         parts.append(f"Not run here: {report.skipped}.")
     if report.text:
         parts.append(report.text.strip())
+    parts += [f"![{it.caption}](verification/{it.name})" for it in report.figures]
     if report.rows:
         rows = ["| what | ours | theirs | band | agrees | |", "|---|---|---|---|---|---|"]
         for row in report.rows:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shutil
 import sys
+from itertools import combinations
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -12,8 +14,8 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from verify import ns2
 from verify.__main__ import names
-from verify.checks import standards, wireshark
-from verify.frame import Report, Row, disagreements, page
+from verify.checks import longest_queue_drop, max_min, round_robin, standards, thresholds, wireshark
+from verify.frame import Figure, Report, Row, disagreements, page
 
 
 @pytest.mark.skipif(not ns2.installed(), reason="ns-2 is not installed (Debian: the package ns2)")
@@ -69,6 +71,11 @@ def test_wireshark_sees_what_the_tape_tells() -> None:
     assert wireshark.case("sack", 0.01, 5, limited=False, seed=2)[1].again != other.again
 
 
+def test_the_page_shows_figures() -> None:
+    picture = Figure("it.svg", "What is drawn", "<svg/>")
+    assert "![What is drawn](verification/it.svg)" in page([Report("It", "them", text="Words.", figures=[picture])])
+
+
 def test_every_demand_and_example_of_the_standards_is_met_or_filed() -> None:
     reports = standards.check(True)
     assert disagreements(reports) == []
@@ -91,6 +98,39 @@ def test_a_demand_without_its_mark_does_not_agree() -> None:
         assert standards.row("rfc2018", demand, less, pages).agrees is False
     assert standards.row("rfc2018", demand | {"at": "§4, case 9"}, found, pages).agrees is False
     assert standards.row("rfc2018", demand | {"at": "§9", "level": "MAY", "by": []}, found, pages).agrees is None
+
+
+@pytest.mark.parametrize("check", [round_robin, max_min, thresholds, longest_queue_drop])
+def test_a_closed_form_holds(check: ModuleType) -> None:
+    report = check.check(True)
+    assert report.rows
+    assert disagreements([report]) == []
+
+
+def test_a_fifo_does_not_keep_round_robins_bound() -> None:
+    plan = round_robin.packets(1).replace('"fair-queueing"', '"drop-tail"')
+    size = {f"flow-{number}": float(mss + 28) for number, (_, mss) in enumerate(round_robin.PACKETS)}
+    most = {(a, b): size[a] + size[b] for a, b in combinations(size, 2)}
+    assert round_robin.row("a FIFO", plan, [1], size, most).agrees is False
+
+
+def test_rates_that_are_not_max_min_fair_are_found() -> None:
+    capacities, routes = [2.0, 1.0], [[0], [0, 1], [1]]
+    assert max_min.flaw(capacities, routes, {}, [1.5, 0.5, 0.5]) == ""
+    assert max_min.flaw(capacities, routes, {}, [1.4, 0.5, 0.5]) == "flow 0 has no bottleneck"
+    assert max_min.flaw(capacities, routes, {}, [1.4, 0.6, 0.4]) == "flow 2 has no bottleneck"
+    assert max_min.flaw(capacities, routes, {}, [1.6, 0.4, 0.6]) == "flow 1 has no bottleneck"
+    assert max_min.flaw(capacities, routes, {}, [1.6, 0.5, 0.5]) == "link 0 carries 2.1 of 2.0"
+    assert "which is not in" in max_min.flaw(capacities, routes, {"most": [1.0, 1.0, 1.0]}, [1.5, 0.5, 0.5])
+
+
+def test_other_rules_do_not_keep_longest_queue_drops_bound() -> None:
+    floods = longest_queue_drop.adversary(4, 5)
+    assert longest_queue_drop.best(4, 2, floods) == 30
+    assert longest_queue_drop.sent(longest_queue_drop.RULE, 4, floods) == 26
+    for overflow in ("longest-queue-head", "longest-queue-tail"):
+        kind = {"kind": "fair-queueing", "overflow": overflow}
+        assert longest_queue_drop.worst(kind, 4, 2, [floods])[0] > longest_queue_drop.two_ports(4)
 
 
 def test_every_check_is_found() -> None:

@@ -133,4 +133,6 @@ def check(quick: bool) -> Report:
         busy = [run["links"][0]["mean_backlog"] for run in runs]
         theirs = load * (1 - theirs) * _native.mm1k_wait(load, room)
         rows.append(row(f"M/M/1/{room}, load {load}: mean queue", busy, theirs, "packets"))
+        theirs = _native.mm1k_wait(load, room)
+        rows.append(row(f"M/M/1/{room}, load {load}: mean wait of those let in", waits(runs), theirs, "services"))
     return Report(TITLE, AGAINST, rows, TEXT, order=20)

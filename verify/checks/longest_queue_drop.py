@@ -1,0 +1,145 @@
+"""Longest queue drop beside the best that anybody could have done who knew what comes."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from dupack import _native
+from verify.frame import Report, Row
+
+TITLE = "Longest queue drop beside the optimum"
+AGAINST = (
+    "Antoniadis, Englert, Matsakis & Veselý 2021: at most 1.6918 times as much can be sent; two ports, Kobayashi, "
+    "Miyazaki & Okabe 2008: (4M - 4) / (3M - 2), and not less"
+)
+TEXT = """
+A switch whose ports share a buffer of M packets; each port sends a packet per slot. The discipline is driven by
+hand: arrivals are offered, then a packet of each port that has one is pulled. `longest-queue-drop` itself has one
+FIFO before one line, where whoever refuses nobody while there is room sends all that can be sent; so its rule is
+driven where it has a queue per port: in `weighted-round-robin` without guarantees, which shares it. The optimum
+knows all arrivals beforehand, and is found by trying all that could be let in. "ours" is the greatest optimum /
+sent of all cases. The adversary is that of the proof for two ports: a flood for both, then M - 2 packets for one of
+them, again and again; ours comes near to the bound as the rows get longer, never above. `fair-queueing` with
+`longest-queue-tail` does not count what arrives in its own queue (so does its documentation); it is no longest
+queue drop in the sense of the proofs, and shown beside it.
+"""
+BOUND = 1.6918
+RULE = {"kind": "weighted-round-robin"}
+BESIDE = {"kind": "fair-queueing", "overflow": "longest-queue-tail"}
+Slots = Sequence[Sequence[int]]
+"""Per slot the ports for which packets arrive, in order."""
+
+
+def sent(kind: dict[str, str], room: int, slots: Slots) -> int:
+    """What a switch sends in all whose ports share the discipline's buffer, and send a packet each per slot."""
+    queue = _native.Queue(kind | {"buffer": f"{room} packets"})
+    waiting: dict[str, int] = {}
+    total = number = 0
+    for slot in itertools.chain(slots, itertools.repeat(())):
+        for port in slot:
+            name = chr(ord("a") + port)
+            waiting[name] = waiting.get(name, 0) + 1
+            number += 1
+            for gone, _ in queue.offer(f"{name}{number}", 1000):
+                waiting[gone[0]] -= 1
+        # One of each port that has any: that is what equal turns are.
+        ports = {name for name, many in waiting.items() if many}
+        served = {(queue.pull()[0] or "-")[0] for _ in ports}
+        assert served == ports, f"{served} sent, not one each of {ports}"
+        for name in ports:
+            waiting[name] -= 1
+        total += len(ports)
+        if not ports and number == sum(map(len, slots)):
+            return total
+    return total
+
+
+def best(room: int, ports: int, slots: Slots) -> int:
+    """The most that could be sent: all ways to let in so many for each port in each slot are tried."""
+    arrivals = [[list(slot).count(port) for port in range(ports)] for slot in slots]
+
+    @cache
+    def rest(at: int, held: tuple[int, ...]) -> int:
+        if at == len(arrivals):
+            return 0
+        free = room - sum(held)
+        most = 0
+        for let_in in itertools.product(*(range(min(free, many) + 1) for many in arrivals[at])):
+            if (more := sum(let_in)) <= free:
+                then = tuple(max(0, a + b - 1) for a, b in zip(held, let_in, strict=True))
+                most = max(most, more + rest(at + 1, then))
+        return most
+
+    return rest(0, (0,) * ports)
+
+
+def two_ports(room: int) -> float:
+    """The least that is true of two ports and an even room."""
+    return (4 * room - 4) / (3 * room - 2)
+
+
+def adversary(room: int, floods: int) -> Slots:
+    """The floods for the two ports, and the trickle for one between them."""
+    flood = [[0] * room + [1] * room, *[[1]] * (room - 2)]
+    return flood * floods
+
+
+def drawn(draw: random.Random, ports: int, room: int, slots: int) -> Slots:
+    """Some arrivals, few or floods."""
+    many = [draw.choice([0, 1, 1, 2, room, 2 * room]) for _ in range(slots)]
+    return [[draw.randrange(ports) for _ in range(each)] for each in many]
+
+
+def every(room: int, slots: int) -> Iterable[Slots]:
+    """All arrivals for two ports, up to a flood each, the one's before the other's or after."""
+    one = [[0] * a + [1] * b for a in range(room + 1) for b in range(room + 1)]
+    turned = [slot[::-1] for slot in one if 0 < sum(slot) < len(slot)]
+    return itertools.product([*one, *turned], repeat=slots)
+
+
+def worst(kind: dict[str, str], room: int, ports: int, cases: Iterable[Slots]) -> tuple[float, int]:
+    """The greatest optimum / sent, and of how many cases."""
+    greatest, many = 1.0, 0
+    for slots in cases:
+        many += 1
+        if optimum := best(room, ports, slots):
+            greatest = max(greatest, optimum / sent(kind, room, slots))
+    return greatest, many
+
+
+def row(what: str, kind: dict[str, str], room: int, ports: int, cases: Iterable[Slots], bound: float) -> Row:
+    """The worst of some cases."""
+    greatest, many = worst(kind, room, ports, cases)
+    claims = kind is RULE
+    agrees = greatest <= bound + 1e-9 if claims else None
+    theirs = f"at most {bound:.4f}" if claims else "–"
+    return Row(
+        what, f"{greatest:.4f}", theirs, "proven" if claims else "none", agrees, f"{many} case{'s' if many > 1 else ''}"
+    )
+
+
+def check(quick: bool) -> Report:
+    """The adversary, all small cases, and some larger ones."""
+    rows = []
+    for room in (2, 4) if quick else (2, 4, 6, 8, 12):
+        floods = adversary(room, 5 if quick else 40)
+        what = f"M = {room}, two ports, the adversary"
+        rows.append(row(what, RULE, room, 2, [floods], two_ports(room)))
+        rows.append(row(f"{what}; `fair-queueing`", BESIDE, room, 2, [floods], BOUND))
+    for room, slots in [(2, 2)] if quick else [(2, 4), (4, 2)]:
+        what = f"M = {room}, two ports, all arrivals of {slots} slots"
+        rows.append(row(what, RULE, room, 2, every(room, slots), two_ports(room)))
+    draw = random.Random("longest queue drop")
+    settings = (
+        [(2, 4, 8, 20)]
+        if quick
+        else [(2, 4, 12, 2000), (2, 8, 8, 500), (3, 4, 8, 1000), (3, 6, 6, 200), (4, 4, 6, 500)]
+    )
+    for ports, room, slots, many in settings:
+        cases = [drawn(draw, ports, room, slots) for _ in range(many)]
+        bound = two_ports(room) if ports == 2 else BOUND
+        rows.append(row(f"M = {room}, {ports} ports, {slots} slots drawn at random", RULE, room, ports, cases, bound))
+    return Report(TITLE, AGAINST, rows, TEXT, order=34)
