@@ -1,13 +1,17 @@
 //! No text makes the plan reader panic, and whatever it accepts can be built.
 
+mod hold;
+
 use dupack_lab::plan::Plan;
 use proptest::prelude::*;
+use std::fs;
+use std::path::Path;
 
 const PLANS: [&str; 3] = [
-    include_str!("plans/balanced-discard.toml"),
-    include_str!("plans/scripted-loss.toml"),
+    include_str!("../plans/balanced-discard.toml"),
+    include_str!("../plans/scripted-loss.toml"),
     concat!(
-        include_str!("plans/balanced-discard.toml"),
+        include_str!("../plans/balanced-discard.toml"),
         "[[sweep]]\nseeds = \"1..3\"\n\"link.bottleneck.queue.lower\" = [0.1, 0.2]\n",
         "[[sweep]]\nhost.source.count = \"1..3\"\n"
     ),
@@ -83,5 +87,21 @@ proptest! {
         if let Err(errors) = Plan::parse(PLANS[0].as_bytes(), "set.toml", &[set]) {
             prop_assert!(!errors.errors.is_empty());
         }
+    }
+}
+
+/// What coverage-guided fuzzing kept (`make fuzz`): the fewest texts that it needs to reach all that it has ever reached.
+#[test]
+fn what_the_fuzzer_kept_is_refused_or_whole() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/plan");
+    let files = fs::read_dir(folder).expect("the corpus");
+    let mut files: Vec<_> = files.map(|file| file.expect("a file").path()).collect();
+    files.sort();
+    assert!(files.len() > 100, "only {} texts", files.len());
+    for file in files {
+        let text = fs::read(&file).expect("a text");
+        // The one that fails is named, as the test's output is kept until then.
+        println!("{}", file.display());
+        hold::holds(&text);
     }
 }

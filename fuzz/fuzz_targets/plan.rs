@@ -1,0 +1,16 @@
+//! Any text as a plan, changed as one changes plans: a word for another of its sort, a line from another plan.
+#![no_main]
+
+mod mutate;
+
+// The tests of the laboratory replay the corpus through the same file.
+#[path = "../../crates/lab/tests/plan_fuzz/hold.rs"]
+mod hold;
+
+use libfuzzer_sys::{fuzz_mutator, fuzz_target};
+
+fuzz_target!(|text: &[u8]| hold::holds(text));
+
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    mutate::mutate(data, size, max_size, seed)
+});
