@@ -268,6 +268,13 @@ impl Opportunities {
         self.times[self.times.len() - 1]
     }
 
+    /// How many there are until `at`, itself included, of a line that begins at zero.
+    pub fn until(&self, at: Duration) -> u64 {
+        let period = self.period().0;
+        let begun = self.times.partition_point(|time| time.0 <= at.0 % period);
+        (at.0 / period) * self.times.len() as u64 + begun as u64
+    }
+
     /// Bits that they carry in a second, rounded down but at least one.
     pub fn mean_rate(&self) -> u64 {
         let bits = self.times.len() as u128 * u128::from(Self::BYTES * 8);
@@ -333,6 +340,9 @@ mod tests {
         assert_eq!(it.period(), Duration::millis(10));
         // 4 x 1500 bytes in 10 ms.
         assert_eq!(it.mean_rate(), 4_800_000);
+        // At the end of a round the next one's first is there, too.
+        let until = [0, 4, 5, 9, 10, 14, 15, 100].map(|ms| it.until(Duration::millis(ms)));
+        assert_eq!(until, [1, 1, 3, 3, 5, 5, 7, 41]);
     }
 
     #[test]

@@ -198,6 +198,11 @@ impl Pacer {
         Duration(self.quotient + extra)
     }
 
+    /// The time that `bits` (below 18 million) take by themselves, rounded down.
+    pub fn alone(&self, bits: u64) -> Duration {
+        Duration(bits * SECOND / self.rate)
+    }
+
     /// The time that the next `n` units of `bits` take together.
     #[inline]
     pub fn advance_by(&mut self, bits: u64, n: u64) -> Duration {

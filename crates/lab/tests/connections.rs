@@ -481,6 +481,32 @@ fn a_line_with_a_trace_sends_at_its_times() {
         "{}",
         link.utilization
     );
+    // Of the first 10 ms all three opportunities are used, though the mean of the trace would allow two; of the first 5, two.
+    for (until, want) in [
+        ("duration=10 ms", 1.0),
+        ("duration=5 ms", 1.0),
+        ("duration=6.9 ms", 1.0),
+        ("duration=3 ms", 0.0),
+    ] {
+        let link = &report(&traced("cellular.txt"), &[until], 1).links[0];
+        let found = (link.utilization, link.empty_fraction);
+        assert!(
+            (found.0 - want).abs() < 1e-9 && (found.1 - (1.0 - want)).abs() < 1e-9,
+            "{until}: {found:?}"
+        );
+    }
+    // A packet that the end cuts in two has been carried by half: at 4 ms 3000 bytes, of which this one is 2250, and the next 750.
+    let long = r#"flow.it.transport={ kind = "udp", mss = "2222 B", header = "28 B" }"#;
+    let until = ["duration=6 ms", long];
+    let link = &report(&traced("cellular.txt"), &until, 1).links[0];
+    assert!(
+        (link.utilization - 1.0).abs() < 1e-9,
+        "{}",
+        link.utilization
+    );
+    // What it carries for its flow of all that it could: 1472 of 1500 bytes are payload, and headers do not count.
+    let goodput = report(&traced("cellular.txt"), &["duration=10 ms"], 1).links[0].goodput_fraction;
+    assert!((goodput - 1.0).abs() < 1e-9, "{goodput}");
 }
 
 #[test]

@@ -529,8 +529,8 @@ impl<U: Grain> Port<U> {
     /// Time spent transmitting up to now \[ps\].
     pub fn busy(&self, now: Instant) -> u64 {
         // At its mean rate.
-        if self.traced.is_some() {
-            return self.counts.busy;
+        if let Some(traced) = &self.traced {
+            return self.counts.busy - self.pacer.alone(traced.ahead(now) * 8).0;
         }
         let ahead = match &self.buffer {
             Buffer::Served(served) => (served.ends - now).0,

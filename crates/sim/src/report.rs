@@ -5,6 +5,7 @@ use crate::machine::{Machine, Tally};
 use crate::port::Port;
 use crate::rates::Rates;
 use crate::spec::Network;
+use crate::traced::Traced;
 use dupack_core::abr::switch::RateMarker;
 use dupack_core::ledger::Cause;
 use dupack_core::measure::{Bytes, CELL_BITS};
@@ -441,7 +442,20 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
         let balance = port.balance(self.end);
         let Warm { area, busy, pauses } = self.warm[at];
         let measured = (self.end.0 - self.network.warm_up.0) as f64;
-        let utilization = (port.busy(self.end) - busy) as f64 / measured;
+        let worked = (port.busy(self.end) - busy) as f64;
+        let (utilization, goodput_fraction) = match &spec.trace {
+            None => (worked / measured, load.carried / spec.rate.bps()),
+            // Work is counted at the mean rate of the whole trace, of which what is measured may be a lean part, or a fat one.
+            Some(trace) => {
+                let (from, to) = (self.network.warm_up, self.network.duration);
+                let room = Traced::room(trace, from, to).max(1.0);
+                let second = SECOND as f64;
+                (
+                    worked / second * spec.rate.bps() / room,
+                    load.carried * measured / second / room,
+                )
+            }
+        };
         let causes = Cause::ALL.iter().zip(port.counts.dropped);
         Link {
             name: spec.name.clone(),
@@ -469,7 +483,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             dead_units: load.dead,
             mean_backlog: (port.area(self.end) - area) as f64 / measured,
             max_backlog: port.peak(),
-            goodput_fraction: load.carried / spec.rate.bps(),
+            goodput_fraction,
         }
     }
 }

@@ -12,71 +12,107 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Traced {
     trace: Arc<Opportunities>,
+    place: Place,
+    /// When the last packet departed, or will.
+    pub departs: Instant,
+    /// Where that packet began, and how long it is \[bytes\].
+    last: (Place, u64),
+}
+
+/// An opportunity.
+#[derive(Clone, Copy, Debug)]
+struct Place {
     /// When the trace began that it is in: it begins again at the time of its last.
     base: Instant,
-    /// The opportunity that is used, or comes next.
+    /// Its number there; it is used, or comes next.
     at: usize,
     /// What is left of it \[bytes\].
     left: u64,
-    /// When the last packet departed, or will.
-    pub departs: Instant,
+}
+
+impl Place {
+    fn time(&self, trace: &Opportunities) -> Instant {
+        self.base + trace.times[self.at]
+    }
+
+    /// On to the next opportunity.
+    fn advance(&mut self, trace: &Opportunities) {
+        self.left = Opportunities::BYTES;
+        self.at += 1;
+        if self.at == trace.times.len() {
+            self.at = 0;
+            self.base += trace.period();
+        }
+    }
 }
 
 impl Traced {
     /// At its beginning.
     pub fn new(trace: &Arc<Opportunities>) -> Self {
-        Self {
-            trace: Arc::clone(trace),
+        let place = Place {
             base: Instant::ZERO,
             at: 0,
             left: Opportunities::BYTES,
+        };
+        Self {
+            trace: Arc::clone(trace),
+            place,
             departs: Instant::ZERO,
-        }
-    }
-
-    fn time(&self) -> Instant {
-        self.base + self.trace.times[self.at]
-    }
-
-    /// On to the next opportunity.
-    fn advance(&mut self) {
-        self.left = Opportunities::BYTES;
-        self.at += 1;
-        if self.at == self.trace.times.len() {
-            self.at = 0;
-            self.base += self.trace.period();
+            last: (place, 0),
         }
     }
 
     /// The first opportunity after `now`, for a line that is idle.
     pub fn next_after(&mut self, now: Instant) -> Instant {
-        let period = self.trace.period().0;
-        let whole = (now - self.base).0 / period;
+        let (trace, place) = (&*self.trace, &mut self.place);
+        let period = trace.period().0;
+        let whole = (now - place.base).0 / period;
         // The last of a trace and the first of the next may be at one time.
         if whole > 1 {
-            self.base += Duration((whole - 1) * period);
-            self.at = 0;
-            self.left = Opportunities::BYTES;
+            place.base += Duration((whole - 1) * period);
+            place.at = 0;
+            place.left = Opportunities::BYTES;
         }
-        while self.time() <= now {
-            self.advance();
+        while place.time(trace) <= now {
+            place.advance(trace);
         }
-        self.time()
+        place.time(trace)
     }
 
     /// A packet is sent from the opportunity on that the line is at: when it departs, and when the next can begin.
     pub fn send(&mut self, bytes: u64) -> (Instant, Instant) {
+        let (trace, place) = (&*self.trace, &mut self.place);
+        self.last = (*place, bytes);
         let mut bytes = bytes;
-        while bytes > self.left {
-            bytes -= self.left;
-            self.advance();
+        while bytes > place.left {
+            bytes -= place.left;
+            place.advance(trace);
         }
-        self.left -= bytes;
-        self.departs = self.time();
-        if self.left == 0 {
-            self.advance();
+        place.left -= bytes;
+        self.departs = place.time(trace);
+        if place.left == 0 {
+            place.advance(trace);
         }
-        (self.departs, self.time())
+        (self.departs, place.time(trace))
+    }
+
+    /// What of the last packet is yet to be carried after `now` \[bytes\].
+    pub fn ahead(&self, now: Instant) -> u64 {
+        if self.departs <= now {
+            return 0;
+        }
+        let (mut place, mut bytes) = self.last;
+        while place.time(&self.trace) <= now {
+            bytes -= place.left;
+            place.advance(&self.trace);
+        }
+        bytes
+    }
+
+    /// What the line can carry after `from` until `to`, itself included \[bits\].
+    pub fn room(trace: &Opportunities, from: Duration, to: Duration) -> f64 {
+        let many = trace.until(to) - trace.until(from);
+        many as f64 * (Opportunities::BYTES * 8) as f64
     }
 }
 
@@ -114,9 +150,12 @@ mod tests {
         assert_eq!(ms(line.send(200)), (10, 10));
         // Wasted, as nobody waits: the next round has its first 2 ms after the end of this.
         assert_eq!(line.next_after(at(10)), at(12));
+        assert_eq!([9, 10].map(|t| line.ahead(at(t))), [200, 0]);
         // Long after.
         assert_eq!(line.next_after(at(1_000_005)), at(1_000_010));
         assert_eq!(ms(line.send(3000)), (1_000_012, 1_000_013));
+        let ahead = [1_000_009, 1_000_010, 1_000_011, 1_000_012].map(|t| line.ahead(at(t)));
+        assert_eq!(ahead, [3000, 1500, 1500, 0]);
     }
 
     #[test]

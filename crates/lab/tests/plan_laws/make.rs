@@ -1,0 +1,397 @@
+//! Plans made of what the rosters declare: what is added there is tried here, too.
+//!
+//! A plan is made from a list of numbers, each of which answers one question; where the list ends every answer is the first. So
+//! a shorter list, or a smaller number, makes a simpler plan, and proptest finds the simplest that fails.
+
+use dupack_core::abr::{source, switch};
+use dupack_core::data::Format;
+use dupack_core::declare::{Declared, Fallback, Kind, Parameter};
+use dupack_core::queue::{self, Grain};
+use dupack_core::transport::{Common, control, repair};
+use dupack_core::{arrivals, loss, reorder, traffic, transport};
+use dupack_lab::plan::SHAPES;
+use std::fmt::Write;
+
+/// Answers.
+pub struct Draw<'n> {
+    numbers: std::slice::Iter<'n, u16>,
+}
+
+impl<'n> Draw<'n> {
+    pub fn new(numbers: &'n [u16]) -> Self {
+        Self {
+            numbers: numbers.iter(),
+        }
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        usize::from(self.numbers.next().copied().unwrap_or(0)) % n
+    }
+
+    /// With so many chances in 16; never, once there are no numbers.
+    fn happens(&mut self, chances: usize) -> bool {
+        self.below(16) >= 16 - chances
+    }
+
+    fn one<T: Copy>(&mut self, of: &[T]) -> T {
+        of[self.below(of.len())]
+    }
+}
+
+/// What is not drawn.
+#[derive(Clone, Copy)]
+pub struct Wants {
+    /// Nothing is lost, but by `script`; every flow is a file; whatever waits has room.
+    pub completes: bool,
+}
+
+/// Where the plan stands, and what it may name: beside it are a file of each format.
+pub const ORIGIN: &str = "tests/plan_laws/made.toml";
+
+fn file(format: Format) -> &'static str {
+    match format {
+        Format::Sizes => "\"sizes.txt\"",
+        Format::Packets => "\"packets.txt\"",
+        Format::Opportunities => "\"opportunities.txt\"",
+    }
+}
+
+/// Room, in what the links carry.
+const ROOM: [u64; 7] = [50, 1, 2, 7, 30, 200, 1000];
+
+/// A value of a kind, seldom one that is out of the question.
+fn value(draw: &mut Draw<'_>, kind: Kind, grain: Grain) -> String {
+    let quoted = |text: &str| format!("{text:?}");
+    match kind {
+        Kind::Bytes => quoted(draw.one(&[
+            "1000 B", "1 B", "40 B", "536 B", "1460 B", "9140 B", "64 KiB", "0 B",
+        ])),
+        Kind::Time => quoted(draw.one(&[
+            "10 ms", "0 s", "100 us", "1 ms", "30 ms", "200 ms", "1 s", "7 s",
+        ])),
+        Kind::Rate => quoted(draw.one(&["1 Mb/s", "10 kb/s", "300 kb/s", "3 Mb/s", "8 Mb/s"])),
+        Kind::CellRate => quoted(draw.one(&[
+            "2000 cells/s",
+            "0 cells/s",
+            "10 cells/s",
+            "20000 cells/s",
+            "1 Mb/s",
+        ])),
+        Kind::PartialRate => draw
+            .one(&["0.5", "0.05", "1", "\"100 cells/s\"", "\"1 Mb/s\""])
+            .into(),
+        Kind::Room => {
+            let number = draw.one(&ROOM);
+            format!("\"{number} {}\"", grain.name())
+        }
+        Kind::Packets => quoted(draw.one(&[
+            "1 packets",
+            "0 packets",
+            "2 packets",
+            "9 packets",
+            "100 packets",
+        ])),
+        Kind::MeanPackets => {
+            quoted(draw.one(&["2 packets", "1 packets", "1.5 packets", "9 packets"]))
+        }
+        Kind::Window => quoted(draw.one(&[
+            "20 segments",
+            "1 segments",
+            "2 segments",
+            "5 segments",
+            "64 KiB",
+            "1 B",
+            "3000 B",
+        ])),
+        Kind::Share => draw
+            .one(&[
+                "0.1", "0", "0.001", "0.02", "0.4", "0.5", "0.9", "0.99", "1",
+            ])
+            .into(),
+        Kind::Factor => draw.one(&["2", "1", "1.5", "4", "100"]).into(),
+        Kind::Count => draw.one(&["2", "0", "1", "3", "4", "5", "8"]).into(),
+        Kind::Flag => draw.one(&["true", "false"]).into(),
+        Kind::Choice(words) => quoted(draw.one(words)),
+        Kind::Name => quoted(draw.one(&["flow-0", "flow-0", "flow-0", "flow-1", "line"])),
+        Kind::Indices => draw
+            .one(&["[0]", "[]", "[1, 2, 3]", "[3, 5, 9, 20]", "[0, 30, 31]"])
+            .into(),
+        Kind::Discipline(names) => {
+            let name = draw.one(names);
+            let entry = queue::ROSTER.iter().find(|it| it.name == name);
+            table(draw, name, entry.map_or(&[], |it| it.parameters), grain, 4)
+        }
+        Kind::Data(format) => file(format).into(),
+    }
+}
+
+/// The keys and values of a part: those that it must have, and others with so many chances in 16.
+fn values(
+    draw: &mut Draw<'_>,
+    parameters: &[Parameter],
+    grain: Grain,
+    chances: usize,
+) -> Vec<String> {
+    let mut given = Vec::new();
+    for it in parameters {
+        if it.fallback == Fallback::Required
+            || draw.happens(chances + 8 * usize::from(it.kind == Kind::Indices))
+        {
+            given.push(format!("{} = {}", it.name, value(draw, it.kind, grain)));
+        }
+    }
+    given
+}
+
+fn table(
+    draw: &mut Draw<'_>,
+    kind: &str,
+    parameters: &[Parameter],
+    grain: Grain,
+    chances: usize,
+) -> String {
+    let mut given = vec![format!("kind = {kind:?}")];
+    given.extend(values(draw, parameters, grain, chances));
+    format!("{{ {} }}", given.join(", "))
+}
+
+/// A discipline; mostly one for what the links carry.
+fn discipline(draw: &mut Draw<'_>, grain: Grain, wants: Wants) -> String {
+    let fits: Vec<_> = (queue::ROSTER.iter())
+        .filter(|it| it.grains.contains(&grain))
+        .collect();
+    let any: Vec<_> = queue::ROSTER.iter().collect();
+    let other = !wants.completes && draw.happens(1);
+    let it = draw.one(if other { &any } else { &fits });
+    let chances = if wants.completes { 0 } else { 4 };
+    let mut text = table(draw, it.name, it.parameters, grain, chances);
+    if wants.completes {
+        // What it must have, it has plenty of.
+        for number in ROOM {
+            let unit = grain.name();
+            text = text.replace(&format!("\"{number} {unit}\""), &format!("\"9000 {unit}\""));
+        }
+    }
+    text
+}
+
+/// What stands in a link besides its name, ends and what it carries.
+fn line(draw: &mut Draw<'_>, grain: Grain, wants: Wants) -> Vec<String> {
+    let mut keys = Vec::new();
+    if grain == Grain::Packets && draw.happens(1) {
+        keys.push(format!("trace = {}", file(Format::Opportunities)));
+    } else {
+        keys.push(format!(
+            "rate = {:?}",
+            draw.one(&["2 Mb/s", "64 kb/s", "500 kb/s", "8 Mb/s", "1000 cells/s"])
+        ));
+    }
+    keys.push(format!(
+        "delay = {:?}",
+        draw.one(&["1 ms", "0 s", "3 us", "20 ms", "90 ms"])
+    ));
+    for back in ["", "back_"] {
+        if !back.is_empty() && draw.happens(3) {
+            keys.push(format!(
+                "back_rate = {:?}",
+                draw.one(&["2 Mb/s", "20 kb/s"])
+            ));
+        }
+        if draw.happens(if back.is_empty() { 12 } else { 4 }) {
+            keys.push(format!("{back}queue = {}", discipline(draw, grain, wants)));
+        }
+        if draw.happens(5) {
+            let losses = loss::ROSTER
+                .iter()
+                .filter(|it| !wants.completes || it.name == "script");
+            let it = draw.one(&losses.collect::<Vec<_>>());
+            keys.push(format!(
+                "{back}loss = {}",
+                table(draw, it.name, it.parameters, grain, 4)
+            ));
+        }
+        if grain == Grain::Packets && draw.happens(3) {
+            let given = values(draw, reorder::Params::PARAMETERS, grain, 8);
+            keys.push(format!("{back}reorder = {{ {} }}", given.join(", ")));
+        }
+        if !wants.completes && grain == Grain::Cells && draw.happens(2) {
+            let it = draw.one(switch::ROSTER);
+            keys.push(format!(
+                "{back}marker = {}",
+                table(draw, it.name, it.parameters, grain, 4)
+            ));
+        }
+    }
+    keys
+}
+
+fn transport(draw: &mut Draw<'_>, grain: Grain, wants: Wants) -> String {
+    let (mut own, name) = if draw.happens(5) {
+        let (control, repair) = (draw.one(control::ROSTER), draw.one(repair::ROSTER));
+        let name = format!(
+            "kind = \"reno\", control = {:?}, repair = {:?}",
+            control.name, repair.name
+        );
+        ([control.own, repair.own].concat(), name)
+    } else {
+        let it = draw.one(transport::ROSTER);
+        let halves = (
+            control::ROSTER.iter().find(|half| half.name == it.control),
+            repair::ROSTER.iter().find(|half| half.name == it.repair),
+        );
+        let own = [
+            halves.0.map_or(&[][..], |half| half.own),
+            halves.1.map_or(&[][..], |half| half.own),
+        ];
+        (own.concat(), format!("kind = {:?}", it.name))
+    };
+    own.extend(Common::PARAMETERS);
+    let mut given = vec![name];
+    given.extend(values(
+        draw,
+        &own,
+        grain,
+        if wants.completes { 1 } else { 2 },
+    ));
+    format!("{{ {} }}", given.join(", "))
+}
+
+fn flow(
+    draw: &mut Draw<'_>,
+    number: usize,
+    ends: (&str, &str),
+    grain: Grain,
+    wants: Wants,
+) -> String {
+    let (from, to) = if draw.happens(3) {
+        (ends.1, ends.0)
+    } else {
+        ends
+    };
+    let mut text = format!("[[flow]]\nname = \"flow-{number}\"\nfrom = {from:?}\nto = {to:?}\n");
+    if draw.happens(6) {
+        let _ = writeln!(
+            text,
+            "start = {:?}",
+            draw.one(&["1 ms", "0 s..4 ms", "90 ms"])
+        );
+    }
+    let of_file: Vec<_> = traffic::ROSTER
+        .iter()
+        .filter(|it| it.name.contains("file"))
+        .collect();
+    let any: Vec<_> = traffic::ROSTER.iter().collect();
+    let it = draw.one(if wants.completes { &of_file } else { &any });
+    let _ = writeln!(
+        text,
+        "traffic = {}",
+        table(draw, it.name, it.parameters, grain, 5)
+    );
+    if !wants.completes && grain == Grain::Packets && draw.happens(3) {
+        let it = draw.one(arrivals::ROSTER);
+        let _ = writeln!(
+            text,
+            "arrivals = {}",
+            table(draw, it.name, it.parameters, grain, 8)
+        );
+    }
+    if !wants.completes && grain == Grain::Cells && draw.happens(3) {
+        let given = values(draw, source::Params::PARAMETERS, grain, 3);
+        let _ = writeln!(text, "abr = {{ {} }}", given.join(", "));
+    }
+    let _ = writeln!(text, "transport = {}", transport(draw, grain, wants));
+    text
+}
+
+/// Nodes and links that are written out: two hosts, or groups of them, and up to two switches or edges between.
+fn chain(
+    draw: &mut Draw<'_>,
+    grain: Grain,
+    wants: Wants,
+) -> (String, (&'static str, &'static str)) {
+    let count = if draw.happens(5) { "count = 2\n" } else { "" };
+    let mut text = format!("[[host]]\nname = \"a\"\n{count}[[host]]\nname = \"b\"\n{count}");
+    let mut nodes = vec!["a"];
+    for name in &["s", "t"][..draw.below(3)] {
+        let sort = if draw.happens(2) { "edge" } else { "switch" };
+        let _ = write!(text, "[[{sort}]]\nname = \"{name}\"\n");
+        nodes.push(name);
+    }
+    nodes.push("b");
+    for (at, pair) in nodes.windows(2).enumerate() {
+        let name = ["line", "access", "bottleneck"][at];
+        let carries = grain.name();
+        let _ = write!(
+            text,
+            "[[link]]\nname = {name:?}\nfrom = {:?}\nto = {:?}\ncarries = {carries:?}\n",
+            pair[0], pair[1]
+        );
+        let _ = writeln!(text, "{}", line(draw, grain, wants).join("\n"));
+    }
+    (text, ("a", "b"))
+}
+
+/// A shape of the roster.
+fn shaped(
+    draw: &mut Draw<'_>,
+    grain: Grain,
+    wants: Wants,
+) -> (String, (&'static str, &'static str)) {
+    let it = draw.one(&SHAPES);
+    let mut text = format!(
+        "[topology]\nkind = {:?}\ncarries = {:?}\n",
+        it.name,
+        grain.name()
+    );
+    for key in values(draw, it.parameters, grain, 4) {
+        let _ = writeln!(text, "{key}");
+    }
+    for links in it.links {
+        if links.like.is_none() || draw.happens(4) {
+            let keys = line(draw, grain, wants).join(", ");
+            let _ = writeln!(text, "{} = {{ {keys} }}", links.name);
+        }
+    }
+    // Where all hosts are of one group, two of it.
+    let ends = match it.name {
+        "dumbbell" | "parking-lot" | "incast" => ("source", "sink"),
+        _ => ("host-0", "host-1"),
+    };
+    (text, ends)
+}
+
+/// A plan, right or not quite.
+pub fn plan(numbers: &[u16], wants: Wants) -> String {
+    let draw = &mut Draw::new(numbers);
+    let grain = draw.one(&[Grain::Packets, Grain::Cells]);
+    let mut text = String::new();
+    // Long enough for any number of timeouts that loss by turn can cause.
+    let duration = if wants.completes {
+        "100000 s"
+    } else {
+        draw.one(&["100 ms", "5 ms", "400 ms"])
+    };
+    let _ = writeln!(text, "duration = {duration:?}");
+    if !wants.completes && draw.happens(4) {
+        text += "warm_up = \"3 ms\"\n";
+    }
+    if !wants.completes && draw.happens(4) {
+        text += "sample = \"2 ms\"\n";
+    }
+    if draw.happens(2) {
+        text += "routing = \"ecmp\"\n";
+    }
+    let shape = draw.happens(4);
+    let (net, ends) = if shape {
+        shaped(draw, grain, wants)
+    } else {
+        chain(draw, grain, wants)
+    };
+    let many = 1 + draw.below(3);
+    // A section ends the keys of the plan itself.
+    text += &net;
+    for number in 0..many {
+        text += &flow(draw, number, ends, grain, wants);
+    }
+    text
+}
