@@ -4,6 +4,9 @@
 #   make setup        .venv/bin/dupack, ready to use; does nothing the second time
 #   make test         all tests, Rust and Python, but for
 #   make test-cluster those that start a Ray cluster on this machine and kill parts of it
+#   make fuzz         plans made by a coverage-guided fuzzer, for an hour or TIME=seconds; needs nightly Rust (`rustup toolchain
+#                     install nightly`), a C++ compiler and cargo-fuzz (`cargo install cargo-fuzz`); a find is in fuzz/artifacts
+#   make fuzz-corpus  keeps what `make fuzz` has reached: the fewest texts, which the tests replay
 #   make verify       checks against what nobody here wrote; writes docs/verification.md (ARGS=--quick, or the name of a check)
 
 UV_VERSION := 0.13.8
@@ -23,7 +26,12 @@ unexport VIRTUAL_ENV
 UV := .uv/bin/uv
 DUPACK := .venv/bin/dupack
 
-.PHONY: setup reproduce test test-cluster verify lint format bench clean
+TIME := 3600
+# The sanitizers look for what safe Rust does not do.
+FUZZ := cargo +nightly fuzz run --sanitizer none plan
+TEXTS := fuzz/corpus/plan
+
+.PHONY: setup reproduce test test-cluster fuzz fuzz-corpus verify lint format bench clean
 
 setup: $(UV)-$(UV_VERSION)
 	@command -v cargo >/dev/null || { echo >&2 "make: dupack is built with Rust, and there is no cargo here"; exit 1; }
@@ -50,14 +58,25 @@ test-cluster: setup
 verify: setup
 	@.venv/bin/python -m verify $(ARGS)
 
+fuzz:
+	@mkdir -p fuzz/found
+	$(FUZZ) fuzz/found $(TEXTS) -- -max_total_time=$(TIME) -max_len=4096 -timeout=20
+
+fuzz-corpus:
+	@rm -rf fuzz/kept && mkdir -p fuzz/kept fuzz/found
+	$(FUZZ) fuzz/kept $(TEXTS) fuzz/found -- -merge=1 -set_cover_merge=1 -use_counters=0
+	@rm -rf $(TEXTS) && mv fuzz/kept $(TEXTS)
+
 lint: setup
 	cargo fmt --check
+	cargo fmt --check --manifest-path fuzz/Cargo.toml
 	cargo clippy --workspace --all-targets -- --deny warnings
 	.venv/bin/ruff check python tests/python verify
 	.venv/bin/ruff format --check python tests/python verify
 
 format: setup
 	cargo fmt
+	cargo fmt --manifest-path fuzz/Cargo.toml
 	.venv/bin/ruff check --fix python tests/python verify
 	.venv/bin/ruff format python tests/python verify
 

@@ -169,7 +169,10 @@ fn discipline(draw: &mut Draw<'_>, grain: Grain, wants: Wants) -> String {
         // What it must have, it has plenty of.
         for number in ROOM {
             let unit = grain.name();
-            text = text.replace(&format!("\"{number} {unit}\""), &format!("\"9000 {unit}\""));
+            text = text.replace(
+                &format!("\"{number} {unit}\""),
+                &format!("\"90000 {unit}\""),
+            );
         }
     }
     text
@@ -245,7 +248,9 @@ fn transport(draw: &mut Draw<'_>, grain: Grain, wants: Wants) -> String {
         ];
         (own.concat(), format!("kind = {:?}", it.name))
     };
-    own.extend(Common::PARAMETERS);
+    // Segments of a byte would make windows of thousands of cells, for which there is no room.
+    let all = Common::PARAMETERS.iter();
+    own.extend(all.filter(|it| !wants.completes || it.name != "mss"));
     let mut given = vec![name];
     given.extend(values(
         draw,
