@@ -165,6 +165,11 @@ fn discipline(draw: &mut Draw<'_>, grain: Grain, wants: Wants) -> String {
     let it = draw.one(if other { &any } else { &fits });
     let chances = if wants.completes { 0 } else { 4 };
     let mut text = table(draw, it.name, it.parameters, grain, chances);
+    if wants.completes && text.contains("\"red\"") {
+        // It drops where there is room, and a window that never closes may then be sent in vain for ever.
+        text = r#"{ kind = "drop-tail", buffer = "50 packets" }"#.into();
+        text = text.replace("packets", grain.name());
+    }
     if wants.completes {
         // What it must have, it has plenty of.
         for number in ROOM {
