@@ -253,9 +253,11 @@ fn transport(draw: &mut Draw<'_>, grain: Grain, wants: Wants) -> String {
         ];
         (own.concat(), format!("kind = {:?}", it.name))
     };
-    // Segments of a byte would make windows of thousands of cells, for which there is no room.
+    // Segments of a byte make windows of thousands of cells, for which there is no room; and who sends again sooner than anything
+    // can come back, and never backs off, fills any line with copies.
+    let without = ["mss", "max_rto", "backoff"];
     let all = Common::PARAMETERS.iter();
-    own.extend(all.filter(|it| !wants.completes || it.name != "mss"));
+    own.extend(all.filter(|it| !(wants.completes && without.contains(&it.name))));
     let mut given = vec![name];
     given.extend(values(
         draw,

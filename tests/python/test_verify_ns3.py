@@ -1,0 +1,76 @@
+"""ns-3 as a referee, on a run; `make verify` has all of them."""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from verify import ns3
+from verify.checks.ns3_referee import SCENARIOS, row
+from verify.ns3 import Result
+
+RESULT = Result(goodputs=[4.0, 5.0], loss=0.01, waiting=12.0, recoveries=30, timeouts=0)
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda it: it.name)
+def test_both_simulators_are_told_the_same(scenario: ns3.Scenario) -> None:
+    plan = tomllib.loads((ns3.HERE / "plans" / scenario.plan).read_text())
+    (line,) = [it for it in plan["link"] if it["name"] == "bottleneck"]
+    assert line["rate"] == f"{scenario.rate_bps // 10**6} Mb/s"
+    assert line["delay"] == f"{scenario.delay_s * 1e3:.0f} ms"
+    queue = line["queue"]
+    assert queue["buffer"] == f"{scenario.buffer} packets"
+    if scenario.red:
+        # One packet is in ns-3's device, unseen.
+        thresholds = [f"{it + 1} packets" for it in scenario.red[:2]]
+        assert [queue["min_th"], queue["max_th"]] == thresholds
+        assert (queue["max_p"], queue["weight"]) == scenario.red[2:]
+    else:
+        assert queue["kind"] == "drop-tail"
+    assert plan["warm_up"] == f"{scenario.warm_up_s} s"
+    assert plan["duration"] == f"{scenario.duration_s} s"
+    # And every line and flow that is drawn is there to be told.
+    flows = ns3.drawn(scenario, 1)
+    assert flows == ns3.drawn(scenario, 1) != ns3.drawn(scenario, 2)
+    for told in scenario.sets(flows):
+        kind, name = told.split(".")[:2]
+        assert name in [it["name"] for it in plan[kind]]
+
+
+def test_a_difference_beyond_its_interval_is_told() -> None:
+    scenario = SCENARIOS[0]
+    near = [replace(RESULT, loss=0.0101 + n * 1e-5) for n in range(3)]
+    far = [replace(RESULT, loss=0.0103 + n * 1e-5) for n in range(3)]
+    wide = [replace(RESULT, loss=0.005 * n + 0.01) for n in range(3)]
+    same = [RESULT] * 3
+
+    def verdict(ours: list[Result], measure: str = "loss", halves: str = "flight") -> bool | None:
+        found = row(scenario, measure, ours, same, halves)
+        assert found is not None
+        return found.agrees
+
+    assert [verdict(near), verdict(far), verdict(wide)] == [True, False, True]
+    # Nothing is claimed of what ns-3 does otherwise than the RFCs, nor of what follows from the rest.
+    assert verdict(far, halves="pipe") is None
+    assert verdict([replace(RESULT, recoveries=40)] * 3, "recoveries") is None
+    assert row(scenario, "timeouts", same, same, "flight") is None
+
+
+@pytest.mark.skipif(ns3.missing() is not None, reason=str(ns3.missing()))
+def test_one_tcp_gets_what_it_gets_in_ns3() -> None:
+    scenario = SCENARIOS[0]
+    with ns3.program() as binary:
+        theirs = {halves: ns3.of_ns3(binary, scenario, 1, halves) for halves in ("flight", "pipe")}
+    (ours,) = ns3.of_dupack(scenario, [1])
+    goodput = {halves: it.goodputs[0] / ours.goodputs[0] for halves, it in theirs.items()}
+    assert goodput["flight"] == pytest.approx(1, abs=0.005)
+    assert theirs["flight"].recoveries == pytest.approx(ours.recoveries, abs=1)
+    # Half of less: the window comes out two segments smaller.
+    assert goodput["pipe"] < goodput["flight"] - 0.001
+    assert (ours.timeouts, theirs["flight"].timeouts) == (0, 0)
