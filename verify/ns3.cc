@@ -1,11 +1,11 @@
 // Greedy TCPs of ns-3 through one bottleneck: hosts - router - router - hosts.
 //
-//   ns3 RATE DELAY BUFFER RED HALVES WARM_UP DURATION SEED START:ACCESS...
+//   ns3 RATE DELAY BUFFER RED SENDER WARM_UP DURATION SEED START:ACCESS...
 //
 // RATE in bit/s, times in seconds, BUFFER in packets that wait. RED is `none`, or MIN:MAX:P:WEIGHT, with thresholds in
-// packets. HALVES is what a sender halves at a loss: `pipe` as ns-3 does, or `flight`. A flow starts at START, and its sender's line has the delay ACCESS. Prints a line `flow BYTES RECOVERIES
+// packets. SENDER is `shipped`, or `rfc` for one as below. A flow starts at START, and its sender's line has the delay ACCESS. Prints a line `flow BYTES RECOVERIES
 // TIMEOUTS` for each: what its receiver handed over, and how often its sender went into recovery or its timer ran out, all
-// after WARM_UP; then `queue ARRIVED DROPPED MEAN`, the mean of what waited after WARM_UP.
+// after WARM_UP; then `queue ARRIVED DROPPED MEAN`, of the same time, the mean being that of what waited.
 //
 // What is not said here is as ns-3 has it by default.
 
@@ -25,17 +25,18 @@
 
 using namespace ns3;
 
-// NewReno that halves what is outstanding, FlightSize, as RFC 5681 (§3.1, §3.2) and RFC 6675 (step 4.2) say. With SACK ns-3
-// gives GetSsThresh less than that: without what was reported as arrived, and what is thought lost.
-class HalvesFlight : public TcpNewReno
+// NewReno with two things that ns-3 does otherwise than the RFCs.
+class AsInTheRfcs : public TcpNewReno
 {
   public:
     static TypeId GetTypeId()
     {
-        static TypeId id = TypeId("HalvesFlight").SetParent<TcpNewReno>().AddConstructor<HalvesFlight>();
+        static TypeId id = TypeId("AsInTheRfcs").SetParent<TcpNewReno>().AddConstructor<AsInTheRfcs>();
         return id;
     }
 
+    // Half of what is outstanding, FlightSize (RFC 5681 §3.1, §3.2, RFC 6675 step 4.2). With SACK ns-3 gives less than that: without
+    // what was reported as arrived, and what is thought lost.
     uint32_t GetSsThresh(Ptr<const TcpSocketState> state, uint32_t) override
     {
         uint32_t flight = state->m_highTxMark.Get() - state->m_lastAckedSeq;
@@ -49,8 +50,24 @@ class HalvesFlight : public TcpNewReno
 
     Ptr<TcpCongestionOps> Fork() override
     {
-        return CopyObject<HalvesFlight>(this);
+        return CopyObject<AsInTheRfcs>(this);
     }
+
+  protected:
+    // A segment per window (RFC 5681 §3.1): ns-3 cuts what an ack adds down to whole bytes, such as 16.67 to 16.
+    void CongestionAvoidance(Ptr<TcpSocketState> state, uint32_t acked) override
+    {
+        if (acked > 0)
+        {
+            m_rest += double(state->m_segmentSize) * state->m_segmentSize / state->m_cWnd.Get();
+            const uint32_t whole = m_rest;
+            m_rest -= whole;
+            state->m_cWnd += whole;
+        }
+    }
+
+  private:
+    double m_rest = 0;
 };
 
 namespace
@@ -65,6 +82,15 @@ struct Waiting
     uint64_t dropped = 0;
     double area = 0;
     double since = 0;
+
+    void Count(bool lost)
+    {
+        if (Simulator::Now().GetSeconds() > warm_up)
+        {
+            arrived++;
+            dropped += lost;
+        }
+    }
 
     void Pass()
     {
@@ -94,27 +120,25 @@ Changed(Waiting* waiting, int part, uint32_t, uint32_t now)
 void
 ArrivedPacket(Waiting* waiting, Ptr<const Packet>)
 {
-    waiting->arrived++;
+    waiting->Count(false);
 }
 
 void
 ArrivedItem(Waiting* waiting, Ptr<const QueueDiscItem>)
 {
-    waiting->arrived++;
+    waiting->Count(false);
 }
 
 void
 LostAbove(Waiting* waiting, Ptr<const Packet>)
 {
-    waiting->arrived++;
-    waiting->dropped++;
+    waiting->Count(true);
 }
 
 void
 Refused(Waiting* waiting, Ptr<const QueueDiscItem>, const char*)
 {
-    waiting->arrived++;
-    waiting->dropped++;
+    waiting->Count(true);
 }
 
 void
@@ -162,14 +186,14 @@ main(int argc, char** argv)
 {
     if (argc < 10)
     {
-        std::cerr << "usage: ns3 RATE DELAY BUFFER RED HALVES WARM_UP DURATION SEED START:ACCESS...\n";
+        std::cerr << "usage: ns3 RATE DELAY BUFFER RED SENDER WARM_UP DURATION SEED START:ACCESS...\n";
         return 2;
     }
     const double rate = std::stod(argv[1]);
     const Time delay = Seconds(std::stod(argv[2]));
     const std::string buffer = std::string(argv[3]) + "p";
     const std::string red = argv[4];
-    const TypeId control = std::string(argv[5]) == "flight" ? HalvesFlight::GetTypeId() : TcpNewReno::GetTypeId();
+    const TypeId control = std::string(argv[5]) == "rfc" ? AsInTheRfcs::GetTypeId() : TcpNewReno::GetTypeId();
     const double warm_up = std::stod(argv[6]);
     const double duration = std::stod(argv[7]);
     RngSeedManager::SetSeed(std::stoul(argv[8]));

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import dupack
-from dupack.work import jobs_of, run_jobs
+from dupack.work import Run, jobs_of, run_jobs
 
 HERE = Path(__file__).parent
 LIBRARIES = ["applications", "point-to-point", "traffic-control", "internet", "network", "core"]
@@ -55,7 +55,7 @@ class Result:
     goodputs: list[float]
     """Of each flow, after warm-up [Mb/s]."""
     loss: float
-    """Share of what arrived at the bottleneck that was dropped there, in the whole run."""
+    """Share of what arrived at the bottleneck that was dropped there, after warm-up."""
     waiting: float
     """Mean of what waited there, after warm-up [packets]."""
     recoveries: int
@@ -91,20 +91,20 @@ def program() -> Iterator[Path]:
         yield binary
 
 
-def of_ns3(binary: Path, scenario: Scenario, seed: int, halves: str) -> Result:
-    """Runs a seed in ns-3, whose senders halve the `pipe` or the `flight`."""
+def of_ns3(binary: Path, scenario: Scenario, seed: int, sender: str) -> Result:
+    """Runs a seed in ns-3, with senders as `shipped` or as in the RFCs (`rfc`)."""
     red = ":".join(map(str, scenario.red)) if scenario.red else "none"
-    numbers = [scenario.rate_bps, scenario.delay_s, scenario.buffer, red, halves]
+    numbers = [scenario.rate_bps, scenario.delay_s, scenario.buffer, red, sender]
     words = [str(binary), *map(str, numbers), str(scenario.warm_up_s), str(scenario.duration_s), str(seed)]
     words += [f"{flow.start_s}:{flow.access_s}" for flow in drawn(scenario, seed)]
     done = subprocess.run(words, capture_output=True, text=True, timeout=3000, check=False)
     if done.returncode or done.stderr:
         raise RuntimeError(f"ns-3 failed on {scenario.name}: {done.stderr or done.stdout[-200:]}")
     *flows, queue = [line.split() for line in done.stdout.splitlines()]
-    measured = scenario.duration_s - scenario.warm_up_s
+    time_s = scenario.duration_s - scenario.warm_up_s
     arrived, dropped, waiting = queue[1:]
     return Result(
-        goodputs=[int(it[1]) * 8e-6 / measured for it in flows],
+        goodputs=[int(it[1]) * 8e-6 / time_s for it in flows],
         loss=int(dropped) / int(arrived),
         waiting=float(waiting),
         recoveries=sum(int(it[2]) for it in flows),
@@ -113,24 +113,31 @@ def of_ns3(binary: Path, scenario: Scenario, seed: int, halves: str) -> Result:
 
 
 def of_dupack(scenario: Scenario, seeds: Sequence[int]) -> list[Result]:
-    """Runs seeds in dupack."""
+    """Runs seeds in dupack. Its links count from the start, so each is also run no further than warm-up goes."""
     path = HERE / "plans" / scenario.plan
     jobs = []
     for seed in seeds:
         sets = scenario.sets(drawn(scenario, seed))
-        jobs += jobs_of(dupack.Plan(path.read_bytes(), str(path), sets), [seed])
-    found: list[Result | None] = [None for _ in jobs]
+        early = [f"duration={scenario.warm_up_s} s", "warm_up=0 s"]
+        for plan in (sets, sets + early):
+            jobs += jobs_of(dupack.Plan(path.read_bytes(), str(path), plan), [seed])
+    runs: dict[int, Run] = {}
+    run_jobs(jobs, done=runs.__setitem__)
+    return [measured(runs[at], runs[at + 1]) for at in range(0, len(jobs), 2)]
 
-    def done(index: int, run: dupack.Run) -> None:
-        flows = run.document["flows"]
+
+def measured(whole: Run, early: Run) -> Result:
+    """What a run says of the time after its warm-up, which ends where `early` does."""
+    counts = []
+    for run in (whole, early):
         (queue,) = [it for it in run.document["links"] if it["name"] == "bottleneck"]
-        found[index] = Result(
-            goodputs=[it["goodput_bps"] / 1e6 for it in flows],
-            loss=sum(queue["dropped"].values()) / queue["offered"],
-            waiting=queue["mean_backlog"],
-            recoveries=sum(it["fast_retransmits"] for it in flows),
-            timeouts=sum(it["timeouts"] for it in flows),
-        )
-
-    run_jobs(jobs, done=done)
-    return [it for it in found if it is not None]
+        counts.append((queue["offered"], sum(queue["dropped"].values()), queue["mean_backlog"]))
+    (arrived, dropped, waiting), (arrived_early, dropped_early, _) = counts
+    flows = whole.document["flows"]
+    return Result(
+        goodputs=[it["goodput_bps"] / 1e6 for it in flows],
+        loss=(dropped - dropped_early) / (arrived - arrived_early),
+        waiting=waiting,
+        recoveries=sum(it["fast_retransmits"] for it in flows),
+        timeouts=sum(it["timeouts"] for it in flows),
+    )

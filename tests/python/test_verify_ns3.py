@@ -50,27 +50,27 @@ def test_a_difference_beyond_its_interval_is_told() -> None:
     wide = [replace(RESULT, loss=0.005 * n + 0.01) for n in range(3)]
     same = [RESULT] * 3
 
-    def verdict(ours: list[Result], measure: str = "loss", halves: str = "flight") -> bool | None:
-        found = row(scenario, measure, ours, same, halves)
+    def verdict(ours: list[Result], measure: str = "loss", sender: str = "rfc") -> bool | None:
+        found = row(scenario, measure, ours, same, sender)
         assert found is not None
         return found.agrees
 
     assert [verdict(near), verdict(far), verdict(wide)] == [True, False, True]
     # Nothing is claimed of what ns-3 does otherwise than the RFCs, nor of what follows from the rest.
-    assert verdict(far, halves="pipe") is None
+    assert verdict(far, sender="shipped") is None
     assert verdict([replace(RESULT, recoveries=40)] * 3, "recoveries") is None
-    assert row(scenario, "timeouts", same, same, "flight") is None
+    assert row(scenario, "timeouts", same, same, "rfc") is None
 
 
 @pytest.mark.skipif(ns3.missing() is not None, reason=str(ns3.missing()))
 def test_one_tcp_gets_what_it_gets_in_ns3() -> None:
     scenario = SCENARIOS[0]
     with ns3.program() as binary:
-        theirs = {halves: ns3.of_ns3(binary, scenario, 1, halves) for halves in ("flight", "pipe")}
+        theirs = {sender: ns3.of_ns3(binary, scenario, 1, sender) for sender in ("rfc", "shipped")}
     (ours,) = ns3.of_dupack(scenario, [1])
-    goodput = {halves: it.goodputs[0] / ours.goodputs[0] for halves, it in theirs.items()}
-    assert goodput["flight"] == pytest.approx(1, abs=0.005)
-    assert theirs["flight"].recoveries == pytest.approx(ours.recoveries, abs=1)
+    goodput = {sender: it.goodputs[0] / ours.goodputs[0] for sender, it in theirs.items()}
+    assert goodput["rfc"] == pytest.approx(1, abs=0.005)
+    assert theirs["rfc"].recoveries == pytest.approx(ours.recoveries, abs=1)
     # Half of less: the window comes out two segments smaller.
-    assert goodput["pipe"] < goodput["flight"] - 0.001
-    assert (ours.timeouts, theirs["flight"].timeouts) == (0, 0)
+    assert goodput["shipped"] < goodput["rfc"] - 0.001
+    assert (ours.timeouts, theirs["rfc"].timeouts) == (0, 0)
