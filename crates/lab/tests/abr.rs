@@ -64,6 +64,8 @@ fn without_losses_the_line_is_full_of_data_but_for_one_cell_in_32() {
     let share = report.summary.goodput_bps / ceiling;
     // What waits may grow or shrink by a packet per flow.
     assert!((0.99..1.003).contains(&share), "{share}");
+    // The share of what data can have, not of all cells.
+    assert!((report.summary.goodput_fraction - share).abs() < 1e-12);
     assert!(report.summary.jain > Some(0.99));
     for flow in &report.flows {
         let abr = flow.abr.as_ref().expect("it has ABR");

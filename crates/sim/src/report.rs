@@ -138,7 +138,7 @@ pub struct Link {
     pub mean_backlog: f64,
     /// The largest backlog \[units\].
     pub max_backlog: u64,
-    /// Payload that its flows delivered, over the most that it could carry after TCP, IP and cell overhead.
+    /// Payload that its flows delivered, over the most that it could carry after TCP, IP and cell overhead, and ABR's RM cells.
     pub goodput_fraction: f64,
 }
 
@@ -386,15 +386,17 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
         }
     }
 
-    /// Bits on the line per bit of payload, in full segments of this flow.
+    /// Bits on the line per bit of payload, in full segments of this flow; with ABR, RM cells are among them.
     fn overhead(&self, flow: usize) -> f64 {
         let machine = &self.machines[flow];
+        let abr = self.network.flows[flow].abr.as_ref();
+        let rm = abr.map_or(1.0, |abr| abr.params.nrm as f64 / (abr.params.nrm - 1) as f64);
         let packet = Bytes(machine.mss.0 + machine.header.0);
         let bits = match self.network.grain {
             Carries::Cells => u64::from((self.count)(packet, self.network.trailer)) * CELL_BITS,
             Carries::Packets => packet.0 * 8,
         };
-        bits as f64 / (machine.mss.0 * 8) as f64
+        rm * bits as f64 / (machine.mss.0 * 8) as f64
     }
 
     /// What the flows did on each port. One walk over all ways: there may be thousands of both.

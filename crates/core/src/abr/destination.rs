@@ -15,7 +15,8 @@ pub struct Destination {
 
 impl Destination {
     /// A forward RM cell has arrived.
-    //= atm-tm4 §5.10.5, rules 2 and 3
+    //= atm-tm4 §5.10.5, rule 2
+    //= atm-tm4 §5.10.5, rule 3
     pub fn handle_forward_rm(&mut self, rm: RmCell) {
         self.turned = Some(RmCell {
             backward: true,
@@ -35,7 +36,8 @@ mod tests {
     use crate::measure::CellRate;
 
     #[test]
-    //= atm-tm4 §5.10.5, rules 2 and 3 type=test
+    //= atm-tm4 §5.10.5, rule 2 type=test
+    //= atm-tm4 §5.10.5, rule 3 type=test
     fn the_newest_cell_goes_back_as_it_came() {
         let mut destination = Destination::default();
         assert_eq!(destination.poll_backward_rm(), None);

@@ -2,7 +2,8 @@
 //!
 //! A line is a time \[ms\], what happens, and what is then true: `data 3` (so many cells come to wait), `turned` (a backward RM cell does), `back`
 //! (an RM cell has come back, with `ci`, `ni`, `er=R` \[cells/s\]) give ACR \[cells/s\]; `sends` gives what has been sent since
-//! the line before: F forward RM, B backward RM, d data, each with its time \[ms\].
+//! the line before: F forward RM, B backward RM, d data, each with its time \[ms\]; `says` gives the same, with what forward RM cells
+//! say in brackets: CCR, ER and MCR \[cells/s\], and CI, NI and DIR where they are set.
 
 use super::rm_cell::RmCell;
 use super::source::{Params, Sent, Source};
@@ -20,23 +21,33 @@ fn round(number: f64) -> f64 {
     (number * 1000.0).round() / 1000.0
 }
 
-/// Everything that it sends from `now` until then.
-fn sends(source: &mut Source, now: Instant, until: Instant) -> String {
+/// What a forward RM cell says.
+fn fields(rm: &RmCell) -> String {
+    let flags = [(rm.ci, " ci"), (rm.ni, " ni"), (rm.backward, " dir")];
+    let flags: String = flags
+        .iter()
+        .filter(|(set, _)| *set)
+        .map(|(_, name)| *name)
+        .collect();
+    let (ccr, er, mcr) = (round(rm.ccr.0), round(rm.er.0), round(rm.mcr.0));
+    format!("[ccr {ccr} er {er} mcr {mcr}{flags}]")
+}
+
+/// Everything that it sends from `now` until then, with what it says if that is asked for.
+fn sends(source: &mut Source, now: Instant, until: Instant, says: bool) -> String {
     let mut all = Vec::new();
     while let Some(due) = source.poll_timeout().filter(|due| *due <= until) {
         let due = due.max(now);
         let Some(sent) = source.poll_transmit(due) else {
             panic!("nothing is sent at {due:?}")
         };
-        let letter = match sent {
-            Sent::ForwardRm(rm) => {
-                assert!(!rm.backward && rm.ccr == source.acr());
-                'F'
-            }
-            Sent::BackwardRm => 'B',
-            Sent::Data => 'd',
+        let (letter, said) = match sent {
+            Sent::ForwardRm(rm) if says => ('F', fields(&rm)),
+            Sent::ForwardRm(_) => ('F', String::new()),
+            Sent::BackwardRm => ('B', String::new()),
+            Sent::Data => ('d', String::new()),
         };
-        all.push(format!("{letter}{}", round(due.0 as f64 / MS)));
+        all.push(format!("{letter}{}{said}", round(due.0 as f64 / MS)));
     }
     all.join(" ")
 }
@@ -57,7 +68,7 @@ fn check(params: &[(&str, &str)], script: &str) {
         let now = Instant((at * MS) as u64);
         let acr = |source: &Source| round(source.acr().0).to_string();
         let found = match words.next() {
-            Some("sends") => sends(&mut source, before, now),
+            Some(how @ ("sends" | "says")) => sends(&mut source, before, now, how == "says"),
             Some("data") => {
                 source.handle_data(words.next().and_then(|w| w.parse().ok()).expect(line));
                 acr(&source)
@@ -206,6 +217,7 @@ fn rule_5_a_source_that_was_idle_begins_again_at_icr() {
 }
 
 #[test]
+//= atm-tm4 §5.10.4, rule 13 type=test
 //= kalyanaraman-1997 §7.1.9 type=test
 fn rule_13_the_longer_the_pause_the_more_is_lost() {
     check(
@@ -234,6 +246,7 @@ fn rule_13_the_longer_the_pause_the_more_is_lost() {
 }
 
 #[test]
+//= atm-tm4 §5.10.4, rule 13 type=test
 //= kalyanaraman-1997 §7.1.8 type=test
 fn rule_13_with_every_rm_cell_a_share_is_lost() {
     after_a_pause(
@@ -279,6 +292,75 @@ fn rule_6_a_source_that_hears_nothing_slows_down() {
          17 back ni => 200
          40 sends   => d21 F26 d31 F36
          40 data 0  => 200",
+    );
+}
+
+#[test]
+//= atm-tm4 §5.10.4, rule 7 type=test
+fn rule_7_ccr_is_what_rules_5_6_and_13_have_left() {
+    let says = |params: &[(&str, &str)], script: &str| {
+        check(&[&[("icr", "0.1"), ("nrm", "2")], params].concat(), script);
+    };
+    // Rule 5: 225 cells/s before. The cell that tells the new rate need not keep it, those after it must.
+    says(
+        &[("use_it_or_lose_it", "adtf"), ("adtf", "50 ms")],
+        "0 data 2   => 100
+         20 says    => F0[ccr 100 er 1000 mcr 0] d10 F20[ccr 100 er 1000 mcr 0]
+         20 back    => 162.5
+         20 back    => 225
+         30 says    => d24.444
+         75 data 1  => 225
+         90 says    => F75[ccr 100 er 1000 mcr 0] d85",
+    );
+    // Rule 6: the third goes at the time that 100 cells/s had allowed.
+    says(
+        &[("crm", "2"), ("cdf", "0.5")],
+        "0 data 9   => 100
+         70 says    => F0[ccr 100 er 1000 mcr 0] d10 F20[ccr 100 er 1000 mcr 0] d30 F40[ccr 50 er 1000 mcr 0] d60",
+    );
+    // Rule 13: two cells in 30 ms, and ICR.
+    says(
+        &[("use_it_or_lose_it", "time-based")],
+        "0 data 1   => 100
+         20 says    => F0[ccr 100 er 1000 mcr 0] d10
+         20 back    => 162.5
+         20 back    => 225
+         30 data 1  => 225
+         30 says    => F30[ccr 166.667 er 1000 mcr 0]",
+    );
+    // What comes back between two of them is in the next.
+    says(
+        &[],
+        "0 data 3   => 100
+         0 says     => F0[ccr 100 er 1000 mcr 0]
+         5 back er=120 => 120
+         30 says    => d9.167 F17.5[ccr 120 er 1000 mcr 0] d25.833",
+    );
+}
+
+#[test]
+//= atm-tm4 §5.10.4, rule 10 type=test
+// DIR, CI and NI are 0, ER is PCR, whatever came back before.
+fn rule_10_a_forward_rm_cell_asks_for_pcr() {
+    check(
+        &[
+            ("pcr", "800 cells/s"),
+            ("mcr", "50 cells/s"),
+            ("icr", "0.25"),
+            ("nrm", "2"),
+        ],
+        "0 data 3             => 200
+         1 says               => F0[ccr 200 er 800 mcr 50]
+         1 back ci ni er=100  => 100
+         20 says              => d9 F19[ccr 100 er 800 mcr 50]",
+    );
+    // Without a PCR of its own: the line's rate. Out of rate as well.
+    check(
+        &[],
+        "0 data 2         => 1000
+         0 says           => F0[ccr 1000 er 1000 mcr 0]
+         0 back er=0      => 0
+         100 says         => F100[ccr 0 er 1000 mcr 0]",
     );
 }
 

@@ -2,7 +2,8 @@
 //!
 //! The rules are those of TM 4.0, by their numbers. Of what a connection may do without, Trm (rule 3), CRM (rule 6) and all ways to lose a
 //! rate that is not used (rules 5 and 13) are off unless their parameter is given; TM 4.0 itself has Trm, ADTF and CRM in force.
-//! BN is nowhere set, so every backward RM cell counts for rule 6; nothing is tagged, so rules 4 and 12 have nothing to do.
+//! BN is nowhere set, so every backward RM cell counts for rule 6; no cell has CLP or EFCI, which rules 4 and 12 are about.
+//! TM 4.0 itself was not at hand: the rules are from memory, and from what later texts quote of them.
 //!
 //! A forward RM cell goes only before something that waits. ACR is kept as an integral: between two cells it comes to one cell at least, however
 //! often it changes meanwhile, and time in which nothing waits earns no more than that one.
@@ -273,7 +274,8 @@ impl Source {
                 acr: self.acr,
                 icr: self.icr,
             };
-            //= atm-tm4 §5.10.4, rules 5 and 13
+            //= atm-tm4 §5.10.4, rule 5
+            //= atm-tm4 §5.10.4, rule 13
             self.acr = self.watch.on_forward_rm(&lost).max(self.mcr);
         }
         //= atm-tm4 §5.10.4, rule 6
@@ -286,7 +288,9 @@ impl Source {
         self.forward_rm()
     }
 
-    //= atm-tm4 §5.10.4, rules 7 and 10
+    /// What a forward RM cell says, once rules 5, 6 and 13 have set ACR.
+    //= atm-tm4 §5.10.4, rule 7
+    //= atm-tm4 §5.10.4, rule 10
     fn forward_rm(&self) -> RmCell {
         RmCell {
             backward: false,

@@ -16,7 +16,8 @@
 //!
 //! Kalyanaraman's dissertation is our source for the last three. We have read §7.1.9, §7.1.10 and the end of §7.1.8 of it; the test of `count-based`
 //! and the formula of `august-1995` are from memory, and for both that depend on time Tc = ADDF x FRTT with ADDF = 2, without TBE/PCR.
-//= atm-tm4 §5.10.4, rules 5 and 13
+//= atm-tm4 §5.10.4, rule 5
+//= atm-tm4 §5.10.4, rule 13
 //= kalyanaraman-1997 §7.1.8
 //= kalyanaraman-1997 §7.1.9
 //= kalyanaraman-1997 §7.1.9 type=departure
