@@ -123,7 +123,7 @@ def _one(
     ran = time.monotonic() - began
 
     judged = [judge(claim, paper, results) for claim in claims]
-    drawn = [(figure, figure.series(results)) for figure in figures]
+    drawn = [(figure.told(results), figure.series(results)) for figure in figures]
     below = {figure.id: figure.table(results) for figure in figures if figure.table}
     document = {
         "paper": paper.key,

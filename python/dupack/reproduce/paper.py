@@ -150,10 +150,17 @@ class Figure:
     """Where it belongs, if it is no figure of the paper."""
     panels: Mapping[str, Panel] = field(default_factory=dict)
     """The y axes, of a figure whose panels measure different things."""
-    ours: str = ""
-    """What to know about this version of it: departures, and what is seen."""
+    ours: str | Callable[[Results], str] = ""
+    """What to know about this version of it: departures, and what is seen; made of the runs if it has their numbers.
+
+    An empty line between paragraphs; one whose lines begin with "- " is a list.
+    """
     table: Callable[[Results], Table] | None = None
     """What stands below it."""
+
+    def told(self, results: Results) -> Figure:
+        """With what there is to know of these runs."""
+        return self if isinstance(self.ours, str) else replace(self, ours=self.ours(results))
 
     @property
     def name(self) -> str:

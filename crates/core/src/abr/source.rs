@@ -3,7 +3,9 @@
 //! The rules are those of TM 4.0, by their numbers. Of what a connection may do without, Trm (rule 3), CRM (rule 6) and all ways to lose a
 //! rate that is not used (rules 5 and 13) are off unless their parameter is given; TM 4.0 itself has Trm, ADTF and CRM in force.
 //! BN is nowhere set, so every backward RM cell counts for rule 6; no cell has CLP or EFCI, which rules 4 and 12 are about.
-//! TM 4.0 itself was not at hand: the rules are from memory, and from what later texts quote of them.
+//!
+//! TM 4.0 itself was not at hand. Rules 3 to 8 are as appendix A of Kalyanaraman's dissertation quotes them, 1, 2 and 11 as makers of chips
+//! retell them (NEC's µPD98501, Motorola's MPC8260); 9, 10 and 13, and numbers such as TCR, are from memory.
 //!
 //! A forward RM cell goes only before something that waits. ACR is kept as an integral: between two cells it comes to one cell at least, however
 //! often it changes meanwhile, and time in which nothing waits earns no more than that one.

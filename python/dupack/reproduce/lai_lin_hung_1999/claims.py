@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from statistics import fmean, median
 
-from dupack.reproduce.lai_lin_hung_1999 import fairness, openq
+from dupack.reproduce.lai_lin_hung_1999 import acr, fairness, openq
 from dupack.reproduce.lai_lin_hung_1999.figures import split
 from dupack.reproduce.lai_lin_hung_1999.runs import (
     CEILING,
@@ -38,7 +38,7 @@ from dupack.reproduce.lai_lin_hung_1999.runs import (
     warm,
     window_based,
 )
-from dupack.reproduce.lai_lin_hung_1999.verdicts import above, below, paired
+from dupack.reproduce.lai_lin_hung_1999.verdicts import above, below, paired, text
 from dupack.reproduce.paper import Estimate, Finding, Measured, Measures, Results
 
 MEASURES = measure = Measures()
@@ -48,10 +48,6 @@ By = Callable[[Measured], float | None]
 
 def estimate(results: Results, plan: str, by: By) -> Estimate:
     return one(results, plan).estimate(by)
-
-
-def text(value: float | None, digits: int = 1) -> str:
-    return "-" if value is None else f"{value:.{digits}f}"
 
 
 # §3
@@ -215,6 +211,10 @@ def _(results: Results) -> Finding:
     assert usual.mean is not None
     ratio = Estimate(high.mean / usual.mean, None if high.half is None else high.half / usual.mean)
     return above(ratio, 1.5, f"{text(high.mean)} MB/s and {text(usual.mean)} MB/s; PCR is {LINE * CELL / 1e6:.1f}.")
+
+
+measure("acr-while-idle", FREE, LOSS)(acr.while_idle)
+measure("acr-high-idle", FREE, LOSS)(acr.high_idle)
 
 
 @measure("fast", LOSS)

@@ -18,7 +18,7 @@ from dupack.reproduce.lai_lin_hung_1999.runs import (
     share,
     unused,
 )
-from dupack.reproduce.lai_lin_hung_1999.verdicts import By, below, mean_paired, paired, shown
+from dupack.reproduce.lai_lin_hung_1999.verdicts import By, below, mean_paired, paired, shown, signed
 from dupack.reproduce.paper import Estimate, Figure, Finding, Panel, Results, Sample, Series, Table
 
 PLAN = "extra-open"
@@ -181,6 +181,48 @@ def table(results: Results) -> Table:
             told = {"whatever": next(iter(told.values()))}
         lines += [[WHERE[place], str(n), words, *values] for words, values in told.items()]
     return Table(heads, lines, words=3)
+
+
+# In words
+
+SHORT = {"short": "LAN", "paper": "Fig. 6", "between": "WAN behind", "before": "WAN before"}
+"""Networks, with the number of connections after a stroke."""
+SETTINGS = tuple(product(WHERE, COUNTS))
+
+
+def _named(place: str, n: int) -> str:
+    return f"{SHORT[place]}/{n}"
+
+
+def by_setting(found: dict[Key, Sample], option: str, by: By) -> dict[tuple[str, int], Estimate]:
+    """What an option changes in each network with each number of connections, over all settings of the two others."""
+    return {(place, n): effect(found, [place], [n], option, by) for place, n in SETTINGS}
+
+
+def _told(changes: dict[tuple[str, int], Estimate], sign: int) -> str:
+    """Those whose interval lies wholly on one side of 0, the largest first."""
+    sure = [
+        (abs(e.mean), f"{_named(*at)} {signed(e)}")
+        for at, e in changes.items()
+        if e.mean is not None and sign * e.mean > (e.half or 0.0)
+    ]
+    return ", ".join(words for _, words in sorted(sure, reverse=True))
+
+
+def _option(found: dict[Key, Sample], option: str) -> str:
+    """A line: where it gains throughput and where it costs some, and what it does to unused ACR."""
+    changes = by_setting(found, option, share)
+    gains, costs = _told(changes, 1), _told(changes, -1)
+    acr = by_setting(found, option, unused)
+    down, up = (min(acr.values(), key=lambda e: -sign * (e.mean or 0.0)) for sign in (-1, 1))
+    parts = [f"gains in {gains}" if gains else "gains nowhere", f"costs in {costs}" if costs else "costs nowhere"]
+    return f"{option}: {'; '.join(parts)}. Unused ACR {signed(down)} to {signed(up)} MB/s a source."
+
+
+def seen(results: Results) -> str:
+    """What to switch on and where it hurts, and then the numbers."""
+    found = index(results)
+    return "\n".join(f"- {_option(found, option)}" for option in OPTIONS)
 
 
 FIGURE = Figure(

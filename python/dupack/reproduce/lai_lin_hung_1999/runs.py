@@ -28,6 +28,8 @@ FREE, LOSS = "fig-05", "fig-04-06"
 """The two cases of Table II."""
 CONGESTED = {FREE: 500, LOSS: 800}
 """Q_L [cells]."""
+BUFFER = 2000
+"""Of the switch [cells]: where cells are lost."""
 SWITCH = "backbone"
 FIRST = "tcp-0"
 """SES 1."""

@@ -60,3 +60,17 @@ def shown(estimate: Estimate) -> str:
     if mean is None:
         return "-"
     return f"{mean:z,.3f}".rstrip("0").rstrip(".") if half is None or half < FINEST else with_half(mean, half)
+
+
+def text(value: float | None, digits: int = 1) -> str:
+    """A number in a sentence."""
+    return "-" if value is None else f"{value:.{digits}f}"
+
+
+def signed(estimate: Estimate) -> str:
+    """A change with its interval, in a sentence."""
+    mean, half = estimate.mean, estimate.half
+    if mean is None:
+        return "-"
+    digits = 2 if max(abs(mean), half or 0.0) < 1 else 1
+    return f"{mean:+.{digits}f}" + ("" if half is None else f" ± {half:.{digits}f}")
