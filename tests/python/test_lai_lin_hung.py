@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conftest import Dupack, of_json
-from dupack.reproduce.lai_lin_hung_1999 import PAPER, claims, fairness, figures, openq, runs, verdicts
+from dupack.reproduce.lai_lin_hung_1999 import PAPER, acr, claims, fairness, figures, openq, runs, verdicts
 from dupack.reproduce.paper import Estimate, Measured, Results, Sample
 from dupack.work import read_plan
 
@@ -87,6 +87,44 @@ def test_how_often_and_how_long_the_queue_is_empty() -> None:
     assert runs.underflows(one) == pytest.approx([0.2, 0.3])
 
 
+def two_sources(acr_bps: list[list[float | None]], source_backlog: list[list[int]]) -> Measured:
+    """Samples every 0.1 s from 0.9 s on, warm-up ends at 1 s."""
+    names = (runs.FIRST, "tcp-1")
+    samples: dict[str, Any] = {"time_s": [0.9 + 0.1 * i for i in range(len(acr_bps[0]))]}
+    samples["acr_bps"] = dict(zip(names, acr_bps, strict=True))
+    samples["source_backlog"] = dict(zip(names, source_backlog, strict=True))
+    return run(series=samples, flows=[{"name": name} for name in names])
+
+
+def test_a_rate_is_used_while_cells_wait() -> None:
+    one = two_sources(
+        [[800e6, 8e6, 16e6, 80e6, 40e6, 48e6], [800e6, 8e6, 24e6, 8e6, 72e6, None]],
+        [[0, 9, 9, 0, 0, 1], [0, 1, 0, 0, 1, 0]],
+    )
+    assert sorted(acr.held(one, waits=True)) == [1.0, 1.0, 2.0, 6.0, 9.0]
+    assert sorted(acr.held(one, waits=False)) == [1.0, 3.0, 5.0, 10.0]
+    # 5, 6, 9 and 10 are above; 5 and 10 while none waits.
+    assert acr.nobody_waits_above(one, acr.HIGH) == 50.0
+    assert acr.nobody_waits_above(one, 11.0) is None
+    # Of two samples or more: 10 and 5 of the first source, 3 and 1 of the second.
+    found = acr.pauses(one)
+    assert [pause.peak for pause in found] == [10.0, 3.0]
+    assert [pause.lasted for pause in found] == pytest.approx([0.2, 0.2])
+
+
+def test_acr_while_nothing_waits_is_judged_over_that_while_cells_wait() -> None:
+    twice = two_sources([[8e6, 8e6, 16e6], [8e6, 8e6, 16e6]], [[1, 1, 0], [1, 1, 0]])
+    flows = [{"name": flow["name"], "abr": {"window_based_fraction": 0.5}} for flow in twice.document["flows"]]
+    sample = [Sample({}, [Measured(twice.document | {"flows": flows})] * 2)]
+    results: Results = {runs.FREE: sample, runs.LOSS: sample}
+    found = acr.while_idle(results)
+    assert (found.value, found.agrees) == (2.0, True)
+    assert "2.0 against 1.0 MB/s" in found.seen
+    low = two_sources([[8e6, 16e6, 8e6], [8e6, 16e6, 8e6]], [[1, 1, 0], [1, 1, 0]])
+    sample = [Sample({}, [Measured(low.document | {"flows": flows})] * 2)]
+    assert acr.while_idle({runs.FREE: sample, runs.LOSS: sample}).agrees is False
+
+
 def test_an_interval_decides_or_does_not() -> None:
     assert verdicts.above(Estimate(2.0, 1.0)).agrees is True
     assert verdicts.above(Estimate(0.5, 1.0)).agrees is None
@@ -96,6 +134,9 @@ def test_an_interval_decides_or_does_not() -> None:
     assert verdicts.below(Estimate(2.0, 1.0), 5.0).agrees is True
     told = [verdicts.shown(Estimate(*each)) for each in ((99.97344, 1e-7), (-1e-7, None), (87.41, 4.4), (None,))]
     assert told == ["99.973", "0", "87.4 ± 4.4", "-"]
+    told = [verdicts.signed(Estimate(*each)) for each in ((11.84, 0.42), (-0.001, 0.02), (3.0, None), (None,))]
+    assert told == ["+11.8 ± 0.4", "+0.00 ± 0.02", "+3.0", "-"]
+    assert [verdicts.text(value) for value in (-0.01, None)] == ["0.0", "-"]
 
 
 def test_every_split_of_the_delay_is_run_in_both_cases() -> None:
@@ -134,10 +175,26 @@ def test_an_effect_is_the_mean_of_what_an_option_changes() -> None:
             sample(("off", "sack", "epd"), 16.0),
         ]
     )
-    effect = openq.effect(found, ["short"], [2], "recover: SACK", runs.jain)
+    here = [("short", 2)]
+    effect = openq.effect(found, here, "recover: SACK", runs.jain)
     assert (effect.mean, effect.half) == (pytest.approx(4.0), pytest.approx(0.0)), "2 and 6, in either seed"
-    assert openq.effect(found, ["short"], [2], "discard: EPD", runs.jain).mean == pytest.approx(11.0)
-    assert openq.effect(found, ["short"], [2], "discard: PPD", runs.jain).mean is None
+    assert openq.effect(found, here, "discard: EPD", runs.jain).mean == pytest.approx(11.0)
+    assert openq.effect(found, here, "discard: PPD", runs.jain).mean is None
+    alone = openq.effect(found, here, "recover: SACK", runs.jain, lambda way: way[2] == "plain")
+    assert alone.mean == pytest.approx(2.0), "over a plain queue"
+
+
+def test_gains_and_costs_are_those_whose_intervals_say_so() -> None:
+    changes = {
+        ("short", 2): Estimate(1.0, 0.5),
+        ("short", 10): Estimate(2.0, 0.5),
+        ("paper", 2): Estimate(0.4, 0.5),
+        ("before", 50): Estimate(-3.0, 0.5),
+        ("before", 10): Estimate(None),
+    }
+    assert openq._told(changes, 1) == "LAN/10 +2.0 ± 0.5, LAN/2 +1.0 ± 0.5"
+    assert openq._told(changes, -1) == "WAN before/50 -3.0 ± 0.5"
+    assert openq._told({}, 1) == "nowhere"
 
 
 def test_what_is_fair_on_the_configuration() -> None:

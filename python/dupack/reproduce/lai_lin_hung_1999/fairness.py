@@ -137,11 +137,10 @@ def _seen_rates(results: Results) -> str:
     used = {kind: sample_of(results, kind).estimate(least_used) for kind in MARKERS}
     off = ", ".join(f"{group.upper()} {signed(_off(results, 'eprca', group))} %" for group in GROUPS)
     return (
-        f"ERICA+ gives each VC its max-min fair rate to within {shown(near)} % in the mean, and keeps all four lines full "
-        f"(the least used to {shown(used['erica'])} %). EPRCA keeps them full, too ({shown(used['eprca'])} %), but is "
-        f"{shown(far)} % away in the mean: {off}. What it gives is what its means say, one of all VCs at each line; B, "
-        "whose VCs pass three lines, gets most of it, and A, which does as well, does not: there is no rule by the "
-        "number of lines."
+        f"ERICA+ gives each VC its max-min fair rate to within {shown(near)} % in the mean, and keeps all four lines "
+        f"full (the least used to {shown(used['erica'])} %). EPRCA keeps them full, too ({shown(used['eprca'])} %), "
+        f"but is {shown(far)} % away in the mean: {off}. Why B is favoured we cannot say: A passes "
+        "as many lines and is not, and with 1 us on lines 2 and 3 (tried, not shown) B has as much."
     )
 
 
@@ -159,8 +158,8 @@ def _seen_courses(results: Results) -> str:
     return (
         "EPRCA answers by thresholds of the queue, and every ACR swings all the time: of a VC's samples the 90th "
         f"percentile is {shown(_swing(results, 'eprca'))} times the 10th in the mean over all VCs. ERICA+ has measured "
-        "its way to the fair rates 0.1 s after the last VC began, and then varies the target with the queue by some per "
-        f"cent ({shown(_swing(results, 'erica'))} times)."
+        "its way to the fair rates 0.1 s after the last VC began, and then varies the target with the queue by some "
+        f"per cent ({shown(_swing(results, 'erica'))} times)."
     )
 
 

@@ -221,10 +221,10 @@ def _seen_delay(results: Results) -> str:
         "Without loss it does not matter. With loss it decides: EPRCA answers in backward RM cells that pass "
         "switch 1 on their way home, so delay behind that switch delays no feedback. With all of tau there the queue "
         f"peaks at {peak[between]:,} of its {BUFFER:,} cells and {shown(lost[between])} % of the cells are lost; with "
-        f"a tenth of it before the switch {shown(lost[tenth])} % are, with a third {shown(lost[thirds])} %, and with tau "
-        f"on each line {shown(lost[each])} %. The line is idle for {shown(idle[tenth])}, {shown(idle[thirds])} and "
+        f"a tenth of it before the switch {shown(lost[tenth])} % are, with a third {shown(lost[thirds])} %, and with "
+        f"tau on each line {shown(lost[each])} %. The line is idle for {shown(idle[tenth])}, {shown(idle[thirds])} and "
         f"{shown(idle[each])} % of the time. What the text says of Fig. 6, loss and a queue that underflows, "
-        "fits the last two; we take the thirds, because tau is then the whole way from a source to its destination."
+        "fits the last two, and of these only the thirds make tau the whole way from a source to its destination."
     )
 
 

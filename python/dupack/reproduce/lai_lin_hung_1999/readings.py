@@ -30,7 +30,7 @@ READINGS = [
     Reading(
         "TCP's clock",
         "100 ms; the least timeout is two ticks",
-        "Table I gives the clock and no least timeout. A wait lasts 200 to 300 ms, twenty round trips of the network.",
+        "Table I gives the clock and no least timeout. A wait lasts 200 to 300 ms, some twenty round trips with their queues.",
     ),
     Reading(
         "Rates in bytes/s",
@@ -55,6 +55,18 @@ READINGS = [
         "(§4.2.1). TM 4.0's Trm of 100 ms and ADTF of 500 ms change nothing that four seeds show: hardly any wait is "
         "as long as ADTF. "
         "See Extra, where the delay lies.",
+    ),
+    Reading(
+        "TM 4.0",
+        "Rules 3 to 8 as Kalyanaraman's dissertation quotes them; the others from manuals and from memory",
+        "The specification was not at hand: see docs/departures/rules-that-a-source-can-do-without-are-off.md. The "
+        "paper uses rules 1 to 3 and 7 to 10; use-it-or-lose-it is rules 5 and 13.",
+    ),
+    Reading(
+        "The ceiling",
+        "31 of 32 cells carry data, in whole cells: 1.687e7 bytes/s",
+        "§3.1's is 0.30 % higher. It holds where Nrm alone brings RM cells: Trm, with which a slow source sends more "
+        "of them, is off but for one row. A plan's own goodput_fraction is over the same ceiling.",
     ),
     Reading(
         "Way back",

@@ -64,7 +64,7 @@ def shown(estimate: Estimate) -> str:
 
 def text(value: float | None, digits: int = 1) -> str:
     """A number in a sentence."""
-    return "-" if value is None else f"{value:.{digits}f}"
+    return "-" if value is None else f"{value:z.{digits}f}"
 
 
 def signed(estimate: Estimate) -> str:
@@ -73,4 +73,4 @@ def signed(estimate: Estimate) -> str:
     if mean is None:
         return "-"
     digits = 2 if max(abs(mean), half or 0.0) < 1 else 1
-    return f"{mean:+.{digits}f}" + ("" if half is None else f" ± {half:.{digits}f}")
+    return f"{mean:+z.{digits}f}" + ("" if half is None else f" ± {half:.{digits}f}")

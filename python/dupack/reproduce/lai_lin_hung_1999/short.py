@@ -1,0 +1,76 @@
+"""What came out of Lai, Lin & Hung 1999, in four paragraphs."""
+
+from __future__ import annotations
+
+from dupack.reproduce.lai_lin_hung_1999 import fairness, openq
+from dupack.reproduce.lai_lin_hung_1999.acr import HIGH, held, median_of, nobody_waits_above
+from dupack.reproduce.lai_lin_hung_1999.claims import unused_share
+from dupack.reproduce.lai_lin_hung_1999.figures import SPLITS, split
+from dupack.reproduce.lai_lin_hung_1999.runs import (
+    CEILING,
+    FREE,
+    LOSS,
+    PRINTED,
+    dead,
+    empty,
+    jain,
+    loss_rate,
+    lost,
+    one,
+    percentile,
+    rates,
+    share,
+    window_based,
+)
+from dupack.reproduce.lai_lin_hung_1999.verdicts import By, shown, signed, text
+from dupack.reproduce.paper import Results
+
+
+def in_short(results: Results) -> str:
+    """The report's first paragraphs."""
+
+    def free(by: By) -> str:
+        return shown(one(results, FREE).estimate(by))
+
+    def loss(by: By) -> str:
+        return shown(one(results, LOSS).estimate(by))
+
+    found = openq.index(results)
+
+    def effect(option: str, by: By = share, queue: str = "") -> str:
+        setting = [("paper", 10)]
+        return signed(openq.effect(found, setting, option, by, lambda way: queue in ("", way[2])))
+
+    between, _, _, each = (split(results, LOSS, words) for words in SPLITS)
+    near, far = (shown(fairness.sample_of(results, kind).estimate(fairness.distance)) for kind in ("erica", "eprca"))
+    low, high = (free(lambda run, part=part: percentile(rates(run), part)) for part in (0.01, 0.99))
+    idle, used = (loss(lambda run, waits=waits: median_of(held(run, waits=waits))) for waits in (False, True))
+    nobodys = loss(lambda run: nobody_waits_above(run, HIGH))
+    count, asked = effect("lose: count-based"), effect("lose: count-based", openq.unused)
+    reno, plain = effect("recover: Reno"), effect("recover: Reno", queue="plain")
+    return "\n\n".join(
+        [
+            f"The case without loss comes out as published: ACR swings between {low} and {high}e6 bytes/s (0.4 and 4), "
+            f"the queue is never empty, and TCP has {text(one(results, FREE).estimate(share).mean)} % of what the line "
+            f"carries. That is {CEILING / 1e7:.3f}e7 bytes/s, not the printed {PRINTED / 1e7:.3f}e7: the formula "
+            f"forgets that a packet's last cell is padded, and is {100 * (PRINTED / CEILING - 1):.2f} % too high.",
+            "The case with loss hangs on what the text does not say, where the delay lies. Behind the switch that "
+            f"marks it costs no cells: with all of tau there {shown(between.estimate(lost))} of them are lost, with a "
+            f"third on each line {loss(loss_rate)} %, with tau on each line {shown(each.estimate(loss_rate))} %. With "
+            f"thirds the story is the paper's: {loss(window_based)} % of the time is window-based, ACR reaches PCR, "
+            f"{loss(unused_share)} % of it is not used, and it is high while it is not: {idle} MB/s in the median "
+            f"while no cell waits, {used} while some do; of the time that it is above {HIGH:.0f} MB/s, {nobodys} % is "
+            f"nobody's. TCP gets {loss(share)} % of the ceiling. But the line is idle for only {loss(empty)} % of the "
+            f"time; {loss(dead)} % of the cells that it sends belong to damaged packets, and the ten are no longer "
+            f"alike (Jain {loss(jain)}).",
+            "The paper's question, answered: switch on EPD, and SACK with it. In the network of Fig. 6 with ten "
+            f"connections, in the mean over all else, EPD is worth {effect('discard: EPD')} % of the ceiling, SACK "
+            f"{effect('recover: SACK')}, and count-based use-it-or-lose-it {count}, though it changes unused ACR by "
+            f"{asked} MB/s a source. Reno's fast recovery, the paper's second remedy, is worth {reno} %, and {plain} % "
+            "over a plain queue: several packets of a window are damaged at once, and it waits for timeouts. EPD hurts "
+            "where nothing is lost without it, and leaves more of ACR unused "
+            f"({effect('discard: EPD', openq.unused)} MB/s).",
+            f"Beyond the paper: on the generic fairness configuration ERICA+ is {near} % from the max-min fair rates "
+            f"in the mean over all VCs, EPRCA {far} %.",
+        ]
+    )
