@@ -30,7 +30,7 @@ from dupack.reproduce.lai_lin_hung_1999.runs import (
     window,
     window_based,
 )
-from dupack.reproduce.lai_lin_hung_1999.verdicts import shown
+from dupack.reproduce.lai_lin_hung_1999.verdicts import fixed, shown
 from dupack.reproduce.paper import Figure, Measured, Panel, Results, Sample, Series, Table
 
 TIME = "time [s]"
@@ -125,18 +125,18 @@ DELAY_PANELS: dict[str, tuple[str, By]] = {
     "unused ACR": ("MB/s a source", unused),
     "idle line": ("% of time", empty),
 }
-DELAY_TABLE: dict[str, By] = {
-    "throughput [% of the ceiling]": share,
-    "cells lost [% of those offered]": loss_rate,
-    "sent in vain [% of cells]": dead,
-    "ACR, 1st percentile [MB/s]": lambda run: percentile(all_rates(run), 0.01),
-    "ACR, 99th percentile [MB/s]": lambda run: percentile(all_rates(run), 0.99),
-    "unused ACR [MB/s a source]": unused,
-    "ACR while no cell waits, median [MB/s]": lambda run: median_of(held(run, waits=False)),
-    "window-based [% of time]": window_based,
-    "idle line [% of time]": empty,
-    "longest queue [cells]": lambda run: float(link(run)["max_backlog"]),
-    "fairness (Jain)": jain,
+DELAY_TABLE: dict[str, tuple[By, int]] = {
+    "throughput [% of ceiling]": (share, 1),
+    "cells lost [%]": (loss_rate, 2),
+    "cells sent in vain [%]": (dead, 1),
+    "ACR, 1st percentile [MB/s]": (lambda run: percentile(all_rates(run), 0.01), 2),
+    "ACR, 99th [MB/s]": (lambda run: percentile(all_rates(run), 0.99), 1),
+    "unused ACR [MB/s]": (unused, 1),
+    "ACR, median while no cell waits": (lambda run: median_of(held(run, waits=False)), 1),
+    "window-based [% of time]": (window_based, 1),
+    "idle line [%]": (empty, 1),
+    "longest queue [cells]": (lambda run: float(link(run)["max_backlog"]), 0),
+    "Jain": (jain, 2),
 }
 
 
@@ -164,7 +164,7 @@ def _delay_table(results: Results) -> Table:
     for case, (words, _) in CASES.items():
         for at in _splits(case):
             sample = split(results, case, at)
-            lines.append([words, at, *(shown(sample.estimate(y)) for y in DELAY_TABLE.values())])
+            lines.append([words, at, *(fixed(sample.estimate(y), digits) for y, digits in DELAY_TABLE.values())])
     return Table(["case", "tau", *DELAY_TABLE], lines, words=2)
 
 

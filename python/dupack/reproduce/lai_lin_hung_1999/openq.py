@@ -19,7 +19,7 @@ from dupack.reproduce.lai_lin_hung_1999.runs import (
     share,
     unused,
 )
-from dupack.reproduce.lai_lin_hung_1999.verdicts import By, below, mean_paired, paired, shown, signed
+from dupack.reproduce.lai_lin_hung_1999.verdicts import By, below, fixed, mean_paired, paired, shown, signed
 from dupack.reproduce.paper import Estimate, Figure, Finding, Measured, Panel, Results, Sample, Series, Table
 
 PLAN = "extra-open"
@@ -190,18 +190,30 @@ def said(mine: Way) -> str:
     return ", ".join(parts)
 
 
+COLUMNS: dict[str, tuple[By, int]] = {
+    "throughput [% of ceiling]": (share, 1),
+    "cells lost [%]": (loss_rate, 2),
+    "unused ACR [MB/s]": (unused, 1),
+    "idle line [%]": (empty, 1),
+    "Jain": (jain, 2),
+}
+"""The measures, and with how many decimals they are told."""
+
+
 def table(results: Results) -> Table:
-    """Five measures of some ways in every network; one line where nothing makes a difference."""
+    """Five measures of some ways in every setting; without those that are in every number as Tahoe alone."""
     found = index(results)
-    heads = ["network", "connections", "switched on", *(f"{name} [{unit}]" for name, (unit, _) in MEASURES.items())]
     lines: list[list[str]] = []
-    for place, n in product(WHERE, COUNTS):
-        ways = {said(mine): found[place, n, mine] for mine in WAYS if (place, n, mine) in found}
-        told = {words: [shown(sample.estimate(by)) for _, by in MEASURES.values()] for words, sample in ways.items()}
-        if len(told) > 1 and len({tuple(values[:2]) for values in told.values()}) == 1:
-            told = {"whatever": next(iter(told.values()))}
-        lines += [[WHERE[place], str(n), words, *values] for words, values in told.items()]
-    return Table(heads, lines, words=3)
+    for place, n in SETTINGS:
+        alone: list[str] = []
+        for mine in WAYS:
+            if (place, n, mine) not in found:
+                continue
+            values = [fixed(found[place, n, mine].estimate(by), digits) for by, digits in COLUMNS.values()]
+            if values != alone:
+                lines.append([f"{WHERE[place]} / {n}", said(mine), *values])
+            alone = values if mine == NOTHING else alone
+    return Table(["network / connections", "switched on", *COLUMNS], lines, words=2)
 
 
 # In words
@@ -297,8 +309,8 @@ def seen(results: Results) -> str:
         f"{reno['plain']} over a plain queue, {reno['ppd']} with PPD, {reno['epd']} with EPD. Where it hurts: EPD "
         "discards what would have been sent. Where nothing is lost without it, it costs "
         f"{signed(effect(found, calm, 'discard: EPD', share))} % in the mean, and {at(('paper', 2), 'discard: EPD')} % "
-        "with two connections in the network of Fig. 6, each of which leaves "
-        f"{at(('paper', 2), 'discard: EPD', unused)} MB/s of ACR unused. And where the delay lies decides as much as "
+        "with two connections in the network of Fig. 6, whose unused ACR changes by "
+        f"{at(('paper', 2), 'discard: EPD', unused)} MB/s each. And where the delay lies decides as much as "
         "all of this: ten Tahoes whose 5 ms lie behind the switch that marks lose nothing, have "
         f"{shown(behind)} % and need nothing; with 5 ms before it, where feedback takes 10 ms, they have "
         f"{shown(before)} %."
@@ -326,7 +338,8 @@ def seen(results: Results) -> str:
         "Two connections on a long way are bound by TCP's window of seven segments, at "
         f"{' and '.join(shown(found[(*at, NOTHING)].estimate(share)) for at in few)} %; no option helps them.",
     ]
-    return verdict + "\n\n" + "\n".join(f"- {point}" for point in points)
+    below_it = "The table has the settings one by one; a way that it leaves out is in every number as Tahoe alone."
+    return "\n\n".join([verdict, "\n".join(f"- {point}" for point in points), below_it])
 
 
 FIGURE = Figure(

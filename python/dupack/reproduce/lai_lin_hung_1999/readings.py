@@ -30,7 +30,8 @@ READINGS = [
     Reading(
         "TCP's clock",
         "100 ms; the least timeout is two ticks",
-        "Table I gives the clock and no least timeout. A wait lasts 200 to 300 ms, some twenty round trips with their queues.",
+        "Table I gives the clock and no least timeout. A wait lasts 200 to 300 ms, some twenty round trips with their "
+        "queues.",
     ),
     Reading(
         "Rates in bytes/s",
@@ -52,7 +53,7 @@ READINGS = [
         "Other ABR parameters",
         "Trm, CRM and ADTF are off",
         '"The default values defined in ATM Forum 4.0" (§3.2), but use-it-or-lose-it "is optionally implemented" '
-        "(§4.2.1). TM 4.0's Trm of 100 ms and ADTF of 500 ms change nothing that four seeds show: hardly any wait is "
+        "(§4.2.1). TM 4.0's Trm of 100 ms and ADTF of 500 ms change nothing that eight seeds show: hardly any wait is "
         "as long as ADTF. "
         "See Extra, where the delay lies.",
     ),

@@ -62,6 +62,15 @@ def shown(estimate: Estimate) -> str:
     return f"{mean:z,.3f}".rstrip("0").rstrip(".") if half is None or half < FINEST else with_half(mean, half)
 
 
+def fixed(estimate: Estimate, digits: int) -> str:
+    """A number with its interval, in a column of a table: all with the same decimals."""
+    mean, half = estimate.mean, estimate.half
+    if mean is None:
+        return "-"
+    shown_half = "" if half is None or f"{half:.{digits}f}" == f"{0:.{digits}f}" else f" ± {half:.{digits}f}"
+    return f"{mean:z,.{digits}f}{shown_half}"
+
+
 def text(value: float | None, digits: int = 1) -> str:
     """A number in a sentence."""
     return "-" if value is None else f"{value:z.{digits}f}"
