@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 import tomllib
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,8 @@ from typing import Any
 import pytest
 
 from conftest import DUPACK, Dupack, of_json
-from dupack.reproduce import papers
-from dupack.reproduce.paper import Claim, Estimate, Figure, Finding, Paper
+from dupack.reproduce import papers, report
+from dupack.reproduce.paper import Claim, Estimate, Figure, Finding, Paper, Series
 from dupack.work import read_plan
 
 PAPERS = papers.all_papers()
@@ -53,6 +54,22 @@ def page_of(place: Path) -> str:
     assert "url(" not in loads.styles
     assert "@import" not in loads.styles
     return page
+
+
+def test_what_is_seen_of_a_figure_may_be_made_of_the_runs(tmp_path: Path) -> None:
+    (figure,) = [figure for figure in PAPERS[0].figures if figure.id == "17"]
+    made = replace(figure, ours=lambda results: f"{len(results)} plans <b>\n\n- one\n- two\n\nThe end.", table=None)
+    told = made.told({"a": []})
+    how = report.How(quick=False, seeds="1", runs=1, seconds=1.0, whole=False, short="")
+    (tmp_path / "figures").mkdir()
+    series = [Series("it", [1.0, 2.0], [1.0, 2.0], [None, None])]
+    report.write(PAPERS[0], [(told, series)], {}, [], [], how, tmp_path)
+    page = page_of(tmp_path)
+    assert "<p><b>Here.</b> 1 plans &lt;b&gt;</p>" in page
+    points, rest = page.split('<ul class="points">')[1].split("</ul>")[0], page.split("</ul>", 2)[-1]
+    assert points.split() == ["<li>one</li>", "<li>two</li>"]
+    assert "<p>The end.</p>" in rest
+    assert figure.told({}) is figure, "words need no runs"
 
 
 def test_one_figure_is_reproduced(dupack: Dupack, tmp_path: Path) -> None:

@@ -390,7 +390,9 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
     fn overhead(&self, flow: usize) -> f64 {
         let machine = &self.machines[flow];
         let abr = self.network.flows[flow].abr.as_ref();
-        let rm = abr.map_or(1.0, |abr| abr.params.nrm as f64 / (abr.params.nrm - 1) as f64);
+        let rm = abr.map_or(1.0, |abr| {
+            abr.params.nrm as f64 / (abr.params.nrm - 1) as f64
+        });
         let packet = Bytes(machine.mss.0 + machine.header.0);
         let bits = match self.network.grain {
             Carries::Cells => u64::from((self.count)(packet, self.network.trailer)) * CELL_BITS,

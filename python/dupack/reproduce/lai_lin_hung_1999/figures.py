@@ -21,6 +21,7 @@ from dupack.reproduce.lai_lin_hung_1999.runs import (
     jain,
     link,
     loss_rate,
+    lost,
     megabytes,
     one,
     percentile,
@@ -209,22 +210,27 @@ def _seen_6(results: Results) -> str:
     )
 
 
+def lost_between(results: Results) -> str:
+    """What is lost, in the case with loss, with all of tau behind the switch that marks."""
+    lost_of = [lost(run) for run in split(results, LOSS, "all between the switches").runs]
+    return f"{sum(lost_of)} cells in {sum(map(bool, lost_of))} of {len(lost_of)} runs"
+
+
 def _seen_delay(results: Results) -> str:
-    peak, lost, idle = {}, {}, {}
-    for words in SPLITS:
-        sample = split(results, LOSS, words)
-        peak[words] = max(link(run)["max_backlog"] for run in sample.runs)
-        lost[words] = sample.estimate(loss_rate)
-        idle[words] = sample.estimate(empty)
+    of = {words: split(results, LOSS, words) for words in SPLITS}
+    lost_share, idle = (
+        {words: shown(sample.estimate(by)) for words, sample in of.items()} for by in (loss_rate, empty)
+    )
     between, tenth, thirds, each = SPLITS
+    peak = shown(of[between].estimate(lambda run: float(link(run)["max_backlog"])))
     return (
         "Without loss it does not matter. With loss it decides: EPRCA answers in backward RM cells that pass "
         "switch 1 on their way home, so delay behind that switch delays no feedback. With all of tau there the queue "
-        f"peaks at {peak[between]:,} of its {BUFFER:,} cells and {shown(lost[between])} % of the cells are lost; with "
-        f"a tenth of it before the switch {shown(lost[tenth])} % are, with a third {shown(lost[thirds])} %, and with "
-        f"tau on each line {shown(lost[each])} %. The line is idle for {shown(idle[tenth])}, {shown(idle[thirds])} and "
-        f"{shown(idle[each])} % of the time. What the text says of Fig. 6, loss and a queue that underflows, "
-        "fits the last two, and of these only the thirds make tau the whole way from a source to its destination."
+        f"peaks at {peak} of its {BUFFER:,} cells, and hardly any is lost ({lost_between(results)}); with a tenth of "
+        f"tau before the switch {lost_share[tenth]} % are, with a third {lost_share[thirds]} %, and with tau on each "
+        f"line {lost_share[each]} %. The line is idle for {idle[tenth]}, {idle[thirds]} and {idle[each]} % of the "
+        "time. What the text says of Fig. 6, loss and a queue that underflows, fits the last two, and of these only "
+        "the thirds make tau the whole way from a source to its destination."
     )
 
 
@@ -265,7 +271,7 @@ FIGURES = [
     ),
     Figure(
         "delay",
-        "Where the delay lies",
+        "Four splits of tau",
         "Not in the text: Fig. 2, which would show where tau lies.",
         "tau",
         "",

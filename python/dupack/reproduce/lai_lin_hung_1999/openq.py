@@ -311,8 +311,8 @@ def seen(results: Results) -> str:
         f"{signed(effect(found, calm, 'discard: EPD', share))} % in the mean, and {at(('paper', 2), 'discard: EPD')} % "
         "with two connections in the network of Fig. 6, whose unused ACR changes by "
         f"{at(('paper', 2), 'discard: EPD', unused)} MB/s each. And where the delay lies decides as much as "
-        "all of this: ten Tahoes whose 5 ms lie behind the switch that marks lose nothing, have "
-        f"{shown(behind)} % and need nothing; with 5 ms before it, where feedback takes 10 ms, they have "
+        "all of this: ten Tahoes whose 5 ms lie behind the switch that marks lost nothing, had "
+        f"{shown(behind)} % and needed nothing; with 5 ms before it, where feedback takes 10 ms, they had "
         f"{shown(before)} %."
     )
     few = [(place, 2) for place in ("between", "before")]

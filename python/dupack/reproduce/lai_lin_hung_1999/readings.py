@@ -9,8 +9,8 @@ READINGS = [
         "Where tau lies",
         "A third of it on each of the three lines",
         'Fig. 2 is not in the text; "the one-way propagation delay" is then that from a source to its destination. It '
-        "decides the case with loss: with all of it between the switches no cell is lost, with a tenth before them "
-        "few are, with tau on each line the line is idle most often. See Extra, where the delay lies.",
+        "decides the case with loss: with all of it between the switches hardly a cell is lost, with a tenth before "
+        "them few are, with tau on each line the line is idle most often. See Extra, where the delay lies.",
     ),
     Reading(
         "When connections start",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dupack.reproduce.lai_lin_hung_1999 import fairness, openq
 from dupack.reproduce.lai_lin_hung_1999.acr import HIGH, held, median_of, nobody_waits_above
 from dupack.reproduce.lai_lin_hung_1999.claims import unused_share
-from dupack.reproduce.lai_lin_hung_1999.figures import SPLITS, split
+from dupack.reproduce.lai_lin_hung_1999.figures import lost_between, split
 from dupack.reproduce.lai_lin_hung_1999.runs import (
     CEILING,
     FREE,
@@ -15,7 +15,6 @@ from dupack.reproduce.lai_lin_hung_1999.runs import (
     empty,
     jain,
     loss_rate,
-    lost,
     one,
     percentile,
     rates,
@@ -41,7 +40,7 @@ def in_short(results: Results) -> str:
         setting = [("paper", 10)]
         return signed(openq.effect(found, setting, option, by, lambda way: queue in ("", way[2])))
 
-    between, _, _, each = (split(results, LOSS, words) for words in SPLITS)
+    each = split(results, LOSS, "tau on each line")
     near, far = (shown(fairness.sample_of(results, kind).estimate(fairness.distance)) for kind in ("erica", "eprca"))
     low, high = (free(lambda run, part=part: percentile(rates(run), part)) for part in (0.01, 0.99))
     idle, used = (loss(lambda run, waits=waits: median_of(held(run, waits=waits))) for waits in (False, True))
@@ -55,10 +54,10 @@ def in_short(results: Results) -> str:
             f"carries. That is {CEILING / 1e7:.3f}e7 bytes/s, not the printed {PRINTED / 1e7:.3f}e7: the formula "
             f"forgets that a packet's last cell is padded, and is {100 * (PRINTED / CEILING - 1):.2f} % too high.",
             "The case with loss hangs on what the text does not say, where the delay lies. Behind the switch that "
-            f"marks it costs no cells: with all of tau there {shown(between.estimate(lost))} of them are lost, with a "
-            f"third on each line {loss(loss_rate)} %, with tau on each line {shown(each.estimate(loss_rate))} %. With "
-            f"thirds the story is the paper's: {loss(window_based)} % of the time is window-based, ACR reaches PCR, "
-            f"{loss(unused_share)} % of it is not used, and it is high while it is not: {idle} MB/s in the median "
+            f"marks it costs hardly any cells ({lost_between(results)} with all of tau there), with a "
+            f"third on each line {loss(loss_rate)} % of them, with tau on each line {shown(each.estimate(loss_rate))} "
+            f"%. With thirds the story is the paper's: {loss(window_based)} % of the time is window-based, ACR reaches "
+            f"PCR, {loss(unused_share)} % of it is not used, and it is high while it is not: {idle} MB/s in the median "
             f"while no cell waits, {used} while some do; of the time that it is above {HIGH:.0f} MB/s, {nobodys} % is "
             f"nobody's. TCP gets {loss(share)} % of the ceiling. But the line is idle for only {loss(empty)} % of the "
             f"time; {loss(dead)} % of the cells that it sends belong to damaged packets, and the ten are no longer "
