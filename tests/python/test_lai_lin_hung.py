@@ -219,3 +219,13 @@ def test_the_case_without_loss(dupack: Dupack) -> None:
     claims_of = {claim["id"]: claim for claim in found["claims"]}
     assert claims_of["free-no-loss"]["measured"] == 0
     assert claims_of["free-rate-based"]["agrees"] is True
+
+
+def test_erica_finds_the_max_min_fair_rates(dupack: Dupack) -> None:
+    done = dupack("reproduce", "lai-lin-hung-1999", "--figure", "fairness", "--quick", "--out", "here", "--json")
+    (figure,) = of_json(done)["figures"]
+    rates = {one["name"]: one["y"] for one in figure["series"]}
+    assert rates["max-min fair"] == pytest.approx(list(fairness.fair().values()))
+    assert rates["ERICA+"] == pytest.approx(rates["max-min fair"], rel=0.01), "of every group"
+    off = [abs(rate / fair - 1) for rate, fair in zip(rates["EPRCA"], rates["max-min fair"], strict=True)]
+    assert max(off) > 0.1, "EPRCA does not: it is told apart"
