@@ -7,6 +7,7 @@
 #   make fuzz         plans made by a coverage-guided fuzzer, for an hour or TIME=seconds; needs nightly Rust (`rustup toolchain
 #                     install nightly`), a C++ compiler and cargo-fuzz (`cargo install cargo-fuzz`); a find is in fuzz/artifacts
 #   make fuzz-corpus  keeps what `make fuzz` has reached: the fewest texts, which the tests replay
+#   make docs         the site, out/site/index.html (ARGS=--full with full reports of the papers, if there are none)
 #   make verify       checks against what nobody here wrote; writes docs/verification.md (ARGS=--quick, or the name of a check)
 
 UV_VERSION := 0.13.8
@@ -31,7 +32,7 @@ TIME := 3600
 FUZZ := cargo +nightly fuzz run --sanitizer none plan
 TEXTS := fuzz/corpus/plan
 
-.PHONY: setup reproduce test test-cluster fuzz fuzz-corpus verify lint format bench clean
+.PHONY: setup reproduce test test-cluster docs fuzz fuzz-corpus verify lint format bench clean
 
 setup: $(UV)-$(UV_VERSION)
 	@command -v cargo >/dev/null || { echo >&2 "make: dupack is built with Rust, and there is no cargo here"; exit 1; }
@@ -55,6 +56,9 @@ test: setup
 test-cluster: setup
 	.venv/bin/python -m pytest -q -m cluster
 
+docs: setup
+	@.venv/bin/python -m docs.site $(ARGS)
+
 verify: setup
 	@.venv/bin/python -m verify $(ARGS)
 
@@ -71,14 +75,14 @@ lint: setup
 	cargo fmt --check
 	cargo fmt --check --manifest-path fuzz/Cargo.toml
 	cargo clippy --workspace --all-targets -- --deny warnings
-	.venv/bin/ruff check python tests/python verify
-	.venv/bin/ruff format --check python tests/python verify
+	.venv/bin/ruff check python tests/python verify docs/site
+	.venv/bin/ruff format --check python tests/python verify docs/site
 
 format: setup
 	cargo fmt
 	cargo fmt --manifest-path fuzz/Cargo.toml
-	.venv/bin/ruff check --fix python tests/python verify
-	.venv/bin/ruff format python tests/python verify
+	.venv/bin/ruff check --fix python tests/python verify docs/site
+	.venv/bin/ruff format python tests/python verify docs/site
 
 bench:
 	cargo bench --workspace --exclude dupack-py

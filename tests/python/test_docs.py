@@ -1,9 +1,12 @@
-"""The examples of the pages are run, and print what the pages say."""
+"""The pages: their examples are run and print what the pages say, their links lead somewhere, the site can be built."""
 
 from __future__ import annotations
 
 import doctest
 import re
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,38 +14,66 @@ import pytest
 
 import dupack
 from dupack import discipline, network
+from dupack.reference import catalogue
 
-DOCS = Path(__file__).parents[2] / "docs"
-BLOCK = re.compile(r"^```(python|pycon)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
 
+from docs.site import reference  # noqa: E402
+from docs.site.examples import BLOCK, commands, failures, same  # noqa: E402
+from docs.site.markdown import anchors, links, toctrees  # noqa: E402
+from docs.site.pages import DOCS, stage, written  # noqa: E402
 
-def failures(page: Path) -> list[str]:
-    """What the examples of a page, run in order in one namespace, say otherwise than the page does."""
-    names: dict[str, Any] = {}
-    told: list[str] = []
-    text = page.read_text()
-    for found in BLOCK.finditer(text):
-        line = text.count("\n", 0, found.start(2))
-        if found[1] == "python":
-            exec(compile("\n" * line + found[2], str(page), "exec"), names)
-            continue
-        examples = doctest.DocTestParser().get_doctest(found[2], names, page.name, str(page), line)
-        runner = doctest.DocTestRunner()
-        runner.run(examples, out=told.append, clear_globs=False)
-        names.update(examples.globs)
-    return told
+WITH_EXAMPLES = [path.relative_to(DOCS).as_posix() for path in written() if BLOCK.search(path.read_text())]
+
+Pages = Callable[[str], tuple[Path, list[str]]]
 
 
-@pytest.mark.parametrize("page", ["python.md"])
-def test_the_examples_of_a_page_are_right(page: str) -> None:
-    told = failures(DOCS / page)
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Pages:
+    """Runs the examples of a page, once: where they were run, and what went otherwise than the page says."""
+    known: dict[str, tuple[Path, list[str]]] = {}
+
+    def run(page: str) -> tuple[Path, list[str]]:
+        if page not in known:
+            place = tmp_path_factory.mktemp("page")
+            known[page] = (place, failures(DOCS / page, place))
+        return known[page]
+
+    return run
+
+
+@pytest.mark.parametrize("page", WITH_EXAMPLES)
+def test_the_examples_of_a_page_are_right(page: str, ran: Pages) -> None:
+    _, told = ran(page)
     assert not told, "\n".join(told)
+
+
+def test_the_pages_that_have_examples_are_found() -> None:
+    assert {"tutorial.md", "python.md", "howto/sweep.md", "howto/topology.md"} <= set(WITH_EXAMPLES)
 
 
 def test_a_wrong_page_is_found(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
-    page.write_text("```python\nx = 1\n```\n\n```pycon\n>>> x\n2\n```\n")
-    assert "Expected:\n    2\nGot:\n    1" in "".join(failures(page))
+    page.write_text(
+        "```python\nx = 1\n```\n\n```pycon\n>>> x\n2\n```\n\n```console\n$ echo one\ntwo\n$ echo three\nth...\n```\n"
+    )
+    (tmp_path / "place").mkdir()
+    told = failures(page, tmp_path / "place")
+    assert len(told) == 2
+    assert "Expected:\n    2\nGot:\n    1" in told[0]
+    assert "$ echo one" in told[1]
+    assert "-two\n+one" in told[1]
+
+
+def test_commands_are_read_with_their_lines_and_outputs() -> None:
+    block = "$ cat <<'END'\n> a\n>\n> b\n> END\na\n\nb\n$ true\n"
+    assert list(commands(block)) == [
+        ("$ cat <<'END'\n> a\n>\n> b\n> END\n", "cat <<'END'\na\n\nb\nEND\n", "a\n\nb\n"),
+        ("$ true\n", "true\n", ""),
+    ]
+    assert same("a ... of CPU\n", "a 15 ms of CPU\n")
+    assert not same("a 15 ms of CPU\n", "a 16 ms of CPU\n")
 
 
 @pytest.mark.parametrize("module", [dupack, network, discipline])
@@ -62,3 +93,77 @@ run.plot.cwnd()      # a matplotlib Figure; also .queue(), .goodput()
 dk.sweep(net, {"link.bottleneck.queue.lower": [0.2, 0.4, 0.6]}, seeds=10).plot("goodput_fraction")
 """
     assert asked in (DOCS / "python.md").read_text()
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory, ran: Pages) -> Path:
+    """Every page as the site has it, but for the papers' results."""
+    place = tmp_path_factory.mktemp("site")
+    stage(place, {}, lambda page: ran(page)[0])
+    return place
+
+
+def dead(folder: Path, texts: Mapping[str, str]) -> list[str]:
+    """The links of pages in a folder that lead nowhere."""
+    told = []
+    for name, text in texts.items():
+        for link in links(text):
+            if re.match(r"[a-z]+:", link):
+                continue
+            path, _, anchor = link.partition("#")
+            target = (folder / name).parent / path if path else folder / name
+            inside = target.suffix == ".md" and target.exists()
+            if not target.exists() or (anchor and inside and anchor not in anchors(target.read_text())):
+                told.append(f"{name}: {link}")
+    return told
+
+
+def test_every_link_of_the_site_leads_somewhere(site: Path) -> None:
+    texts = {path.relative_to(site).as_posix(): path.read_text() for path in site.rglob("*.md")}
+    assert sum(len(list(links(text))) for text in texts.values()) > 200
+    assert dead(site, texts) == []
+
+
+def test_every_link_of_the_project_leads_somewhere() -> None:
+    """As they are read in the repository: there the pages that are made are not, nor what the examples draw."""
+    pages = [ROOT / "README.md", *(ROOT / "python/dupack/papers").glob("*/README.md"), *written()]
+    made = re.compile(r"(reference|papers|departures/index|tutorial/.*\.svg)\b")
+    told = dead(ROOT, {page.relative_to(ROOT).as_posix(): page.read_text() for page in pages})
+    assert [one for one in told if not made.search(one.split(": ")[1])] == []
+
+
+def test_a_dead_link_is_found(tmp_path: Path) -> None:
+    text = '# One\n\n[a](one.md#one) [b](one.md#two) [c](three.md) [d](#one) `[e](f)` [g](https:h) <a href="i.html">\n'
+    (tmp_path / "one.md").write_text(text)
+    assert dead(tmp_path, {"one.md": text}) == ["one.md: one.md#two", "one.md: three.md", "one.md: i.html"]
+
+
+def test_the_navigation_names_every_page(site: Path) -> None:
+    texts = {path.relative_to(site).as_posix(): path.read_text() for path in site.rglob("*.md")}
+    named = {"index.md"}
+    for name, text in texts.items():
+        named |= {(Path(name).parent / entry).as_posix() + ".md" for entry in toctrees(text)}
+    assert named == set(texts)
+
+
+def test_the_reference_has_every_word_and_every_public_name(site: Path) -> None:
+    for entry in catalogue()["entries"]:
+        assert entry["name"] in anchors((site / f"reference/{entry['family']}.md").read_text())
+    known = {name for names in reference.PYTHON.values() for name in names}
+    assert known | reference.MODULES | {"__version__"} == set(dupack.__all__)
+
+
+def test_the_site_is_built_without_a_warning_and_loads_nothing_from_elsewhere(site: Path, tmp_path: Path) -> None:
+    out = tmp_path / "html"
+    command = [sys.executable, "-m", "sphinx", "-c", str(ROOT / "docs/site"), "-W", "--keep-going", "-q", "-j", "2"]
+    done = subprocess.run(
+        [*command, "-d", str(tmp_path / "cache"), str(site), str(out)], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    loads = re.compile(r"<(?:script|link|img|iframe)\b[^>]*?\b(?:src|href)=[\"'](?:https?:)?//", re.IGNORECASE)
+    pages = list(out.rglob("*.html"))
+    assert len(pages) > 60
+    for page in pages:
+        assert not loads.search(page.read_text()), page.name
+    for sheet in out.rglob("*.css"):
+        assert not re.search(r"(url\(|@import )[\"']?(https?:)?//", sheet.read_text()), sheet.name

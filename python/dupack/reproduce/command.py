@@ -125,14 +125,17 @@ def _one(
     judged = [judge(claim, paper, results) for claim in claims]
     drawn = [(figure.told(results), figure.series(results)) for figure in figures]
     below = {figure.id: figure.table(results) for figure in figures if figure.table}
+    short = paper.short(results) if whole and not quick else ""
     document = {
         "paper": paper.key,
         "quick": quick,
+        "seeds": batch.seeds(),
+        "runs": len(batch.todo()),
+        "short": short,
         "claims": judged,
         "figures": [_figure(figure, series, below.get(figure.id)) for figure, series in drawn],
     }
     write_json(place / "results.json", document)
-    short = paper.short(results) if whole and not quick else ""
     how = report.How(quick=quick, seeds=batch.seeds(), runs=len(batch.todo()), seconds=ran, whole=whole, short=short)
     try:
         page = report.write(paper, drawn, below, claims, judged, how, place)

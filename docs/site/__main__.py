@@ -1,0 +1,78 @@
+"""`make docs`: the site in ``out/site``.
+
+Papers of which ``out/KEY`` has no whole report are reproduced first, with ``--quick``; ``--full`` reproduces them in
+full, and again those of which there is only a first look.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from docs.site import papers
+from docs.site.examples import failures
+from docs.site.pages import DOCS, ROOT, stage
+from dupack.reproduce.papers import all_papers
+
+OUT = ROOT / "out"
+
+
+def reports(*, full: bool) -> dict[str, Path]:
+    """Where the papers' reports are; those that are not there are made."""
+    places = {}
+    for paper in all_papers():
+        place = places[paper.key] = OUT / paper.key
+        whole = papers.whole(paper, place)
+        if whole and full:
+            whole = not json.loads((place / "results.json").read_text(encoding="utf-8"))["quick"]
+        if not whole:
+            print(f"{paper.key}: no whole {'full ' if full else ''}report in {place}; it is made now", flush=True)
+            command = [sys.executable, "-m", "dupack", "reproduce", paper.key, "--out", str(place)]
+            subprocess.run(command + ([] if full else ["--quick"]), check=True, stdout=subprocess.DEVNULL)
+    return places
+
+
+def run_page(page: str) -> Path:
+    """Runs a page's examples, and tells where; what is not as the page says is the end."""
+    place = Path(tempfile.mkdtemp(prefix="page-", dir=OUT))
+    told = failures(DOCS / page, place)
+    if told:
+        raise SystemExit("\n".join(told))
+    return place
+
+
+def main() -> int:
+    """Makes the site; what Sphinx warns of is an error."""
+    parser = argparse.ArgumentParser(prog="make docs", description=__doc__)
+    parser.add_argument("--full", action="store_true", help="full reports of all papers (20 minutes)")
+    asked = parser.parse_args()
+    source, site = OUT / "site-source", OUT / "site"
+    for place in (source, site):
+        shutil.rmtree(place, ignore_errors=True)
+    places = reports(full=asked.full)
+    drawn: dict[str, Path] = {}
+
+    def ran(page: str) -> Path:
+        if page not in drawn:
+            drawn[page] = run_page(page)
+        return drawn[page]
+
+    stage(source, places, ran)
+    for place in drawn.values():
+        shutil.rmtree(place)
+    from sphinx.cmd.build import main as build
+
+    settings = ["-c", str(ROOT / "docs" / "site"), "-b", "html", "-d", str(OUT / "site-cache")]
+    status = build([*settings, "--fail-on-warning", "--keep-going", "--quiet", "-j", "auto", str(source), str(site)])
+    if status == 0:
+        print(f"site: {site / 'index.html'}")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,106 @@
+"""The pages of the papers: what stands in their directories, and what `dupack reproduce` made of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from docs.site.markdown import cell, table
+from dupack.reproduce.command import AGREES, measured, published
+from dupack.reproduce.paper import Figure, Paper
+
+Row = dict[str, Any]
+
+
+def whole(paper: Paper, place: Path) -> bool:
+    """Whether a place has a report of all of the paper as it is declared now."""
+    try:
+        found = json.loads((place / "results.json").read_text(encoding="utf-8"))
+        claims = [row["id"] for row in found["claims"]]
+        figures = [figure["id"] for figure in found["figures"]]
+        drawn = all((place / "figures" / f"{figure.file}.svg").exists() for figure in paper.figures)
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+    declared = [claim.id for claim in paper.claims()], [figure.id for figure in paper.figures]
+    return (claims, figures) == declared and drawn and (place / "report.html").exists() and "runs" in found
+
+
+def page(paper: Paper, place: Path | None) -> str:
+    """A paper's page; without results it ends before them."""
+    readme = (paper.directory / "README.md").read_text(encoding="utf-8").rstrip()
+    if place is None:
+        return readme + "\n"
+    found = json.loads((place / "results.json").read_text(encoding="utf-8"))
+    title, _, rest = readme.partition("\n")
+    parts = [title, _outcome(paper, found), "## Its plans\n", rest.strip() + "\n", "## Published and measured\n"]
+    parts.append("The notes, with the reason of every disagreement, stand with the figures.\n")
+    anchors = {figure.id: figure.file for figure in paper.figures}
+    parts.append(_claims(found["claims"], anchors))
+    loose = [row for row in found["claims"] if row["figure"] is None]
+    if loose:
+        parts += ["Those that belong to no figure:\n", _claims(loose)]
+    tables = {figure["id"]: figure.get("table") for figure in found["figures"]}
+    for figure in paper.figures:
+        rows = [row for row in found["claims"] if row["figure"] == figure.id]
+        parts.append(_figure(paper, figure, rows, tables[figure.id]))
+    if paper.readings:
+        parts.append("## What the paper leaves open, and how it is read here\n")
+        rows = [(cell(one.open), cell(one.choice), cell(one.reason)) for one in paper.readings]
+        parts.append(table(("open", "reading", "reason"), rows))
+    return "\n".join(parts)
+
+
+def _outcome(paper: Paper, found: dict[str, Any]) -> str:
+    """What the paper is about, how exactly it was reproduced, and what came out."""
+    verdicts = [row["agrees"] for row in found["claims"]]
+    agree, differ, open_ = (verdicts.count(verdict) for verdict in (True, False, None))
+    how = f"{found['runs']} runs, {found['seeds']} seed{'s' if found['seeds'] != '1' else ''} per point"
+    report = f'<a href="../reports/{paper.key}.html">report with interactive figures and every plan</a>'
+    if found["quick"]:
+        quick = f"**A first look** ({how}; `dupack reproduce {paper.key} --quick`). {cell(paper.quick)}"
+        precision = f":::{{warning}}\n{quick}\n:::\n"
+    else:
+        precision = f"Full precision: {how}.\n"
+    unsaid = f", {open_} cannot be said from so few runs" if open_ else ""
+    parts = [
+        f"{cell(paper.about)}\n",
+        f"**{agree} of {agree + differ} claims agree**{unsaid}. The {report} has the same results.\n",
+        precision,
+    ]
+    if found["short"]:
+        parts += [f"{cell(part)}\n" for part in found["short"].split("\n\n")]
+    parts.append(f"{cell(paper.statistics)} Stars and dotted lines in the figures are values that the paper states.\n")
+    return "\n".join(parts)
+
+
+def _claims(rows: Sequence[Row], anchors: dict[str, str] | None = None) -> str:
+    """A table of claims: with the figures' ``anchors`` in short, else with the notes."""
+    made = []
+    for row in rows:
+        where = cell(row["where"])
+        if anchors and row["figure"] in anchors:
+            where = f"[{where}](#{anchors[row['figure']]})"
+        verdict = {True: "yes", False: "**no**", None: "–"}[row["agrees"]]
+        told = [where, cell(row["what"]), cell(published(row)), cell(measured(row)), verdict]
+        made.append(told if anchors else [*told, cell(row["note"])])
+    heads = ("where", "what", "published", "measured", "agrees")
+    return table(heads if anchors else (*heads, "note"), made)
+
+
+def _figure(paper: Paper, figure: Figure, rows: Sequence[Row], below: dict[str, Any] | None) -> str:
+    parts = [f"({figure.file})=\n## {cell(figure.name)}\n", f"{cell(figure.shows)}\n"]
+    parts.append(f"![{cell(figure.name)}]({paper.key}/{figure.file}.svg)\n")
+    if figure.ours:
+        parts.append(f"**Here.** {cell(figure.ours)}\n")
+    if below:
+        words = next((one for one in (figure.table,) if one), None)
+        assert words is not None
+        parts.append(table([cell(head) for head in below["heads"]], [[cell(c) for c in row] for row in below["rows"]]))
+    if rows:
+        parts.append(_claims(rows))
+    return "\n".join(parts)
+
+
+__all__ = ["AGREES", "page", "whole"]

@@ -1,0 +1,271 @@
+"""The reference: pages made of the declarations beside the algorithms, so that they say what the program does."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import textwrap
+import tomllib
+from collections.abc import Iterable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import dupack
+from docs.site.markdown import cell, fence, table
+from dupack import _native
+from dupack.parts import identifier
+from dupack.reference import FAMILIES, catalogue, picture, schema
+from dupack.store.schema import tables
+
+MODULES = {"queue", "transport", "traffic", "loss"}
+"""Families of which Python has a function per word."""
+
+PYTHON = {
+    "Networks": ("dumbbell", "parking_lot", "star", "incast", "leaf_spine", "fat_tree", "graphml", "load", "Network"),
+    "Results": ("RunResult", "sweep", "SweepResult"),
+    "Parts": ("Queue", "Transport", "Traffic", "Loss"),
+    "Disciplines in Python": ("Discipline", "Unit", "Book", "conformance"),
+    "Plans, as the command runs them": ("read_plan", "Plan", "run", "run_jobs", "Run", "parse_seeds"),
+    "Statistics": ("mean_ci95", "batch_means"),
+    "Errors": ("Error", "PlanError", "RunError", "RequestError", "OutputError", "MissingError", "LawError"),
+}
+"""Every public name, under its heading; the modules of parts have pages of their own."""
+
+
+def pages(sources: Path) -> dict[str, str]:
+    """Every page of the reference, by its place in the site; ``sources`` is the list of what is cited."""
+    known = catalogue()
+    made = {f"reference/{family}.md": _family(family, known) for family in FAMILIES}
+    made["reference/plan.md"] = _plan(known)
+    made["reference/results.md"] = _results()
+    made["reference/command.md"] = _COMMAND
+    made["reference/python.md"] = _python()
+    made["reference/sources.md"] = _sources(sources)
+    made["reference/index.md"] = _index(known)
+    return made
+
+
+def downloads() -> dict[str, str]:
+    """Files that pages offer: the schemas."""
+    return {
+        "plan.schema.json": json.dumps(schema(), indent=1) + "\n",
+        "run.schema.json": json.dumps(json.loads(_native.document_schema()), indent=1) + "\n",
+    }
+
+
+def _parameters(parameters: Iterable[Mapping[str, Any]]) -> str:
+    rows = []
+    for one in parameters:
+        default = "required" if one["required"] else cell(one["default"] or "none")
+        rows.append((f"`{one['name']}`", default, cell(one["help"]), cell(one["written"])))
+    return table(("key", "default", "what it is", "written as"), rows) if rows else ""
+
+
+def _family(family: str, known: Mapping[str, Any]) -> str:
+    heading, where = FAMILIES[family]
+    parts = [f"# {heading}\n", f"{_where(where)}\n"]
+    if family == "transport":
+        parts.append(
+            "A transport is a [controller](control.md) and a [repair](repair.md); a `kind` is a pair by its usual "
+            "name. What all have stands [below](#what-every-transport-has).\n"
+        )
+    for entry in known["entries"]:
+        if entry["family"] == family:
+            parts.append(_word(entry, known))
+    if family == "transport":
+        parts += ["## What every transport has\n", _parameters(known["transports"])]
+    return "\n".join(parts)
+
+
+def _where(text: str) -> str:
+    """Where a plan writes it: its tables as code."""
+    place, _, written = text.partition(": ")
+    return f"{place[0].upper()}{place[1:]}: `{written}`." if written else f"{text}."
+
+
+def _word(entry: Mapping[str, Any], known: Mapping[str, Any]) -> str:
+    family, name = entry["family"], entry["name"]
+    parts = [f"## {name}\n", f"{cell(entry['summary'])}\n"]
+    about = []
+    if entry.get("carries"):
+        about.append(f"On links that carry {' and '.join(entry['carries'])}.")
+    if family == "transport":
+        control, repair = entry["halves"]
+        about.append(
+            f"The controller [{control}](control.md#{control}) with the repair [{repair}](repair.md#{repair}), "
+            "and their parameters."
+        )
+    about.append(f"Source: {_source(entry)}.")
+    parts.append(" ".join(about) + "\n")
+    parts.append(_parameters(entry["parameters"]))
+    if family in MODULES:
+        function = getattr(import_module(f"dupack.{family}"), identifier(name))
+        required = [p.name for p in inspect.signature(function).parameters.values() if p.default is p.empty]
+        given = ", ".join(f"{one}=..." for one in required)
+        parts.append(f"In Python: `dk.{family}.{identifier(name)}({given})`.\n")
+    drawn = picture(family, name)
+    parts.append(fence(drawn["written"], "toml"))
+    parts.append(fence("\n".join(_wrapped(drawn["lines"]))))
+    return "\n".join(part for part in parts if part)
+
+
+def _wrapped(lines: Iterable[str]) -> Iterable[str]:
+    """A picture's words are broken where the page ends; its rows, which begin with blanks, are not."""
+    for line in lines:
+        yield from [line] if line.startswith(" ") else textwrap.wrap(line, 96) or [""]
+
+
+def _source(entry: Mapping[str, Any]) -> str:
+    key, _, place = entry["source"].partition(" ")
+    if not entry["published"]:
+        return cell(entry["source"])
+    return f"[{key}](sources.md#{key}) {cell(place)}".strip()
+
+
+def _plan(known: Mapping[str, Any]) -> str:
+    parts = [
+        "# Plans\n",
+        'A plan is a TOML file. Values carry their unit as a string (`"155.52 Mb/s"`, `"0.3 ms"`, `"1200 cells"`); a '
+        "bare number where a unit belongs is refused. Any value is reached by its path (`link.bottleneck.queue.lower`, "
+        "`flow.*.transport.kind`) by `--set`, by a `[sweep]`, and from Python.\n",
+        "Editors complete and check plans with the [JSON Schema](../extra/plan.schema.json) that `dupack schema` "
+        "prints, if a plan begins with `#:schema ./plan.schema.json`.\n",
+    ]
+    for section in known["sections"]:
+        name = f"[[{section['name']}]]" if section["name"] else "The plan itself"
+        name = name.replace("[[aal5]]", "[aal5]").replace("[[stop]]", "[stop]")
+        parts += [f"({section['name'] or 'plan'})=", f"## {name}\n", f"{cell(section['help'])}\n"]
+        parts.append(_parameters(section["parameters"]))
+    return "\n".join(parts)
+
+
+def _results() -> str:
+    document = json.loads(_native.document_schema())
+    parts = [
+        "# Measures\n",
+        "What a run's document holds: `dupack run --json`, `run.document` in Python, and with the same names the "
+        "columns of its tables and of a [store](#tables-of-a-store). A value that a run has not is null. "
+        "[As a JSON Schema](../extra/run.schema.json).\n",
+        "With several seeds the document has `runs`, and for every number of `summary` its `mean` and `ci95`, the "
+        "half-width of the 95 % interval (Student's t).\n",
+        "## The document\n",
+        _keys(document),
+    ]
+    for name, part in document["$defs"].items():
+        parts += [f"## {name}\n", f"{_told(part)}\n"]
+        if "properties" in part:
+            parts.append(_keys(part))
+    parts += ["## Tables of a store\n", "`dupack query` prints them too, with the columns of a sweep's own settings.\n"]
+    for name, columns in tables().items():
+        rows = [(f"`{column.name}`", f"`{column.type}`", cell(column.help)) for column in columns]
+        parts += [f"### {name}\n", table(("column", "type", "what it is"), rows)]
+    return "\n".join(parts)
+
+
+def _keys(part: Mapping[str, Any]) -> str:
+    rows = [(f"`{key}`", _type(told), _told(told)) for key, told in part["properties"].items()]
+    return table(("key", "type", "what it is"), rows)
+
+
+def _told(part: Mapping[str, Any]) -> str:
+    return cell(part.get("description", "").replace("\\[", "[").replace("\\]", "]"))
+
+
+def _type(told: Mapping[str, Any]) -> str:
+    """What a key holds, linked if it has a table of its own."""
+    for form in told.get("anyOf", ()):
+        if form != {"type": "null"}:
+            return _type(form)
+    if "$ref" in told:
+        name = told["$ref"].rsplit("/", 1)[1]
+        return f"[{name}](#{name.lower()})"
+    kinds = told.get("type", "any")
+    kind = next(one for one in kinds if one != "null") if isinstance(kinds, list) else kinds
+    if kind == "array":
+        return f"list of {_type(told['items'])}"
+    if kind == "object" and isinstance(told.get("additionalProperties"), dict):
+        return f"by name: {_type(told['additionalProperties'])}"
+    return kind
+
+
+def _python() -> str:
+    parts = [
+        "# Python API\n",
+        "The [page on Python](../python.md) shows how they are used. `import dupack as dk` gives all of them.\n",
+    ]
+    for heading, names in PYTHON.items():
+        parts.append(f"## {heading}\n")
+        for name in names:
+            thing = getattr(dupack, name)
+            kind = "function" if not inspect.isclass(thing) else "class"
+            kind = "exception" if kind == "class" and issubclass(thing, Exception) else kind
+            lines = [f".. auto{kind}:: dupack.{name}"]
+            if kind == "class":
+                lines += ["   :members:", "   :inherited-members: object"]
+            parts.append(fence("\n".join(lines), "{eval-rst}"))
+    parts.append("## Functions that make parts\n")
+    for family in sorted(MODULES):
+        parts += [f"### dupack.{family}\n", f"What they take: [the words](../reference/{family}.md).\n"]
+        parts.append(fence(f".. automodule:: dupack.{family}\n   :no-members:", "{eval-rst}"))
+        rows = []
+        module = import_module(f"dupack.{family}")
+        for entry in catalogue()["entries"]:
+            if entry["family"] == family:
+                name = identifier(entry["name"])
+                if hasattr(module, name):
+                    rows.append(
+                        (f"[`dk.{family}.{name}`](../reference/{family}.md#{entry['name']})", cell(entry["summary"]))
+                    )
+        parts.append(table(("function", "what it makes"), rows))
+    return "\n".join(parts)
+
+
+def _sources(path: Path) -> str:
+    known = tomllib.loads(path.read_text(encoding="utf-8"))
+    parts = ["# Sources\n", "What the code cites, by the key of its marks.\n"]
+    for key, told in sorted(known.items()):
+        said = [
+            ", ".join(told.get("authors", [])),
+            f"“{told['title']}”",
+            str(told.get("published", "")),
+            str(told.get("year", "")),
+        ]
+        parts += [f"({key})=", f"## {key}\n", ". ".join(cell(one) for one in said if one) + ".\n"]
+    return "\n".join(parts)
+
+
+def _index(known: Mapping[str, Any]) -> str:
+    parts = [
+        "# Reference\n",
+        "Made of the declarations beside the algorithms: what `dupack list` and `dupack show` print.\n",
+    ]
+    rows = []
+    for family, (heading, _) in FAMILIES.items():
+        words = [e["name"] for e in known["entries"] if e["family"] == family]
+        rows.append((f"[{heading}]({family}.md)", ", ".join(f"[`{word}`]({family}.md#{word})" for word in words)))
+    parts.append(table(("family", "words"), rows))
+    parts.append(fence(_TREE + "\n".join(FAMILIES), "{toctree}"))
+    return "\n".join(parts)
+
+
+_TREE = """:maxdepth: 1
+
+plan
+results
+command
+python
+sources
+"""
+
+_COMMAND = """# Command line
+
+Results go to standard output, all else to standard error. The exit status is 0, 1 if a run failed or could not be
+written, and 2 for a wrong plan or request; Ctrl-C ends with 130, and what had finished by then stands.
+
+```{eval-rst}
+.. click:: dupack.cli:cli
+   :prog: dupack
+   :nested: full
+```
+"""
