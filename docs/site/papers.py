@@ -34,9 +34,9 @@ def page(paper: Paper, place: Path | None) -> str:
         return readme + "\n"
     found = json.loads((place / "results.json").read_text(encoding="utf-8"))
     title, _, rest = readme.partition("\n")
-    parts = [title, _outcome(paper, found), "## Its plans\n", rest.strip() + "\n", "## Published and measured\n"]
+    parts = [title, f"\n{cell(paper.cite)}.\n", _outcome(paper, found), "## Published and measured\n"]
     parts.append("The notes, with the reason of every disagreement, stand with the figures.\n")
-    anchors = {figure.id: figure.file for figure in paper.figures}
+    anchors = {figure.id: f"{paper.key}-{figure.file}" for figure in paper.figures}
     parts.append(_claims(found["claims"], anchors))
     loose = [row for row in found["claims"] if row["figure"] is None]
     if loose:
@@ -49,6 +49,7 @@ def page(paper: Paper, place: Path | None) -> str:
         parts.append("## What the paper leaves open, and how it is read here\n")
         rows = [(cell(one.open), cell(one.choice), cell(one.reason)) for one in paper.readings]
         parts.append(table(("open", "reading", "reason"), rows))
+    parts += ["## The directory\n", f"`papers/{paper.key}/README.md` says:\n", rest.strip() + "\n"]
     return "\n".join(parts)
 
 
@@ -59,8 +60,8 @@ def _outcome(paper: Paper, found: dict[str, Any]) -> str:
     how = f"{found['runs']} runs, {found['seeds']} seed{'s' if found['seeds'] != '1' else ''} per point"
     report = f'<a href="../reports/{paper.key}.html">report with interactive figures and every plan</a>'
     if found["quick"]:
-        quick = f"**A first look** ({how}; `dupack reproduce {paper.key} --quick`). {cell(paper.quick)}"
-        precision = f":::{{warning}}\n{quick}\n:::\n"
+        quick = f"Made with `dupack reproduce {paper.key} --quick`: {cell(paper.quick)} ({how}.)"
+        precision = f":::{{admonition}} A first look\n:class: warning\n\n{quick}\n:::\n"
     else:
         precision = f"Full precision: {how}.\n"
     unsaid = f", {open_} cannot be said from so few runs" if open_ else ""
@@ -90,7 +91,7 @@ def _claims(rows: Sequence[Row], anchors: dict[str, str] | None = None) -> str:
 
 
 def _figure(paper: Paper, figure: Figure, rows: Sequence[Row], below: dict[str, Any] | None) -> str:
-    parts = [f"({figure.file})=\n## {cell(figure.name)}\n", f"{cell(figure.shows)}\n"]
+    parts = [f"({paper.key}-{figure.file})=\n## {cell(figure.name)}\n", f"{cell(figure.shows)}\n"]
     parts.append(f"![{cell(figure.name)}]({paper.key}/{figure.file}.svg)\n")
     if figure.ours:
         parts.append(f"**Here.** {cell(figure.ours)}\n")

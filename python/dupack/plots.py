@@ -135,9 +135,14 @@ def sweep(result: SweepResult, measure: str, x: str | None) -> Figure:
         groups.setdefault(", ".join(str(row[axis]) for axis in others), []).append(row)
     numbers = points[over].dtype.is_numeric()
     places = list(dict.fromkeys(row[over] for row in rows))
+    # Each has the colour of its reports, unless two of them share it.
+    inks = [COLOURS.get(name, "") for name in groups]
+    if len(set(inks)) < len(inks):
+        inks = [""] * len(inks)
     with _panel(4.9 if not others else 5.6) as (figure, axes):
         for i, (name, mine) in enumerate(groups.items()):
-            ink, mark = COLOURS.get(name, INKS[i % len(INKS)]), MARKS.get(name, FAMILY[i % len(FAMILY)])
+            ink = inks[i] or INKS[i % len(INKS)]
+            mark = MARKS.get(name, FAMILY[i % len(FAMILY)]) if inks[i] else FAMILY[i % len(FAMILY)]
             at = [row[over] if numbers else places.index(row[over]) for row in mine]
             told = [(x, row[measure], row[f"{measure}_ci95"]) for x, row in zip(at, mine, strict=True)]
             told = [one for one in told if one[1] is not None]
