@@ -38,6 +38,7 @@ def pages(sources: Path) -> dict[str, str]:
     known = catalogue()
     made = {f"reference/{family}.md": _family(family, known) for family in FAMILIES}
     made["reference/plan.md"] = _plan(known)
+    made["reference/topology.md"] = _topologies(known)
     made["reference/results.md"] = _results()
     made["reference/command.md"] = _COMMAND
     made["reference/python.md"] = _python()
@@ -96,7 +97,7 @@ def _word(entry: Mapping[str, Any], known: Mapping[str, Any]) -> str:
             f"The controller [{control}](control.md#{control}) with the repair [{repair}](repair.md#{repair}), "
             "and their parameters."
         )
-    about.append(f"Source: {_source(entry)}.")
+    about.append(_source(entry))
     parts.append(" ".join(about) + "\n")
     parts.append(_parameters(entry["parameters"]))
     if family in MODULES:
@@ -118,9 +119,8 @@ def _wrapped(lines: Iterable[str]) -> Iterable[str]:
 
 def _source(entry: Mapping[str, Any]) -> str:
     key, _, place = entry["source"].partition(" ")
-    if not entry["published"]:
-        return cell(entry["source"])
-    return f"[{key}](sources.md#{key}) {cell(place)}".strip()
+    told = f"[{key}](sources.md#{key}) {cell(place)}".strip() if entry["published"] else cell(entry["source"])
+    return f"Source: {told}."
 
 
 def _plan(known: Mapping[str, Any]) -> str:
@@ -137,6 +137,25 @@ def _plan(known: Mapping[str, Any]) -> str:
         name = name.replace("[[aal5]]", "[aal5]").replace("[[stop]]", "[stop]")
         parts += [f"({section['name'] or 'plan'})=", f"## {name}\n", f"{cell(section['help'])}\n"]
         parts.append(_parameters(section["parameters"]))
+    return "\n".join(parts)
+
+
+def _topologies(known: Mapping[str, Any]) -> str:
+    parts = [
+        "# Topologies\n",
+        "`[topology]` makes hosts, switches and links by the name of their shape: `kind`, the shape's numbers, and "
+        "tables that say what its links are like, with the keys of a [link](plan.md#link). `carries` and `queue` "
+        "beside them hold for all links whose tables say nothing else. What is made can be overridden by its path, "
+        "and joined by further `[[host]]`, `[[switch]]` and `[[link]]` tables. "
+        "Files: [`graphml`](../howto/topology.md).\n",
+    ]
+    for one in known["topologies"]:
+        parts += [f"## {one['name']}\n", f"{cell(one['summary'])} {_source(one)}\n", _parameters(one["parameters"])]
+        rows = []
+        for line in one["links"]:
+            default = f"as `{line['like']}`" if line["like"] else "required"
+            rows.append((f"`{line['name']}`", default, cell(line["help"])))
+        parts.append(table(("table", "default", "its links"), rows))
     return "\n".join(parts)
 
 
@@ -252,6 +271,7 @@ def _index(known: Mapping[str, Any]) -> str:
 _TREE = """:maxdepth: 1
 
 plan
+topology
 results
 command
 python

@@ -1,5 +1,6 @@
 //! What there is: every word that a plan can name, with its parameters, from the declarations in `dupack-core`.
 
+use crate::plan::{self, Links};
 use crate::schema::{Key, SECTIONS, Section, Shape};
 use dupack_core::abr::{source, switch};
 use dupack_core::declare::{Declared, Fallback, Field, Kind, Parameter};
@@ -125,6 +126,46 @@ pub struct Catalogue {
     pub transports: Vec<About>,
     /// What a plan is made of.
     pub sections: Vec<Part>,
+    /// Networks by the name of their shape.
+    pub topologies: Vec<Topology>,
+}
+
+/// A shape of a network.
+#[derive(Clone, Debug, Serialize)]
+pub struct Topology {
+    /// The word.
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub summary: String,
+    /// The key of its source, and the place there.
+    pub source: &'static str,
+    /// That source in full; none for what is common practice.
+    pub published: Option<String>,
+    /// Its numbers.
+    pub parameters: Vec<About>,
+    /// The tables that say what its links are like.
+    pub links: Vec<Lines>,
+}
+
+/// A table of a topology.
+#[derive(Clone, Debug, Serialize)]
+pub struct Lines {
+    /// Its key.
+    pub name: &'static str,
+    /// Which links it is about.
+    pub help: &'static str,
+    /// The table that stands for it if it is not given; without one it must be.
+    pub like: Option<&'static str>,
+}
+
+impl From<&Links> for Lines {
+    fn from(it: &Links) -> Self {
+        Self {
+            name: it.name,
+            help: it.help,
+            like: it.like,
+        }
+    }
 }
 
 /// A section of a plan.
@@ -328,6 +369,16 @@ pub fn catalogue() -> Catalogue {
         entries,
         transports: abouts(Common::PARAMETERS),
         sections: SECTIONS.iter().map(part).collect(),
+        topologies: (plan::SHAPES.iter())
+            .map(|it| Topology {
+                name: it.name,
+                summary: one_line(it.summary),
+                source: it.source,
+                published: sources.published(it.source),
+                parameters: abouts(it.parameters),
+                links: it.links.iter().map(Lines::from).collect(),
+            })
+            .collect(),
     }
 }
 
@@ -369,6 +420,17 @@ mod tests {
         let bpd = all.entries.iter().find(|entry| entry.name == "bpd");
         let published = bpd.and_then(|entry| entry.published.clone());
         assert!(published.is_some_and(|text| text.contains("Reuven Cohen")));
+    }
+
+    #[test]
+    fn a_topology_is_told_with_its_tables() {
+        let all = catalogue();
+        let leaves = all.topologies.iter().find(|it| it.name == "leaf-spine");
+        let leaves = leaves.expect("a shape");
+        let names: Vec<_> = leaves.parameters.iter().map(|it| it.name).collect();
+        assert_eq!(names, ["leaves", "spines", "hosts"]);
+        let tables: Vec<_> = (leaves.links.iter()).map(|it| (it.name, it.like)).collect();
+        assert_eq!(tables, [("access", None), ("fabric", Some("access"))]);
     }
 
     #[test]
