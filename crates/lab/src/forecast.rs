@@ -5,8 +5,7 @@ use dupack_core::measure::{Bytes, CELL_BITS, Rate, Window};
 use dupack_core::queue::Grain;
 use dupack_core::sar;
 use dupack_core::time::Duration;
-use dupack_sim::probe::Off;
-use dupack_sim::simulate;
+use dupack_sim::measure;
 use dupack_sim::spec::{Flow, Network};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -257,7 +256,7 @@ pub fn rehearse(network: &Network, seed: u64, budget_s: f64) -> Option<Rehearsal
     loop {
         part.duration = Duration(length);
         let start = ThreadTime::now();
-        simulate(&part, seed, Off, &AtomicBool::new(false)).ok()?;
+        measure(&part, seed, &AtomicBool::new(false)).ok()?;
         let now = (part.duration.seconds(), start.elapsed().as_secs_f64());
         let left = whole.seconds() - now.0;
         if length >= whole.0 || now.1 > budget_s {
@@ -331,7 +330,7 @@ flow = [{ name = "f", from = "a", to = "b", transport = { kind = "reno", mss = "
             let plan = Plan::parse(plan.as_bytes(), "x", &[]).expect("a right plan");
             let network = &plan.points[0].network;
             let facts = forecast(network, &plan.points[0].key);
-            let (report, _) = simulate(network, 1, Off, &AtomicBool::new(false)).expect("a run");
+            let report = measure(network, 1, &AtomicBool::new(false)).expect("a run");
             let text = serde_json::to_value(&report).expect("a document");
             let measured = text["flows"][0]["mean_rtt_s"].as_f64().expect("a number");
             let told = facts.flows[0].round_trip_s;

@@ -2,11 +2,11 @@
 
 use cpu_time::ThreadTime;
 use dupack_core::queue;
-use dupack_sim::probe::{Off, Tape};
+use dupack_sim::probe::Tape;
 use dupack_sim::report::Report;
 pub use dupack_sim::report::Series;
 use dupack_sim::spec::Network;
-use dupack_sim::{Failure, simulate};
+use dupack_sim::{Failure, measure, simulate};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::any::Any;
@@ -83,7 +83,7 @@ fn run_alone(job: &Job, halt: &AtomicBool) -> Result<Outcome, Failure> {
         let names: Vec<_> = network.flows.iter().map(|flow| flow.name.clone()).collect();
         (report, Some(tape.csv(&names)))
     } else {
-        (simulate(network, job.seed, Off, halt)?.0, None)
+        (measure(network, job.seed, halt)?, None)
     };
     let document = Document {
         seed: job.seed,

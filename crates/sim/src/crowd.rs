@@ -169,6 +169,12 @@ impl<'n> Crowd<'n> {
         *self.pairs.entry(between).or_insert(next)
     }
 
+    /// The flow of the plan that a machine belongs to.
+    pub fn flow_of(&self, machine: usize) -> usize {
+        let beyond = machine.checked_sub(self.classes.len());
+        beyond.map_or(machine, |at| self.places[at].class)
+    }
+
     /// The flow of the plan that a machine beyond these belongs to, by its place.
     pub fn class_of(&mut self, place: &Place) -> &mut Class {
         let class = self.classes[place.class].as_mut();

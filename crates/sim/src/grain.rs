@@ -54,6 +54,8 @@ pub trait Grain: Unit + Sized {
     fn body(&self) -> BodyId;
     /// The packet's number on its way.
     fn serial(&self) -> u16;
+    /// Tells apart all units that wait anywhere at a time.
+    fn key(&self) -> u64;
     /// Links passed.
     fn hop(&self) -> u16;
     /// One more link passed.
@@ -129,6 +131,9 @@ impl Grain for Packet {
     fn serial(&self) -> u16 {
         self.serial
     }
+    fn key(&self) -> u64 {
+        u64::from(self.body.0)
+    }
     #[inline]
     fn hop(&self) -> u16 {
         self.hop
@@ -200,6 +205,11 @@ impl Grain for Cell {
     #[inline]
     fn serial(&self) -> u16 {
         self.serial()
+    }
+    fn key(&self) -> u64 {
+        // Its packet's place may be given back before it arrives, but its number on its VC is its own. An RM cell's is one of theirs.
+        let cell = u64::from(self.index()) << 1 | u64::from(self.is_control());
+        u64::from(self.flow().0) << 32 | u64::from(self.serial()) << 16 | cell
     }
     #[inline]
     fn hop(&self) -> u16 {

@@ -12,6 +12,7 @@ use crate::flight::{Flight, InFlight};
 use crate::grain::Grain;
 use crate::lossy::Lossy;
 use crate::meter::Level;
+use crate::percentiles::Samples;
 use crate::probe::{Event, Probe};
 use crate::shared::{Book, Counts, Shared};
 use crate::spec::{self, FarEnd};
@@ -97,6 +98,8 @@ pub struct Port<U: Grain> {
     pub counts: Counts,
     /// Whoever listens, if anybody does.
     pub tap: Option<Box<Tap<U>>>,
+    /// How long units waited, if that is asked for: always, if anything is kept for percentiles.
+    pub waits: Option<Box<Samples>>,
 }
 
 /// More room than there are packets.
@@ -139,6 +142,7 @@ impl<U: Grain> Port<U> {
             lossy: (link.loss.as_ref()).map(|loss| Box::new(Lossy::new(loss, seed))),
             counts: Counts::default(),
             tap: None,
+            waits: None,
         }
     }
 
@@ -259,6 +263,7 @@ impl<U: Grain> Port<U> {
         };
         let now = shared.now;
         self.counts.waiting += u64::from(more) + 1;
+        shared.arrives(&unit);
         let mut book = Book {
             counts: &mut self.counts,
             at: now,
@@ -273,6 +278,7 @@ impl<U: Grain> Port<U> {
             for left in (0..=more).rev() {
                 let Some(unit) = next.take() else { break };
                 next = (left > 0).then(|| unit.following());
+                next.iter().for_each(|next| book.shared.arrives(next));
                 served.queue.offer(now, unit, &mut book);
             }
         }
@@ -323,6 +329,11 @@ impl<U: Grain> Port<U> {
             }
             self.counts.waiting -= 1;
             served.backlog.fall(start, self.counts.waiting);
+            if P::SPREADS
+                && let (Some(spread), Some(waits)) = (&mut shared.spread, &mut self.waits)
+            {
+                spread.departs(&unit, start, waits);
+            }
             self.depart(unit, end, shared);
         }
     }
@@ -407,6 +418,9 @@ impl<U: Grain> Port<U> {
                 units: u64::from(more) + 1,
             },
         );
+        if let (Some(spread), Some(waits)) = (&shared.spread, &mut self.waits) {
+            spread.are_booked(now, (start, end), u64::from(more) + 1, waits);
+        }
         if P::ON && self.tap.is_some() {
             self.tap_run(&unit, more, end, shared);
         }

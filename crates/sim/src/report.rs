@@ -2,9 +2,11 @@
 
 use crate::crowd::{Connections, Crowd};
 use crate::machine::{Machine, Tally};
+use crate::percentiles::{Percentiles, Samples};
 use crate::port::Port;
 use crate::rates::Rates;
 use crate::spec::Network;
+use crate::spread::Spread;
 use crate::traced::Traced;
 use dupack_core::abr::switch::RateMarker;
 use dupack_core::ledger::Cause;
@@ -69,6 +71,9 @@ pub struct Flow {
     pub started_s: f64,
     /// When its last segment was acknowledged, or sent if no acks come \[s since the start of the run\]; null while unfinished.
     pub completed_s: Option<f64>,
+    /// Its round trips, those of which the mean is given \[s\]; missing without any, or if the plan does not ask for percentiles.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rtt_s: Option<Percentiles>,
     /// Its VC's source end system, if the VC has ABR.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub abr: Option<Abr>,
@@ -140,6 +145,10 @@ pub struct Link {
     pub max_backlog: u64,
     /// Payload that its flows delivered, over the most that it could carry after TCP, IP and cell overhead, and ABR's RM cells.
     pub goodput_fraction: f64,
+    /// How long units waited in the buffer \[s\], each from its arrival to the beginning of its transmission, of those that were transmitted after
+    /// warm-up; missing without any, or if the plan does not ask for percentiles.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queue_delay_s: Option<Percentiles>,
 }
 
 /// All flows together.
@@ -330,6 +339,7 @@ pub(crate) struct Evidence<'a, U: crate::grain::Grain> {
     /// Units of a packet.
     pub count: fn(Bytes, Bytes) -> u16,
     pub series: Option<Series>,
+    pub spread: Option<&'a Spread>,
 }
 
 /// What flows did on a port.
@@ -378,6 +388,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             mean_delay_s: mean_s((tally.delay, tally.delivered)),
             started_s: machine.start.seconds(),
             completed_s: machine.completed.map(Instant::seconds),
+            rtt_s: (self.spread).and_then(|spread| spread.round_trips[at].percentiles()),
             abr: self
                 .rates
                 .and_then(|rates| rates.data().nth(at)?)
@@ -488,6 +499,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             mean_backlog: (port.area(self.end) - area) as f64 / measured,
             max_backlog: port.peak(),
             goodput_fraction,
+            queue_delay_s: port.waits.as_deref().and_then(Samples::percentiles),
         }
     }
 }

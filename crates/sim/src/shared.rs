@@ -3,6 +3,7 @@
 use crate::body::Bodies;
 use crate::grain::Grain;
 use crate::probe::{Event, Probe};
+use crate::spread::Spread;
 use dupack_core::ledger::{Cause, Ledger};
 use dupack_core::measure::Bytes;
 use dupack_core::time::Instant;
@@ -47,9 +48,21 @@ pub struct Shared<U: Grain, P> {
     /// Units that came in vain, per way.
     pub dead: Vec<u64>,
     pub tape: Tracer<P>,
+    /// What is kept for percentiles, if anything is.
+    pub spread: Option<Box<Spread>>,
 }
 
-impl<U: Grain, P> Shared<U, P> {
+impl<U: Grain, P: Probe> Shared<U, P> {
+    /// A unit arrives now at a buffer with a discipline.
+    #[inline]
+    pub fn arrives(&mut self, unit: &U) {
+        if P::SPREADS
+            && let Some(spread) = &mut self.spread
+        {
+            spread.arrives(unit, self.now);
+        }
+    }
+
     /// Where on its way a unit is: an index of `routes`.
     #[inline]
     pub fn place(&self, unit: &U) -> usize {
@@ -166,6 +179,11 @@ impl<U: Grain, P: Probe> Ledger<U> for Book<'_, U, P> {
         self.counts.waiting -= 1;
         let way = unit.way();
         let shared = &mut *self.shared;
+        if P::SPREADS
+            && let Some(spread) = &mut shared.spread
+        {
+            spread.is_dropped(&unit);
+        }
         let place = shared.place(&unit);
         shared.lost[place] += 1;
         if let Some(body) = shared.bodies.get(unit.body(), way, unit.serial()) {
@@ -209,6 +227,9 @@ impl<U: Grain, P: Probe> Ledger<U> for Book<'_, U, P> {
         // What carried its original there did not carry this.
         let place = self.shared.place(of);
         self.shared.lost[place] -= 1;
+        if let Some(spread) = &mut self.shared.spread {
+            spread.arrives(&copy, self.at);
+        }
         copy
     }
 }

@@ -148,6 +148,8 @@ pub struct Network {
     pub warm_up: Duration,
     /// Spacing of the time series; `None` for none.
     pub sample: Option<Duration>,
+    /// Whether each unit's wait in buffers, and each round trip, is kept for percentiles.
+    pub percentiles: bool,
     /// Every direction of every link: a duplex link gives two neighbours, its way there and its way back.
     pub links: Vec<Link>,
     /// The VCs that flows share.

@@ -1,5 +1,6 @@
 //! The world: the event loop, and the only place where hosts, links and disciplines meet.
 
+mod clock;
 mod close;
 mod coming;
 mod paced;
@@ -11,12 +12,14 @@ use crate::channels::Channels;
 use crate::crowd::{Between, Crowd};
 use crate::grain::{Grain, Marks};
 use crate::machine::{Machine, ack_way, data_way};
+use crate::percentiles::Samples;
 use crate::port::{Leads, Port};
-use crate::probe::{Event, Probe};
+use crate::probe::{Event, Off, Probe, Spreads};
 use crate::rates::Rates;
 use crate::report::{Report, Series, Warm};
 use crate::shared::{Shared, Tracer};
 use crate::spec::Network;
+use crate::spread::Spread;
 use crate::tap;
 use dupack_core::measure::Bytes;
 use dupack_core::queue::Grain as Carries;
@@ -61,6 +64,18 @@ impl std::error::Error for Failure {}
 ///
 /// # Errors
 /// [`Failure::Unbalanced`] if a ledger does not balance, [`Failure::Halted`] if it was halted.
+pub fn measure(network: &Network, seed: u64, halt: &AtomicBool) -> Result<Report, Failure> {
+    if network.percentiles {
+        simulate(network, seed, Spreads, halt).map(|(report, _)| report)
+    } else {
+        simulate(network, seed, Off, halt).map(|(report, _)| report)
+    }
+}
+
+/// The same with an observer. Percentiles are kept if it says so.
+///
+/// # Errors
+/// As [`measure`].
 pub fn simulate<P: Probe>(
     network: &Network,
     seed: u64,
@@ -145,6 +160,12 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             })
             .collect();
         tap::listen(&mut ports, &probe);
+        let (from, to) = (Instant(network.warm_up.0), Instant(network.duration.0));
+        let spread =
+            (P::SPREADS && network.percentiles).then(|| Spread::new(from, to, network.flows.len()));
+        if spread.is_some() {
+            (ports.iter_mut()).for_each(|port| port.waits = Some(Box::new(Samples::times())));
+        }
         let machines: Vec<_> = network
             .flows
             .iter()
@@ -210,6 +231,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                 routes,
                 first,
                 tape: Tracer::new(probe, Instant(network.duration.0), windows),
+                spread: spread.map(Box::new),
             },
             rates,
             warm: vec![Warm::default(); ports.len()],
@@ -426,6 +448,12 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         if let Some(sent) = sent {
             machine.tally.rtt.0 += u128::from((now - sent).0);
             machine.tally.rtt.1 += 1;
+            if P::SPREADS
+                && let Some(spread) = &mut self.shared.spread
+            {
+                let of = (self.crowd.as_ref()).map_or(flow, |crowd| crowd.flow_of(flow));
+                spread.returns(now, of, now - sent);
+            }
         }
         let before = machine.sender.acknowledged();
         let heard = machine.sender.handle_ack(now, ack);
@@ -528,67 +556,5 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         } else if machine.armed == Instant::NEVER {
             self.timers.set(self.slots.sender(flow), Instant::NEVER);
         }
-    }
-
-    /// Warm-up ends, or a sample is due.
-    fn tick(&mut self, now: Instant) {
-        self.catch_up(now);
-        let warm_up = Instant(self.network.warm_up.0);
-        if now == warm_up {
-            for (warm, port) in self.warm.iter_mut().zip(&self.ports) {
-                *warm = Warm {
-                    area: port.area(now),
-                    busy: port.busy(now),
-                    // One that lasts still is counted with what follows.
-                    pauses: port.counts.pauses,
-                };
-            }
-            for machine in &mut self.machines {
-                machine.warm = machine.tally;
-            }
-            if let Some(rates) = &mut self.rates {
-                rates.warm_up_ends(now);
-            }
-            self.forget_crowd();
-        }
-        let mut next = if now < warm_up {
-            warm_up
-        } else {
-            Instant::NEVER
-        };
-        let sums = (self.crowd.is_some() && self.series.is_some()).then(|| self.sums());
-        if let (Some(every), Some(series)) = (self.network.sample, &mut self.series) {
-            let due = Instant(every.0.saturating_mul(self.sampled));
-            if now == due {
-                self.sampled += 1;
-                let lines = self
-                    .ports
-                    .iter()
-                    .map(|port| (port.backlog(now), port.busy(now)));
-                match &sums {
-                    Some(sums) => {
-                        series.take(now, lines, sums.iter().map(|(w, tally)| (*w, tally)))
-                    }
-                    None => {
-                        let flows = self.machines.iter();
-                        series.take(now, lines, flows.map(|m| (m.sender.cwnd(), &m.tally)));
-                    }
-                }
-                if let Some(rates) = &self.rates {
-                    series.take_rates(rates);
-                }
-            }
-            next = next.min(Instant(every.0.saturating_mul(self.sampled)));
-        }
-        self.timers.set(CLOCK, next);
-    }
-
-    /// Brings every port up to `now`, so that its meters can be read. Events stay as they are: a departure made up for early
-    /// arrives no earlier.
-    fn catch_up(&mut self, now: Instant) {
-        self.shared.now = now;
-        self.ports
-            .iter_mut()
-            .for_each(|port| port.catch_up(&mut self.shared));
     }
 }

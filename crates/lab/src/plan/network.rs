@@ -76,6 +76,7 @@ pub(super) fn network(files: &Files, plan: &Table) -> Result<(Network, String), 
             duration: frame.duration,
             warm_up: frame.warm_up,
             sample: frame.sample,
+            percentiles: frame.percentiles,
             links: expand_links(&nodes, &links, &watched?),
             vcs: expand_vcs(&vcs),
             flows: expand_flows(&flows, routes),
@@ -99,6 +100,7 @@ struct Frame {
     duration: Duration,
     warm_up: Duration,
     sample: Option<Duration>,
+    percentiles: bool,
 }
 
 fn frame(log: &mut Log, top: &mut Reader<'_>) -> Option<Frame> {
@@ -112,6 +114,7 @@ fn frame(log: &mut Log, top: &mut Reader<'_>) -> Option<Frame> {
     let duration: Option<Duration> = top.get(log, "duration", Fallback::Required);
     let warm_up: Option<Duration> = top.get(log, "warm_up", Fallback::Text("0 s"));
     let sample: Option<Option<Duration>> = top.get(log, "sample", Fallback::Unset("none"));
+    let percentiles: Option<bool> = top.get(log, "percentiles", Fallback::Text("false"));
     let zero = "\"0 s\"; write a time above zero";
     if duration == Some(Duration::ZERO) {
         log.error("duration", zero);
@@ -140,6 +143,7 @@ fn frame(log: &mut Log, top: &mut Reader<'_>) -> Option<Frame> {
         duration: duration?,
         warm_up: warm_up?,
         sample: sample?,
+        percentiles: percentiles?,
     })
 }
 

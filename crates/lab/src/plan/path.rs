@@ -9,7 +9,15 @@ use super::value::show;
 use toml::{Table, Value};
 
 /// Keys that stand at the top of a plan and hold a value.
-const SCALARS: [&str; 6] = ["title", "duration", "warm_up", "seed", "sample", "routing"];
+const SCALARS: [&str; 7] = [
+    "title",
+    "duration",
+    "warm_up",
+    "seed",
+    "sample",
+    "percentiles",
+    "routing",
+];
 
 /// Sections that are one table.
 const TABLES: [&str; 3] = ["aal5", "stop", "topology"];

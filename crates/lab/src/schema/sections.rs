@@ -109,6 +109,12 @@ pub const SECTIONS: &[Section] = &[
                 "Spacing of the time series of windows, queues and rates.",
             ),
             key(
+                "percentiles",
+                Shape::Value(Kind::Flag),
+                Fallback::Text("false"),
+                "Whether links tell percentiles of the delays in their queues, and flows of their round trips.",
+            ),
+            key(
                 "routing",
                 Shape::Value(Routing::KIND),
                 Fallback::Text("first"),

@@ -63,6 +63,7 @@ fn arrivals(link: &spec::Link, offers: &[u64]) -> Vec<(u64, u16)> {
         joiners: vec![()],
         dead: vec![0],
         tape: Tracer::new(Off, Instant::NEVER, Vec::new()),
+        spread: None,
     };
     let mut arrived = Vec::new();
     let mut offers = (0u16..).zip(offers).peekable();

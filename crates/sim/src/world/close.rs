@@ -74,6 +74,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
             dead: &self.shared.dead,
             count: |bytes, trailer| U::count(bytes, trailer),
             series: self.series,
+            spread: self.shared.spread.as_deref(),
         });
         Ok((report, self.shared.tape.probe))
     }
