@@ -9,6 +9,9 @@ from dupack._native import Plan, mean_ci95
 
 Document = dict[str, Any]
 
+BY_BATCHES = "batches_ci95_"
+"""In tables of runs, and a measure: the half-width of the interval that the batches of a single run give it."""
+
 
 def assemble(
     plan: Plan, documents: Sequence[Document | None], *, repeated: bool, void: Container[int] = ()
@@ -41,17 +44,29 @@ def assemble(
 
 def _repeated(runs: Sequence[Document]) -> Document:
     first = runs[0]
-    summary = {key: estimate([run["summary"][key] for run in runs]) for key in first["summary"]}
+    summary = estimates(runs)
+    warm_ups = [run["warm_up_s"] for run in runs]
     return {
         "seeds": [run["seed"] for run in runs],
         "duration_s": first["duration_s"],
-        "warm_up_s": first["warm_up_s"],
+        # A mean only where MSER-5 has given each run its own.
+        "warm_up_s": warm_ups[0] if len(set(warm_ups)) == 1 else sum(warm_ups) / len(warm_ups),
         "cpu_s": sum(run["cpu_s"] for run in runs),
         "runs": list(runs),
         "summary": summary,
         "mean": {key: value["mean"] for key, value in summary.items()},
         "ci95": {key: value["ci95"] for key, value in summary.items()},
     }
+
+
+def estimates(runs: Sequence[Document]) -> dict[str, dict[str, float | None]]:
+    """Per number of the summary its mean over the runs and the half-width of its 95 % interval; of a single run the
+    interval is that of its batches, if the plan asks for them."""
+    if len(runs) > 1:
+        return {key: estimate([run["summary"][key] for run in runs]) for key in runs[0]["summary"]}
+    halves = runs[0].get("batches", {}).get("ci95", {})
+    values = runs[0]["summary"].items()
+    return {key: {"mean": None if x is None else float(x), "ci95": halves.get(key)} for key, x in values}
 
 
 def estimate(values: Sequence[float | None]) -> dict[str, float | None]:

@@ -138,7 +138,8 @@ class Network:
                 of the network, else Reno's.
             duration: How long, such as ``"60 s"`` of simulated time. If not given that of the network, else 10 s.
             seed: Of all random numbers. If not given that of the network, else 1.
-            warm_up: What of it is not measured. If not given that of the network, else nothing.
+            warm_up: What of it is not measured: a time, or ``"mser-5"``, which finds it. If not given that of the
+                network, else nothing.
             sample: Distance of the points of time series. If not given that of the network, else a thousandth of the
                 duration.
             traffic: That of every flow. If not given that of the network.

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from dupack import _native
+from dupack.document import estimates
 from dupack.errors import RequestError
 from dupack.frames import frame, polars, taken_over
 from dupack.words import nearest
@@ -136,8 +137,7 @@ class RunResult:
     def _repr_html_(self) -> str:
         from dupack import tables
 
-        summary = self.document["summary"].items()
-        cells = ((key, {"mean": value, "ci95": None}) for key, value in summary)
+        cells = estimates([self.document]).items()
         told = ((tables.SUMMARY.get(key, key), tables.measured(key, cell)) for key, cell in cells)
         rows = "".join(f"<tr><td>{html.escape(key)}</td><td>{html.escape(value)}</td></tr>" for key, value in told)
         head = f"{self.document['title']}, {self.document['duration_s']:g} s, seed {self.seed}"

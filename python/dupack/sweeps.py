@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dupack import _native
-from dupack.document import estimate
+from dupack.document import BY_BATCHES, estimate
 from dupack.errors import RequestError, RunError
 from dupack.frames import frame
 from dupack.network import Network, Senders
@@ -55,7 +55,7 @@ class SweepResult:
 
     @cached_property
     def runs(self) -> pl.DataFrame:
-        """A row per run: the values of the axes, the seed, the summary."""
+        """A row per run: the values of the axes, the seed, the summary, and intervals of this by batches, if any."""
         return self._of("runs")
 
     @cached_property
@@ -71,18 +71,22 @@ class SweepResult:
     @property
     def measures(self) -> list[str]:
         """What `points` and `plot` have of each point."""
-        return [name for name in self._tables("runs").columns if name not in (POINT, "seed")]
+        names = self._tables("runs").columns
+        return [name for name in names if name not in (POINT, "seed") and not name.startswith(BY_BATCHES)]
 
     @cached_property
     def points(self) -> pl.DataFrame:
         """A row per point: the values of the axes, and of each measure its mean over the seeds and, as ``..._ci95``,
-        the half-width of its 95 % interval (Student's t; null for a single seed)."""
+        the half-width of its 95 % interval (Student's t; of a single seed by its batches, and null without)."""
         found = self._tables("runs").partition_by(POINT, as_dict=True)
         rows = []
         for (at,), mine in sorted(found.items()):
             row: dict[str, Any] = dict(self._settings[at])
             for measure in self.measures:
                 told = estimate(mine[measure].to_list())
+                batches = f"{BY_BATCHES}{measure}"
+                if len(mine) == 1 and batches in mine.columns:
+                    told["ci95"] = mine[batches][0]
                 row |= {measure: told["mean"], f"{measure}_ci95": told["ci95"]}
             rows.append(row)
         return frame(rows)
@@ -169,6 +173,9 @@ def _held(runs: Sequence[Run], part: str) -> pl.DataFrame:
     for run in runs:
         head = {POINT: run.job.point, "seed": run.job.seed}
         found = run.document["summary" if part == "runs" else part]
+        if part == "runs":
+            halves = run.document.get("batches", {}).get("ci95", {})
+            found = {**found, **{f"{BY_BATCHES}{key}": half for key, half in halves.items()}}
         rows += [{**head, **one} for one in (found if isinstance(found, list) else [found])]
     return frame(rows)
 

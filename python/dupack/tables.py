@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from dupack.document import estimate
+from dupack.document import estimate, estimates
 
 Document = dict[str, Any]
 
@@ -119,10 +119,15 @@ def show(document: Document, out: Console) -> None:
     out.print()
     unshown: list[str] = []
     abr = [_sources(runs, out)] if any("abr" in flow for run in runs for flow in run["flows"]) else []
-    for made, left_out in (_flows(runs, out), *abr, _links(runs, out), _summary(runs, out)):
+    from dupack import spreads
+
+    spread = (told for told in (spreads.connections(runs, out), spreads.percentiles(runs, out)) if told)
+    for made, left_out in (_flows(runs, out), *abr, _links(runs, out), *spread, _summary(runs, out)):
         out.print(made)
         out.print()
         unshown += left_out
+    for warning in _correlated(runs):
+        out.print(warning)
     say_left_out(unshown, out)
 
 
@@ -138,7 +143,7 @@ def _flows(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
         (
             name,
             flows[0]["transport"],
-            rate(_mean(flows, "goodput_bps")),
+            _interval(flows, "goodput_bps", len(runs), rate),
             count(_mean(flows, "segments_sent")),
             count(_mean(flows, "segments_retransmitted")),
             count(_mean(flows, "segments_delivered")),
@@ -210,7 +215,7 @@ def _links(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
             causes or "0",
             *(count(_mean(links, what)) for what in done),
             count(_mean(links, "dead_units")),
-            share(_mean(links, "utilization")),
+            _interval(links, "utilization", len(runs), share),
             share(_mean(links, "goodput_fraction")),
             count(_mean(links, "mean_backlog")),
             count(max(link["max_backlog"] for link in links)),
@@ -225,15 +230,28 @@ def _dull(link: Document) -> bool:
 
 
 def _summary(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
-    made = table("Summary", ["", "mean ± 95 %" if len(runs) > 1 else ""], plain=not out.is_terminal)
-    told = [
-        (SUMMARY.get(key, key), measured(key, estimate([run["summary"][key] for run in runs])))
-        for key in runs[0]["summary"]
-    ]
+    batches = runs[0].get("batches")
+    head = "mean ± 95 %" if len(runs) > 1 else f"± 95 %, by {batches['count']} batches" if batches else ""
+    made = table("Summary", ["", head], plain=not out.is_terminal)
+    told = [(SUMMARY.get(key, key), measured(key, cell)) for key, cell in estimates(runs).items()]
     completed = _completed(runs)
     if completed is not None:
         told.append((COMPLETED, measured("_s", completed)))
     return made, fit(made, told, out, ())
+
+
+def _correlated(runs: Sequence[Document]) -> list[str]:
+    """What is said if the batches of a single run hang on each other, so that intervals from them are too narrow."""
+    batches = runs[0].get("batches")
+    if len(runs) > 1 or not batches:
+        return []
+    # Of independent batches one in forty is above it.
+    bound = 1.96 / batches["count"] ** 0.5
+    found = [(SUMMARY[key], r) for key, r in batches["correlation"].items() if r is not None and r > bound]
+    if not found:
+        return []
+    names = ", ".join(f"{name} ({r:.2f})" for name, r in found)
+    return [f"Successive batches are alike in {names}: these intervals are too narrow; ask for fewer batches."]
 
 
 def _completed(runs: Sequence[Document]) -> dict[str, float | None] | None:
@@ -266,7 +284,8 @@ def show_points(points: Sequence[Document], completed: Sequence[dict[str, float 
     for point, done in zip(points, completed, strict=True):
         settings = [setting(point["settings"].get(axis)) for axis in axes]
         summary = point["summary"]
-        cells = [summary[k] if isinstance(summary[k], dict) else {"mean": summary[k], "ci95": None} for k in keys]
+        single = {} if isinstance(summary[keys[0]], dict) else estimates([point])
+        cells = [single.get(k, summary[k]) for k in keys]
         values = [measured(key, cell) for key, cell in zip(keys, cells, strict=True)]
         n = point.get("n", len(point.get("runs", [None])))
         values = [str(n), *values] if len(counts) > 1 else values
@@ -323,6 +342,13 @@ def grouped(per_run: Sequence[Sequence[Document]], same: tuple[str, ...]) -> lis
 def _mean(ones: Sequence[Document], key: str) -> float | None:
     values = [one[key] for one in ones]
     return None if any(value is None for value in values) else sum(values) / len(values)
+
+
+def _interval(ones: Sequence[Document], key: str, runs: int, told: Callable[[float | None], str]) -> str:
+    """The mean over runs, each of the mean over its members of a group, with the half-width of its 95 % interval."""
+    each = len(ones) // runs
+    found = estimate([_mean(ones[i * each : (i + 1) * each], key) for i in range(runs)])
+    return told(found["mean"]) + (f" ± {told(found['ci95'])}" if found["ci95"] is not None else "")
 
 
 def setting(value: Any) -> str:

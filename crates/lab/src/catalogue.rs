@@ -202,6 +202,7 @@ fn part(section: &Section) -> Part {
             Shape::Value(_) => told.written,
             Shape::Title => "a text".into(),
             Shape::Name => "letters, digits, \"_\" and \"-\", at most 100".into(),
+            Shape::WarmUp => "a time such as \"0.3 ms\", or \"mser-5\"".into(),
             Shape::Start => "a time such as \"0.3 ms\", or a range \"0 s..100 ms\"".into(),
             Shape::Section(name) => format!("a table, [{name}]"),
             Shape::Sections(name) => format!("tables, [[{name}]]"),

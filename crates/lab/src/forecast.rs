@@ -245,11 +245,12 @@ pub struct Rehearsal {
 }
 
 /// Runs the first part of `network`, as far as it comes in some `budget_s` of processor time, and says how long all of it will
-/// take if it goes on like that. `None` if that cannot be said, because a ledger does not balance.
+/// take if it goes on like that (twice as long if MSER-5 has to find its warm-up first). `None` if that cannot be said, because a ledger does not balance.
 pub fn rehearse(network: &Network, seed: u64, budget_s: f64) -> Option<Rehearsal> {
     let whole = network.duration;
     let mut part = Network {
         warm_up: Duration::ZERO,
+        mser: false,
         ..network.clone()
     };
     let (mut before, mut length) = ((0.0, 0.0), (whole.0 >> 10).max(1));
@@ -265,7 +266,7 @@ pub fn rehearse(network: &Network, seed: u64, budget_s: f64) -> Option<Rehearsal
             let slope = if slope > 0.0 { slope } else { now.1 / now.0 };
             return Some(Rehearsal {
                 simulated_s: now.0,
-                cpu_s: now.1 + slope * left.max(0.0),
+                cpu_s: (now.1 + slope * left.max(0.0)) * if network.mser { 2.0 } else { 1.0 },
             });
         }
         before = now;

@@ -1,7 +1,9 @@
 //! Runs: one network with one seed into a document, many on all cores.
 
+use crate::statistics;
 use cpu_time::ThreadTime;
 use dupack_core::queue;
+use dupack_sim::batches::Batched;
 use dupack_sim::probe::Tape;
 use dupack_sim::report::Report;
 pub use dupack_sim::report::Series;
@@ -37,9 +39,75 @@ pub struct Document {
     pub warm_up_s: f64,
     /// Processor time that it took \[s\]: the only value that differs when a run is repeated.
     pub cpu_s: f64,
+    /// Intervals of the summary from batches, if the plan asks for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub batches: Option<Batches>,
     /// The measures.
     #[serde(flatten)]
     pub report: Report,
+}
+
+/// What successive parts of one run say of its summary.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Batches {
+    /// How many there are, of equal length.
+    pub count: usize,
+    /// How long each is \[s\].
+    pub length_s: f64,
+    /// Half-widths of the 95 % intervals of the summary's values, by Student's t; right if batches do not depend on each other.
+    pub ci95: OfBatches<Option<f64>>,
+    /// Correlation of each batch with the next. Beyond some 2 / sqrt(count) it is no chance, and the interval is too narrow (if it is above 0).
+    pub correlation: OfBatches<Option<f64>>,
+    /// The measures of the batches.
+    pub values: OfBatches<Option<Vec<f64>>>,
+}
+
+/// Something of each key of the summary that is a mean or a sum over time. (Jain's index of a long time is no mean of those of short ones.)
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct OfBatches<T> {
+    /// See the summary.
+    pub goodput_bps: T,
+    /// See the summary; null with connections that come and go.
+    pub goodput_fraction: T,
+    /// See the summary.
+    pub active_fraction: T,
+    /// See the summary.
+    pub timeouts: T,
+}
+
+impl<T> OfBatches<T> {
+    fn map<U>(&self, of: impl Fn(&T) -> U) -> OfBatches<U> {
+        OfBatches {
+            goodput_bps: of(&self.goodput_bps),
+            goodput_fraction: of(&self.goodput_fraction),
+            active_fraction: of(&self.active_fraction),
+            timeouts: of(&self.timeouts),
+        }
+    }
+}
+
+impl Batches {
+    /// Of these measures.
+    //= law-2015 §9.5.3
+    pub(crate) fn new(told: &Batched) -> Self {
+        let values = OfBatches {
+            goodput_bps: Some(told.goodput_bps.clone()),
+            goodput_fraction: told.goodput_fraction.clone(),
+            active_fraction: Some(told.active_fraction.clone()),
+            timeouts: Some(told.timeouts.clone()),
+        };
+        let count = told.timeouts.len();
+        let mut ci95 = values.map(|it| statistics::mean_ci95(it.as_ref()?).1);
+        // The summary's is their sum.
+        ci95.timeouts = ci95.timeouts.map(|half| half * count as f64);
+        Self {
+            count,
+            length_s: told.length_s,
+            ci95,
+            correlation: values.map(|it| statistics::correlation(it.as_ref()?)),
+            values,
+        }
+    }
 }
 
 /// Every cause for which a unit may be dropped, as documents call them.
@@ -88,8 +156,9 @@ fn run_alone(job: &Job, halt: &AtomicBool) -> Result<Outcome, Failure> {
     let document = Document {
         seed: job.seed,
         duration_s: network.duration.seconds(),
-        warm_up_s: network.warm_up.seconds(),
+        warm_up_s: report.warm_up.seconds(),
         cpu_s: start.elapsed().as_secs_f64(),
+        batches: report.batches.as_ref().map(Batches::new),
         report,
     };
     Ok(Outcome { document, tape })

@@ -67,6 +67,22 @@ pub fn batch_means(values: &[f64]) -> (f64, Option<f64>) {
     (mean, deviation.map(|deviation| 1.96 * deviation))
 }
 
+/// Correlation of successive values, from -1 to 1; none of values that are all the same, or fewer than three.
+///
+/// ```
+/// assert_eq!(dupack_lab::statistics::correlation(&[1.0, 2.0, 1.0, 2.0]), Some(-0.75));
+/// ```
+// r_1 = sum (x_i - X) (x_i+1 - X) / sum (x_i - X)^2
+//= law-2015 §4.4
+pub fn correlation(values: &[f64]) -> Option<f64> {
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    let squares: f64 = values.iter().map(|v| (v - mean) * (v - mean)).sum();
+    let products = values
+        .windows(2)
+        .map(|two| (two[0] - mean) * (two[1] - mean));
+    (values.len() > 2 && squares > 0.0).then(|| products.sum::<f64>() / squares)
+}
+
 /// The mean, and its standard deviation; none from fewer than two values.
 // X = (1/n) sum X_i                                                    (2)
 // sigma^2 = sum (X_i - X)^2 / (n (n - 1))                              (3)

@@ -7,13 +7,14 @@
 //! | `agenda`, `port`, `booked`, `flight`, `lossy`, `traced`, `shared`, `grain`, `body`, `machine`, `rates` | pending events; a link's direction, its buffer without a discipline, what is on the line, what it loses, when it can send at all, and what ports share; cells or packets; what units are about; a flow's two ends; those of its VC, and the markers of links, with ABR |
 //! | [`probe`] | observation: nothing, or the [`tape`](probe::Tape) |
 //! | [`crowd`] | connections that come and go |
-//! | `meter`, [`percentiles`], `spread`, [`report`] | what is measured, and what is said of it |
+//! | `meter`, [`percentiles`], `spread`, [`steady`], [`batches`], [`report`] | what is measured, and what is said of it |
 //!
 //! One generic world serves both grains: cells and packets differ in how a packet becomes units and back, not in how units
 //! move. At most one event is pending per link direction and per machine.
 #![forbid(unsafe_code)]
 
 mod agenda;
+pub mod batches;
 mod body;
 mod booked;
 pub mod channels;
@@ -32,6 +33,7 @@ pub mod route;
 mod shared;
 pub mod spec;
 mod spread;
+pub mod steady;
 mod tap;
 mod traced;
 mod world;

@@ -1,5 +1,6 @@
 //! What a run says of itself: the keys of `dupack run --json`.
 
+use crate::batches::{Batched, Batches};
 use crate::crowd::{Connections, Crowd};
 use crate::machine::{Machine, Tally};
 use crate::percentiles::{Percentiles, Samples};
@@ -12,7 +13,7 @@ use dupack_core::abr::switch::RateMarker;
 use dupack_core::ledger::Cause;
 use dupack_core::measure::{Bytes, CELL_BITS};
 use dupack_core::queue::Grain as Carries;
-use dupack_core::time::{Instant, SECOND};
+use dupack_core::time::{Duration, Instant, SECOND};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -30,6 +31,12 @@ pub struct Report {
     /// Time series, if the plan asks for samples.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub series: Option<Series>,
+    /// When measuring began: the network's warm-up, or that which MSER-5 chose.
+    #[serde(skip)]
+    pub warm_up: Duration,
+    /// Measures of batches, if the plan asks for them.
+    #[serde(skip)]
+    pub batches: Option<Batched>,
 }
 
 /// A flow, measured.
@@ -340,6 +347,7 @@ pub(crate) struct Evidence<'a, U: crate::grain::Grain> {
     pub count: fn(Bytes, Bytes) -> u16,
     pub series: Option<Series>,
     pub spread: Option<&'a Spread>,
+    pub batches: Option<&'a Batches>,
 }
 
 /// What flows did on a port.
@@ -443,6 +451,28 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
         loads
     }
 
+    /// What batches say, if there are any; shares are those of link `bottleneck`.
+    fn batches(&self, bottleneck: Option<usize>) -> Option<Batched> {
+        let worth = |link: usize| {
+            let rate = self.network.links[link].rate.bps();
+            let passes = |flow: usize| {
+                let (from, to) = (self.first[2 * flow], self.first[2 * flow + 1]);
+                self.routes[from..to].contains(&link)
+            };
+            let flows = 0..self.machines.len();
+            let worth = flows.map(|at| {
+                if passes(at) {
+                    self.overhead(at) / rate
+                } else {
+                    0.0
+                }
+            });
+            worth.collect::<Vec<f64>>()
+        };
+        let worth = bottleneck.filter(|_| self.crowd.is_none()).map(worth);
+        self.batches.map(|it| it.report(worth.as_deref()))
+    }
+
     /// The link that carried the most payload; of equal ones the slowest.
     fn bottleneck(&self, loads: &[Load]) -> Option<usize> {
         let rate = |at: usize| self.network.links[at].rate;
@@ -532,6 +562,8 @@ impl Report {
             links,
             summary,
             series: evidence.series.clone(),
+            warm_up: evidence.network.warm_up,
+            batches: evidence.batches(evidence.bottleneck(&loads)),
         }
     }
 }

@@ -146,6 +146,10 @@ pub struct Network {
     pub duration: Duration,
     /// Measures of flows, and rates, begin here; below `duration`.
     pub warm_up: Duration,
+    /// They begin instead where MSER-5 says, for each seed.
+    pub mser: bool,
+    /// So many parts of the measured time are measured each for itself.
+    pub batches: Option<u64>,
     /// Spacing of the time series; `None` for none.
     pub sample: Option<Duration>,
     /// Whether each unit's wait in buffers, and each round trip, is kept for percentiles.

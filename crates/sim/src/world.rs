@@ -7,6 +7,7 @@ mod paced;
 mod slots;
 
 use crate::agenda::Agenda;
+use crate::batches::Batches;
 use crate::body::{Bodies, Body, Kind, Left};
 use crate::channels::Channels;
 use crate::crowd::{Between, Crowd};
@@ -20,6 +21,7 @@ use crate::report::{Report, Series, Warm};
 use crate::shared::{Shared, Tracer};
 use crate::spec::Network;
 use crate::spread::Spread;
+use crate::steady;
 use crate::tap;
 use dupack_core::measure::Bytes;
 use dupack_core::queue::Grain as Carries;
@@ -43,6 +45,8 @@ pub enum Failure {
     },
     /// The caller halted it.
     Halted,
+    /// MSER-5 would leave out more than half of it.
+    NeverSteady,
 }
 
 impl std::fmt::Display for Failure {
@@ -52,6 +56,10 @@ impl std::fmt::Display for Failure {
                 write!(f, "the ledger of link {link} does not balance: {account}")
             }
             Self::Halted => write!(f, "interrupted"),
+            Self::NeverSteady => f.write_str(
+                "warm_up: \"mser-5\" finds no steady state: of what all flows together deliver it would leave out more than half, or there is nothing; \
+                 write a longer duration, or a time",
+            ),
         }
     }
 }
@@ -82,7 +90,13 @@ pub fn simulate<P: Probe>(
     probe: P,
     halt: &AtomicBool,
 ) -> Result<(Report, P), Failure> {
-    let network = &*network.routed(seed);
+    let mut network = network.routed(seed);
+    if network.mser {
+        let warm_up = steady::begins(&network, seed, halt)?;
+        let own = network.to_mut();
+        (own.warm_up, own.mser) = (warm_up, false);
+    }
+    let network = &*network;
     match network.grain {
         Carries::Cells => World::<Cell, P>::new(network, seed, probe).run(halt),
         Carries::Packets => World::<Packet, P>::new(network, seed, probe).run(halt),
@@ -125,6 +139,7 @@ struct World<'n, U: Grain, P: Probe> {
     warm: Vec<Warm>,
     series: Option<Series>,
     sampled: u64,
+    batches: Option<Box<Batches>>,
     /// Connections that come and go, if there are any.
     crowd: Option<Box<Crowd<'n>>>,
 }
@@ -237,6 +252,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             warm: vec![Warm::default(); ports.len()],
             series: network.sample.map(|_| Series::new(network)),
             sampled: 0,
+            batches: (network.batches).map(|count| Box::new(Batches::new(from, to, count))),
             crowd: Crowd::new(network, seed, known),
             ports,
             slots,
@@ -495,7 +511,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             self.tape_window(now, flow);
         } else if machine.sender.handle_timeout(now) {
             machine.tally.timeouts += 1;
-            machine.waited(now, Instant(self.network.warm_up.0));
+            self.waited(now, flow);
             if P::ON {
                 let una = self.machines[flow].sender.acknowledged();
                 let changed = self.refresh(flow);

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from dupack import _native
+from dupack.document import BY_BATCHES
 
 Value = bool | int | float | str | None
 
@@ -76,6 +77,12 @@ def summary_columns() -> tuple[Column, ...]:
         for column in tables()[RUNS]
         if column.type in ("double", "int64") and any(column.name == k or column.name.startswith(f"{k}_") for k in keys)
     )
+
+
+@cache
+def batch_columns() -> tuple[str, ...]:
+    """The names of those of table ``runs`` that are intervals by batches."""
+    return tuple(column.name for column in tables()[RUNS] if column.name.startswith(BY_BATCHES))
 
 
 def _resolver(schema: dict[str, Any]) -> Callable[[dict[str, Any]], dict[str, Any]]:

@@ -48,7 +48,9 @@ def tables_of(out: Path) -> dict[str, Any]:
 
     runs = read(schema.RUNS).sort("point", "seed")
     led = ["run", "point", "seed"]
-    told = {schema.RUNS: runs.select(*led, *(column.name for column in schema.summary_columns()))}
+    told = {
+        schema.RUNS: runs.select(*led, *(column.name for column in schema.summary_columns()), *schema.batch_columns())
+    }
     for table in ("flows", "links"):
         told[table] = (
             read(table)
@@ -63,6 +65,6 @@ def tables_of(out: Path) -> dict[str, Any]:
 
 def _nothing(table: str, found: Any) -> set[str]:
     """The columns of tables that no row of this store has."""
-    columns = [column for column in schema.tables()[table] if column.inside]
+    columns = [column for column in schema.tables()[table] if column.inside and column.name in found.columns]
     had = {column.inside for column in columns if found[column.name].null_count() < found.height}
     return {column.name for column in columns if column.inside not in had}

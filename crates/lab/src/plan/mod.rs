@@ -43,6 +43,7 @@ mod vcs;
 
 pub use error::{PlanError, PlanErrors};
 pub use guests::Guests;
+pub(crate) use network::MSER;
 pub use seeds::parse_seeds;
 pub(crate) use spelling::suggest as suggestion;
 pub use stop::Stop;

@@ -24,6 +24,12 @@ use toml::Table;
 /// The longest trailer that still makes a frame whose cells can be counted: AAL5's own limit on a frame.
 const TRAILER: u64 = 65_535;
 
+/// The word for a warm-up that is found.
+pub(crate) const MSER: &str = "mser-5";
+
+/// The most batches.
+const BATCHES: u64 = 1000;
+
 /// The most points of a time series: a plan asking for more has most likely slipped in a unit.
 const SAMPLES: u64 = 10_000_000;
 
@@ -75,6 +81,8 @@ pub(super) fn network(files: &Files, plan: &Table) -> Result<(Network, String), 
             trailer: trailer?,
             duration: frame.duration,
             warm_up: frame.warm_up,
+            mser: frame.mser,
+            batches: frame.batches,
             sample: frame.sample,
             percentiles: frame.percentiles,
             links: expand_links(&nodes, &links, &watched?),
@@ -99,6 +107,8 @@ pub(super) fn network(files: &Files, plan: &Table) -> Result<(Network, String), 
 struct Frame {
     duration: Duration,
     warm_up: Duration,
+    mser: bool,
+    batches: Option<u64>,
     sample: Option<Duration>,
     percentiles: bool,
 }
@@ -112,9 +122,12 @@ fn frame(log: &mut Log, top: &mut Reader<'_>) -> Option<Frame> {
         log.error("seed", message);
     }
     let duration: Option<Duration> = top.get(log, "duration", Fallback::Required);
-    let warm_up: Option<Duration> = top.get(log, "warm_up", Fallback::Text("0 s"));
+    let warm_up = warm_up(log, top);
+    let mser = warm_up == Some(None);
+    let warm_up = warm_up.map(Option::unwrap_or_default);
     let sample: Option<Option<Duration>> = top.get(log, "sample", Fallback::Unset("none"));
     let percentiles: Option<bool> = top.get(log, "percentiles", Fallback::Text("false"));
+    let batches = batches(log, top);
     let zero = "\"0 s\"; write a time above zero";
     if duration == Some(Duration::ZERO) {
         log.error("duration", zero);
@@ -142,9 +155,33 @@ fn frame(log: &mut Log, top: &mut Reader<'_>) -> Option<Frame> {
     Some(Frame {
         duration: duration?,
         warm_up: warm_up?,
+        mser,
+        batches: batches?,
         sample: sample?,
         percentiles: percentiles?,
     })
+}
+
+/// When measuring begins: a time, or nothing if MSER-5 finds it.
+fn warm_up(log: &mut Log, top: &mut Reader<'_>) -> Option<Option<Duration>> {
+    match top.raw("warm_up") {
+        None => top.get(log, "warm_up", Fallback::Text("0 s")).map(Some),
+        Some(_) => top.get(log, "warm_up", Fallback::Unset(MSER)),
+    }
+}
+
+fn batches(log: &mut Log, top: &mut Reader<'_>) -> Option<Option<u64>> {
+    let found: Option<Option<u64>> = top.get(log, "batches", Fallback::Unset("none"));
+    if let Some(Some(n)) = found
+        && !(2..=BATCHES).contains(&n)
+    {
+        let message = format!(
+            "{n} is too {}; write 2 to {BATCHES} batches, best 10 to 30: long ones depend on each other less",
+            if n < 2 { "few" } else { "many" }
+        );
+        log.error("batches", message);
+    }
+    found
 }
 
 /// A value as the plan writes it.

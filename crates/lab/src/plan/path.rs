@@ -9,13 +9,14 @@ use super::value::show;
 use toml::{Table, Value};
 
 /// Keys that stand at the top of a plan and hold a value.
-const SCALARS: [&str; 7] = [
+const SCALARS: [&str; 8] = [
     "title",
     "duration",
     "warm_up",
     "seed",
     "sample",
     "percentiles",
+    "batches",
     "routing",
 ];
 

@@ -32,7 +32,9 @@ impl<'t> Reader<'t> {
 
     /// What stands under `key`.
     pub fn raw(&mut self, key: &'static str) -> Option<&'t toml::Value> {
-        self.known.push(key);
+        if !self.known.contains(&key) {
+            self.known.push(key);
+        }
         self.table.get(key)
     }
 

@@ -124,6 +124,7 @@ fn shape(key: &Key) -> Value {
             let time = quantity(NUMBER, &Kind::Time.units());
             json!({ "type": "string", "pattern": format!(r"^\s*{time}\s*(\.\.\s*{time}\s*)?$") })
         }
+        Shape::WarmUp => value(Kind::Time, Fallback::Unset(plan::MSER), None),
         Shape::Section(name) => reference(name),
         Shape::Summary => json!({ "enum": plan::stop::words() }),
         Shape::Sections(name) => {

@@ -18,6 +18,8 @@ pub enum Shape {
     Name,
     /// A time, or a range of times.
     Start,
+    /// A time, or the word for one that is found.
+    WarmUp,
     /// What an existing section has.
     Section(&'static str),
     /// A list of such sections.
@@ -98,9 +100,9 @@ pub const SECTIONS: &[Section] = &[
             ),
             key(
                 "warm_up",
-                Shape::Value(Kind::Time),
+                Shape::WarmUp,
                 Fallback::Text("0 s"),
-                "Measures of flows, and rates, begin here.",
+                "Measures of flows, and rates, begin here; or where MSER-5 says of each run.",
             ),
             key(
                 "sample",
@@ -113,6 +115,12 @@ pub const SECTIONS: &[Section] = &[
                 Shape::Value(Kind::Flag),
                 Fallback::Text("false"),
                 "Whether links tell percentiles of the delays in their queues, and flows of their round trips.",
+            ),
+            key(
+                "batches",
+                Shape::Value(Kind::Count),
+                Fallback::Unset("none"),
+                "So many parts of the measured time are measured each for itself: a single run has 95 % intervals from them.",
             ),
             key(
                 "routing",

@@ -6,7 +6,7 @@ mod qlog;
 
 pub use capture::{End, Options};
 
-use crate::run::Document;
+use crate::run::{Batches, Document};
 use cpu_time::ThreadTime;
 use dupack_sim::probe::{self, Event, Mark, Seen, Tape};
 use dupack_sim::spec::Network;
@@ -67,8 +67,9 @@ pub fn record(
         document: Document {
             seed,
             duration_s: network.duration.seconds(),
-            warm_up_s: network.warm_up.seconds(),
+            warm_up_s: report.warm_up.seconds(),
             cpu_s: start.elapsed().as_secs_f64(),
+            batches: report.batches.as_ref().map(Batches::new),
             report,
         },
         network: Arc::clone(network),

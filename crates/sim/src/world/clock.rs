@@ -1,13 +1,16 @@
-//! The clock: what happens at given times, whatever the network does. Warm-up ends, samples are taken.
+//! The clock: what happens at given times, whatever the network does. Warm-up ends, batches end, samples are taken.
 
 use super::{CLOCK, World};
+use crate::batches::Look;
+use crate::crowd::since_later;
 use crate::grain::Grain;
+use crate::machine::Machine;
 use crate::probe::Probe;
 use crate::report::Warm;
 use dupack_core::time::Instant;
 
 impl<U: Grain, P: Probe> World<'_, U, P> {
-    /// Warm-up ends, or a sample is due.
+    /// Warm-up ends, a batch does, or a sample is due.
     pub(super) fn tick(&mut self, now: Instant) {
         self.catch_up(now);
         let warm_up = Instant(self.network.warm_up.0);
@@ -33,6 +36,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         } else {
             Instant::NEVER
         };
+        next = next.min(self.look(now));
         let sums = (self.crowd.is_some() && self.series.is_some()).then(|| self.sums());
         if let (Some(every), Some(series)) = (self.network.sample, &mut self.series) {
             let due = Instant(every.0.saturating_mul(self.sampled));
@@ -67,5 +71,53 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         self.ports
             .iter_mut()
             .for_each(|port| port.catch_up(&mut self.shared));
+    }
+
+    /// Looks at all flows, if a batch ends now; gives when the next does, but for the last.
+    fn look(&mut self, now: Instant) -> Instant {
+        let Some(due) = self.batches.as_ref().map(|it| it.next()) else {
+            return Instant::NEVER;
+        };
+        if now < due {
+            return due;
+        }
+        let looks = self.looks(now);
+        let Some(batches) = &mut self.batches else {
+            return Instant::NEVER;
+        };
+        batches.look(now, looks);
+        batches.next()
+    }
+
+    /// What has been counted of each flow of the plan by now.
+    pub(super) fn looks(&self, now: Instant) -> Vec<Look> {
+        let warm_up = Instant(self.network.warm_up.0);
+        let lived = |machine: &Machine| {
+            since_later(machine.completed.unwrap_or(now), machine.start, warm_up)
+        };
+        let sums = self.sums().into_iter().zip(&self.machines).enumerate();
+        sums.map(|(at, ((_, tally), machine))| {
+            let crowd = self.crowd.as_deref();
+            let own = crowd.and_then(|crowd| Some((crowd, crowd.classes[at].as_ref()?)));
+            let Some((crowd, class)) = own else {
+                return Look::new(&tally, lived(machine));
+            };
+            let mine = (crowd.places.iter()).zip(&self.machines[self.network.flows.len()..]);
+            let open = mine.filter(|(place, _)| place.open && place.class == at);
+            let sum = open.fold(class.lived, |sum, (_, machine)| sum + lived(machine));
+            Look::new(&tally, sum)
+        })
+        .collect()
+    }
+
+    /// A flow has waited for a timeout until now.
+    pub(super) fn waited(&mut self, now: Instant, flow: usize) {
+        let machine = &mut self.machines[flow];
+        let since = machine.active;
+        machine.waited(now, Instant(self.network.warm_up.0));
+        if let Some(batches) = &mut self.batches {
+            let of = (self.crowd.as_ref()).map_or(flow, |crowd| crowd.flow_of(flow));
+            batches.waited(of, since);
+        }
     }
 }

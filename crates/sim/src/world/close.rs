@@ -18,10 +18,11 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         {
             under_way[body.way().0 as usize / 2] = true;
         }
-        for (machine, under_way) in self.machines.iter_mut().zip(under_way) {
+        for (flow, under_way) in under_way.into_iter().enumerate() {
+            let machine = &self.machines[flow];
             let ack_due = machine.receiver.poll_timeout().is_some();
             if !under_way && !ack_due && machine.sender.retransmission_due().is_some() {
-                machine.waited(end, Instant(self.network.warm_up.0));
+                self.waited(end, flow);
             }
         }
     }
@@ -44,6 +45,10 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         }
         self.count_open_waits(end);
         self.leave_out_copies_under_way();
+        let looks = self.looks(end);
+        if let Some(batches) = &mut self.batches {
+            batches.look(end, looks);
+        }
         self.close_crowd(end);
         for (link, port) in self.network.links.iter().zip(&self.ports) {
             let (counts, balance) = (&port.counts, port.balance(end));
@@ -75,6 +80,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
             count: |bytes, trailer| U::count(bytes, trailer),
             series: self.series,
             spread: self.shared.spread.as_deref(),
+            batches: self.batches.as_deref(),
         });
         Ok((report, self.shared.tape.probe))
     }

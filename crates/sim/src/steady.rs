@@ -1,0 +1,147 @@
+//! MSER-5: where a run has come into its steady state, by what it delivers.
+//!
+//! The marginal standard error rule leaves out the beginning that makes the confidence interval of the mean of the rest narrowest: to leave out
+//! more of what is unlike the rest pays until what is left is too little. The five of its name are observations averaged before it looks.
+//!
+//! The observations are the goodputs of all flows together over thousandths of the run, whose number does not hang on `sample`: how finely a
+//! run is drawn must not change what is measured of it. They come from a run of their own, of the same seed and without warm-up, which is the
+//! same until the end; measures that begin where nobody knew yet that they would need to be kept from then on at every moment.
+//! It costs a second run. Each seed has a warm-up of its own, because what a run gives depends on its plan and its seed alone.
+//= white-1997
+//= white-cobb-spratt-2000
+
+use crate::spec::Network;
+use crate::world::{Failure, measure};
+use dupack_core::time::Duration;
+use std::sync::atomic::AtomicBool;
+
+/// Observations of a run.
+const OBSERVATIONS: u64 = 1000;
+
+/// Observations that are averaged.
+const BATCH: usize = 5;
+
+/// The statistic of fewer averages than these, at the end, is not looked at: it is small by chance.
+const LEAST: usize = 5;
+
+/// How many observations to leave out, at most half of them; none if it would be more, for then it cannot be said that what is left is steady.
+///
+/// ```
+/// let mut series = vec![10.0; 200];
+/// series[..37].fill(0.0);
+/// // Of the eight averages of five, the last has three of what is unlike the rest.
+/// assert_eq!(dupack_sim::steady::mser5(&series), Some(40));
+/// ```
+// Z_j = mean of the j-th five observations, j = 1..k
+// MSER(d) = sum over j > d of (Z_j - mean of these)^2 / (k - d)^2, and d* = argmin
+//= white-1997
+//= white-cobb-spratt-2000
+pub fn mser5(observations: &[f64]) -> Option<usize> {
+    let (batches, _) = observations.as_chunks::<BATCH>();
+    let averages: Vec<f64> = batches
+        .iter()
+        .map(|five| five.iter().sum::<f64>() / BATCH as f64)
+        .collect();
+    let (mut mean, mut squares) = (0.0, 0.0);
+    let mut best = (f64::INFINITY, 0);
+    for (d, value) in averages.iter().enumerate().rev() {
+        // Welford's recurrence, from the end.
+        let n = averages.len() - d;
+        let apart = value - mean;
+        mean += apart / n as f64;
+        squares += apart * (value - mean);
+        let statistic = squares / (n * n) as f64;
+        // Of equals the earliest.
+        if n >= LEAST && statistic <= best.0 {
+            best = (statistic, d);
+        }
+    }
+    //= hoad-robinson-davies-2010
+    (averages.len() >= 2 * LEAST && 2 * best.1 <= averages.len()).then_some(best.1 * BATCH)
+}
+
+/// Where measuring begins in the run of this seed.
+///
+/// # Errors
+/// [`Failure::NeverSteady`], and as [`measure`].
+pub fn begins(network: &Network, seed: u64, halt: &AtomicBool) -> Result<Duration, Failure> {
+    let every = Duration((network.duration.0 / OBSERVATIONS).max(1));
+    let pilot = Network {
+        warm_up: Duration::ZERO,
+        mser: false,
+        sample: Some(every),
+        percentiles: false,
+        batches: None,
+        ..network.clone()
+    };
+    let report = measure(&pilot, seed, halt)?;
+    let series = report.series.iter();
+    let mut delivered = vec![0; series.clone().map(|it| it.time_s.len()).sum()];
+    for flow in series.flat_map(|it| it.delivered.values()) {
+        for (sum, bytes) in delivered.iter_mut().zip(flow) {
+            *sum += bytes;
+        }
+    }
+    let goodputs: Vec<f64> = delivered
+        .windows(2)
+        .map(|two| (two[1] - two[0]) as f64)
+        .collect();
+    if goodputs.iter().all(|bytes| *bytes == 0.0) {
+        return Err(Failure::NeverSteady);
+    }
+    let left_out = mser5(&goodputs).ok_or(Failure::NeverSteady)?;
+    Ok(Duration(every.0 * left_out as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dupack_core::rng::Stream;
+
+    /// The statistic as it is written, for every d.
+    fn plain(observations: &[f64]) -> Option<usize> {
+        let k = observations.len() / 5;
+        let z: Vec<f64> = (0..k)
+            .map(|j| observations[5 * j..5 * j + 5].iter().sum::<f64>() / 5.0)
+            .collect();
+        let statistic = |d: usize| {
+            let n = (k - d) as f64;
+            let mean = z[d..].iter().sum::<f64>() / n;
+            z[d..].iter().map(|it| (it - mean).powi(2)).sum::<f64>() / (n * n)
+        };
+        let best =
+            (0..=k.checked_sub(5)?).min_by(|a, b| statistic(*a).total_cmp(&statistic(*b)))?;
+        (k >= 10 && 2 * best <= k).then_some(5 * best)
+    }
+
+    #[test]
+    //= white-cobb-spratt-2000 type=test
+    fn it_is_the_statistic_as_written() {
+        let mut draws = Stream::new(3, "mser");
+        let mut found = [0, 0];
+        for length in 40..400 {
+            // A beginning that fades, of random length, and noise.
+            let fades = draws.between(1, 60) as f64;
+            let noise = |draws: &mut Stream| draws.between(0, 1000) as f64 / 1000.0;
+            let series: Vec<f64> = (0..length)
+                .map(|i| noise(&mut draws) - 8.0 * fades / (fades + f64::from(i * i)))
+                .collect();
+            let told = mser5(&series);
+            assert_eq!(told, plain(&series), "{length}");
+            found[usize::from(told.is_some_and(|n| n > 0))] += 1;
+        }
+        assert!(found[0] > 0 && found[1] > 200, "{found:?}");
+    }
+
+    #[test]
+    fn what_is_steady_from_the_beginning_loses_nothing_and_what_never_is_has_no_answer() {
+        assert_eq!(mser5(&[3.0; 1000]), Some(0));
+        let rising: Vec<f64> = (0..1000).map(f64::from).collect();
+        assert_eq!(mser5(&rising), None);
+        let mut late = vec![0.0; 1000];
+        late[..505].fill(9.0);
+        assert_eq!(mser5(&late), None, "more than half");
+        assert_eq!(mser5(&[1.0; 49]), None, "too few");
+        assert_eq!(mser5(&[1.0; 50]), Some(0));
+    }
+}
