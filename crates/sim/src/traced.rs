@@ -150,7 +150,8 @@ mod tests {
         assert_eq!(ms(line.send(200)), (10, 10));
         // Wasted, as nobody waits: the next round has its first 2 ms after the end of this.
         assert_eq!(line.next_after(at(10)), at(12));
-        assert_eq!([9, 10].map(|t| line.ahead(at(t))), [200, 0]);
+        // 100 bytes went at 3 ms, with the packet before.
+        assert_eq!([9, 10].map(|t| line.ahead(at(t))), [100, 0]);
         // Long after.
         assert_eq!(line.next_after(at(1_000_005)), at(1_000_010));
         assert_eq!(ms(line.send(3000)), (1_000_012, 1_000_013));
