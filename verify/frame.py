@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 
 
 @dataclass(frozen=True)
@@ -20,6 +20,18 @@ class Row:
     agrees: bool | None
     """`None` where nothing can be said, or nothing is claimed."""
     note: str = ""
+    departs: bool = False
+    """It is not as they say, and there is a page that says why."""
+
+    @property
+    def verdict(self) -> str:
+        """In a word."""
+        return "departs" if self.departs else VERDICTS[self.agrees]
+
+    @property
+    def wrong(self) -> bool:
+        """It should agree and does not."""
+        return self.agrees is False and not self.departs
 
 
 @dataclass(frozen=True)
@@ -42,6 +54,7 @@ class Report:
     rows: Sequence[Row] = ()
     text: str = ""
     """Markdown above the table: what was done, how, how many times."""
+    _: KW_ONLY
     figures: Sequence[Figure] = ()
     """Pictures between text and table."""
     below: str = ""
@@ -62,7 +75,7 @@ VERDICTS = {True: "yes", False: "**no**", None: "–"}
 
 def disagreements(reports: Sequence[Report]) -> list[str]:
     """What is not as it should be."""
-    return [f"{report.title}: {row.what}" for report in reports for row in report.rows if row.agrees is False]
+    return [f"{report.title}: {row.what}" for report in reports for row in report.rows if row.wrong]
 
 
 def page(reports: Sequence[Report]) -> str:
@@ -74,11 +87,12 @@ def page(reports: Sequence[Report]) -> str:
 
 
 def _contents(reports: Sequence[Report]) -> str:
-    lines = ["| check | against | agree | not |", "|---|---|---|---|"]
+    lines = ["| check | against | agree | depart | not |", "|---|---|---|---|---|"]
     for report in reports:
-        verdicts = [row.agrees for row in report.rows]
+        verdicts = [row.agrees for row in report.rows if not row.departs]
         agree = "not run" if report.skipped else str(verdicts.count(True))
-        lines.append(f"| {report.title} | {report.against} | {agree} | {verdicts.count(False)} |")
+        departs = sum(row.departs for row in report.rows)
+        lines.append(f"| {report.title} | {report.against} | {agree} | {departs} | {verdicts.count(False)} |")
     return "\n".join(lines) + "\n"
 
 
@@ -92,7 +106,7 @@ def _section(report: Report) -> str:
     if report.rows:
         rows = ["| what | ours | theirs | band | agrees | |", "|---|---|---|---|---|---|"]
         for row in report.rows:
-            cells = [row.what, row.ours, row.theirs, row.band, VERDICTS[row.agrees], row.note]
+            cells = [row.what, row.ours, row.theirs, row.band, row.verdict, row.note]
             rows.append("| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |")
         parts.append("\n".join(rows))
     if report.below:

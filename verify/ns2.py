@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -177,23 +177,24 @@ def difference(ours: Sequence[Event], theirs: Sequence[Event]) -> str | None:
     return None
 
 
-def patterns(rng: random.Random, window: int, segments: int) -> Iterator[tuple[str, list[int]]]:
-    """Losses of each kind, one set a kind, over and over."""
-    while True:
-        count = rng.randint(1, 6)
-        base = rng.randint(2, 80)
-        yield "one", [base]
-        yield "adjacent", [base + n for n in range(count)]
-        step = rng.randint(2, 7)
-        yield "spaced", [base + step * n for n in range(count)]
-        yield "anywhere in a window", sorted(rng.sample(range(base, base + max(window, count)), count))
-        first = rng.randint(0, 3)
-        yield "first packets", sorted({first, *rng.sample(range(8), min(count, 3))})
-        yield "last packets", sorted(rng.sample(range(segments - 6, segments), min(count, 6)))
-        edge = base + window
-        yield "edges of a window", sorted({base, edge - 1, edge, edge + 1}.difference([base] if count < 3 else []))
-        yield "lost retransmission", [base + step * n for n in range(min(count, 4))]
-        yield "retransmission lost twice", [base]
+def patterns(rng: random.Random, window: int, segments: int) -> list[tuple[str, list[int]]]:
+    """Losses of each kind: its name, and the packets by their place among all that are sent."""
+    count = rng.randint(1, 6)
+    base = rng.randint(2, min(80, segments - window - 8))
+    step = rng.randint(2, 7)
+    first = rng.randint(0, 3)
+    edge = base + window
+    return [
+        ("one", [base]),
+        ("adjacent", [base + n for n in range(count)]),
+        ("spaced", [base + step * n for n in range(count)]),
+        ("anywhere in a window", sorted(rng.sample(range(base, base + max(window, count)), count))),
+        ("first packets", sorted({first, *rng.sample(range(8), min(count, 3))})),
+        ("last packets", sorted(rng.sample(range(segments - 6, segments), min(count, 6)))),
+        ("edges of a window", sorted({base, edge - 1, edge, edge + 1}.difference([base] if count < 3 else []))),
+        ("lost retransmission", [base + step * n for n in range(min(count, 4))]),
+        ("retransmission lost twice", [base]),
+    ]
 
 
 def cases(number: int, seed: int) -> list[Case]:
@@ -201,13 +202,13 @@ def cases(number: int, seed: int) -> list[Case]:
     rng = random.Random(seed)
     made: list[Case] = []
     names = list(AGENTS)
-    sources: dict[str, Iterator[tuple[str, list[int]]]] = {}
     for index in range(number):
         transport = names[index % len(names)]
         window = rng.randint(4, 40)
         segments = rng.randint(90, 140)
-        # The word comes from the transport's own round, its numbers from this case's window.
-        pattern, lost = next(sources.setdefault(transport, patterns(rng, window, segments)))
+        # Each transport has the kinds in turn; the packets are of this case's window and length.
+        kinds = patterns(rng, window, segments)
+        pattern, lost = kinds[index // len(names) % len(kinds)]
         made.append(
             Case(
                 transport=transport,

@@ -45,6 +45,24 @@ def test_where_two_senders_part_is_said() -> None:
     assert ns2.difference(one, late) == "send of 0 at 9 us, in ns-2 at 12"
 
 
+def test_each_case_loses_what_its_pattern_says() -> None:
+    for case in ns2.cases(180, seed=3):
+        assert case.lost
+        assert case.lost[0] < case.segments
+        if case.pattern == "last packets":
+            assert case.lost[0] >= case.segments - 6
+        if case.pattern == "edges of a window":
+            assert case.lost[-1] - case.lost[-2] == 1
+            assert case.window <= case.lost[-1] - 2 < case.segments
+    assert len({(case.window, case.segments) for case in ns2.cases(180, seed=3)}) > 100
+
+
+def test_a_page_is_made_of_whatever_a_check_reports() -> None:
+    shown = page([Report("A", "them", [Row("x", "1", "2", "", True, departs=True)], "above", below="below", order=1)])
+    assert "| A | them | 0 | 1 | 0 |" in shown
+    assert shown.rstrip().endswith("below")
+
+
 def test_the_page_shows_what_does_not_agree() -> None:
     rows = [
         Row("one", "1", "1", "identical", True),
@@ -54,8 +72,8 @@ def test_the_page_shows_what_does_not_agree() -> None:
     reports = [Report("Late", "them", rows, order=2), Report("Early", "others", skipped="it is not here", order=1)]
     text = page(reports)
     assert text.index("## Early") < text.index("## Late")
-    assert "| Early | others | not run | 0 |" in text
-    assert "| Late | them | 1 | 1 |" in text
+    assert "| Early | others | not run | 0 | 0 |" in text
+    assert "| Late | them | 1 | 0 | 1 |" in text
     assert r"| a\|b | 1 | 2 | ±1 % | **no** | why |" in text
     assert disagreements(reports) == ["Late: a|b"]
 

@@ -10,7 +10,7 @@ from functools import cache
 from dupack import _native
 from verify.frame import Report, Row
 
-TITLE = "Longest queue drop beside the optimum"
+TITLE = "The longest queue's push-out beside the optimum"
 AGAINST = (
     "Antoniadis, Englert, Matsakis & Veselý 2021: at most 1.6918 times as much can be sent; two ports, Kobayashi, "
     "Miyazaki & Okabe 2008: (4M - 4) / (3M - 2), and not less"

@@ -133,7 +133,7 @@ def check(quick: bool) -> Report:
         for measure, sender in product(MEASURES, variants):
             theirs = [results[scenario, sender, seed] for seed in seeds[scenario.name]]
             rows.append(row(scenario, measure, ours, theirs, sender))
-    return Report(TITLE, AGAINST, [it for it in rows if it], TEXT, BELOW, order=ORDER)
+    return Report(TITLE, AGAINST, [it for it in rows if it], TEXT, below=BELOW, order=ORDER)
 
 
 def of_case(binary: Path, scenario: Scenario, sender: str, seed: int) -> Result:

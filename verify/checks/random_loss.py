@@ -13,7 +13,10 @@ from verify.frame import Figure, Report, Row
 from verify.runs import runs
 
 TITLE = "Random losses on a line"
-AGAINST = "Lakshman & Madhow 1997: random losses matter when p (mu tau)^2 is beyond about 1"
+AGAINST = (
+    "what Lakshman & Madhow 1997 are cited for: random losses matter when p (mu tau)^2 is beyond about 1; "
+    "and the fluid equation that we derive from it"
+)
 TEXT = """
 A greedy sender alone on a line whose rate times the round trip without queue is W packets (mu tau, in the paper's
 letters), behind a buffer of W or W/5; packets are lost with the probability p, independently. In the model the
@@ -24,7 +27,7 @@ the equation is ours). Three runs of 2000 s each, a round trip of 100 ms without
 has no timeouts and repairs a loss in no time, whereas a recovery takes a round trip, which counts where windows are
 small. So it claims nothing where W or sqrt(3 / (2p)) is below 25, nor where a window often loses several packets (x
 / W, the losses per window of W, beyond 0.5, and for Reno, which often waits for a timeout then, 0.1). The bands are
-ours.
+ours, and these limits were drawn when the rows beyond them had been seen.
 """
 SECONDS, WARM_UP = 2000, 100
 PLAN = """

@@ -17,8 +17,9 @@ MARK = re.compile(r"^\s*//= (?P<key>rfc\d+) (?P<at>.+?)(?: type=(?P<kind>\w+))?$
 FUNCTION = re.compile(r"^\s*(?:pub(?:\(\w+\))? )?fn (\w+)")
 TEXT = """
 "ours" is where the code meets it (marked `//= {key} PLACE`), "theirs" the tests that hold it to that, the last column
-the page where we depart from it, by default or altogether. A demand or example with neither code and test nor departure
-does not agree; one that is optional (MAY) and not built claims nothing.
+the page where we depart from it, by default or altogether: such a row departs, though options may meet it. A demand
+or example with neither code and test nor departure does not agree; one that is optional (MAY) and not built claims
+nothing. That the tests named here pass is `make test`'s to say.
 """
 
 Marks = dict[tuple[str, str, str], list[str]]
@@ -58,11 +59,12 @@ def row(key: str, demand: dict[str, Any], found: Marks, pages: dict[tuple[str, s
     code = [where for place in [at, *demand.get("by", [])] for where in found.get((key, place, ""), [])]
     tests = found.get((key, at, "test"), [])
     page = f"[departure](departures/{pages[key, at]})" if (key, at) in pages else ""
-    agrees: bool | None = bool(code and tests) or bool(page)
+    agrees: bool | None = bool(code and tests)
+    departs = bool(page)
     if demand["level"] == "MAY" and not code:
         agrees, page = None, "optional, not built"
     what = f"{at}: {demand['level']} {demand['says']}"
-    return Row(what, ", ".join(dict.fromkeys(code)) or "not met", ", ".join(tests), "", agrees, page)
+    return Row(what, ", ".join(dict.fromkeys(code)) or "not met", ", ".join(tests), "", agrees, page, departs)
 
 
 def check(quick: bool) -> list[Report]:
