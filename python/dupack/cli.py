@@ -27,7 +27,7 @@ from dupack.files import (
 from dupack.options import JSON, SETS, Place
 from dupack.progress import Progress
 from dupack.reference import COMMANDS
-from dupack.stopping import Stopping
+from dupack.stopping import Stopping, missed
 from dupack.traces import SNAPLEN, Recorded, Tap, Traces
 from dupack.work import Job, Run, cores, jobs_of, parse_seeds, read_plan, run_jobs
 
@@ -203,6 +203,10 @@ def run(
                 click.echo(f"results: {out / 'result.json'}")
             for what, path in written:
                 click.echo(f"{what}: {path}")
+    if stopping:
+        bodies = result.get("points", [{"settings": {}, **result}])
+        for line in missed(read, ((it["settings"], len(it["runs"]), it["summary"]) for it in bodies)):
+            click.echo(line, err=True)
     if failed:
         raise WriteError("\n".join(map(str, failed)))
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from dupack import _native
+from dupack.tables import setting
 from dupack.work import Plan
 
 Void = Callable[[Iterable[int]], object]
@@ -69,3 +70,23 @@ class Stopping:
                 self._void(range(first + self.wanted[point], first + self.seeds))
                 return
             self.wanted[point] = more
+
+
+def missed(plan: Plan, points: Iterable[tuple[Mapping[str, Any], int, Mapping[str, Mapping[str, Any]]]]) -> list[str]:
+    """A line per point that was given up before it was certain enough: of its settings, its runs, its estimates."""
+    if plan.stop is None:
+        return []
+    relative, of, *_ = plan.stop
+    lines = []
+    for settings, runs, summary in points:
+        mean, half = summary[of]["mean"], summary[of]["ci95"]
+        if mean is not None and half is not None and half <= relative * abs(mean):
+            continue
+        at = ", ".join(f"{path} = {setting(value)}" for path, value in settings.items())
+        known = (
+            f"the interval is ± {half / abs(mean):.2g} of the mean" if mean and half is not None else "it is unknown"
+        )
+        lines.append(
+            f"stop: not reached{' at ' + at if at else ''} after {runs} runs: of summary.{of} {known}, not {relative:g}"
+        )
+    return lines

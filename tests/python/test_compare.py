@@ -189,3 +189,13 @@ def test_a_measure_that_is_null_is_never_certain(dupack: Dupack, plan: Path) -> 
     rule = 'stop={ relative_ci = 0.1, of = "summary.jain", min = 2, max = 5 }'
     document = of_json(dupack("run", plan, "--set", rule, "--set", "duration=1 ms", "--json"))
     assert len(document["runs"]) == 5
+
+
+def test_a_point_that_was_given_up_is_told(dupack: Dupack, plan: Path) -> None:
+    rule = 'stop={ relative_ci = 0.000001, of = "summary.goodput_bps", min = 2, max = 3 }'
+    for words in (["run"], ["sweep"]):
+        done = dupack(*words, plan, "--set", rule)
+        assert done.returncode == 0
+        assert "stop: not reached after 3 runs: of summary.goodput_bps the interval is ± " in done.stderr
+    easy = dupack("run", plan, "--set", rule.replace("0.000001", "0.9"))
+    assert "not reached" not in easy.stderr

@@ -17,6 +17,7 @@ from dupack.document import estimate
 from dupack.engines import engine
 from dupack.errors import WriteError
 from dupack.files import printing, to_json
+from dupack.stopping import missed
 from dupack.store.query import Reader
 from dupack.store.schema import summary_columns
 from dupack.store.slots import Slots
@@ -66,6 +67,10 @@ def sweep(
         raise
     took = time.monotonic() - started
     _tell(out, slots, tally, took, as_json=as_json)
+    if slots.stop:
+        told = ((it["settings"], it["n"], it["summary"]) for it in summaries(out, slots))
+        for line in missed(read, told):
+            click.echo(line, err=True)
     _failures(tally)
 
 
