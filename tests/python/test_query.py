@@ -88,3 +88,20 @@ def test_what_cannot_be_asked(dupack: Dupack, store: str, words: list[str], erro
 def test_an_empty_answer_and_a_reader_that_leaves(dupack: Dupack, store: str) -> None:
     assert dupack("query", "from series", store).stdout.split() == ["run", "measure", "name", "time_s", "value"]
     assert json.loads(dupack("query", "select 1 as one", store, "--json").stdout) == [{"one": 1}]
+
+
+def test_a_damaged_store_is_not_asked(dupack: Dupack, plan: Path, tmp_path: Path) -> None:
+    assert dupack("sweep", plan, "--out", "here").returncode == 0
+    [path] = (tmp_path / "here/flows").glob("*.parquet")
+    whole = path.read_bytes()
+    middle = len(whole) // 2
+    for bad in (whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :], whole[:middle], b"", None):
+        path.unlink(missing_ok=True)
+        if bad is not None:
+            path.write_bytes(bad)
+        done = dupack("query", "select sum(segments_sent) from flows", "here")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "damaged, or a file of another table that belongs to it is; the same dupack sweep makes" in done.stderr
+    path.write_bytes(whole)
+    assert dupack("query", "select sum(segments_sent) from flows", "here").returncode == 0
+    assert "the query is empty" in dupack("query", " ", "here").stderr

@@ -19,6 +19,7 @@ from dupack.files import printing, why
 from dupack.store import journal, schema
 from dupack.store.rows import of_entries
 from dupack.store.schema import AXIS, RUNS
+from dupack.store.segments import read_all
 from dupack.store.store import JOURNAL, SWEEP
 
 MOST_ROWS = 200
@@ -37,6 +38,13 @@ class Reader:
             config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
         )
         try:
+            # A sweep that is under way may replace a file meanwhile: what is damaged is so at a second look, too.
+            if (bad := _damaged(root)) and bad & (again := _damaged(root)):
+                these = ", ".join(sorted(str(path) for path in bad & again))
+                raise RequestError(
+                    f"{these}: damaged, or a file of another table that belongs to it is; "
+                    "the same dupack sweep makes those runs again"
+                )
             # The journal first: what gets its file meanwhile is then in both, and not in neither.
             journals = sorted((root / JOURNAL).glob("*.jsonl"))
             self._views(of_entries([entry for path in journals for entry in _entries(path)]))
@@ -77,6 +85,10 @@ class Reader:
         return iter(told.fetchall())
 
 
+def _damaged(root: Path) -> set[Path]:
+    return {found for found in read_all(root) if isinstance(found, Path)}
+
+
 def _entries(path: Path) -> list[dict[str, Any]]:
     try:
         return [entry for entry in journal.read(path) if entry is not None]
@@ -89,6 +101,8 @@ def query(sql: str | None, root: Path, form: str | None) -> None:
     """Asks the store ``root``, and prints the answer as a table, or in another ``form``."""
     if sql is not None and (Path(sql) / SWEEP).is_file():
         sql, root = None, Path(sql)
+    if sql is not None and not sql.strip():
+        raise RequestError("the query is empty; without one, dupack query tells what tables and columns there are")
     reader = Reader(root)
     try:
         if sql is None:
