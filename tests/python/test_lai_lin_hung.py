@@ -9,7 +9,18 @@ from typing import Any
 import pytest
 
 from conftest import Dupack, of_json
-from dupack.reproduce.lai_lin_hung_1999 import PAPER, acr, claims, fairness, figures, openq, runs, verdicts
+from dupack.reproduce.lai_lin_hung_1999 import (
+    PAPER,
+    acr,
+    claims,
+    delay,
+    fairness,
+    figures,
+    openq,
+    runs,
+    swamped,
+    verdicts,
+)
 from dupack.reproduce.paper import Estimate, Measured, Results, Sample
 from dupack.work import read_plan
 
@@ -125,6 +136,25 @@ def test_acr_while_nothing_waits_is_judged_over_that_while_cells_wait() -> None:
     assert acr.while_idle({runs.FREE: sample, runs.LOSS: sample}).agrees is False
 
 
+def test_what_a_loss_follows() -> None:
+    """Samples 2 ms apart, a loss at 1.0131 s: the five samples before it against all."""
+    times = [1.0 + 0.002 * i for i in range(12)]
+    line = 8 * runs.LINE * runs.CELL
+    samples: dict[str, Any] = {"time_s": times}
+    samples["acr_bps"] = {runs.FIRST: [2.0 * line] * 2 + [1.0 * line] * 10, "tcp-1": [1.0 * line] * 12}
+    samples["source_backlog"] = {runs.FIRST: [0] * 4 + [5] * 8, "tcp-1": [0] * 12}
+    tape = runs.Reactions(drops={runs.FIRST: [1.0131, 1.0132]})
+    one = run(tape, series=samples, flows=[{"name": name} for name in (runs.FIRST, "tcp-1")], duration_s=1.1)
+    assert swamped.losses(one) == [1.0131], "the second is one with the first"
+    assert swamped.before_losses(one, swamped.allowed(one)) == pytest.approx(2.0)
+    assert swamped.usual(one, swamped.allowed(one)) == pytest.approx((2 * 3 + 10 * 2) / 12)
+    assert swamped.before_losses(one, swamped.in_use(one)) == pytest.approx(0.6)
+    assert swamped.before_losses(one, swamped.senders(one)) == pytest.approx(0.6)
+    # It begins again at 1.008 s with 19 MB/s, and the loss comes 5 ms later.
+    assert swamped.followed(one, high=True) == 100.0
+    assert swamped.followed(one, high=False) is None
+
+
 def test_an_interval_decides_or_does_not() -> None:
     assert verdicts.above(Estimate(2.0, 1.0)).agrees is True
     assert verdicts.above(Estimate(0.5, 1.0)).agrees is None
@@ -142,12 +172,13 @@ def test_an_interval_decides_or_does_not() -> None:
 def test_every_split_of_the_delay_is_run_in_both_cases() -> None:
     points = read_plan(PAPER.plan_file("extra-delay")).points
     results: Results = {"extra-delay": [Sample(settings, []) for settings in points]}
-    found = [id(figures.split(results, case, words)) for case, words in product(figures.CASES, figures.SPLITS)]
-    found.append(id(figures.split(results, runs.LOSS, "tau on each line", rdf=0.5)))
-    found.append(id(figures.split(results, runs.LOSS, figures.DEFAULTS)))
+    found = [id(delay.split(results, case, words)) for case, words in product(delay.CASES, delay.SPLITS)]
+    found.append(id(delay.split(results, runs.LOSS, "tau on each line", rdf=0.5)))
+    found.append(id(delay.split(results, runs.LOSS, delay.DEFAULTS)))
+    found += [id(delay.split(results, runs.LOSS, "thirds", min_rto=least)) for least in delay.LEAST_TIMEOUTS]
     assert sorted(found) == sorted(id(sample) for sample in results["extra-delay"])
-    for case, words in product(figures.CASES, figures.SPLITS):
-        sample = figures.split(results, case, words)
+    for case, words in product(delay.CASES, delay.SPLITS):
+        sample = delay.split(results, case, words)
         assert sample.settings["link.backbone.marker"]["congested"] == f"{runs.CONGESTED[case]} cells"
 
 
@@ -214,7 +245,9 @@ def test_the_case_without_loss(dupack: Dupack) -> None:
     done = dupack("reproduce", "lai-lin-hung-1999", "--figure", "5", "--quick", "--out", "here", "--json")
     found = of_json(done)
     (figure,) = found["figures"]
-    assert [one["name"] for one in figure["series"]] == list(figures.PANELS)
+    thresholds = [f"{figures.QUEUE_PANEL}: {words}" for words in ("Q_L", "DQT")]
+    assert [one["name"] for one in figure["series"]] == [*figures.PANELS, *thresholds]
+    assert [one["y"][0] for one in figure["series"][3:]] == [500, 800], "Table II"
     assert max(figure["series"][0]["y"]) == 64036
     claims_of = {claim["id"]: claim for claim in found["claims"]}
     assert claims_of["free-no-loss"]["measured"] == 0

@@ -124,7 +124,7 @@ def _one(
 
     judged = [judge(claim, paper, results) for claim in claims]
     drawn = [(figure.told(results), figure.series(results)) for figure in figures]
-    below = {figure.id: figure.table(results) for figure in figures if figure.table}
+    below = {figure.id: figure.tables(results) for figure in figures}
     short = paper.short(results) if whole and not quick else ""
     document = {
         "paper": paper.key,
@@ -133,7 +133,7 @@ def _one(
         "runs": len(batch.todo()),
         "short": short,
         "claims": judged,
-        "figures": [_figure(figure, series, below.get(figure.id)) for figure, series in drawn],
+        "figures": [_figure(figure, series, below[figure.id]) for figure, series in drawn],
     }
     write_json(place / "results.json", document)
     how = report.How(quick=quick, seeds=batch.seeds(), runs=len(batch.todo()), seconds=ran, whole=whole, short=short)
@@ -206,7 +206,7 @@ def judge(claim: Claim, paper: Paper, results: Results) -> dict[str, Any]:
     }
 
 
-def _figure(figure: Figure, series: Sequence[Series], below: Table | None) -> dict[str, Any]:
+def _figure(figure: Figure, series: Sequence[Series], below: Sequence[Table]) -> dict[str, Any]:
     made: dict[str, Any] = {
         "id": figure.id,
         "title": figure.title,
@@ -222,8 +222,12 @@ def _figure(figure: Figure, series: Sequence[Series], below: Table | None) -> di
             for one in series
         ],
     }
-    if below:
-        made["table"] = {"heads": list(below.heads), "rows": [list(row) for row in below.rows]}
+    for table in below:
+        as_json = {"heads": list(table.heads), "rows": [list(row) for row in table.rows]}
+        if table.title:
+            made.setdefault("tables", []).append({"title": table.title} | as_json)
+        else:
+            made["table"] = as_json
     return made
 
 

@@ -124,6 +124,8 @@ class Table:
     rows: Sequence[Sequence[str]]
     words: int = 1
     """So many columns on the left hold words, the others numbers."""
+    title: str = ""
+    """What it is called, of one that is folded away until somebody asks for it."""
 
 
 @dataclass(frozen=True)
@@ -157,6 +159,12 @@ class Figure:
     """
     table: Callable[[Results], Table] | None = None
     """What stands below it."""
+    more: Callable[[Results], list[Table]] | None = None
+    """Further tables, with titles."""
+
+    def tables(self, results: Results) -> list[Table]:
+        """All that stand below it."""
+        return [*([self.table(results)] if self.table else []), *(self.more(results) if self.more else [])]
 
     def told(self, results: Results) -> Figure:
         """With what there is to know of these runs."""

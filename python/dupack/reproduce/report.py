@@ -43,7 +43,7 @@ def check_installed() -> None:
 def write(
     paper: Paper,
     drawn: Drawn,
-    below: Mapping[str, Table],
+    below: Mapping[str, Sequence[Table]],
     claims: Sequence[Claim],
     rows: Sequence[Row],
     how: How,
@@ -70,7 +70,7 @@ def write(
                 "picture": "data:image/svg+xml;base64," + base64.b64encode(pictures["svg"]).decode(),
                 "interactive": _inline(interactive(figure, series, marks)),
                 "plans": plans,
-                "table": below.get(figure.id),
+                "tables": below[figure.id],
                 "rows": [row for row in rows if row["figure"] == figure.id],
             }
         )

@@ -3,36 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from dupack.reproduce.lai_lin_hung_1999.acr import HIGH, held, median_of, nobody_waits_above, table_of_use
 from dupack.reproduce.lai_lin_hung_1999.runs import (
     BUFFER,
     CELL,
+    CONGESTED,
     FIRST,
     FREE,
     LINE,
     LOSS,
     SWITCH,
+    VERY_CONGESTED,
     Reactions,
-    all_rates,
-    dead,
-    empty,
-    jain,
-    link,
-    loss_rate,
-    lost,
     megabytes,
     one,
     percentile,
     rates,
-    share,
-    unused,
     window,
-    window_based,
 )
-from dupack.reproduce.lai_lin_hung_1999.verdicts import fixed, shown
-from dupack.reproduce.paper import Figure, Measured, Panel, Results, Sample, Series, Table
+from dupack.reproduce.lai_lin_hung_1999.verdicts import shown
+from dupack.reproduce.paper import Figure, Panel, Results, Series
 
 TIME = "time [s]"
 PANELS = {
@@ -63,6 +54,10 @@ def _course(plan: str, begin: float, lasts: float) -> Callable[[Results], list[S
             curve(rates, "bpd", RATE_PANEL),
             curve(samples["backlog"][SWITCH], "epd", QUEUE_PANEL),
         ]
+        ends: list[float | str] = [x[0], x[-1]]
+        for words, level in (("Q_L", CONGESTED[plan]), ("DQT", VERY_CONGESTED[plan])):
+            level_of = [float(level)] * 2
+            made.append(Series(words, ends, level_of, [None] * 2, kind="reference", panel=QUEUE_PANEL))
         if isinstance(run.tape, Reactions):
             drops = [time for time in run.tape.drops.get(FIRST, []) if begin <= time <= begin + lasts]
             full: list[float | None] = [float(BUFFER)] * len(drops)
@@ -80,93 +75,6 @@ def _course(plan: str, begin: float, lasts: float) -> Callable[[Results], list[S
         return made
 
     return series
-
-
-SPLITS = {
-    "all between the switches": (0, 1, 0),
-    "0.1, 0.9, 0": (0.1, 0.9, 0),
-    "thirds": (1 / 3, 1 / 3, 1 / 3),
-    "tau on each line": (1, 1, 1),
-}
-"""Of tau before, between and behind the switches."""
-CASES = {FREE: ("without loss", 0.01), LOSS: ("with loss", 1.0)}
-"""In words, and tau [ms]."""
-
-
-def _milliseconds(text: str) -> float:
-    number, unit = text.split()
-    return float(number) * {"ms": 1.0, "us": 1e-3}[unit]
-
-
-DEFAULTS = "thirds, TM 4.0's Trm and ADTF"
-"""As the case with loss, with what TM 4.0 has in force unless it is switched off."""
-
-
-def split(results: Results, case: str, words: str, *, rdf: float | None = None) -> Sample:
-    """The runs of a case with tau split so; a block of the sweep that does not say has the plan's 1 ms."""
-    tau, own = CASES[case][1], words == DEFAULTS
-    words = "thirds" if own else words
-    wanted = [part * tau for part in SPLITS[words]]
-    for sample in results["extra-delay"]:
-        delays = [
-            _milliseconds(sample.settings.get(f"link.{name}.delay", "1 ms")) for name in ("access", SWITCH, "leaf")
-        ]
-        near = all(abs(a - b) < 1e-2 * tau for a, b in zip(delays, wanted, strict=True))
-        same = sample.settings.get("flow.tcp.abr.rdf") == rdf and ("flow.tcp.abr.trm" in sample.settings) == own
-        if near and same:
-            return sample
-    raise KeyError(words)
-
-
-By = Callable[[Measured], float | None]
-
-DELAY_PANELS: dict[str, tuple[str, By]] = {
-    "throughput": ("% of ceiling", share),
-    "cells lost": ("% of offered", loss_rate),
-    "unused ACR": ("MB/s a source", unused),
-    "idle line": ("% of time", empty),
-}
-DELAY_TABLE: dict[str, tuple[By, int]] = {
-    "throughput [% of ceiling]": (share, 1),
-    "cells lost [%]": (loss_rate, 2),
-    "cells sent in vain [%]": (dead, 1),
-    "ACR, 1st percentile [MB/s]": (lambda run: percentile(all_rates(run), 0.01), 2),
-    "ACR, 99th [MB/s]": (lambda run: percentile(all_rates(run), 0.99), 1),
-    "unused ACR [MB/s]": (unused, 1),
-    "ACR, median while no cell waits": (lambda run: median_of(held(run, waits=False)), 1),
-    "window-based [% of time]": (window_based, 1),
-    "idle line [%]": (empty, 1),
-    "longest queue [cells]": (lambda run: float(link(run)["max_backlog"]), 0),
-    "Jain": (jain, 2),
-}
-
-
-def rows(name: str, found: dict[str, Sample], y: By, **how: Any) -> Series:
-    """A dot with its interval for each word."""
-    values = [sample.estimate(y) for sample in found.values()]
-    return Series(name, list(found), [e.mean for e in values], [e.half for e in values], **how)
-
-
-def _splits(case: str) -> list[str]:
-    return [*SPLITS, *([DEFAULTS] if case == LOSS else [])]
-
-
-def _delays(results: Results) -> list[Series]:
-    made = []
-    for panel, (_, y) in DELAY_PANELS.items():
-        for case, of in ((FREE, "bpd"), (LOSS, "epd")):
-            found = {words: split(results, case, words) for words in _splits(case)}
-            made.append(rows(f"case {CASES[case][0]}", found, y, of=of, panel=panel))
-    return made
-
-
-def _delay_table(results: Results) -> Table:
-    lines = []
-    for case, (words, _) in CASES.items():
-        for at in _splits(case):
-            sample = split(results, case, at)
-            lines.append([words, at, *(fixed(sample.estimate(y), digits) for y, digits in DELAY_TABLE.values())])
-    return Table(["case", "tau", *DELAY_TABLE], lines, words=2)
 
 
 # What is seen, with the numbers of the runs
@@ -210,30 +118,6 @@ def _seen_6(results: Results) -> str:
     )
 
 
-def lost_between(results: Results) -> str:
-    """What is lost, in the case with loss, with all of tau behind the switch that marks."""
-    lost_of = [lost(run) for run in split(results, LOSS, "all between the switches").runs]
-    return f"{sum(lost_of)} cells in {sum(map(bool, lost_of))} of {len(lost_of)} runs"
-
-
-def _seen_delay(results: Results) -> str:
-    of = {words: split(results, LOSS, words) for words in SPLITS}
-    lost_share, idle = (
-        {words: shown(sample.estimate(by)) for words, sample in of.items()} for by in (loss_rate, empty)
-    )
-    between, tenth, thirds, each = SPLITS
-    peak = shown(of[between].estimate(lambda run: float(link(run)["max_backlog"])))
-    return (
-        "Without loss it does not matter. With loss it decides: EPRCA answers in backward RM cells that pass "
-        "switch 1 on their way home, so delay behind that switch delays no feedback. With all of tau there the queue "
-        f"peaks at {peak} of its {BUFFER:,} cells, and hardly any is lost ({lost_between(results)}); with a tenth of "
-        f"tau before the switch {lost_share[tenth]} % are, with a third {lost_share[thirds]} %, and with tau on each "
-        f"line {lost_share[each]} %. The line is idle for {idle[tenth]}, {idle[thirds]} and {idle[each]} % of the "
-        "time. What the text says of Fig. 6, loss and a queue that underflows, fits the last two, and of these only "
-        "the thirds make tau the whole way from a source to its destination."
-    )
-
-
 FIGURES = [
     Figure(
         "4",
@@ -244,6 +128,7 @@ FIGURES = [
         (LOSS,),
         _course(LOSS, 1.0, 0.4),
         panels=PANELS,
+        stacked=True,
         ours=_seen_4,
     ),
     Figure(
@@ -255,6 +140,7 @@ FIGURES = [
         (FREE,),
         _course(FREE, 0.0, 2.0),
         panels=PANELS,
+        stacked=True,
         ours=_seen_5,
     ),
     Figure(
@@ -266,24 +152,8 @@ FIGURES = [
         (LOSS, FREE),
         _course(LOSS, 0.0, 2.0),
         panels=PANELS,
+        stacked=True,
         ours=_seen_6,
         table=table_of_use,
-    ),
-    Figure(
-        "delay",
-        "Four splits of tau",
-        "Not in the text: Fig. 2, which would show where tau lies.",
-        "tau",
-        "",
-        ("extra-delay",),
-        _delays,
-        flat=True,
-        panels={
-            name: Panel(f"[{axis}]", (70, 102) if name == "throughput" else (None, None))
-            for name, (axis, _) in DELAY_PANELS.items()
-        },
-        place="Extra, where the delay lies",
-        ours=_seen_delay,
-        table=_delay_table,
     ),
 ]

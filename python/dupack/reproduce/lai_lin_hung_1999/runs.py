@@ -28,6 +28,8 @@ FREE, LOSS = "fig-05", "fig-04-06"
 """The two cases of Table II."""
 CONGESTED = {FREE: 500, LOSS: 800}
 """Q_L [cells]."""
+VERY_CONGESTED = {FREE: 800, LOSS: 1500}
+"""DQT [cells]."""
 BUFFER = 2000
 """Of the switch [cells]: where cells are lost."""
 SWITCH = "backbone"
@@ -93,6 +95,7 @@ EXPERIMENTS = [
         quick_keep=_of_first_look,
         keep=switch_alone,
     ),
+    Experiment("extra-threshold", quick=("duration=1 s", "warm_up=0.3 s"), quick_seeds=1, keep=switch_alone),
     Experiment("extra-fairness", quick=("duration=2 s", "warm_up=1 s"), quick_seeds=1, keep=courses),
 ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dupack.reproduce.lai_lin_hung_1999 import fairness, openq
 from dupack.reproduce.lai_lin_hung_1999.acr import HIGH, held, median_of, nobody_waits_above
 from dupack.reproduce.lai_lin_hung_1999.claims import unused_share
-from dupack.reproduce.lai_lin_hung_1999.figures import lost_between, split
+from dupack.reproduce.lai_lin_hung_1999.delay import lost_between, split
 from dupack.reproduce.lai_lin_hung_1999.runs import (
     CEILING,
     FREE,

@@ -28,6 +28,16 @@ def below(estimate: Estimate, than: float = 0.0, seen: str = "") -> Finding:
     return Finding(mean, estimate.half, agrees, seen)
 
 
+def paired_in(mine: By, theirs: By) -> By:
+    """The difference of two measures of a run."""
+
+    def difference(run: Measured) -> float | None:
+        a, b = mine(run), theirs(run)
+        return None if a is None or b is None else a - b
+
+    return difference
+
+
 def paired(ones: Sample, others: Sample, by: By) -> Estimate:
     """The difference over the seeds, which both have in common."""
     differences = []
