@@ -17,8 +17,10 @@ from dupack.reproduce.lai_lin_hung_1999 import (
     fairness,
     figures,
     openq,
+    openq_words,
     runs,
     swamped,
+    underflow,
     verdicts,
 )
 from dupack.reproduce.paper import Estimate, Measured, Results, Sample
@@ -79,7 +81,7 @@ def test_samples_count_after_warm_up() -> None:
     assert runs.percentile([3.0, 1.0, 2.0, 4.0], 0.5) == 3.0
 
 
-def test_how_often_and_how_long_the_queue_is_empty() -> None:
+def test_idle_line_and_cells_in_vain() -> None:
     links = [
         {
             "name": runs.SWITCH,
@@ -90,12 +92,29 @@ def test_how_often_and_how_long_the_queue_is_empty() -> None:
             "offered": 100,
         }
     ]
-    one = run(links=links, series=series(backlog=[0, 0, 0, 5, 0, 7, 0, 0, 0]))
+    one = run(links=links)
     assert runs.empty(one) == pytest.approx(20.0)
     assert runs.loss_rate(one) == pytest.approx(5.0)
     assert runs.dead(one) == pytest.approx(10.0)
-    # Samples every 0.1 s from 0.9 s on, warm-up ends at 1 s: two, one (which is too short) and three in a row.
-    assert runs.underflows(one) == pytest.approx([0.2, 0.3])
+
+
+def test_how_often_and_how_long_the_queue_is_empty() -> None:
+    """Samples 2 ms apart: a short dip, and one of five samples, after warm-up; cut short by no other."""
+    times = [0.998 + 0.002 * i for i in range(10)]
+    samples: dict[str, Any] = {"time_s": times, "backlog": {runs.SWITCH: [0, 0, 7, 0, 0, 0, 0, 0, 9, 9]}}
+    samples["source_backlog"] = {runs.FIRST: [0] * 10, "tcp-1": [3] * 5 + [0] * 5}
+    flows = [{"name": name} for name in (runs.FIRST, "tcp-1")]
+    one = run(runs.Reactions(cuts={"tcp-1": [1.013]}), series=samples, flows=flows)
+    short, long_one = underflow.dips(one)
+    assert (short.samples, long_one.samples) == (1, 5)
+    assert (short.silent, long_one.silent) == (1, 2), "in the middle"
+    assert not short.is_long(0.002)
+    assert long_one.is_long(0.002)
+    assert not underflow.dips(run(series=samples | {"backlog": {runs.SWITCH: [1] * 10}}, flows=flows))
+    assert underflow.share_of(one, long=True) == pytest.approx(100 * 0.01), "of a second"
+    assert underflow.rate_of(one, long=False) == pytest.approx(1.0)
+    assert underflow._woken(one, long_one)
+    assert not underflow._woken(one, short)
 
 
 def two_sources(acr_bps: list[list[float | None]], source_backlog: list[list[int]]) -> Measured:
@@ -215,17 +234,22 @@ def test_an_effect_is_the_mean_of_what_an_option_changes() -> None:
     assert alone.mean == pytest.approx(2.0), "over a plain queue"
 
 
-def test_gains_and_costs_are_those_whose_intervals_say_so() -> None:
-    changes = {
-        ("short", 2): Estimate(1.0, 0.5),
-        ("short", 10): Estimate(2.0, 0.5),
-        ("paper", 2): Estimate(0.4, 0.5),
-        ("before", 50): Estimate(-3.0, 0.5),
-        ("before", 10): Estimate(None),
-    }
-    assert openq._told(changes, 1) == "LAN/10 +2.0 ± 0.5, LAN/2 +1.0 ± 0.5"
-    assert openq._told(changes, -1) == "WAN before/50 -3.0 ± 0.5"
-    assert openq._told({}, 1) == "nowhere"
+def test_a_change_whose_interval_excludes_0_has_a_star() -> None:
+    changes = [Estimate(1.0, 0.5), Estimate(-3.0, 0.5), Estimate(0.4, 0.5), Estimate(2.0), Estimate(None)]
+    assert [openq_words.starred(change) for change in changes] == [
+        "+1.0 ± 0.5*",
+        "-3.0 ± 0.5*",
+        "+0.40 ± 0.50",
+        "+2.0",
+        "-",
+    ]
+
+
+def test_every_threshold_is_run_with_every_number_of_connections() -> None:
+    points = read_plan(PAPER.plan_file(openq_words.THRESHOLD)).points
+    found = openq_words.thresholds({openq_words.THRESHOLD: [Sample(settings, []) for settings in points]})
+    assert set(found) == set(openq.COUNTS)
+    assert {tuple(of) for of in found.values()} == {(0.4, 0.6, 0.8, 0.9, 0.95)}
 
 
 def test_what_is_fair_on_the_configuration() -> None:
@@ -239,6 +263,16 @@ def test_what_is_fair_on_the_configuration() -> None:
     ]
     assert fairness.distance(run(flows=flows)) == pytest.approx(0.0, abs=1e-9)
     assert fairness.rate(run(flows=flows), "f") == pytest.approx(50)
+
+
+def test_every_trial_of_feedback_is_run() -> None:
+    points = read_plan(PAPER.plan_file(fairness.PLAN)).points
+    results: Results = {fairness.PLAN: [Sample(settings, []) for settings in points]}
+    found = [id(fairness.sample_of(results, kind)) for kind in fairness.MARKERS]
+    found += [id(fairness.tried(results, words)) for words in fairness.FEEDBACK]
+    assert set(found) == {id(sample) for sample in results[fairness.PLAN]}
+    links = [{"name": f"line-{i}", "mean_backlog": 150e6 / 424 / 1000 * i} for i in (1, 2, 3)]
+    assert fairness.waiting(run(links=links), (2, 3)) == pytest.approx(5.0), "ms"
 
 
 def test_the_case_without_loss(dupack: Dupack) -> None:

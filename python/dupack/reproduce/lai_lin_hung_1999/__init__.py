@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dupack.reproduce.lai_lin_hung_1999 import claims, delay, fairness, figures, openq
+from dupack.reproduce.lai_lin_hung_1999 import claims, delay, fairness, figures, openq_words
 from dupack.reproduce.lai_lin_hung_1999.readings import READINGS
 from dupack.reproduce.lai_lin_hung_1999.runs import EXPERIMENTS
 from dupack.reproduce.lai_lin_hung_1999.short import in_short
@@ -17,7 +17,7 @@ PAPER = Paper(
     "tries neither. This report repeats its simulations cell by cell, and answers the question.",
     short=in_short,
     experiments=EXPERIMENTS,
-    figures=[*figures.FIGURES, delay.FIGURE, openq.FIGURE, *fairness.FIGURES],
+    figures=[*figures.FIGURES, delay.FIGURE, openq_words.FIGURE, *fairness.FIGURES],
     readings=READINGS,
     measures=claims.MEASURES,
     quick="runs of 1 or 2 s, one or two seeds, and of the open question the ends only.",

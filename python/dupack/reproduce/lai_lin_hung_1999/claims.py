@@ -6,7 +6,7 @@ from collections.abc import Callable
 from statistics import fmean, median
 from typing import Any
 
-from dupack.reproduce.lai_lin_hung_1999 import acr, openq, swamped
+from dupack.reproduce.lai_lin_hung_1999 import acr, openq, swamped, underflow
 from dupack.reproduce.lai_lin_hung_1999.delay import split
 from dupack.reproduce.lai_lin_hung_1999.runs import (
     CEILING,
@@ -23,19 +23,16 @@ from dupack.reproduce.lai_lin_hung_1999.runs import (
     changes,
     dead,
     empty,
-    empty_queue,
     flows,
     jain,
     loss_rate,
     lost,
-    measured_time,
     one,
     payload,
     percentile,
     rate_based,
     rates,
     share,
-    underflows,
     warm,
     window_based,
 )
@@ -302,25 +299,8 @@ def _(results: Results) -> Finding:
 measure("swamped", LOSS)(swamped.find)
 
 
-def _empty(results: Results, plan: str) -> str:
-    """How often and how long, of what samples see."""
-    found = [length for run in one(results, plan).runs for length in underflows(run)]
-    time = sum(measured_time(run) for run in one(results, plan).runs)
-    if not found:
-        return "No two samples (2 ms) in a row see it empty."
-    often, long = text(len(found) / time), text(1e3 * fmean(found))
-    return f"Empty for 4 ms or more {often} times a second, then {long} ms in the mean."
-
-
-@measure("underflow", LOSS)
-def _(results: Results) -> Finding:
-    return above(estimate(results, LOSS, empty_queue), 1.0, f"{_empty(results, LOSS)} Yes is more than 1 %.")
-
-
-@measure("no-underflow", FREE)
-def _(results: Results) -> Finding:
-    found = estimate(results, FREE, empty_queue)
-    return below(found, 1.0, f"{_empty(results, FREE)} Yes is less than 1 %.")
+measure("underflow", LOSS)(underflow.find)
+measure("no-underflow", FREE)(underflow.none)
 
 
 @measure("lower-throughput", FREE, LOSS)
@@ -345,12 +325,12 @@ def _(results: Results) -> Finding:
 
 @measure("lose-unused", openq.PLAN)
 def _(results: Results) -> Finding:
-    return openq.best_use(results, openq.unused)
+    return openq.use(results, openq.unused)
 
 
 @measure("lose-empty", openq.PLAN)
 def _(results: Results) -> Finding:
-    return openq.best_use(results, empty)
+    return openq.use(results, empty)
 
 
 @measure.remark([openq.PLAN], "lose-empty")

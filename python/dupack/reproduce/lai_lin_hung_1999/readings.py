@@ -77,6 +77,12 @@ READINGS = [
         "of them, is off but for one row. A plan's own goodput_fraction is over the same ceiling.",
     ),
     Reading(
+        "EPD's threshold",
+        "0.8 of the buffer, in the open question",
+        "§5 names EPD and no threshold. 1,600 cells are just above DQT, so that EPRCA acts first. At 0.6 fifty "
+        "connections gain and two pay, at 0.9 the reverse: five are tabled under Extra, the open question.",
+    ),
+    Reading(
         "Way back",
         "Acks and backward RM cells come back over the same lines, in unlimited queues; acks are not paced",
         "Not said; the way back is nearly idle.",
@@ -86,7 +92,7 @@ READINGS = [
         "The line is idle when the switch has nothing to send; the queue is empty when none waits",
         "A line that is fed at its own rate is not idle, though the queue is empty. Idle time counts every pause "
         "between two "
-        "cells; Figs. 5(c) and 6(c) and their rows count samples, 2 ms apart, that see no cell waiting; how often and "
-        "how long is of times that two samples or more see.",
+        "cells; Figs. 5(c) and 6(c) and their rows count samples, 2 ms apart, that see no cell waiting; those of "
+        "the open question 5 ms apart.",
     ),
 ]

@@ -67,9 +67,16 @@ def courses(document: Document) -> Document:
     return document | {"series": {key: document["series"][key] for key in SERIES}}
 
 
+EMPTY_SAMPLES = "switch_queue_empty_percent"
+
+
 def switch_alone(document: Document) -> Document:
-    """Of thousands of runs: the flows and the switch, and not a hundred access lines of each."""
-    return document | {"links": [link for link in document["links"] if link["name"] == SWITCH]}
+    """Of thousands of runs: the flows and the switch, and not a hundred access lines of each; of what is sampled how
+    often the queue is empty."""
+    kept = document | {"links": [link for link in document["links"] if link["name"] == SWITCH]}
+    if kept.pop("series", None) is not None:
+        kept[EMPTY_SAMPLES] = empty_queue(Measured(document))
+    return kept
 
 
 def _of_first_look(settings: dict[str, Any]) -> bool:
@@ -172,18 +179,14 @@ def empty_queue(run: Measured) -> float:
     return 100 * sum(not waiting for waiting in seen) / len(seen)
 
 
+def empty_samples(run: Measured) -> float:
+    """The same of a run of which this alone was kept [%]."""
+    return float(run.document[EMPTY_SAMPLES])
+
+
 def dead(run: Measured) -> float:
     """Share of the cells sent by the switch that are of packets which another cell was lost of [%]."""
     return float(100 * link(run)["dead_units"] / link(run)["sent"])
-
-
-def underflows(run: Measured) -> list[float]:
-    """How long the queue was empty at a time [s], of the times that two samples or more saw."""
-    series = run.document["series"]
-    step = series["time_s"][1] - series["time_s"][0]
-    groups = itertools.groupby(warm(run, series["backlog"][SWITCH]), key=bool)
-    lengths = [(waiting, sum(1 for _ in same)) for waiting, same in groups]
-    return [length * step for waiting, length in lengths if not waiting and length > 1]
 
 
 def measured_time(run: Measured) -> float:
