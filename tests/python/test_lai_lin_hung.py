@@ -126,6 +126,12 @@ def two_sources(acr_bps: list[list[float | None]], source_backlog: list[list[int
     return run(series=samples, flows=[{"name": name} for name in names])
 
 
+def test_what_arrives_twice_is_neither_damaged_nor_delivered() -> None:
+    flows = [{"segments_sent": 100, "segments_delivered": 90}, {"segments_sent": 50, "segments_delivered": 49}]
+    one = run(runs.Reactions(drops={runs.FIRST: [0.5, 1.1, 1.2], "tcp-1": [1.3]}), flows=flows)
+    assert claims.again(one) == pytest.approx(100 * 8 * runs.MSS / runs.CEILING), "in a second"
+
+
 def test_a_rate_is_used_while_cells_wait() -> None:
     one = two_sources(
         [[800e6, 8e6, 16e6, 80e6, 40e6, 48e6], [800e6, 8e6, 24e6, 8e6, 72e6, None]],

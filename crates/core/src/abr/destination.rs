@@ -2,7 +2,9 @@
 //!
 //! No discipline sets a cell's EFCI bit, and no destination here is itself congested: so of rule 2 only the turn is left, and CI, NI and ER
 //! go back as the switches wrote them. In-rate turned cells may have to wait for the source of the other direction; of two that wait
-//! the newer takes the place of the older, as rule 3 recommends. From memory, and as the manuals of NEC's µPD98405 and Motorola's MPC8260 have it.
+//! the newer takes the place of the older, as rule 3 recommends; so no older cell follows a newer one, which is all that rule 4 asks. Rules 5
+//! (RM cells that a destination makes itself) and 6 (how RM cells with CLP = 1 go back: there are none) are left out, and not tested. From
+//! memory, and as the manuals of NEC's µPD98405 and Motorola's MPC8260 have it.
 //= atm-tm4 §5.10.5
 
 use super::rm_cell::RmCell;

@@ -203,9 +203,10 @@ def seen(results: Results) -> str:
         f"{' and '.join(few)} %; no option helps them.",
     ]
     below_it = (
-        "Empty queue: of samples 5 ms apart those that see no cell waiting; idle line: of all the time. The table has "
-        "the settings one by one; a way that it leaves out is in every number as Tahoe alone. Every option, every "
-        "setting and EPD's threshold are in the tables folded below it."
+        "Empty queue: of samples 5 ms apart those that see no cell waiting; idle line: of all the time. A share just "
+        "above 100 % counts packets whose first cells went before the measured time began. The table has the settings "
+        "one by one; a way that it leaves out is in every number as Tahoe alone. Every option, every setting and EPD's "
+        "threshold are in the tables folded below it."
     )
     return "\n\n".join([verdict, hurts, "\n".join(f"- {point}" for point in points), below_it])
 
