@@ -190,12 +190,14 @@ def seen(results: Results) -> str:
     )
     idle, vain = (fmean(found[(*one, NOTHING)].estimate(by).mean or 0.0 for one in where) for by in (empty, dead))
     few = dict.fromkeys(shown(found[place, 2, NOTHING].estimate(share)) for place in ("between", "before"))
+    asked = {words: effect(found, where, f"lose: {words}", unused) for how, words in LOSES.items() if how != "off"}
+    less = ", ".join(f"{signed(change)} ({words})" for words, change in asked.items() if change.mean is not None)
     points = [
         "EPD loses more cells than a plain queue and delivers more: they are of whole packets. With Tahoe alone the "
         f"line is idle for {idle:.1f} % of the time in the mean, and {vain:.1f} % of the cells that it carries are of "
         "packets that are damaged already.",
-        "Use-it-or-lose-it does what it is for (less unused ACR), and gains little: a rate that is lost must be asked "
-        "for again, a round trip at a time.",
+        f"Use-it-or-lose-it changes the unused ACR of a source by {less} MB/s, and gains little: a rate that is lost "
+        "must be asked for again, a round trip at a time.",
         "Reno: a full buffer damages several packets of a window; Reno leaves fast recovery after the first and waits "
         f"for a timeout ({all_of('recover: Reno', timeouts)} of them in a run), where Tahoe sends them again from slow "
         "start. NewReno and SACK stay in recovery.",
