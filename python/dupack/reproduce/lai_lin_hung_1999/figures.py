@@ -56,8 +56,8 @@ def _course(plan: str, begin: float, lasts: float) -> Callable[[Results], list[S
         ]
         ends: list[float | str] = [x[0], x[-1]]
         for words, level in (("Q_L", CONGESTED[plan]), ("DQT", VERY_CONGESTED[plan])):
-            level_of = [float(level)] * 2
-            made.append(Series(words, ends, level_of, [None] * 2, kind="reference", panel=QUEUE_PANEL))
+            at_both, of = [float(level)] * 2, "theory" if words == "DQT" else ""
+            made.append(Series(words, ends, at_both, [None] * 2, of, kind="reference", panel=QUEUE_PANEL))
         if isinstance(run.tape, Reactions):
             drops = [time for time in run.tape.drops.get(FIRST, []) if begin <= time <= begin + lasts]
             full: list[float | None] = [float(BUFFER)] * len(drops)
@@ -109,12 +109,14 @@ def _seen_6(results: Results) -> str:
         )
     )
     return (
-        "All that the text tells of it is there: windows of one packet, a queue that runs empty, ACR up to PCR. ACR is "
+        "What the text tells of it can be seen: windows of one packet, a queue that runs empty, ACR up to PCR. ACR is "
         f"high while it is not used: {shown(idle)} MB/s (median) while no cell waits at the source, {shown(used)} MB/s "
         f"while some do; of the samples above {HIGH:.0f} MB/s, where ACR ends without loss, {shown(most)} % see none "
         "waiting. A pause begins with the RM cells of a whole window on their way, and each that comes back while the "
         "switch is not congested adds RIF x PCR; then none is sent any more, and ACR stays where it is. But ten "
-        "connections are not alike any more: timeouts fall on some more than on others."
+        "connections are not alike any more: timeouts fall on some more than on others. And what the text makes of it "
+        "is not what happens: ACR is lower before a loss than at other times, and the queue is empty for long when "
+        "nearly all sources wait for a timeout at once (the rows of swamped buffers and of underflow, below)."
     )
 
 

@@ -23,7 +23,7 @@ from dupack.reproduce.lai_lin_hung_1999.openq import (
     table,
     timeouts,
 )
-from dupack.reproduce.lai_lin_hung_1999.runs import COUNT, QUEUE, dead, empty, share, unused
+from dupack.reproduce.lai_lin_hung_1999.runs import COUNT, QUEUE, dead, empty, empty_samples, jain, share, unused
 from dupack.reproduce.lai_lin_hung_1999.verdicts import By, fixed, mean_paired, paired, shown, signed
 from dupack.reproduce.paper import Estimate, Figure, Panel, Results, Sample, Table
 
@@ -198,6 +198,9 @@ def seen(results: Results) -> str:
         "packets that are damaged already.",
         f"Use-it-or-lose-it changes the unused ACR of a source by {less} MB/s, and gains little: a rate that is lost "
         "must be asked for again, a round trip at a time.",
+        f"Fairness: Jain's index changes by {all_of('discard: EPD', jain)} with EPD and by "
+        f"{all_of('discard: PPD', jain)} with PPD, and the share of samples that see the queue empty by {all_of('discard: EPD', empty_samples)} and "
+        f"{all_of('discard: PPD', empty_samples)} %.",
         "Reno: a full buffer damages several packets of a window; Reno leaves fast recovery after the first and waits "
         f"for a timeout ({all_of('recover: Reno', timeouts)} of them in a run), where Tahoe sends them again from slow "
         "start. NewReno and SACK stay in recovery.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dupack.reproduce.lai_lin_hung_1999 import fairness, openq, openq_words
+from dupack.reproduce.lai_lin_hung_1999 import fairness, openq, openq_words, swamped, underflow
 from dupack.reproduce.lai_lin_hung_1999.acr import HIGH, held, median_of, nobody_waits_above
 from dupack.reproduce.lai_lin_hung_1999.claims import unused_share
 from dupack.reproduce.lai_lin_hung_1999.delay import lost_between, split
@@ -13,6 +13,7 @@ from dupack.reproduce.lai_lin_hung_1999.runs import (
     PRINTED,
     dead,
     empty,
+    empty_queue,
     jain,
     loss_rate,
     one,
@@ -45,6 +46,8 @@ def in_short(results: Results) -> str:
     low, high = (free(lambda run, part=part: percentile(rates(run), part)) for part in (0.01, 0.99))
     idle, used = (loss(lambda run, waits=waits: median_of(held(run, waits=waits))) for waits in (False, True))
     nobodys = loss(lambda run: nobody_waits_above(run, HIGH))
+    before = one(results, LOSS).estimate(swamped.more_before_losses)
+    long = loss(lambda run: underflow.share_of(run, long=True))
     count, asked = effect("lose: count-based"), effect("lose: count-based", openq.unused)
     reno, plain = signed(openq_words.reno_alone(found, [("paper", 10)])), effect("recover: Reno", queue="plain")
 
@@ -60,12 +63,15 @@ def in_short(results: Results) -> str:
             "The case with loss hangs on what the text does not say, where the delay lies. Behind the switch that "
             f"marks it costs hardly any cells ({lost_between(results)} with all of tau there), with a "
             f"third on each line {loss(loss_rate)} % of them, with tau on each line {shown(each.estimate(loss_rate))} "
-            f"%. With thirds the story is the paper's: {loss(window_based)} % of the time is window-based, ACR reaches "
-            f"PCR, {loss(unused_share)} % of it is not used, and it is high while it is not: {idle} MB/s in the median "
-            f"while no cell waits, {used} while some do; of the time that it is above {HIGH:.0f} MB/s, {nobodys} % is "
-            f"nobody's. TCP gets {loss(share)} % of the ceiling. But the line is idle for only {loss(empty)} % of the "
-            f"time; {loss(dead)} % of the cells that it sends belong to damaged packets, and the ten are no longer "
-            f"alike (Jain {loss(jain)}).",
+            f"%. With thirds most of the story is the paper's: {loss(window_based)} % of the time is window-based, ACR "
+            f"reaches PCR, {loss(unused_share)} % of it is not used, and it is high while it is not: {idle} MB/s in the "
+            f"median while no cell waits, {used} while some do; of the time that it is above {HIGH:.0f} MB/s, {nobodys} "
+            "% is nobody's. But that is not what swamps the buffer: in the 10 ms before a loss the ACR of all sources "
+            f"together differs from its mean by {signed(before)} times the line. Nor is it mostly slow start that "
+            f"empties the queue: it is empty for {loss(empty_queue)} % of the time, {long} % in dips of more than 8 ms, "
+            f"in which nearly all sources wait for timeouts at once. TCP gets {loss(share)} % of the ceiling; the line "
+            f"is idle for only {loss(empty)} % of the time, {loss(dead)} % of the cells that it sends belong to damaged "
+            f"packets, and the ten are no longer alike (Jain {loss(jain)}).",
             "The paper's question, answered: switch on EPD, and SACK with it. In the network of Fig. 6 with ten "
             f"connections, in the mean over all else, EPD at 0.8 of the buffer is worth {effect('discard: EPD')} % of "
             f"the ceiling, SACK {effect('recover: SACK')}, and count-based use-it-or-lose-it {count}, though it "

@@ -94,6 +94,13 @@ def followed(run: Measured, *, high: bool) -> float | None:
     return 100 * fmean(found) if found else None
 
 
+def more_before_losses(run: Measured) -> float | None:
+    """ACR of all sources before a loss, minus its mean at all times [multiple of the line]."""
+    course = allowed(run)
+    before, at_all = before_losses(run, course), usual(run, course)
+    return None if before is None or at_all is None else before - at_all
+
+
 def find(results: Results) -> Finding:
     """ACR of all sources before a loss, minus its mean at all times."""
     sample = one(results, LOSS)
@@ -115,4 +122,4 @@ def find(results: Results) -> Finding:
         f"{each[0]} MB/s and not {each[1]}. When a source begins again after a pause, a loss follows within 10 ms in "
         f"{high} % of the cases with an ACR above {HIGH:.0f} MB/s, and in {low} % of the others."
     )
-    return above(sample.estimate(change(allowed)), 0.0, seen)
+    return above(sample.estimate(more_before_losses), 0.0, seen)
