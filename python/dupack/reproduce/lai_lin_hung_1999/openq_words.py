@@ -199,8 +199,8 @@ def seen(results: Results) -> str:
         f"Use-it-or-lose-it changes the unused ACR of a source by {less} MB/s, and gains little: a rate that is lost "
         "must be asked for again, a round trip at a time.",
         f"Fairness: Jain's index changes by {all_of('discard: EPD', jain)} with EPD and by "
-        f"{all_of('discard: PPD', jain)} with PPD, and the share of samples that see the queue empty by {all_of('discard: EPD', empty_samples)} and "
-        f"{all_of('discard: PPD', empty_samples)} %.",
+        f"{all_of('discard: PPD', jain)} with PPD, and the share of samples that see the queue empty by "
+        f"{all_of('discard: EPD', empty_samples)} and {all_of('discard: PPD', empty_samples)} %.",
         "Reno: a full buffer damages several packets of a window; Reno leaves fast recovery after the first and waits "
         f"for a timeout ({all_of('recover: Reno', timeouts)} of them in a run), where Tahoe sends them again from slow "
         "start. NewReno and SACK stay in recovery.",
