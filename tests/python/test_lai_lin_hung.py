@@ -218,6 +218,13 @@ def test_the_open_question_has_all_with_all() -> None:
     assert set(openq.WAYS) <= ways
 
 
+def test_a_first_look_has_the_ways_that_the_text_names() -> None:
+    (experiment,) = [one for one in PAPER.experiments if one.plan == openq.PLAN]
+    points = read_plan(PAPER.plan_file(openq.PLAN)).points
+    kept = {openq.way(Sample(settings, [])) for settings in points if experiment.quick_keep(settings)}
+    assert kept >= {openq.NOTHING, openq_words.BEST, ("off", "tahoe", "epd")}
+
+
 def test_an_effect_is_the_mean_of_what_an_option_changes() -> None:
     def sample(way: openq.Way, gain: float) -> tuple[openq.Key, Sample]:
         runs_of = [Measured({"summary": {"jain": gain + seed}}) for seed in (0.0, 5.0)]

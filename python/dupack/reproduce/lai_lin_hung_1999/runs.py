@@ -82,7 +82,7 @@ def switch_alone(document: Document) -> Document:
 def _of_first_look(settings: dict[str, Any]) -> bool:
     """Of the open question the plain combinations."""
     kind, how = settings[KIND], settings[LOSE]
-    return kind in ("tahoe", "newreno") and how in ("off", "count-based") and settings[QUEUE]["kind"] != "ppd"
+    return kind in ("tahoe", "sack") and how in ("off", "count-based") and settings[QUEUE]["kind"] != "ppd"
 
 
 LOSE = "flow.tcp.abr.use_it_or_lose_it"
