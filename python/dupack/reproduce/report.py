@@ -70,7 +70,7 @@ def write(
                 "picture": "data:image/svg+xml;base64," + base64.b64encode(pictures["svg"]).decode(),
                 "interactive": _inline(interactive(figure, series, marks)),
                 "plans": plans,
-                "tables": below[figure.id],
+                "tables": below.get(figure.id, ()),
                 "rows": [row for row in rows if row["figure"] == figure.id],
             }
         )

@@ -78,9 +78,9 @@ def in_short(results: Results) -> str:
             f"changes unused ACR by {asked} MB/s a source. Reno's fast recovery, the paper's second remedy, is worth "
             f"{reno} % by itself; with a plain queue and all five ways to lose a rate it is {plain} % in the mean, and "
             "that difference four seeds do not resolve. EPD hurts where nothing is lost without it, leaves more of ACR "
-            f"unused ({effect('discard: EPD', openq.unused)} MB/s), and hangs on its threshold: with SACK, at 0.9 two "
-            f"connections have {other(2, 0.9)} % and fifty {other(50, 0.9)}, at 0.6 two {other(2, 0.6)} and fifty "
-            f"{other(50, 0.6)}.",
+            f"unused ({effect('discard: EPD', openq.unused)} MB/s), and hangs on its threshold: with SACK, against "
+            f"0.8, at 0.9 two connections have {other(2, 0.9)} % and fifty {other(50, 0.9)}, at 0.6 two "
+            f"{other(2, 0.6)} and fifty {other(50, 0.6)}.",
             f"Beyond the paper: on the generic fairness configuration ERICA+ is {near} % from the max-min fair rates "
             f"in the mean over all VCs, EPRCA {far} %.",
         ]
