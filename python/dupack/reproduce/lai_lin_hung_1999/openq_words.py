@@ -135,18 +135,17 @@ def of_threshold(results: Results) -> str:
     """What hangs on EPD's threshold."""
     found = thresholds(results)
     values = ", ".join(f"{value:g}" for value in found[2])
-    each = "; ".join(
-        f"{n} connections {', '.join(shown(sample.estimate(share)) for sample in of.values())}"
-        for n, of in found.items()
-    )
     highest = {n: max(of, key=lambda value, of=of: of[value].estimate(share).mean or 0.0) for n, of in found.items()}
-    best = ", ".join(f"{value:g} for {n}" for n, value in highest.items())
+    best = ", ".join(
+        f"{value:g} for {n} connections ({shown(found[n][value].estimate(share))} % of the ceiling"
+        + (")" if value == 0.8 else f", {shown(found[n][0.8].estimate(share))} at 0.8)")
+        for n, value in highest.items()
+    )
     return (
         "EPD here takes no new packet while more than 0.8 of the buffer is full: 1,600 cells, just above DQT (1,500), "
-        f"from which on the marker cuts to a quarter. The answer hangs on that. With SACK, at {values}, these shares "
-        f"of the ceiling [%] are reached in the network of Fig. 6: {each}. The best in the mean is "
-        f"{best} connections: few want one so high that nothing is discarded, many one that leaves "
-        "room for the packets that are under way already."
+        f"from which on the marker cuts to a quarter. The answer hangs on that. With SACK in the network of Fig. 6, of "
+        f"{values} the best in the mean is {best}: few connections want a threshold so high that nothing is discarded, "
+        "many one that leaves room for the packets that are under way already."
     )
 
 
