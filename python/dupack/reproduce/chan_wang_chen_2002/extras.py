@@ -218,8 +218,8 @@ FIGURES = [
         "changes with the seed. Round robin holds UDP to 15.5 Mb/s on access lines, and to about 21 with spaced TCPs: "
         "they wait now and then, the least of them has 14.3, and UDP takes what they leave. Dynamic thresholds hold it "
         "to about twice its share. Longest-queue drop does the one or the other; with spaced TCPs it shuts out TCP 1 "
-        "and 2, by our tie-break: equal queues cost the one with the lowest number. With 138 Mb/s these two get 0 to "
-        "2.7 Mb/s, and the others 14.4 to 17.9.",
+        "and 2, by our tie-break: of queues that are equal, and longer than that of what arrives, the one with the "
+        "lowest number gives. With 138 Mb/s these two get 0 to 6 Mb/s, and the others 12.2 to 17.9.",
     ),
     Figure(
         "extra-two-vcs",
