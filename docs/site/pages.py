@@ -40,7 +40,9 @@ def stage(place: Path, reports: Mapping[str, Path], ran: Callable[[str], Path]) 
             if picture.startswith(f"{page.stem}/") and picture.endswith(".svg"):
                 target = place / page.relative_to(DOCS).parent / picture
                 target.parent.mkdir(exist_ok=True)
-                shutil.copy(ran(page.relative_to(DOCS).as_posix()) / target.name, target)
+                kept = page.parent / picture
+                drawn = kept if kept.exists() else ran(page.relative_to(DOCS).as_posix()) / target.name
+                shutil.copy(drawn, target)
     for paper in all_papers():
         report = reports.get(paper.key)
         if report is not None:
