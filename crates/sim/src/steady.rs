@@ -7,8 +7,13 @@
 //! run is drawn must not change what is measured of it. They come from a run of their own, of the same seed and without warm-up, which is the
 //! same until the end; measures that begin where nobody knew yet that they would need to be kept from then on at every moment.
 //! It costs a second run. Each seed has a warm-up of its own, because what a run gives depends on its plan and its seed alone.
+//!
+//! The rule looks at the first half alone: near the end what is left is so short that a smooth stretch has the least statistic by chance, which
+//! is common where windows grow and halve. So it could leave out nothing of a run that changes later still, and what is left is tested: its
+//! cumulative sum must not stray further from a straight line than chance lets it.
 //= white-1997
 //= white-cobb-spratt-2000
+//= schruben-1982
 
 use crate::spec::Network;
 use crate::world::{Failure, measure};
@@ -21,10 +26,14 @@ const OBSERVATIONS: u64 = 1000;
 /// Observations that are averaged.
 const BATCH: usize = 5;
 
-/// The statistic of fewer averages than these, at the end, is not looked at: it is small by chance.
-const LEAST: usize = 5;
+/// Parts of what is left, each so long that what one says hardly hangs on the one before.
+const PARTS: usize = 20;
 
-/// How many observations to leave out, at most half of them; none if it would be more, for then it cannot be said that what is left is steady.
+/// The largest distance of a standard Brownian bridge from zero is more than this once in a thousand (Kolmogorov's distribution).
+const FAR: f64 = 1.95;
+
+/// How many observations to leave out, less than half of them; none if the rule would leave out half or more, for then it cannot be said that what is
+/// left is steady.
 ///
 /// ```
 /// let mut series = vec![10.0; 200];
@@ -33,15 +42,12 @@ const LEAST: usize = 5;
 /// assert_eq!(dupack_sim::steady::mser5(&series), Some(40));
 /// ```
 // Z_j = mean of the j-th five observations, j = 1..k
-// MSER(d) = sum over j > d of (Z_j - mean of these)^2 / (k - d)^2, and d* = argmin
+// MSER(d) = sum over j > d of (Z_j - mean of these)^2 / (k - d)^2, and d* = argmin over d <= k/2
 //= white-1997
 //= white-cobb-spratt-2000
 pub fn mser5(observations: &[f64]) -> Option<usize> {
-    let (batches, _) = observations.as_chunks::<BATCH>();
-    let averages: Vec<f64> = batches
-        .iter()
-        .map(|five| five.iter().sum::<f64>() / BATCH as f64)
-        .collect();
+    let averages = averages(observations);
+    let last = averages.len() / 2;
     let (mut mean, mut squares) = (0.0, 0.0);
     let mut best = (f64::INFINITY, 0);
     for (d, value) in averages.iter().enumerate().rev() {
@@ -52,12 +58,50 @@ pub fn mser5(observations: &[f64]) -> Option<usize> {
         squares += apart * (value - mean);
         let statistic = squares / (n * n) as f64;
         // Of equals the earliest.
-        if n >= LEAST && statistic <= best.0 {
+        if d <= last && statistic <= best.0 {
             best = (statistic, d);
         }
     }
+    // Still falling where it may look no further.
     //= hoad-robinson-davies-2010
-    (averages.len() >= 2 * LEAST && 2 * best.1 <= averages.len()).then_some(best.1 * BATCH)
+    (best.1 < last).then_some(best.1 * BATCH)
+}
+
+/// Whether the mean changes on the way by more than chance would have it, of a series that may hang on what came shortly before.
+///
+/// ```
+/// use dupack_sim::steady::drifts;
+/// let mut series: Vec<f64> = (0..1000).map(|i| f64::from(i % 7)).collect();
+/// assert!(!drifts(&series));
+/// series[..800].fill(0.0);
+/// assert!(drifts(&series));
+/// ```
+// B(k) = sum over i <= k of (Y_i - mean), for the means Y of parts; max |B| / sqrt(parts x variance of a part's mean). The variance is that of
+// what follows one on the other, 1/2 E (Y_i+1 - Y_i)^2: about the mean it would grow with the very change that is looked for.
+//= schruben-1982
+//= von-neumann-1941
+pub fn drifts(observations: &[f64]) -> bool {
+    let length = (observations.len() / PARTS).max(1);
+    let parts: Vec<f64> = (observations.rchunks_exact(length))
+        .map(|part| part.iter().sum::<f64>() / part.len() as f64)
+        .take(PARTS)
+        .collect();
+    let n = parts.len() as f64;
+    let mean = parts.iter().sum::<f64>() / n;
+    let steps: f64 = parts.windows(2).map(|two| (two[1] - two[0]).powi(2)).sum();
+    let (mut sum, mut far) = (0.0, 0.0_f64);
+    for part in &parts {
+        sum += part - mean;
+        far = far.max(sum * sum);
+    }
+    far > FAR * FAR * n * steps / (2.0 * (n - 1.0)) + (1e-9 * mean).powi(2)
+}
+
+fn averages(observations: &[f64]) -> Vec<f64> {
+    let (batches, _) = observations.as_chunks::<BATCH>();
+    (batches.iter())
+        .map(|five| five.iter().sum::<f64>() / BATCH as f64)
+        .collect()
 }
 
 /// Where measuring begins in the run of this seed.
@@ -90,6 +134,9 @@ pub fn begins(network: &Network, seed: u64, halt: &AtomicBool) -> Result<Duratio
         return Err(Failure::NeverSteady);
     }
     let left_out = mser5(&goodputs).ok_or(Failure::NeverSteady)?;
+    if drifts(&goodputs[left_out..]) {
+        return Err(Failure::NeverSteady);
+    }
     Ok(Duration(every.0 * left_out as u64))
 }
 
@@ -109,9 +156,8 @@ mod tests {
             let mean = z[d..].iter().sum::<f64>() / n;
             z[d..].iter().map(|it| (it - mean).powi(2)).sum::<f64>() / (n * n)
         };
-        let best =
-            (0..=k.checked_sub(5)?).min_by(|a, b| statistic(*a).total_cmp(&statistic(*b)))?;
-        (k >= 10 && 2 * best <= k).then_some(5 * best)
+        let best = (0..=k / 2).min_by(|a, b| statistic(*a).total_cmp(&statistic(*b)))?;
+        (best < k / 2).then_some(5 * best)
     }
 
     #[test]
@@ -141,7 +187,36 @@ mod tests {
         let mut late = vec![0.0; 1000];
         late[..505].fill(9.0);
         assert_eq!(mser5(&late), None, "more than half");
-        assert_eq!(mser5(&[1.0; 49]), None, "too few");
-        assert_eq!(mser5(&[1.0; 50]), Some(0));
+        assert_eq!(mser5(&[1.0; 9]), None, "too few");
+        assert_eq!(mser5(&[1.0; 10]), Some(0));
+    }
+
+    #[test]
+    //= schruben-1982 type=test
+    fn a_steady_series_is_hardly_ever_called_drifting_and_one_that_changes_is() {
+        let mut draws = Stream::new(5, "drift");
+        let mut found = [0, 0, 0];
+        for _ in 0..2000 {
+            // Each has 0.8 of the one before, so that some ten are alike.
+            let mut value = 0.0;
+            let series: Vec<f64> = (0..1000)
+                .map(|_| {
+                    value = 0.8 * value + draws.between(0, 1000) as f64 / 1000.0;
+                    value
+                })
+                .collect();
+            found[0] += usize::from(drifts(&series));
+            let rising: Vec<f64> = (series.iter().enumerate())
+                .map(|(i, value)| value * (1.0 + i as f64 / 1e3))
+                .collect();
+            found[1] += usize::from(drifts(&rising));
+            let mut late = series;
+            late[..850].fill(0.0);
+            found[2] += usize::from(drifts(&late));
+        }
+        // Of 2,000 a thousandth is 2; parts are few and still have to do with each other, which makes it some more.
+        assert!(found[0] <= 20, "{found:?}");
+        assert_eq!(found[1..], [2000, 2000]);
+        assert!(!drifts(&[4.0; 500]));
     }
 }

@@ -45,7 +45,7 @@ pub enum Failure {
     },
     /// The caller halted it.
     Halted,
-    /// MSER-5 would leave out more than half of it.
+    /// MSER-5 would leave out half of it or more, or what it leaves drifts.
     NeverSteady,
 }
 
@@ -57,7 +57,7 @@ impl std::fmt::Display for Failure {
             }
             Self::Halted => write!(f, "interrupted"),
             Self::NeverSteady => f.write_str(
-                "warm_up: \"mser-5\" finds no steady state: of what all flows together deliver it would leave out more than half, or there is nothing; \
+                "warm_up: \"mser-5\" finds no steady state: of what all flows together deliver it would leave out half or more, or the rest still rises or falls, or there is nothing; \
                  write a longer duration, or a time",
             ),
         }
