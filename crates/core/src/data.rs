@@ -2,8 +2,11 @@
 //!
 //! In every format empty lines, and what follows a `#`, are left out.
 
+mod sizes;
+
+pub use sizes::{Counts, SHIPPED, Sizes};
+
 use crate::measure::Bytes;
-use crate::rng::Stream;
 use crate::time::{Duration, SECOND};
 use alloc::format;
 use alloc::string::String;
@@ -35,7 +38,7 @@ impl Format {
     pub fn allowed(self) -> &'static str {
         match self {
             Self::Sizes => {
-                "the name of a file, relative to the plan, with a size [bytes] and the per cent of flows up to that size on each line"
+                "\"web-search\", \"hadoop\", or the name of a file, relative to the plan, with a size [bytes] and the per cent of flows up to that size on each line (or three numbers as ns-2 reads them: a size [packets of 1460 bytes], any number, the share of flows up to that size)"
             }
             Self::Packets => {
                 "the name of a file, relative to the plan, with a time [s] and a packet's length with its headers [bytes] on each line"
@@ -63,7 +66,7 @@ impl Data {
     /// The data as one text: equal data have equal ones, however their files were written.
     pub fn canonical(&self) -> String {
         match self {
-            Self::Sizes(it) => format!("{:?}", it.points),
+            Self::Sizes(it) => it.canonical(),
             Self::Packets(it) => format!("{:?}", it.packets),
             Self::Opportunities(it) => format!("{:?}", it.times),
         }
@@ -98,71 +101,6 @@ fn real(number: usize, word: &str, what: &str) -> Result<f64, String> {
     let read = word.parse::<f64>().ok();
     read.filter(|x| x.is_finite() && *x >= 0.0)
         .ok_or_else(|| format!("line {number}: {word:?} is not {what}"))
-}
-
-/// A distribution of flow sizes by points of its cumulative distribution function, straight between them.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Sizes {
-    /// Size \[bytes\] and share of the flows up to that size; the last is 1.
-    points: Vec<(f64, f64)>,
-}
-
-impl Sizes {
-    fn read(text: &str) -> Result<Self, String> {
-        let mut points: Vec<(f64, f64)> = Vec::new();
-        for (number, words) in lines(text) {
-            let (size, share) = two(number, &words, "a size [bytes] and a per cent")?;
-            let size = real(number, size, "a size [bytes]")?;
-            let share = real(number, share, "a per cent")?;
-            if let Some((before, below)) = points.last()
-                && (size < *before || share < *below)
-            {
-                return Err(format!(
-                    "line {number}: {size} {share} is less than the line before; sizes and per cents go up"
-                ));
-            }
-            points.push((size, share));
-        }
-        let Some(&(largest, whole)) = points.last() else {
-            return Err("it has no points".into());
-        };
-        // Some files count to 1, the others to 100.
-        if whole != 1.0 && whole != 100.0 {
-            return Err(format!("it ends at {whole}; the last line is at 100"));
-        }
-        if !(1.0..=1e15).contains(&largest) {
-            return Err(format!(
-                "its largest size is {largest} bytes; write at least 1 and at most 10^15"
-            ));
-        }
-        for (_, share) in &mut points {
-            *share /= whole;
-        }
-        Ok(Self { points })
-    }
-
-    /// The size of a flow, at least a byte.
-    pub fn draw(&self, stream: &mut Stream) -> Bytes {
-        let share = stream.share();
-        let at = self.points.partition_point(|(_, below)| *below <= share);
-        // What lies below the first point is of its size.
-        let (size, below) = self.points[at.min(self.points.len() - 1)];
-        let size = match at.checked_sub(1).map(|before| self.points[before]) {
-            Some((low, from)) if below > from => {
-                low + (size - low) * (share - from) / (below - from)
-            }
-            _ => size,
-        };
-        Bytes((size as u64).max(1))
-    }
-
-    /// The mean \[bytes\].
-    pub fn mean(&self) -> f64 {
-        let first = self.points[0];
-        let steps = self.points.windows(2);
-        let steps = steps.map(|two| (two[1].1 - two[0].1) * (two[0].0 + two[1].0) / 2.0);
-        first.0 * first.1 + steps.sum::<f64>()
-    }
 }
 
 /// Packets, when they came and how long they were.
@@ -287,33 +225,6 @@ impl Opportunities {
 mod tests {
     use super::*;
 
-    fn sizes(text: &str) -> Result<Sizes, String> {
-        Sizes::read(text)
-    }
-
-    #[test]
-    fn sizes_are_drawn_as_their_points_say() {
-        let text = "# bytes, per cent\n0 0\n\n1000 50 # half\n1000 75\n9000 100\n";
-        let it = sizes(text).unwrap();
-        // 50 % of 500 on average, 25 % of 1000, 25 % of 5000.
-        assert!((it.mean() - 1750.0).abs() < 1e-9);
-        assert_eq!(it, sizes("0 0\n1000 .5\n1000 0.75\n9000 1").unwrap());
-        let mut stream = Stream::new(1, "sizes");
-        let draws: Vec<u64> = (0..40_000).map(|_| it.draw(&mut stream).0).collect();
-        let near = |hit: &dyn Fn(u64) -> bool, p: f64| {
-            let n = draws.iter().filter(|size| hit(**size)).count() as f64;
-            let deviation = (40_000.0 * p * (1.0 - p)).sqrt();
-            assert!((n - 40_000.0 * p).abs() < 4.0 * deviation, "{n}, not {p}");
-        };
-        near(&|size| size < 500, 0.25);
-        near(&|size| size == 1000, 0.25);
-        near(&|size| size > 5000, 0.125);
-        assert!(draws.iter().all(|size| (1..=9000).contains(size)));
-        // What the first point holds is of that size.
-        let it = sizes("300 100").unwrap();
-        assert_eq!((it.draw(&mut stream), it.mean()), (Bytes(300), 300.0));
-    }
-
     #[test]
     fn times_are_exact() {
         let read = |text: &str| seconds(text).map(|it| it.0);
@@ -349,37 +260,6 @@ mod tests {
     fn what_is_wrong_is_told_with_its_line() {
         let fault = |format: Format, text: &str| format.read(text).unwrap_err();
         for (format, text, want) in [
-            (Format::Sizes, "", "it has no points"),
-            (
-                Format::Sizes,
-                "1 2 3",
-                "line 1 has 3 words; write a size [bytes] and a per cent",
-            ),
-            (
-                Format::Sizes,
-                "0 0\n10 x",
-                "line 2: \"x\" is not a per cent",
-            ),
-            (
-                Format::Sizes,
-                "-1 100",
-                "line 1: \"-1\" is not a size [bytes]",
-            ),
-            (
-                Format::Sizes,
-                "9 50\n8 100",
-                "line 2: 8 100 is less than the line before; sizes and per cents go up",
-            ),
-            (
-                Format::Sizes,
-                "9 50",
-                "it ends at 50; the last line is at 100",
-            ),
-            (
-                Format::Sizes,
-                "0 100",
-                "its largest size is 0 bytes; write at least 1 and at most 10^15",
-            ),
             (Format::Packets, "#", "it has no packets"),
             (
                 Format::Packets,

@@ -391,7 +391,7 @@ fn what_does_not_go_with_connections_is_refused() {
         ),
         (
             "flow.web.traffic={ kind = \"random-file\", sizes = 3 }",
-            "flow.web.traffic.sizes: 3 is a number; write the name of a file, relative to the plan, with a size [bytes] and the per cent of flows up to that size on each line",
+            "flow.web.traffic.sizes: 3 is a number; write \"web-search\", \"hadoop\", or the name of a file, relative to the plan, with a size [bytes] and the per cent of flows up to that size on each line (or three numbers as ns-2 reads them: a size [packets of 1460 bytes], any number, the share of flows up to that size)",
         ),
     ] {
         let told = told(&[set]);
@@ -402,25 +402,36 @@ fn what_does_not_go_with_connections_is_refused() {
     assert_eq!(
         told,
         [
-            "flow.web.traffic.sizes: \"bad.txt\": it ends at 50; the last line is at 100; write the name of a file, relative to the plan, with a size [bytes] and the per cent of flows up to that size on each line"
+            "flow.web.traffic.sizes: \"bad.txt\": it ends at 50; the last line is at 100, or at 1; write \"web-search\", \"hadoop\", or the name of a file, relative to the plan, with a size [bytes] and the per cent of flows up to that size on each line (or three numbers as ns-2 reads them: a size [packets of 1460 bytes], any number, the share of flows up to that size)"
         ]
     );
 }
 
-/// The distributions that come with the project, by their means as awk reckons them \[kB\].
+/// Wherever the plan is: a name needs no file, and a file of ns-2's says the same in packets.
 #[test]
-fn the_shipped_distributions_are_whole() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/sizes");
-    let mut means = Vec::new();
-    for name in ["web-search.txt", "hadoop.txt"] {
-        let text = std::fs::read_to_string(folder.join(name)).unwrap();
-        let data = dupack_core::data::Format::Sizes.read(&text).unwrap();
-        let dupack_core::data::Data::Sizes(sizes) = data else {
-            panic!("sizes")
-        };
-        means.push((sizes.mean() / 1000.0).round());
-    }
-    assert_eq!(means, [1711.0, 120.0]);
+fn published_distributions_are_known_by_name() {
+    let text = |sizes: &str| {
+        star(
+            r#"{ kind = "poisson", every = "2 ms" }"#,
+            &format!("{{ kind = \"random-file\", {sizes} }}"),
+        )
+    };
+    let mean = |sizes: &str| {
+        let report = report(&text(sizes), &["duration=0.5 s"], 1);
+        let it = report.flows[0].connections.as_ref().expect("connections");
+        assert!(it.begun > 100);
+        report.flows[0].segments_delivered
+    };
+    // The one is fourteen times the other on average.
+    let (web, hadoop) = (mean("sizes = \"web-search\""), mean("sizes = \"hadoop\""));
+    assert!(web > 2 * hadoop, "{web} {hadoop}");
+    // A file beside the plan is no name.
+    write("web-search", "1 1 0\n3 1 1\n");
+    let own = mean("sizes = \"./web-search\"");
+    assert!(own < hadoop, "{own} {hadoop}");
+    let bytes = mean("sizes = \"./web-search\", unit = \"bytes\"");
+    let packets = mean("sizes = \"./web-search\", unit = \"packets\"");
+    assert!(bytes < own && packets == own, "{bytes} {own} {packets}");
 }
 
 /// A line of which a Mahimahi trace says when it sends, with packets of 1500 bytes every millisecond.

@@ -9,6 +9,7 @@ use dupack_core::rng::Stream;
 use dupack_core::time::Duration;
 use dupack_core::{arrivals, loss, reorder, traffic, transport};
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// One direction of a link, with the buffer at its head.
@@ -164,6 +165,52 @@ pub struct Network {
     pub map: Map,
     /// How a flow's way is chosen among equals.
     pub routing: Routing,
+    /// Flows whose receivers are drawn.
+    pub permutations: Vec<Permutation>,
+}
+
+dupack_core::choice! {
+    /// Which of the hosts at its two ends a flow joins.
+    pub enum Pairs {
+        /// The first with the first, the second with the second; a single host with each.
+        InOrder = "in-order",
+        /// Each sends to one, each receives from one, as the seed draws it.
+        Permutation = "permutation",
+        /// Each with each.
+        AllToAll = "all-to-all",
+    }
+}
+
+/// Flows of which each sender has one receiver and each receiver one sender, drawn from the seed.
+#[derive(Clone, Debug)]
+pub struct Permutation {
+    /// Its path in the plan, which names its random stream: `flow.bulk.pairs`.
+    pub path: String,
+    /// The flows (indices into [`Network::flows`]), one per sender.
+    pub flows: Range<usize>,
+    /// The nodes that send, in the order of the flows.
+    pub sources: Vec<usize>,
+    /// The nodes that receive, as many.
+    pub targets: Vec<usize>,
+}
+
+impl Permutation {
+    /// The receiver of each sender, in their order: of all orders in which nobody sends to itself one, each as likely.
+    //= raiciu-2011
+    pub fn draw(&self, seed: u64) -> Vec<usize> {
+        let mut stream = Stream::new(seed, &self.path);
+        let mut drawn = self.targets.clone();
+        // What is thrown away makes none of the others likelier than its fellows; it takes three tries at most, on average. (A single
+        // host at both ends has been refused.)
+        loop {
+            for last in (1..drawn.len()).rev() {
+                drawn.swap(last, stream.between(0, last as u64) as usize);
+            }
+            if self.sources.iter().zip(&drawn).all(|(from, to)| from != to) {
+                return drawn;
+            }
+        }
+    }
 }
 
 dupack_core::choice! {
@@ -177,17 +224,29 @@ dupack_core::choice! {
 }
 
 impl Network {
-    /// The network with the ways of its flows as the run of this seed has them.
+    /// The network with the ends and ways of its flows as the run of this seed has them.
     pub fn routed(&self, seed: u64) -> Cow<'_, Self> {
-        if self.routing == Routing::First {
+        if self.routing == Routing::First && self.permutations.is_empty() {
             return Cow::Borrowed(self);
         }
         let mut network = self.clone();
-        let mut routes = Routes::new(&self.map);
+        for permutation in &self.permutations {
+            let drawn = permutation.draw(seed);
+            for (flow, to) in permutation.flows.clone().zip(drawn) {
+                network.flows[flow].ends.1 = to;
+            }
+        }
+        let mut routes = Routes::new(&network.map);
         for flow in &mut network.flows {
-            let mut stream = Stream::new(seed, &format!("flow.{}.route", flow.name));
             let (from, to) = flow.ends;
-            if let Some(route) = routes.draw(from, to, &mut stream) {
+            let route = match self.routing {
+                Routing::First => routes.find(from, to),
+                Routing::Ecmp => {
+                    let mut stream = Stream::new(seed, &format!("flow.{}.route", flow.name));
+                    routes.draw(from, to, &mut stream)
+                }
+            };
+            if let Some(route) = route {
                 flow.back = Routes::reverse(&route);
                 flow.forward = route;
             }

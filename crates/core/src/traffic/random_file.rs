@@ -1,7 +1,7 @@
 //! Random file: a file whose size is drawn from a distribution, such as those measured in data centres.
 
 use super::{Extent, Offer, Released, Traffic, file};
-use crate::data::Sizes;
+use crate::data::{Counts, Sizes};
 use crate::measure::{Bytes, Window};
 use crate::rng::Stream;
 use crate::time::Instant;
@@ -12,12 +12,14 @@ crate::declare! {
     pub struct Params as "random-file" from "common practice" {
         /// The distribution of its size.
         sizes: Arc<Sizes>;
+        /// What the file's sizes count: bytes, or packets of 1460 bytes; by its columns, bytes if there are two, packets if three.
+        unit: Option<Counts> = unset "by its columns";
     }
 }
 
 impl Offer for Params {
     fn mean_size(&self, _: Bytes) -> Option<f64> {
-        Some(self.sizes.mean())
+        Some(self.sizes.mean(self.unit))
     }
 }
 
@@ -28,7 +30,7 @@ pub struct Application(file::Application);
 impl Application {
     /// Before its start.
     pub fn new(params: &Params, mss: Bytes, header: Bytes, mut stream: Stream) -> Self {
-        let size = Window::Bytes(params.sizes.draw(&mut stream).0);
+        let size = Window::Bytes(params.sizes.draw(params.unit, &mut stream).0);
         let params = file::Params { size };
         Self(file::Application::new(&params, mss, header, stream))
     }
@@ -65,7 +67,7 @@ mod tests {
         let Ok(Data::Sizes(sizes)) = Format::Sizes.read("0 0\n100000 100") else {
             panic!("sizes")
         };
-        let params = Params { sizes };
+        let params = Params { sizes, unit: None };
         assert_eq!(params.mean_size(Bytes(1000)), Some(50_000.0));
         let extent = |path| {
             let file = Application::new(&params, Bytes(1000), Bytes(40), Stream::new(1, path));
@@ -74,7 +76,7 @@ mod tests {
         };
         assert_eq!(extent("a"), extent("a"));
         assert_ne!(extent("a"), extent("b"));
-        let size = params.sizes.draw(&mut Stream::new(1, "a")).0;
+        let size = params.sizes.draw(None, &mut Stream::new(1, "a")).0;
         let Extent { segments, last } = extent("a");
         assert_eq!((segments - 1) * 1000 + last.0, size);
     }

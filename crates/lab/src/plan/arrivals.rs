@@ -1,6 +1,6 @@
 //! `arrivals` of a flow: connections that come and go, each between two of many hosts.
 
-use super::ends::Ends;
+use super::ends::{Ends, hosts};
 use super::error::Log;
 use super::flows::Flows;
 use super::links::Links;
@@ -9,7 +9,6 @@ use super::part::{ARRIVALS, part};
 use super::reader::Reader;
 use super::spelling::join;
 use dupack_core::arrivals::Params;
-use dupack_core::declare::Fallback;
 use dupack_core::measure::{Bytes, Share};
 use dupack_core::queue::Grain;
 use dupack_core::time::{Duration, SECOND};
@@ -21,9 +20,6 @@ use std::collections::HashSet;
 
 /// Of more pairs of hosts than this not each is tried, but each host with one other.
 const PAIRS: usize = 1_000_000;
-
-/// What `from` and `to` may be.
-const WHICH: &str = "write a group of hosts, one host, or names with a star such as \"host-*\"";
 
 /// Whether the flow that is being read has arrivals.
 pub(super) fn given<'t>(reader: &mut Reader<'t>) -> Option<&'t toml::Value> {
@@ -62,6 +58,7 @@ pub(super) fn arrivals(
     let ends = Ends {
         pairs: vec![(sources[0], *other)],
         group: false,
+        permutation: None,
     };
     let arrivals = spec::Arrivals {
         params,
@@ -69,27 +66,6 @@ pub(super) fn arrivals(
         targets,
     };
     Some((ends, arrivals))
-}
-
-fn hosts(
-    log: &mut Log,
-    reader: &mut Reader<'_>,
-    nodes: &Nodes,
-    key: &'static str,
-) -> Option<Vec<usize>> {
-    let name: String = reader.get(log, key, Fallback::Required)?;
-    let found = nodes.names.matching(&name);
-    let other = found.iter().find(|at| nodes.sorts[**at] != Sort::Host);
-    let message = match other {
-        Some(at) => format!("{:?} is no host; {WHICH}", nodes.names.member(*at)),
-        None if found.is_empty() && name.contains('*') => {
-            format!("{name:?} is no host's name; {WHICH}")
-        }
-        None if found.is_empty() => nodes.names.unknown(&name),
-        None => return Some(found),
-    };
-    log.error(reader.at(key), message);
-    None
 }
 
 /// Reports what the connections of such a flow cannot be.
@@ -140,7 +116,7 @@ pub(super) fn check(log: &mut Log, nodes: &Nodes, links: &Links, flows: &mut Flo
             let message = "a flow of many connections, which number their segments each for itself; write a flow that is one";
             log.error(join(path, key), message);
         }
-        if let Some((from, to)) = unjoined(&mut routes, arrivals) {
+        if let Some((from, to)) = unjoined(&mut routes, &arrivals.sources, &arrivals.targets) {
             let [from, to] = [from, to].map(|at| nodes.names.member(at));
             let message = format!(
                 "no path from {from:?} to {to:?}; join them by links, directly or through switches (hosts do not forward)"
@@ -165,10 +141,11 @@ pub(super) fn check(log: &mut Log, nodes: &Nodes, links: &Links, flows: &mut Flo
 }
 
 /// Two hosts between which there is no way.
-fn unjoined(routes: &mut Routes, arrivals: &spec::Arrivals) -> Option<(usize, usize)> {
-    let spec::Arrivals {
-        sources, targets, ..
-    } = arrivals;
+pub(super) fn unjoined(
+    routes: &mut Routes,
+    sources: &[usize],
+    targets: &[usize],
+) -> Option<(usize, usize)> {
     let all = sources.len().saturating_mul(targets.len()) <= PAIRS;
     let mut fails = |from: usize, to: usize| from != to && routes.find(from, to).is_none();
     for from in sources {

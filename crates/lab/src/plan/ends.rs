@@ -1,10 +1,14 @@
 //! `from` and `to` of links and flows: nodes or groups of nodes, paired.
 
 use super::error::Log;
-use super::names::Span;
+use super::names::{MEMBERS, Span};
 use super::nodes::{Nodes, Sort};
 use super::reader::Reader;
 use dupack_core::declare::Fallback;
+use dupack_sim::spec::{Pairs, Permutation};
+
+/// What `from` and `to` may be where they mean many hosts.
+const WHICH: &str = "write a group of hosts, one host, or names with a star such as \"host-*\"";
 
 /// The pairs of nodes that a link or a flow stands for.
 #[derive(Clone, Debug)]
@@ -13,6 +17,8 @@ pub(super) struct Ends {
     pub pairs: Vec<(usize, usize)>,
     /// Whether the plan makes one per member of a group.
     pub group: bool,
+    /// What draws the receivers for each seed, if something does; the pairs are then those of one of them.
+    pub permutation: Option<Permutation>,
 }
 
 impl Ends {
@@ -59,7 +65,79 @@ pub(super) fn ends(
     Some(Ends {
         pairs,
         group: from.group || to.group,
+        permutation: None,
     })
+}
+
+/// Reads both ends of a flow that joins more of its hosts than in order.
+pub(super) fn pairs(
+    log: &mut Log,
+    reader: &mut Reader<'_>,
+    nodes: &Nodes,
+    which: Pairs,
+) -> Option<Ends> {
+    let from = hosts(log, reader, nodes, "from");
+    let to = hosts(log, reader, nodes, "to");
+    let (from, to) = (from?, to?);
+    let message = if from == to && from.len() == 1 {
+        "a single host at both ends; write at least two".into()
+    } else if which == Pairs::Permutation && from.len() != to.len() {
+        format!(
+            "{} hosts, and `from` has {}; of a permutation each receives from one: write as many",
+            to.len(),
+            from.len()
+        )
+    } else if from.len().saturating_mul(to.len()) > MEMBERS && which == Pairs::AllToAll {
+        format!(
+            "{} hosts, each of which hears of {}: more than {MEMBERS} flows; write fewer hosts, or `pairs = \"permutation\"`",
+            to.len(),
+            from.len()
+        )
+    } else {
+        let permutation = (which == Pairs::Permutation).then(|| Permutation {
+            path: reader.at("pairs"),
+            flows: 0..from.len(),
+            sources: from.clone(),
+            targets: to.clone(),
+        });
+        let pairs = match &permutation {
+            Some(it) => from.into_iter().zip(it.draw(1)).collect(),
+            None => {
+                let others = |from: usize| to.iter().map(move |to| (from, *to));
+                let all = from.into_iter().flat_map(others);
+                all.filter(|(from, to)| from != to).collect()
+            }
+        };
+        return Some(Ends {
+            pairs,
+            group: true,
+            permutation,
+        });
+    };
+    log.error(reader.at("to"), message);
+    None
+}
+
+/// The hosts that `key` names: a group, one, or those that a star stands for.
+pub(super) fn hosts(
+    log: &mut Log,
+    reader: &mut Reader<'_>,
+    nodes: &Nodes,
+    key: &'static str,
+) -> Option<Vec<usize>> {
+    let name: String = reader.get(log, key, Fallback::Required)?;
+    let found = nodes.names.matching(&name);
+    let other = found.iter().find(|at| nodes.sorts[**at] != Sort::Host);
+    let message = match other {
+        Some(at) => format!("{:?} is no host; {WHICH}", nodes.names.member(*at)),
+        None if found.is_empty() && name.contains('*') => {
+            format!("{name:?} is no host's name; {WHICH}")
+        }
+        None if found.is_empty() => nodes.names.unknown(&name),
+        None => return Some(found),
+    };
+    log.error(reader.at(key), message);
+    None
 }
 
 fn end(

@@ -2,7 +2,7 @@
 
 use super::abr;
 use super::arrivals;
-use super::ends::{Ends, ends};
+use super::ends::{Ends, ends, pairs};
 use super::error::Log;
 use super::names::{Names, declare, name, path_of};
 use super::nodes::Nodes;
@@ -20,7 +20,7 @@ use dupack_core::transport::Pair;
 use dupack_core::transport::control::Needs;
 use dupack_core::{traffic, transport};
 use dupack_sim::spec;
-use dupack_sim::spec::Abr;
+use dupack_sim::spec::{Abr, Pairs};
 use std::ops::Range;
 
 /// A declared flow.
@@ -63,6 +63,15 @@ pub(super) struct Flows {
     pub names: Names,
 }
 
+impl Flows {
+    /// Those whose receivers are drawn.
+    pub fn permutations(&self) -> impl Iterator<Item = &spec::Permutation> {
+        self.ends
+            .iter()
+            .filter_map(|(_, it)| it.permutation.as_ref())
+    }
+}
+
 /// Reads the section; `duration` is the plan's, if it is right.
 pub(super) fn flows(
     log: &mut Log,
@@ -82,9 +91,16 @@ pub(super) fn flows(
         earlier.push(table);
         let name = name(log, &mut reader);
         let coming = arrivals::given(&mut reader);
-        let (ends, arrivals) = match coming {
-            None => (ends(log, &mut reader, nodes, true), None),
-            Some(found) => arrivals::arrivals(log, &mut reader, nodes, found).unzip(),
+        let which = pairs_of(log, &mut reader, coming.is_some());
+        let (ends, arrivals) = match (coming, which) {
+            (None, None) => {
+                // What they may be is not known; that they are keys is.
+                let _ = (reader.raw("from"), reader.raw("to"));
+                (None, None)
+            }
+            (None, Some(Pairs::InOrder)) => (ends(log, &mut reader, nodes, true), None),
+            (None, Some(which)) => (pairs(log, &mut reader, nodes, which), None),
+            (Some(found), _) => arrivals::arrivals(log, &mut reader, nodes, found).unzip(),
         };
         let start = start(log, &mut reader, duration);
         let vc = vc(log, &mut reader, vcs);
@@ -117,13 +133,28 @@ pub(super) fn flows(
             }
             arrivals::check_packets(log, &reader.at("traffic"), traffic, &transport.common);
         }
+        if which == Some(Pairs::Permutation) {
+            let message = "what a VC shares or is promised is of one way, and `pairs = \"permutation\"` draws another for every seed; write other pairs";
+            for (key, given) in [
+                ("vc", matches!(vc, Some(Some(_)))),
+                ("mpr", matches!(mpr, Some(Some(_)))),
+                ("abr", matches!(abr, Some(Some(_)))),
+            ] {
+                if given {
+                    log.error(reader.at(key), message);
+                }
+            }
+        }
         let path = reader.path.clone();
         reader.finish(log);
         let members = name.and_then(|name| {
             let count = ends.as_ref().and_then(Ends::count);
             declare(log, &mut flows.names, &path, "flow", name, count)
         });
-        if let (Some(members), Some(ends)) = (members, ends) {
+        if let (Some(members), Some(mut ends)) = (members, ends) {
+            if let Some(permutation) = &mut ends.permutation {
+                permutation.flows = members.clone();
+            }
             flows.ends.push((path.clone(), ends));
             flows.members.push((path.clone(), members.clone()));
             if let Some(Some(_)) = abr {
@@ -150,6 +181,17 @@ pub(super) fn flows(
         }
     }
     flows
+}
+
+/// Reads `pairs`; `None` if there is a mistake.
+fn pairs_of(log: &mut Log, reader: &mut Reader<'_>, many: bool) -> Option<Pairs> {
+    let which: Pairs = reader.get(log, "pairs", Fallback::Text("in-order"))?;
+    if many && which != Pairs::InOrder {
+        let message =
+            "with `arrivals` each connection draws its two hosts; leave one of the two out";
+        log.error(reader.at("pairs"), message);
+    }
+    Some(which)
 }
 
 /// Reads `vc`; `None` if there is a mistake.

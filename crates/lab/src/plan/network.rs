@@ -1,7 +1,7 @@
 //! One whole plan, without its sweep, into one network.
 
 use super::abr;
-use super::arrivals;
+use super::arrivals::{self, unjoined};
 use super::error::{Log, PlanError};
 use super::files::Files;
 use super::flows::{Flows, flows};
@@ -87,6 +87,7 @@ pub(super) fn network(files: &Files, plan: &Table) -> Result<(Network, String), 
             percentiles: frame.percentiles,
             links: expand_links(&nodes, &links, &watched?),
             vcs: expand_vcs(&vcs),
+            permutations: flows.permutations().cloned().collect(),
             flows: expand_flows(&flows, routes),
             map,
             routing: routing?,
@@ -233,16 +234,19 @@ fn routes(
     let mut routes = Vec::with_capacity(flows.names.len());
     let mut missing = false;
     for (path, ends) in &flows.ends {
+        // Of a permutation any pair may be drawn.
+        let drawn = ends.permutation.as_ref();
+        let unjoined = drawn.and_then(|it| unjoined(&mut finder, &it.sources, &it.targets));
         let found: Result<Vec<_>, _> = ends
             .pairs
             .iter()
-            .map(|(from, to)| finder.find(*from, *to).ok_or((from, to)))
+            .map(|(from, to)| finder.find(*from, *to).ok_or((*from, *to)))
             .collect();
-        match found {
+        match unjoined.map_or(found, Err) {
             Ok(found) => routes.extend(found),
             Err((from, to)) => {
                 missing = true;
-                let (from, to) = (nodes.names.member(*from), nodes.names.member(*to));
+                let (from, to) = (nodes.names.member(from), nodes.names.member(to));
                 log.error(
                     path,
                     format!(
@@ -291,7 +295,8 @@ fn watched(
             };
             let mut passed = routes[span.members.clone()].iter().flatten();
             // Which way a flow goes is seen in the run.
-            if ecmp {
+            let mut drawn = flows.permutations().map(|it| &it.flows);
+            if ecmp || drawn.any(|it| it.contains(&span.members.start)) {
                 return span.members.clone().collect();
             }
             // Such a model would never lose anything, and the run would look as if nothing had been lost.

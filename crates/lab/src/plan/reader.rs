@@ -3,7 +3,7 @@
 use super::error::Log;
 use super::spelling::{join, suggest};
 use super::value::{canonical, is_a, read, show};
-use dupack_core::data::Format;
+use dupack_core::data::{Format, SHIPPED};
 use dupack_core::declare::{Fallback, Field, Kind, Value};
 use toml::Table;
 
@@ -137,9 +137,13 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// What the file holds.
+/// What the file holds, or what is shipped under its name; a file of such a name is `./web-search`.
 fn data(log: &Log, format: Format, file: &str) -> Result<Value, String> {
-    let text = log.files.text(file)?;
+    let mut shipped = SHIPPED.iter().filter(|_| format == Format::Sizes);
+    let text = match shipped.find(|(name, _)| *name == file) {
+        Some((_, text)) => (*text).into(),
+        None => log.files.text(file)?,
+    };
     let data = format.read(&text).map_err(|fault| {
         let shown = show(&toml::Value::String(file.to_string()));
         format!("{shown}: {fault}; write {}", format.allowed())

@@ -5,7 +5,7 @@ use crate::catalogue::Family;
 use crate::plan::stop;
 use dupack_core::data::Format;
 use dupack_core::declare::{Fallback, Field, Kind};
-use dupack_sim::spec::Routing;
+use dupack_sim::spec::{Pairs, Routing};
 
 /// What stands under a key.
 #[derive(Clone, Copy, Debug)]
@@ -363,13 +363,19 @@ pub const SECTIONS: &[Section] = &[
                 "from",
                 Shape::Value(Kind::Name),
                 MUST,
-                "The sending host, or a group of hosts: one flow for each.",
+                "The sending host, or a group of hosts: one flow for each. Names with a star (`host-*`) where `pairs` or `arrivals` are given.",
             ),
             key(
                 "to",
                 Shape::Value(Kind::Name),
                 MUST,
                 "The receiving host, or hosts.",
+            ),
+            key(
+                "pairs",
+                Shape::Value(Pairs::KIND),
+                Fallback::Text("in-order"),
+                "Which of them: the first with the first and so on; each from one and to one, drawn for each seed; or each with each.",
             ),
             key(
                 "start",
