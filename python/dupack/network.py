@@ -7,6 +7,7 @@ import html
 import os
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -182,8 +183,10 @@ class Network:
             ends = (
                 [one.get("name")] if plural == "es" else [one.get("from"), one.get("to")]
                 for one in whole.get(section, [])
+                if _in_order(one)
             )
             many = sum(max(groups.get(end) or 1 for end in names) for names in ends)
+            many += sum(_pairs(groups, one) for one in whole.get(section, []) if not _in_order(one))
             if many:
                 told.append(f"{many} {section}{plural if many != 1 else ''}")
         return told
@@ -251,6 +254,28 @@ def _groups(tables: Mapping[str, Any]) -> dict[Any, int | None]:
     return {node.get("name"): node.get("count") for node in nodes}
 
 
+def _in_order(one: Mapping[str, Any]) -> bool:
+    return one.get("pairs", "in-order") == "in-order"
+
+
+def _pairs(groups: Mapping[Any, int | None], flow: Mapping[str, Any]) -> int:
+    """How many flows a permutation is, or all pairs are."""
+    members = {name for group, count in groups.items() for name in _members(group, count)}
+
+    def named(end: str) -> set[str]:
+        name = flow.get(end)
+        if name in groups:
+            return set(_members(name, groups[name]))
+        return {member for member in members if fnmatchcase(member, str(name))}
+
+    from_, to = named("from"), named("to")
+    return len(from_) if flow["pairs"] == "permutation" else len(from_) * len(to) - len(from_ & to)
+
+
+def _members(name: str, count: int | None) -> list[str]:
+    return [name] if count is None else [f"{name}-{i}" for i in range(count)]
+
+
 def _shared_out(tables: Mapping[str, Any], transports: Sequence[Transport]) -> list[dict[str, Any]]:
     """A flow per member of a group, so that each can have its own transport; names stay what they were."""
     if not transports:
@@ -258,6 +283,9 @@ def _shared_out(tables: Mapping[str, Any], transports: Sequence[Transport]) -> l
     counts = _groups(tables)
     flows: list[dict[str, Any]] = []
     for flow in tables.get("flow", []):
+        if not _in_order(flow):
+            said = f"flow {flow.get('name')!r} is of drawn or of all pairs, among which several are not shared out"
+            raise RequestError(f"transport: {said}; give one, or flows by their hosts")
         ends = [counts.get(flow.get(end)) for end in ("from", "to")]
         many = max((count for count in ends if count is not None), default=None)
         if many is None:

@@ -240,7 +240,7 @@ def check(plan: Path, sets: tuple[str, ...], seeds: str | None, as_json: bool) -
         "seeds": [job.seed for job in jobs[: len(jobs) // points]],
         "runs": len(jobs),
         "settings": read.points[0],
-        **json.loads(read.forecast(0)),
+        **json.loads(read.forecast(0, jobs[0].seed)),
         "expected": _expected(read, jobs[0].seed, len(jobs)),
     }
     if as_json:

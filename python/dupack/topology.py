@@ -16,6 +16,12 @@ Line = str | Mapping[str, Any]
 
 Carries = Literal["cells", "packets"]
 
+Flows = Sequence[tuple[str, str]] | Literal["permutation", "all-to-all"]
+"""Pairs of hosts; or all hosts, each sending to one and receiving from one, or each sending to each."""
+
+Ends = Mapping[str, Mapping[str, str]]
+"""By the name of a flow where it goes."""
+
 START = "0 s..100 ms"
 """Flows start within this time, drawn from the seed: flows that start together would stay in step."""
 
@@ -62,7 +68,7 @@ def dumbbell(
         "access": _line(access, delay=access_delay or delay),
         "bottleneck": _line(bottleneck, delay=delay, queue=queue, loss=loss),
     }
-    return _network("dumbbell", shape, {"bulk": ("source", "sink")}, start, transport, traffic)
+    return _network("dumbbell", shape, {"bulk": _ends("source", "sink")}, start, transport, traffic)
 
 
 def parking_lot(
@@ -109,7 +115,7 @@ def parking_lot(
         "access": _line(access, delay=access_delay or delay),
         "bottleneck": _line(bottleneck, delay=delay, queue=queue, loss=loss),
     }
-    flows = {"long": ("source", "sink"), "cross": ("cross-source", "cross-sink")}
+    flows = {"long": _ends("source", "sink"), "cross": _ends("cross-source", "cross-sink")}
     return _network("parking-lot", shape, flows, start, transport, traffic)
 
 
@@ -147,7 +153,7 @@ def incast(
         "access": _line(access, delay=delay),
         "bottleneck": _line(access if bottleneck is None else bottleneck, delay=delay, queue=queue),
     }
-    return _network("incast", shape, {"bulk": ("source", "sink")}, start, transport, traffic)
+    return _network("incast", shape, {"bulk": _ends("source", "sink")}, start, transport, traffic)
 
 
 def star(
@@ -157,7 +163,7 @@ def star(
     delay: str,
     carries: Carries = "packets",
     queue: Queue | Discipline | None = None,
-    flows: Sequence[tuple[str, str]] | None = None,
+    flows: Flows | None = None,
     transport: Transport | None = None,
     traffic: Traffic | None = None,
     start: str = START,
@@ -170,7 +176,8 @@ def star(
         delay: Propagation delay of each link one way.
         carries: What the links carry.
         queue: The discipline of every port of the switch; an unlimited FIFO if not given.
-        flows: From which host to which; if not given from each to the one half-way round.
+        flows: From which host to which; or ``"permutation"``, which the seed draws; or ``"all-to-all"``; if not given
+            from each to the one half-way round.
         transport: That of every flow, unless `Network.run` is given one.
         traffic: That of every flow; greedy if not given.
         start: When flows start: a time, or a range from which it is drawn.
@@ -189,7 +196,7 @@ def leaf_spine(
     fabric: Line | None = None,
     carries: Carries = "packets",
     queue: Queue | Discipline | None = None,
-    flows: Sequence[tuple[str, str]] | None = None,
+    flows: Flows | None = None,
     transport: Transport | None = None,
     traffic: Traffic | None = None,
     start: str = START,
@@ -208,7 +215,8 @@ def leaf_spine(
         fabric: Rate of the links between switches; if not given that of the hosts'.
         carries: What the links carry.
         queue: The discipline of every port of every switch; an unlimited FIFO if not given.
-        flows: From which host to which; if not given from each to the one half-way round.
+        flows: From which host to which; or ``"permutation"``, which the seed draws; or ``"all-to-all"``; if not given
+            from each to the one half-way round.
         transport: That of every flow, unless `Network.run` is given one.
         traffic: That of every flow; greedy if not given.
         start: When flows start: a time, or a range from which it is drawn.
@@ -233,7 +241,7 @@ def fat_tree(
     delay: str,
     carries: Carries = "packets",
     queue: Queue | Discipline | None = None,
-    flows: Sequence[tuple[str, str]] | None = None,
+    flows: Flows | None = None,
     transport: Transport | None = None,
     traffic: Traffic | None = None,
     start: str = START,
@@ -249,7 +257,8 @@ def fat_tree(
         delay: Propagation delay of each link one way.
         carries: What the links carry.
         queue: The discipline of every port of every switch; an unlimited FIFO if not given.
-        flows: From which host to which; if not given from each to the one half-way round.
+        flows: From which host to which; or ``"permutation"``, which the seed draws; or ``"all-to-all"``; if not given
+            from each to the one half-way round.
         transport: That of every flow, unless `Network.run` is given one.
         traffic: That of every flow; greedy if not given.
         start: When flows start: a time, or a range from which it is drawn.
@@ -262,7 +271,7 @@ def fat_tree(
 def graphml(
     file: str | os.PathLike[str],
     *,
-    flows: Sequence[tuple[str, str]],
+    flows: Flows,
     access: Line,
     access_delay: str,
     trunk: Mapping[str, Any] | None = None,
@@ -279,7 +288,8 @@ def graphml(
 
     Args:
         file: The file, relative to where the program runs.
-        flows: From which host to which; hosts are named by their node.
+        flows: From which host to which (hosts are named by their node); or ``"permutation"``, which the seed draws;
+            or ``"all-to-all"``.
         access: Rate of the link of each host.
         access_delay: Propagation delay of the links of the hosts one way.
         trunk: What of the links between switches the file does not say: ``{"rate": "1 Gb/s", "delay": "1 ms"}``. Rates
@@ -307,16 +317,22 @@ def _line(line: Line, **values: Any) -> dict[str, Any]:
     return {**own, **{key: plain(value) for key, value in values.items() if value is not None and key not in own}}
 
 
-def _pairs(flows: Sequence[tuple[str, str]] | None, hosts: int) -> dict[str, tuple[str, str]]:
+def _pairs(flows: Flows | None, hosts: int) -> Ends:
+    if isinstance(flows, str):
+        return {"bulk": {"from": "host-*", "to": "host-*", "pairs": flows}}
     if flows is None:
         flows = [(f"host-{i}", f"host-{(i + max(1, hosts // 2)) % hosts}") for i in range(hosts)]
-    return {f"bulk-{i}": (source, sink) for i, (source, sink) in enumerate(flows)}
+    return {f"bulk-{i}": _ends(source, sink) for i, (source, sink) in enumerate(flows)}
+
+
+def _ends(source: str, sink: str) -> dict[str, str]:
+    return {"from": source, "to": sink}
 
 
 def _network(
     kind: str,
     shape: Mapping[str, Any],
-    flows: Mapping[str, tuple[str, str]],
+    flows: Ends,
     start: str,
     transport: Transport | None,
     traffic: Traffic | None,
@@ -327,8 +343,7 @@ def _network(
         **more,
         "topology": {"kind": kind, **{key: plain(value) for key, value in shape.items() if value is not None}},
         "flow": [
-            {"name": name, "from": source, "to": sink, "start": start, **given}
-            for name, (source, sink) in flows.items()
+            {"name": name, **ends, "start": start, **given} for name, ends in flows.items()
         ],
     }
     return Network(tables, kind)

@@ -77,7 +77,7 @@ class Traces:
         """Runs the job; a KeyboardInterrupt ends it."""
         ends = [(tap.link, tap.node) for tap in self.taps]
         try:
-            return Recorded(self, _native.record(job.plan, job.point, job.seed, ends, bool(self.qlog)))
+            return Recorded(self, _native.record(job.plan, job.point, job.seed, ends))
         except ValueError as error:
             raise RequestError(f"{'--pcap' if self.taps else '--qlog'}: {error}; nothing was run") from error
 
@@ -102,8 +102,9 @@ class Recorded:
         for at, tap in enumerate(self.traces.taps):
             yield "--pcap", tap.file, self.recording.capture(at, self.traces.snaplen)
         if self.traces.qlog is not None:
-            for at, flow in enumerate(self.recording.flows()):
-                yield "--qlog", self.traces.qlog / f"{flow}.sqlog", self.recording.qlog(at)
+            # One after the other: of thousands of connections all together would fill the memory.
+            for at, name in enumerate(self.recording.logs()):
+                yield "--qlog", self.traces.qlog / f"{name}.sqlog", self.recording.qlog(at)
 
 
 def is_parquet(path: Path) -> bool:

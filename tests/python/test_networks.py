@@ -223,6 +223,39 @@ def test_a_graph_of_a_file_is_a_network(tmp_path: Path, monkeypatch: pytest.Monk
     assert net.run(duration="1 s").flows["goodput_bps"][0] > 1e6
 
 
+def test_fabrics_have_the_traffic_matrices_of_their_papers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    net = dk.fat_tree(k=4, access="100 Mb/s", delay="5 us", flows="permutation")
+    assert repr(net).endswith("links, 16 flows")
+    one, other = (net.run(duration="5 ms", seed=seed, traffic=dk.traffic.file(size="3 segments")) for seed in (1, 2))
+    assert one.flows["segments_delivered"].to_list() == [3] * 16
+    for run in (one, other):
+        sent = run.links.filter(run.links["name"].str.starts_with("access"))["sent"].to_list()
+        # Three segments one way and three acks the other, at every host.
+        assert sent == [6] * 32
+    # Another seed, other ways.
+    assert one.links["sent"].to_list() != other.links["sent"].to_list()
+    net = dk.leaf_spine(leaves=2, spines=2, hosts=2, access="10 Mb/s", delay="1 ms", flows="all-to-all")
+    assert repr(net).endswith("links, 12 flows")
+    assert len(net.run(duration="10 ms").flows) == 12
+    with pytest.raises(dk.RequestError, match="flow 'bulk' is of drawn or of all pairs"):
+        net.run([dk.transport.reno(), dk.transport.sack()])
+    (tmp_path / "three.graphml").write_text(GRAPH)
+    monkeypatch.chdir(tmp_path)
+    trunk = {"rate": "5 Mb/s", "delay": "3 ms"}
+    net = dk.graphml("three.graphml", flows="all-to-all", access="10 Mb/s", access_delay="1 ms", trunk=trunk)
+    assert repr(net).endswith("links, 6 flows")
+    assert len(net.run(duration="10 ms").flows) == 6
+
+
+def test_sizes_are_known_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    net = dk.star(hosts=2, access="10 Gb/s", delay="1 us")
+    run = net.run(duration="1 s", traffic=dk.traffic.random_file(sizes="web-search"))
+    assert run.flows["segments_delivered"].min() > 1
+    with pytest.raises(dk.PlanError, match='"web-serch" cannot be read .*; write "web-search", "hadoop", or'):
+        net.run(traffic=dk.traffic.random_file(sizes="web-serch"))
+
+
 def test_numbers_of_numpy_are_numbers() -> None:
     import numpy as np
 

@@ -142,10 +142,11 @@ impl Plan {
         Ok(links + flows + samples * (2 * links + 3 * flows))
     }
 
-    /// What is known of a point before it is run, as JSON: flows with round trips and bandwidth-delay products, links.
-    fn forecast(&self, point: usize) -> PyResult<String> {
+    /// What is known of a point before it is run, as JSON: flows with round trips and bandwidth-delay products, links; ends and ways
+    /// that are drawn as this seed draws them.
+    fn forecast(&self, point: usize, seed: u64) -> PyResult<String> {
         let point = self.point(point)?;
-        json(&forecast::forecast(&point.network, &point.key))
+        json(&forecast::forecast(&point.network.routed(seed), &point.key))
     }
 
     /// Runs the first part of a point, for about so many seconds of processor time: how much of it that was, and how long all

@@ -17,7 +17,7 @@ pub struct Recording {
 }
 
 /// Runs a point of a plan with a seed, keeping its tape, and listens at these ends of links: each a link's name, and the node at
-/// which it ends there (None for where it begins); ``logs`` says that logs of flows are wanted. A ``ValueError`` says which end there is not.
+/// which it ends there (None for where it begins). A ``ValueError`` says which end there is not.
 #[pyfunction]
 pub fn record(
     py: Python<'_>,
@@ -25,13 +25,9 @@ pub fn record(
     point: usize,
     seed: u64,
     ends: Vec<(String, Option<String>)>,
-    logs: bool,
 ) -> PyResult<Recording> {
     let title = plan.get().title_of();
     let network = Arc::clone(&plan.get().point(point)?.network);
-    if let Some(why) = trace::refusal(&network).filter(|_| logs || !ends.is_empty()) {
-        return Err(PyValueError::new_err(why));
-    }
     let ends = ends
         .iter()
         .map(|(link, node)| End::find(&network, link, node.as_deref()))
@@ -54,9 +50,9 @@ impl Recording {
         json(&self.inner.document)
     }
 
-    /// The names of its flows.
-    fn flows(&self) -> Vec<String> {
-        self.inner.flows()
+    /// The names of those that have a log each: flows, and connections of those that are many, as ``web.17``.
+    fn logs(&self) -> Vec<String> {
+        self.inner.logs()
     }
 
     /// The tape as CSV.
@@ -115,11 +111,9 @@ impl Recording {
         Ok(PyBytes::new(py, &file))
     }
 
-    /// The log of a flow, by its place in ``flows()``, as qlog (JSON-SEQ).
-    fn qlog(&self, py: Python<'_>, flow: usize) -> PyResult<String> {
-        if flow >= self.inner.flows().len() {
-            return Err(PyValueError::new_err("no such flow"));
-        }
-        Ok(py.detach(|| self.inner.qlog(flow)))
+    /// The log of a flow or connection, by its place in ``logs()``, as qlog (JSON-SEQ).
+    fn qlog(&self, py: Python<'_>, log: usize) -> PyResult<String> {
+        py.detach(|| self.inner.qlog(log))
+            .ok_or_else(|| PyValueError::new_err("no such log"))
     }
 }

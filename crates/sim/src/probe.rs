@@ -108,6 +108,8 @@ pub struct Seen {
     pub far: bool,
     /// Index of the flow.
     pub flow: usize,
+    /// Which of its connections, if it is many.
+    pub connection: Option<u64>,
     /// Links that it has passed before this one.
     pub hop: u16,
     /// What is left of it.
@@ -116,6 +118,17 @@ pub struct Seen {
     pub bytes: u32,
     /// What it carries.
     pub carried: Carried,
+}
+
+/// A connection of a flow that is many.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Begun {
+    /// Index of the flow.
+    pub flow: usize,
+    /// Its number among the flow's connections.
+    pub connection: u64,
+    /// The data's way, as indices into [`Network::links`](crate::spec::Network::links), and the acks'.
+    pub ways: [Vec<usize>; 2],
 }
 
 /// An observer.
@@ -133,6 +146,8 @@ pub trait Probe {
     }
     /// A packet has passed a tap.
     fn seen(&mut self, _: &Seen) {}
+    /// A connection begins.
+    fn begins(&mut self, _: Begun) {}
 }
 
 /// Observes nothing.
@@ -161,6 +176,18 @@ pub struct Tape {
     marks: Vec<Mark>,
     taps: Vec<(usize, bool)>,
     seen: Vec<Seen>,
+    begun: Vec<Begun>,
+}
+
+/// All that a tape has, each in order of time.
+#[derive(Debug, Default)]
+pub struct Reel {
+    /// Its marks.
+    pub marks: Vec<Mark>,
+    /// What its taps have seen.
+    pub seen: Vec<Seen>,
+    /// The connections that come and go.
+    pub begun: Vec<Begun>,
 }
 
 impl Tape {
@@ -174,14 +201,18 @@ impl Tape {
 
     /// Its marks in order of time; see [`csv`].
     pub fn marks(self) -> Vec<Mark> {
-        self.parts().0
+        self.reel().marks
     }
 
-    /// Its marks, and what its taps have seen, in order of time.
-    pub fn parts(mut self) -> (Vec<Mark>, Vec<Seen>) {
+    /// All of it.
+    pub fn reel(mut self) -> Reel {
         self.marks.sort_by_key(|mark| mark.at);
         self.seen.sort_by_key(|seen| seen.at);
-        (self.marks, self.seen)
+        Reel {
+            marks: self.marks,
+            seen: self.seen,
+            begun: self.begun,
+        }
     }
 
     /// The tape as CSV; see [`csv`].
@@ -230,5 +261,8 @@ impl Probe for Tape {
     }
     fn seen(&mut self, seen: &Seen) {
         self.seen.push(*seen);
+    }
+    fn begins(&mut self, begun: Begun) {
+        self.begun.push(begun);
     }
 }

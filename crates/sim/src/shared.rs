@@ -104,6 +104,14 @@ impl<P: Probe> Tracer<P> {
         self.names[flow - self.flows] = name;
     }
 
+    /// The plan's flow that machine `flow` is of, and which of its connections, if it is many.
+    pub fn whose(&self, flow: usize) -> (usize, Option<u64>) {
+        match flow.checked_sub(self.flows) {
+            None => (flow, None),
+            Some(beyond) => (self.names[beyond].0, Some(self.names[beyond].1)),
+        }
+    }
+
     #[inline]
     pub fn mark(&mut self, at: Instant, flow: usize, event: Event, segment: u64) {
         self.mark_of(at, flow, event, segment, (0, 0));
@@ -137,10 +145,7 @@ impl<P: Probe> Tracer<P> {
     ) {
         if P::ON && at <= self.end {
             let (cwnd, ssthresh) = self.windows[flow];
-            let (flow, connection) = match flow.checked_sub(self.flows) {
-                None => (flow, None),
-                Some(beyond) => (self.names[beyond].0, Some(self.names[beyond].1)),
-            };
+            let (flow, connection) = self.whose(flow);
             self.probe.on(&crate::probe::Mark {
                 at,
                 flow,

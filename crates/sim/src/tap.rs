@@ -67,11 +67,13 @@ impl<U: Grain> Tap<U> {
         let Some((carried, left)) = shared.bodies.peek(unit.body(), way, unit.serial()) else {
             return;
         };
+        let (flow, connection) = shared.tape.whose(way.0 as usize / 2);
         shared.tape.probe.seen(&Seen {
             at,
             link: self.link,
             far,
-            flow: way.0 as usize / 2,
+            flow,
+            connection,
             hop: unit.hop(),
             left,
             bytes: unit.bytes(),

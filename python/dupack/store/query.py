@@ -19,7 +19,7 @@ from dupack.files import printing, why
 from dupack.store import journal, schema
 from dupack.store.rows import of_entries
 from dupack.store.schema import AXIS, RUNS
-from dupack.store.segments import read_all
+from dupack.store.segments import Damaged, read_all
 from dupack.store.store import JOURNAL, SWEEP
 
 MOST_ROWS = 200
@@ -40,11 +40,8 @@ class Reader:
         try:
             # A sweep that is under way may replace a file meanwhile: what is damaged is so at a second look, too.
             if (bad := _damaged(root)) and bad & (again := _damaged(root)):
-                these = ", ".join(sorted(str(path) for path in bad & again))
-                raise RequestError(
-                    f"{these}: damaged, or a file of another table that belongs to it is; "
-                    "the same dupack sweep makes those runs again"
-                )
+                these = "; ".join(sorted(found.told() for found in bad & again))
+                raise RequestError(f"{these}; the same dupack sweep makes again what of it is lost")
             # The journal first: what gets its file meanwhile is then in both, and not in neither.
             journals = sorted((root / JOURNAL).glob("*.jsonl"))
             self._views(of_entries([entry for path in journals for entry in _entries(path)]))
@@ -85,8 +82,8 @@ class Reader:
         return iter(told.fetchall())
 
 
-def _damaged(root: Path) -> set[Path]:
-    return {found for found in read_all(root) if isinstance(found, Path)}
+def _damaged(root: Path) -> set[Damaged]:
+    return {found for found in read_all(root) if isinstance(found, Damaged)}
 
 
 def _entries(path: Path) -> list[dict[str, Any]]:

@@ -20,7 +20,7 @@ from dupack.store import journal, rows, segments
 from dupack.store.journal import Journal
 from dupack.store.rows import Tables
 from dupack.store.schema import RUNS, Column, summary_columns, tables
-from dupack.store.segments import NAME, PART, Segment
+from dupack.store.segments import NAME, PART, Damaged, Segment
 from dupack.store.slots import RUNS_PER_FILE, Slots
 
 SWEEP, PLAN, LOCK, JOURNAL, EARLIER = "sweep.json", "plan.toml", ".lock", "journal", "earlier"
@@ -199,8 +199,8 @@ class Store:
         earlier = self.root / EARLIER
         placed: dict[int, Segment] = {}
         for found in segments.read_all(self.root, earlier):
-            if isinstance(found, Path):
-                self._remove_damaged(found)
+            if isinstance(found, Damaged):
+                self._mend(found)
             elif found.sweep == self.slots.digest and found.whole and found.number not in placed:
                 placed[found.number] = found
             else:
@@ -223,9 +223,17 @@ class Store:
         # It was written, and the process killed before this was done.
         self._journal.remove(self._journal_of(number))
 
-    def _remove_damaged(self, path: Path) -> None:
-        self.notes.append(f"{path}: damaged; its runs are done again")
-        path.unlink(missing_ok=True)
+    def _mend(self, damaged: Damaged) -> None:
+        """Keeps, among those of earlier sweeps, the runs of which no row is damaged; the others are missing now."""
+        rest = damaged.rest()
+        again = "its runs are done again"
+        if rest is not None:
+            had, tables = rest
+            kept = tables[RUNS].num_rows
+            again = f"{had - kept} of its {had} runs are done again"
+            segments.write(self.root / EARLIER, 0, damaged.runs.stem, tables, whole=False)
+        self.notes.append(f"{damaged.told()}; {again}")
+        damaged.runs.unlink(missing_ok=True)
 
     def _adopt_journals(self) -> None:
         for path in sorted((self.root / JOURNAL).glob("*.jsonl")):
@@ -253,9 +261,10 @@ class Store:
 
     def _adopt_earlier(self) -> None:
         root = self.root / EARLIER
-        for found in segments.read_all(root):
-            if isinstance(found, Path):
-                self._remove_damaged(found)
+        # What is kept of a damaged one is written beside it.
+        for found in [*segments.read_all(root)]:
+            if isinstance(found, Damaged):
+                self._mend(found)
             else:
                 self._sources[found.path(RUNS)] = found
         _drop_others(root, self._sources.values())

@@ -6,13 +6,16 @@
 mod lines;
 mod paced;
 mod queue;
+mod sizes;
 mod transfer;
 
 use crate::catalogue::Family;
 use crate::plan::{Plan, PlanError, PlanErrors};
 use dupack_core::abr::{source, switch};
+use dupack_core::data::Format;
 use dupack_core::declare::{Declared, Fallback, Kind, Parameter};
 use dupack_core::queue::{Entry, Grain};
+use dupack_core::traffic::random_file;
 use dupack_core::transport::{Pair, control, repair};
 use dupack_core::{arrivals, loss, traffic, transport};
 use dupack_sim::probe::{Mark, Tape};
@@ -38,6 +41,7 @@ const SHOWN: &[(&str, &str, &str)] = &[
     ("bpd", "gap", r#""2 packets""#),
     ("eprca", "congested", r#""100 cells""#),
     ("eprca", "very_congested", r#""200 cells""#),
+    ("random-file", "sizes", r#""web-search""#),
     ("script", "segments", "[7, 11, 12]"),
     ("red", "weight", "0.3"),
     ("red", "max_p", "0.2"),
@@ -151,6 +155,8 @@ pub fn draw(family: Family, name: &str, sets: &[String]) -> Result<Picture, Plan
     let lines = match family {
         Family::Queue => queue::draw(&network),
         Family::Transport | Family::Control | Family::Repair => transfer::draw(&network),
+        // Of one file what is random is its size, which no course of a run shows.
+        Family::Traffic if name == random_file::Params::NAME => sizes::draw(&network),
         Family::Traffic => lines::traffic(&network),
         Family::Arrivals => lines::arrivals(&network),
         Family::Loss => lines::losses(&network),
@@ -201,7 +207,7 @@ fn scene(family: Family, name: &str) -> Option<Scene> {
                 path: "flow.flow.traffic",
                 plan: lines::TRAFFIC,
                 file: (entry.parameters.iter())
-                    .find(|it| matches!(it.kind, Kind::Data(_)))
+                    .find(|it| matches!(it.kind, Kind::Data(format) if format != Format::Sizes))
                     .map(|it| it.name),
             }
         }
@@ -301,7 +307,7 @@ mod tests {
             if entry
                 .parameters
                 .iter()
-                .any(|it| it.written.contains("name of a file"))
+                .any(|it| it.written.starts_with("the name of a file"))
             {
                 // Nothing is to be seen without the file.
                 assert_eq!(picture.lines.len(), 1);
@@ -329,6 +335,30 @@ mod tests {
                 assert_ne!(pictures[0], pictures[1], "{} {}", one.name, other.name);
             }
         }
+    }
+
+    #[test]
+    fn a_distribution_is_drawn_over_its_sizes() {
+        let lines = text(Family::Traffic, "random-file", &[]);
+        assert!(
+            lines.contains("Mean 1.71 MB; half of the flows have at most"),
+            "{lines}"
+        );
+        assert!(lines.contains("100 MB"), "{lines}");
+        let other = text(Family::Traffic, "random-file", &["sizes=hadoop"]);
+        assert!(
+            other.contains("Mean 120 kB; half of the flows have at most 700 B"),
+            "{other}"
+        );
+        let packets = text(
+            Family::Traffic,
+            "random-file",
+            &["sizes=hadoop", "unit=packets"],
+        );
+        assert!(
+            packets.contains("half of the flows have at most 1.02 MB"),
+            "{packets}"
+        );
     }
 
     #[test]

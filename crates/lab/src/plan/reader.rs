@@ -142,7 +142,10 @@ fn data(log: &Log, format: Format, file: &str) -> Result<Value, String> {
     let mut shipped = SHIPPED.iter().filter(|_| format == Format::Sizes);
     let text = match shipped.find(|(name, _)| *name == file) {
         Some((_, text)) => (*text).into(),
-        None => log.files.text(file)?,
+        None => {
+            let text = log.files.text(file);
+            text.map_err(|why| format!("{why}; write {}", format.allowed()))?
+        }
     };
     let data = format.read(&text).map_err(|fault| {
         let shown = show(&toml::Value::String(file.to_string()));

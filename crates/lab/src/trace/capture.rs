@@ -4,12 +4,12 @@
 //! (without which no tool knows the MSS, the scale of windows, or that there are selective acks), and payload, which is
 //! zeros. Lines of cells show their packets, as a card does that puts cells together: those of which every cell has passed.
 
-use super::Recording;
 use super::headers::{Endpoints, Packet, Speaks};
+use super::{Recording, Talk, ends_of};
 use crate::forecast::passing;
 use dupack_core::time::{Instant, SECOND};
 use dupack_sim::probe::Seen;
-use dupack_sim::spec::{Flow, Network};
+use dupack_sim::spec::Network;
 use pcap_file::pcapng::PcapNgWriter;
 use pcap_file::pcapng::blocks::PcapNgBlock;
 use pcap_file::pcapng::blocks::enhanced_packet::{EnhancedPacketBlock, EnhancedPacketOption};
@@ -98,29 +98,31 @@ impl Recording {
     /// # Errors
     /// Those of `to`.
     pub fn capture(&self, end: End, options: Options, to: impl Write) -> io::Result<()> {
-        let network = &*self.network;
-        let seen: Vec<&Seen> = self.seen.iter().filter(|seen| end.has(seen)).collect();
-        let flows: BTreeSet<usize> = seen.iter().map(|seen| seen.flow).collect();
-        let starts = self.starts();
-        let hosts = hosts(network);
-        let speaks: HashMap<usize, Speaks> = flows
+        let seen: Vec<(&Seen, usize)> = self
+            .seen
+            .iter()
+            .filter(|seen| end.has(seen))
+            .filter_map(|seen| Some((seen, *self.at.get(&(seen.flow, seen.connection))?)))
+            .collect();
+        let talks: BTreeSet<usize> = seen.iter().map(|(_, talk)| *talk).collect();
+        let hosts = self.hosts();
+        let speaks: HashMap<usize, (Speaks, Vec<u64>)> = talks
             .iter()
             .map(|at| {
-                (
-                    *at,
-                    Speaks::new(network, *at, endpoints(network, *at, &hosts)),
-                )
+                let flow = &self.network.flows[self.talks[*at].flow];
+                let speaks = Speaks::new(flow, self.endpoints(*at, &hosts));
+                (*at, (speaks, self.starts(*at)))
             })
             .collect();
 
-        let mut frames = Vec::with_capacity(seen.len() + 3 * flows.len());
+        let mut frames = Vec::with_capacity(seen.len() + 3 * talks.len());
         let mut greeted = BTreeSet::new();
-        for seen in seen {
-            let speaks = &speaks[&seen.flow];
-            if greeted.insert(seen.flow) {
-                frames.extend(self.handshake(end, seen, speaks));
+        for (seen, talk) in seen {
+            let (speaks, starts) = &speaks[&talk];
+            if greeted.insert(talk) {
+                frames.extend(self.handshake(end, seen, &self.talks[talk], speaks));
             }
-            let (packet, comment) = speaks.packet(seen, &starts[seen.flow]);
+            let (packet, comment) = speaks.packet(seen, starts);
             frames.push(Frame {
                 at: i128::from(seen.at.0 / 1000),
                 packet,
@@ -129,7 +131,7 @@ impl Recording {
             });
         }
         frames.sort_by_key(|frame| frame.at);
-        self.write(end, options, &hosts, &flows, frames, to)
+        self.write(end, options, &hosts, &talks, frames, to)
             .map_err(|error| match error {
                 pcap_file::PcapError::IoError(error) => error,
                 other => io::Error::other(other),
@@ -138,23 +140,23 @@ impl Recording {
 
     /// The three packets with which the connection of `first`, the first packet seen of it, would have begun: as far from each other as
     /// they would be on an empty network. Nothing for datagrams.
-    fn handshake(&self, end: End, first: &Seen, speaks: &Speaks) -> Vec<Frame> {
-        let network = &*self.network;
-        let flow = &network.flows[first.flow];
+    fn handshake(&self, end: End, first: &Seen, talk: &Talk, speaks: &Speaks) -> Vec<Frame> {
+        let network = &self.network;
+        let flow = &network.flows[talk.flow];
         if !flow.transport.pair.acknowledged() {
             return Vec::new();
         }
-        let (there, back) = (place(&flow.forward, end), place(&flow.back, end));
+        let (there, back) = (place(&talk.forward, end), place(&talk.back, end));
         let header = flow.transport.common.header.0;
         // From this end to either host and back to it, or to the host and back to the other.
         let time = |links: &[usize]| (passing(network, links, header) * 1e9) as i128;
         let (to_receiver, from_receiver) = match (there, back) {
-            (Some(there), Some(back)) => (time(&flow.forward[there..]), time(&flow.back[..back])),
-            (Some(there), None) => (time(&flow.forward[there..]) + time(&flow.back), 0),
-            (None, Some(back)) => (0, time(&flow.back[..back]) + time(&flow.forward)),
+            (Some(there), Some(back)) => (time(&talk.forward[there..]), time(&talk.back[..back])),
+            (Some(there), None) => (time(&talk.forward[there..]) + time(&talk.back), 0),
+            (None, Some(back)) => (0, time(&talk.back[..back]) + time(&talk.forward)),
             (None, None) => return Vec::new(),
         };
-        let near = time(&flow.forward) + time(&flow.back) - to_receiver - from_receiver;
+        let near = time(&talk.forward) + time(&talk.back) - to_receiver - from_receiver;
         // The data follows the third packet at once.
         let line = network.links[first.link].rate.bps();
         let sending = (f64::from(first.bytes) * 8e9 / line) as i128;
@@ -171,12 +173,33 @@ impl Recording {
         };
         let [first, answer, last] = speaks.handshake();
         let mut frames = Vec::new();
-        let out = leaves(there, &flow.forward);
+        let out = leaves(there, &talk.forward);
         frames.extend(there.map(|_| frame(syn, first, out)));
-        let answers = leaves(back, &flow.back);
+        let answers = leaves(back, &talk.back);
         frames.extend(back.map(|_| frame(second, answer, answers)));
         frames.extend(there.map(|_| frame(third, last, out)));
         frames
+    }
+
+    /// All hosts that talk, in the order of the flows and connections.
+    pub(super) fn hosts(&self) -> Vec<String> {
+        let mut known = BTreeSet::new();
+        let mut hosts = Vec::new();
+        for talk in &self.talks {
+            for host in ends_of(&self.network, &talk.forward) {
+                if known.insert(host.clone()) {
+                    hosts.push(host);
+                }
+            }
+        }
+        hosts
+    }
+
+    fn endpoints(&self, talk: usize, hosts: &[String]) -> Endpoints {
+        let talk = &self.talks[talk];
+        let number = |name: &String| hosts.iter().position(|host| host == name).unwrap_or(0);
+        let [from, to] = ends_of(&self.network, &talk.forward);
+        Endpoints::new(talk.number, number(&from), number(&to))
     }
 
     fn write(
@@ -184,11 +207,11 @@ impl Recording {
         end: End,
         options: Options,
         hosts: &[String],
-        flows: &BTreeSet<usize>,
+        talks: &BTreeSet<usize>,
         frames: Vec<Frame>,
         to: impl Write,
     ) -> Result<(), pcap_file::PcapError> {
-        let network = &*self.network;
+        let network = &self.network;
         let about = format!(
             "{}; seed {}. Simulated by dupack: time 0 is 2000-01-01T00:00:00Z. Made up: addresses, ports, handshakes, payload (zeros).",
             self.title, self.document.seed
@@ -212,13 +235,13 @@ impl Recording {
             InterfaceDescriptionOption::IfTsResol(9),
         ];
         writer.write_pcapng_block(interface)?;
-        let talk: BTreeSet<&str> = flows
+        let here: BTreeSet<String> = talks
             .iter()
-            .flat_map(|at| ends_of(network, &network.flows[*at]))
+            .flat_map(|at| ends_of(network, &self.talks[*at].forward))
             .collect();
         let mut records = Vec::new();
         for (at, name) in hosts.iter().enumerate() {
-            if talk.contains(name.as_str()) {
+            if here.contains(name) {
                 records.push(Record::Ipv4(Ipv4Record {
                     ip_addr: super::headers::address(at).to_vec().into(),
                     names: vec![name.as_str().into()],
@@ -263,39 +286,6 @@ fn place(way: &[usize], end: End) -> Option<usize> {
     let leaves = way.iter().position(|link| *link == end.out);
     let comes = way.iter().position(|link| *link == end.out ^ 1);
     leaves.or(comes.map(|at| at + 1))
-}
-
-/// The hosts of a flow, sender first.
-fn ends_of<'n>(network: &'n Network, flow: &Flow) -> [&'n str; 2] {
-    let from = flow
-        .forward
-        .first()
-        .map_or("", |at| network.links[*at].from.as_str());
-    let to = flow
-        .forward
-        .last()
-        .map_or("", |at| network.links[*at].to.as_str());
-    [from, to]
-}
-
-/// All hosts, in the order of the flows.
-fn hosts(network: &Network) -> Vec<String> {
-    let mut known = BTreeSet::new();
-    let mut hosts = Vec::new();
-    for flow in &network.flows {
-        for host in ends_of(network, flow) {
-            if known.insert(host) {
-                hosts.push(host.to_string());
-            }
-        }
-    }
-    hosts
-}
-
-fn endpoints(network: &Network, flow: usize, hosts: &[String]) -> Endpoints {
-    let ends = ends_of(network, &network.flows[flow]);
-    let [from, to] = ends.map(|name| hosts.iter().position(|host| host == name).unwrap_or(0));
-    Endpoints::new(flow, from, to)
 }
 
 /// A time as the timestamp option tells it, in milliseconds.

@@ -9,7 +9,7 @@
 use dupack_core::measure::Window;
 use dupack_core::transport::Ack;
 use dupack_sim::probe::{Carried, Left, Seen};
-use dupack_sim::spec::Network;
+use dupack_sim::spec::Flow;
 use etherparse::{IpDscp, IpNumber, Ipv4Header, TcpHeader, TcpOptionElement, UdpHeader};
 
 /// IPv4's and TCP's headers without options, and TCP's time stamps with their padding \[bytes\].
@@ -19,8 +19,10 @@ const STAMPS: u64 = 12;
 const TTL: u8 = 64;
 /// The service to which it is all sent: discard (RFC 863), which no tool takes for anything else.
 const DISCARD: u16 = 9;
-/// The first port that nobody owns (RFC 6335), and how many there are.
-const PORTS: (u16, usize) = (49_152, 16_384);
+/// The ports that nobody owns (RFC 6335) begin here; one half are senders', the other receivers' once those are used up. So no port
+/// is used again between two hosts, whoever of them sends.
+const PORTS: u16 = 49_152;
+const SENDERS: usize = 8192;
 /// The class of what a switch has trimmed: goes before all data.
 const URGENT: IpDscp = IpDscp::CS6;
 
@@ -45,15 +47,17 @@ pub(super) fn address(host: usize) -> [u8; 4] {
 }
 
 impl Endpoints {
-    /// Of a flow between two hosts.
-    pub fn new(flow: usize, from: usize, to: usize) -> Self {
-        let (first, many) = PORTS;
-        let block = (flow / many) as u16;
-        let service = if block == 0 { DISCARD } else { first + block };
+    /// Of the flow or connection of this number between two hosts.
+    pub fn new(number: usize, from: usize, to: usize) -> Self {
+        let block = (number / SENDERS % SENDERS) as u16;
+        let service = match block {
+            0 => DISCARD,
+            _ => PORTS + SENDERS as u16 + block,
+        };
         Self {
             from: address(from),
             to: address(to),
-            ports: (first + (flow % many) as u16, service),
+            ports: (PORTS + (number % SENDERS) as u16, service),
         }
     }
 }
@@ -85,8 +89,7 @@ struct Said<'o> {
 }
 
 impl Speaks {
-    pub fn new(network: &Network, flow: usize, ends: Endpoints) -> Self {
-        let flow = &network.flows[flow];
+    pub fn new(flow: &Flow, ends: Endpoints) -> Self {
         let common = &flow.transport.common;
         let window = match common.max_window {
             Window::Bytes(bytes) => bytes,

@@ -8,12 +8,12 @@ pub use capture::{End, Options};
 
 use crate::run::{Batches, Document};
 use cpu_time::ThreadTime;
-use dupack_sim::probe::{self, Event, Mark, Seen, Tape};
+use dupack_sim::probe::{self, Begun, Event, Mark, Seen, Tape};
 use dupack_sim::spec::Network;
 use dupack_sim::{Failure, simulate};
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 
 /// What the events of [`Columns`] are.
 pub const EVENTS: &[Event] = &Event::ALL;
@@ -23,10 +23,30 @@ pub const EVENTS: &[Event] = &Event::ALL;
 pub struct Recording {
     /// What was measured.
     pub document: Document,
-    network: Arc<Network>,
+    /// With the ways of this run's seed.
+    network: Network,
     title: String,
     marks: Vec<Mark>,
     seen: Vec<Seen>,
+    talks: Vec<Talk>,
+    at: HashMap<Who, usize>,
+    own: OnceLock<Vec<Vec<u32>>>,
+}
+
+/// A flow, or one of the connections of a flow that is many.
+type Who = (usize, Option<u64>);
+
+/// What has a sender and a receiver of its own.
+#[derive(Debug)]
+struct Talk {
+    name: String,
+    /// Index of the flow.
+    flow: usize,
+    /// The ways of data and acks.
+    forward: Vec<usize>,
+    back: Vec<usize>,
+    /// Which it is among those that differ in nothing but their ports.
+    number: usize,
 }
 
 /// A tape by columns, one value per row.
@@ -61,8 +81,10 @@ pub fn record(
 ) -> Result<Recording, Failure> {
     let start = ThreadTime::now();
     let taps = ends.iter().flat_map(|end| end.taps()).collect();
-    let (report, tape) = simulate(network, seed, Tape::with_taps(taps), halt)?;
-    let (marks, seen) = tape.parts();
+    let network = network.routed(seed).into_owned();
+    let (report, tape) = simulate(&network, seed, Tape::with_taps(taps), halt)?;
+    let reel = tape.reel();
+    let talks = talks(&network, reel.begun);
     Ok(Recording {
         document: Document {
             seed,
@@ -72,21 +94,54 @@ pub fn record(
             batches: report.batches.as_ref().map(Batches::new),
             report,
         },
-        network: Arc::clone(network),
+        network,
         title: title.into(),
-        marks,
-        seen,
+        marks: reel.marks,
+        seen: reel.seen,
+        at: talks.iter().map(|(who, _)| *who).zip(0..).collect(),
+        talks: talks.into_iter().map(|(_, talk)| talk).collect(),
+        own: OnceLock::new(),
     })
 }
 
-/// Why what passes lines, and what single senders do, cannot be told of `network`, if it cannot: connections that come and go use
-/// each other's places.
-pub fn refusal(network: &Network) -> Option<String> {
-    let many = network.flows.iter().find(|flow| flow.arrivals.is_some())?;
-    Some(format!(
-        "flow {:?} is many connections (`arrivals`), which captures and logs do not tell apart; a tape does",
-        many.name
-    ))
+/// The flows that are one connection, and the connections of the others as they began.
+fn talks(network: &Network, begun: Vec<Begun>) -> Vec<(Who, Talk)> {
+    let mut talks = Vec::new();
+    for (at, flow) in network.flows.iter().enumerate() {
+        if flow.arrivals.is_none() {
+            let talk = Talk {
+                name: flow.name.clone(),
+                flow: at,
+                forward: flow.forward.clone(),
+                back: flow.back.clone(),
+                number: at,
+            };
+            talks.push(((at, None), talk));
+        }
+    }
+    // Those of a pair of hosts are counted on from the flows, so that none has the port of another.
+    let mut counts: HashMap<[String; 2], usize> = HashMap::new();
+    for it in begun {
+        let [forward, back] = it.ways;
+        let number = counts.entry(ends_of(network, &forward)).or_default();
+        *number += 1;
+        let talk = Talk {
+            name: format!("{}.{}", network.flows[it.flow].name, it.connection),
+            flow: it.flow,
+            forward,
+            back,
+            number: network.flows.len() + *number - 1,
+        };
+        talks.push(((it.flow, Some(it.connection)), talk));
+    }
+    talks
+}
+
+/// The nodes between which a way goes.
+fn ends_of(network: &Network, way: &[usize]) -> [String; 2] {
+    let first = way.first().map(|at| network.links[*at].from.clone());
+    let last = way.last().map(|at| network.links[*at].to.clone());
+    [first, last].map(Option::unwrap_or_default)
 }
 
 impl Recording {
@@ -130,13 +185,33 @@ impl Recording {
         columns
     }
 
-    /// Per flow, where each segment's payload begins in the stream of its bytes, and where the last one ends: their sizes may
+    /// The names of those that have a log each: flows, and connections of those that are many, as `web.17`.
+    pub fn logs(&self) -> Vec<String> {
+        self.talks.iter().map(|talk| talk.name.clone()).collect()
+    }
+
+    /// The marks of one of them.
+    fn own(&self, talk: usize) -> impl Iterator<Item = &Mark> {
+        // There may be thousands of connections: the tape is gone through once for all.
+        let own = self.own.get_or_init(|| {
+            let mut own = vec![Vec::new(); self.talks.len()];
+            for (mark, at) in self.marks.iter().zip(0..) {
+                if let Some(talk) = self.at.get(&(mark.flow, mark.connection)) {
+                    own[*talk].push(at);
+                }
+            }
+            own
+        });
+        own[talk].iter().map(|at| &self.marks[*at as usize])
+    }
+
+    /// Where each segment's payload begins in the stream of its bytes, and where the last one ends: their sizes may
     /// differ. By what was sent for the first time.
-    fn starts(&self) -> Vec<Vec<u64>> {
-        let mut starts = vec![vec![0]; self.network.flows.len()];
-        for mark in self.marks.iter().filter(|mark| mark.event == Event::Send) {
-            let starts = &mut starts[mark.flow];
-            let end = starts.last().copied().unwrap_or(0) + mark.bytes;
+    fn starts(&self, talk: usize) -> Vec<u64> {
+        let mut starts = vec![0];
+        let mut end = 0;
+        for mark in self.own(talk).filter(|mark| mark.event == Event::Send) {
+            end += mark.bytes;
             starts.push(end);
         }
         starts

@@ -67,21 +67,19 @@ struct Log<'r> {
 }
 
 impl Recording {
-    /// The log of a flow, by its index.
-    pub fn qlog(&self, flow: usize) -> String {
-        let network = &*self.network;
-        let it = &network.flows[flow];
+    /// A log, by its place in [`Recording::logs`].
+    pub fn qlog(&self, log: usize) -> Option<String> {
+        let network = &self.network;
+        let (at, talk) = (log, self.talks.get(log)?);
+        let it = &network.flows[talk.flow];
         let common = &it.transport.common;
-        let starts = self.starts();
-        let sender = it
-            .forward
-            .first()
-            .map_or("", |at| network.links[*at].from.as_str());
+        let starts = self.starts(at);
+        let [sender, _] = super::ends_of(network, &talk.forward);
         let mut log = Log {
             text: String::new(),
             mss: common.mss.0,
             header: common.header.0,
-            starts: &starts[flow],
+            starts: &starts,
             open: BTreeMap::new(),
             acknowledged: 0,
             heard: 0,
@@ -93,20 +91,20 @@ impl Recording {
             "file_schema": "urn:ietf:params:qlog:file:sequential",
             "serialization_format": "application/qlog+json-seq",
             "title": self.title,
-            "description": format!("{}, {}; seed {}; simulated by dupack {}", it.name, it.transport.pair.name(), self.document.seed, env!("CARGO_PKG_VERSION")),
+            "description": format!("{}, {}; seed {}; simulated by dupack {}", talk.name, it.transport.pair.name(), self.document.seed, env!("CARGO_PKG_VERSION")),
             "trace": {
-                "title": it.name,
+                "title": talk.name,
                 "vantage_point": { "name": sender, "type": "client" },
                 "event_schemas": ["urn:ietf:params:qlog:events:quic-13"],
                 "common_fields": {
-                    "group_id": it.name,
+                    "group_id": talk.name,
                     "time_format": "relative_to_epoch",
                     "reference_time": { "clock_type": "monotonic", "epoch": "unknown" },
                 },
             },
         }));
         if !log.datagrams {
-            let began = self.marks.iter().find(|mark| mark.flow == flow);
+            let began = self.own(at).next();
             let began = began.map_or(Instant::ZERO, |mark| mark.at);
             log.event(
                 began,
@@ -119,10 +117,10 @@ impl Recording {
                 }),
             );
         }
-        for mark in self.marks.iter().filter(|mark| mark.flow == flow) {
+        for mark in self.own(at) {
             log.mark(mark);
         }
-        log.text
+        Some(log.text)
     }
 }
 

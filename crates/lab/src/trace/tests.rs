@@ -193,7 +193,7 @@ fn columns_are_the_tape() {
 
 /// The records of a flow's log, as JSON.
 fn log(recording: &Recording) -> Vec<serde_json::Value> {
-    let text = recording.qlog(0);
+    let text = recording.qlog(0).expect("a log");
     let records = text.split('\u{1e}').skip(1);
     records
         .map(|record| serde_json::from_str(record).expect("JSON"))
@@ -257,4 +257,165 @@ fn a_log_tells_what_the_sender_did_and_heard() {
         .filter_map(|it| it["time"].as_f64())
         .collect();
     assert!(times.is_sorted() && times.len() + 1 == records.len());
+}
+
+const CROWD: &str = r#"
+duration = "0.4 s"
+routing = "ecmp"
+[topology]
+kind = "leaf-spine"
+leaves = 2
+spines = 2
+hosts = 2
+carries = "packets"
+queue = { kind = "drop-tail", buffer = "6 packets" }
+access = { rate = "10 Mb/s", delay = "50 us" }
+[[flow]]
+name = "long"
+from = "host-0"
+to = "host-2"
+transport = { kind = "sack", mss = "948 B", tick = "10 ms" }
+[[flow]]
+name = "web"
+from = "host"
+to = "host"
+arrivals = { kind = "poisson", every = "3 ms" }
+traffic = { kind = "file", size = "12345 B" }
+transport = { kind = "sack", mss = "948 B", tick = "10 ms" }
+"#;
+
+fn crowd() -> (Recording, Vec<End>) {
+    let plan = Plan::parse(CROWD.as_bytes(), "x", &[]).expect("a right plan");
+    let network = &plan.points[0].network;
+    let ends =
+        ["access-0", "fabric-0-1"].map(|link| End::find(network, link, None).expect("an end"));
+    let halt = AtomicBool::new(false);
+    let recording = record(network, "a test", 1, &ends, &halt).expect("a run");
+    (recording, ends.to_vec())
+}
+
+/// A packet's conversation: its sender's address and port, and its receiver's; the same for both ways.
+fn conversations(recording: &Recording, end: End) -> HashMap<[(u8, u16); 2], Vec<Conversed>> {
+    let mut file = Vec::new();
+    let options = Options { snaplen: 65_535 };
+    recording.capture(end, options, &mut file).expect("written");
+    let mut reader = PcapNgReader::new(&file[..]).expect("a pcapng");
+    let mut found: HashMap<_, Vec<Conversed>> = HashMap::new();
+    while let Some(block) = reader.next_block() {
+        let Block::EnhancedPacket(packet) = block.expect("a block") else {
+            continue;
+        };
+        let headers = PacketHeaders::from_ip_slice(&packet.data).expect("headers");
+        let (Some(NetHeaders::Ipv4(ip, _)), Some(TransportHeader::Tcp(tcp))) =
+            (headers.net, headers.transport)
+        else {
+            panic!("no TCP over IPv4")
+        };
+        let payload = headers.payload.slice();
+        let sum = tcp.calc_checksum_ipv4(&ip, payload).expect("short");
+        assert_eq!(tcp.checksum, sum);
+        let here = (ip.source[3], tcp.source_port);
+        let there = (ip.destination[3], tcp.destination_port);
+        let data = tcp.destination_port == 9;
+        let ends = if data { [here, there] } else { [there, here] };
+        found.entry(ends).or_default().push(Conversed {
+            at: packet.timestamp.as_nanos() as i128 - 946_684_800_000_000_000,
+            data,
+            tcp,
+            payload: payload.len(),
+        });
+    }
+    found
+}
+
+struct Conversed {
+    at: i128,
+    data: bool,
+    tcp: etherparse::TcpHeader,
+    payload: usize,
+}
+
+#[test]
+fn each_connection_of_many_is_a_conversation_of_its_own() {
+    let (recording, ends) = crowd();
+    assert!(recording.talks.len() > 100);
+    // At a host's own link, those that it takes part in; at one in the fabric, those that were routed there.
+    for (end, link) in [(ends[0], "access-0"), (ends[1], "fabric-0-1")] {
+        let passes = |talk: &&Talk| {
+            let ways = talk.forward.iter().chain(&talk.back);
+            let mut names = ways.map(|at| recording.network.links[*at].name.as_str());
+            names.any(|name| name == link || name.strip_suffix(".back") == Some(link))
+        };
+        let found = conversations(&recording, end);
+        let here = recording.talks.iter().filter(passes).count();
+        // The last ones may have sent nothing yet that has passed here.
+        assert!(
+            here > 30 && (here - 2..=here).contains(&found.len()),
+            "{here} {}",
+            found.len()
+        );
+        for packets in found.values() {
+            let mut packets: Vec<&Conversed> = packets.iter().collect();
+            packets.sort_by_key(|it| it.at);
+            assert!(packets[0].tcp.syn && packets[0].data && !packets[0].tcp.ack);
+            assert_eq!(packets.iter().filter(|it| it.tcp.syn).count(), 2);
+            // Each counts from its own beginning, and ends where its file does.
+            let data = packets.iter().filter(|it| it.payload > 0);
+            let ends = data.map(|it| it.tcp.sequence_number as usize + it.payload - 1);
+            let last = ends.max().unwrap_or(0);
+            assert!(
+                last <= 12_345 || packets[0].tcp.source_port == 49_152,
+                "{last}"
+            );
+        }
+    }
+    // At the sending host's own link, as often again as the tape has it.
+    let hosts = recording.hosts();
+    let from = |last: u8| hosts[usize::from(last) - 1] == "host-0";
+    let found = conversations(&recording, ends[0]);
+    let outgoing = found.iter().filter(|(ends, _)| from(ends[0].0));
+    let again = outgoing.map(|(_, packets)| {
+        let data: Vec<u32> = packets
+            .iter()
+            .filter(|it| it.payload > 0)
+            .map(|it| it.tcp.sequence_number)
+            .collect();
+        data.len() - data.iter().collect::<std::collections::BTreeSet<_>>().len()
+    });
+    let again: usize = again.sum();
+    let told = (recording.talks.iter().enumerate())
+        .filter(|(_, talk)| ends_of(&recording.network, &talk.forward)[0] == "host-0")
+        .flat_map(|(at, _)| recording.own(at))
+        .filter(|mark| mark.event == Event::Retransmit)
+        .count();
+    // What the transmitter still held at the end has not passed.
+    assert!(
+        told > 5 && again <= told && told - again <= 6,
+        "{again} {told}"
+    );
+}
+
+#[test]
+fn each_connection_of_many_has_a_log_of_its_own() {
+    let (recording, _) = crowd();
+    let names = recording.logs();
+    assert_eq!(names.len(), recording.talks.len());
+    assert_eq!(names[..3], ["long", "web.0", "web.1"]);
+    let mut sent = 0;
+    for at in 0..names.len() {
+        let text = recording.qlog(at).expect("a log");
+        let records: Vec<serde_json::Value> = text
+            .split('\u{1e}')
+            .skip(1)
+            .map(|record| serde_json::from_str(record).expect("JSON"))
+            .collect();
+        assert_eq!(records[0]["trace"]["title"], names[at].as_str());
+        sent += records
+            .iter()
+            .filter(|it| it["name"] == "quic:packet_sent")
+            .count();
+    }
+    let sends = |mark: &&Mark| matches!(mark.event, Event::Send | Event::Retransmit);
+    assert_eq!(sent, recording.marks.iter().filter(sends).count());
+    assert!(recording.qlog(names.len()).is_none());
 }

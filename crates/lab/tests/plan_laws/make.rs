@@ -271,7 +271,7 @@ fn transport(draw: &mut Draw<'_>, grain: Grain, wants: Wants) -> String {
 fn flow(
     draw: &mut Draw<'_>,
     number: usize,
-    ends: (&str, &str),
+    ends: (&'static str, &'static str),
     grain: Grain,
     wants: Wants,
 ) -> String {
@@ -280,7 +280,21 @@ fn flow(
     } else {
         ends
     };
+    let pairs = if draw.happens(3) {
+        draw.one(&["permutation", "all-to-all"])
+    } else {
+        "in-order"
+    };
+    // Of a shape's one group of hosts then all.
+    let many = |end: &'static str| match (pairs, end) {
+        ("permutation" | "all-to-all", "host-0" | "host-1") => "host",
+        _ => end,
+    };
+    let (from, to) = (many(from), many(to));
     let mut text = format!("[[flow]]\nname = \"flow-{number}\"\nfrom = {from:?}\nto = {to:?}\n");
+    if pairs != "in-order" {
+        let _ = writeln!(text, "pairs = {pairs:?}");
+    }
     if draw.happens(6) {
         let _ = writeln!(
             text,

@@ -4,7 +4,7 @@ use super::{Way, World};
 use crate::crowd::{Crowd, Place, alone, fold, since_later};
 use crate::grain::Grain;
 use crate::machine::{Machine, Tally, ack_way, data_way};
-use crate::probe::Probe;
+use crate::probe::{Begun, Probe};
 use crate::route::Routes;
 use dupack_core::arrivals::{Arrivals, Begin};
 use dupack_core::measure::Bytes;
@@ -93,6 +93,13 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         };
         crowd.class_of(&place).begins(measured);
         let flow = self.settle(place, machine);
+        if P::ON {
+            self.shared.tape.probe.begins(Begun {
+                flow: class,
+                connection: number,
+                ways: [there.clone(), back.clone()],
+            });
+        }
         for (way, route) in [(data_way(flow), there), (ack_way(flow), back)] {
             self.lead(way, &route, spec.transport.pair.acknowledged());
         }
