@@ -1,6 +1,6 @@
 //! What there is: every word that a plan can name, with its parameters, from the declarations in `dupack-core`.
 
-use crate::plan::{self, Links};
+use crate::plan::{self, Graph, Links, Without};
 use crate::schema::{Key, SECTIONS, Section, Shape};
 use dupack_core::abr::{source, switch};
 use dupack_core::declare::{Declared, Fallback, Field, Kind, Parameter};
@@ -35,11 +35,13 @@ pub enum Family {
     Marker,
     /// Of a flow: the pace of its cells.
     Abr,
+    /// A network by the name of its shape.
+    Topology,
 }
 
 impl Family {
     /// All of them, in the order of the pages.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Queue,
         Self::Transport,
         Self::Control,
@@ -50,6 +52,7 @@ impl Family {
         Self::Reorder,
         Self::Marker,
         Self::Abr,
+        Self::Topology,
     ];
 
     /// Its word.
@@ -65,6 +68,7 @@ impl Family {
             Self::Reorder => "reorder",
             Self::Marker => "marker",
             Self::Abr => "abr",
+            Self::Topology => "topology",
         }
     }
 }
@@ -90,6 +94,9 @@ pub struct Entry {
     pub halves: Option<[&'static str; 2]>,
     /// Its parameters, in order; those that all transports have are in [`Catalogue::transports`].
     pub parameters: Vec<About>,
+    /// Of a topology the tables that say what its links are like.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<Lines>,
 }
 
 /// A parameter.
@@ -126,25 +133,6 @@ pub struct Catalogue {
     pub transports: Vec<About>,
     /// What a plan is made of.
     pub sections: Vec<Part>,
-    /// Networks by the name of their shape.
-    pub topologies: Vec<Topology>,
-}
-
-/// A shape of a network.
-#[derive(Clone, Debug, Serialize)]
-pub struct Topology {
-    /// The word.
-    pub name: &'static str,
-    /// What it is, in a line.
-    pub summary: String,
-    /// The key of its source, and the place there.
-    pub source: &'static str,
-    /// That source in full; none for what is common practice.
-    pub published: Option<String>,
-    /// Its numbers.
-    pub parameters: Vec<About>,
-    /// The tables that say what its links are like.
-    pub links: Vec<Lines>,
 }
 
 /// A table of a topology.
@@ -154,7 +142,9 @@ pub struct Lines {
     pub name: &'static str,
     /// Which links it is about.
     pub help: &'static str,
-    /// The table that stands for it if it is not given; without one it must be.
+    /// It must be given.
+    pub required: bool,
+    /// The table that stands for it if it is not given, if one does.
     pub like: Option<&'static str>,
 }
 
@@ -163,7 +153,11 @@ impl From<&Links> for Lines {
         Self {
             name: it.name,
             help: it.help,
-            like: it.like,
+            required: it.without == Without::Wrong,
+            like: match it.without {
+                Without::Like(table) => Some(table),
+                _ => None,
+            },
         }
     }
 }
@@ -303,6 +297,7 @@ pub fn catalogue() -> Catalogue {
         carries: Vec::new(),
         halves: None,
         parameters: abouts(own),
+        links: Vec::new(),
     };
     let mut entries = Vec::new();
     entries.extend(queue::ROSTER.iter().map(|it| Entry {
@@ -366,21 +361,40 @@ pub fn catalogue() -> Catalogue {
         source::Params::SOURCE,
         &abr(),
     ));
+    entries.extend(plan::SHAPES.iter().map(|it| Entry {
+        links: it.links.iter().map(Lines::from).collect(),
+        ..entry(
+            Family::Topology,
+            it.name,
+            it.summary,
+            it.source,
+            it.parameters,
+        )
+    }));
+    entries.push(graph(entry(
+        Family::Topology,
+        Graph::NAME,
+        Graph::SUMMARY,
+        Graph::SOURCE,
+        Graph::PARAMETERS,
+    )));
     Catalogue {
         entries,
         transports: abouts(Common::PARAMETERS),
         sections: SECTIONS.iter().map(part).collect(),
-        topologies: (plan::SHAPES.iter())
-            .map(|it| Topology {
-                name: it.name,
-                summary: one_line(it.summary),
-                source: it.source,
-                published: sources.published(it.source),
-                parameters: abouts(it.parameters),
-                links: it.links.iter().map(Lines::from).collect(),
-            })
-            .collect(),
     }
+}
+
+/// A graph from a file, with its tables, and how its file is written.
+fn graph(mut entry: Entry) -> Entry {
+    for file in entry.parameters.iter_mut().filter(|it| it.name == "file") {
+        (file.kind, file.written) = (
+            "file",
+            "the name of a file in GraphML, relative to the plan".into(),
+        );
+    }
+    entry.links = plan::graph_links().iter().map(Lines::from).collect();
+    entry
 }
 
 #[cfg(test)]
@@ -404,8 +418,10 @@ mod tests {
             + traffic::ROSTER.len()
             + arrivals::ROSTER.len()
             + loss::ROSTER.len()
-            + switch::ROSTER.len();
-        assert_eq!(all.entries.len(), rosters + 2);
+            + switch::ROSTER.len()
+            + plan::SHAPES.len();
+        // ABR, disorder, and a graph from a file.
+        assert_eq!(all.entries.len(), rosters + 3);
         for family in Family::ALL {
             assert!(all.entries.iter().any(|entry| entry.family == family));
         }
@@ -426,12 +442,13 @@ mod tests {
     #[test]
     fn a_topology_is_told_with_its_tables() {
         let all = catalogue();
-        let leaves = all.topologies.iter().find(|it| it.name == "leaf-spine");
+        let leaves = all.entries.iter().find(|it| it.name == "leaf-spine");
         let leaves = leaves.expect("a shape");
         let names: Vec<_> = leaves.parameters.iter().map(|it| it.name).collect();
         assert_eq!(names, ["leaves", "spines", "hosts"]);
         let tables: Vec<_> = (leaves.links.iter()).map(|it| (it.name, it.like)).collect();
         assert_eq!(tables, [("access", None), ("fabric", Some("access"))]);
+        assert!(leaves.links[0].required && !leaves.links[1].required);
     }
 
     #[test]

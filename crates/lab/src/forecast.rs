@@ -1,4 +1,8 @@
-//! What a plan would run, before it is run: round trips, bandwidth-delay products, and how long it will take.
+//! What a plan would run, before it is run: round trips, bandwidth-delay products, loads, and how long it will take.
+
+mod arrivals;
+
+pub use arrivals::ArrivalFacts;
 
 use cpu_time::ThreadTime;
 use dupack_core::measure::{Bytes, CELL_BITS, Rate, Window};
@@ -16,8 +20,11 @@ use std::sync::atomic::AtomicBool;
 pub struct Forecast {
     /// Length of the run \[s\].
     pub duration_s: f64,
-    /// Its flows.
+    /// Its flows that are one connection each.
     pub flows: Vec<FlowFacts>,
+    /// Those that are many, which come and go.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub arrivals: Vec<ArrivalFacts>,
     /// Its links, both ways.
     pub links: Vec<LinkFacts>,
 }
@@ -68,8 +75,10 @@ pub struct LinkFacts {
     pub buffer_units: Option<u64>,
     /// Room in time: how long a full buffer takes to be sent, in units of a full packet or a cell \[s\].
     pub buffer_s: Option<f64>,
-    /// Flows whose data passes it.
+    /// Flows whose data passes it; connections that come and go are not counted.
     pub flows: usize,
+    /// What connections that come and go bring it, headers included, over its rate; null without any, or if they come when others have ended.
+    pub offered_load: Option<f64>,
 }
 
 /// The time of `bits` on a line \[s\].
@@ -188,7 +197,8 @@ pub fn forecast(network: &Network, key: &str) -> Forecast {
     let mut passes = vec![0; network.links.len()];
     // What fills a buffer of packets: the longest that passes there.
     let mut longest = vec![0; network.links.len()];
-    for flow in &network.flows {
+    let coming = arrivals::facts(network, &mut longest);
+    for flow in network.flows.iter().filter(|it| it.arrivals.is_none()) {
         let common = &flow.transport.common;
         for at in &flow.forward {
             passes[*at] += 1;
@@ -222,16 +232,19 @@ pub fn forecast(network: &Network, key: &str) -> Forecast {
             buffer_units: buffer,
             buffer_s: buffer.map(|n| sending(n * unit, link.rate)),
             flows: passes[at],
+            offered_load: coming.loads[at],
         }
     });
+    let links = links.collect();
     Forecast {
         duration_s: network.duration.seconds(),
         flows: (network.flows.iter())
             // Of connections that come and go each has another way.
-            .filter(|flow| !flow.forward.is_empty())
+            .filter(|flow| flow.arrivals.is_none())
             .map(|flow| flow_facts(network, flow, &passes))
             .collect(),
-        links: links.collect(),
+        arrivals: coming.flows,
+        links,
     }
 }
 

@@ -375,7 +375,34 @@ fn a_graph_comes_from_a_file_beside_the_plan() {
     let told = parse(&of_file).unwrap_err().errors;
     assert_eq!(
         told[0].to_string(),
-        "topology.trunk.rate: missing, and the file does not say it of the link from \"Chicago\" to \"Washington-DC\""
+        "topology.trunk.rate: the file does not say it of 1 of its 2 links (Chicago - Washington-DC); write fallback = { rate = \"10 Gb/s\" } for those, or trunk = { rate = \"10 Gb/s\" } for all"
+    );
+    assert_eq!(
+        told[1].to_string(),
+        "topology.trunk.delay: the file does not say it of 1 of its 2 links (Chicago - Washington-DC); write fallback = { delay = \"1 ms\" } for those, or trunk = { delay = \"1 ms\" } for all"
+    );
+    // Only what the file does not say; and no table of trunks is needed.
+    let rest = text.replace("trunk = {", "fallback = {");
+    let network = parse(&rest).unwrap().points[0].network.clone();
+    let link = |name: &str| {
+        (network.links.iter())
+            .find(|it| it.name == name)
+            .expect(name)
+    };
+    let (known, unknown) = (
+        link("trunk-New-York-Chicago"),
+        link("trunk-Chicago-Washington-DC"),
+    );
+    assert_eq!(
+        (known.rate.0, unknown.rate.0),
+        (2_488_320_000, 10_000_000_000)
+    );
+    assert!(known.delay.0 > 5_000_000_000 && unknown.delay.0 == 1_000_000_000);
+    let wrong = rest.replace("delay = \"1 ms\" }\n", "dely = \"1 ms\" }\n");
+    let told = parse(&wrong).unwrap_err().errors;
+    assert_eq!(
+        told[0].to_string(),
+        "topology.fallback.dely: unknown key; did you mean \"delay\"?"
     );
     let missing = text.replace("three.graphml", "four.graphml");
     let told = parse(&missing).unwrap_err().errors[0].to_string();

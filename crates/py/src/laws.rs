@@ -62,6 +62,7 @@ fn fates(py: Python<'_>, house: &Arc<House>, steps: &[Step]) -> Result<Vec<Strin
     let line = Line {
         rate: Rate(10_000_000),
         guaranteed: Vec::new(),
+        longest: 3,
         stream: Stream::new(1, "queue"),
     };
     let checked = laws::check(Queue::new(&params, line), house.room(), steps);

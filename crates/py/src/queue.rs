@@ -30,6 +30,7 @@ impl Queue {
         let line = Line {
             rate: Rate(10_000_000),
             guaranteed: Vec::new(),
+            longest: 3,
             stream: Stream::new(1, "queue"),
         };
         Ok(Self(queue::Queue::new(&params, line)))

@@ -27,13 +27,15 @@ pub fn plan_text(
     Ok(plan::text(&tables))
 }
 
-/// Raises a ``PlanError`` that names every mistake in the table of a ``"queue"``, ``"transport"``, ``"traffic"`` or ``"loss"``.
+/// Raises a ``PlanError`` that names every mistake in the table of a ``"queue"``, ``"transport"``, ``"traffic"``,
+/// ``"arrivals"`` or ``"loss"``.
 #[pyfunction]
 pub fn check_part(family: &str, path: &str, found: &Bound<'_, PyDict>) -> PyResult<()> {
     let part = match family {
         "queue" => plan::Part::Queue,
         "transport" => plan::Part::Transport,
         "traffic" => plan::Part::Traffic,
+        "arrivals" => plan::Part::Arrivals,
         "loss" => plan::Part::Loss,
         _ => return Err(PyValueError::new_err(format!("no family {family:?}"))),
     };

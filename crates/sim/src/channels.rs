@@ -4,7 +4,9 @@
 //! flow shares with others, if both of the VC's ends are edges, or another one of its own.
 
 use crate::spec::{FarEnd, Network};
-use dupack_core::measure::Rate;
+use dupack_core::measure::{Bytes, Rate};
+use dupack_core::queue::Grain;
+use dupack_core::sar;
 use dupack_core::unit::FlowId;
 use std::collections::{BTreeMap, HashMap};
 
@@ -17,6 +19,8 @@ pub struct Channels {
     pub count: usize,
     /// Per link, what passes there and what it is guaranteed: 0 for nothing.
     pub guaranteed: Vec<Vec<(FlowId, Rate)>>,
+    /// Per link, the longest packet that passes there \[units\].
+    pub longest: Vec<u64>,
 }
 
 impl Channels {
@@ -25,6 +29,7 @@ impl Channels {
         let mut count = 2 * network.flows.len();
         let mut shared: HashMap<(usize, usize), FlowId> = HashMap::new();
         let mut guaranteed = vec![BTreeMap::new(); network.links.len()];
+        let mut longest = vec![0; network.links.len()];
         let mut at = Vec::new();
         let new = |count: &mut usize| {
             *count += 1;
@@ -32,12 +37,19 @@ impl Channels {
         };
         let mut own = 0;
         for flow in &network.flows {
-            for route in [&flow.forward, &flow.back] {
+            let common = &flow.transport.common;
+            let data = Bytes(common.mss.0 + common.header.0);
+            for (route, bytes) in [(&flow.forward, data), (&flow.back, common.header)] {
+                let units = match network.grain {
+                    Grain::Cells => u64::from(sar::cells(bytes, network.trailer)),
+                    Grain::Packets => 1,
+                };
                 let is_edge = |link: &usize| network.links[*link].far_end == FarEnd::Edge;
                 let edges = route.iter().filter(|link| is_edge(link)).count();
                 let (mut passed, mut vc) = (0, FlowId(own));
                 own += 1;
                 for (place, link) in route.iter().enumerate() {
+                    longest[*link] = units.max(longest[*link]);
                     if place > 0 && is_edge(&route[place - 1]) {
                         passed += 1;
                         vc = match flow.vc {
@@ -59,6 +71,7 @@ impl Channels {
         Self {
             at,
             count,
+            longest,
             guaranteed: guaranteed
                 .into_iter()
                 .map(|vcs: BTreeMap<_, _>| vcs.into_iter().collect())

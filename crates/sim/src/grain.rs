@@ -32,6 +32,8 @@ pub trait Grain: Unit + Sized {
 
     /// Units that a packet of `bytes` becomes.
     fn count(bytes: Bytes, trailer: Bytes) -> u16;
+    /// Bits on the line of all of them.
+    fn line_bits(bytes: Bytes, trailer: Bytes) -> u64;
     /// The first of `of` units of a packet of `bytes`.
     fn first(marks: Marks, bytes: Bytes, of: u16) -> Self;
     /// An RM cell; `None` for units that are no cells.
@@ -77,6 +79,10 @@ impl Grain for Packet {
 
     fn count(_: Bytes, _: Bytes) -> u16 {
         1
+    }
+    #[inline]
+    fn line_bits(bytes: Bytes, _: Bytes) -> u64 {
+        bytes.0 * 8
     }
     #[inline]
     fn first(marks: Marks, bytes: Bytes, _: u16) -> Self {
@@ -164,6 +170,10 @@ impl Grain for Cell {
 
     fn count(bytes: Bytes, trailer: Bytes) -> u16 {
         sar::cells(bytes, trailer)
+    }
+    #[inline]
+    fn line_bits(bytes: Bytes, trailer: Bytes) -> u64 {
+        u64::from(sar::cells(bytes, trailer)) * CELL_BITS
     }
     #[inline]
     fn first(marks: Marks, _: Bytes, of: u16) -> Self {

@@ -30,6 +30,8 @@ pub struct Tally {
     /// Sum over them of the time since they were first sent \[ps\].
     pub delay: u128,
     pub sent: u64,
+    /// Bits of them on the first line, headers and (on cells) padding and the cells' own among them.
+    pub sent_bits: u64,
     pub retransmitted: u64,
     /// Acks that arrived at the sender.
     pub acks: u64,
@@ -49,6 +51,7 @@ impl Tally {
     /// Adds what another flow has done.
     pub fn add(&mut self, other: &Self) {
         self.sent += other.sent;
+        self.sent_bits += other.sent_bits;
         self.retransmitted += other.retransmitted;
         self.delivered += other.delivered;
         self.delivered_bytes += other.delivered_bytes;
@@ -71,6 +74,7 @@ impl Tally {
     pub fn since(&self, earlier: &Self) -> Self {
         Self {
             sent: self.sent - earlier.sent,
+            sent_bits: self.sent_bits - earlier.sent_bits,
             retransmitted: self.retransmitted - earlier.retransmitted,
             delivered: self.delivered - earlier.delivered,
             delivered_bytes: self.delivered_bytes - earlier.delivered_bytes,

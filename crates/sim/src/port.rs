@@ -108,8 +108,13 @@ const UNLIMITED: queue::plain::Params = queue::plain::Params {
 };
 
 impl<U: Grain> Port<U> {
-    /// Of a link whose VCs have these guarantees, and of which some may have ABR.
-    pub fn new(link: &spec::Link, seed: u64, guaranteed: &[(FlowId, Rate)], abr: bool) -> Self {
+    /// Of a link whose VCs have these guarantees, and whose longest packet has so many units, and of which some may have ABR.
+    pub fn new(
+        link: &spec::Link,
+        seed: u64,
+        (guaranteed, longest): (&[(FlowId, Rate)], u64),
+        abr: bool,
+    ) -> Self {
         // When a unit departs from a line with a trace depends on those that come before it at the same opportunity.
         let unlimited = queue::Params::plain(UNLIMITED);
         let queue = link
@@ -125,6 +130,7 @@ impl<U: Grain> Port<U> {
                         rate: link.rate,
                         stream: Stream::new(seed, &format!("link.{}.queue", link.name)),
                         guaranteed: guaranteed.to_vec(),
+                        longest,
                     },
                 ),
                 ends: Instant::ZERO,

@@ -48,6 +48,9 @@ pub struct Flow {
     pub transport: std::borrow::Cow<'static, str>,
     /// Payload handed to the application, over the measured time \[bit/s\].
     pub goodput_bps: f64,
+    /// What it sent on its first line, over the measured time: retransmissions, headers and, on cells, padding and the cells' own headers among
+    /// it, RM cells not \[bit/s\].
+    pub throughput_bps: f64,
     /// Data segments sent, retransmissions among them.
     pub segments_sent: u64,
     /// Data segments sent again.
@@ -378,6 +381,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             name: spec.name.clone(),
             transport: spec.transport.pair.name(),
             goodput_bps: tally.delivered_bytes as f64 * 8.0 / self.time(),
+            throughput_bps: tally.sent_bits as f64 / self.time(),
             segments_sent: tally.sent,
             segments_retransmitted: tally.retransmitted,
             segments_delivered: tally.delivered,

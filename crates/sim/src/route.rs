@@ -5,7 +5,7 @@
 //= rfc2992 §1
 
 use dupack_core::rng::Stream;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// What joins what.
 #[derive(Clone, Debug, Default)]
@@ -80,6 +80,49 @@ impl Routes {
             }
             stream.between(0, equals as u64 - 1) as usize
         })
+    }
+
+    /// What part of the draws between two nodes takes each link; false if there is no way.
+    pub fn shares(&mut self, from: usize, to: usize, each: &mut impl FnMut(usize, f64)) -> bool {
+        let last = |at: usize| {
+            let joins = self.exits[at].iter().filter(move |exit| exit.to == to);
+            joins.map(|exit| exit.link).collect::<Vec<_>>()
+        };
+        let mut share_out = |links: Vec<usize>, share: f64| {
+            let each_of = share / links.len() as f64;
+            links.into_iter().for_each(|link| each(link, each_of));
+        };
+        let direct = last(from);
+        if !direct.is_empty() {
+            share_out(direct, 1.0);
+            return true;
+        }
+        let inner = &self.inner;
+        let hops = &*(self.hops.entry(to)).or_insert_with(|| distances(inner, to));
+        let Some(mut left) = inner[from].iter().map(|exit| hops[exit.to]).min() else {
+            return false;
+        };
+        if left == FAR {
+            return false;
+        }
+        let mut here = BTreeMap::from([(from, 1.0)]);
+        while left > 0 {
+            let mut next = BTreeMap::new();
+            for (at, share) in here {
+                let nearer = || inner[at].iter().filter(|exit| hops[exit.to] == left);
+                for exit in nearer() {
+                    *next.entry(exit.to).or_insert(0.0) += share / nearer().count() as f64;
+                }
+                share_out(nearer().map(|exit| exit.link).collect(), share);
+            }
+            here = next;
+            left -= 1;
+        }
+        for (at, share) in here {
+            let joins = self.exits[at].iter().filter(|exit| exit.to == to);
+            share_out(joins.map(|exit| exit.link).collect(), share);
+        }
+        true
     }
 
     /// A route on which `pick` takes one of so many equal exits at each node.
@@ -232,5 +275,19 @@ mod tests {
         // Within four standard errors, 4 sqrt(4000 p (1 - p)).
         assert!((n - 1000).abs() < 110 && (m - 1000).abs() < 110, "{all:?}");
         assert!((k - 2000).abs() < 127, "{all:?}");
+        let mut shares = BTreeMap::new();
+        let found = routes.shares(0, 1, &mut |link, share| {
+            *shares.entry(link).or_insert(0.0) += share;
+        });
+        let want = [
+            (0, 0.5),
+            (2, 0.5),
+            (4, 0.25),
+            (6, 0.25),
+            (8, 0.5),
+            (10, 0.5),
+            (12, 0.5),
+        ];
+        assert!(found && shares == BTreeMap::from(want), "{shares:?}");
     }
 }

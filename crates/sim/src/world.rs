@@ -167,11 +167,12 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     fn new(network: &'n Network, seed: u64, probe: P) -> Self {
         let channels = Channels::new(network);
         let rates = Rates::new(network);
-        let mut ports: Vec<_> = (network.links.iter().zip(&channels.guaranteed))
+        let mut ports: Vec<_> = (network.links.iter())
+            .zip(channels.guaranteed.iter().zip(&channels.longest))
             .enumerate()
-            .map(|(at, (link, guaranteed))| {
+            .map(|(at, (link, (guaranteed, longest)))| {
                 let abr = rates.as_ref().is_some_and(|rates| rates.passes(at));
-                Port::new(link, seed, guaranteed, abr)
+                Port::new(link, seed, (guaranteed, *longest), abr)
             })
             .collect();
         tap::listen(&mut ports, &probe);
@@ -551,6 +552,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                 machine.sends_first(now);
             }
             let bytes = Bytes(machine.payload(transmit.segment).0 + machine.header.0);
+            machine.tally.sent_bits += U::line_bits(bytes, self.network.trailer);
             let payload = bytes.0 - machine.header.0;
             self.shared.tape.sent(now, flow, &transmit, payload);
             let kind = Kind::Data {

@@ -42,7 +42,7 @@ crate::declare! {
         /// Q: room of the buffer, without the cell being sent.
         buffer: Room;
         /// M: cells of the longest packet.
-        max_packet: Room;
+        max_packet: Option<Room> = unset "that of the flows which pass";
         /// Who gets what the guarantees leave: VCs in proportion to them (as printed), or all equally (as said).
         excess: Excess = "proportional";
     }
@@ -84,7 +84,8 @@ pub struct Own {
 
 impl<U: Unit> Make<Params> for Queue<U> {
     fn make(params: &Params, line: Line) -> Self {
-        let (room, max_packet) = (params.buffer.count(), params.max_packet.count());
+        let room = params.buffer.count();
+        let max_packet = super::frames::longest(params.max_packet, &line, room);
         let rules = Rules {
             reserve: max_packet,
             withdraws: true,

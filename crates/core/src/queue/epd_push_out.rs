@@ -44,7 +44,7 @@ crate::declare! {
         /// Share of the buffer from which on no packet is let in without pushing out.
         threshold: Share = "0.5";
         /// M: cells of the longest packet.
-        max_packet: Room;
+        max_packet: Option<Room> = unset "that of the flows which pass";
         /// Who gets what the guarantees leave: VCs in proportion to them (as printed), or all equally (as said).
         excess: Excess = "proportional";
         /// What goes when a cell that is not its packet's first finds the buffer full.
@@ -89,7 +89,7 @@ impl<U: Unit> Make<Params> for Queue<U> {
                 victims: Victims::new(thresholds),
                 // Whole numbers below a threshold are those below the next whole number.
                 limit: libm::ceil(params.threshold.of(room)) as u64,
-                max_packet: params.max_packet.count(),
+                max_packet: super::frames::longest(params.max_packet, &line, room),
                 overflow: params.overflow,
             },
         )

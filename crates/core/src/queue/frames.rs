@@ -22,6 +22,7 @@
 //= chan-wang-chen-2002 §3.2
 //= chan-wang-chen-2002 §3.1 type=departure
 
+use super::Line;
 use super::policy::Policy;
 use crate::declare::Fault;
 use crate::ledger::{Cause, Ledger};
@@ -439,11 +440,16 @@ impl<U: Unit> Frames<U> {
     }
 }
 
+/// M \[cells\]: as given, or the longest packet of those that pass the line; no more than there is room for.
+pub fn longest(given: Option<Room>, line: &Line, room: u64) -> u64 {
+    given.map_or(line.longest.min(room), Room::count)
+}
+
 /// Whether a packet of at most `packet` fits in the `buffer`.
-pub fn fits(name: &'static str, packet: Room, buffer: Room) -> Result<(), Fault> {
-    if packet.count() <= buffer.count() {
+pub fn fits(name: &'static str, packet: Option<Room>, buffer: Room) -> Result<(), Fault> {
+    let Some(packet) = packet.filter(|packet| packet.count() > buffer.count()) else {
         return Ok(());
-    }
+    };
     let told = |room| match room {
         Room::Cells(n) => format!("{n} cells"),
         Room::Packets(n) => format!("{n} packets"),

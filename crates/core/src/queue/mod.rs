@@ -60,6 +60,8 @@ pub struct Line {
     pub rate: Rate,
     /// What passes it, and what each is guaranteed of its rate; 0 for nothing.
     pub guaranteed: Vec<(FlowId, Rate)>,
+    /// The longest packet that passes it \[units\].
+    pub longest: u64,
     /// The discipline's own random numbers.
     pub stream: Stream,
 }

@@ -11,10 +11,14 @@
 //! and has one more; the published algorithm is followed.) From max_th on all are dropped; a gentle one's p_b goes on from max_p
 //! to 1 at twice max_th instead.
 //!
+//! A plan that gives only the buffer has the thresholds that Linux gives: max_th is a quarter of it, min_th a third of max_th. The
+//! smaller threshold as a third of the larger is also what the paper simulates with.
+//!
 //! In byte mode q and the thresholds are in bytes (so many packets of `packet_size` each), and p_b is in proportion to the size
 //! of what arrives.
 //= floyd-jacobson-1993 §4, Fig. 2
 //= floyd-2000-gentle
+//= tc-red
 
 use super::admission::{self, Fifo};
 use super::{Discipline, Grain, Line, Make};
@@ -40,9 +44,9 @@ crate::declare! {
         /// Room of the buffer, without the packet being sent.
         buffer: Room;
         /// Below this average nothing is dropped early.
-        min_th: Packets;
+        min_th: Option<Packets> = unset "a third of `max_th`";
         /// From this average on everything is dropped.
-        max_th: Packets;
+        max_th: Option<Packets> = unset "three times `min_th`, or a quarter of `buffer`";
         /// Share of the arrivals that begin a gap between drops, as the average comes to `max_th`.
         max_p: Share = "0.02";
         /// Weight of the newest queue in the average.
@@ -57,16 +61,35 @@ crate::declare! {
     }
     check |it| {
         let fault = |name, found, allowed: &str| Err(crate::declare::Fault { name, found, allowed: allowed.into() });
-        if it.min_th >= it.max_th {
-            return fault("min_th", alloc::format!("{} packets", it.min_th.0), "fewer packets than `max_th`");
+        if let Some(max_th) = it.max_th && max_th.0 == 0 {
+            return fault("max_th", "0 packets".into(), "at least 1 packet");
         }
-        if it.min_th.0 >= it.buffer.count() {
-            return fault("min_th", alloc::format!("{} packets", it.min_th.0), "fewer packets than `buffer`, or nothing is dropped early");
+        if let (Some(min_th), Some(max_th)) = (it.min_th, it.max_th) && min_th >= max_th {
+            return fault("min_th", alloc::format!("{} packets", min_th.0), "fewer packets than `max_th`");
+        }
+        if let Some(min_th) = it.min_th && min_th.0 >= it.buffer.count() {
+            return fault("min_th", alloc::format!("{} packets", min_th.0), "fewer packets than `buffer`, or nothing is dropped early");
+        }
+        if it.min_th == Some(Packets(0)) && it.max_th.is_none() {
+            return fault("max_th", "0 packets".into(), "at least 1 packet, since three times `min_th` is none");
         }
         if it.max_p.0 == 0.0 { return fault("max_p", "0".into(), "more than 0"); }
         if it.weight.0 == 0.0 { return fault("weight", "0".into(), "more than 0"); }
         if it.packet_size.0 == 0 { return fault("packet_size", "0 B".into(), "at least 1 B"); }
         Ok(())
+    }
+}
+
+impl Params {
+    /// `min_th` and `max_th` \[packets\]; what is not given follows from the other, or from the buffer.
+    fn thresholds(&self) -> (f64, f64) {
+        let given = |threshold: Option<Packets>| threshold.map(|it| it.0 as f64);
+        let max_th = match (given(self.max_th), given(self.min_th)) {
+            (Some(max_th), _) => max_th,
+            (None, Some(min_th)) => 3.0 * min_th,
+            (None, None) => self.buffer.count() as f64 / 4.0,
+        };
+        (given(self.min_th).unwrap_or(max_th / 3.0), max_th)
     }
 }
 
@@ -123,14 +146,15 @@ pub struct Admission {
 impl Make<Params> for Admission {
     fn make(params: &Params, line: Line) -> Self {
         let packet_size = params.packet_size.0 as f64;
-        let threshold = |packets: Packets| match params.mode {
-            Mode::Packets => packets.0 as f64,
-            Mode::Bytes => packets.0 as f64 * packet_size,
+        let (min_th, max_th) = params.thresholds();
+        let threshold = |packets: f64| match params.mode {
+            Mode::Packets => packets,
+            Mode::Bytes => packets * packet_size,
         };
         Self {
             room: params.buffer.count(),
-            min_th: threshold(params.min_th),
-            max_th: threshold(params.max_th),
+            min_th: threshold(min_th),
+            max_th: threshold(max_th),
             max_p: params.max_p.0,
             weight: params.weight.0,
             gentle: params.gentle,
@@ -246,7 +270,7 @@ mod tests {
         ]);
         all.extend(texts);
         // 8 us per 1,000 B.
-        let line = Line { rate: Rate(1_000_000_000), guaranteed: Vec::new(), stream: Stream::new(1, "red") };
+        let line = Line { rate: Rate(1_000_000_000), guaranteed: Vec::new(), longest: 1, stream: Stream::new(1, "red") };
         Admission::make(&Params::from_texts(&all), line)
     }
 
@@ -301,6 +325,20 @@ mod tests {
         assert!((0..1000).all(|_| red.refuse(Instant::ZERO, 1500, 4).is_none()));
         assert!((0..1000).all(|_| red.refuse(Instant::ZERO, 1500, 15) == Some(Cause::Early)));
         assert_eq!(red.refuse(Instant::ZERO, 1500, 100), Some(Cause::Overflow));
+    }
+
+    #[test]
+    //= tc-red type=test
+    fn thresholds_that_are_not_given_follow_from_what_is() {
+        let of = |texts: &[(&str, &str)]| {
+            let mut all = Vec::from([("buffer", "60 packets")]);
+            all.extend(texts);
+            Params::from_texts(&all).thresholds()
+        };
+        assert_eq!(of(&[]), (5.0, 15.0));
+        assert_eq!(of(&[("max_th", "30 packets")]), (10.0, 30.0));
+        assert_eq!(of(&[("min_th", "7 packets")]), (7.0, 21.0));
+        assert_eq!(of(&[("min_th", "7 packets"), ("max_th", "8 packets")]), (7.0, 8.0));
     }
 
     #[test]

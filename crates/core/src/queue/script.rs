@@ -65,6 +65,7 @@ pub fn line() -> Line {
     Line {
         rate: Rate(10_000_000),
         guaranteed: Vec::new(),
+        longest: 3,
         stream: Stream::new(1, "queue"),
     }
 }

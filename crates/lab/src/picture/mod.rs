@@ -8,6 +8,7 @@ mod paced;
 mod queue;
 mod sizes;
 mod transfer;
+mod wiring;
 
 use crate::catalogue::Family;
 use crate::plan::{Plan, PlanError, PlanErrors};
@@ -48,6 +49,11 @@ const SHOWN: &[(&str, &str, &str)] = &[
     ("triple-buffering", "inner", EARLY),
     ("triple-buffering", "interval", r#""4 packets""#),
     ("triple-truncated", "interval", r#""4 packets""#),
+    ("dumbbell", "senders", "3"),
+    ("parking-lot", "hops", "3"),
+    ("leaf-spine", "leaves", "3"),
+    ("leaf-spine", "spines", "2"),
+    ("leaf-spine", "hosts", "2"),
 ];
 
 /// A discipline that drops while there is room yet.
@@ -135,13 +141,17 @@ fn run(network: &Network, seed: u64) -> Vec<Mark> {
 /// # Errors
 /// A word that is not on the roster of its family, and values that do not fit.
 pub fn draw(family: Family, name: &str, sets: &[String]) -> Result<Picture, PlanErrors> {
-    let scene = scene(family, name).ok_or_else(|| PlanErrors {
+    let unknown = || PlanErrors {
         origin: family.name().to_string(),
         errors: vec![PlanError {
             path: name.to_string(),
             message: "there is no such word; `dupack list` shows all".into(),
         }],
-    })?;
+    };
+    if family == Family::Topology {
+        return wiring::draw(name, sets).ok_or_else(unknown)?;
+    }
+    let scene = scene(family, name).ok_or_else(unknown)?;
     let given = |key: &str| sets.iter().any(|set| set.starts_with(&format!("{key}=")));
     if let Some(key) = scene.file.filter(|key| !given(key)) {
         return Ok(Picture {
@@ -162,6 +172,7 @@ pub fn draw(family: Family, name: &str, sets: &[String]) -> Result<Picture, Plan
         Family::Loss => lines::losses(&network),
         Family::Reorder => lines::order(&network),
         Family::Marker | Family::Abr => paced::draw(&network),
+        Family::Topology => Vec::new(),
     };
     let key = scene.path.rsplit('.').next().unwrap_or_default();
     let mut written = format!("{key} = {}", scene.written);
@@ -254,6 +265,7 @@ fn scene(family: Family, name: &str) -> Option<Scene> {
             plan: paced::SOURCES,
             file: None,
         })?,
+        Family::Topology => return None,
         Family::Reorder => {
             use dupack_core::reorder::Params;
             (name == Params::NAME).then(|| Scene {

@@ -206,6 +206,7 @@ fn scene<U: Drawn + Index>(params: &queue::Params, guaranteed: bool) -> Outcome 
         guaranteed: (0..3)
             .map(|flow| (FlowId(flow), Rate(if flow < 2 { share } else { 0 })))
             .collect(),
+        longest: 6,
         stream: Stream::new(1, "picture"),
     };
     let mut queue: Queue<U> = Queue::new(params, line);

@@ -130,6 +130,7 @@ pub(super) fn parameters(key: &str, word: &str) -> Option<Vec<&'static str>> {
         "loss" | "back_loss" => (LOSSES.parameters)(word)?,
         "marker" | "back_marker" => (MARKERS.parameters)(word)?,
         "traffic" => (TRAFFICS.parameters)(word)?,
+        "arrivals" => (ARRIVALS.parameters)(word)?,
         "transport" => {
             let kind = transport::entry(word)?;
             Pair::new(kind.control, kind.repair)?.parameters().collect()

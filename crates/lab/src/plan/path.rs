@@ -6,6 +6,8 @@ use super::names::is_name;
 use super::part;
 use super::spelling::{is_bare, join, suggest};
 use super::value::show;
+use dupack_core::declare::Declared;
+use dupack_core::queue::{INNER, drop_tail};
 use toml::{Table, Value};
 
 /// Keys that stand at the top of a plan and hold a value.
@@ -30,7 +32,7 @@ pub(super) const MADE: [&str; 3] = ["host", "switch", "link"];
 const SECTIONS: [&str; 6] = ["vc", "host", "switch", "edge", "link", "flow"];
 
 /// Keys that hold a part, a table with a `kind`.
-const PARTS: [&str; 8] = [
+const PARTS: [&str; 9] = [
     "queue",
     "back_queue",
     "loss",
@@ -38,8 +40,12 @@ const PARTS: [&str; 8] = [
     "marker",
     "back_marker",
     "traffic",
+    "arrivals",
     "transport",
 ];
+
+/// The key of what a discipline wraps.
+const WRAPPED: &str = "inner";
 
 /// Any letters of a name or a key.
 const STAR: char = '*';
@@ -145,7 +151,8 @@ fn insert(table: &mut Table, path: &str, keys: &[&str], value: &Value) -> Result
 }
 
 /// A part of which only the kind is given, `link.bottleneck.queue = "ppd"`: of what stands there it keeps the parameters that the
-/// kind has. `None` if the value is no such word.
+/// kind has. A discipline that wraps another wraps what stands there, and one that wraps none takes the place of what is wrapped.
+/// `None` if the value is no such word.
 fn of_kind(key: &str, found: Option<&Value>, value: &Value) -> Option<Value> {
     let word = value.as_str().filter(|word| is_bare(word))?;
     let parameters = part::parameters(key, word);
@@ -159,10 +166,30 @@ fn of_kind(key: &str, found: Option<&Value>, value: &Value) -> Option<Value> {
         return None;
     }
     let mut table = Table::from_iter([("kind".to_string(), value.clone())]);
-    let kept = part.into_iter().flatten();
+    let wraps = parameters.contains(&WRAPPED);
+    let inner = part.and_then(|part| part.get(WRAPPED));
+    let kept = match inner.and_then(Value::as_table) {
+        Some(inner) if !wraps => Some(inner),
+        _ => part,
+    };
+    let kept = kept.into_iter().flatten();
     let kept = kept.filter(|(name, _)| parameters.contains(&name.as_str()));
     table.extend(kept.map(|(name, value)| (name.clone(), value.clone())));
+    if let (true, None, Some(part)) = (wraps, inner, part) {
+        table.insert(WRAPPED.into(), Value::Table(wrapped(part)));
+    }
     Some(Value::Table(table))
+}
+
+/// What a discipline wraps that comes into the place of `part`: that itself, or of one that cannot be wrapped a buffer of its size.
+fn wrapped(part: &Table) -> Table {
+    let kind = part.get("kind").and_then(Value::as_str);
+    if kind.is_some_and(|kind| INNER.contains(&kind)) {
+        return part.clone();
+    }
+    let plain = Value::String(drop_tail::Params::NAME.into());
+    let buffer = part.get("buffer").map(|it| ("buffer".into(), it.clone()));
+    Table::from_iter([("kind".to_string(), plain)].into_iter().chain(buffer))
 }
 
 /// Whether a name or key is what a path calls `pattern`.
@@ -249,6 +276,40 @@ mod tests {
         assert_eq!(
             after("link.l.rate", "plain")["rate"],
             Value::String("plain".into())
+        );
+    }
+
+    #[test]
+    fn a_discipline_that_wraps_another_wraps_what_stands_there() {
+        let after = |queue: &str, word: &str| {
+            let text = format!("[[link]]\nname = \"l\"\nqueue = {queue}");
+            let mut plan: Table = toml::from_str(&text).unwrap();
+            set(&mut plan, "link.l.queue", &Value::String(word.into())).unwrap();
+            plan["link"][0]["queue"].clone()
+        };
+        let value = |text: &str| text.parse::<Value>().unwrap();
+        let red = r#"{ kind = "red", buffer = "9 packets", max_p = 0.1 }"#;
+        let wrapping = format!(r#"{{ kind = "triple-buffering", inner = {red} }}"#);
+        assert_eq!(after(red, "triple-buffering"), value(&wrapping));
+        assert_eq!(
+            after(&wrapping, "triple-truncated"),
+            value(&format!(
+                r#"{{ kind = "triple-truncated", inner = {red} }}"#
+            ))
+        );
+        assert_eq!(
+            after(&wrapping, "drop-tail"),
+            value(r#"{ kind = "drop-tail", buffer = "9 packets" }"#)
+        );
+        // This one cannot be wrapped.
+        assert_eq!(
+            after(
+                r#"{ kind = "trim", buffer = "9 packets", ratio = 2 }"#,
+                "triple-buffering"
+            ),
+            value(
+                r#"{ kind = "triple-buffering", inner = { kind = "drop-tail", buffer = "9 packets" } }"#
+            )
         );
     }
 

@@ -3,7 +3,7 @@
 use super::error::{Log, PlanErrors};
 use super::files::Files;
 use super::overrides::{self, Override};
-use super::part::{LOSSES, QUEUES, TRAFFICS, part};
+use super::part::{ARRIVALS, LOSSES, QUEUES, TRAFFICS, part};
 use super::spelling::is_bare;
 use super::topology;
 use super::transports::transport;
@@ -96,6 +96,7 @@ pub enum Part {
     Queue,
     Transport,
     Traffic,
+    Arrivals,
     Loss,
 }
 
@@ -109,6 +110,7 @@ pub fn check(family: Part, path: &str, found: &Table) -> Result<(), PlanErrors> 
     match family {
         Part::Queue => drop(part(&mut log, at, found, &QUEUES, &|_| Ok(()))),
         Part::Traffic => drop(part(&mut log, at, found, &TRAFFICS, &|_| Ok(()))),
+        Part::Arrivals => drop(part(&mut log, at, found, &ARRIVALS, &|_| Ok(()))),
         Part::Loss => drop(part(&mut log, at, found, &LOSSES, &|_| Ok(()))),
         Part::Transport => drop(transport(&mut log, at, found)),
     }

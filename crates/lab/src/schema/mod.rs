@@ -4,6 +4,7 @@
 //! Draft 7, because that is what editors of TOML understand.
 
 mod sections;
+mod topologies;
 
 pub use sections::{Key, SECTIONS, Section, Shape, section};
 
@@ -70,6 +71,7 @@ pub fn schema() -> Value {
         "reorder".into(),
         part(reorder::Params::SUMMARY, reorder::Params::PARAMETERS, None),
     );
+    definitions.insert(topologies::LINKS.into(), topologies::links());
     let mut plan = json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "A plan of dupack",
@@ -141,17 +143,10 @@ fn shape(key: &Key) -> Value {
             json!({ "anyOf": [reference(Family::Abr.name()), { "const": "none" }] })
         }
         Shape::Part(family) => reference(family.name()),
-        Shape::Topology => topology(),
+        Shape::Topology => topologies::topology(),
         Shape::Sweep => sweep(),
     };
     described(told, key.help, key.fallback)
-}
-
-/// A shape, or a file. What its links are like is said in tables of its own, which are not checked here.
-fn topology() -> Value {
-    let names = plan::SHAPES.iter().map(|it| it.name);
-    let names: Vec<_> = names.chain(["graphml"]).collect();
-    json!({ "type": "object", "properties": { "kind": { "enum": names } }, "required": ["kind"] })
 }
 
 /// A sweep: one table of paths and lists, or several. TOML reads an unquoted path as tables within tables.

@@ -9,7 +9,7 @@ use dupack_core::declare::{Declared, Fallback, Kind, Parameter};
 use dupack_core::queue::{self, Grain};
 use dupack_core::transport::{Common, control, repair};
 use dupack_core::{arrivals, loss, reorder, traffic, transport};
-use dupack_lab::plan::SHAPES;
+use dupack_lab::plan::{SHAPES, Without};
 use std::fmt::Write;
 
 /// Answers.
@@ -373,7 +373,7 @@ fn shaped(
         let _ = writeln!(text, "{key}");
     }
     for links in it.links {
-        if links.like.is_none() || draw.happens(4) {
+        if links.without == Without::Wrong || draw.happens(4) {
             let keys = line(draw, grain, wants).join(", ");
             let _ = writeln!(text, "{} = {{ {keys} }}", links.name);
         }

@@ -52,7 +52,7 @@ fn buffers() -> [Option<queue::Params>; 3] {
 
 /// Offers a packet at each of these times \[ps\], as the world does, and gives when each number arrives, in order of arrival.
 fn arrivals(link: &spec::Link, offers: &[u64]) -> Vec<(u64, u16)> {
-    let mut port = Port::<Packet>::new(link, 1, &[], false);
+    let mut port = Port::<Packet>::new(link, 1, (&[], 1), false);
     let mut shared = Shared {
         now: Instant::ZERO,
         end: Instant::NEVER,

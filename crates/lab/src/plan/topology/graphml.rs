@@ -6,29 +6,70 @@
 
 use super::super::error::Log;
 use super::super::names::MEMBERS;
+use super::super::part::table;
 use super::super::reader::Reader;
 use super::super::value::is_a;
-use super::shapes::{Line, Links, Net};
-use dupack_core::declare::Fallback;
+use super::shapes::{Line, Links, Net, Without};
+use dupack_core::declare::{Declared, Fallback, Parameter};
+use dupack_core::measure::Rate;
+use dupack_core::time::Duration;
 use roxmltree::{Document, Node};
 use std::collections::{HashMap, HashSet};
 
-/// The word in plans.
-pub(super) const NAME: &str = "graphml";
+dupack_core::declare! {
+    /// A graph from a GraphML file, such as those of the Topology Zoo: a switch per node, a link per edge, and hosts at every node.
+    pub struct Graph as "graphml" from "knight-2011 §II" {
+        /// The file. Of a node are used `label`, its name, and `Latitude` and `Longitude`, of which the delay of a link follows; of an edge
+        /// `LinkSpeedRaw`, its rate.
+        file: String;
+        /// Hosts at each node: `host-NODE`, or `host-NODE-0`, ... if they are several.
+        hosts: u64 = "1";
+    }
+}
+
+/// The key of what holds for those trunks of which the file does not say it.
+pub(super) const FALLBACK: &str = "fallback";
 
 /// What its links are like.
 pub(super) const LINKS: &[Links] = &[
     Links {
         name: "trunk",
-        help: "between the switches; what the file says of rate and delay need not be written",
-        like: None,
+        help: "between the switches, all of them: `trunk-NODE-NODE`; what stands here goes before what the file says",
+        without: Without::Known,
+    },
+    Links {
+        name: FALLBACK,
+        help: "between the switches, those of which the file does not say it: their `rate` and their `delay`, and no other key",
+        without: Without::Known,
     },
     Links {
         name: "access",
-        help: "from each host to its switch",
-        like: None,
+        help: "from each host to its switch: `access-NODE`",
+        without: Without::Wrong,
     },
 ];
+
+/// What the file does not say: rate \[bit/s\] and delay \[ps\].
+#[derive(Clone, Copy, Debug, Default)]
+struct Otherwise {
+    rate: Option<u64>,
+    delay: Option<u64>,
+}
+
+fn otherwise(log: &mut Log, reader: &mut Reader<'_>) -> Option<Otherwise> {
+    let nothing = toml::Table::new();
+    let example = "{ rate = \"10 Gb/s\", delay = \"1 ms\" }";
+    let path = reader.at(FALLBACK);
+    let found = table(log, &path, reader.raw(FALLBACK), &nothing, example)?;
+    let mut reader = Reader::new(path, found);
+    let rate = reader.get::<Option<Rate>>(log, "rate", Fallback::Unset(""));
+    let delay = reader.get::<Option<Duration>>(log, "delay", Fallback::Unset(""));
+    reader.finish(log);
+    Some(Otherwise {
+        rate: rate?.map(|it| it.0),
+        delay: delay?.map(|it| it.0),
+    })
+}
 
 /// The longest piece of a label that becomes a name: names become part of file names.
 const LABEL: usize = 40;
@@ -52,14 +93,17 @@ pub(super) fn read(log: &mut Log, reader: &mut Reader<'_>) -> Option<Net> {
             None
         }
     };
-    let hosts: Option<u64> = reader.get(log, "hosts", Fallback::Text("1"));
+    let declared = Graph::PARAMETERS.iter().find(|it| it.name == "hosts");
+    let fallback = declared.map_or(Fallback::Required, |it: &Parameter| it.fallback);
+    let hosts: Option<u64> = reader.get(log, "hosts", fallback);
     if hosts == Some(0) {
         log.error(reader.at("hosts"), "0; write at least 1, at every node");
         return None;
     }
-    let file = file?;
+    let otherwise = otherwise(log, reader);
+    let (file, otherwise) = (file?, otherwise?);
     let net = log.files.text(file).and_then(|text| {
-        let graph = graph(&text).map_err(|message| format!("{file:?}: {message}"))?;
+        let graph = graph(&text, otherwise).map_err(|message| format!("{file:?}: {message}"))?;
         let size = graph.nodes.len() as u128 * (1 + 2 * u128::from(hosts.unwrap_or(1)));
         if size + graph.edges.len() as u128 > MEMBERS as u128 {
             return Err(format!(
@@ -79,15 +123,16 @@ pub(super) fn read(log: &mut Log, reader: &mut Reader<'_>) -> Option<Net> {
 
 /// A graph as the file has it.
 #[derive(Debug, Default)]
-struct Graph {
+struct Drawn {
     /// Names, and coordinates \[degrees north, degrees east\].
     nodes: Vec<(String, Option<(f64, f64)>)>,
     /// From, to, rate \[bit/s\].
     edges: Vec<(usize, usize, Option<u64>)>,
+    otherwise: Otherwise,
 }
 
 /// Reads a GraphML document; the error says what is wrong with it.
-fn graph(text: &str) -> Result<Graph, String> {
+fn graph(text: &str, otherwise: Otherwise) -> Result<Drawn, String> {
     let document = Document::parse(text).map_err(|e| format!("not XML: {e}"))?;
     let root = document.root_element();
     let child = |of: Node<'_, '_>, name: &str| of.children().any(|it| it.has_tag_name_local(name));
@@ -119,7 +164,11 @@ fn graph(text: &str) -> Result<Graph, String> {
         return Err("no <graph>".into());
     };
 
-    let (mut made, mut index, mut names) = (Graph::default(), HashMap::new(), HashSet::new());
+    let mut made = Drawn {
+        otherwise,
+        ..Drawn::default()
+    };
+    let (mut index, mut names) = (HashMap::new(), HashSet::new());
     for node in graph.children().filter(|it| it.has_tag_name_local("node")) {
         let id = node.attribute("id").ok_or("a <node> without an id")?;
         let label = data(node, "node", "label").unwrap_or_default();
@@ -186,7 +235,7 @@ fn bare(label: &str) -> String {
     words.join("-").chars().take(LABEL).collect()
 }
 
-fn net(graph: &Graph, hosts: u64) -> Net {
+fn net(graph: &Drawn, hosts: u64) -> Net {
     let mut net = Net::default();
     let mut taken = HashSet::new();
     for (name, _) in &graph.nodes {
@@ -215,8 +264,9 @@ fn net(graph: &Graph, hosts: u64) -> Net {
             from: a.clone(),
             to: b.clone(),
             table: "trunk",
-            rate: *rate,
-            delay_ns: here.zip(*there).map(|(a, b)| delay_ns(a, b)),
+            rate: rate.or(graph.otherwise.rate),
+            delay_ps: (here.zip(*there).map(|(a, b)| 1000 * delay_ns(a, b)))
+                .or(graph.otherwise.delay),
         });
     }
     net
@@ -261,7 +311,7 @@ mod tests {
 
     #[test]
     fn nodes_and_edges_with_what_is_known_of_them() {
-        let net = net(&graph(FILE).unwrap(), 1);
+        let net = net(&graph(FILE, Otherwise::default()).unwrap(), 1);
         let switches: Vec<_> = net.switches.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(
             switches,
@@ -280,20 +330,23 @@ mod tests {
         );
         assert_eq!(trunks[0].rate, Some(9_953_280_000));
         // 328 km.
-        let delay = trunks[0].delay_ns.unwrap();
-        assert!((1_635_000..1_645_000).contains(&delay), "{delay}");
-        assert_eq!((trunks[2].rate, trunks[2].delay_ns), (None, None));
+        let delay = trunks[0].delay_ps.unwrap();
+        assert!((1_635_000_000..1_645_000_000).contains(&delay), "{delay}");
+        assert_eq!((trunks[2].rate, trunks[2].delay_ps), (None, None));
     }
 
     #[test]
     fn the_two_directions_of_a_directed_graph_are_one_link() {
         let directed = FILE.replace("\"undirected\"", "\"directed\"");
-        assert_eq!(graph(&directed).unwrap().edges.len(), 2);
+        assert_eq!(
+            graph(&directed, Otherwise::default()).unwrap().edges.len(),
+            2
+        );
     }
 
     #[test]
     fn what_is_no_graph_is_refused() {
-        let fault = |text: &str| graph(text).unwrap_err();
+        let fault = |text: &str| graph(text, Otherwise::default()).unwrap_err();
         assert!(fault("<graphml").starts_with("not XML: "));
         assert!(fault("<svg/>").starts_with("no GraphML; "));
         assert_eq!(

@@ -6,26 +6,38 @@
 mod graphml;
 mod shapes;
 
-pub use shapes::{Entry, Links, SHAPES};
+pub use graphml::Graph;
+pub use shapes::{Entry, Links, SHAPES, Without};
 
-use super::error::{Log, PlanError};
+use super::error::{Log, PlanError, PlanErrors};
+use super::files::Files;
 use super::names::MEMBERS;
 use super::part::word;
 use super::path::is_within;
 use super::reader::Reader;
 use super::spelling::join;
 use super::value::is_a;
-use dupack_core::declare::Fault;
+use super::{overrides, syntax};
 use dupack_core::declare::Value as Given;
+use dupack_core::declare::{Declared, Fault};
 use shapes::{Line, Net};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 use toml::{Table, Value};
+
+/// The tables of a graph from a file.
+pub const fn graph_links() -> &'static [Links] {
+    graphml::LINKS
+}
 
 /// The section.
 pub(super) const TOPOLOGY: &str = "topology";
 
 /// A right one, for errors.
 const EXAMPLE: &str = r#"a table such as { kind = "dumbbell", senders = 5, carries = "packets", access = { rate = "1 Gb/s", delay = "1 ms" }, bottleneck = { rate = "100 Mb/s", delay = "10 ms" } }"#;
+
+/// So many of what an error is about are named in it.
+const NAMED: usize = 3;
 
 /// The keys that hold for all links whose tables say nothing else.
 const COMMON: [&str; 2] = ["carries", "queue"];
@@ -56,6 +68,94 @@ impl Origins {
     }
 }
 
+/// What a topology makes, as it is drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wiring {
+    /// Hosts at which links begin, then switches, then the other hosts.
+    pub nodes: Vec<String>,
+    /// Links, in order.
+    pub lines: Vec<Wire>,
+}
+
+/// A link, as it is drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wire {
+    /// Its name.
+    pub name: String,
+    /// Its ends, by their places among the nodes.
+    pub ends: (usize, usize),
+    /// The table that says what it is like.
+    pub table: &'static str,
+}
+
+/// What the topology makes that `text` describes (`topology = { ... }`), with overrides `topology.KEY=VALUE`.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn wiring(text: &str, origin: &str, sets: &[String]) -> Result<Wiring, PlanErrors> {
+    let refuse = |errors| PlanErrors {
+        origin: origin.to_string(),
+        errors,
+    };
+    let mut plan = syntax::parse(text.as_bytes()).map_err(refuse)?;
+    let mut log = Log::with(&Files::beside(origin));
+    let sets = overrides::read(&mut log, sets);
+    overrides::apply(&mut log, &mut plan, &sets);
+    let drawn = match plan.get(TOPOLOGY) {
+        Some(Value::Table(table)) => draw(&mut log, table),
+        _ => None,
+    };
+    match drawn {
+        Some((net, _)) if log.errors.is_empty() => Ok(wired(&net)),
+        _ => Err(refuse(log.errors)),
+    }
+}
+
+fn wired(net: &Net) -> Wiring {
+    let members = |(name, count): &(String, Option<u64>)| -> Vec<String> {
+        match count {
+            None => vec![name.clone()],
+            Some(count) => (0..*count).map(|at| format!("{name}-{at}")).collect(),
+        }
+    };
+    let begins = |(name, count): &&(String, Option<u64>)| {
+        (net.lines.iter()).any(|line| of(&line.from, name, *count))
+    };
+    let (first, last): (Vec<_>, Vec<_>) = net.hosts.iter().partition(begins);
+    let groups = first.into_iter().chain(&net.switches).chain(last);
+    let nodes: Vec<String> = groups.flat_map(members).collect();
+    let places: HashMap<&str, usize> = nodes.iter().map(String::as_str).zip(0..).collect();
+    let groups: HashMap<&str, u64> = (net.hosts.iter().chain(&net.switches))
+        .filter_map(|(name, count)| Some((name.as_str(), (*count)?)))
+        .collect();
+    let mut lines = Vec::new();
+    for line in &net.lines {
+        let ends = [&line.from, &line.to];
+        let many = ends.map(|end| groups.get(end.as_str()));
+        let count = many.into_iter().flatten().max();
+        for at in 0..count.copied().unwrap_or(1) {
+            let place = |end: usize| {
+                let name = match many[end] {
+                    None => ends[end].clone(),
+                    Some(_) => format!("{}-{at}", ends[end]),
+                };
+                places.get(name.as_str()).copied()
+            };
+            if let (Some(from), Some(to)) = (place(0), place(1)) {
+                lines.push(Wire {
+                    name: match count {
+                        None => line.name.clone(),
+                        Some(_) => format!("{}-{at}", line.name),
+                    },
+                    ends: (from, to),
+                    table: line.table,
+                });
+            }
+        }
+    }
+    Wiring { nodes, lines }
+}
+
 /// Writes the plan's topology out, if it has one.
 pub(super) fn expand(log: &mut Log, plan: &mut Table) -> Origins {
     let Some(found) = plan.remove(TOPOLOGY) else {
@@ -75,6 +175,9 @@ pub(super) fn expand(log: &mut Log, plan: &mut Table) -> Origins {
     }
 }
 
+/// A table that says nothing.
+static NOTHING: LazyLock<Table> = LazyLock::new(Table::new);
+
 /// What the links of a table are like, and where that stands.
 struct Like<'t> {
     name: &'static str,
@@ -92,7 +195,7 @@ struct Likes<'t> {
 fn draw<'t>(log: &mut Log, table: &'t Table) -> Option<(Net, Likes<'t>)> {
     let mut reader = Reader::new(TOPOLOGY, table);
     let mut names: Vec<&str> = SHAPES.iter().map(|it| it.name).collect();
-    names.push(graphml::NAME);
+    names.push(Graph::NAME);
     let kind = word(log, &mut reader, "kind", TOPOLOGY, &names, None)?;
     let (net, links) = match SHAPES.iter().find(|it| it.name == kind) {
         Some(shape) => (shaped(log, &mut reader, shape), shape.links),
@@ -112,25 +215,44 @@ fn draw<'t>(log: &mut Log, table: &'t Table) -> Option<(Net, Likes<'t>)> {
     if likes.tables.len() < links.len() {
         return None;
     }
-    // What a file does not say of a link the table must.
-    for line in &net.lines {
-        let like = likes.tables.iter().find(|it| it.name == line.table)?;
-        let missing = |key: &str, known: bool| !known && !like.table.contains_key(key);
-        for (key, known) in [
-            ("rate", line.rate.is_some()),
-            ("delay", line.delay_ns.is_some()),
-        ] {
-            if missing(key, known) && kind == graphml::NAME {
-                let message = format!(
-                    "missing, and the file does not say it of the link from {:?} to {:?}",
-                    line.from, line.to
-                );
-                log.error(join(&join(&path, like.name), key), message);
-                return None;
-            }
-        }
+    if kind == Graph::NAME && !all_said(log, &path, &net, &likes) {
+        return None;
     }
     Some((net, likes))
+}
+
+/// Reports what neither the plan nor the file says of trunks.
+fn all_said(log: &mut Log, path: &str, net: &Net, likes: &Likes<'_>) -> bool {
+    let Some(like) = likes.tables.first() else {
+        return true;
+    };
+    let trunks: Vec<&Line> = (net.lines.iter().filter(|it| it.table == like.name)).collect();
+    let known = |line: &Line, key| match key {
+        "rate" => line.rate.is_some(),
+        _ => line.delay_ps.is_some(),
+    };
+    let mut all = true;
+    for (key, right) in [("rate", "10 Gb/s"), ("delay", "1 ms")] {
+        let unknown: Vec<_> = trunks.iter().filter(|it| !known(it, key)).collect();
+        if unknown.is_empty() || like.table.contains_key(key) {
+            continue;
+        }
+        all = false;
+        let told: Vec<String> = (unknown.iter().take(NAMED))
+            .map(|it| format!("{} - {}", it.from, it.to))
+            .collect();
+        let more = if unknown.len() > NAMED { ", ..." } else { "" };
+        let message = format!(
+            "the file does not say it of {} of its {} links ({}{more}); write {} = {{ {key} = \"{right}\" }} for those, or {} = {{ {key} = \"{right}\" }} for all",
+            unknown.len(),
+            trunks.len(),
+            told.join(", "),
+            graphml::FALLBACK,
+            like.name,
+        );
+        log.error(join(&join(path, like.name), key), message);
+    }
+    all
 }
 
 /// Reads the numbers of a shape, and makes it.
@@ -161,7 +283,7 @@ fn likes<'t>(log: &mut Log, reader: &mut Reader<'t>, links: &[Links]) -> Vec<Lik
     let mut likes = Vec::<Like<'t>>::new();
     for it in links {
         let path = reader.at(it.name);
-        match (reader.raw(it.name), it.like) {
+        match (reader.raw(it.name), it.without) {
             (Some(Value::Table(table)), _) => {
                 for key in ["name", "from", "to"] {
                     if table.contains_key(key) {
@@ -175,7 +297,12 @@ fn likes<'t>(log: &mut Log, reader: &mut Reader<'t>, links: &[Links]) -> Vec<Lik
                     table,
                 });
             }
-            (None, Some(like)) => {
+            (None, Without::Known) => likes.push(Like {
+                name: it.name,
+                path,
+                table: &NOTHING,
+            }),
+            (None, Without::Like(like)) => {
                 // What it is like may be missing itself, and that has been told.
                 if let Some(at) = likes.iter().position(|known| known.name == like) {
                     let (path, table) = (likes[at].path.clone(), likes[at].table);
@@ -235,7 +362,7 @@ fn link(
         ("from", Some(line.from.clone())),
         ("to", Some(line.to.clone())),
         ("rate", line.rate.map(|rate| format!("{rate} b/s"))),
-        ("delay", line.delay_ns.map(|delay| format!("{delay} ns"))),
+        ("delay", line.delay_ps.map(|delay| format!("{delay} ps"))),
     ];
     for (key, text) in texts {
         if let Some(text) = text {

@@ -14,8 +14,8 @@ pub(super) struct Line {
     pub to: String,
     /// The table of `[topology]` that says what it is like.
     pub table: &'static str,
-    /// Its delay, where the shape knows it and the table says nothing \[ns\].
-    pub delay_ns: Option<u64>,
+    /// Its delay, where the shape knows it and the table says nothing \[ps\].
+    pub delay_ps: Option<u64>,
     /// Its rate, likewise \[bit/s\].
     pub rate: Option<u64>,
 }
@@ -47,7 +47,7 @@ impl Net {
             from,
             to,
             table,
-            delay_ns: None,
+            delay_ps: None,
             rate: None,
         });
     }
@@ -60,15 +60,26 @@ pub struct Links {
     pub name: &'static str,
     /// Which links they are.
     pub help: &'static str,
-    /// The table that stands for it if it is not given; without one it must be.
-    pub like: Option<&'static str>,
+    /// What stands for it if it is not given.
+    pub without: Without,
+}
+
+/// What stands for a table of links that is not given.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Without {
+    /// It must be given.
+    Wrong,
+    /// Another table.
+    Like(&'static str),
+    /// What is known without it.
+    Known,
 }
 
 const fn links(name: &'static str, help: &'static str) -> Links {
     Links {
         name,
         help,
-        like: None,
+        without: Without::Wrong,
     }
 }
 
@@ -76,7 +87,7 @@ const fn links_like(name: &'static str, like: &'static str, help: &'static str) 
     Links {
         name,
         help,
-        like: Some(like),
+        without: Without::Like(like),
     }
 }
 

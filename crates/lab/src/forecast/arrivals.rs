@@ -1,0 +1,266 @@
+//! What is known beforehand of connections that come and go: how many there will be, between whom, and what they bring each link.
+
+use super::{bits, passing, window};
+use dupack_core::arrivals::Params;
+use dupack_core::rng::Stream;
+use dupack_core::time::Duration;
+use dupack_core::traffic::Offer;
+use dupack_sim::route::Routes;
+use dupack_sim::spec::{Arrivals, Flow, Network, Routing};
+use serde::Serialize;
+
+/// Of more pairs of hosts than this so many are drawn.
+const PAIRS: usize = 20_000;
+
+/// A flow that is many connections.
+#[derive(Clone, Debug, Serialize)]
+pub struct ArrivalFacts {
+    /// Its name.
+    pub name: String,
+    /// Its transport.
+    pub transport: String,
+    /// How connections come.
+    pub arrivals: &'static str,
+    /// Hosts that may send: how many, the first, the last.
+    pub sources: (usize, String, String),
+    /// Hosts that may receive.
+    pub targets: (usize, String, String),
+    /// Pairs of them between which a connection may be.
+    pub pairs: u64,
+    /// Mean payload of a connection \[bytes\].
+    pub mean_size_bytes: f64,
+    /// Connections that begin together, of rounds.
+    pub at_once: Option<u64>,
+    /// Mean time from one to the next, or from one round to the next \[s\]; null for rounds that begin when the one before has ended.
+    pub every_s: Option<f64>,
+    /// Connections expected during the run; null as above, unless their number is limited.
+    pub expected: Option<f64>,
+    /// Payload that they bring, on average over time \[bit/s\]; null as above.
+    pub offered_bps: Option<f64>,
+    /// The least round trip of a full segment on an empty network, and the greatest \[s\].
+    pub round_trip_s: (f64, f64),
+    /// The link that they would fill first; of equal ones the first.
+    pub bottleneck: String,
+    /// Its rate \[bit/s\].
+    pub bottleneck_bps: u64,
+    /// What they bring it, headers included, over its rate; null as above.
+    pub bottleneck_load: Option<f64>,
+    /// The largest window that the parameters of a connection allow \[segments\].
+    pub window_segments: u64,
+}
+
+/// What is known of all such flows.
+pub(super) struct Coming {
+    pub flows: Vec<ArrivalFacts>,
+    /// Per link, what they bring it over its rate; none without any.
+    pub loads: Vec<Option<f64>>,
+}
+
+/// Of all flows of `network`; the longest packets of links are brought up to date \[bytes\].
+pub(super) fn facts(network: &Network, longest: &mut [u64]) -> Coming {
+    let mut routes = Routes::new(&network.map);
+    let mut loads = vec![None; network.links.len()];
+    let flows = network.flows.iter().filter_map(|flow| {
+        let arrivals = flow.arrivals.as_ref()?;
+        Some(facts_of(
+            network,
+            flow,
+            arrivals,
+            &mut routes,
+            (&mut loads, longest),
+        ))
+    });
+    let flows = flows.collect();
+    Coming { flows, loads }
+}
+
+fn facts_of(
+    network: &Network,
+    flow: &Flow,
+    arrivals: &Arrivals,
+    routes: &mut Routes,
+    (loads, longest): (&mut [Option<f64>], &mut [u64]),
+) -> ArrivalFacts {
+    let common = &flow.transport.common;
+    let (mss, header) = (common.mss.0, common.header.0);
+    let size = flow.traffic.mean_size(common.mss).unwrap_or(0.0);
+    let left = network.duration.seconds() - (flow.start.0.seconds() + flow.start.1.seconds()) / 2.0;
+    let limited = |n: f64, limit: Option<u64>| limit.map_or(n, |limit| n.min(limit as f64));
+    let (name, at_once, every, expected) = match &arrivals.params {
+        Params::poisson(it) => {
+            let every = it.every.map(Duration::seconds);
+            let expected = every.map(|every| limited(left / every, it.limit));
+            ("poisson", None, every, expected)
+        }
+        Params::rounds(it) => {
+            let senders = it.senders.unwrap_or(arrivals.sources.len() as u64);
+            let every = it.every.map(Duration::seconds);
+            // The first begins at once.
+            let rounds = every.map(|every| limited((left / every).floor() + 1.0, it.limit));
+            let rounds = rounds.or(it.limit.map(|limit| limit as f64));
+            let expected = rounds.map(|n| n * senders as f64);
+            ("rounds", Some(senders), every, expected)
+        }
+    };
+    let per_second = every.map(|every| at_once.unwrap_or(1) as f64 / every);
+
+    // What part of all data each link carries.
+    let pairs = pairs(arrivals);
+    let mut parts = vec![0.0; network.links.len()];
+    let mut trips = (f64::INFINITY, 0.0f64);
+    for (from, to) in &pairs {
+        let mut each = |link: usize, share: f64| {
+            parts[link] += share / pairs.len() as f64;
+            longest[link] = longest[link].max(mss + header);
+            longest[link ^ 1] = longest[link ^ 1].max(header);
+        };
+        let way = routes.find(*from, *to).unwrap_or_default();
+        match network.routing {
+            Routing::First => way.iter().for_each(|link| each(*link, 1.0)),
+            Routing::Ecmp => drop(routes.shares(*from, *to, &mut each)),
+        }
+        let there = passing(network, &way, mss + header);
+        let trip = there + passing(network, &Routes::reverse(&way), header);
+        trips = (trips.0.min(trip), trips.1.max(trip));
+    }
+    let rate = |at: usize| network.links[at].rate.bps();
+    let fullest = (0..parts.len()).reduce(|most, at| {
+        let fuller = parts[at] / rate(at) > parts[most] / rate(most) * (1.0 + 1e-9);
+        if fuller { at } else { most }
+    });
+    let line = fullest.unwrap_or(0);
+    // Payload and headers, in full segments.
+    let payload = per_second.map(|n| n * size * 8.0);
+    let whole = payload.map(|it| it * bits(network, mss + header) as f64 / (mss * 8) as f64);
+    for (at, part) in parts.iter().enumerate().filter(|(_, part)| **part > 0.0) {
+        if let Some(whole) = whole {
+            *loads[at].get_or_insert(0.0) += whole * part / rate(at);
+        }
+    }
+    let name_of = |node: usize| {
+        let link = network
+            .map
+            .links
+            .iter()
+            .position(|(from, to)| *from == node || *to == node);
+        link.map_or_else(String::new, |m| {
+            let there = &network.links[2 * m];
+            let first = network.map.links[m].0 == node;
+            if first {
+                there.from.clone()
+            } else {
+                there.to.clone()
+            }
+        })
+    };
+    let told = |nodes: &[usize]| {
+        let end = |node: Option<&usize>| node.map_or_else(String::new, |it| name_of(*it));
+        (nodes.len(), end(nodes.first()), end(nodes.last()))
+    };
+    let same = arrivals.sources == arrivals.targets;
+    ArrivalFacts {
+        name: flow.name.clone(),
+        transport: flow.transport.pair.name().into_owned(),
+        arrivals: name,
+        sources: told(&arrivals.sources),
+        targets: told(&arrivals.targets),
+        pairs: (arrivals.sources.len() * (arrivals.targets.len() - usize::from(same))) as u64,
+        mean_size_bytes: size,
+        at_once,
+        every_s: every,
+        expected,
+        offered_bps: payload,
+        round_trip_s: trips,
+        bottleneck: network.links[line].name.clone(),
+        bottleneck_bps: network.links[line].rate.0,
+        bottleneck_load: whole.map(|whole| whole * parts[line] / rate(line)),
+        window_segments: window(flow),
+    }
+}
+
+/// The pairs of hosts between which connections may be, or enough of them.
+fn pairs(arrivals: &Arrivals) -> Vec<(usize, usize)> {
+    let (sources, targets) = (&arrivals.sources, &arrivals.targets);
+    if sources.len().saturating_mul(targets.len()) <= PAIRS {
+        let all = sources
+            .iter()
+            .flat_map(|from| targets.iter().map(move |to| (*from, *to)));
+        return all.filter(|(from, to)| from != to).collect();
+    }
+    let mut stream = Stream::new(1, "pairs");
+    let mut one = |of: &[usize]| of[stream.between(0, of.len() as u64 - 1) as usize];
+    let drawn = (0..PAIRS).map(|_| (one(sources), one(targets)));
+    drawn.filter(|(from, to)| from != to).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::forecast::{Forecast, forecast};
+    use crate::plan::Plan;
+
+    const PLAN: &str = r#"
+duration = "10 s"
+routing = "ecmp"
+topology = { kind = "leaf-spine", leaves = 2, spines = 2, hosts = 2, carries = "packets", access = { rate = "1 Gb/s", delay = "10 us" }, fabric = { rate = "500 Mb/s", delay = "10 us" } }
+[[flow]]
+name = "web"
+from = "host"
+to = "host"
+arrivals = { kind = "poisson", load = 0.5 }
+traffic = { kind = "file", size = "96 kB" }
+transport = { kind = "sack", mss = "960 B" }
+"#;
+
+    fn told(sets: &[&str]) -> Forecast {
+        let sets: Vec<String> = sets.iter().map(|set| (*set).to_string()).collect();
+        let plan = Plan::parse(PLAN.as_bytes(), "x", &sets).expect("a right plan");
+        forecast(&plan.points[0].network, &plan.points[0].key)
+    }
+
+    #[test]
+    fn a_load_is_told_with_what_it_makes_of_it_on_each_link() {
+        let all = told(&[]);
+        assert!(all.flows.is_empty());
+        let web = &all.arrivals[0];
+        assert_eq!(web.sources, (4, "host-0".into(), "host-3".into()));
+        assert_eq!((web.pairs, web.at_once), (12, None));
+        // Half of four links of 1 Gb/s in files of 96 kB: 2604 a second.
+        assert!((web.offered_bps.unwrap() - 2e9).abs() < 1.0);
+        assert!((web.expected.unwrap() - 26_041.7).abs() < 1.0);
+        // Each host sends and hears 500 Mb/s, 1000 B per 960; two of three files cross, over two spines: 1 Gb/s x 2/3 / 2 from a leaf to a spine.
+        let load = |name: &str| {
+            let link = all.links.iter().find(|it| it.name == name).expect(name);
+            link.offered_load.unwrap()
+        };
+        let want = 1000.0 / 960.0;
+        assert!((load("access-3") - 0.5 * want).abs() < 1e-9);
+        assert!((load("access-3.back") - 0.5 * want).abs() < 1e-9);
+        assert!((load("fabric-1-0") - want / 3.0 / 0.5).abs() < 1e-9);
+        assert_eq!(web.bottleneck, "fabric-0-0");
+        assert!((web.bottleneck_load.unwrap() - want / 1.5).abs() < 1e-9);
+        let (least, most) = web.round_trip_s;
+        // 1000 B and 40 B over two links of 1 Gb/s, and two of 500 Mb/s more.
+        assert!((least - (40e-6 + 2.0 * 8.32e-6)).abs() < 1e-9, "{least}");
+        assert!((most - (80e-6 + 6.0 * 8.32e-6)).abs() < 1e-9, "{most}");
+    }
+
+    #[test]
+    fn rounds_are_counted_if_they_have_a_clock_or_a_limit() {
+        let rounds = |more: &str| {
+            let set = format!("flow.web.arrivals={{ kind = \"rounds\", senders = 2{more} }}");
+            let all = told(&[set.as_str(), "flow.web.from=host-*"]);
+            all.arrivals[0].clone()
+        };
+        let own = rounds("");
+        assert_eq!(
+            (own.at_once, own.expected, own.offered_bps),
+            (Some(2), None, None)
+        );
+        assert_eq!(rounds(", limit = 7").expected, Some(14.0));
+        let timed = rounds(", every = \"3 s\"");
+        assert_eq!(
+            (timed.expected, timed.offered_bps),
+            (Some(8.0), Some(2.0 * 96e3 * 8.0 / 3.0))
+        );
+    }
+}

@@ -1,0 +1,64 @@
+//! What a plan may say of its `[topology]`.
+
+use super::{object, one_line, part, queue_on, reference, section, with};
+use crate::plan;
+use dupack_core::declare::Declared;
+use dupack_core::queue::Grain;
+use serde_json::{Value, json};
+
+/// The definition of a topology's tables of links.
+pub(super) const LINKS: &str = "links";
+
+/// A shape, or a file, and the tables of its links.
+pub(super) fn topology() -> Value {
+    let shapes = (plan::SHAPES.iter()).map(|it| (it.name, it.summary, it.parameters, it.links));
+    let file = (
+        plan::Graph::NAME,
+        plan::Graph::SUMMARY,
+        plan::Graph::PARAMETERS,
+        plan::graph_links(),
+    );
+    let branches = shapes.chain([file]).map(|(name, summary, parameters, links)| {
+        let mut told = part(summary, parameters, None);
+        let about = one_line(summary);
+        told["properties"]["kind"] = json!({ "const": name, "description": about });
+        told["properties"]["carries"] = json!({ "enum": [Grain::Cells.name(), Grain::Packets.name()] });
+        told["properties"]["queue"] = json!({
+            "description": "The discipline of every port of every switch, unless its link has one of its own.",
+            "anyOf": [reference(&queue_on(Grain::Cells)), reference(&queue_on(Grain::Packets))],
+        });
+        for it in links {
+            told["properties"][it.name] = json!({
+                "description": format!("The links {}.", it.help),
+                "allOf": [reference(LINKS)],
+            });
+        }
+        let tables = links.iter().filter(|it| it.without == plan::Without::Wrong);
+        if let Some(required) = told["required"].as_array_mut() {
+            required.insert(0, "kind".into());
+            required.extend(tables.map(|it| it.name.into()));
+        }
+        told
+    });
+    json!({ "oneOf": branches.collect::<Vec<_>>() })
+}
+
+/// What a table of a topology may say of its links: all that a link has but its name and its ends.
+pub(super) fn links() -> Value {
+    let mut told = section("link").map_or_else(|| json!({}), object);
+    if let Some(keys) = told["properties"].as_object_mut() {
+        for known in ["name", "from", "to"] {
+            keys.remove(known);
+        }
+        for key in ["queue", "back_queue"] {
+            keys[key]["anyOf"] = [Grain::Cells, Grain::Packets]
+                .map(|grain| reference(&queue_on(grain)))
+                .into();
+        }
+    }
+    // What the plan or its file says elsewhere need not stand here.
+    for key in ["required", "allOf"] {
+        told.as_object_mut().and_then(|told| told.remove(key));
+    }
+    with(told, "description", "What links are like.".into())
+}
