@@ -18,13 +18,13 @@ from dupack.parts import identifier
 from dupack.reference import FAMILIES, catalogue, picture, schema
 from dupack.store.schema import tables
 
-MODULES = {"queue", "transport", "traffic", "loss"}
+MODULES = {"queue", "transport", "traffic", "arrivals", "loss"}
 """Families of which Python has a function per word."""
 
 PYTHON = {
     "Networks": ("dumbbell", "parking_lot", "star", "incast", "leaf_spine", "fat_tree", "graphml", "load", "Network"),
     "Results": ("RunResult", "sweep", "SweepResult"),
-    "Parts": ("Queue", "Transport", "Traffic", "Loss"),
+    "Parts": ("Queue", "Transport", "Traffic", "Arrivals", "Loss"),
     "Disciplines in Python": ("Discipline", "Unit", "Book", "conformance"),
     "Plans, as the command runs them": ("read_plan", "Plan", "run", "run_jobs", "Run", "parse_seeds"),
     "Statistics": ("mean_ci95", "batch_means"),
@@ -38,7 +38,6 @@ def pages(sources: Path) -> dict[str, str]:
     known = catalogue()
     made = {f"reference/{family}.md": _family(family, known) for family in FAMILIES}
     made["reference/plan.md"] = _plan(known)
-    made["reference/topology.md"] = _topologies(known)
     made["reference/results.md"] = _results()
     made["reference/command.md"] = _COMMAND
     made["reference/python.md"] = _python()
@@ -71,6 +70,8 @@ def _family(family: str, known: Mapping[str, Any]) -> str:
             "A transport is a [controller](control.md) and a [repair](repair.md); a `kind` is a pair by its usual "
             "name. What all have stands [below](#what-every-transport-has).\n"
         )
+    if family == "topology":
+        parts.append(_TOPOLOGY)
     for entry in known["entries"]:
         if entry["family"] == family:
             parts.append(_word(entry, known))
@@ -100,6 +101,13 @@ def _word(entry: Mapping[str, Any], known: Mapping[str, Any]) -> str:
     about.append(_source(entry))
     parts.append(" ".join(about) + "\n")
     parts.append(_parameters(entry["parameters"]))
+    if family == "topology":
+        rows = []
+        for line in entry["links"]:
+            like = f"as `{line['like']}`" if line["like"] else "none"
+            rows.append((f"`{line['name']}`", "required" if line["required"] else like, cell(line["help"])))
+        parts.append(table(("table", "default", "its links"), rows))
+        parts.append(f"In [Python](python.md): `dk.{identifier(name)}`.\n")
     if family in MODULES:
         function = getattr(import_module(f"dupack.{family}"), identifier(name))
         required = [p.name for p in inspect.signature(function).parameters.values() if p.default is p.empty]
@@ -137,25 +145,6 @@ def _plan(known: Mapping[str, Any]) -> str:
         name = name.replace("[[aal5]]", "[aal5]").replace("[[stop]]", "[stop]")
         parts += [f"({section['name'] or 'plan'})=", f"## {name}\n", f"{cell(section['help'])}\n"]
         parts.append(_parameters(section["parameters"]))
-    return "\n".join(parts)
-
-
-def _topologies(known: Mapping[str, Any]) -> str:
-    parts = [
-        "# Topologies\n",
-        "`[topology]` makes hosts, switches and links by the name of their shape: `kind`, the shape's numbers, and "
-        "tables that say what its links are like, with the keys of a [link](plan.md#link). `carries` and `queue` "
-        "beside them hold for all links whose tables say nothing else. What is made can be overridden by its path, "
-        "and joined by further `[[host]]`, `[[switch]]` and `[[link]]` tables. "
-        "Files: [`graphml`](../howto/topology.md).\n",
-    ]
-    for one in known["topologies"]:
-        parts += [f"## {one['name']}\n", f"{cell(one['summary'])} {_source(one)}\n", _parameters(one["parameters"])]
-        rows = []
-        for line in one["links"]:
-            default = f"as `{line['like']}`" if line["like"] else "required"
-            rows.append((f"`{line['name']}`", default, cell(line["help"])))
-        parts.append(table(("table", "default", "its links"), rows))
     return "\n".join(parts)
 
 
@@ -268,10 +257,18 @@ def _index(known: Mapping[str, Any]) -> str:
     return "\n".join(parts)
 
 
+_TOPOLOGY = (
+    "A network by the name of its shape: `kind`, the shape's numbers, and tables that say what its links are like, "
+    "with the keys of a [link](plan.md#link). `carries` and `queue` beside them hold for all links whose tables say "
+    "nothing else; `queue` is that of every port of every switch. What is made can be overridden by its path, and "
+    "joined by further `[[host]]`, `[[switch]]` and `[[link]]` tables. "
+    "Examples: [import a topology](../howto/topology.md).\n"
+)
+"""What holds for all topologies."""
+
 _TREE = """:maxdepth: 1
 
 plan
-topology
 results
 command
 python

@@ -20,12 +20,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dupack import loss, queue, traffic, transport
+    from dupack import arrivals, loss, queue, traffic, transport
     from dupack._native import Book, Plan, Unit, __version__, batch_means, mean_ci95, parse_seeds
     from dupack.discipline import Discipline, conformance
     from dupack.errors import Error, LawError, MissingError, OutputError, PlanError, RequestError, RunError
     from dupack.network import Network, load
-    from dupack.parts import Loss, Queue, Traffic, Transport
+    from dupack.parts import Arrivals, Loss, Queue, Traffic, Transport
     from dupack.results import RunResult
     from dupack.sweeps import SweepResult, sweep
     from dupack.topology import dumbbell, fat_tree, graphml, incast, leaf_spine, parking_lot, star
@@ -36,15 +36,16 @@ _HOMES = {
     "dupack.discipline": ("Discipline", "conformance"),
     "dupack.errors": ("Error", "LawError", "MissingError", "OutputError", "PlanError", "RequestError", "RunError"),
     "dupack.network": ("Network", "load"),
-    "dupack.parts": ("Loss", "Queue", "Traffic", "Transport"),
+    "dupack.parts": ("Arrivals", "Loss", "Queue", "Traffic", "Transport"),
     "dupack.results": ("RunResult",),
     "dupack.sweeps": ("SweepResult", "sweep"),
     "dupack.topology": ("dumbbell", "fat_tree", "graphml", "incast", "leaf_spine", "parking_lot", "star"),
     "dupack.work": ("Run", "read_plan", "run", "run_jobs"),
 }
-_MODULES = ("loss", "queue", "traffic", "transport")
+_MODULES = ("arrivals", "loss", "queue", "traffic", "transport")
 
 __all__ = [
+    "Arrivals",
     "Book",
     "Discipline",
     "Error",
@@ -65,6 +66,7 @@ __all__ = [
     "Transport",
     "Unit",
     "__version__",
+    "arrivals",
     "batch_means",
     "conformance",
     "dumbbell",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from dupack import _native
 from dupack.discipline import Discipline, named
 from dupack.errors import PlanError, RequestError
-from dupack.parts import Part, Traffic, Transport, plain
+from dupack.parts import Arrivals, Part, Traffic, Transport, plain
 
 if TYPE_CHECKING:
     from dupack.results import RunResult
@@ -62,6 +62,44 @@ class Network:
         other = Network({}, self._name)
         other._guests = guests
         other._tables = _ordered(tomllib.loads(_native.plan_text(self._tables, self._name, sets)))
+        return other
+
+    def with_flow(
+        self,
+        name: str,
+        source: str,
+        sink: str,
+        *,
+        transport: Transport | None = None,
+        traffic: Traffic | None = None,
+        arrivals: Arrivals | None = None,
+        start: str | None = None,
+        **values: Any,
+    ) -> Network:
+        """The same with one flow more, or one per member of a group of hosts.
+
+        >>> import dupack as dk
+        >>> net = dk.incast(senders=8, access="1 Gb/s", delay="10 us", queue=dk.queue.drop_tail(buffer="50 packets"),
+        ...                 arrivals=dk.arrivals.rounds(limit=2), traffic=dk.traffic.file(size="20 kB"))
+        >>> net = net.with_flow("rest", "source-0", "sink", traffic=dk.traffic.cbr(rate="100 Mb/s"))
+        >>> net.run(duration="1 s").flows["name"].to_list()
+        ['files', 'rest']
+
+        Args:
+            name: What it is called; of a group ``name-0``, ``name-1``, ...
+            source: The sending host, or a group.
+            sink: The receiving host, or a group.
+            transport: If not given Reno's, or what `run` is given.
+            traffic: If not given greedy.
+            arrivals: Many connections that come and go, between hosts that are drawn.
+            start: When: a time, or a range from which it is drawn. If not given at once.
+            values: Whatever else a plan says of a flow, by its key: ``mpr="2 Mb/s"``.
+        """
+        flow = {"name": name, "from": source, "to": sink, "start": start, "transport": transport}
+        flow |= {"traffic": traffic, "arrivals": arrivals, **values}
+        one = {key: value for key, value in flow.items() if value is not None}
+        other = Network({**self._tables, "flow": [*self._tables.get("flow", []), one]}, self._name)
+        other._guests = dict(self._guests)
         return other
 
     def plan(
@@ -288,7 +326,7 @@ def _shared_out(tables: Mapping[str, Any], transports: Sequence[Transport]) -> l
             raise RequestError(f"transport: {said}; give one, or flows by their hosts")
         ends = [counts.get(flow.get(end)) for end in ("from", "to")]
         many = max((count for count in ends if count is not None), default=None)
-        if many is None:
+        if many is None or "arrivals" in flow:
             flows.append({**flow, "transport": plain(transports[len(flows) % len(transports)])})
             continue
         for i in range(many):
@@ -301,8 +339,8 @@ def _shared_out(tables: Mapping[str, Any], transports: Sequence[Transport]) -> l
     return flows
 
 
-def _thousandth(duration: str) -> str | None:
-    whole = _native.picoseconds(duration)
+def _thousandth(duration: Any) -> str | None:
+    whole = _native.picoseconds(duration) if isinstance(duration, str) else None
     if whole is None:
         # The plan's reader says what is wrong with it.
         return None

@@ -1,7 +1,8 @@
-"""Parts of a plan as values: a queue, a transport, traffic, losses.
+"""Parts of a plan as values: a queue, a transport, traffic, arrivals, losses.
 
-The functions of `dupack.queue`, `dupack.transport`, `dupack.traffic` and `dupack.loss` make them. Names, parameters,
-defaults, units and help are those of the declarations beside the algorithms in Rust: nothing is written twice.
+The functions of `dupack.queue`, `dupack.transport`, `dupack.traffic`, `dupack.arrivals` and `dupack.loss` make them.
+Names, parameters, defaults, units and help are those of the declarations beside the algorithms in Rust: nothing is
+written twice.
 """
 
 from __future__ import annotations
@@ -77,6 +78,13 @@ class Traffic(Part):
     family = "traffic"
 
 
+class Arrivals(Part):
+    """When the connections of a flow begin that is many; see `dupack.arrivals`."""
+
+    __slots__ = ()
+    family = "arrivals"
+
+
 class Loss(Part):
     """What a line loses; see `dupack.loss`."""
 
@@ -84,7 +92,7 @@ class Loss(Part):
     family = "loss"
 
 
-FAMILIES: tuple[type[Part], ...] = (Queue, Transport, Traffic, Loss)
+FAMILIES: tuple[type[Part], ...] = (Queue, Transport, Traffic, Arrivals, Loss)
 
 
 def plain(value: Any) -> Any:

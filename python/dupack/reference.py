@@ -11,7 +11,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from dupack import _native, tables
+from dupack import _native, forecasts, tables
 from dupack.document import Document
 from dupack.errors import RequestError
 from dupack.files import check_file, to_json, write_whole
@@ -30,6 +30,7 @@ FAMILIES = {
     "marker": ("Rate markers", "of a link: marker = { kind = ... }, back_marker for its way back"),
     "abr": ("ABR", "of a flow: abr = { ... }"),
     "reorder": ("Disorder", "of a link: reorder = { ... }, back_reorder for its way back"),
+    "topology": ("Topologies", "of the plan: topology = { kind = ... }, or a section [topology]"),
 }
 """Headings of the families of words, and where a plan writes them."""
 
@@ -58,9 +59,9 @@ def schema() -> dict[str, Any]:
 @click.argument("family", required=False)
 @JSON
 def list_words(family: str | None, as_json: bool) -> None:
-    """Print every word that a plan can name: disciplines, transports, traffic, losses.
+    """Print every word that a plan can name: disciplines, transports, traffic, losses, topologies.
 
-    With FAMILY (queue, transport, control, repair, traffic, arrivals, loss, reorder, marker, abr) only those.
+    With FAMILY (queue, transport, control, repair, traffic, arrivals, loss, reorder, marker, abr, topology) only those.
     """
     words = catalogue()["entries"]
     known = list(dict.fromkeys(word["family"] for word in words))
@@ -155,6 +156,7 @@ def _show(one: Document, known: Document, out: Console) -> None:
             "control": "a controller",
             "loss": "a loss model",
             "marker": "a rate marker",
+            "topology": "a topology",
         }.get(family, family)
         on = f", on {' and '.join(one['carries'])}" if one.get("carries") else ""
         out.print(f"{name} ({noun}{on})", style="bold")
@@ -174,6 +176,8 @@ def _show(one: Document, known: Document, out: Console) -> None:
             made.add_row(parameter["name"], default, parameter["help"], parameter["written"])
         out.print(made)
         out.print()
+    if family == "topology":
+        _show_links(one["links"], out)
     if family in ("transport", "control", "repair"):
         out.print("It also has the parameters of all transports: `dupack show transport`.")
         out.print()
@@ -185,6 +189,21 @@ def _show(one: Document, known: Document, out: Console) -> None:
             out.print(line, soft_wrap=line.startswith(" "))
 
 
+def _show_links(links: Iterable[Document], out: Console) -> None:
+    """The tables of a topology's links."""
+    made = tables.table("", ["table", "default", "its links"], left=3, plain=not out.is_terminal)
+    for links_of in links:
+        default = "required" if links_of["required"] else f"as {links_of['like']}" if links_of["like"] else "none"
+        made.add_row(links_of["name"], default, links_of["help"])
+    out.print(made)
+    out.print()
+    out.print(
+        "A table has the keys of a link (`dupack show link`): rate, delay, queue, ... Beside the tables, `carries` and "
+        "`queue` hold for all links whose tables say nothing else; `queue` is that of every port of every switch."
+    )
+    out.print()
+
+
 @click.command("schema")
 def print_schema() -> None:
     """Print the JSON Schema of plans, with which editors complete and check them.
@@ -194,7 +213,7 @@ def print_schema() -> None:
     click.echo(to_json(schema()))
 
 
-STARTERS = ("dumbbell", "parking-lot", "star", "atm")
+STARTERS = ("dumbbell", "parking-lot", "star", "incast", "leaf-spine", "atm")
 """Starter plans, each a file in ``starters``."""
 
 
@@ -270,43 +289,22 @@ def _check(told: Document, out: Console) -> None:
     if told["points"] > 1:
         at = ", ".join(f"{path} = {tables.setting(value)}" for path, value in told["settings"].items())
         out.print(f"{told['points']} points; what follows is the first: {at}")
-    out.print()
-    plain = not out.is_terminal
-    flows = tables.table(
-        "Flows", ["flow", "transport", "path", "round trip", "bottleneck", "BDP", "window"], left=3, plain=plain
-    )
-    drop = ["path", "transport"]
-    rows: list[tuple[str, ...]] = []
-    for name, ones in tables.grouped([told["flows"]], ("transport", "bottleneck_bps", "round_trip_s")):
-        flow = ones[0]
-        path = " ".join(flow["path"]) if len(ones) == 1 else f"{len(flow['path']) - 1} links"
-        bdp = f"{tables.count(flow['bdp_segments'])} segments"
-        line = f"{tables.rate(flow['bottleneck_bps'])}, {flow['bottleneck']}"
-        short = flow["window_share"] < 1
-        window = f"{flow['window_segments']} segments" + (
-            f", alone fills {tables.share(flow['window_share'])}" if short else ""
-        )
-        rows.append((name, flow["transport"], path, tables.seconds(flow["round_trip_s"]), line, bdp, window))
-    left_out = tables.fit(flows, rows, out, drop)
-    out.print(flows)
-    out.print()
-    links = tables.table("Links", ["link", "queue", "carries", "rate", "delay", "buffer", "flows"], left=3, plain=plain)
-    rows = []
-    busy = [link for link in told["links"] if link["flows"] or link["buffer_units"] is not None]
-    for name, ones in tables.grouped([busy], ("queue", "rate_bps", "delay_s", "buffer_units")):
-        link = ones[0]
-        room = "-"
-        if link["buffer_units"] is not None:
-            room = f"{tables.count(link['buffer_units'])} {link['carries']}, {tables.seconds(link['buffer_s'])}"
-        passing = tables.count(sum(one["flows"] for one in ones) / len(ones))
-        rate, delay = tables.rate(link["rate_bps"]), tables.seconds(link["delay_s"])
-        rows.append((name, link["queue"], link["carries"], rate, delay, room, passing))
-    left_out += tables.fit(links, rows, out, ["carries"])
-    out.print(links)
+    left_out = []
+    coming = told.get("arrivals", [])
+    for made, rows, drop in (
+        *([forecasts.flows(told["flows"])] if told["flows"] else []),
+        *([forecasts.arrivals(coming)] if coming else []),
+        forecasts.links(told["links"], loads=bool(coming)),
+    ):
+        out.print()
+        left_out += tables.fit(made, rows, out, drop)
+        out.print(made)
     out.print()
     out.print(
-        "Round trip: of a full segment on an empty network. BDP: what the bottleneck carries in that time. "
-        "Buffer in time: how long it takes to be sent when full."
+        "Round trip: of a full segment on an empty network. "
+        + ("BDP: what the bottleneck carries in that time. " if told["flows"] else "")
+        + ("Load: what connections bring a link, headers included, over its rate. " if coming else "")
+        + "Buffer in time: how long it takes to be sent when full."
     )
     tables.say_left_out(left_out, out)
     expected = told["expected"]

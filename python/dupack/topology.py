@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 from dupack.discipline import Discipline
+from dupack.errors import RequestError
 from dupack.network import Network
-from dupack.parts import Loss, Queue, Traffic, Transport, plain
+from dupack.parts import Arrivals, Loss, Queue, Traffic, Transport, plain
 
 Line = str | Mapping[str, Any]
 """What a link is like: its rate, or a table of a plan with ``rate`` and whatever else is to be said of it."""
@@ -39,6 +41,7 @@ def dumbbell(
     access_delay: str | None = None,
     transport: Transport | None = None,
     traffic: Traffic | None = None,
+    arrivals: Arrivals | None = None,
     start: str = START,
 ) -> Network:
     """Senders behind one switch, receivers behind another, and one link between the two.
@@ -59,6 +62,8 @@ def dumbbell(
         access_delay: Propagation delay of the links of the hosts; if not given that of the bottleneck.
         transport: That of every flow, unless `Network.run` is given one.
         traffic: That of every flow; greedy if not given.
+        arrivals: Instead of these flows one, ``files``, that is many connections which come and go from senders to
+            receivers.
         start: When flows start: a time, or a range from which it is drawn.
     """
     shape = {
@@ -68,7 +73,7 @@ def dumbbell(
         "access": _line(access, delay=access_delay or delay),
         "bottleneck": _line(bottleneck, delay=delay, queue=queue, loss=loss),
     }
-    return _network("dumbbell", shape, {"bulk": _ends("source", "sink")}, start, transport, traffic)
+    return _network("dumbbell", shape, {"bulk": _ends("source", "sink")}, start, transport, traffic, arrivals)
 
 
 def parking_lot(
@@ -85,6 +90,7 @@ def parking_lot(
     access_delay: str | None = None,
     transport: Transport | None = None,
     traffic: Traffic | None = None,
+    arrivals: Arrivals | None = None,
     start: str = START,
 ) -> Network:
     """A chain of bottlenecks: some flows pass all of them, others one each.
@@ -105,6 +111,8 @@ def parking_lot(
         access_delay: Propagation delay of the links of the hosts; if not given that of a hop.
         transport: That of every flow, unless `Network.run` is given one.
         traffic: That of every flow; greedy if not given.
+        arrivals: Instead of these flows one, ``files``, that is many connections which come and go from the first
+            switch to the last.
         start: When flows start: a time, or a range from which it is drawn.
     """
     shape = {
@@ -116,7 +124,7 @@ def parking_lot(
         "bottleneck": _line(bottleneck, delay=delay, queue=queue, loss=loss),
     }
     flows = {"long": _ends("source", "sink"), "cross": _ends("cross-source", "cross-sink")}
-    return _network("parking-lot", shape, flows, start, transport, traffic)
+    return _network("parking-lot", shape, flows, start, transport, traffic, arrivals)
 
 
 def incast(
@@ -129,6 +137,7 @@ def incast(
     queue: Queue | Discipline | None = None,
     transport: Transport | None = None,
     traffic: Traffic | None = None,
+    arrivals: Arrivals | None = None,
     start: str = "0 s",
 ) -> Network:
     """Many senders and one receiver around one switch.
@@ -145,6 +154,8 @@ def incast(
         queue: The discipline before the receiver's link; an unlimited FIFO if not given.
         transport: That of every flow, unless `Network.run` is given one.
         traffic: That of every flow; greedy if not given.
+        arrivals: Instead of these flows one, ``files``, that is many connections which come and go from the senders to
+            the receiver.
         start: When flows start: all at once, unless a range is given from which it is drawn.
     """
     shape = {
@@ -153,7 +164,7 @@ def incast(
         "access": _line(access, delay=delay),
         "bottleneck": _line(access if bottleneck is None else bottleneck, delay=delay, queue=queue),
     }
-    return _network("incast", shape, {"bulk": _ends("source", "sink")}, start, transport, traffic)
+    return _network("incast", shape, {"bulk": _ends("source", "sink")}, start, transport, traffic, arrivals)
 
 
 def star(
@@ -166,6 +177,7 @@ def star(
     flows: Flows | None = None,
     transport: Transport | None = None,
     traffic: Traffic | None = None,
+    arrivals: Arrivals | None = None,
     start: str = START,
 ) -> Network:
     """Hosts, ``host-0``, ..., around one switch.
@@ -180,10 +192,12 @@ def star(
             from each to the one half-way round.
         transport: That of every flow, unless `Network.run` is given one.
         traffic: That of every flow; greedy if not given.
+        arrivals: Instead of these flows one, ``files``, that is many connections which come and go
+            between hosts drawn anew.
         start: When flows start: a time, or a range from which it is drawn.
     """
     shape = {"hosts": hosts, "carries": carries, "queue": queue, "access": _line(access, delay=delay)}
-    return _network("star", shape, _pairs(flows, hosts), start, transport, traffic)
+    return _network("star", shape, _pairs(flows, _product(hosts), arrivals), start, transport, traffic, arrivals)
 
 
 def leaf_spine(
@@ -199,6 +213,7 @@ def leaf_spine(
     flows: Flows | None = None,
     transport: Transport | None = None,
     traffic: Traffic | None = None,
+    arrivals: Arrivals | None = None,
     start: str = START,
 ) -> Network:
     """Two layers of switches: each leaf has hosts, and a link to every spine.
@@ -219,6 +234,8 @@ def leaf_spine(
             from each to the one half-way round.
         transport: That of every flow, unless `Network.run` is given one.
         traffic: That of every flow; greedy if not given.
+        arrivals: Instead of these flows one, ``files``, that is many connections which come and go
+            between hosts drawn anew.
         start: When flows start: a time, or a range from which it is drawn.
     """
     shape = {
@@ -230,8 +247,8 @@ def leaf_spine(
         "access": _line(access, delay=delay),
         "fabric": None if fabric is None else _line(fabric, delay=delay),
     }
-    pairs = _pairs(flows, leaves * hosts)
-    return _network("leaf-spine", shape, pairs, start, transport, traffic, routing="ecmp")
+    pairs = _pairs(flows, _product(leaves, hosts), arrivals)
+    return _network("leaf-spine", shape, pairs, start, transport, traffic, arrivals, routing="ecmp")
 
 
 def fat_tree(
@@ -244,6 +261,7 @@ def fat_tree(
     flows: Flows | None = None,
     transport: Transport | None = None,
     traffic: Traffic | None = None,
+    arrivals: Arrivals | None = None,
     start: str = START,
 ) -> Network:
     """Three layers of switches with ``k`` ports each, and k^3/4 hosts.
@@ -261,17 +279,19 @@ def fat_tree(
             from each to the one half-way round.
         transport: That of every flow, unless `Network.run` is given one.
         traffic: That of every flow; greedy if not given.
+        arrivals: Instead of these flows one, ``files``, that is many connections which come and go
+            between hosts drawn anew.
         start: When flows start: a time, or a range from which it is drawn.
     """
     shape = {"k": k, "carries": carries, "queue": queue, "access": _line(access, delay=delay)}
-    pairs = _pairs(flows, k**3 // 4)
-    return _network("fat-tree", shape, pairs, start, transport, traffic, routing="ecmp")
+    pairs = _pairs(flows, _product(k, k, k) // 4, arrivals)
+    return _network("fat-tree", shape, pairs, start, transport, traffic, arrivals, routing="ecmp")
 
 
 def graphml(
     file: str | os.PathLike[str],
     *,
-    flows: Flows,
+    flows: Flows | None = None,
     access: Line,
     access_delay: str,
     trunk: Mapping[str, Any] | None = None,
@@ -280,6 +300,7 @@ def graphml(
     queue: Queue | Discipline | None = None,
     transport: Transport | None = None,
     traffic: Traffic | None = None,
+    arrivals: Arrivals | None = None,
     start: str = START,
 ) -> Network:
     """A graph of a GraphML file, such as those of the Topology Zoo.
@@ -288,8 +309,8 @@ def graphml(
 
     Args:
         file: The file, relative to where the program runs.
-        flows: From which host to which (hosts are named by their node); or ``"permutation"``, which the seed draws;
-            or ``"all-to-all"``.
+        flows: From which host to which; hosts are named ``host-NODE``; or ``"permutation"``, which the seed draws; or
+            ``"all-to-all"``. Needed unless there are ``arrivals``.
         access: Rate of the link of each host.
         access_delay: Propagation delay of the links of the hosts one way.
         trunk: What of the links between switches the file does not say: ``{"rate": "1 Gb/s", "delay": "1 ms"}``. Rates
@@ -299,6 +320,8 @@ def graphml(
         queue: The discipline of every port of every switch; an unlimited FIFO if not given.
         transport: That of every flow, unless `Network.run` is given one.
         traffic: That of every flow; greedy if not given.
+        arrivals: Instead of these flows one, ``files``, that is many connections which come and go
+            between hosts drawn anew.
         start: When flows start: a time, or a range from which it is drawn.
     """
     shape = {
@@ -309,20 +332,42 @@ def graphml(
         "trunk": dict(trunk or {}),
         "access": _line(access, delay=access_delay),
     }
-    return _network("graphml", shape, _pairs(flows, 0), start, transport, traffic)
+    return _network("graphml", shape, _pairs(flows, 0, arrivals), start, transport, traffic, arrivals)
 
 
 def _line(line: Line, **values: Any) -> dict[str, Any]:
-    own = {"rate": line} if isinstance(line, str) else dict(line)
+    # What is no table is told, as a rate, by the plan's reader.
+    own = dict(line) if isinstance(line, Mapping) else {"rate": line}
     return {**own, **{key: plain(value) for key, value in values.items() if value is not None and key not in own}}
 
 
-def _pairs(flows: Flows | None, hosts: int) -> Ends:
+def _product(*numbers: Any) -> int:
+    """Of numbers of nodes; none of what is no number, which the plan's reader tells."""
+    return math.prod(numbers) if all(isinstance(number, int) for number in numbers) else 0
+
+
+def _pairs(flows: Flows | None, hosts: int, arrivals: Arrivals | None) -> Ends:
+    if arrivals is not None:
+        if flows is not None:
+            raise RequestError("flows: with arrivals the hosts are drawn; leave one of the two out")
+        return {"bulk": _ends("host*", "host*")}
     if isinstance(flows, str):
-        return {"bulk": {"from": "host-*", "to": "host-*", "pairs": flows}}
+        return {"bulk": {**_ends("host*", "host*"), "pairs": flows}}
+    if flows is None and not hosts:
+        raise RequestError(
+            'flows: missing; write from which host to which, such as [("host-Wien", "host-Praha")], '
+            'or "permutation", or "all-to-all"'
+        )
     if flows is None:
         flows = [(f"host-{i}", f"host-{(i + max(1, hosts // 2)) % hosts}") for i in range(hosts)]
-    return {f"bulk-{i}": _ends(source, sink) for i, (source, sink) in enumerate(flows)}
+    told = {}
+    for i, pair in enumerate(flows):
+        if isinstance(pair, str) or len(pair) != 2:
+            raise RequestError(
+                f'flows: {pair!r} is no pair; write from which host to which, such as ("host-0", "host-1")'
+            )
+        told[f"bulk-{i}"] = _ends(pair[0], pair[1])
+    return told
 
 
 def _ends(source: str, sink: str) -> dict[str, str]:
@@ -336,9 +381,17 @@ def _network(
     start: str,
     transport: Transport | None,
     traffic: Traffic | None,
+    arrivals: Arrivals | None,
     **more: Any,
 ) -> Network:
-    given = {key: plain(part) for key, part in {"traffic": traffic, "transport": transport}.items() if part is not None}
+    if arrivals is not None:
+        # The first flows are those that the shape is about.
+        flows, start = {"files": next(iter(flows.values()))}, "0 s" if start == START else start
+    given = {
+        key: plain(part)
+        for key, part in {"arrivals": arrivals, "traffic": traffic, "transport": transport}.items()
+        if part is not None
+    }
     tables = {
         **more,
         "topology": {"kind": kind, **{key: plain(value) for key, value in shape.items() if value is not None}},

@@ -1,0 +1,96 @@
+"""The tables of ``dupack check``: what a plan would run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.table import Table
+
+from dupack import tables
+from dupack.document import Document
+
+Made = tuple[Table, list[tuple[str, ...]], list[str]]
+"""A table, its rows, and the columns that it can do without."""
+
+
+def _table(title: str, columns: Sequence[str], left: int) -> Table:
+    return tables.table(title, columns, left=left, plain=not tables.console().is_terminal)
+
+
+def flows(found: Sequence[Document]) -> Made:
+    """Flows that are one connection each."""
+    made = _table("Flows", ["flow", "transport", "path", "round trip", "bottleneck", "BDP", "window"], 3)
+    rows: list[tuple[str, ...]] = []
+    for name, ones in tables.grouped([found], ("transport", "bottleneck_bps", "round_trip_s")):
+        flow = ones[0]
+        path = " ".join(flow["path"]) if len(ones) == 1 else f"{len(flow['path']) - 1} links"
+        bdp = f"{tables.count(flow['bdp_segments'])} segments"
+        line = f"{tables.rate(flow['bottleneck_bps'])}, {flow['bottleneck']}"
+        short = flow["window_share"] < 1
+        window = f"{flow['window_segments']} segments" + (
+            f", alone fills {tables.share(flow['window_share'])}" if short else ""
+        )
+        rows.append((name, flow["transport"], path, tables.seconds(flow["round_trip_s"]), line, bdp, window))
+    return made, rows, ["path", "transport"]
+
+
+def arrivals(found: Sequence[Document]) -> Made:
+    """Flows that are many connections, which come and go."""
+    heads = ["flow", "between", "connections", "mean size", "offered", "round trip", "bottleneck", "load"]
+    made = _table("Connections that come and go", heads, 2)
+    rows: list[tuple[str, ...]] = []
+    for flow in found:
+        least, most = (tables.seconds(trip) for trip in flow["round_trip_s"])
+        between = _hosts(*flow["sources"])
+        if flow["sources"] != flow["targets"]:
+            between += f" to {_hosts(*flow['targets'])}"
+        number = flow["expected"]
+        expected = "-" if number is None else f"about {float(f'{number:.3g}'):,.0f}"
+        if flow["at_once"] is not None:
+            expected = f"{flow['at_once']} at once" + ("" if number is None else f", {expected}")
+        offered = tables.rate(flow["offered_bps"]) if flow["offered_bps"] is not None else "-"
+        load = tables.share(flow["bottleneck_load"]) if flow["bottleneck_load"] is not None else "-"
+        rows.append(
+            (
+                flow["name"],
+                f"{between}, {flow['pairs']} {'pair' if flow['pairs'] == 1 else 'pairs'}",
+                expected,
+                _size(flow["mean_size_bytes"]),
+                offered,
+                least if least == most else f"{least} to {most}",
+                f"{tables.rate(flow['bottleneck_bps'])}, {flow['bottleneck']}",
+                load,
+            )
+        )
+    return made, rows, ["round trip", "mean size"]
+
+
+def _size(value: float) -> str:
+    """A mean size [bytes]."""
+    factor, unit = next(((f, u) for f, u in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")) if value >= f), (1, "B"))
+    return f"{value / factor:.3g} {unit}"
+
+
+def _hosts(many: int, first: str, last: str) -> str:
+    return first if many == 1 else f"{many} hosts {first} ... {last}"
+
+
+def links(found: Sequence[Document], *, loads: bool) -> Made:
+    """Links that something passes, or that have a buffer."""
+    heads = ["link", "queue", "carries", "rate", "delay", "buffer", *(["load"] if loads else []), "flows"]
+    made = _table("Links", heads, 3)
+    rows: list[tuple[str, ...]] = []
+    busy = [
+        link for link in found if link["flows"] or link["buffer_units"] is not None or link["offered_load"] is not None
+    ]
+    for name, ones in tables.grouped([busy], ("queue", "rate_bps", "delay_s", "buffer_units")):
+        link = ones[0]
+        room = "-"
+        if link["buffer_units"] is not None:
+            room = f"{tables.count(link['buffer_units'])} {link['carries']}, {tables.seconds(link['buffer_s'])}"
+        passing = tables.count(sum(one["flows"] for one in ones) / len(ones))
+        rate, delay = tables.rate(link["rate_bps"]), tables.seconds(link["delay_s"])
+        told = [one["offered_load"] for one in ones if one["offered_load"] is not None]
+        load = [tables.share(sum(told) / len(told)) if told else "-"] if loads else []
+        rows.append((name, link["queue"], link["carries"], rate, delay, room, *load, passing))
+    return made, rows, ["carries"]
