@@ -143,7 +143,7 @@ def run(
             write_json(out / "runs" / f"{_name(run.job)}.json", {**about, **run.document}, "--out")
         finished[index] = run.document
         if stopping:
-            stopping.told(index, run.document["summary"][stopping.of])
+            stopping.told(index, stopping.measure.value(run.document))
             progress.grow(stopping.total())
 
     def document() -> dict[str, Any]:
@@ -205,7 +205,8 @@ def run(
                 click.echo(f"{what}: {path}")
     if stopping:
         bodies = result.get("points", [{"settings": {}, **result}])
-        for line in missed(read, ((it["settings"], len(it["runs"]), it["summary"]) for it in bodies)):
+        of = stopping.measure.value
+        for line in missed(read, ((it["settings"], [of(run) for run in it["runs"]]) for it in bodies)):
             click.echo(line, err=True)
     if failed:
         raise WriteError("\n".join(map(str, failed)))

@@ -189,14 +189,14 @@ class Network:
             RunError: The run failed.
         """
         from dupack.results import RunResult
+        from dupack.stopping import many
 
         given: dict[str, Any] = {"duration": duration, "seed": seed, "warm_up": warm_up, "traffic": traffic}
         if sample is None and "sample" not in self._tables:
             sample = _thousandth(duration or self._tables.get("duration", DURATION))
         plan, text = self.read(transport, **given, sample=sample)
         if plan.axes or len(plan.seeds) > 1:
-            runs = len(plan.points) * len(plan.seeds)
-            raise RequestError(f"{self._name}: its sweep is {runs} runs; write dupack.sweep({self._name!r}, {{}})")
+            raise RequestError(f"{self._name}: this is no single run but {many(plan)}; write dupack.sweep(net, {{}})")
         return RunResult.of(plan, text, tape=tape)
 
     @cached_property

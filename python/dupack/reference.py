@@ -16,6 +16,7 @@ from dupack.document import Document
 from dupack.errors import RequestError
 from dupack.files import check_file, to_json, write_whole
 from dupack.options import JSON, SETS, Place
+from dupack.stopping import rule
 from dupack.words import nearest
 from dupack.work import cores, jobs_of, parse_seeds, read_plan
 
@@ -257,15 +258,24 @@ def check(plan: Path, sets: tuple[str, ...], seeds: str | None, as_json: bool) -
         "title": read.title,
         "points": points,
         "seeds": [job.seed for job in jobs[: len(jobs) // points]],
-        "runs": len(jobs),
+        **_runs(read, given, len(jobs)),
         "settings": read.points[0],
         **json.loads(read.forecast(0, jobs[0].seed)),
-        "expected": _expected(read, jobs[0].seed, len(jobs)),
+        "expected": _expected(read, jobs[0].seed, _runs(read, given, len(jobs))["runs"]),
     }
     if as_json:
         click.echo(to_json(told))
     else:
         _check(told, tables.console())
+
+
+def _runs(plan: _native.Plan, seeds: list[int] | None, runs: int) -> Document:
+    """How many runs there will be; with a rule to stop, at least."""
+    if plan.stop is None or seeds is not None:
+        return {"runs": runs}
+    relative, of, least, _ = plan.stop
+    told = {"relative_ci": relative, "of": of, "min": least, "max": len(plan.seeds), "says": rule(plan)}
+    return {"runs": len(plan.points) * min(least, len(plan.seeds)), "stop": told}
 
 
 def _expected(plan: _native.Plan, seed: int, runs: int) -> Document:
@@ -308,14 +318,20 @@ def _check(told: Document, out: Console) -> None:
     )
     tables.say_left_out(left_out, out)
     expected = told["expected"]
-    runs, seeds = told["runs"], len(told["seeds"])
-    out.print(
-        f"{runs} {'run' if runs == 1 else 'runs'} of {tables.seconds(told['duration_s'])}"
-        + (f" ({told['points']} points, {seeds} {'seed' if seeds == 1 else 'seeds'})" if runs > 1 else "")
-        + f": about {tables.seconds(_about(expected['cpu_s']))} of processor time"
-        + (f", {tables.seconds(_about(expected['elapsed_s']))} on {expected['cores']} cores" if runs > 1 else "")
-        + "."
-    )
+    runs, seeds, stop = told["runs"], len(told["seeds"]), told.get("stop")
+    each, points = tables.seconds(told["duration_s"]), told["points"]
+    many = f"{runs} {'run' if runs == 1 else 'runs'} of {each}"
+    if stop:
+        at = f"At each of {points} points " if points > 1 else ""
+        out.print(f"{at}{stop['says']}.")
+        many = f"The first {runs} runs of {each}"
+    elif runs > 1:
+        many += f" ({points} points, {seeds} {'seed' if seeds == 1 else 'seeds'})"
+    time = f"about {tables.seconds(_about(expected['cpu_s']))} of processor time"
+    if runs > 1:
+        time += f", {tables.seconds(_about(expected['elapsed_s']))} on {expected['cores']} cores"
+    most = f"; {points * stop['max']:,} would take {stop['max'] / stop['min']:.3g} times that" if stop else ""
+    out.print(f"{many}: {time}{most}.")
 
 
 def _about(value: float) -> float:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from dupack import _native
+from dupack.document import estimate
+from dupack.measures import Measure
 from dupack.tables import setting
 from dupack.work import Plan
 
@@ -23,7 +25,9 @@ class Stopping:
     def __init__(self, plan: Plan, seeds: int, known: Mapping[int, Any], void: Void) -> None:
         if plan.stop is None:
             raise ValueError("a plan without a rule")
-        self.relative, self.of, least, _ = plan.stop
+        self.relative, of, least, _ = plan.stop
+        self.measure = Measure.find(plan, of, "stop.of")
+        """What the interval is of."""
         self.seeds = seeds
         self.wanted = [min(least, seeds)] * len(plan.points)
         """Per point how many runs are to be there before it is looked again."""
@@ -46,7 +50,7 @@ class Stopping:
         return self._ready.popleft() if self._ready else None
 
     def told(self, slot: int, value: float | None) -> None:
-        """What a run has given."""
+        """What a run has given: of its `measure`."""
         self._known[slot] = value
         point = slot // self.seeds
         self._waiting[point] -= 1
@@ -72,21 +76,39 @@ class Stopping:
             self.wanted[point] = more
 
 
-def missed(plan: Plan, points: Iterable[tuple[Mapping[str, Any], int, Mapping[str, Mapping[str, Any]]]]) -> list[str]:
-    """A line per point that was given up before it was certain enough: of its settings, its runs, its estimates."""
+def missed(plan: Plan, points: Iterable[tuple[Mapping[str, Any], Sequence[float | None]]]) -> list[str]:
+    """A line per point that was given up before it was certain enough: of its settings, what its runs have given."""
     if plan.stop is None:
         return []
     relative, of, *_ = plan.stop
     lines = []
-    for settings, runs, summary in points:
-        mean, half = summary[of]["mean"], summary[of]["ci95"]
+    for settings, values in points:
+        told = estimate(values)
+        mean, half = told["mean"], told["ci95"]
         if mean is not None and half is not None and half <= relative * abs(mean):
             continue
         at = ", ".join(f"{path} = {setting(value)}" for path, value in settings.items())
         known = (
             f"the interval is ± {half / abs(mean):.2g} of the mean" if mean and half is not None else "it is unknown"
         )
-        lines.append(
-            f"stop: not reached{' at ' + at if at else ''} after {runs} runs: of summary.{of} {known}, not {relative:g}"
-        )
+        where = f" at {at}" if at else ""
+        lines.append(f"stop: not reached{where} after {len(values)} runs: of {of} {known}, not {relative:g}")
     return lines
+
+
+def many(plan: Plan) -> str:
+    """How many runs a plan is."""
+    points = len(plan.points)
+    if plan.stop is None:
+        return f"{points * len(plan.seeds):,} runs"
+    return rule(plan) if points == 1 else f"{points} points with {rule(plan)}"
+
+
+def rule(plan: Plan) -> str:
+    """How many runs a plan's rule makes of each point, and until when."""
+    if plan.stop is None:
+        raise ValueError("a plan without a rule")
+    relative, of, least, _ = plan.stop
+    most = len(plan.seeds)
+    runs = f"{least} to {most:,} runs" if least < most else f"{most:,} runs"
+    return f"{runs}, until the 95 % interval of {of} is ± {100 * relative:g} % of its mean"

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from dupack.amounts import Told, count, fraction, kind, seconds, share, within
 from dupack.document import estimate, estimates
 
 Document = dict[str, Any]
 
 MOST_ROWS = 16
 """More flows or links than this are told per group."""
+
+BREAKS = re.compile(r", | (?=±)")
+"""Where a cell may be broken."""
+WIDTH = re.compile(r"(\S+) ± ([^\s,]+)( [^\s,]+|)(,?)$")
+"""A mean, half of its interval, and their unit: on two lines each has it."""
 
 SUMMARY = {
     "goodput_bps": "goodput",
@@ -26,13 +34,16 @@ SUMMARY = {
     "timeouts": "timeouts",
 }
 
+WIDTHS = "(Student's t; without ±, the runs do not differ in it)"
 COMPLETED = "completed, mean of the flows"
 
 
-def console(*, stderr: bool = False) -> Console:
-    """Plain, and wide enough for every row, when nobody watches."""
+def console(*, stderr: bool = False, width: int = 120) -> Console:
+    """Plain when nobody watches, and then as wide as ``COLUMNS`` says, or else ``width``."""
     plain = not (sys.stderr if stderr else sys.stdout).isatty()
-    return Console(stderr=stderr, width=1000 if plain else None, highlight=False, emoji=False, markup=False)
+    said = os.environ.get("COLUMNS", "")
+    wide = (int(said) if said.isdigit() and int(said) else width) if plain else None
+    return Console(stderr=stderr, width=wide, highlight=False, emoji=False, markup=False)
 
 
 def table(title: str, columns: Sequence[str], *, left: int = 1, plain: bool = False) -> Table:
@@ -56,14 +67,14 @@ def fit(
 ) -> list[str]:
     """Puts rows into a table so that no word is broken, and says which columns there was no room for.
 
-    Headers break between words and cells after commas; then columns go: those that are ``idle``, untold, and others in
-    the order of ``drop``.
+    Headers break between words, cells after commas and before ±; then columns go: those that are ``idle``, untold,
+    and others in the order of ``drop``.
     """
     columns = list(made.columns)
     headers = [str(column.header) for column in columns]
     cells = [[row[i] for row in rows] for i in range(len(columns))]
     least = [
-        max(len(piece) for piece in (*header.split(), *(p for cell in mine for p in cell.split(", ")), ""))
+        max(len(piece) for piece in (*header.split(), *(p for cell in mine for p in BREAKS.split(cell)), ""))
         + any(", " in cell for cell in mine)
         for header, mine in zip(headers, cells, strict=True)
     ]
@@ -83,7 +94,7 @@ def fit(
         left -= width - least[i]
         columns[i].width = width
         if width < most[i]:
-            cells[i] = [cell.replace(", ", ",\n") if len(cell) > width else cell for cell in cells[i]]
+            cells[i] = [_broken(cell, width) for cell in cells[i]]
     made.columns = []
     for column in (columns[i] for i in kept):
         made.add_column(column.header, justify=column.justify, overflow=column.overflow, width=column.width)
@@ -92,6 +103,12 @@ def fit(
     whose = f"{str(made.title).lower()}: " if made.title else ""
     gone = [headers[i].split(", ")[0] for i in range(len(columns)) if i not in kept and headers[i] not in idle]
     return [whose + ", ".join(gone)] if gone else []
+
+
+def _broken(cell: str, width: int) -> str:
+    """A cell on as many lines as it takes."""
+    parts = [cell] if len(cell) <= width else cell.replace(", ", ",\n").split("\n")
+    return "\n".join(part if len(part) <= width else WIDTH.sub(r"\1\3\n± \2\3\4", part) for part in parts)
 
 
 def say_left_out(names: Sequence[str], out: Console) -> None:
@@ -115,7 +132,7 @@ def show(document: Document, out: Console) -> None:
         f"{seconds(document['cpu_s'])} of CPU"
     )
     if len(runs) > 1:
-        out.print(f"every number is a mean over {len(runs)} runs")
+        out.print(f"every number is a mean over {len(runs)} runs, ± half of its 95 % interval {WIDTHS}")
     out.print()
     unshown: list[str] = []
     abr = [_sources(runs, out)] if any("abr" in flow for run in runs for flow in run["flows"]) else []
@@ -126,9 +143,16 @@ def show(document: Document, out: Console) -> None:
         out.print(made)
         out.print()
         unshown += left_out
+    if len(runs) > 1 and all(_told(run) == _told(runs[0]) for run in runs):
+        out.print(f"All {len(runs)} runs are the same: the seeds change nothing in this plan.")
     for warning in _correlated(runs):
         out.print(warning)
     say_left_out(unshown, out)
+
+
+def _told(run: Document) -> Document:
+    """What a run has measured."""
+    return {key: run[key] for key in ("flows", "links", "summary")}
 
 
 def _flows(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
@@ -139,24 +163,10 @@ def _flows(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
     columns += ["messages", "mean message"] if talk else ["completed"]
     made = table("Flows", columns, left=2, plain=not out.is_terminal)
     rows = grouped([run["flows"] for run in runs], ("transport",))
-    told = [
-        (
-            name,
-            flows[0]["transport"],
-            _interval(flows, "goodput_bps", len(runs), rate),
-            count(_mean(flows, "segments_sent")),
-            count(_mean(flows, "segments_retransmitted")),
-            count(_mean(flows, "segments_delivered")),
-            count(_mean(flows, "timeouts")),
-            count(_mean(flows, "fast_retransmits")),
-            share(_mean(flows, "active_fraction")),
-            seconds(_mean(flows, "mean_rtt_s")),
-            seconds(_mean(flows, "mean_delay_s")),
-            *([count(_mean(flows, "messages"))] if talk else []),
-            seconds(_mean(flows, "mean_message_s" if talk else "completed_s")),
-        )
-        for name, flows in rows
-    ]
+    numbers = ["goodput_bps", "segments_sent", "segments_retransmitted", "segments_delivered", "timeouts"]
+    numbers += ["fast_retransmits", "active_fraction", "mean_rtt_s", "mean_delay_s"]
+    numbers += ["messages", "mean_message_s"] if talk else ["completed_s"]
+    told = [(name, flows[0]["transport"], *_cells(flows, numbers, len(runs))) for name, flows in rows]
     if len(rows) < len(runs[0]["flows"]):
         made.caption = "a group's numbers are means over its members"
         made.caption_justify = "left"
@@ -168,32 +178,25 @@ def _flows(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
 
 
 def _sources(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
-    columns = ["flow", "mean ACR", "unused", "rate-based", "window-based", "mean backlog", "max backlog"]
+    most = "max backlog" + of_all(len(runs))
+    columns = ["flow", "mean ACR", "unused", "rate-based", "window-based", "mean backlog", most]
     columns += ["RM cells sent", "came back"]
     made = table("Sources (ABR)", columns, plain=not out.is_terminal)
     told = []
     for name, flows in grouped([[flow for flow in run["flows"] if "abr" in flow] for run in runs], ("transport",)):
         sources = [flow["abr"] for flow in flows]
-        row = (
-            name,
-            rate(_mean(sources, "mean_acr_bps")),
-            rate(_mean(sources, "unused_acr_bps")),
-            share(_mean(sources, "rate_based_fraction")),
-            share(_mean(sources, "window_based_fraction")),
-            count(_mean(sources, "mean_backlog")),
-            count(max(source["max_backlog"] for source in sources)),
-            count(_mean(sources, "forward_rm")),
-            count(_mean(sources, "backward_rm")),
-        )
-        told.append(row)
-    return made, fit(made, told, out, ["window-based", "came back", "max backlog", "mean backlog", "RM cells sent"])
+        rates = ["mean_acr_bps", "unused_acr_bps", "rate_based_fraction", "window_based_fraction", "mean_backlog"]
+        cells = [*_cells(sources, rates, len(runs)), count(max(source["max_backlog"] for source in sources))]
+        told.append((name, *cells, *_cells(sources, ["forward_rm", "backward_rm"], len(runs))))
+    return made, fit(made, told, out, ["window-based", "came back", most, "mean backlog", "RM cells sent"])
 
 
 def _links(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
+    most = "max backlog" + of_all(len(runs))
     columns = ["link", "queue", "carries", "offered", "sent", "dropped"]
     # Few disciplines do anything to units but drop them.
     done = [what for what in ("minted", "trimmed") if any(link[what] for run in runs for link in run["links"])]
-    columns += [*done, "dead", "utilization", "goodput", "mean backlog", "max backlog"]
+    columns += [*done, "dead", "utilization", "goodput", "mean backlog", most]
     made = table("Links", columns, left=3, plain=not out.is_terminal)
     # A way back that dropped nothing has nothing to tell.
     kept = [[link for link in run["links"] if not _dull(link)] for run in runs]
@@ -201,28 +204,35 @@ def _links(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
         kept = [run["links"] for run in runs]
     told = []
     for name, links in grouped(kept, ("queue", "carries")):
-        dropped: dict[str, float] = {}
-        for link in links:
-            for cause, n in link["dropped"].items():
-                dropped[cause] = dropped.get(cause, 0) + n / len(links)
-        causes = ", ".join(f"{cause} {count(n)}" for cause, n in dropped.items())
+        causes = list(dict.fromkeys(cause for link in links for cause in link["dropped"]))
+        dropped = [f"{cause} {over_runs(links, _dropped(cause), len(runs), count)}" for cause in causes]
         row = (
             name,
             links[0]["queue"],
             links[0]["carries"],
-            count(_mean(links, "offered")),
-            count(_mean(links, "sent")),
-            causes or "0",
-            *(count(_mean(links, what)) for what in done),
-            count(_mean(links, "dead_units")),
-            _interval(links, "utilization", len(runs), share),
-            share(_mean(links, "goodput_fraction")),
-            count(_mean(links, "mean_backlog")),
+            *_cells(links, ["offered", "sent"], len(runs)),
+            ", ".join(dropped) or "0",
+            *_cells(links, [*done, "dead_units", "utilization", "goodput_fraction", "mean_backlog"], len(runs)),
             count(max(link["max_backlog"] for link in links)),
         )
         told.append(row)
-    drop = ["carries", *done, "dead", "max backlog", "goodput", "offered", "mean backlog", "sent", "queue"]
+    drop = ["carries", *done, "dead", most, "goodput", "offered", "mean backlog", "sent", "queue"]
     return made, fit(made, told, out, drop)
+
+
+def _cells(ones: Sequence[Document], keys: Sequence[str], runs: int) -> list[str]:
+    """The numbers with these keys, each over all runs; parts of a whole in hundredths."""
+    told = (share if (one := kind(key)) is fraction else one for key in keys)
+    return [over_runs(ones, itemgetter(key), runs, how) for key, how in zip(keys, told, strict=True)]
+
+
+def _dropped(cause: str) -> Callable[[Document], float]:
+    return lambda link: float(link["dropped"].get(cause, 0))
+
+
+def of_all(runs: int) -> str:
+    """What a heading says of a largest number, which is no mean."""
+    return " of all runs" if runs > 1 else ""
 
 
 def _dull(link: Document) -> bool:
@@ -256,7 +266,7 @@ def _correlated(runs: Sequence[Document]) -> list[str]:
 
 def _completed(runs: Sequence[Document]) -> dict[str, float | None] | None:
     """When flows were done, on the mean of a run's flows; None if some were not."""
-    times = [_mean(run["flows"], "completed_s") for run in runs if run["flows"]]
+    times = [mean([flow["completed_s"] for flow in run["flows"]]) for run in runs if run["flows"]]
     return None if not times or None in times else estimate(times)
 
 
@@ -309,18 +319,9 @@ def short(paths: Sequence[str]) -> list[str]:
     return list(paths)
 
 
-def measured(key: str, cell: dict[str, float | None]) -> str:
-    """A number of the summary with the half-width of its interval, in the unit of its key."""
-    mean, half = cell["mean"], cell["ci95"]
-    if mean is None:
-        return "-"
-    if key.endswith("_s"):
-        return seconds(mean) + (f" ± {seconds(half)}" if half is not None else "")
-    if key.endswith("_bps"):
-        return rate(mean) + (f" ± {rate(half)}" if half is not None else "")
-    if key == "timeouts":
-        return f"{mean:.1f} ± {half:.1f}" if half is not None else count(mean)
-    return f"{mean:.4f}" + (f" ± {half:.4f}" if half is not None else "")
+def measured(key: str, cell: Mapping[str, float | None]) -> str:
+    """A number of a document with the half-width of its interval, in the unit of its path."""
+    return within(kind(key), cell["mean"], cell["ci95"])
 
 
 def grouped(per_run: Sequence[Sequence[Document]], same: tuple[str, ...]) -> list[tuple[str, list[Document]]]:
@@ -339,16 +340,19 @@ def grouped(per_run: Sequence[Sequence[Document]], same: tuple[str, ...]) -> lis
     return rows
 
 
-def _mean(ones: Sequence[Document], key: str) -> float | None:
-    values = [one[key] for one in ones]
-    return None if any(value is None for value in values) else sum(values) / len(values)
+def mean(values: Sequence[float | None]) -> float | None:
+    """The mean; None if one of them is."""
+    known = [value for value in values if value is not None]
+    return None if len(known) < len(values) or not known else sum(known) / len(known)
 
 
-def _interval(ones: Sequence[Document], key: str, runs: int, told: Callable[[float | None], str]) -> str:
+def over_runs(ones: Sequence[Document], value: Callable[[Document], float | None], runs: int, told: Told) -> str:
     """The mean over runs, each of the mean over its members of a group, with the half-width of its 95 % interval."""
     each = len(ones) // runs
-    found = estimate([_mean(ones[i * each : (i + 1) * each], key) for i in range(runs)])
-    return told(found["mean"]) + (f" ± {told(found['ci95'])}" if found["ci95"] is not None else "")
+    values = [value(one) for one in ones]
+    means = [mean(values[i * each : (i + 1) * each]) for i in range(runs)]
+    found = estimate(means)
+    return within(told, found["mean"], found["ci95"])
 
 
 def setting(value: Any) -> str:
@@ -362,32 +366,3 @@ def setting(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return "-" if value is None else str(value)
-
-
-def count(value: float | None) -> str:
-    """A number of things, or a mean of such."""
-    if value is None:
-        return "-"
-    return f"{value:,.0f}" if float(value).is_integer() or abs(value) >= 1000 else f"{value:,.1f}"
-
-
-def share(value: float | None) -> str:
-    """A part of a whole."""
-    return "-" if value is None else f"{100 * value:.1f} %"
-
-
-def rate(value: float | None) -> str:
-    """A rate [bit/s]."""
-    return "-" if value is None else _scaled(value, ((1e9, "Gb/s"), (1e6, "Mb/s"), (1e3, "kb/s"), (1, "b/s")))
-
-
-def seconds(value: float | None) -> str:
-    """A time [s]."""
-    if value == 0:
-        return "0 s"
-    return "-" if value is None else _scaled(value, ((1, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")))
-
-
-def _scaled(value: float, units: Sequence[tuple[float, str]]) -> str:
-    factor, unit = next(((f, u) for f, u in units if abs(value) >= f), units[-1])
-    return f"{value / factor:.4g} {unit}" if abs(value / factor) < 1000 else f"{value / factor:,.0f} {unit}"

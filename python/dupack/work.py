@@ -123,7 +123,7 @@ def run_points(
     def done(index: int, run: Run) -> None:
         runs[index] = run
         if stopping:
-            stopping.told(index, run.document["summary"][stopping.of])
+            stopping.told(index, stopping.measure.value(run.document))
         if progress:
             if stopping:
                 progress.grow(stopping.total())

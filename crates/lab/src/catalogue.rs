@@ -206,7 +206,9 @@ fn part(section: &Section) -> Part {
                 _ => "a table such as { kind = ... }; `dupack list` shows the kinds".into(),
             },
             Shape::Topology => "a table such as { kind = \"dumbbell\", senders = 5, ... }".into(),
-            Shape::Summary => "a number of the summary such as \"summary.goodput_bps\"".into(),
+            Shape::Measure => {
+                "the path of a number of the results such as \"summary.goodput_bps\"".into()
+            }
             Shape::Sweep => "a table, [sweep], or several, [[sweep]]".into(),
         };
         About { written, ..told }

@@ -3,12 +3,13 @@
 use crate::guest::House;
 use crate::reference::json;
 use crate::{PlanError, RunError, away};
+use dupack_lab::plan::measures;
 use dupack_lab::{forecast, plan};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// A right plan: ``Plan(text: bytes, origin: str, sets: list[str] = [], guests: dict[str, Discipline] = {})``; a wrong one raises ``PlanError``.
@@ -103,7 +104,7 @@ impl Plan {
         self.inner.seeds.clone()
     }
 
-    /// When a point has been run often enough: (relative_ci, key of the summary, min, max); None if all seeds are run.
+    /// When a point has been run often enough: (relative_ci, path of what it waits for, min, max); None if all seeds are run.
     #[getter]
     fn stop(&self) -> Option<(f64, &str, u64, u64)> {
         let stop = self.inner.stop.as_ref()?;
@@ -124,6 +125,22 @@ impl Plan {
             .iter()
             .map(|point| dict(py, &point.settings))
             .collect()
+    }
+
+    /// What runs measure at any of the points, each number by its path in their documents.
+    fn measures(&self) -> Vec<String> {
+        let mut told = HashSet::new();
+        let all = self.inner.points.iter();
+        let names = all.flat_map(|point| measures::names(&point.network, usize::MAX));
+        names.filter(|name| told.insert(name.clone())).collect()
+    }
+
+    /// The number that ``name`` calls: (its path, ``summary``, ``flows`` or ``links``, of which of these, the path in it, ``more`` or
+    /// ``less`` if that is better). A ``ValueError`` says why it is none, at whatever point.
+    fn measure(&self, name: &str) -> PyResult<(String, &str, String, String, Option<&str>)> {
+        let found = self.inner.measure(name).map_err(PyValueError::new_err)?;
+        let better = found.better.map(measures::Better::name);
+        Ok((found.name, found.part, found.of, found.key, better))
     }
 
     /// Whether a discipline written in Python is in it.

@@ -18,7 +18,7 @@ use std::collections::HashMap;
 
 /// Sizes up to which connections are short, and of middling length \[bytes\]; the bounds are those of the studies of data centres.
 //= alizadeh-2013 §5
-const SIZES: [u64; 2] = [100_000, 10_000_000];
+pub const SIZES: [u64; 2] = [100_000, 10_000_000];
 
 /// Which flows share a [`HostPair`]: whether they have acks, and between which nodes they go.
 pub type Between<'n> = (bool, Option<&'n String>, Option<&'n String>);

@@ -16,6 +16,7 @@ import pyarrow as pa
 from dupack import tables
 from dupack.errors import RequestError
 from dupack.files import printing, why
+from dupack.measures import SUMMARY, Measure
 from dupack.store import journal, schema
 from dupack.store.rows import of_entries
 from dupack.store.schema import AXIS, RUNS
@@ -80,6 +81,18 @@ class Reader:
         """Columns of table ``runs``."""
         told = self.connection.execute(f"select {', '.join(columns)} from {RUNS} order by point, seed")
         return iter(told.fetchall())
+
+    def values(self, measure: Measure) -> dict[int, list[float | None]]:
+        """Per point the values of a measure, by seed."""
+        columns = ", ".join(f'"{name}"' for name in measure.columns)
+        table = RUNS if measure.part == SUMMARY else measure.part
+        rows: dict[str, list[dict[str, Any]]] = {}
+        for run, *values in self.connection.execute(f"select run, {columns} from {table}").fetchall():
+            rows.setdefault(run, []).append(dict(zip(measure.columns, values, strict=True)))
+        found: dict[int, list[float | None]] = {}
+        for point, run in self.rows(["point", "run"]):
+            found.setdefault(point, []).append(measure.in_rows(rows.get(run, [])))
+        return found
 
 
 def _damaged(root: Path) -> set[Damaged]:

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from dupack.files import write_whole
+from dupack.measures import SUMMARY, Measure
 from dupack.store.journal import digest
 from dupack.store.rows import Tables
 from dupack.store.schema import RUNS
@@ -57,6 +58,15 @@ class Segment:
     def places(self) -> list[tuple[int, int]]:
         """Its runs, by point and seed."""
         return list(zip(self.column("point"), self.column("seed"), strict=True))
+
+    def values(self, measure: Measure) -> list[float | None]:
+        """Of each of its runs the value of a measure."""
+        table = RUNS if measure.part == SUMMARY else measure.part
+        rows: dict[str, list[dict[str, Any]]] = {}
+        if table in self.files:
+            for row in pq.read_table(self.path(table), columns=["run", *measure.columns]).to_pylist():
+                rows.setdefault(row["run"], []).append(row)
+        return [measure.in_rows(rows.get(run, [])) for run in self.runs()]
 
     def read(self, runs: list[str]) -> Tables:
         """The rows of some of its runs."""

@@ -16,10 +16,11 @@ import pyarrow as pa
 from dupack import _native
 from dupack.errors import OutputError, RequestError
 from dupack.files import check_directory, to_json, why, write_whole
+from dupack.measures import Measure
 from dupack.store import journal, rows, segments
 from dupack.store.journal import Journal
 from dupack.store.rows import Tables
-from dupack.store.schema import RUNS, Column, summary_columns, tables
+from dupack.store.schema import RUNS, tables
 from dupack.store.segments import NAME, PART, Damaged, Segment
 from dupack.store.slots import RUNS_PER_FILE, Slots
 
@@ -211,7 +212,7 @@ class Store:
 
     def _place(self, number: int, segment: Segment) -> None:
         mine = self.slots.of(number)
-        values = segment.column(self._watch.name) if self._watch else itertools.repeat(None)
+        values = segment.values(self._watch) if self._watch else itertools.repeat(None)
         for (point, seed), value in zip(segment.places(), values, strict=False):
             slot = self.slots.slot(point, seed)
             if slot is not None:
@@ -247,7 +248,7 @@ class Store:
                 elif self._state[slot] == State.MISSING:
                     self._state[slot] = State.WRITTEN
                     if self._watch:
-                        self.values[slot] = self._watch.of(entry["document"])
+                        self.values[slot] = self._watch.value(entry["document"])
 
     def _retire(self, path: Path) -> None:
         """Makes a segment among those of earlier sweeps from a journal that was not finished."""
@@ -271,7 +272,7 @@ class Store:
         slot_of = {self.slots.run(slot): slot for slot in self.missing()} if self._sources else {}
         for path, source in self._sources.items():
             mine = [(at, slot_of.pop(run)) for at, run in enumerate(source.runs()) if run in slot_of]
-            values = source.column(self._watch.name) if self._watch and mine else None
+            values = source.values(self._watch) if self._watch and mine else None
             for at, slot in mine:
                 self._state[slot] = State.EARLIER
                 self._source_of[slot] = path
@@ -309,8 +310,8 @@ class Store:
         write_whole(self.root / SWEEP, to_json(about) + "\n")
 
 
-def _watched(slots: Slots) -> Column | None:
-    return next((column for column in summary_columns() if slots.stop and column.name == slots.stop[1]), None)
+def _watched(slots: Slots) -> Measure | None:
+    return Measure.find(slots.plan, slots.stop[1], "stop.of") if slots.stop else None
 
 
 def _drop_others(root: Path, known: Iterable[Segment]) -> None:

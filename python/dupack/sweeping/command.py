@@ -17,6 +17,7 @@ from dupack.document import estimate
 from dupack.engines import engine
 from dupack.errors import WriteError
 from dupack.files import printing, to_json
+from dupack.measures import Measure
 from dupack.stopping import missed
 from dupack.store.query import Reader
 from dupack.store.schema import summary_columns
@@ -68,8 +69,8 @@ def sweep(
     took = time.monotonic() - started
     _tell(out, slots, tally, took, as_json=as_json)
     if slots.stop:
-        told = ((it["settings"], it["n"], it["summary"]) for it in summaries(out, slots))
-        for line in missed(read, told):
+        found = Reader(out).values(Measure.find(read, slots.stop[1], "stop.of"))
+        for line in missed(read, ((slots.points[point], list(values)) for point, values in sorted(found.items()))):
             click.echo(line, err=True)
     _failures(tally)
 

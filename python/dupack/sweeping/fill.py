@@ -44,7 +44,7 @@ def fill(store: Store, engine: Engine, tally: Tally, watch: Callable[[], object]
         store.add(slot, document)
         tally.ran += 1
         if stopping:
-            stopping.told(slot, json.loads(document)["summary"][stopping.of])
+            stopping.told(slot, stopping.measure.value(json.loads(document)))
             tally.total = stopping.total()
         watch()
 

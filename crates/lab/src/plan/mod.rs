@@ -23,6 +23,7 @@ mod files;
 mod flows;
 mod guests;
 mod links;
+pub mod measures;
 mod names;
 mod network;
 mod nodes;
@@ -43,6 +44,7 @@ mod vcs;
 
 pub use error::{PlanError, PlanErrors};
 pub use guests::Guests;
+use measures::Measure;
 pub(crate) use network::MSER;
 pub use seeds::parse_seeds;
 pub(crate) use spelling::suggest as suggestion;
@@ -145,7 +147,8 @@ impl Plan {
             }
         }
 
-        let points = points(&mut log, &table, &sweep, (&sets, &later), guests);
+        let found = (guests, stop.as_ref());
+        let points = points(&mut log, &table, &sweep, (&sets, &later), found);
         // An override that has no place is found again in every point.
         let mut told = HashSet::new();
         log.errors.retain(|error| told.insert(error.clone()));
@@ -162,6 +165,37 @@ impl Plan {
             Err(refuse(log.errors))
         }
     }
+
+    /// The number of the results that `name` calls.
+    ///
+    /// # Errors
+    /// Why it is none, at whatever point.
+    pub fn measure(&self, name: &str) -> Result<Measure, String> {
+        let found: Vec<_> = self
+            .points
+            .iter()
+            .map(|point| measures::find(&point.network, name))
+            .collect();
+        let some = found.iter().any(Result::is_ok);
+        let missing = found.iter().position(Result::is_err);
+        let mut found = found.into_iter();
+        match missing {
+            None => found
+                .next()
+                .unwrap_or_else(|| Err("there is nothing to run".into())),
+            Some(at) => found
+                .nth(at)
+                .unwrap_or_else(|| Err(String::new()))
+                .map_err(|why| {
+                    let settings = sweep::describe(&self.points[at].settings);
+                    if some {
+                        format!("{why} (at {settings} of the sweep)")
+                    } else {
+                        why
+                    }
+                }),
+        }
+    }
 }
 
 /// `balanced-discard` of `plans/balanced-discard.toml`.
@@ -176,7 +210,7 @@ fn points(
     table: &toml::Table,
     sweep: &sweep::Sweep,
     sets: (&[overrides::Override], &[overrides::Override]),
-    guests: &Guests,
+    (guests, stop): (&Guests, Option<&Stop>),
 ) -> Vec<Point> {
     let all = sweep.points();
     let mut faults = Faults::default();
@@ -185,7 +219,8 @@ fn points(
     for (i, settings) in all.iter().enumerate() {
         let built = network_at(&log.files, table, settings, sweep, sets);
         let settled = built.and_then(|(mut network, key)| {
-            let errors = guests::settle(&mut network, guests);
+            let mut errors = guests::settle(&mut network, guests);
+            errors.extend(stop.and_then(|stop| stop.check(&network).err()));
             (errors.is_empty().then_some((network, key))).ok_or(errors)
         });
         match settled {

@@ -1,12 +1,12 @@
 //! `stop = { relative_ci = 0.02, of = "summary.goodput_bps" }`: every point is run with as many seeds as it takes.
 
-use super::error::Log;
+use super::error::{Log, PlanError};
+use super::measures;
 use super::reader::Reader;
-use super::spelling::suggest;
 use super::value::{is_a, show};
 use dupack_core::declare::{Fallback, Kind, Value};
 use dupack_core::measure::Share;
-use dupack_sim::report::Summary;
+use dupack_sim::spec::Network;
 use toml::Table;
 
 /// Fewer runs than these are not looked at: their spread is not known well enough.
@@ -19,7 +19,7 @@ pub(crate) const MAX: &str = "1000";
 pub struct Stop {
     /// The half-width of the 95 % interval, over the mean, that is narrow enough.
     pub relative_ci: f64,
-    /// The key of the summary whose interval it is.
+    /// The path of the number whose interval it is (`measures`).
     pub of: String,
     /// The runs before it is first looked at.
     pub min: u64,
@@ -75,39 +75,25 @@ pub(super) fn read(log: &mut Log, found: Option<&toml::Value>) -> Option<Stop> {
     })
 }
 
+/// What it says of which number; whether that is measured is known with each point's network.
 fn of(log: &mut Log, reader: &mut Reader<'_>) -> Option<String> {
-    let words = words();
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let write = "write the path of a number of the results such as \"summary.goodput_bps\"";
     let message = match reader.raw("of") {
-        None => format!("missing; {}", suggest("", &words)),
-        Some(toml::Value::String(text)) => {
-            if words.contains(&text.as_str()) {
-                return text.strip_prefix(SUMMARY).map(str::to_string);
-            }
-            format!("{text:?} is unknown; {}", suggest(text, &words))
-        }
-        Some(other) => format!("{}; {}", is_a(other), suggest("", &words)),
+        Some(toml::Value::String(text)) => return Some(measures::whole(text)),
+        None => format!("missing; {write}"),
+        Some(other) => format!("{}; {write}", is_a(other)),
     };
     log.error("stop.of", message);
     None
 }
 
-/// Where a summary's numbers are in a run's document.
-const SUMMARY: &str = "summary.";
-
-/// The numbers of a summary, each by its path.
-pub(crate) fn words() -> Vec<String> {
-    let schema = schemars::schema_for!(Summary);
-    let properties = schema.get("properties").and_then(|p| p.as_object());
-    let number = |declared: &serde_json::Value| {
-        let kinds = declared["type"].as_array().cloned();
-        let kinds = kinds.unwrap_or_else(|| vec![declared["type"].clone()]);
-        kinds
-            .iter()
-            .any(|kind| kind == "number" || kind == "integer")
-    };
-    let all = properties.into_iter().flatten();
-    all.filter(|(_, declared)| number(declared))
-        .map(|(key, _)| format!("{SUMMARY}{key}"))
-        .collect()
+impl Stop {
+    /// Whether runs of the network measure what is waited for.
+    pub(super) fn check(&self, network: &Network) -> Result<(), PlanError> {
+        let found = measures::find(network, &self.of);
+        found.map(|_| ()).map_err(|message| PlanError {
+            path: "stop.of".into(),
+            message,
+        })
+    }
 }

@@ -128,7 +128,7 @@ fn shape(key: &Key) -> Value {
         }
         Shape::WarmUp => value(Kind::Time, Fallback::Unset(plan::MSER), None),
         Shape::Section(name) => reference(name),
-        Shape::Summary => json!({ "enum": plan::stop::words() }),
+        Shape::Measure => json!({ "type": "string", "pattern": plan::measures::pattern() }),
         Shape::Sections(name) => {
             let most = json!({ "type": "array", "items": reference(name) });
             if key.fallback == Fallback::Required {

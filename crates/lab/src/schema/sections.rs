@@ -30,8 +30,8 @@ pub enum Shape {
     Topology,
     /// A sweep.
     Sweep,
-    /// A number of a run's summary.
-    Summary,
+    /// A number of a run's results.
+    Measure,
 }
 
 /// A key.
@@ -331,9 +331,9 @@ pub const SECTIONS: &[Section] = &[
             ),
             key(
                 "of",
-                Shape::Summary,
+                Shape::Measure,
                 MUST,
-                "What the interval is of, such as `summary.goodput_bps`.",
+                "What the interval is of: a number of a run's results by its path, such as `summary.goodput_bps` or `links.bottleneck.mean_backlog`.",
             ),
             key(
                 "min",

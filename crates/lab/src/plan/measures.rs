@@ -1,0 +1,481 @@
+//! What a run measures, each number by its path in the run's document: `summary.jain`, `links.bottleneck.queue_delay_s.p99`.
+//!
+//! The names are those of the report's declaration; which of them a network has hangs on its flows, its links, and on what it
+//! is asked to measure. A star stands for any letters of a flow's or a link's name: for the mean over all of these, or the
+//! largest where each is a largest.
+
+use super::path::matches;
+use super::spelling::nearest;
+use crate::run;
+use dupack_sim::crowd::SIZES;
+use dupack_sim::report::Report;
+use dupack_sim::spec::Network;
+use serde_json::Value;
+use std::sync::LazyLock;
+
+/// The part of the document that is one table.
+const SUMMARY: &str = "summary";
+/// More names of flows or links than these are not listed.
+const LISTED: usize = 4;
+/// The numbers of more flows or links than these are not tried for a likeness.
+const TRIED: usize = 100;
+/// A word of fewer letters is like too many.
+const WORD: usize = 4;
+
+/// A number of a run's document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Measure {
+    /// Its whole path.
+    pub name: String,
+    /// The part of the document: `summary`, `flows`, `links`.
+    pub part: &'static str,
+    /// Of which of the flows or links, perhaps with a star; empty for the summary.
+    pub of: String,
+    /// The path below that.
+    pub key: String,
+    /// Which is better.
+    pub better: Option<Better>,
+}
+
+/// Which values are better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Better {
+    /// Large ones.
+    More,
+    /// Small ones.
+    Less,
+}
+
+impl Better {
+    /// As documents have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::More => "more",
+            Self::Less => "less",
+        }
+    }
+}
+
+/// What must be so for a number to be measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Needs {
+    Nothing,
+    Percentiles,
+    Arrivals,
+    Abr,
+}
+
+/// A number of each flow or link, or of the summary, by its path in it.
+#[derive(Debug)]
+struct Leaf {
+    key: String,
+    needs: Needs,
+}
+
+/// Per part of the document its numbers.
+static PARTS: LazyLock<[(&str, Vec<Leaf>); 3]> = LazyLock::new(|| {
+    let schema = schemars::schema_for!(Report).to_value();
+    [SUMMARY, "flows", "links"].map(|part| {
+        let mut found = Vec::new();
+        let declared = resolve(&schema, &schema["properties"][part]);
+        let one = if part == SUMMARY {
+            declared
+        } else {
+            resolve(&schema, &declared["items"])
+        };
+        walk(&schema, one, "", &mut found);
+        (part, found)
+    })
+});
+
+/// A declaration without its references and without the possibility of null.
+fn resolve<'a>(schema: &'a Value, declared: &'a Value) -> &'a Value {
+    let any = declared["anyOf"].as_array();
+    if let Some(one) = any.and_then(|any| any.iter().find(|one| one["type"] != "null")) {
+        return resolve(schema, one);
+    }
+    match declared["$ref"]
+        .as_str()
+        .and_then(|to| to.strip_prefix('#'))
+    {
+        Some(to) => schema.pointer(to).unwrap_or(declared),
+        None => declared,
+    }
+}
+
+fn walk(schema: &Value, declared: &Value, above: &str, found: &mut Vec<Leaf>) {
+    for (name, written) in declared["properties"].as_object().into_iter().flatten() {
+        let (key, one) = (format!("{above}{name}"), resolve(schema, written));
+        let is = |kind: &str| {
+            one["type"] == kind
+                || one["type"]
+                    .as_array()
+                    .is_some_and(|all| all.iter().any(|k| k == kind))
+        };
+        if name == "dropped" {
+            // By cause, and all together.
+            let causes = run::drop_causes().map(|cause| format!("{key}.{cause}"));
+            let all: Vec<String> = std::iter::once(key.clone()).chain(causes).collect();
+            found.extend(all.into_iter().map(leaf));
+        } else if name == "by_size" {
+            for at in 0..=SIZES.len() {
+                walk(
+                    schema,
+                    resolve(schema, &one["items"]),
+                    &format!("{key}.{at}."),
+                    found,
+                );
+            }
+        } else if one.get("properties").is_some() {
+            walk(schema, one, &format!("{key}."), found);
+        } else if (is("number") || is("integer")) && !name.ends_with("_bytes") {
+            // Bounds of sizes are given, not measured.
+            found.push(leaf(key));
+        }
+    }
+}
+
+fn leaf(key: String) -> Leaf {
+    let needs = match key.split('.').next() {
+        Some("rtt_s" | "queue_delay_s") => Needs::Percentiles,
+        Some("connections") => Needs::Arrivals,
+        Some("abr") => Needs::Abr,
+        _ => Needs::Nothing,
+    };
+    Leaf { key, needs }
+}
+
+/// Which values of a number are better: less of what is waited, lost or done again, more of what is delivered and shared.
+/// Of the others neither can be said.
+fn better(key: &str) -> Option<Better> {
+    let mut words = key.split('.').rev();
+    let last = words.next()?;
+    // A share of a distribution is as the distribution, drops by cause are as all.
+    let word = match last {
+        "mean" | "p50" | "p90" | "p95" | "p99" | "p99_9" | "max" => words.next()?,
+        _ if key.starts_with("dropped.") => "dropped",
+        _ => last,
+    };
+    match word {
+        "goodput_bps" | "goodput_fraction" | "jain" | "active_fraction" | "utilization"
+        | "segments_delivered" | "messages" | "completed" | "rounds" | "mean_acr_bps" => {
+            Some(Better::More)
+        }
+        "timeouts"
+        | "segments_retransmitted"
+        | "fast_retransmits"
+        | "dropped"
+        | "trimmed"
+        | "dead_units"
+        | "waiting"
+        | "mean_backlog"
+        | "max_backlog"
+        | "open"
+        | "mean_rtt_s"
+        | "rtt_s"
+        | "mean_message_s"
+        | "mean_delay_s"
+        | "completed_s"
+        | "completion_s"
+        | "slowdown"
+        | "round_s"
+        | "queue_delay_s"
+        | "unused_acr_bps" => Some(Better::Less),
+        _ => None,
+    }
+}
+
+/// The whole path of what `text` calls: numbers of the summary may be called by their keys alone.
+pub(super) fn whole(text: &str) -> String {
+    let known = PARTS[0].1.iter().any(|leaf| leaf.key == text);
+    if known {
+        format!("{SUMMARY}.{text}")
+    } else {
+        text.to_string()
+    }
+}
+
+/// The number that `text` calls, if runs of the network measure it.
+///
+/// # Errors
+/// What is wrong with it, and what there is.
+pub fn find(network: &Network, text: &str) -> Result<Measure, String> {
+    let name = whole(text);
+    let unknown = || Err(format!("{text:?} is unknown; {}", instead(network, &name)));
+    let Some((part, rest)) = name.split_once('.') else {
+        return unknown();
+    };
+    let Some((part, leaves)) = PARTS.iter().find(|(known, _)| *known == part) else {
+        return unknown();
+    };
+    let made = |of: &str, leaf: &Leaf| Measure {
+        name: name.clone(),
+        part,
+        of: of.to_string(),
+        key: leaf.key.clone(),
+        better: better(&leaf.key),
+    };
+    if *part == SUMMARY {
+        let leaf = leaves.iter().find(|leaf| leaf.key == rest);
+        return leaf.map_or_else(unknown, |leaf| Ok(made("", leaf)));
+    }
+    // The way back of a link has a dot in its name.
+    let dots = rest.match_indices('.').map(|(at, _)| at);
+    let found = dots.filter_map(|at| {
+        let (of, key) = (&rest[..at], &rest[at + 1..]);
+        Some((of, leaves.iter().find(|leaf| leaf.key == key)?))
+    });
+    let named = found.map(|(of, leaf)| (of, leaf, having(network, part, of, leaf.needs)));
+    let Some((of, leaf, having)) = named.last() else {
+        return unknown();
+    };
+    match having {
+        Having::Some => Ok(made(of, leaf)),
+        Having::NoSuch => unknown(),
+        Having::None => Err(match leaf.needs {
+            Needs::Percentiles => {
+                format!("{text:?} is not measured: the plan lacks `percentiles = true`")
+            }
+            Needs::Arrivals => format!("{text:?} is not measured: {of:?} has no `arrivals`"),
+            _ => format!("{text:?} is not measured: {of:?} has no ABR"),
+        }),
+    }
+}
+
+/// Whether what is named exists, and has it.
+enum Having {
+    Some,
+    None,
+    NoSuch,
+}
+
+fn having(network: &Network, part: &str, of: &str, needs: Needs) -> Having {
+    let flows = || network.flows.iter().filter(|flow| matches(&flow.name, of));
+    let exists = match part {
+        "flows" => flows().next().is_some(),
+        _ => network.links.iter().any(|link| matches(&link.name, of)),
+    };
+    let measured = match needs {
+        Needs::Nothing => true,
+        Needs::Percentiles => network.percentiles,
+        Needs::Arrivals => flows().any(|flow| flow.arrivals.is_some()),
+        Needs::Abr => flows().any(|flow| flow.abr.is_some()),
+    };
+    match (exists, measured) {
+        (false, _) => Having::NoSuch,
+        (true, false) => Having::None,
+        (true, true) => Having::Some,
+    }
+}
+
+/// The names of all numbers that runs of the network measure; of the first `most` flows and links.
+pub fn names(network: &Network, most: usize) -> Vec<String> {
+    let mut all = Vec::new();
+    for (part, leaves) in PARTS.iter() {
+        if *part == SUMMARY {
+            all.extend(leaves.iter().map(|leaf| format!("{part}.{}", leaf.key)));
+            continue;
+        }
+        for name in named(network, part).take(most) {
+            let has = leaves
+                .iter()
+                .filter(|leaf| matches!(having(network, part, name, leaf.needs), Having::Some));
+            all.extend(has.map(|leaf| format!("{part}.{name}.{}", leaf.key)));
+        }
+    }
+    all
+}
+
+fn named<'a>(network: &'a Network, part: &str) -> Box<dyn Iterator<Item = &'a str> + 'a> {
+    match part {
+        "flows" => Box::new(network.flows.iter().map(|flow| flow.name.as_str())),
+        _ => Box::new(network.links.iter().map(|link| link.name.as_str())),
+    }
+}
+
+/// The nearest name, and what there is, in few words.
+fn instead(network: &Network, name: &str) -> String {
+    let all = names(network, TRIED);
+    let all: Vec<&str> = all.iter().map(String::as_str).collect();
+    // A word alone is meant for one of the summary, unless it is too short to be like anything.
+    let near = if name.contains('.') || name.len() < WORD {
+        nearest(name, &all)
+    } else {
+        nearest(&format!("{SUMMARY}.{name}"), &all)
+    };
+    let near = near.map_or_else(String::new, |near| format!("did you mean {near:?}? "));
+    let mut told = Vec::new();
+    for (part, leaves) in PARTS.iter() {
+        let mut keys: Vec<String> = Vec::new();
+        for leaf in leaves {
+            let has = *part == SUMMARY
+                || named(network, part)
+                    .take(TRIED)
+                    .any(|of| matches!(having(network, part, of, leaf.needs), Having::Some));
+            let key = short(&leaf.key);
+            if has && keys.last() != Some(&key) {
+                keys.push(key);
+            }
+        }
+        let of = if *part == SUMMARY {
+            String::new()
+        } else {
+            format!(".NAME ({})", some(network, part))
+        };
+        told.push(format!("{part}{of}: {}", keys.join(", ")));
+    }
+    format!("{near}this plan has {}", told.join("; "))
+}
+
+/// `rtt_s.p99` and its like as one: `rtt_s.(mean, p50, ... max)`.
+fn short(key: &str) -> String {
+    match key.rsplit_once('.') {
+        Some((above, "mean" | "p50" | "p90" | "p95" | "p99" | "p99_9" | "max"))
+            if above != "abr" =>
+        {
+            format!("{above}.{{mean, p50, p90, p95, p99, p99_9, max}}")
+        }
+        Some(("dropped", _)) => "dropped.CAUSE".into(),
+        _ => key.to_string(),
+    }
+}
+
+fn some(network: &Network, part: &str) -> String {
+    let count = named(network, part).count();
+    let mut told: Vec<&str> = named(network, part).take(LISTED).collect();
+    let more = format!("{} more", count.saturating_sub(LISTED));
+    if count > LISTED {
+        told.push(&more);
+    }
+    told.join(", ")
+}
+
+/// What `of` may be in the plan's JSON Schema.
+pub(crate) fn pattern() -> String {
+    let keys = |leaves: &[Leaf]| {
+        leaves
+            .iter()
+            .map(|leaf| leaf.key.replace('.', r"\."))
+            .collect::<Vec<_>>()
+            .join("|")
+    };
+    let [(_, summary), (_, flows), (_, links)] = &*PARTS;
+    let name = r"[A-Za-z0-9_*-]+(\.back)?";
+    format!(
+        r"^((summary\.)?({})|flows\.[A-Za-z0-9_*-]+\.({})|links\.{name}\.({}))$",
+        keys(summary),
+        keys(flows),
+        keys(links)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Plan;
+
+    const NEITHER: [&str; 15] = [
+        "segments_sent",
+        "acks",
+        "mean_rto_s",
+        "started_s",
+        "rate_based_fraction",
+        "window_based_fraction",
+        "forward_rm",
+        "backward_rm",
+        "begun",
+        "offered",
+        "minted",
+        "sent",
+        "in_service",
+        "empty_fraction",
+        "empty_periods",
+    ];
+
+    #[test]
+    fn of_every_number_it_is_said_which_is_better_or_that_it_cannot_be_said() {
+        for (part, leaves) in PARTS.iter() {
+            for leaf in leaves {
+                let last = leaf.key.rsplit('.').next().unwrap_or_default();
+                let neither = NEITHER.contains(&last);
+                assert_eq!(better(&leaf.key).is_none(), neither, "{part}: {}", leaf.key);
+            }
+        }
+        assert_eq!(better("goodput_bps"), Some(Better::More));
+        assert_eq!(
+            better("connections.by_size.0.slowdown.p99"),
+            Some(Better::Less)
+        );
+        assert_eq!(better("dropped.overflow"), Some(Better::Less));
+    }
+
+    const PLAN: &str = r#"
+duration = "1 s"
+percentiles = true
+topology = { kind = "dumbbell", senders = 2, carries = "packets", access = { rate = "10 Mb/s", delay = "1 ms" }, bottleneck = { rate = "8 Mb/s", delay = "1 ms" } }
+[[flow]]
+name = "bulk"
+from = "source"
+to = "sink"
+"#;
+
+    fn network(text: &str) -> std::sync::Arc<Network> {
+        let plan =
+            Plan::parse(text.as_bytes(), "plan", &[]).unwrap_or_else(|errors| panic!("{errors}"));
+        plan.points[0].network.clone()
+    }
+
+    #[test]
+    fn names_are_found() {
+        let network = network(PLAN);
+        let found = |text: &str| find(&network, text).unwrap_or_else(|why| panic!("{why}"));
+        assert_eq!(found("jain").name, "summary.jain");
+        assert_eq!(found("summary.jain"), found("jain"));
+        let delay = found("links.bottleneck.back.queue_delay_s.p99_9");
+        assert_eq!(
+            (delay.of.as_str(), delay.key.as_str()),
+            ("bottleneck.back", "queue_delay_s.p99_9")
+        );
+        assert_eq!(found("flows.bulk-*.timeouts").of, "bulk-*");
+        for name in names(&network, usize::MAX) {
+            assert_eq!(found(&name).name, name);
+        }
+    }
+
+    #[test]
+    fn what_is_not_measured_is_told() {
+        let network = network(&PLAN.replace("percentiles = true", ""));
+        let why = |text: &str| find(&network, text).expect_err("it is not measured");
+        assert!(
+            why("links.bottleneck.queue_delay_s.p99")
+                .ends_with("the plan lacks `percentiles = true`")
+        );
+        assert!(
+            why("flows.bulk-0.connections.slowdown.p50").ends_with("\"bulk-0\" has no `arrivals`")
+        );
+        assert!(why("flows.*.abr.mean_backlog").ends_with("has no ABR"));
+        let unknown = why("links.botleneck.droped");
+        assert!(
+            unknown.contains("did you mean \"links.bottleneck.dropped\"? this plan has summary: "),
+            "{unknown}"
+        );
+        assert!(
+            unknown.contains("flows.NAME (bulk-0, bulk-1): "),
+            "{unknown}"
+        );
+        assert!(!unknown.contains("queue_delay_s"), "{unknown}");
+        for text in [
+            "",
+            ".",
+            "flows",
+            "flows.",
+            "flows.bulk-9.timeouts",
+            "links.*.",
+            "summary.",
+            "seed",
+            "flows.bulk-0.name",
+        ] {
+            assert!(why(text).contains("is unknown"), "{text}");
+        }
+    }
+}
