@@ -5,7 +5,8 @@
 #   make test         all tests, Rust and Python, but for
 #   make test-cluster those that start a Ray cluster on this machine and kill parts of it
 #   make fuzz         plans made by a coverage-guided fuzzer, for an hour or TIME=seconds; needs nightly Rust (`rustup toolchain
-#                     install nightly`), a C++ compiler and cargo-fuzz (`cargo install cargo-fuzz`); a find is in fuzz/artifacts
+#                     install nightly`), a C++ compiler and cargo-fuzz (`cargo install cargo-fuzz`); a find is in fuzz/artifacts;
+#                     what an hour of it was is kept in fuzz/last.toml
 #   make fuzz-corpus  keeps what `make fuzz` has reached: the fewest texts, which the tests replay
 #   make docs         the site, out/site/index.html (ARGS=--full with full reports of the papers, if there are none)
 #   make verify       checks against what nobody here wrote; writes docs/verification.md (ARGS=--quick, or the name of a check)
@@ -64,7 +65,7 @@ verify: setup
 
 fuzz:
 	@mkdir -p fuzz/found
-	$(FUZZ) fuzz/found $(TEXTS) -- -max_total_time=$(TIME) -max_len=4096 -timeout=20
+	@"$(PYTHON)" fuzz/record.py $(FUZZ) fuzz/found $(TEXTS) -- -max_total_time=$(TIME) -max_len=4096 -timeout=20 -print_final_stats=1
 
 fuzz-corpus:
 	@rm -rf fuzz/kept && mkdir -p fuzz/kept fuzz/found
@@ -75,14 +76,14 @@ lint: setup
 	cargo fmt --check
 	cargo fmt --check --manifest-path fuzz/Cargo.toml
 	cargo clippy --workspace --all-targets -- --deny warnings
-	.venv/bin/ruff check python tests/python verify docs/site
-	.venv/bin/ruff format --check python tests/python verify docs/site
+	.venv/bin/ruff check python tests/python verify docs/site fuzz/record.py
+	.venv/bin/ruff format --check python tests/python verify docs/site fuzz/record.py
 
 format: setup
 	cargo fmt
 	cargo fmt --manifest-path fuzz/Cargo.toml
-	.venv/bin/ruff check --fix python tests/python verify docs/site
-	.venv/bin/ruff format python tests/python verify docs/site
+	.venv/bin/ruff check --fix python tests/python verify docs/site fuzz/record.py
+	.venv/bin/ruff format python tests/python verify docs/site fuzz/record.py
 
 bench:
 	cargo bench --workspace --exclude dupack-py

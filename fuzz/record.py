@@ -1,0 +1,55 @@
+"""`python fuzz/record.py COMMAND...`: runs a fuzzer's command, shows what it says, and keeps in `fuzz/last.toml` what the run was.
+
+A run of less than an hour that finds nothing is shown and not kept, for the page of `make verify` is about an hour.
+"""
+
+import json
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+LAST = Path(__file__).with_name("last.toml")
+HOUR = 3600
+HEAD = "# The last hour of `make fuzz`, or a shorter run that has found something; written by fuzz/record.py, read by `make verify`.\n"
+
+
+def summary(lines: list[str], began: float, commit: str) -> dict[str, str | int]:
+    """What libFuzzer's lines say of a run that began then [s since 1970]; a number that it has not said is -1: the length of one that
+    found something, for example, which it ends at once."""
+
+    def said(pattern: str) -> str:
+        found = [match[1] for line in lines if (match := re.search(pattern, line))]
+        return found[-1] if found else "-1"
+
+    return {
+        "date": time.strftime("%Y-%m-%d", time.gmtime(began)),
+        "commit": commit,
+        "seed": int(said(r"^INFO: Seed: (\d+)")),
+        "seconds": int(said(r"^Done \d+ runs in (\d+) second")),
+        "executions": int(said(r"^stat::number_of_executed_units:\s*(\d+)")),
+        "coverage": int(said(r"\bcov: (\d+)")),
+        "found": said(r"Test unit written to (\S+)").replace("-1", ""),
+    }
+
+
+def main() -> int:
+    """The fuzzer's exit status."""
+    began = time.time()
+    asked = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)
+    lines = []
+    with subprocess.Popen(sys.argv[1:], stderr=subprocess.STDOUT, stdout=subprocess.PIPE, text=True, errors="replace") as fuzzer:
+        assert fuzzer.stdout is not None
+        for line in fuzzer.stdout:
+            print(line, end="", flush=True)
+            lines.append(line)
+    said = summary(lines, began, asked.stdout.strip())
+    if said["seconds"] >= HOUR or said["found"]:
+        LAST.write_text(HEAD + "".join(f"{key} = {json.dumps(value)}\n" for key, value in said.items()))
+        print(f"wrote {LAST}")
+    return fuzzer.returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
