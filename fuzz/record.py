@@ -1,4 +1,4 @@
-"""`python fuzz/record.py COMMAND...`: runs a fuzzer's command, shows what it says, and keeps in `fuzz/last.toml` what the run was.
+"""`python fuzz/record.py COMMAND...`: runs a fuzzer's command, and keeps in `fuzz/last.toml` what the run was.
 
 A run of less than an hour that finds nothing is shown and not kept, for the page of `make verify` is about an hour.
 """
@@ -12,12 +12,14 @@ from pathlib import Path
 
 LAST = Path(__file__).with_name("last.toml")
 HOUR = 3600
-HEAD = "# The last hour of `make fuzz`, or a shorter run that has found something; written by fuzz/record.py, read by `make verify`.\n"
+HEAD = "# The last hour of `make fuzz`, or a shorter run that has found something. Written by fuzz/record.py.\n"
 
 
 def summary(lines: list[str], began: float, commit: str) -> dict[str, str | int]:
-    """What libFuzzer's lines say of a run that began then [s since 1970]; a number that it has not said is -1: the length of one that
-    found something, for example, which it ends at once."""
+    """What libFuzzer's lines say of a run that began then [s since 1970].
+
+    A number that it has not said is -1, such as the length of a run that has found something.
+    """
 
     def said(pattern: str) -> str:
         found = [match[1] for line in lines if (match := re.search(pattern, line))]
@@ -39,7 +41,8 @@ def main() -> int:
     began = time.time()
     asked = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)
     lines = []
-    with subprocess.Popen(sys.argv[1:], stderr=subprocess.STDOUT, stdout=subprocess.PIPE, text=True, errors="replace") as fuzzer:
+    both = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    with subprocess.Popen(sys.argv[1:], **both, text=True, errors="replace") as fuzzer:
         assert fuzzer.stdout is not None
         for line in fuzzer.stdout:
             print(line, end="", flush=True)
