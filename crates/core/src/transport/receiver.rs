@@ -81,6 +81,7 @@ impl Receiver {
             self.next += 1;
             if let Some(at) = self.held.iter().position(|b| b.from == self.next) {
                 self.next = self.held.remove(at).to;
+                //= rfc5681 §3.2, fills a gap
                 //= rfc5681 §4.2, fills a gap
                 // "a receiver SHOULD send an immediate ACK when it receives a data segment that fills in all or part of a gap"
                 in_order = false;
@@ -95,6 +96,7 @@ impl Receiver {
         //= rfc5681 §3.2, out of order
         //= rfc5681 §4.2, above a gap
         //= rfc5681 §4.2, every second
+        //= rfc2018 §4, each
         // A gap that stays open: dup acks, and the acks of segments that fill one, go at once.
         in_order &= self.held.is_empty();
         let ack = match (self.delay, self.due) {
@@ -165,6 +167,9 @@ impl Receiver {
         let mut blocks = [Block::default(); SACK_BLOCKS];
         //= rfc2018 §4, as many
         //= rfc2018 §4, every ack
+        //= rfc2018 §4, all
+        //= rfc2018 §4, permitted type=departure
+        // Nobody has said whether he looks at them.
         //= rfc2883 §4, (1)
         //= rfc2883 §4, (2)
         //= rfc2883 §4, (5)
@@ -257,6 +262,7 @@ mod tests {
     //= rfc2018 §4, as many type=test
     //= rfc2018 §4, latest type=test
     //= rfc2018 §4, every ack type=test
+    //= rfc2018 §4, all type=test
     fn blocks_the_latest_first() {
         assert_eq!(
             acks(false, &[0, 2, 4, 6, 8, 3, 1, 9, 2, 5, 7]),
@@ -280,6 +286,7 @@ mod tests {
     //= rfc5681 §4.2, every second type=test
     //= rfc5681 §4.2, above a gap type=test
     //= rfc5681 §3.2, out of order type=test
+    //= rfc2018 §4, each type=test
     //= rfc5681 §4.2, one type=test
     fn delayed_acks_wait_for_a_second_segment_but_not_beside_a_gap() {
         assert_eq!(
@@ -289,6 +296,7 @@ mod tests {
     }
 
     #[test]
+    //= rfc5681 §3.2, fills a gap type=test
     //= rfc5681 §4.2, fills a gap type=test
     // "fills in all or part of a gap": 1 fills a part.
     fn a_part_of_a_gap_is_acknowledged_at_once() {

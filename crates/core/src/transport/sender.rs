@@ -37,6 +37,9 @@ pub struct Sender<C, R> {
     shaper: Option<Box<Shaper>>,
     /// The segment that the timer last ran out for.
     timed_out: Option<u64>,
+    /// One beyond the highest segment that was sent again: what is missing is sent again in order, so that a segment before it has
+    /// been (but for what SACK sends for rescue).
+    resent: u64,
     /// New segments sent beyond the congestion window since the last ack of new data.
     beyond: u64,
 }
@@ -84,6 +87,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             held: None,
             shaper: None,
             timed_out: None,
+            resent: 0,
             beyond: 0,
         }
     }
@@ -155,6 +159,10 @@ impl<C: Controller, R: Repair> Sender<C, R> {
                 };
                 //= rfc6298 §5.2
                 //= rfc6298 §5.3
+                //= rfc6298 §5.3 type=departure
+                // Not by NewReno's later partial acks.
+                //= rfc6298 §5, early type=departure
+                // Nor does what a recovery sends again start it.
                 if self.una == self.max {
                     self.timer = None;
                 } else if restart_timer && self.clock == Clock::Progress {
@@ -234,7 +242,10 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             return Some(Transmit { segment, again, id });
         }
         self.rtt.on_sent(now, segment, again);
-        if !again {
+        if again {
+            self.resent = self.resent.max(segment + 1);
+        } else {
+            //= rfc6675 §5, (C.3)
             self.max = segment + 1;
             self.beyond += u64::from(self.max - self.una > self.controller.window() as u64);
         }
@@ -305,6 +316,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         InUse {
             receiver: self.receiver_window,
             flight: self.max - self.una,
+            resent: self.una < self.resent,
         }
     }
 }

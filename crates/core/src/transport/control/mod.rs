@@ -15,6 +15,8 @@ pub struct InUse {
     pub receiver: u64,
     /// Segments sent and not acknowledged.
     pub flight: u64,
+    /// The oldest of them has been sent again already.
+    pub resent: bool,
 }
 
 /// What an ack tells of the path, whatever it acknowledges.

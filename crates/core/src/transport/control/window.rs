@@ -39,7 +39,9 @@ impl CongestionWindow {
     //= rfc5681 §3.1, both
     //= rfc5681 §3.1, slow start
     //= rfc5681 §3.1, avoidance
+    //= rfc5681 §3.1, zero
     //= rfc5681 §3.1, bytes type=departure
+    //= rfc5681 §3.1, once type=departure
     // Acks are counted.
     //= cohen-hamo-2001 §2.1
     pub fn grow(&mut self) {
@@ -52,17 +54,23 @@ impl CongestionWindow {
     }
 
     /// ssthresh <- half of what was in use, at least two segments.
+    //= rfc5681 §3.1, reduced
     pub fn halve(&mut self, in_use: InUse) {
         self.half = match self.halve {
             //= rfc5681 §3.1, eq. 4 type=departure
             //= rfc5681 §3.2, step 2 type=departure
             //= rfc5681 §4.3, first loss type=departure
+            //= rfc5681 §4.3, half type=departure
+            //= rfc6675 §5, (4.2) type=departure
             Halve::Window => (self.cwnd.min(in_use.receiver as f64) / 2.0) as u64 as f64,
             //= rfc5681 §3.1, eq. 4
             //= rfc5681 §3.2, step 2
             //= rfc5681 §4.3, first loss
             // ssthresh = max (FlightSize / 2, 2*SMSS)
-            Halve::Flight => in_use.flight as f64 / 2.0,
+            Halve::Flight if !in_use.resent => in_use.flight as f64 / 2.0,
+            //= rfc5681 §4.3, twice
+            // "no more than" that; what a recovery has sent since is outstanding, too, and half of all might be more than ssthresh.
+            Halve::Flight => (in_use.flight as f64).min(self.ssthresh) / 2.0,
             //= ns-2
             Halve::Exact => {
                 self.half = self.cwnd.min(in_use.receiver as f64) / 2.0;
@@ -87,8 +95,8 @@ impl CongestionWindow {
 
     /// Back to one segment after a timeout.
     //= rfc5681 §3.1, LW
-    //= rfc5681 §4.3, twice
     //= rfc5681 §3.1, again
+    //= rfc5681 §3.1, again type=departure
     // A segment that times out again leaves ssthresh as it is; the code of the 1990s halved the window of one segment again.
     //= rfc2001 §2 type=departure
     // What a fast recovery had added to the window is not halved with it.

@@ -183,7 +183,8 @@ impl Repair for Machine {
 
     fn on_timeout(&mut self, span: &Span) {
         for (segment, place) in (self.base..).zip(&mut self.places) {
-            if let Place::Flight(_) = place {
+            // The oldest whatever acks have said of it, else one that reported it and did not acknowledge it would stop everything.
+            if matches!(place, Place::Flight(_)) || segment == span.una {
                 *place = Place::Lost;
                 self.lost.insert(segment);
             }

@@ -1,5 +1,6 @@
 //! NewReno: as Reno, but a partial ack sends the next missing segment again, and the recovery goes on.
 //= rfc6582 §3.2
+//= rfc5681 §4.3, advanced
 
 use super::cumulative::{Cumulative, Style};
 use super::{Answer, Habits};

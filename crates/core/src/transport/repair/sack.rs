@@ -15,6 +15,8 @@
 //= cohen-hamo-2001 §6.1
 //= fall-floyd-1996 §5
 //= rfc6675 §5
+//= rfc5681 §4.3, advanced
+//= rfc2018 §5.1, congestion
 //= ns-2
 
 use super::{Answer, DUPLICATES, Habits, Phase, Reading, Repair, Span, window_end};
@@ -280,6 +282,7 @@ impl Machine {
             ..*span
         };
         let new = self.update(ack, &span);
+        //= rfc6675 §5, reset
         (self.duplicates, self.news) = (0, 0);
         let phase = match &mut self.recovery {
             None => Phase::Open,
@@ -367,10 +370,14 @@ impl Repair for Machine {
 
     fn on_timeout(&mut self, span: &Span) {
         //= rfc2018 §5, timeout
+        //= rfc2018 §5.1, ignore
+        //= rfc2018 §5, left edge
+        // The sequence begins again at `una`, of which nothing is known any more.
         self.marks.clear();
         (self.duplicates, self.news) = (0, 0);
         self.recovery = None;
         (self.held, self.timed_out) = (false, true);
+        //= rfc6675 §5.1, end
         //= rfc6675 §5.1
         //= rfc6675 §5.1 type=departure
         // Whether a recovery was going on or not.

@@ -273,7 +273,8 @@ impl Repair for Machine {
         self.watched.clear();
         self.in_network = 0;
         for (segment, mark) in (self.base..).zip(&mut self.marks) {
-            if mark.place != Place::Received {
+            // The oldest whatever acks have said of it, else one that named it and did not acknowledge it would stop everything.
+            if mark.place != Place::Received || segment == span.una {
                 (mark.place, mark.copies) = (Place::Queue, 1);
                 self.queue.push_back(segment);
             }

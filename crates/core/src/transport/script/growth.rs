@@ -40,6 +40,22 @@ fn congestion_avoidance_adds_a_segment_per_round_trip() {
 }
 
 #[test]
+//= rfc5681 §3.1, zero type=test
+// "If the above formula yields 0, the result SHOULD be rounded up to 1 byte": of a window of a million segments it is half a byte.
+fn congestion_avoidance_opens_even_a_huge_window() {
+    play(
+        "reno",
+        &[
+            ("initial_window", "1000000 segments"),
+            ("initial_ssthresh", "1 segments"),
+            ("max_window", "1000000 segments"),
+        ],
+        "0    release(1)  => 0  | cwnd 1000000
+         100  ack(1)      =>    | open cwnd 1000000.000001",
+    );
+}
+
+#[test]
 //= rfc5681 §3.1, both type=test
 // "The slow start algorithm is used when cwnd < ssthresh, while the congestion avoidance algorithm is used when cwnd > ssthresh."
 fn slow_start_ends_at_ssthresh() {

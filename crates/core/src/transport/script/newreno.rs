@@ -107,13 +107,13 @@ fn after_a_timeout_recover_is_the_highest_sent() {
         TEN,
         &format!(
             "{ENTERED}
-             1100  timeout      => 0*      | cwnd 1 ssthresh 6
+             1100  timeout      => 0*      | cwnd 1 ssthresh 2.5
              1200  ack(3)       => 3..5*   | open cwnd 2
              1210  ack(3) x4    =>         | dup cwnd 2           # not in recovery: no inflation
              1300  ack(12)      => 12..15  | open cwnd 3
              1310  ack(12) x3   =>         | dup                  # recover is 11: 12 covers no more
-             1400  ack(13)      => 15 16   | open cwnd 4
-             1410  ack(13) x3   => 13* 17  | loss cwnd 5"
+             1400  ack(13)      => 15       | open cwnd 3.3333
+             1410  ack(13) x3   => 13* 16 17 | loss cwnd 5"
         ),
     );
 }
@@ -136,6 +136,7 @@ fn a_partial_ack_may_deflate_to_nothing() {
 
 #[test]
 //= fall-floyd-1996 §4 type=test
+//= rfc5681 §4.3, advanced type=test
 // One dropped packet per round trip, and no timeout, where Reno has one.
 fn four_losses_take_four_round_trips() {
     play(

@@ -91,6 +91,26 @@ fn an_ack_of_new_data_may_start_recovery() {
 }
 
 #[test]
+//= rfc6675 §5, reset type=test
+// "If the incoming ACK is a cumulative acknowledgment, the TCP MUST reset DupAcks to zero": two duplicates before it and two after
+// it are not three.
+fn an_ack_of_new_data_ends_the_row_of_duplicates() {
+    for pipe in ["rfc6675", "fall-floyd", "sack1"] {
+        play(
+            "sack",
+            &[("initial_window", "10 segments"), ("pipe", pipe)],
+            "0    release(10)        => 0..10
+             100  ack(0, 1..2)       =>      | dup
+             101  ack(0, 1..3)       =>      | dup
+             200  ack(3)             =>      | open
+             201  ack(3, 4..5)       =>      | dup
+             202  ack(3, 4..6)       =>      | dup
+             203  ack(3, 4..7)       => 3*   | loss",
+        );
+    }
+}
+
+#[test]
 //= rfc6675 §5, any ack type=test
 //= rfc6675 §4, Update type=test
 // "Upon the receipt of any ACK containing SACK information, the scoreboard MUST be updated".
@@ -109,6 +129,7 @@ fn an_old_ack_may_report_something_new() {
 #[test]
 //= rfc6675 §4, NextSeg (1) type=test
 //= rfc6675 §4, NextSeg (2) type=test
+//= rfc6675 §5, (C.3) type=test
 //= rfc6675 §4, NextSeg (3) type=test
 //= rfc6675 §5, (C) type=test
 //= rfc2018 §5, skip type=test
@@ -210,7 +231,8 @@ fn each_recovery_may_send_a_segment_again() {
          201  ack(9, 12..14)     => 15                                # 9, 10, 11, 14: 4
          202  ack(9, 12..15)     => 9..12* 16                         # 15: 1
          300  ack(10, 12..15)    =>          | over cwnd 5            # 10 and 11 are lost once more
-         301  ack(10, 12..16)    => 10..12*  | loss ssthresh 3.5      # 10, 16: 2",
+         301  ack(10, 12..16)    => 10*      | loss ssthresh 2.5      # 10, 16: 2
+         302  ack(10, 12..17)    => 11*      | dup                    # 10: 1",
     );
 }
 

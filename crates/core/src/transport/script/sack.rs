@@ -10,6 +10,8 @@ const TEN: &[(&str, &str)] = &[("initial_window", "10 segments")];
 #[test]
 //= cohen-hamo-2001 §6.1 type=test
 //= fall-floyd-1996 §5 type=test
+//= rfc5681 §4.3, advanced type=test
+//= rfc2018 §5.1, congestion type=test
 // Pipe starts at the window less 3: three duplicates have left, and the lost segment is replaced by its retransmission. So one loss
 // lets out W/2 - 1 new segments, as Reno does (RFC 5681 §3.2).
 fn one_loss() {

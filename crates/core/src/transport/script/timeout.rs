@@ -9,6 +9,7 @@ const FLIGHT: (&str, &str) = ("halve", "flight");
 #[test]
 //= rfc5681 §3.1, LW type=test
 //= rfc5681 §3.1, both type=test
+//= rfc5681 §3.1, reduced type=test
 // "upon a timeout [...] cwnd MUST be set to no more than the loss window, LW, which equals 1 full-sized segment (regardless of
 // the value of IW)"; then "slow start [...] to the new value of ssthresh, at which point congestion avoidance again takes over".
 fn slow_start_to_half_then_avoidance() {
@@ -60,9 +61,9 @@ fn the_second_timeout_of_a_segment_leaves_ssthresh() {
                  1000  timeout  => 0*     | cwnd 1 ssthresh 5
                  3000  timeout  => 0*     | cwnd 1 ssthresh {second}
                  3100  ack(1)   => 1..3*  | cwnd 2
-                 7100  timeout  => 1*     | cwnd 1 ssthresh {}    # another segment: FlightSize is 9
+                 7100  timeout  => 1*     | cwnd 1 ssthresh {}    # another one, that had been sent again
                  ",
-                if halve == "flight" { "4.5" } else { "2" }
+                if halve == "flight" { "2.5" } else { "2" }
             ),
         );
     }
@@ -86,15 +87,65 @@ fn it_does_so_although_more_is_outstanding() {
 #[test]
 //= rfc5681 §3.1, eq. 4 type=test
 // FlightSize is all that is outstanding, what a recovery before the timeout has let out included.
-fn a_loss_after_a_timeout_counts_all_that_is_outstanding() {
+fn a_timeout_after_a_recovery_counts_all_that_is_outstanding() {
     play(
         "reno",
         &[("initial_window", "8 segments"), FLIGHT],
-        "0     greedy      => 0..8
+        "0     greedy      => 0..8                               # 0 and 1 are lost
          100   ack(0) x3   => 0*         | loss cwnd 7 ssthresh 4
          110   ack(0) x4   => 8..11      | dup cwnd 11 flight 11
-         1100  timeout     => 0*         | cwnd 1 ssthresh 5.5
-         1110  ack(0) x3   => 0..8*      | loss cwnd 8.5 ssthresh 5.5",
+         200   ack(1)      =>            | over cwnd 4 flight 10
+         1200  timeout     => 1*         | cwnd 1 ssthresh 5",
+    );
+}
+
+#[test]
+//= rfc5681 §4.3, twice type=test
+// "the loss of a retransmission, should be taken as two indications of congestion and, therefore, cwnd (and ssthresh) MUST be lowered
+// twice": FlightSize, with what the recovery has let out, would raise ssthresh from 4 to 5.5, by a timeout and by duplicates.
+fn what_is_lost_again_lowers_ssthresh_again() {
+    let lost = |halve, second: &str, third: &str| {
+        play(
+            "reno",
+            &[("initial_window", "8 segments"), ("halve", halve)],
+            &format!(
+                "0     greedy      => 0..8
+                 100   ack(0) x3   => 0*      | loss cwnd 7 ssthresh 4
+                 110   ack(0) x4   => 8..11   | dup cwnd 11 flight 11
+                 1100  timeout     => 0*      | cwnd 1 ssthresh {second}
+                 3100  timeout     => 0*      | cwnd 1 ssthresh {third}"
+            ),
+        );
+    };
+    lost("flight", "2", "2");
+    lost("window", "2", "2");
+    play(
+        "reno",
+        &[("initial_window", "40 segments"), FLIGHT],
+        "0     greedy      => 0..40
+         100   ack(0) x3   => 0*      | loss cwnd 23 ssthresh 20
+         110   ack(0) x36  => 40..59  | dup cwnd 59 flight 59
+         1100  timeout     => 0*      | cwnd 1 ssthresh 10
+         1110  ack(0) x3   => 0..8*   | loss cwnd 8 ssthresh 5
+         1200  ack(1)      =>         | over cwnd 5             # 1 to 4 are on their way
+         1300  ack(5)      => 8..10*  | open cwnd 5.2",
+    );
+}
+
+#[test]
+//= rfc5681 §4.3, twice type=test
+// Less outstanding than ssthresh: half of that.
+fn or_to_half_of_what_is_outstanding() {
+    play(
+        "reno",
+        &[("initial_window", "20 segments"), FLIGHT],
+        "0     release(9)   => 0..9
+         100   ack(8)       =>       | cwnd 21 flight 1
+         110   release(17)  => 9..17 | flight 9
+         120   ack(8) x3    => 8*    | loss cwnd 7.5 ssthresh 4.5
+         420   timeout      => 8*    | cwnd 1 ssthresh 2.25
+         500   ack(14)      => 14..16* | open cwnd 2 flight 3
+         1100  timeout      => 14*   | ssthresh 2",
     );
 }
 
@@ -132,6 +183,8 @@ fn between_duplicates() {
 //= rfc5681 §4.3, twice type=test
 //= rfc6582 §3.2, step 4, exit type=test
 // "exit the fast recovery procedure".
+//= rfc6675 §5.1, end type=test
+// "the loss recovery algorithm outlined in this document MUST be terminated": by `pipe` 6 might be sent again.
 fn in_recovery() {
     for (transport, third, cwnd) in [("reno", "10", 11), ("newreno", "10", 11), ("sack", "4*", 5)] {
         play(
@@ -145,7 +198,7 @@ fn in_recovery() {
                  103   ack(0, 5..6 1..4)     =>          | dup
                  104   ack(0, 5..7 1..4)     =>          | dup
                  105   ack(0, 5..8 1..4)     => {third}  | dup cwnd {cwnd} timer 1102
-                 1102  timeout               => 0*       | cwnd 1
+                 1102  timeout               => 0*       | cwnd 1 ssthresh 2.5
                  1150  ack(0) x2             =>          | dup cwnd 1           # no inflation
                  1200  ack(4)                => 4..6*    | open cwnd 2"
             ),
@@ -177,7 +230,7 @@ fn after_a_partial_ack() {
          110   ack(0) x5   => 10..13  | dup cwnd 13
          200   ack(4)      => 4* 13   | partial cwnd 10 timer 1200
          210   ack(4) x4   => 14..18  | dup cwnd 14
-         1200  timeout     => 4*      | cwnd 1 ssthresh 7     # FlightSize is 14
+         1200  timeout     => 4*      | cwnd 1 ssthresh 2.5   # not 7, half of 14
          1300  ack(18)     => 18 19   | open cwnd 2",
     );
 }
@@ -199,6 +252,8 @@ fn after_recovery() {
 
 #[test]
 //= rfc2018 §5, timeout type=test
+//= rfc2018 §5.1, ignore type=test
+//= rfc2018 §5, left edge type=test
 // "After a retransmit timeout the data sender SHOULD turn off all of the SACKed bits, since the timeout might indicate that
 // the data receiver has reneged. The data sender MUST retransmit the segment at the left edge of the window".
 fn sack_forgets_what_was_reported() {
