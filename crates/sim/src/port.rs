@@ -268,6 +268,12 @@ impl<U: Grain> Port<U> {
             return self.book(unit, more, shared);
         };
         let now = shared.now;
+        if served.ends <= now && self.counts.waiting == 0 {
+            // It was asked for nothing since then: one that counts idle time must hear of it.
+            let (at, counts) = (served.ends, &mut self.counts);
+            let nothing = served.queue.pull(at, &mut Book { counts, at, shared });
+            debug_assert!(nothing.is_none());
+        }
         self.counts.waiting += u64::from(more) + 1;
         shared.arrives(&unit);
         let mut book = Book {

@@ -53,6 +53,13 @@ fn buffers() -> [Option<queue::Params>; 3] {
 /// Offers a packet at each of these times \[ps\], as the world does, and gives when each number arrives, in order of arrival.
 fn arrivals(link: &spec::Link, offers: &[u64]) -> Vec<(u64, u16)> {
     let mut port = Port::<Packet>::new(link, 1, (&[], 1), false);
+    let arrived = through(&mut port, offers);
+    assert_eq!(arrived.len(), offers.len());
+    arrived
+}
+
+/// The same, of those that are not dropped.
+fn through(port: &mut Port<Packet>, offers: &[u64]) -> Vec<(u64, u16)> {
     let mut shared = Shared {
         now: Instant::ZERO,
         end: Instant::NEVER,
@@ -105,6 +112,33 @@ fn arrivals(link: &spec::Link, offers: &[u64]) -> Vec<(u64, u16)> {
     let balance = port.balance(shared.now);
     assert_eq!((balance.sent, balance.waiting), (arrived.len() as u64, 0));
     arrived
+}
+
+/// The average queue of random early detection falls while the line is idle, also if what comes to an idle line is dropped. Else one
+/// that has once been beyond its threshold would drop everything for ever.
+#[test]
+//= floyd-jacobson-1993 §4 type=test
+fn a_discipline_hears_that_its_line_was_idle() {
+    let texts = [
+        ("buffer", "40 packets"),
+        ("min_th", "2 packets"),
+        ("max_th", "6 packets"),
+        ("weight", "0.2"),
+        ("packet_size", "500 B"),
+    ];
+    let red = queue::Params::red(queue::red::Params::from_texts(&texts));
+    let link = link(Some(red), None);
+    // Thirty at once, of which the average comes beyond its threshold; then one each time that 20 packets take.
+    let mut offers = vec![0; 30];
+    offers.extend((1..=5).map(|n| (20 + 10 * n) * MILLI));
+    let mut port = Port::<Packet>::new(&link, 1, (&[], 1), false);
+    let arrived = through(&mut port, &offers);
+    let late: Vec<u16> = arrived.iter().map(|it| it.1).filter(|n| *n >= 30).collect();
+    assert!(
+        arrived.len() - late.len() < 30,
+        "the burst is dropped in part"
+    );
+    assert_eq!(late, [30, 31, 32, 33, 34]);
 }
 
 #[test]
