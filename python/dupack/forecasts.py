@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
-from dupack import tables
+from dupack import amounts, tables
 from dupack.document import Document
 
 Made = tuple[Table, list[tuple[str, ...]], list[str]]
@@ -24,13 +24,13 @@ def flows(found: Sequence[Document]) -> Made:
     for name, ones in tables.grouped([found], ("transport", "bottleneck_bps", "round_trip_s")):
         flow = ones[0]
         path = " ".join(flow["path"]) if len(ones) == 1 else f"{len(flow['path']) - 1} links"
-        bdp = f"{tables.count(flow['bdp_segments'])} segments"
-        line = f"{tables.rate(flow['bottleneck_bps'])}, {flow['bottleneck']}"
+        bdp = f"{amounts.count(flow['bdp_segments'])} segments"
+        line = f"{amounts.rate(flow['bottleneck_bps'])}, {flow['bottleneck']}"
         short = flow["window_share"] < 1
         window = f"{flow['window_segments']} segments" + (
-            f", alone fills {tables.share(flow['window_share'])}" if short else ""
+            f", alone fills {amounts.share(flow['window_share'])}" if short else ""
         )
-        rows.append((name, flow["transport"], path, tables.seconds(flow["round_trip_s"]), line, bdp, window))
+        rows.append((name, flow["transport"], path, amounts.seconds(flow["round_trip_s"]), line, bdp, window))
     return made, rows, ["path", "transport"]
 
 
@@ -40,7 +40,7 @@ def arrivals(found: Sequence[Document]) -> Made:
     made = _table("Connections that come and go", heads, 2)
     rows: list[tuple[str, ...]] = []
     for flow in found:
-        least, most = (tables.seconds(trip) for trip in flow["round_trip_s"])
+        least, most = (amounts.seconds(trip) for trip in flow["round_trip_s"])
         between = _hosts(*flow["sources"])
         if flow["sources"] != flow["targets"]:
             between += f" to {_hosts(*flow['targets'])}"
@@ -48,8 +48,8 @@ def arrivals(found: Sequence[Document]) -> Made:
         expected = "-" if number is None else f"about {float(f'{number:.3g}'):,.0f}"
         if flow["at_once"] is not None:
             expected = f"{flow['at_once']} at once" + ("" if number is None else f", {expected}")
-        offered = tables.rate(flow["offered_bps"]) if flow["offered_bps"] is not None else "-"
-        load = tables.share(flow["bottleneck_load"]) if flow["bottleneck_load"] is not None else "-"
+        offered = amounts.rate(flow["offered_bps"]) if flow["offered_bps"] is not None else "-"
+        load = amounts.share(flow["bottleneck_load"]) if flow["bottleneck_load"] is not None else "-"
         rows.append(
             (
                 flow["name"],
@@ -58,7 +58,7 @@ def arrivals(found: Sequence[Document]) -> Made:
                 _size(flow["mean_size_bytes"]),
                 offered,
                 least if least == most else f"{least} to {most}",
-                f"{tables.rate(flow['bottleneck_bps'])}, {flow['bottleneck']}",
+                f"{amounts.rate(flow['bottleneck_bps'])}, {flow['bottleneck']}",
                 load,
             )
         )
@@ -87,10 +87,10 @@ def links(found: Sequence[Document], *, loads: bool) -> Made:
         link = ones[0]
         room = "-"
         if link["buffer_units"] is not None:
-            room = f"{tables.count(link['buffer_units'])} {link['carries']}, {tables.seconds(link['buffer_s'])}"
-        passing = tables.count(sum(one["flows"] for one in ones) / len(ones))
-        rate, delay = tables.rate(link["rate_bps"]), tables.seconds(link["delay_s"])
+            room = f"{amounts.count(link['buffer_units'])} {link['carries']}, {amounts.seconds(link['buffer_s'])}"
+        passing = amounts.count(sum(one["flows"] for one in ones) / len(ones))
+        rate, delay = amounts.rate(link["rate_bps"]), amounts.seconds(link["delay_s"])
         told = [one["offered_load"] for one in ones if one["offered_load"] is not None]
-        load = [tables.share(sum(told) / len(told)) if told else "-"] if loads else []
+        load = [amounts.share(sum(told) / len(told)) if told else "-"] if loads else []
         rows.append((name, link["queue"], link["carries"], rate, delay, room, *load, passing))
     return made, rows, ["carries"]

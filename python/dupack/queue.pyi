@@ -136,8 +136,8 @@ def fair_queueing(
 def red(
     *,
     buffer: str,
-    min_th: str | int,
-    max_th: str | int,
+    min_th: str | int | None = None,
+    max_th: str | int | None = None,
     max_p: float = 0.02,
     weight: float = 0.002,
     gentle: bool = False,
@@ -150,8 +150,9 @@ def red(
 
     Args:
         buffer: Room of the buffer, without the packet being sent. [in cells, packets; required]
-        min_th: Below this average nothing is dropped early. [in packets; required]
-        max_th: From this average on everything is dropped. [in packets; required]
+        min_th: Below this average nothing is dropped early. [in packets; if not given: a third of `max_th`]
+        max_th: From this average on everything is dropped. [in packets; if not given: three times `min_th`, or a
+            quarter of `buffer`]
         max_p: Share of the arrivals that begin a gap between drops, as the average comes to `max_th`. [default
             0.02]
         weight: Weight of the newest queue in the average. [default 0.002]
@@ -265,7 +266,7 @@ def epd_push_out(
     *,
     buffer: str,
     threshold: float = 0.5,
-    max_packet: str,
+    max_packet: str | None = None,
     excess: Literal["proportional", "equal"] = "proportional",
     overflow: Literal["push-out", "arriving"] = "push-out",
 ) -> Queue:
@@ -276,7 +277,8 @@ def epd_push_out(
     Args:
         buffer: Room of the buffer, without the cell being sent. [in cells, packets; required]
         threshold: Share of the buffer from which on no packet is let in without pushing out. [default 0.5]
-        max_packet: M: cells of the longest packet. [in cells, packets; required]
+        max_packet: M: cells of the longest packet. [in cells, packets; if not given: that of the flows which
+            pass]
         excess: Who gets what the guarantees leave: VCs in proportion to them (as printed), or all equally (as
             said). [default proportional]
         overflow: What goes when a cell that is not its packet's first finds the buffer full. [default push-out]
@@ -288,7 +290,7 @@ def epd_push_out(
 def abs_push_out(
     *,
     buffer: str,
-    max_packet: str,
+    max_packet: str | None = None,
     excess: Literal["proportional", "equal"] = "proportional",
 ) -> Queue:
     """A packet comes in while buffer space is available to all of it; a VC below its threshold pushes out the last
@@ -298,7 +300,8 @@ def abs_push_out(
 
     Args:
         buffer: Q: room of the buffer, without the cell being sent. [in cells, packets; required]
-        max_packet: M: cells of the longest packet. [in cells, packets; required]
+        max_packet: M: cells of the longest packet. [in cells, packets; if not given: that of the flows which
+            pass]
         excess: Who gets what the guarantees leave: VCs in proportion to them (as printed), or all equally (as
             said). [default proportional]
 
@@ -309,7 +312,7 @@ def abs_push_out(
 def abs_push_out_stacks(
     *,
     buffer: str,
-    max_packet: str,
+    max_packet: str | None = None,
     excess: Literal["proportional", "equal"] = "proportional",
 ) -> Queue:
     """The same by stacks of illegal packets, one per VC: the top of the stack with the most of them is pushed out.
@@ -318,7 +321,8 @@ def abs_push_out_stacks(
 
     Args:
         buffer: Q: room of the buffer, without the cell being sent. [in cells, packets; required]
-        max_packet: M: cells of the longest packet. [in cells, packets; required]
+        max_packet: M: cells of the longest packet. [in cells, packets; if not given: that of the flows which
+            pass]
         excess: Who gets what the guarantees leave: VCs in proportion to them (as printed), or all equally (as
             said). [default proportional]
 

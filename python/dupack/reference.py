@@ -11,7 +11,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from dupack import _native, forecasts, tables
+from dupack import _native, amounts, forecasts, tables
 from dupack.document import Document
 from dupack.errors import RequestError
 from dupack.files import check_file, to_json, write_whole
@@ -319,7 +319,7 @@ def _check(told: Document, out: Console) -> None:
     tables.say_left_out(left_out, out)
     expected = told["expected"]
     runs, seeds, stop = told["runs"], len(told["seeds"]), told.get("stop")
-    each, points = tables.seconds(told["duration_s"]), told["points"]
+    each, points = amounts.seconds(told["duration_s"]), told["points"]
     many = f"{runs} {'run' if runs == 1 else 'runs'} of {each}"
     if stop:
         at = f"At each of {points} points " if points > 1 else ""
@@ -327,9 +327,9 @@ def _check(told: Document, out: Console) -> None:
         many = f"The first {runs} runs of {each}"
     elif runs > 1:
         many += f" ({points} points, {seeds} {'seed' if seeds == 1 else 'seeds'})"
-    time = f"about {tables.seconds(_about(expected['cpu_s']))} of processor time"
+    time = f"about {amounts.seconds(_about(expected['cpu_s']))} of processor time"
     if runs > 1:
-        time += f", {tables.seconds(_about(expected['elapsed_s']))} on {expected['cores']} cores"
+        time += f", {amounts.seconds(_about(expected['elapsed_s']))} on {expected['cores']} cores"
     most = f"; {points * stop['max']:,} would take {stop['max'] / stop['min']:.3g} times that" if stop else ""
     out.print(f"{many}: {time}{most}.")
 

@@ -332,7 +332,7 @@ def graphml(
         "trunk": dict(trunk or {}),
         "access": _line(access, delay=access_delay),
     }
-    return _network("graphml", shape, _pairs(flows, 0, arrivals), start, transport, traffic, arrivals)
+    return _network("graphml", shape, _pairs(flows, None, arrivals), start, transport, traffic, arrivals)
 
 
 def _line(line: Line, **values: Any) -> dict[str, Any]:
@@ -346,14 +346,14 @@ def _product(*numbers: Any) -> int:
     return math.prod(numbers) if all(isinstance(number, int) for number in numbers) else 0
 
 
-def _pairs(flows: Flows | None, hosts: int, arrivals: Arrivals | None) -> Ends:
+def _pairs(flows: Flows | None, hosts: int | None, arrivals: Arrivals | None) -> Ends:
     if arrivals is not None:
         if flows is not None:
             raise RequestError("flows: with arrivals the hosts are drawn; leave one of the two out")
         return {"bulk": _ends("host*", "host*")}
     if isinstance(flows, str):
         return {"bulk": {**_ends("host*", "host*"), "pairs": flows}}
-    if flows is None and not hosts:
+    if flows is None and hosts is None:
         raise RequestError(
             'flows: missing; write from which host to which, such as [("host-Wien", "host-Praha")], '
             'or "permutation", or "all-to-all"'
@@ -395,8 +395,6 @@ def _network(
     tables = {
         **more,
         "topology": {"kind": kind, **{key: plain(value) for key, value in shape.items() if value is not None}},
-        "flow": [
-            {"name": name, **ends, "start": start, **given} for name, ends in flows.items()
-        ],
+        "flow": [{"name": name, **ends, "start": start, **given} for name, ends in flows.items()],
     }
     return Network(tables, kind)

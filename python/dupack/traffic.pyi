@@ -49,11 +49,14 @@ def file(
 def random_file(
     *,
     sizes: str,
+    unit: Literal["bytes", "packets"] | None = None,
 ) -> Traffic:
     """A file of random size, handed over at the start.
 
     Args:
         sizes: The distribution of its size. [required]
+        unit: What the file's sizes count: bytes, or packets of 1460 bytes; by its columns, bytes if there are
+            two, packets if three. [if not given: by its columns]
 
     Source: common practice
     """

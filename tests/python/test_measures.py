@@ -21,7 +21,7 @@ NET = dk.dumbbell(
     queue=dk.queue.drop_tail(buffer="30 packets"),
 )
 
-SIZES = Path(__file__).parents[2] / "data" / "sizes" / "web-search.txt"
+SIZES = "web-search"
 
 CONNECTIONS = """
 title = "Requests"

@@ -153,7 +153,7 @@ def test_a_plan_file_is_a_network(tmp_path: Path) -> None:
     assert steady(loaded.run(sample="1 s").document)["flows"] == steady(dk.run(dk.read_plan(path)))["flows"]
     path.write_text(f'{PLAN}\n[sweep]\n"link.bottleneck.rate" = ["8 Mb/s", "9 Mb/s"]\nseeds = "1..2"\n')
     loaded = dk.load(path)
-    with pytest.raises(dk.RequestError, match="its sweep is 4 runs"):
+    with pytest.raises(dk.RequestError, match="this is no single run but 4 runs"):
         loaded.run()
     assert len(dk.sweep(loaded, {})) == 4
     assert len(dk.sweep(loaded, {"link.access.delay": ["1 ms", "2 ms", "3 ms"]}, seeds=1)) == 6
@@ -224,7 +224,7 @@ def test_a_graph_of_a_file_is_a_network(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_fabrics_have_the_traffic_matrices_of_their_papers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    net = dk.fat_tree(k=4, access="100 Mb/s", delay="5 us", flows="permutation")
+    net = dk.fat_tree(k=4, access="100 Mb/s", delay="5 us", flows="permutation", start="0 s")
     assert repr(net).endswith("links, 16 flows")
     one, other = (net.run(duration="5 ms", seed=seed, traffic=dk.traffic.file(size="3 segments")) for seed in (1, 2))
     assert one.flows["segments_delivered"].to_list() == [3] * 16
@@ -252,7 +252,7 @@ def test_sizes_are_known_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     net = dk.star(hosts=2, access="10 Gb/s", delay="1 us")
     run = net.run(duration="1 s", traffic=dk.traffic.random_file(sizes="web-search"))
     assert run.flows["segments_delivered"].min() > 1
-    with pytest.raises(dk.PlanError, match='"web-serch" cannot be read .*; write "web-search", "hadoop", or'):
+    with pytest.raises(dk.PlanError, match=r'"web-serch" cannot be read .*; write "web-search", "hadoop", or'):
         net.run(traffic=dk.traffic.random_file(sizes="web-serch"))
 
 

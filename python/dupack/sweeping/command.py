@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from dupack import tables
+from dupack import amounts, tables
 from dupack._start import code, word
 from dupack.document import estimate
 from dupack.engines import engine
@@ -113,7 +113,7 @@ def _tell(out: Path, slots: Slots, tally: Tally, took: float, *, as_json: bool) 
             shown.print()
             tables.show_points(points, [None] * len(points), shown)
             shown.print()
-        ran = f"{_runs(tally.ran)} in {tables.seconds(took)}" if tally.ran else "nothing was missing"
+        ran = f"{_runs(tally.ran)} in {amounts.seconds(took)}" if tally.ran else "nothing was missing"
         click.echo(f"{ran}; {tally.done:,} of {tally.total:,} stand in {out}")
         click.echo(f'for more: dupack query "from runs" {out}')
 
