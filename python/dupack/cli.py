@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -201,15 +202,28 @@ def run(
             tables.show(result, tables.console())
             if stands:
                 click.echo(f"results: {out / 'result.json'}")
-            for what, path in written:
-                click.echo(f"{what}: {path}")
+            for what, paths in groupby(written, key=lambda one: one[0]):
+                _tell_files(what, [path for _, path in paths])
     if stopping:
         bodies = result.get("points", [{"settings": {}, **result}])
         of = stopping.measure.value
         for line in missed(read, ((it["settings"], [of(run) for run in it["runs"]]) for it in bodies)):
             click.echo(line, err=True)
     if failed:
-        raise WriteError("\n".join(map(str, failed)))
+        more = [f"and {len(failed) - MOST_FILES} files more"] if len(failed) > MOST_FILES else []
+        raise WriteError("\n".join([*map(str, failed[:MOST_FILES]), *more]))
+
+
+MOST_FILES = 10
+"""Of more files of one kind only the directory is told: thousands of connections have a log each."""
+
+
+def _tell_files(what: str, paths: Sequence[Path]) -> None:
+    if len(paths) > MOST_FILES:
+        click.echo(f"{what}: {paths[0].parent} ({len(paths):,} files)")
+        return
+    for path in paths:
+        click.echo(f"{what}: {path}")
 
 
 def _name(job: Job) -> str:

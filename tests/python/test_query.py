@@ -73,8 +73,11 @@ def test_a_sweep_under_way_shows_what_has_finished(dupack: Dupack, plan: Path, t
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        (["selct 1", "here"], "here: Parser Error"),
-        (["select nope from runs", "here"], 'Referenced column "nope" not found'),
+        (["selct 1", "here"], 'the query: syntax error at or near "selct"\nLINE 1: selct 1\n        ^'),
+        (["select nope from runs", "here"], 'the query: Referenced column "nope" not found in FROM clause\n'),
+        (["from rns", "here"], "Did you mean \"runs\"?\nLINE 1: from rns\n             ^^^\n`dupack query here` prints"),
+        ([f"select {AXIS} from runs", "here"], f'A name with dots stands in double quotes: "{AXIS}".'),
+        (["select avg(title) from runs", "here"], "'avg(VARCHAR)'. You might need to add explicit type casts.\nLINE"),
         (["from runs", "nowhere"], "nowhere: no store; dupack sweep makes one"),
         (["from runs"], "store: no store; dupack sweep makes one"),
     ],
@@ -101,7 +104,8 @@ def test_a_damaged_store_is_not_asked(dupack: Dupack, plan: Path, tmp_path: Path
             path.write_bytes(bad)
         done = dupack("query", "select sum(segments_sent) from flows", "here")
         assert (done.returncode, done.stdout) == (2, "")
-        assert "damaged, or a file of another table that belongs to it is; the same dupack sweep makes" in done.stderr
+        what = "missing" if bad is None else "damaged"
+        assert f"{path.relative_to(tmp_path)}: {what}; the same dupack sweep makes again what" in done.stderr
     path.write_bytes(whole)
     assert dupack("query", "select sum(segments_sent) from flows", "here").returncode == 0
     assert "the query is empty" in dupack("query", " ", "here").stderr

@@ -13,6 +13,7 @@ from typing import Any
 import duckdb
 import pandas as pd
 import polars as pl
+import pyarrow.parquet as pq
 import pytest
 
 from conftest import DUPACK, PLAN, STARTED, Dupack, of_json, steady
@@ -216,9 +217,43 @@ def test_a_damaged_file_is_found_and_its_runs_are_done_again(
     if damage:
         path.write_bytes(damage(data))
     done = dupack("sweep", plan, "--out", "whole", "--json")
-    assert "damaged; its runs are done again" in done.stderr
+    # The file itself is named, not that of `runs`, and of twelve runs no group is apart.
+    what = "damaged" if damage else "missing"
+    assert f"{path.relative_to(tmp_path)}: {what}; its runs are done again" in done.stderr
     assert of_json(done)["ran"] == 12
     assert content(store) == whole
+
+
+@pytest.mark.parametrize("table", ["runs", "flows", "links"])
+def test_of_a_damaged_file_what_is_sound_is_kept(
+    dupack: Dupack, plan: Path, tmp_path: Path, undisturbed: dict[str, bytes], table: str
+) -> None:
+    store = tmp_path / "store"
+    for name, data in undisturbed.items():
+        (store / name).parent.mkdir(parents=True, exist_ok=True)
+        (store / name).write_bytes(data)
+    (path,) = (store / table).glob("*")
+    whole = path.read_bytes()
+    places = pq.ParquetFile(path).metadata
+    # A byte in the middle of the data, one in the footer's half of the file, and half of the file away.
+    middle = places.row_group(places.num_row_groups // 2).column(1).data_page_offset + 40
+    rans = []
+    for bad in (flipped(whole, middle), flipped(whole, len(whole) - 3000), whole[: len(whole) // 2]):
+        for file in (store / table).glob("*"):
+            file.unlink()
+        path.write_bytes(bad)
+        done = dupack("sweep", plan, *MANY, "--json")
+        rans.append(of_json(done)["ran"])
+        told = f"{path.relative_to(tmp_path)}: damaged; "
+        assert told + (f"{rans[-1]} of its 600 runs are done again" if rans[-1] < 600 else "its runs") in done.stderr
+        assert content(store) == undisturbed
+        assert not (store / "earlier").exists()
+    assert 0 < rans[0] <= 600 / 9 + 3, "one group, and its neighbours' last and first"
+    assert rans[2] == 600, "where the groups are stands at the end"
+
+
+def flipped(data: bytes, at: int) -> bytes:
+    return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
 
 
 def test_a_damaged_line_of_the_journal_is_one_run_done_again(

@@ -107,6 +107,58 @@ def test_wireshark_reads_datagrams_and_headers_that_were_cut(dupack: Dupack, pla
     assert tshark(capture, "frame.number", only='udp.checksum.status == "Bad" && frame.len == 564') == []
 
 
+CROWD = """
+duration = "0.5 s"
+routing = "ecmp"
+[topology]
+kind = "leaf-spine"
+leaves = 2
+spines = 2
+hosts = 2
+carries = "packets"
+queue = { kind = "drop-tail", buffer = "6 packets" }
+access = { rate = "10 Mb/s", delay = "50 us" }
+[[flow]]
+name = "web"
+from = "host-*"
+to = "host-*"
+arrivals = { kind = "poisson", every = "3 ms" }
+traffic = { kind = "file", size = "12345 B" }
+transport = { kind = "sack", mss = "948 B", header = "52 B", tick = "10 ms" }
+"""
+
+
+@needs_tshark
+def test_wireshark_tells_connections_that_come_and_go_apart(dupack: Dupack, plan: Path, tmp_path: Path) -> None:
+    plan.write_text(CROWD)
+    capture, events, logs = tmp_path / "a.pcapng", tmp_path / "tape.csv", tmp_path / "logs"
+    words = ["--pcap", f"access-0={capture}", "--tape", events, "--qlog", logs, "--json"]
+    document = of_json(dupack("run", plan, *words))
+    assert document["flows"][0]["connections"]["begun"] > 100
+    rows = tape(events)
+    names = {row["flow"] for row in rows}
+    assert {file.stem for file in logs.iterdir()} == names
+    # Conversations: each begins with a SYN of its own, and no SYN is one of a known conversation.
+    syns = tshark(capture, "tcp.stream", "ip.src", "tcp.srcport", only="tcp.flags.syn == 1 && tcp.flags.ack == 0")
+    streams = {stream for (stream,) in tshark(capture, "tcp.stream", only="tcp")}
+    assert len(syns) == len(streams) == len({tuple(syn[1:]) for syn in syns}) > 40
+    assert tshark(capture, "frame.number", only="tcp.analysis.reused_ports") == []
+    assert tshark(capture, "frame.number", only='ip.checksum.status == "Bad" || tcp.checksum.status == "Bad"') == []
+    assert tshark(capture, "frame.number", only="_ws.malformed") == []
+    # Those that host-0 sends: as many transmissions and repetitions as on the tape, but for what it still held at the end.
+    ends = {name: json.loads((logs / f"{name}.sqlog").read_text().split("\x1e")[1]) for name in names}
+    own = {name for name, head in ends.items() if head["trace"]["vantage_point"]["name"] == "host-0"}
+    # Its own link is the one that is captured: it is at one end of all conversations.
+    [host] = set.intersection(*map(set, tshark(capture, "ip.src", "ip.dst")))
+    told = Counter(row["event"] for row in rows if row["flow"] in own)
+    sent = tshark(capture, "frame.number", only=f"tcp.len > 0 && ip.src == {host}")
+    held = told["send"] + told["retransmit"] - len(sent)
+    assert 0 <= held <= 20
+    again = f"(tcp.analysis.retransmission || tcp.analysis.out_of_order) && ip.src == {host}"
+    assert told["retransmit"] > 5
+    assert 0 <= told["retransmit"] - len(tshark(capture, "frame.number", only=again)) <= held
+
+
 NUMBER = {"type": "integer", "minimum": 0}
 HEADER = {
     "type": "object",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import json
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -77,6 +79,11 @@ class Reader:
         columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
         self.connection.register("columns", pa.table(columns))
 
+    def columns(self) -> list[str]:
+        """The names of all tables' columns."""
+        told = self.connection.execute("select distinct column_name from information_schema.columns order by 1")
+        return [name for (name,) in told.fetchall()]
+
     def rows(self, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
         """Columns of table ``runs``."""
         told = self.connection.execute(f"select {', '.join(columns)} from {RUNS} order by point, seed")
@@ -128,7 +135,26 @@ def query(sql: str | None, root: Path, form: str | None) -> None:
             else:
                 _table(names, found)
     except duckdb.Error as error:
-        raise RequestError(f"{root}: {error}") from error
+        raise RequestError(f"the query: {_said(error, sql or '', reader)}") from error
+
+
+def _said(error: duckdb.Error, sql: str, reader: Reader) -> str:
+    """What DuckDB says of a query, without its own lists, and what the user of a store may have missed."""
+    # The kind of error; the rest; from LINE on the place, with a mark below it.
+    text, _, place = str(error).partition("\n\nLINE ")
+    text = text.partition(": ")[2] or text
+    lists = ("Candidate tables:", "\tCandidate functions:", "Candidate functions:")
+    kept = itertools.takewhile(lambda line: not line.startswith(lists), text.splitlines())
+    told = "\n".join(line.rstrip(" !") for line in kept if line)
+    if place:
+        told += f"\nLINE {place.rstrip()}"
+    dotted = [name for name in reader.columns() if "." in name]
+    bare = [name for name in dotted if re.search(rf'(?<!["\w.]){re.escape(name)}(?!["\w.])', sql)]
+    if bare:
+        told += f"\nA name with dots stands in double quotes: \"{bare[0]}\"."
+    elif isinstance(error, duckdb.BinderException | duckdb.CatalogException):
+        told += f"\n`dupack query {reader.root}` prints the tables and their columns."
+    return told
 
 
 def _batches(found: Any) -> Iterator[list[tuple[Any, ...]]]:
