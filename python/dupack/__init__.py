@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from dupack import arrivals, loss, queue, traffic, transport
     from dupack._native import Book, Plan, Unit, __version__, batch_means, mean_ci95, parse_seeds
+    from dupack.comparisons import CompareResult, compare
     from dupack.discipline import Discipline, conformance
     from dupack.errors import Error, LawError, MissingError, OutputError, PlanError, RequestError, RunError
     from dupack.network import Network, load
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "dupack._native": ("Book", "Plan", "Unit", "__version__", "batch_means", "mean_ci95", "parse_seeds"),
+    "dupack.comparisons": ("CompareResult", "compare"),
     "dupack.discipline": ("Discipline", "conformance"),
     "dupack.errors": ("Error", "LawError", "MissingError", "OutputError", "PlanError", "RequestError", "RunError"),
     "dupack.network": ("Network", "load"),
@@ -47,6 +49,7 @@ _MODULES = ("arrivals", "loss", "queue", "traffic", "transport")
 __all__ = [
     "Arrivals",
     "Book",
+    "CompareResult",
     "Discipline",
     "Error",
     "LawError",
@@ -68,6 +71,7 @@ __all__ = [
     "__version__",
     "arrivals",
     "batch_means",
+    "compare",
     "conformance",
     "dumbbell",
     "fat_tree",

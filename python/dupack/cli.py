@@ -317,10 +317,16 @@ def sweep(
 @click.option(
     "--of",
     default="goodput_fraction",
-    metavar="KEY",
-    help="Number of the summary.  [default: goodput_fraction]",
+    metavar="MEASURE",
+    help="What ranks them: a number of the results by its path, such as links.bottleneck.queue_delay_s.p99; "
+    "a wrong one is told all that there are.  [default: goodput_fraction]",
 )
-@click.option("--least", is_flag=True, help="Less of it is better.")
+@click.option(
+    "--lowest/--highest",
+    default=None,
+    help="Less of it is better, or more.  [default: less delay, loss, backlog and repetition, more of the rest]",
+)
+@click.option("--least", "lowest", flag_value=True, default=None, hidden=True, type=bool)
 @SETS
 @click.option(
     "--seeds",
@@ -334,7 +340,7 @@ def compare(
     plan: Path,
     vary: tuple[str, ...],
     of: str,
-    least: bool,
+    lowest: bool | None,
     sets: tuple[str, ...],
     seeds: list[int] | None,
     as_json: bool,
@@ -344,16 +350,17 @@ def compare(
 
     \b
     dupack compare PLAN --vary link.bottleneck.queue=plain,ppd,epd,bpd
-    dupack compare PLAN --vary flow.bulk.transport=reno,sack --of timeouts --least
+    dupack compare PLAN --vary flow.bulk.transport=reno,sack --of timeouts
+    dupack compare PLAN --vary link.bottleneck.queue=drop-tail,red --of flows.web.connections.completion_s.p99
 
     The same seed gives every alternative the same random numbers, so that the differences per seed vary less than the
     results do. A word for a queue, a transport, a loss or traffic is its kind: parameters that it has stay as the plan
     has them. Under each setting of the plan's own sweep there is a table of its own.
     """
     with Importing():
-        from dupack.compare import command
+        from dupack.comparing import command
 
-    command.compare(plan, vary=vary, sets=sets, seeds=seeds, of=of, least=least, threads=threads, as_json=as_json)
+    command.compare(plan, vary=vary, sets=sets, seeds=seeds, of=of, lowest=lowest, threads=threads, as_json=as_json)
 
 
 @cli.command()

@@ -6,6 +6,7 @@ from collections.abc import Container, Sequence
 from typing import Any
 
 from dupack._native import Plan, mean_ci95
+from dupack.measures import SUMMARY, largest, numbers
 
 Document = dict[str, Any]
 
@@ -56,7 +57,24 @@ def _repeated(runs: Sequence[Document]) -> Document:
         "summary": summary,
         "mean": {key: value["mean"] for key, value in summary.items()},
         "ci95": {key: value["ci95"] for key, value in summary.items()},
+        "measures": _measures(runs, summary),
     }
+
+
+def _measures(runs: Sequence[Document], summary: Document) -> dict[str, dict[str, float | None]]:
+    """By its path every number that the runs have measured: mean and interval, and of largest ones the largest of all.
+
+    Null where it could not be measured in each.
+    """
+    found = [dict(numbers(run)) for run in runs]
+    told: dict[str, dict[str, float | None]] = {}
+    for path in dict.fromkeys(path for one in found for path in one):
+        values = [one.get(path) for one in found]
+        key = path.partition(".")[2]
+        told[path] = summary[key] if path == f"{SUMMARY}.{key}" and key in summary else estimate(values)
+        if largest(path):
+            told[path] = {**told[path], "max": None if None in values else max(v for v in values if v is not None)}
+    return told
 
 
 def estimates(runs: Sequence[Document]) -> dict[str, dict[str, float | None]]:

@@ -38,7 +38,7 @@ def flat(row: Mapping[str, Any]) -> dict[str, Any]:
     """A row without tables in it: drops by cause, and their sum."""
     made: dict[str, Any] = {}
     for key, value in row.items():
-        if key == "dropped":
+        if key == "dropped" and isinstance(value, Mapping):
             made["dropped"] = sum(value.values())
             made |= {f"dropped_{identifier(cause)}": value.get(cause, 0) for cause in _native.drop_causes()}
         elif isinstance(value, Mapping):

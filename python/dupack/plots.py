@@ -123,8 +123,7 @@ def sweep(result: SweepResult, measure: str, x: str | None) -> Figure:
     """A measure over an axis of a sweep, with 95 % intervals; a curve per point of the other axes."""
     from dupack.results import known
 
-    points = result.points
-    measure = known(measure, result.measures, "measure")
+    points = result.estimates(measure)
     if not result.axes:
         raise RequestError("there is nothing to draw a curve over: the sweep has no axes")
     over = known(x, result.axes, "axis") if x is not None else result.axes[0]
@@ -144,7 +143,7 @@ def sweep(result: SweepResult, measure: str, x: str | None) -> Figure:
             ink = inks[i] or INKS[i % len(INKS)]
             mark = MARKS.get(name, FAMILY[i % len(FAMILY)]) if inks[i] else FAMILY[i % len(FAMILY)]
             at = [row[over] if numbers else places.index(row[over]) for row in mine]
-            told = [(x, row[measure], row[f"{measure}_ci95"]) for x, row in zip(at, mine, strict=True)]
+            told = [(x, row["mean"], row["ci95"]) for x, row in zip(at, mine, strict=True)]
             told = [one for one in told if one[1] is not None]
             axes.errorbar(
                 [x for x, *_ in told],
@@ -162,8 +161,7 @@ def sweep(result: SweepResult, measure: str, x: str | None) -> Figure:
             axes.margins(x=0.15)
         if others:
             axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0, title=", ".join(others))
-        seeds = len(result.seeds)
-        axes.set_title(f"{result.title}, {seeds} seed{'s' if seeds != 1 else ''}")
+        axes.set_title(f"{result.title}, {result.told}")
         axes.set_xlabel(over)
         axes.set_ylabel(measure)
     return figure

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 from dupack import _native
 from dupack.document import BY_BATCHES, estimate
 from dupack.errors import RequestError, RunError
-from dupack.frames import frame
+from dupack.frames import frame, polars
+from dupack.measures import SUMMARY, Measure
 from dupack.network import Network, Senders
 from dupack.parts import Traffic
 from dupack.progress import Progress
+from dupack.results import known
 from dupack.store.need import store_module
 from dupack.tables import setting
 from dupack.work import Run, jobs_of, run_points
@@ -36,6 +38,7 @@ class SweepResult:
     """A sweep that is done."""
 
     def __init__(self, plan: _native.Plan, text: str, tables: Tables) -> None:
+        self._plan = plan
         self.plan = text
         """The whole sweep as a plan file's text, for ``dupack run`` and ``dupack sweep``."""
         self.title = plan.title
@@ -70,26 +73,65 @@ class SweepResult:
 
     @property
     def measures(self) -> list[str]:
-        """What `points` and `plot` have of each point."""
-        names = self._tables("runs").columns
-        return [name for name in names if name not in (POINT, "seed") and not name.startswith(BY_BATCHES)]
+        """What `estimates` and `plot` have of each point: every number of the runs' documents, by its path; those of
+        the summary may be called by their keys alone."""
+        return self._plan.measures()
 
     @cached_property
     def points(self) -> pl.DataFrame:
-        """A row per point: the values of the axes, and of each measure its mean over the seeds and, as ``..._ci95``,
-        the half-width of its 95 % interval (Student's t; of a single seed by its batches, and null without)."""
-        found = self._tables("runs").partition_by(POINT, as_dict=True)
+        """A row per point: the values of the axes, and of each number of the summary its mean over the seeds and, as
+        ``..._ci95``, the half-width of its 95 % interval (Student's t; of a single seed by its batches, and null
+        without)."""
+        return self.means("runs").drop("runs")
+
+    def means(self, part: str) -> pl.DataFrame:
+        """The same of ``"flows"`` or ``"links"``, with a row per point and flow or link, and how many ``runs`` it had.
+
+        A number is null if it is null in a run. Largest ones are means, too, and also ``..._max``, the largest of all
+        runs.
+        """
+        named = [] if known(part, ("runs", "flows", "links"), "table") == "runs" else ["name"]
+        found = self._tables(part).partition_by(POINT, *named, as_dict=True)
         rows = []
-        for (at,), mine in sorted(found.items()):
-            row: dict[str, Any] = dict(self._settings[at])
-            for measure in self.measures:
-                told = estimate(mine[measure].to_list())
-                batches = f"{BY_BATCHES}{measure}"
-                if len(mine) == 1 and batches in mine.columns:
-                    told["ci95"] = mine[batches][0]
-                row |= {measure: told["mean"], f"{measure}_ci95": told["ci95"]}
+        for (at, *name), mine in sorted(found.items(), key=lambda item: item[0][0]):
+            row: dict[str, Any] = {**self._settings[at], **dict(zip(named, name, strict=True)), "runs": mine.height}
+            for column in mine.columns:
+                if column in (POINT, "seed", *named) or column.startswith(BY_BATCHES):
+                    continue
+                if mine[column].dtype.is_numeric():
+                    row |= _mean(column, mine)
+                elif mine[column].dtype == polars().String and mine[column].n_unique() == 1:
+                    # Not what is told as JSON, which differs.
+                    row[column] = mine[column][0]
             rows.append(row)
         return frame(rows)
+
+    def estimates(self, measure: str) -> pl.DataFrame:
+        """A row per point: the values of the axes, how many ``runs`` it has, and ``mean`` and ``ci95`` of a measure.
+
+        Raises:
+            RequestError: It is no measure of this sweep; the text lists what there is.
+        """
+        of = Measure.find(self._plan, measure, "measure")
+        table = self._tables("runs" if of.part == SUMMARY else of.part)
+        runs: dict[tuple[int, int], list[dict[str, Any]]] = {
+            (at, seed): [] for at, seed in self._tables("runs").select(POINT, "seed").iter_rows()
+        }
+        # In no run may there be one of the tables that only some flows have.
+        lacking = dict.fromkeys(name for name in of.columns if name not in table.columns)
+        columns = [name for name in of.columns if name not in lacking]
+        for row in table.select(POINT, "seed", *columns).iter_rows(named=True):
+            runs[row[POINT], row["seed"]].append({**row, **lacking})
+        found: dict[int, list[float | None]] = {}
+        for (at, _), rows in runs.items():
+            found.setdefault(at, []).append(of.in_rows(rows))
+        told = []
+        for place, (at, values) in enumerate(sorted(found.items())):
+            cell = estimate(values)
+            if of.part == SUMMARY and len(values) == 1:
+                cell["ci95"] = self.points[f"{of.key}_ci95"][place]
+            told.append({**self._settings[at], "runs": len(values), **cell})
+        return frame(told)
 
     def plot(self, measure: str, x: str | None = None) -> Figure:
         """A measure over the axis ``x`` (the first one, if not given), with 95 % intervals; other axes make curves."""
@@ -97,15 +139,36 @@ class SweepResult:
 
         return plots.sweep(self, measure, x)
 
+    @property
+    def told(self) -> str:
+        """With how many seeds each point has been run, in words."""
+        counts = self._tables("runs")[POINT].value_counts()["count"].to_list()
+        least, most = min(counts), max(counts)
+        return f"{least if least == most else f'{least} to {most}'} seed{'s' if most != 1 else ''}"
+
     def __len__(self) -> int:
         return self._tables("runs").height
 
     def __repr__(self) -> str:
         points = len(self._settings)
-        return f"{self.title}: {points} points x {len(self.seeds)} seeds, over {', '.join(self.axes) or 'nothing'}"
+        many = f"{points} point{'s' if points != 1 else ''} x {self.told}"
+        return f"{self.title}: {many}, over {', '.join(self.axes) or 'nothing'}"
 
     def _repr_html_(self) -> str:
         return f"<div><b>{html.escape(repr(self))}</b>{self.points._repr_html_()}</div>"
+
+
+def _mean(column: str, runs: pl.DataFrame) -> dict[str, float | None]:
+    """What `SweepResult.means` has of a column."""
+    values = runs[column].to_list()
+    told = estimate(values)
+    batches = f"{BY_BATCHES}{column}"
+    if len(values) == 1 and batches in runs.columns:
+        told["ci95"] = runs[batches][0]
+    made = {column: told["mean"], f"{column}_ci95": told["ci95"]}
+    if column.endswith(("_max", "max_backlog")):
+        made[f"{column}_max"] = None if None in values else float(max(values))
+    return made
 
 
 def _told(value: Any) -> Any:
@@ -151,8 +214,8 @@ def sweep(
     """
     if not isinstance(net, Network):
         raise RequestError(f"net: {net!r} is no network; make one such as dupack.dumbbell(...)")
-    grid: dict[str, Any] = {path: _listed(path, values) for path, values in over.items()}
-    chosen = _seeds(seeds)
+    grid: dict[str, Any] = {path: listed(path, values) for path, values in over.items()}
+    chosen = seeds_of(seeds)
     if chosen is not None:
         grid["seeds"] = chosen
     plan, text = net.read(transport, duration=duration, warm_up=warm_up, traffic=traffic, sweep=grid or None)
@@ -199,13 +262,13 @@ def _stored(plan: _native.Plan, out: Path, on: str, threads: int | None) -> Tabl
     return cache(lambda part: into.tables_of(out)[part])
 
 
-def _listed(path: str, values: Any) -> list[Any]:
+def listed(path: str, values: Any) -> list[Any]:
     if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
         raise RequestError(f"{path}: {values!r} is no list of values; write one such as [{values!r}]")
     return list(values)
 
 
-def _seeds(seeds: int | str | Iterable[int] | None) -> list[int] | None:
+def seeds_of(seeds: int | str | Iterable[int] | None) -> list[int] | None:
     if seeds is None:
         return None
     if isinstance(seeds, str):

@@ -10,7 +10,7 @@ import pytest
 
 from conftest import PLAN, Dupack, of_json
 from dupack import Plan, _native, run
-from dupack.compare.rank import gain, rank
+from dupack.comparing.rank import gain, rank
 from dupack.stopping import Stopping
 from test_sweep import SWEEP, begin, content, journal, until
 
@@ -59,7 +59,7 @@ def test_alternatives_are_ranked_with_paired_differences(dupack: Dupack, plan: P
 
 def test_each_setting_of_the_plans_sweep_is_a_comparison(dupack: Dupack, plan: Path) -> None:
     plan.write_text(SWEEP)
-    words = ["compare", plan, "--vary", "flow.bulk.transport=reno,sack", "--of", "timeouts", "--least"]
+    words = ["compare", plan, "--vary", "flow.bulk.transport=reno,sack", "--of", "timeouts"]
     found = of_json(dupack(*words, "--json"))
     assert [group["settings"] for group in found["comparisons"]] == [{f"{QUEUE}.threshold": t} for t in (0.3, 0.6, 0.9)]
     for group in found["comparisons"]:
@@ -76,7 +76,7 @@ def test_each_setting_of_the_plans_sweep_is_a_comparison(dupack: Dupack, plan: P
         ([f"{QUEUE}=plain"], "there is nothing to compare; give two or more values"),
         ([f"{QUEUE}=plain,,ppd"], "there is nothing to compare; give two or more values"),
         ([f"{QUEUE}=plain,pdp"], f'{QUEUE}.kind: unknown discipline "pdp"; did you mean "ppd"?'),
-        ([f"{QUEUE}=plain,ppd", "--of", "goodput"], '--of goodput: unknown; did you mean "'),
+        ([f"{QUEUE}=plain,ppd", "--of", "goodput"], '--of: "goodput" is unknown; did you mean "summary.goodput_'),
         ([f"{QUEUE}=plain,ppd", "--seeds", "3"], "--seeds: one seed has no interval"),
         ([f"{QUEUE}=plain,ppd", "--set", f"{QUEUE}=epd"], f"--vary {QUEUE}: --set holds it fast"),
         (["queue=plain,ppd"], "queue: unknown key"),

@@ -1,0 +1,159 @@
+"""``dupack compare``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from dupack import tables
+from dupack._start import code, word
+from dupack.comparing.rank import pairs
+from dupack.comparing.trial import Trial
+from dupack.errors import RequestError
+from dupack.files import printing, to_json
+from dupack.measures import SUMMARY
+from dupack.progress import Progress
+from dupack.work import read_plan
+
+
+def compare(
+    plan: Path,
+    *,
+    vary: Sequence[str],
+    sets: Sequence[str],
+    seeds: list[int] | None,
+    of: str,
+    lowest: bool | None,
+    threads: int | None,
+    as_json: bool,
+) -> None:
+    """Runs the alternatives with the same seeds, and prints them ranked."""
+    axes = [_axis(text) for text in vary]
+    read = read_plan(plan, [*sets, *(f"sweep.{path}=[{', '.join(values)}]" for path, values in axes)])
+    paths = [path for path, _ in axes]
+    lost = [path for path in paths if path not in read.axes]
+    if lost:
+        raise RequestError(f"--vary {lost[0]}: --set holds it fast; give one of them; nothing was run")
+    trial = Trial(read, paths, of, lowest=lowest, seeds=seeds, words=("--of", "--seeds", "--lowest or --highest"))
+    if trial.note:
+        click.echo(trial.note, err=True)
+    finished = 0
+    try:
+        with Progress("comparing", len(trial.jobs)) as progress:
+
+            def step() -> None:
+                nonlocal finished
+                finished += 1
+                progress.step()
+
+            told = trial.run(threads=threads, step=step)
+    except KeyboardInterrupt as stop:
+        click.echo(
+            f"{word(stop)}: {finished} of {len(trial.jobs)} runs had finished; nothing can be compared", err=True
+        )
+        sys.exit(code(stop))
+    with printing():
+        if as_json:
+            click.echo(to_json({"title": read.title, **about(trial), "comparisons": told}))
+        else:
+            tell(trial, told, tables.console())
+
+
+def about(trial: Trial) -> dict[str, Any]:
+    """By what it is compared, and with which seeds."""
+    of = trial.measure.key if trial.measure.part == SUMMARY else trial.measure.name
+    return {"of": of, "better": "less" if trial.least else "more", "seeds": trial.seeds}
+
+
+def _axis(text: str) -> tuple[str, list[str]]:
+    """``PATH=V1,V2`` as a path and values of TOML; a word needs no quotes."""
+    path, equals, values = text.partition("=")
+    if not equals or not path.strip():
+        raise RequestError(f'--vary {text}: write PATH=VALUE,VALUE such as "link.bottleneck.queue=plain,ppd"')
+    found = [_toml(value.strip()) for value in _split(values)]
+    if len(found) < 2 or "" in found:
+        raise RequestError(f"--vary {text}: there is nothing to compare; give two or more values")
+    return path.strip(), found
+
+
+def _split(text: str) -> list[str]:
+    """At the commas that stand in no brackets and no quotes."""
+    parts, depth, quote = [""], 0, ""
+    for letter in text:
+        if quote:
+            quote = "" if letter == quote else quote
+        elif letter in "\"'":
+            quote = letter
+        elif letter == "," and depth == 0:
+            parts.append("")
+            continue
+        else:
+            depth += (letter in "[{") - (letter in "]}")
+        parts[-1] += letter
+    return parts
+
+
+def _toml(value: str) -> str:
+    import tomllib
+
+    try:
+        tomllib.loads(f"value = {value}")
+    except tomllib.TOMLDecodeError:
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{escaped}"' if value else ""
+    return value
+
+
+def tell(trial: Trial, told: list[dict[str, Any]], out: Console) -> None:
+    """Prints the ranks."""
+    key, paths = trial.measure.key, trial.paths
+    name = tables.SUMMARY.get(key, key) if trial.measure.part == SUMMARY else trial.measure.name
+    out.print(trial.plan.title, style="bold")
+    out.print(
+        f"{name}, {'less' if trial.least else 'more'} is better: {len(trial.seeds)} runs of each alternative, "
+        "all with the same seeds"
+    )
+    most = 0
+    for group in told:
+        out.print()
+        if group["settings"]:
+            at = ", ".join(f"{path} = {tables.setting(value)}" for path, value in group["settings"].items())
+            out.print(at, style="italic")
+        ranked = group["alternatives"]
+        most = max(most, len(ranked))
+        columns = ["", *tables.short(paths), "mean ± 95 %", "difference to the best", "is that chance?"]
+        made = tables.table("", columns, left=1 + len(paths), plain=not out.is_terminal)
+        made.title = None
+        rows = [_row(place, one, key) for place, one in enumerate(ranked, 1)]
+        rows += [("-", *one.values(), "-", "", "was not measured in every run") for one in group["unmeasured"]]
+        left_out = tables.fit(made, rows, out, [])
+        out.print(made)
+        tables.say_left_out(left_out, out)
+        if not group["seeds_matter"]:
+            out.print("Every seed gives the same: the seeds change nothing in this number.")
+        if group["gain"] is not None and group["gain"] > 1.05:
+            out.print(f"Without common seeds this would take {group['gain']:.2g} times the runs.")
+    if not any(group["seeds_matter"] for group in told):
+        return
+    out.print()
+    if most > 2:
+        out.print(
+            f"The intervals of all {pairs(most)} differences hold together with 95 % (Bonferroni): "
+            "they hold for the best, whichever that is."
+        )
+    elif most == 2:
+        out.print("The interval of the difference holds with 95 %.")
+
+
+def _row(place: int, one: dict[str, Any], key: str) -> tuple[str, ...]:
+    mean = tables.measured(key, {"mean": one["mean"], "ci95": one["ci95"]})
+    if one["difference"] is None:
+        return (str(place), *one["alternative"].values(), mean, "", "the best")
+    half = one["high"] - one["difference"]
+    difference = tables.measured(key, {"mean": one["difference"], "ci95": half})
+    return (str(place), *one["alternative"].values(), mean, difference, "no" if one["told_apart"] else "may be")
