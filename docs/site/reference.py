@@ -155,8 +155,9 @@ def _results() -> str:
         "What a run's document holds: `dupack run --json`, `run.document` in Python, and with the same names the "
         "columns of its tables and of a [store](#tables-of-a-store). A value that a run has not is null. "
         "[As a JSON Schema](../extra/run.schema.json).\n",
-        "With several seeds the document has `runs`, and for every number of `summary` its `mean` and `ci95`, the "
-        "half-width of the 95 % interval (Student's t).\n",
+        "With several seeds the document has `runs`, for every number of `summary` its `mean` and `ci95`, the "
+        "half-width of the 95 % interval (Student's t), and in `measures` both of every number by its path, such as "
+        "`links.bottleneck.mean_backlog`, of largest ones also the `max` of all runs.\n",
         "## The document\n",
         _keys(document),
     ]

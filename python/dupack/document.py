@@ -6,7 +6,7 @@ from collections.abc import Container, Sequence
 from typing import Any
 
 from dupack._native import Plan, mean_ci95
-from dupack.measures import SUMMARY, largest, numbers
+from dupack.measures import SUMMARY, Measure, largest, numbers
 
 Document = dict[str, Any]
 
@@ -31,7 +31,13 @@ def assemble(
         mine = [one for one in documents[i * per_point : (i + 1) * per_point] if one is not None]
         if mine:
             bodies.append((settings, _repeated(mine) if repeated else dict(mine[0])))
+            if plan.stop is not None and repeated:
+                # It may stand for several, which have no number of their own.
+                of = Measure.find(plan, plan.stop[1], "stop.of")
+                bodies[-1][1]["measures"].setdefault(of.name, estimate([of.value(run) for run in mine]))
     head: Document = {"title": plan.title}
+    if plan.stop is not None:
+        head["stop"] = dict(zip(("relative_ci", "of", "min", "max"), plan.stop, strict=True))
     if any(one is None and at not in void for at, one in enumerate(documents)):
         head["interrupted"] = True
     if not plan.axes:
@@ -89,7 +95,11 @@ def estimates(runs: Sequence[Document]) -> dict[str, dict[str, float | None]]:
 
 def estimate(values: Sequence[float | None]) -> dict[str, float | None]:
     """Mean and half-width of the 95 % interval; null for what cannot be said."""
-    if any(value is None for value in values):
+    known = [float(value) for value in values if value is not None]
+    if len(known) < len(values):
         return {"mean": None, "ci95": None}
-    mean, half = mean_ci95([float(value) for value in values])
+    if len(known) > 1 and len(set(known)) == 1:
+        # Exactly: else an interval would be told that is the rounding of a sum.
+        return {"mean": known[0], "ci95": 0.0}
+    mean, half = mean_ci95(known)
     return {"mean": mean, "ci95": half}

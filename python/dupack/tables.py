@@ -34,7 +34,7 @@ SUMMARY = {
     "timeouts": "timeouts",
 }
 
-WIDTHS = "(Student's t; without ±, the runs do not differ in it)"
+WIDTHS = "± half of the 95 % interval (Student's t); without ±, all runs agree"
 COMPLETED = "completed, mean of the flows"
 
 
@@ -132,7 +132,7 @@ def show(document: Document, out: Console) -> None:
         f"{seconds(document['cpu_s'])} of CPU"
     )
     if len(runs) > 1:
-        out.print(f"every number is a mean over {len(runs)} runs, ± half of its 95 % interval {WIDTHS}")
+        out.print(f"means over {len(runs)} runs {WIDTHS}")
     out.print()
     unshown: list[str] = []
     abr = [_sources(runs, out)] if any("abr" in flow for run in runs for flow in run["flows"]) else []
@@ -278,16 +278,23 @@ def _points(document: Document, out: Console) -> None:
     out.print(f"; {seconds(document['cpu_s'])} of CPU")
     out.print()
     completed = [_completed(point.get("runs", [point])) for point in points]
-    show_points(points, completed, out)
+    show_points(points, completed, out, document.get("stop", {}).get("of", ""))
 
 
-def show_points(points: Sequence[Document], completed: Sequence[dict[str, float | None] | None], out: Console) -> None:
-    """Prints a row per point of a sweep; it has ``settings``, ``summary`` and perhaps the number of its runs, ``n``."""
+def show_points(
+    points: Sequence[Document], completed: Sequence[dict[str, float | None] | None], out: Console, of: str = ""
+) -> None:
+    """Prints a row per point of a sweep; it has ``settings``, ``summary`` and perhaps the number of its runs, ``n``.
+
+    What a rule to stop waits for, ``of``, is told too if it is among the ``measures`` and not of the summary.
+    """
     axes = list(dict.fromkeys(path for point in points for path in point["settings"]))
     keys = list(points[0]["summary"])
     counts = {point.get("n", len(point.get("runs", [None]))) for point in points}
     columns = [*short(axes), *(["runs"] if len(counts) > 1 else []), *(SUMMARY.get(key, key) for key in keys)]
     ends = any(completed)
+    waited = [of] if not of.startswith("summary.") and all(of in point.get("measures", {}) for point in points) else []
+    columns += waited
     made = table("", [*columns, COMPLETED] if ends else columns, left=len(axes), plain=not out.is_terminal)
     made.title = None
     told = []
@@ -299,11 +306,18 @@ def show_points(points: Sequence[Document], completed: Sequence[dict[str, float 
         values = [measured(key, cell) for key, cell in zip(keys, cells, strict=True)]
         n = point.get("n", len(point.get("runs", [None])))
         values = [str(n), *values] if len(counts) > 1 else values
-        last = [measured("_s", done) if done else "-"] if ends else []
+        last = [measured(of, point["measures"][of]) for of in waited]
+        last += [measured("_s", done) if done else "-"] if ends else []
         told.append((*settings, *values, *last))
     drop = [SUMMARY[key] for key in ("active_fraction", "goodput_bps", "jain", "timeouts")]
     left_out = fit(made, told, out, [*drop, COMPLETED])
     out.print(made)
+    several = [point["summary"].values() for point in points if isinstance(point["summary"][keys[0]], dict)]
+    halves = [cell["ci95"] for cells in several for cell in cells if cell["ci95"] is not None]
+    if halves:
+        out.print(f"\nmeans over the runs {WIDTHS}")
+        if not any(halves):
+            out.print("No number here differs from run to run: the seeds change nothing in this plan.")
     if left_out:
         out.print()
     say_left_out(left_out, out)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -87,7 +88,9 @@ def dupack(tmp_path: Path) -> Dupack:
 def dupack_in(place: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
     """Runs the command in a directory."""
     words = [str(DUPACK), *map(str, arguments)]
-    done = subprocess.run(words, cwd=place, capture_output=True, text=True, timeout=300, check=False)
+    # Wide enough for every row.
+    environment = {**os.environ, "COLUMNS": "1000"}
+    done = subprocess.run(words, cwd=place, env=environment, capture_output=True, text=True, timeout=300, check=False)
     assert "Traceback" not in done.stderr, done.stderr
     return done
 

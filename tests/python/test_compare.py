@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from pathlib import Path
 
 import pytest
 
+import dupack as dk
 from conftest import PLAN, Dupack, of_json
 from dupack import Plan, _native, run
 from dupack.comparing.rank import gain, rank
@@ -95,6 +97,80 @@ def test_whole_tables_and_numbers_are_alternatives_too(dupack: Dupack, plan: Pat
     names = {tuple(one["alternative"].values()) for one in group["alternatives"]}
     told = "bpd (buffer 300 cells, lower 0.2)"
     assert names == {(queue, rate) for queue in ("epd", told) for rate in ("10 Mb/s", "20 Mb/s")}
+
+
+PACKETS = "links.bottleneck.queue_delay_s.p99"
+
+
+def test_any_number_ranks_and_knows_which_way(dupack: Dupack, plan: Path) -> None:
+    words = ["compare", plan, "--vary", f"{QUEUE}=plain,epd", "--seeds", "1..4", "--set", "percentiles=true"]
+    found = of_json(dupack(*words, "--of", PACKETS, "--json"))
+    assert (found["of"], found["better"]) == (PACKETS, "less")
+    (group,) = found["comparisons"]
+    first, second = group["alternatives"]
+    for one in (first, second):
+        kind = one["alternative"][QUEUE]
+        sets = ["--set", f"{QUEUE}={kind}", "--set", "percentiles=true"]
+        runs = of_json(dupack("run", plan, *sets, "--seeds", "1..4", "--json"))["runs"]
+        values = [next(at for at in run["links"] if at["name"] == "bottleneck")["queue_delay_s"]["p99"] for run in runs]
+        assert one["mean"] == pytest.approx(sum(values) / 4)
+    assert first["mean"] < second["mean"]
+    turned = of_json(dupack(*words, "--of", PACKETS, "--highest", "--json"))
+    (other,) = turned["comparisons"]
+    assert turned["better"] == "more"
+    assert other["alternatives"][0]["alternative"] == second["alternative"]
+    text = dupack(*words, "--of", PACKETS).stdout
+    assert f"{PACKETS}, less is better: 4 runs of each alternative, all with the same seeds" in text
+    assert re.search(r"^1 +\w+ +[\d.]+( ± [\d.]+)? ms +the best$", text, re.MULTILINE)
+    for of, better in (("summary.jain", "more"), ("timeouts", "less"), ("links.*.dropped", "less")):
+        assert of_json(dupack(*words, "--of", of, "--json"))["better"] == better
+    assert of_json(dupack(*words, "--of", "jain", "--least", "--json"))["better"] == "less"
+    either = [*words, "--of", "flows.bulk-0.segments_sent"]
+    refused = dupack(*either)
+    assert refused.returncode == 2
+    assert "--of: neither more nor less of flows.bulk-0.segments_sent is better; say so with --lowest" in refused.stderr
+    assert of_json(dupack(*either, "--lowest", "--json"))["better"] == "less"
+
+
+def test_a_rule_to_stop_is_not_followed_and_that_is_told(dupack: Dupack, until_plan: Path) -> None:
+    words = ["compare", until_plan, "--vary", "flow.bulk.transport=reno,sack"]
+    done = dupack(*words, "--json")
+    assert of_json(done)["seeds"] == [1, 2, 3, 4]
+    assert "The plan's rule to stop is not followed" in done.stderr
+    assert "Each has the 4 that the rule begins with; --seeds gives others." in done.stderr
+    assert "rule" not in dupack(*words, "--seeds", "1..2").stderr
+
+
+def test_a_program_compares_as_the_command_does(dupack: Dupack, plan: Path) -> None:
+    net = dk.load(plan)
+    result = dk.compare(net, {QUEUE: ["plain", "ppd", "epd"]}, of="links.bottleneck.dropped", seeds=4, threads=1)
+    words = ["compare", plan, "--vary", f"{QUEUE}=plain,ppd,epd", "--of", "links.bottleneck.dropped", "--seeds", "1..4"]
+    assert result.comparisons == of_json(dupack(*words, "--json"))["comparisons"]
+    assert (result.of, result.better, result.seeds) == ("links.bottleneck.dropped", "less", [1, 2, 3, 4])
+    ranked = result.ranked
+    assert ranked["rank"].to_list() == [1, 2, 3]
+    assert ranked["mean"].is_sorted()
+    best = ranked.row(0, named=True)
+    assert [best[key] for key in ("difference", "low", "high", "told_apart")] == [None] * 4
+    for row in ranked.iter_rows(named=True):
+        if row["rank"] > 1:
+            assert row["difference"] == pytest.approx(row["mean"] - best["mean"])
+            assert row["low"] <= row["difference"] <= row["high"]
+            assert row["told_apart"] == (row["low"] > 0)
+    lines = [line.split() for line in repr(result).splitlines()]
+    assert [line[1] for line in lines if line and line[0] in "123"] == ranked[QUEUE].to_list()
+    assert "links.bottleneck.dropped, less is better" in result._repr_html_()
+    turned = dk.compare(net, {QUEUE: ["plain", "epd"]}, of="timeouts", lowest=False, seeds=2)
+    assert (turned.better, turned.ranked["mean"].is_sorted(descending=True)) == ("more", True)
+    for vary, of, error in (
+        ({QUEUE: ["plain"]}, "jain", "nothing to compare"),
+        ({}, "jain", "nothing to compare"),
+        ({QUEUE: ["plain", "ppd"]}, "links.bottleneck.dropt", "did you mean"),
+        ({QUEUE: ["plain", "ppd"]}, "flows.bulk-0.acks", "neither more nor less"),
+        ({QUEUE: ["plain", "ppd"]}, PACKETS, "the plan lacks `percentiles = true`"),
+    ):
+        with pytest.raises(dk.RequestError, match=error):
+            dk.compare(net, vary, of=of)
 
 
 def test_intervals_of_all_differences_hold_together() -> None:

@@ -39,16 +39,23 @@ def rank(values: dict[Any, Sequence[float]], *, least: bool = False) -> list[Ran
     1 - 0.05 / (k (k - 1) / 2), by Bonferroni's inequality. Only so may the best be named after a look at the results.
     """
     # Law 2015, §10.3.2.
-    means = {name: _native.mean_ci95(list(mine)) for name, mine in values.items()}
+    means = {name: _interval(mine, CONFIDENCE) for name, mine in values.items()}
     order = sorted(values, key=lambda name: means[name][0], reverse=not least)
     best = order[0]
     confidence = 1 - (1 - CONFIDENCE) / max(pairs(len(order)), 1)
     ranked = []
     for name in order:
         differences = [mine - its for mine, its in zip(values[name], values[best], strict=True)]
-        difference, half = _native.mean_ci(differences, confidence)
+        difference, half = _interval(differences, confidence)
         ranked.append(Ranked(name, *means[name], difference, None if name == best else half))
     return ranked
+
+
+def _interval(values: Sequence[float], confidence: float) -> tuple[float, float | None]:
+    """Mean and half-width; of equal values exactly."""
+    if len(values) > 1 and len(set(values)) == 1:
+        return values[0], 0.0
+    return _native.mean_ci(list(values), confidence)
 
 
 def pairs(k: int) -> int:

@@ -111,7 +111,7 @@ def _tell(out: Path, slots: Slots, tally: Tally, took: float, *, as_json: bool) 
             points = summaries(out, slots)
             shown.print(slots.plan.title, style="bold")
             shown.print()
-            tables.show_points(points, [None] * len(points), shown)
+            tables.show_points(points, [None] * len(points), shown, slots.stop[1] if slots.stop else "")
             shown.print()
         ran = f"{_runs(tally.ran)} in {amounts.seconds(took)}" if tally.ran else "nothing was missing"
         click.echo(f"{ran}; {tally.done:,} of {tally.total:,} stand in {out}")
@@ -119,16 +119,21 @@ def _tell(out: Path, slots: Slots, tally: Tally, took: float, *, as_json: bool) 
 
 
 def summaries(out: Path, slots: Slots) -> list[dict[str, Any]]:
-    """Per point its settings, the number ``n`` of its runs, and per number in ``summary`` mean and 95 % interval."""
+    """Per point its settings, the number ``n`` of its runs, and per number in ``summary`` mean and 95 % interval; so in
+    ``measures`` what the plan's rule waits for."""
     keys = [column.name for column in summary_columns()]
+    reader = Reader(out)
     found: dict[int, list[tuple[Any, ...]]] = {}
-    for point, *values in Reader(out).rows(["point", *keys]):
+    for point, *values in reader.rows(["point", *keys]):
         found.setdefault(point, []).append(tuple(values))
+    of = Measure.find(slots.plan, slots.stop[1], "stop.of") if slots.stop else None
+    waited = reader.values(of) if of else {}
     return [
         {
             "settings": slots.points[point],
             "n": len(rows),
             "summary": {key: estimate(values) for key, values in zip(keys, zip(*rows, strict=True), strict=True)},
+            **({"measures": {of.name: estimate(waited[point])}} if of else {}),
         }
         for point, rows in sorted(found.items())
     ]

@@ -15,6 +15,8 @@ use std::sync::LazyLock;
 
 /// The part of the document that is one table.
 const SUMMARY: &str = "summary";
+/// What a distribution is said in.
+const SHARES: [&str; 7] = ["mean", "p50", "p90", "p95", "p99", "p99_9", "max"];
 /// More names of flows or links than these are not listed.
 const LISTED: usize = 4;
 /// The numbers of more flows or links than these are not tried for a likeness.
@@ -152,7 +154,7 @@ fn better(key: &str) -> Option<Better> {
     let last = words.next()?;
     // A share of a distribution is as the distribution, drops by cause are as all.
     let word = match last {
-        "mean" | "p50" | "p90" | "p95" | "p99" | "p99_9" | "max" => words.next()?,
+        _ if distribution(key).is_some() => words.next()?,
         _ if key.starts_with("dropped.") => "dropped",
         _ => last,
     };
@@ -327,17 +329,19 @@ fn instead(network: &Network, name: &str) -> String {
     format!("{near}this plan has {}", told.join("; "))
 }
 
-/// `rtt_s.p99` and its like as one: `rtt_s.(mean, p50, ... max)`.
+/// `rtt_s.p99` and its like as one: `rtt_s.{mean, p50, ..., max}`.
 fn short(key: &str) -> String {
-    match key.rsplit_once('.') {
-        Some((above, "mean" | "p50" | "p90" | "p95" | "p99" | "p99_9" | "max"))
-            if above != "abr" =>
-        {
-            format!("{above}.{{mean, p50, p90, p95, p99, p99_9, max}}")
-        }
-        Some(("dropped", _)) => "dropped.CAUSE".into(),
+    match (distribution(key), key.split_once('.')) {
+        (Some(above), _) => format!("{above}.{{{}}}", SHARES.join(", ")),
+        (None, Some(("dropped", _))) => "dropped.CAUSE".into(),
         _ => key.to_string(),
     }
+}
+
+/// The distribution of which a number is a share.
+fn distribution(key: &str) -> Option<&str> {
+    let (above, last) = key.rsplit_once('.')?;
+    SHARES.contains(&last).then_some(above)
 }
 
 fn some(network: &Network, part: &str) -> String {
@@ -353,16 +357,26 @@ fn some(network: &Network, part: &str) -> String {
 /// What `of` may be in the plan's JSON Schema.
 pub(crate) fn pattern() -> String {
     let keys = |leaves: &[Leaf]| {
-        leaves
-            .iter()
-            .map(|leaf| leaf.key.replace('.', r"\."))
-            .collect::<Vec<_>>()
-            .join("|")
+        let mut told: Vec<String> = Vec::new();
+        for leaf in leaves {
+            let key = match distribution(&leaf.key) {
+                Some(above) => format!("{above}.({})", SHARES.join("|")),
+                None => leaf.key.clone(),
+            };
+            let sizes = (0..=SIZES.len()).fold(key, |key, at| {
+                key.replace(&format!("by_size.{at}."), "by_size.[0-9].")
+            });
+            let key = sizes.replace('.', r"\.");
+            if !told.contains(&key) {
+                told.push(key);
+            }
+        }
+        told.join("|")
     };
     let [(_, summary), (_, flows), (_, links)] = &*PARTS;
-    let name = r"[A-Za-z0-9_*-]+(\.back)?";
+    let name = "[A-Za-z0-9_*-]+";
     format!(
-        r"^((summary\.)?({})|flows\.[A-Za-z0-9_*-]+\.({})|links\.{name}\.({}))$",
+        r"^((summary\.)?({})|flows\.{name}\.({})|links\.{name}(\.back)?\.({}))$",
         keys(summary),
         keys(flows),
         keys(links)
