@@ -145,7 +145,7 @@ def test_wireshark_tells_connections_that_come_and_go_apart(dupack: Dupack, plan
     assert tshark(capture, "frame.number", only="tcp.analysis.reused_ports") == []
     assert tshark(capture, "frame.number", only='ip.checksum.status == "Bad" || tcp.checksum.status == "Bad"') == []
     assert tshark(capture, "frame.number", only="_ws.malformed") == []
-    # Those that host-0 sends: as many transmissions and repetitions as on the tape, but for what it still held at the end.
+    # Those that host-0 sends: as many transmissions and repetitions as on the tape, but for what it still held then.
     ends = {name: json.loads((logs / f"{name}.sqlog").read_text().split("\x1e")[1]) for name in names}
     own = {name for name, head in ends.items() if head["trace"]["vantage_point"]["name"] == "host-0"}
     # Its own link is the one that is captured: it is at one end of all conversations.

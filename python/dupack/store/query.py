@@ -151,7 +151,7 @@ def _said(error: duckdb.Error, sql: str, reader: Reader) -> str:
     dotted = [name for name in reader.columns() if "." in name]
     bare = [name for name in dotted if re.search(rf'(?<!["\w.]){re.escape(name)}(?!["\w.])', sql)]
     if bare:
-        told += f"\nA name with dots stands in double quotes: \"{bare[0]}\"."
+        told += f'\nA name with dots stands in double quotes: "{bare[0]}".'
     elif isinstance(error, duckdb.BinderException | duckdb.CatalogException):
         told += f"\n`dupack query {reader.root}` prints the tables and their columns."
     return told
