@@ -75,7 +75,7 @@ def test_a_sweep_under_way_shows_what_has_finished(dupack: Dupack, plan: Path, t
     [
         (["selct 1", "here"], 'the query: syntax error at or near "selct"\nLINE 1: selct 1\n        ^'),
         (["select nope from runs", "here"], 'the query: Referenced column "nope" not found in FROM clause\n'),
-        (["from rns", "here"], 'Did you mean "runs"?\nLINE 1: from rns\n             ^^^\n`dupack query here` prints'),
+        (["from rns", "here"], "LINE 1: from rns\n             ^^^\n`dupack query here` prints"),
         ([f"select {AXIS} from runs", "here"], f'A name with dots stands in double quotes: "{AXIS}".'),
         (["select avg(title) from runs", "here"], "'avg(VARCHAR)'. You might need to add explicit type casts.\nLINE"),
         (["from runs", "nowhere"], "nowhere: no store; dupack sweep makes one"),

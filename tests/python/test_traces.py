@@ -139,13 +139,14 @@ def test_wireshark_tells_connections_that_come_and_go_apart(dupack: Dupack, plan
     names = {row["flow"] for row in rows}
     assert {file.stem for file in logs.iterdir()} == names
     # Conversations: each begins with a SYN of its own, and no SYN is one of a known conversation.
-    syns = tshark(capture, "tcp.stream", "ip.src", "tcp.srcport", only="tcp.flags.syn == 1 && tcp.flags.ack == 0")
+    fields = ("tcp.stream", "ip.src", "tcp.srcport", "ip.dst")
+    syns = tshark(capture, *fields, only="tcp.flags.syn == 1 && tcp.flags.ack == 0")
     streams = {stream for (stream,) in tshark(capture, "tcp.stream", only="tcp")}
     assert len(syns) == len(streams) == len({tuple(syn[1:]) for syn in syns}) > 40
     assert tshark(capture, "frame.number", only="tcp.analysis.reused_ports") == []
     assert tshark(capture, "frame.number", only='ip.checksum.status == "Bad" || tcp.checksum.status == "Bad"') == []
     assert tshark(capture, "frame.number", only="_ws.malformed") == []
-    # Those that host-0 sends: as many transmissions and repetitions as on the tape, but for what it still held then.
+    # Those that host-0 sends: as many, and as many again, as on the tape, but for what it still held at the end.
     ends = {name: json.loads((logs / f"{name}.sqlog").read_text().split("\x1e")[1]) for name in names}
     own = {name for name, head in ends.items() if head["trace"]["vantage_point"]["name"] == "host-0"}
     # Its own link is the one that is captured: it is at one end of all conversations.
