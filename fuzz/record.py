@@ -21,9 +21,9 @@ def summary(lines: list[str], began: float, commit: str) -> dict[str, str | int]
     A number that it has not said is -1, such as the length of a run that has found something.
     """
 
-    def said(pattern: str) -> str:
+    def said(pattern: str, otherwise: str = "-1") -> str:
         found = [match[1] for line in lines if (match := re.search(pattern, line))]
-        return found[-1] if found else "-1"
+        return found[-1] if found else otherwise
 
     return {
         "date": time.strftime("%Y-%m-%d", time.gmtime(began)),
@@ -32,7 +32,7 @@ def summary(lines: list[str], began: float, commit: str) -> dict[str, str | int]
         "seconds": int(said(r"^Done \d+ runs in (\d+) second")),
         "executions": int(said(r"^stat::number_of_executed_units:\s*(\d+)")),
         "coverage": int(said(r"\bcov: (\d+)")),
-        "found": said(r"Test unit written to (\S+)").replace("-1", ""),
+        "found": said(r"Test unit written to (\S+)", ""),
     }
 
 

@@ -7,10 +7,11 @@ import importlib
 import pkgutil
 import sys
 import time
+import traceback
 from pathlib import Path
 
 from verify import checks
-from verify.frame import disagreements, page
+from verify.frame import Report, Row, disagreements, page
 
 PAGE = Path("docs/verification.md")
 
@@ -18,6 +19,18 @@ PAGE = Path("docs/verification.md")
 def names() -> list[str]:
     """Every check there is."""
     return sorted(module.name for module in pkgutil.iter_modules(checks.__path__))
+
+
+def run(name: str, quick: bool) -> list[Report]:
+    """What a check found; of one that has crashed, that."""
+    try:
+        found = importlib.import_module(f"verify.checks.{name}").check(quick)
+    except Exception as error:  # Whatever it is, the others are to have their page.
+        traceback.print_exc()
+        said = " ".join(f"{type(error).__name__}: {error}".split())
+        crash = Row(f"verify/checks/{name}.py", f"crashed: {said}", "a verdict", "", False)
+        return [Report(f"{name}, which crashed", "nothing, this time", [crash], order=0)]
+    return found if isinstance(found, list) else [found]
 
 
 def main() -> int:
@@ -33,8 +46,7 @@ def main() -> int:
     reports = []
     for name in options.checks or names():
         began = time.monotonic()
-        found = importlib.import_module(f"verify.checks.{name}").check(options.quick)
-        found = found if isinstance(found, list) else [found]
+        found = run(name, options.quick)
         reports += found
         took = f"{time.monotonic() - began:.0f} s"
         for report in found:
@@ -42,7 +54,8 @@ def main() -> int:
             print(f"{report.title}: {state}", flush=True)
     out = options.out or (None if options.quick or options.checks else PAGE)
     if out:
-        out.write_text(page(reports))
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(page(reports, out.read_text() if out.exists() else ""))
         for figure in (it for report in reports for it in report.figures):
             path = out.parent / "verification" / figure.name
             path.parent.mkdir(exist_ok=True)

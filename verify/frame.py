@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import datetime
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 
 
@@ -60,16 +62,19 @@ class Report:
     below: str = ""
     """Markdown below it: what is left open, and why."""
     skipped: str = ""
-    """Why it could not be made here; then there are no rows."""
+    """Why it could not be made here; then there are no rows, and the page keeps those that it had."""
     order: int = field(default=50)
     """Where on the page: least first."""
 
 
 HEAD = """# Verification
 
-What dupack's answers were checked against, and how far off they are. Written by `make verify`; each section is a file
-in `verify/checks`.
+What dupack's answers were checked against, and how far off they are. Written by `make verify` on {today}; each section
+is a file in `verify/checks`.
 """
+WRITTEN = re.compile(r"Written by `make verify` on (\d{4}-\d\d-\d\d)")
+OF = re.compile(r" \(of [^)]*\)$")
+KEPT = re.compile(r"^\*\*From (.+?), not run since\*\*: .*\n\n", re.MULTILINE)
 VERDICTS = {True: "yes", False: "**no**", None: "–"}
 
 
@@ -78,17 +83,54 @@ def disagreements(reports: Sequence[Report]) -> list[str]:
     return [f"{report.title}: {row.what}" for report in reports for row in report.rows if row.wrong]
 
 
-def page(reports: Sequence[Report]) -> str:
-    """All reports in one page of Markdown."""
+@dataclass(frozen=True)
+class Earlier:
+    """A section of an earlier page."""
+
+    date: str
+    """When it was made."""
+    line: str
+    """Of the table of contents."""
+    section: str
+
+
+def earlier(text: str) -> dict[str, Earlier]:
+    """The sections of an earlier page with rows, by title."""
+    written = WRITTEN.search(text)
+    lines = {OF.sub("", line.split(" | ")[0][2:]): line for line in text.splitlines() if line.startswith("| ")}
+    found = {}
+    for section in re.split(r"^(?=## )", text, flags=re.MULTILINE)[1:]:
+        title = section.split("\n")[0][3:]
+        kept = KEPT.search(section)
+        date = kept[1] if kept else written[1] if written else "an earlier run"
+        if title in lines and "\n| what |" in section:
+            found[title] = Earlier(date, lines[title], KEPT.sub("", section))
+    return found
+
+
+def page(reports: Sequence[Report], before: str = "", today: str = "") -> str:
+    """All reports in one page of Markdown; of those that could not be made here, what the page `before` has."""
     reports = sorted(reports, key=lambda it: (it.order, it.title))
-    parts = [HEAD, _contents(reports)]
-    parts += [_section(report) for report in reports]
+    skipped = {report.title for report in reports if report.skipped}
+    kept = {title: it for title, it in earlier(before).items() if title in skipped}
+    today = today or datetime.datetime.now(datetime.UTC).date().isoformat()
+    parts = [HEAD.format(today=today), _contents(reports, kept)]
+    parts += [_kept(kept[it.title], it.skipped) if it.title in kept else _section(it) for it in reports]
     return "\n".join(parts)
 
 
-def _contents(reports: Sequence[Report]) -> str:
+def _kept(it: Earlier, why: str) -> str:
+    heading, _, rest = it.section.partition("\n\n")
+    return f"{heading}\n\n**From {it.date}, not run since**: {why}.\n\n{rest.rstrip()}\n"
+
+
+def _contents(reports: Sequence[Report], kept: Mapping[str, Earlier]) -> str:
     lines = ["| check | against | agree | depart | not |", "|---|---|---|---|---|"]
     for report in reports:
+        if it := kept.get(report.title):
+            _, _, rest = it.line.partition(" | ")
+            lines.append(f"| {report.title} (of {it.date}) | {rest}")
+            continue
         verdicts = [row.agrees for row in report.rows if not row.departs]
         agree = "not run" if report.skipped else str(verdicts.count(True))
         departs = sum(row.departs for row in report.rows)

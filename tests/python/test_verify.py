@@ -98,24 +98,13 @@ def test_every_demand_and_example_of_the_standards_is_met_or_filed() -> None:
     reports = standards.check(True)
     assert disagreements(reports) == []
     assert {report.title[:8]: len(report.rows) for report in reports} == {
-        "RFC 5681": 34,
-        "RFC 2018": 10,
+        "RFC 5681": 40,
+        "RFC 2018": 16,
         "RFC 2883": 16,
-        "RFC 6298": 16,
-        "RFC 6582": 14,
-        "RFC 6675": 29,
+        "RFC 6298": 17,
+        "RFC 6582": 15,
+        "RFC 6675": 33,
     }
-
-
-def test_a_demand_without_its_mark_does_not_agree() -> None:
-    found, pages = standards.marks(), standards.departures()
-    demand = {"at": "§4, case 3", "level": "example", "says": "it", "by": ["§4, latest"]}
-    assert standards.row("rfc2018", demand, found, pages).agrees
-    for place, kind in [("§4, case 3", "test"), ("§4, latest", "")]:
-        less = {key: marks for key, marks in found.items() if key != ("rfc2018", place, kind)}
-        assert standards.row("rfc2018", demand, less, pages).agrees is False
-    assert standards.row("rfc2018", demand | {"at": "§4, case 9"}, found, pages).agrees is False
-    assert standards.row("rfc2018", demand | {"at": "§9", "level": "MAY", "by": []}, found, pages).agrees is None
 
 
 @pytest.mark.parametrize("check", [round_robin, max_min, thresholds, longest_queue_drop])

@@ -1,13 +1,16 @@
-"""Where each demand and worked example of an RFC is met, where it is tested, or which departure is filed."""
+"""Where each demand and worked example of an RFC is met, which tests hold us to it, or which departure is filed."""
 
 from __future__ import annotations
 
 import re
 import tomllib
 from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from verify import rust
 from verify.frame import Report, Row
 
 ROOT = Path(__file__).parents[2]
@@ -19,30 +22,48 @@ TEXT = """
 "ours" is where the code meets it (marked `//= {key} PLACE`), "theirs" the tests that hold it to that, the last column
 the page where we depart from it, by default or altogether: such a row departs, though options may meet it. A demand
 or example with neither code and test nor departure does not agree; one that is optional (MAY) and not built claims
-nothing. That the tests named here pass is `make test`'s to say.
+nothing. {ran}
 """
+RAN = "The tests were run for this page; a row says which of its own fails, is ignored or is not there, and disagrees."
 
-Marks = dict[tuple[str, str, str], list[str]]
+Place = tuple[str, str]
+"""Key and place."""
 
 
-def marks() -> Marks:
-    """By key, place and kind (`""`, `test`, `departure`): files with lines, or tests by their names."""
-    found: Marks = defaultdict(list)
+@dataclass
+class Marks:
+    """What is marked in the code, by key and place."""
+
+    code: dict[Place, list[str]] = field(default_factory=lambda: defaultdict(list))
+    """Files with lines."""
+    tests: dict[Place, list[str]] = field(default_factory=lambda: defaultdict(list))
+    """Tests, as the page names them."""
+    states: dict[str, str] = field(default_factory=dict)
+    """What came of each, if they were run."""
+
+
+def marks(ran: Mapping[str, rust.Outcome] | None = None) -> Marks:
+    """Those of all crates; `ran` are the tests that were run."""
+    found = Marks()
     for path in sorted((ROOT / "crates").rglob("*.rs")):
         lines = path.read_text().splitlines()
         for number, line in enumerate(lines, 1):
             if not (mark := MARK.match(line)):
                 continue
-            where = f"{path.name}:{number}"
+            place = (mark["key"], mark["at"])
             if mark["kind"] == "test":
                 names = (FUNCTION.match(later) for later in lines[number:])
                 name = next((it[1] for it in names if it), "")
-                where = f"{path.stem}::{name}"
-            found[mark["key"], mark["at"], mark["kind"] or ""].append(where)
+                test = f"{path.stem}::{name}"
+                found.tests[place].append(test)
+                if ran is not None:
+                    found.states[test] = rust.state(path, name, dict(ran))
+            elif mark["kind"] is None:
+                found.code[place].append(f"{path.name}:{number}")
     return found
 
 
-def departures() -> dict[tuple[str, str], str]:
+def departures() -> dict[Place, str]:
     """The page that cites each key and place."""
     pages = {}
     for path in sorted((ROOT / "docs/departures").glob("*.md")):
@@ -53,26 +74,32 @@ def departures() -> dict[tuple[str, str], str]:
     return pages
 
 
-def row(key: str, demand: dict[str, Any], found: Marks, pages: dict[tuple[str, str], str]) -> Row:
+def row(key: str, demand: dict[str, Any], found: Marks, pages: dict[Place, str]) -> Row:
     """A demand, or an example."""
     at = demand["at"]
-    code = [where for place in [at, *demand.get("by", [])] for where in found.get((key, place, ""), [])]
-    tests = found.get((key, at, "test"), [])
-    page = f"[departure](departures/{pages[key, at]})" if (key, at) in pages else ""
-    agrees: bool | None = bool(code and tests)
-    departs = bool(page)
+    code = [where for place in [at, *demand.get("by", [])] for where in found.code.get((key, place), [])]
+    tests = dict.fromkeys(found.tests.get((key, at), []))
+    bad = {test: found.states[test] for test in tests if found.states.get(test, "ok") != "ok"}
+    note = f"[departure](departures/{pages[key, at]})" if (key, at) in pages else ""
+    agrees: bool | None = bool(code and tests) and not bad
+    departs = bool(note) and not bad
     if demand["level"] == "MAY" and not code:
-        agrees, page = None, "optional, not built"
+        agrees, note = None, "optional, not built"
+    elif agrees and not found.states:
+        agrees, note = None, note or "its tests were not run"
+    shown = [f"{test} (**{bad[test]}**)" if test in bad else test for test in tests]
     what = f"{at}: {demand['level']} {demand['says']}"
-    return Row(what, ", ".join(dict.fromkeys(code)) or "not met", ", ".join(tests), "", agrees, page, departs)
+    return Row(what, ", ".join(dict.fromkeys(code)) or "not met", ", ".join(shown), "", agrees, note, departs)
 
 
 def check(quick: bool) -> list[Report]:
-    """One page section an RFC, one row a demand; `quick` makes no difference."""
-    found, pages = marks(), departures()
+    """One page section an RFC, one row a demand; `quick` runs no tests."""
+    missing = "this is a quick look" if quick else rust.missing()
+    found, pages = marks(None if missing else rust.tests()), departures()
+    ran = f"The tests were not run: {missing}." if missing else RAN
     reports = []
     for key in KEYS:
         said = tomllib.loads((ROOT / f"verify/{key}.toml").read_text())
         rows = [row(key, demand, found, pages) for demand in said["demand"]]
-        reports.append(Report(said["title"], said["against"], rows, TEXT.format(key=key), order=20))
+        reports.append(Report(said["title"], said["against"], rows, TEXT.format(key=key, ran=ran), order=20))
     return reports

@@ -6,6 +6,7 @@ use dupack_lab::plan::Plan;
 use proptest::prelude::*;
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 const PLANS: [&str; 3] = [
     include_str!("../plans/balanced-discard.toml"),
@@ -63,11 +64,20 @@ fn mutate(text: &mut Vec<u8>, (at, length, how, piece): (usize, usize, usize, us
     }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
+/// So many of each kind.
+fn config() -> ProptestConfig {
+    ProptestConfig {
+        cases: 2_000,
+        ..ProptestConfig::default()
+    }
+}
 
-    #[test]
-    fn a_spoilt_plan_is_refused_or_whole(which in 0..PLANS.len(), changes in prop::collection::vec(change(), 1..6)) {
+#[test]
+fn a_spoilt_plan_is_refused_or_whole() {
+    let cases = AtomicUsize::new(0);
+    let changes = prop::collection::vec(change(), 1..6);
+    proptest!(config(), |(which in 0..PLANS.len(), changes in changes)| {
+        cases.fetch_add(1, Ordering::Relaxed);
         let mut text = PLANS[which].as_bytes().to_vec();
         for change in changes {
             mutate(&mut text, change);
@@ -80,14 +90,21 @@ proptest! {
                 prop_assert_eq!(lines, errors.errors.len() + 1, "{}", errors);
             }
         }
-    }
+    });
+    println!("{cases:?} texts");
+}
 
-    #[test]
-    fn an_odd_override_is_refused_or_right(set in r#"(link|flow|host|sweep|aal5|seed|duration|[a-z]{0,3})(\.(bottleneck|bulk|source|queue|loss|transport|[a-z\.]{0,4})){0,4}=?.{0,20}"#) {
+#[test]
+fn an_odd_override_is_refused_or_right() {
+    let cases = AtomicUsize::new(0);
+    let set = r#"(link|flow|host|sweep|aal5|seed|duration|[a-z]{0,3})(\.(bottleneck|bulk|source|queue|loss|transport|[a-z\.]{0,4})){0,4}=?.{0,20}"#;
+    proptest!(config(), |(set in set)| {
+        cases.fetch_add(1, Ordering::Relaxed);
         if let Err(errors) = Plan::parse(PLANS[0].as_bytes(), "set.toml", &[set]) {
             prop_assert!(!errors.errors.is_empty());
         }
-    }
+    });
+    println!("{cases:?} overrides");
 }
 
 /// What coverage-guided fuzzing kept (`make fuzz`): the fewest texts that it needs to reach all that it has ever reached.

@@ -12,6 +12,9 @@ use dupack_core::{arrivals, loss, reorder, traffic, transport};
 use dupack_lab::plan::{SHAPES, Without};
 use std::fmt::Write;
 
+#[path = "frame.rs"]
+mod frame;
+
 /// Answers.
 pub struct Draw<'n> {
     numbers: std::slice::Iter<'n, u16>,
@@ -325,6 +328,7 @@ fn flow(
         let given = values(draw, source::Params::PARAMETERS, grain, 3);
         let _ = writeln!(text, "abr = {{ {} }}", given.join(", "));
     }
+    text += &frame::of_flow(draw, grain);
     let _ = writeln!(text, "transport = {}", transport(draw, grain, wants));
     text
 }
@@ -398,9 +402,7 @@ pub fn plan(numbers: &[u16], wants: Wants) -> String {
         draw.one(&["100 ms", "5 ms", "400 ms"])
     };
     let _ = writeln!(text, "duration = {duration:?}");
-    if !wants.completes && draw.happens(4) {
-        text += "warm_up = \"3 ms\"\n";
-    }
+    text += &frame::keys(draw, grain, wants);
     if !wants.completes && draw.happens(4) {
         text += "sample = \"2 ms\"\n";
     }
@@ -416,8 +418,12 @@ pub fn plan(numbers: &[u16], wants: Wants) -> String {
     let many = 1 + draw.below(3);
     // A section ends the keys of the plan itself.
     text += &net;
+    text += &frame::channels(draw, grain);
     for number in 0..many {
         text += &flow(draw, number, ends, grain, wants);
+    }
+    if !wants.completes {
+        text += &frame::sweep(draw);
     }
     text
 }

@@ -76,6 +76,13 @@ struct Recovery {
     rescue: u64,
 }
 
+impl Recovery {
+    /// So many have left the network. What it held when the recovery began is a guess, but it never holds less than nothing.
+    fn leave(&mut self, segments: i64) {
+        self.pipe = (self.pipe - segments).max(0);
+    }
+}
+
 /// Repair by selective acks.
 #[derive(Clone, Debug)]
 pub struct Machine {
@@ -220,7 +227,7 @@ impl Machine {
     fn on_duplicate(&mut self, new: u64, span: &Span) -> Reading {
         if self.recovery.is_some() {
             match (self.count, &mut self.recovery) {
-                (Pipe::FallFloyd, Some(recovery)) => recovery.pipe -= i64::from(new > 0),
+                (Pipe::FallFloyd, Some(recovery)) => recovery.leave(i64::from(new > 0)),
                 (Pipe::Sack1, Some(recovery)) => recovery.pipe -= 1,
                 _ => self.set_pipe(span),
             }
@@ -291,7 +298,8 @@ impl Machine {
                 match self.count {
                     //= cohen-hamo-2001 §6.1
                     // Two less: the lost original, which the initial pipe counted, and the segment that has just arrived.
-                    Pipe::FallFloyd | Pipe::Sack1 => recovery.pipe -= 2,
+                    Pipe::FallFloyd => recovery.leave(2),
+                    Pipe::Sack1 => recovery.pipe -= 2,
                     //= rfc6675 §5, (B.1)
                     //= rfc6675 §5, (B.2)
                     Pipe::Rfc6675 => self.set_pipe(&span),

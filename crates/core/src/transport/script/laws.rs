@@ -95,7 +95,6 @@ impl Held {
     }
 
     /// What it sends now, and what holds of each.
-    //= rfc5681 §3 type=test
     fn sends(&mut self) -> Vec<(u64, u64)> {
         let common = &self.params.common;
         let limited = if common.limited_transmit { 2.0 } else { 0.0 };
@@ -207,6 +206,7 @@ impl Held {
 }
 
 #[test]
+//= rfc5681 §3 type=test
 fn any_stream_of_acks_leaves_a_sender_within_its_laws() {
     // How many, of which pairs.
     let tried = Mutex::new((0, BTreeSet::new()));

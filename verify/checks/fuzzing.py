@@ -1,0 +1,50 @@
+"""Plans under coverage-guided fuzzing: what is kept of it, and what its last hour was."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from verify import rust
+from verify.frame import Report, Row
+
+ROOT = Path(__file__).parents[2]
+LAST = ROOT / "fuzz/last.toml"
+REPLAY = "plan_fuzz::what_the_fuzzer_kept_is_refused_or_whole"
+HOUR = 3600
+TEXT = """
+`make fuzz` gives the reader of plans texts that libFuzzer makes of earlier ones, token by token, and keeps those that
+reach code which none had reached; it writes `fuzz/last.toml`, from which the first row is. What has ever been reached
+is kept as the fewest texts that reach it (`fuzz/corpus/plan`), and the tests read them again.
+"""
+
+
+def hour(last: dict[str, Any] | None) -> Row:
+    """The last run of an hour, or the shorter one that found something."""
+    what = "an hour of fuzzing finds nothing"
+    if last is None:
+        return Row(what, "", "", "", None, "no run is on record; `make fuzz` makes one")
+    found = last["found"] or "nothing"
+    length = f"{last['seconds']} s, " if last["seconds"] >= 0 else ""
+    ran = f"{length}{last['executions']:,} texts, seed {last['seed']}"
+    ours = f"{last['date']}, {last['commit']}: {ran}; found: {found}"
+    return Row(what, ours, "nothing found", f"{HOUR} s", last["seconds"] >= HOUR and not last["found"])
+
+
+def corpus(texts: int, quick: bool) -> Row:
+    """What is kept of all runs."""
+    what, ours = "what it has kept is refused, or is a plan", f"{texts} texts"
+    missing = "this is a quick look" if quick else rust.missing()
+    if missing:
+        return Row(what, ours, f"`{REPLAY}`", "all", None, f"not run: {missing}")
+    outcome = rust.tests().get(REPLAY)
+    state = outcome.state if outcome else "was not run"
+    return Row(what, ours, f"`{REPLAY}`", "all", state == "ok", "" if state == "ok" else state)
+
+
+def check(quick: bool) -> Report:
+    """Two rows; `quick` does not read the texts again."""
+    last = tomllib.loads(LAST.read_text()) if LAST.exists() else None
+    texts = sum(1 for _ in (ROOT / "fuzz/corpus/plan").iterdir())
+    return Report("Fuzzing", "whatever a fuzzer can make of plans", [hour(last), corpus(texts, quick)], TEXT, order=71)

@@ -1,0 +1,38 @@
+"""Laws that hold whatever the input: of senders under any stream of acks, of plans that a generator makes."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+from verify import rust
+from verify.frame import Report, Row
+
+LAWS = Path(__file__).parents[1] / "properties.toml"
+TITLE = "Laws of any input"
+AGAINST = "laws that tests state, on cases that proptest draws"
+TEXT = f"""
+Each law is a test of Rust, which proptest gives cases at random; the first that breaks it would be made as small as can
+be, and shown. "ours" is what the test says of the cases that it was given, counted as they were run. The seed is
+{rust.SEED} here, so that the page can be made again (`PROPTEST_RNG_SEED`); `make test` draws others every time.
+"""
+
+
+def row(law: dict[str, str], ran: Mapping[str, rust.Outcome]) -> Row:
+    """A law."""
+    name = law["test"]
+    outcome = ran.get(name)
+    if outcome is None:
+        return Row(law["says"], "was not run", f"`{name}`", "no case breaks it", False)
+    ours = outcome.said if outcome.state == "ok" else outcome.state
+    return Row(law["says"], ours, f"`{name}`", "no case breaks it", outcome.state == "ok" and bool(outcome.said))
+
+
+def check(quick: bool) -> Report:
+    """One row a law; `quick` runs nothing."""
+    missing = "this is a quick look" if quick else rust.missing()
+    if missing:
+        return Report(TITLE, AGAINST, text=TEXT, skipped=missing, order=70)
+    laws = tomllib.loads(LAWS.read_text())["law"]
+    return Report(TITLE, AGAINST, [row(law, rust.tests()) for law in laws], TEXT, order=70)
