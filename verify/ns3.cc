@@ -1,11 +1,13 @@
 // Greedy TCPs of ns-3 through one bottleneck: hosts - router - router - hosts.
 //
-//   ns3 RATE DELAY BUFFER RED SENDER WARM_UP DURATION SEED START:ACCESS...
+//   ns3 RATE DELAY BUFFER RED SENDER WARM_UP DURATION SEED TRACE START:EXIT...
 //
 // RATE in bit/s, times in seconds, BUFFER in packets that wait. RED is `none`, or MIN:MAX:P:WEIGHT, with thresholds in
-// packets. SENDER is `shipped`, or `rfc` for one as below. A flow starts at START, and its sender's line has the delay ACCESS. Prints a line `flow BYTES RECOVERIES
-// TIMEOUTS` for each: what its receiver handed over, and how often its sender went into recovery or its timer ran out, all
-// after WARM_UP; then `queue ARRIVED DROPPED MEAN`, of the same time, the mean being that of what waited.
+// packets. SENDER is `shipped`, or what of it is put right, as below: `halve`, `whole`, `halve+whole` or `rfc`, which is all.
+// A connection is made before anything is sent; its sender starts at START, and its receiver's line has the delay EXIT. Prints a
+// line `flow BYTES RECOVERIES TIMEOUTS` for each: what its receiver handed over, and how often its sender went into recovery or
+// its timer ran out, all after WARM_UP; then `queue ARRIVED DROPPED MEAN`, of the same time, the mean being that of what waited.
+// If TRACE is 1, before these a line `send TIME FLOW SEGMENT` for each segment sent, with the time in ns.
 //
 // What is not said here is as ns-3 has it by default.
 
@@ -19,28 +21,45 @@
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
+#include <iterator>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
 using namespace ns3;
 
-// NewReno with two things that ns-3 does otherwise than the RFCs.
-class AsInTheRfcs : public TcpNewReno
+// What of ns-3's sender is put right.
+struct PutRight
+{
+    bool halve = false;
+    bool whole = false;
+    bool rest = false;
+};
+
+PutRight g_right;
+
+// NewReno with what ns-3's does otherwise than the RFCs, if it is to be put right.
+class Control : public TcpNewReno
 {
   public:
     static TypeId GetTypeId()
     {
-        static TypeId id = TypeId("AsInTheRfcs").SetParent<TcpNewReno>().AddConstructor<AsInTheRfcs>();
+        static TypeId id = TypeId("Control").SetParent<TcpNewReno>().AddConstructor<Control>();
         return id;
     }
 
     // Half of what is outstanding, FlightSize (RFC 5681 §3.1, §3.2, RFC 6675 step 4.2). With SACK ns-3 gives less than that: without
     // what was reported as arrived, and what is thought lost.
-    uint32_t GetSsThresh(Ptr<const TcpSocketState> state, uint32_t) override
+    uint32_t GetSsThresh(Ptr<const TcpSocketState> state, uint32_t inFlight) override
     {
+        m_part = 0;
+        if (!g_right.halve)
+        {
+            return TcpNewReno::GetSsThresh(state, inFlight);
+        }
         uint32_t flight = state->m_highTxMark.Get() - state->m_lastAckedSeq;
-        if (state->m_congState == TcpSocketState::CA_RECOVERY)
+        if (state->m_congState == TcpSocketState::CA_RECOVERY && !m_timer)
         {
             // What the first two duplicates let out does not count (RFC 5681 §3.2).
             flight -= 2 * state->m_segmentSize;
@@ -48,30 +67,160 @@ class AsInTheRfcs : public TcpNewReno
         return std::max(2 * state->m_segmentSize, flight / 2);
     }
 
+    void CongestionStateSet(Ptr<TcpSocketState> state, const TcpSocketState::TcpCongState_t now) override
+    {
+        m_recovered = now == TcpSocketState::CA_OPEN && state->m_congState == TcpSocketState::CA_RECOVERY;
+        TcpNewReno::CongestionStateSet(state, now);
+    }
+
+    void IncreaseWindow(Ptr<TcpSocketState> state, uint32_t acked) override
+    {
+        if (!g_right.rest)
+        {
+            TcpNewReno::IncreaseWindow(state, acked);
+        }
+        else if (!m_recovered)
+        {
+            // Each ack of new data: for the one that ends what a timeout began ns-3 counts from where it began.
+            TcpNewReno::IncreaseWindow(state, std::max(acked, 1u));
+        }
+        // The ack that ends a recovery makes the window ssthresh (RFC 5681 §3.2, step 6), and opens it no further.
+        m_recovered = false;
+    }
+
     Ptr<TcpCongestionOps> Fork() override
     {
-        return CopyObject<AsInTheRfcs>(this);
+        return CopyObject<Control>(this);
     }
+
+    // The timer has run out, be it in a recovery.
+    bool m_timer = false;
 
   protected:
     // A segment per window (RFC 5681 §3.1): ns-3 cuts what an ack adds down to whole bytes, such as 16.67 to 16.
     void CongestionAvoidance(Ptr<TcpSocketState> state, uint32_t acked) override
     {
-        if (acked > 0)
+        if (!g_right.whole)
         {
-            m_rest += double(state->m_segmentSize) * state->m_segmentSize / state->m_cWnd.Get();
-            const uint32_t whole = m_rest;
-            m_rest -= whole;
+            TcpNewReno::CongestionAvoidance(state, acked);
+        }
+        else if (acked > 0)
+        {
+            m_part += double(state->m_segmentSize) * state->m_segmentSize / (state->m_cWnd.Get() + m_part);
+            const uint32_t whole = m_part;
+            m_part -= whole;
             state->m_cWnd += whole;
         }
     }
 
   private:
-    double m_rest = 0;
+    double m_part = 0;
+    bool m_recovered = false;
+};
+
+// A sender that counts its timeouts, and with what else ns-3's does otherwise than the RFCs, if it is to be put right.
+class Socket6675 : public TcpSocketBase
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId id = TypeId("Socket6675").SetParent<TcpSocketBase>().AddConstructor<Socket6675>();
+        return id;
+    }
+
+    // Called whenever the timer runs out.
+    Callback<void> m_ranOut;
+
+  protected:
+    // SetPipe() leaves out what was reported (RFC 6675 §4): ns-3 goes on counting a segment that was sent again and reported then,
+    // until it is acknowledged.
+    uint32_t BytesInFlight() const override
+    {
+        const SequenceNumber32 head = m_txBuffer->HeadSequence();
+        const auto wrong = std::distance(m_arrived.lower_bound(head), m_arrived.end());
+        return TcpSocketBase::BytesInFlight() - wrong * m_tcb->m_segmentSize;
+    }
+
+    // After a timeout, outside a recovery, what is sent is within a window from the first segment that is not acknowledged
+    // (RFC 5681 §2, FlightSize); ns-3 goes by the pipe there, too.
+    uint32_t AvailableWindow() const override
+    {
+        SequenceNumber32 next;
+        SequenceNumber32 end;
+        if (!g_right.rest || m_tcb->m_congState != TcpSocketState::CA_LOSS || !m_txBuffer->NextSeg(&next, &end, false))
+        {
+            return TcpSocketBase::AvailableWindow();
+        }
+        const uint32_t used = next - m_txBuffer->HeadSequence();
+        return std::max(m_tcb->m_cWnd.Get(), used) - used;
+    }
+
+    uint32_t SendDataPacket(SequenceNumber32 seq, uint32_t most, bool ack) override
+    {
+        if (g_right.rest && seq < m_tcb->m_highTxMark.Get())
+        {
+            m_again.insert(seq);
+        }
+        return TcpSocketBase::SendDataPacket(seq, most, ack);
+    }
+
+    void ReceivedAck(Ptr<Packet> packet, const TcpHeader& header) override
+    {
+        if (!g_right.rest)
+        {
+            TcpSocketBase::ReceivedAck(packet, header);
+            return;
+        }
+        m_again.erase(m_again.begin(), m_again.lower_bound(header.GetAckNumber()));
+        m_arrived.erase(m_arrived.begin(), m_arrived.lower_bound(header.GetAckNumber()));
+        if (const auto option = DynamicCast<const TcpOptionSack>(header.GetOption(TcpOption::SACK)))
+        {
+            for (const auto& [from, to] : option->GetSackList())
+            {
+                for (auto it = m_again.lower_bound(from); it != m_again.end() && *it < to; it = m_again.erase(it))
+                {
+                    m_arrived.insert(*it);
+                }
+            }
+        }
+        // Every ack of new data restarts the timer (RFC 6298 §5.3): in a recovery ns-3 lets only the first do that.
+        m_isFirstPartialAck = true;
+        const auto before = m_tcb->m_congState.Get();
+        TcpSocketBase::ReceivedAck(packet, header);
+        if (before != TcpSocketState::CA_RECOVERY && m_tcb->m_congState == TcpSocketState::CA_RECOVERY)
+        {
+            // So does a fast retransmit: "latitude", RFC 6675 §6.
+            m_retxEvent.Cancel();
+            m_retxEvent = Simulator::Schedule(m_rto, &Socket6675::ReTxTimeout, this);
+        }
+    }
+
+    void ReTxTimeout() override
+    {
+        m_ranOut();
+        if (g_right.rest)
+        {
+            // "MUST ignore prior SACK information" (RFC 6675 §5.1, by RFC 2018 §5): ns-3 keeps it.
+            m_txBuffer->SetSentListLost(true);
+        }
+        m_again.clear();
+        m_arrived.clear();
+        const auto control = DynamicCast<Control>(m_congestionControl);
+        control->m_timer = true;
+        TcpSocketBase::ReTxTimeout();
+        control->m_timer = false;
+    }
+
+  private:
+    // Sent again and neither acknowledged nor reported; and reported.
+    std::set<SequenceNumber32> m_again;
+    std::set<SequenceNumber32> m_arrived;
 };
 
 namespace
 {
+
+const uint32_t SEGMENT = 1000;
 
 // What waits at the bottleneck: in the discipline, if there is one, and in the device.
 struct Waiting
@@ -153,18 +302,60 @@ Delivered(Sender* sender, double warm_up, Ptr<const Packet> packet, const Addres
 void
 State(Sender* sender, double warm_up, TcpSocketState::TcpCongState_t, TcpSocketState::TcpCongState_t now)
 {
-    if (Simulator::Now().GetSeconds() <= warm_up)
-    {
-        return;
-    }
-    sender->recoveries += now == TcpSocketState::CA_RECOVERY;
-    sender->timeouts += now == TcpSocketState::CA_LOSS;
+    sender->recoveries += now == TcpSocketState::CA_RECOVERY && Simulator::Now().GetSeconds() > warm_up;
 }
 
 void
-Watch(Ptr<BulkSendApplication> source, Sender* sender, double warm_up)
+RanOut(Sender* sender, double warm_up)
 {
-    source->GetSocket()->TraceConnectWithoutContext("CongState", MakeBoundCallback(&State, sender, warm_up));
+    sender->timeouts += Simulator::Now().GetSeconds() > warm_up;
+}
+
+void
+Sent(int flow, Ptr<const Packet> packet, const TcpHeader& header, Ptr<const TcpSocketBase>)
+{
+    if (packet->GetSize() > 0)
+    {
+        // Byte 0 is the SYN's.
+        const uint32_t segment = (header.GetSequenceNumber().GetValue() - 1) / SEGMENT;
+        std::printf("send %lld %d %u\n", static_cast<long long>(Simulator::Now().GetNanoSeconds()), flow, segment);
+    }
+}
+
+void
+Fill(Ptr<Socket> socket, uint32_t)
+{
+    while (socket->GetTxAvailable() >= SEGMENT && socket->Send(Create<Packet>(SEGMENT)) > 0)
+    {
+    }
+}
+
+void
+Begin(Ptr<Socket> socket)
+{
+    socket->SetSendCallback(MakeCallback(&Fill));
+    Fill(socket, 0);
+}
+
+void
+Open(Ptr<Socket> socket, Address to)
+{
+    socket->Connect(to);
+}
+
+Ptr<Socket6675>
+NewSocket(Ptr<Node> node)
+{
+    const auto socket = CreateObject<Socket6675>();
+    const auto tcp = node->GetObject<TcpL4Protocol>();
+    socket->SetNode(node);
+    socket->SetTcp(tcp);
+    socket->SetRtt(CreateObject<RttMeanDeviation>());
+    socket->SetCongestionControlAlgorithm(CreateObject<Control>());
+    // Its default, proportional rate reduction, is not dupack's.
+    socket->SetRecoveryAlgorithm(CreateObject<TcpClassicRecovery>());
+    tcp->AddSocket(socket);
+    return socket;
 }
 
 std::vector<double>
@@ -184,36 +375,39 @@ Numbers(const std::string& text)
 int
 main(int argc, char** argv)
 {
-    if (argc < 10)
+    if (argc < 11)
     {
-        std::cerr << "usage: ns3 RATE DELAY BUFFER RED SENDER WARM_UP DURATION SEED START:ACCESS...\n";
+        std::cerr << "usage: ns3 RATE DELAY BUFFER RED SENDER WARM_UP DURATION SEED TRACE START:EXIT...\n";
         return 2;
     }
     const double rate = std::stod(argv[1]);
     const Time delay = Seconds(std::stod(argv[2]));
     const std::string buffer = std::string(argv[3]) + "p";
     const std::string red = argv[4];
-    const TypeId control = std::string(argv[5]) == "rfc" ? AsInTheRfcs::GetTypeId() : TcpNewReno::GetTypeId();
+    const std::string sender = argv[5];
+    g_right.rest = sender == "rfc";
+    g_right.halve = g_right.rest || sender.find("halve") == 0;
+    g_right.whole = g_right.rest || sender.find("whole") != std::string::npos;
     const double warm_up = std::stod(argv[6]);
     const double duration = std::stod(argv[7]);
     RngSeedManager::SetSeed(std::stoul(argv[8]));
+    const bool trace = std::string(argv[9]) == "1";
 
     // NewReno with SACK; no options that lengthen every header, every segment acknowledged.
-    Config::SetDefault("ns3::TcpL4Protocol::SocketType", TypeIdValue(control));
-    Config::SetDefault("ns3::TcpL4Protocol::RecoveryType", TypeIdValue(TcpClassicRecovery::GetTypeId()));
     Config::SetDefault("ns3::TcpSocketBase::Sack", BooleanValue(true));
     Config::SetDefault("ns3::TcpSocketBase::Timestamp", BooleanValue(false));
     Config::SetDefault("ns3::TcpSocketBase::LimitedTransmit", BooleanValue(true));
     Config::SetDefault("ns3::TcpSocketBase::MinRto", TimeValue(Seconds(1)));
-    Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(1000));
+    Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(SEGMENT));
     Config::SetDefault("ns3::TcpSocket::InitialCwnd", UintegerValue(2));
+    Config::SetDefault("ns3::TcpSocket::InitialSlowStartThreshold", UintegerValue(8 * SEGMENT));
     Config::SetDefault("ns3::TcpSocket::DelAckCount", UintegerValue(1));
     Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(2000000));
     Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(2000000));
     // ns-3 closes a connection after so many timeouts.
     Config::SetDefault("ns3::TcpSocket::DataRetries", UintegerValue(1000));
 
-    const int flows = argc - 9;
+    const int flows = argc - 10;
     NodeContainer routers;
     routers.Create(2);
     NodeContainer sources;
@@ -264,6 +458,11 @@ main(int argc, char** argv)
         return given;
     };
     address(bottleneck);
+    // The way back is so fast that the length of an ack does not matter: ns-3's grow with the blocks that they report.
+    const auto hurry = [](const NetDeviceContainer& ends) {
+        ends.Get(1)->SetAttribute("DataRate", DataRateValue(DataRate(10'000'000'000'000)));
+    };
+    hurry(bottleneck);
     PointToPointHelper access;
     access.SetDeviceAttribute("DataRate", StringValue("100Mbps"));
     access.SetQueue("ns3::DropTailQueue", "MaxSize", StringValue("100000p"));
@@ -271,11 +470,14 @@ main(int argc, char** argv)
     std::vector<Sender> senders(flows);
     for (int flow = 0; flow < flows; flow++)
     {
-        const std::vector<double> values = Numbers(argv[9 + flow]);
-        access.SetChannelAttribute("Delay", TimeValue(Seconds(values.at(1))));
+        const std::vector<double> values = Numbers(argv[10 + flow]);
+        // Short: then, of what happens at one instant, a departure from the bottleneck is before an arrival, as in dupack.
+        access.SetChannelAttribute("Delay", TimeValue(MicroSeconds(100)));
         const NetDeviceContainer near = access.Install(sources.Get(flow), routers.Get(0));
-        access.SetChannelAttribute("Delay", TimeValue(MilliSeconds(1)));
+        access.SetChannelAttribute("Delay", TimeValue(Seconds(values.at(1))));
         const NetDeviceContainer far = access.Install(routers.Get(1), sinks.Get(flow));
+        hurry(near);
+        hurry(far);
         address(near);
         const Ipv4Address to = address(far).GetAddress(1);
 
@@ -284,14 +486,16 @@ main(int argc, char** argv)
         receiver.Install(sinks.Get(flow))
             .Get(0)
             ->TraceConnectWithoutContext("Rx", MakeBoundCallback(&Delivered, &senders[flow], warm_up));
-        BulkSendHelper source("ns3::TcpSocketFactory", InetSocketAddress(to, port));
-        source.SetAttribute("SendSize", UintegerValue(1000));
-        ApplicationContainer installed = source.Install(sources.Get(flow));
-        const Time start = Seconds(values.at(0));
-        installed.Start(start);
-        // The socket is there when the application has started.
-        const Ptr<BulkSendApplication> application = DynamicCast<BulkSendApplication>(installed.Get(0));
-        Simulator::Schedule(start + NanoSeconds(1), &Watch, application, &senders[flow], warm_up);
+        const Ptr<Socket6675> socket = NewSocket(sources.Get(flow));
+        socket->m_ranOut = MakeBoundCallback(&RanOut, &senders[flow], warm_up);
+        socket->TraceConnectWithoutContext("CongState", MakeBoundCallback(&State, &senders[flow], warm_up));
+        if (trace)
+        {
+            socket->TraceConnectWithoutContext("Tx", MakeBoundCallback(&Sent, flow));
+        }
+        Simulator::Schedule(MilliSeconds(5 * flow), &Open, socket, InetSocketAddress(to, port));
+        // It sends a nanosecond after it is told to.
+        Simulator::Schedule(Seconds(values.at(0)) - NanoSeconds(1), &Begin, socket);
     }
     Ipv4GlobalRoutingHelper::PopulateRoutingTables();
 

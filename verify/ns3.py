@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
+import re
 import shutil
 import subprocess
 import tempfile
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 
 import dupack
@@ -16,6 +19,14 @@ from dupack.work import Run, jobs_of, run_jobs
 
 HERE = Path(__file__).parent
 LIBRARIES = ["applications", "point-to-point", "traffic-control", "internet", "network", "core"]
+SENDERS = {
+    "rfc": "as in the RFCs",
+    "shipped": "as shipped",
+    "halve": "halving put right",
+    "whole": "increments put right",
+    "halve+whole": "both put right",
+}
+"""The variants of ns-3's sender, as `ns3.cc` calls them and as the page does."""
 HEADER = Path("/usr/include/ns3/core-module.h")
 
 
@@ -24,8 +35,8 @@ class Flow:
     """What a seed draws for a flow."""
 
     start_s: float
-    access_s: float
-    """Delay of its sender's line."""
+    exit_s: float
+    """Delay of its receiver's line."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,8 +55,8 @@ class Scenario:
     seeds: int
     """How many are run."""
     draw: Callable[[random.Random], list[Flow]]
-    sets: Callable[[Sequence[Flow]], list[str]]
-    """How the plan is told what was drawn."""
+    sets: tuple[str, ...] = ()
+    """What else the plan is told."""
 
 
 @dataclass(frozen=True)
@@ -91,16 +102,21 @@ def program() -> Iterator[Path]:
         yield binary
 
 
-def of_ns3(binary: Path, scenario: Scenario, seed: int, sender: str) -> Result:
-    """Runs a seed in ns-3, with senders as `shipped` or as in the RFCs (`rfc`)."""
+def run_ns3(binary: Path, scenario: Scenario, seed: int, sender: str, *, trace: bool = False) -> list[list[str]]:
+    """Runs a seed in ns-3, with senders as in `SENDERS`: the words of its lines, with `trace` also those of packets sent."""
     red = ":".join(map(str, scenario.red)) if scenario.red else "none"
-    numbers = [scenario.rate_bps, scenario.delay_s, scenario.buffer, red, sender]
-    words = [str(binary), *map(str, numbers), str(scenario.warm_up_s), str(scenario.duration_s), str(seed)]
-    words += [f"{flow.start_s}:{flow.access_s}" for flow in drawn(scenario, seed)]
+    words = [str(binary), *map(str, [scenario.rate_bps, scenario.delay_s, scenario.buffer, red, sender])]
+    words += map(str, [scenario.warm_up_s, scenario.duration_s, seed, int(trace)])
+    words += [f"{flow.start_s}:{flow.exit_s}" for flow in drawn(scenario, seed)]
     done = subprocess.run(words, capture_output=True, text=True, timeout=3000, check=False)
     if done.returncode or done.stderr:
         raise RuntimeError(f"ns-3 failed on {scenario.name}: {done.stderr or done.stdout[-200:]}")
-    *flows, queue = [line.split() for line in done.stdout.splitlines()]
+    return [line.split() for line in done.stdout.splitlines()]
+
+
+def of_ns3(binary: Path, scenario: Scenario, seed: int, sender: str) -> Result:
+    """What a run of ns-3 says."""
+    *flows, queue = run_ns3(binary, scenario, seed, sender)
     time_s = scenario.duration_s - scenario.warm_up_s
     arrived, dropped, waiting = queue[1:]
     return Result(
@@ -112,18 +128,68 @@ def of_ns3(binary: Path, scenario: Scenario, seed: int, sender: str) -> Result:
     )
 
 
+def plan(scenario: Scenario, seed: int, *more: str) -> dupack.Plan:
+    """The plan for what a seed draws. A plan with one group of flows, `tcp`, is given a flow for each member, with its own start."""
+    path = HERE / "plans" / scenario.plan
+    text = path.read_text()
+    flows = drawn(scenario, seed)
+    head, *blocks = text.split("[[flow]]")
+    sets = [*scenario.sets, *more]
+    if len(blocks) == len(flows):
+        sets += [f'link.exit-{n}.delay="{it.exit_s * 1e9:.0f} ns"' for n, it in enumerate(flows)]
+    else:
+        (group,) = blocks
+        members = [re.sub('"(tcp|source|sink)"', rf'"\1-{n}"', group) for n in range(len(flows))]
+        text = "[[flow]]".join([head, *members])
+    sets += [f'flow.tcp-{n}.start="{it.start_s * 1e6:.0f} us"' for n, it in enumerate(flows)]
+    return dupack.Plan(text.encode(), str(path), sets)
+
+
 def of_dupack(scenario: Scenario, seeds: Sequence[int]) -> list[Result]:
     """Runs seeds in dupack. Its links count from the start, so each is also run no further than warm-up goes."""
-    path = HERE / "plans" / scenario.plan
-    jobs = []
-    for seed in seeds:
-        sets = scenario.sets(drawn(scenario, seed))
-        early = [f"duration={scenario.warm_up_s} s", "warm_up=0 s"]
-        for plan in (sets, sets + early):
-            jobs += jobs_of(dupack.Plan(path.read_bytes(), str(path), plan), [seed])
+    early = (f"duration={scenario.warm_up_s} s", "warm_up=0 s")
+    jobs = [job for seed in seeds for more in ((), early) for job in jobs_of(plan(scenario, seed, *more), [seed])]
     runs: dict[int, Run] = {}
     run_jobs(jobs, done=runs.__setitem__)
     return [measured(runs[at], runs[at + 1]) for at in range(0, len(jobs), 2)]
+
+
+@dataclass(frozen=True)
+class Alike:
+    """How far the packets of all flows, in both simulators, are the same."""
+
+    same: int
+    """Packets sent until the first that differs."""
+    of: int
+    """Packets that dupack sends in all."""
+    until_s: float
+    """When the first differs; the end, if none does."""
+
+
+def alike(binary: Path, scenario: Scenario, seed: int) -> Alike:
+    """Compares what each flow sends, segment by segment: the same one, within a microsecond of the same time."""
+    theirs: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for word, *rest in run_ns3(binary, scenario, seed, "rfc", trace=True):
+        if word == "send":
+            time, flow, segment = map(int, rest)
+            theirs[f"tcp-{flow}"].append((time, segment))
+    runs: list[Run] = []
+    run_jobs(jobs_of(plan(scenario, seed), [seed]), tape=True, done=lambda _, run: runs.append(run))
+    ours: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for line in (runs[0].tape or "").splitlines()[1:]:
+        time_s, name, event, number, *_ = line.split(",")
+        if event in ("send", "retransmit"):
+            ours[name].append((round(float(time_s) * 1e9), int(number)))
+    parted = scenario.duration_s * 1e9
+    for name in theirs.keys() | ours.keys():
+        for mine, other in zip_longest(ours[name], theirs[name]):
+            if mine is None or other is None or mine[1] != other[1] or abs(mine[0] - other[0]) > 1000:
+                # What either sends within its last microsecond may be beyond the other's end.
+                at = min(it[0] for it in (mine, other) if it)
+                parted = min(parted, at) if at < scenario.duration_s * 1e9 - 1000 else parted
+                break
+    sent = [time for flow in ours.values() for time, _ in flow]
+    return Alike(sum(time < parted for time in sent), len(sent), parted / 1e9)
 
 
 def measured(whole: Run, early: Run) -> Result:
