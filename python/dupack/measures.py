@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dupack import _native
+from dupack.amounts import SHARES
 from dupack.errors import RequestError
 
 SUMMARY = "summary"
@@ -21,6 +22,8 @@ BY_SIZE = "by_size"
 """The only list in a flow's table: connections by their sizes, the short ones first."""
 BOUNDS = ("above_bytes", "up_to_bytes")
 """Given, not measured."""
+DISTRIBUTIONS = ("completion_s", "slowdown", "round_s")
+"""Null where there was nothing; others are missing then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,5 +158,7 @@ def _walk(table: Mapping[str, Any], above: str) -> Iterator[tuple[str, float | N
                 yield from _walk(one, f"{path}.{at}.")
         elif isinstance(value, Mapping):
             yield from _walk(value, f"{path}.")
+        elif value is None and key in DISTRIBUTIONS:
+            yield from ((f"{path}.{one}", None) for one in SHARES)
         elif not isinstance(value, str) and key not in BOUNDS:
             yield path, None if value is None else float(value)

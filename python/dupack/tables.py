@@ -21,9 +21,7 @@ Document = dict[str, Any]
 MOST_ROWS = 16
 """More flows or links than this are told per group."""
 
-BREAKS = re.compile(r", | (?=±)")
-"""Where a cell may be broken."""
-WIDTH = re.compile(r"(\S+) ± ([^\s,]+)( [^\s,]+|)(,?)$")
+WIDTH = re.compile(r"(\S+) ± ([\d,.]*\d)( [^\s,]+|)(,?)$")
 """A mean, half of its interval, and their unit: on two lines each has it."""
 
 SUMMARY = {
@@ -63,21 +61,23 @@ def table(title: str, columns: Sequence[str], *, left: int = 1, plain: bool = Fa
 
 
 def fit(
-    made: Table, rows: Sequence[Sequence[str]], out: Console, drop: Sequence[str], idle: Sequence[str] = ()
+    made: Table,
+    rows: Sequence[Sequence[str]],
+    out: Console,
+    drop: Sequence[str],
+    idle: Sequence[str] = (),
+    *,
+    first: int = 0,
 ) -> list[str]:
     """Puts rows into a table so that no word is broken, and says which columns there was no room for.
 
-    Headers break between words, cells after commas and before ±; then columns go: those that are ``idle``, untold,
-    and others in the order of ``drop``.
+    Headers break between words and cells after commas; then columns go: those that are ``idle``, untold, and the
+    ``first`` ones of ``drop``; then cells break before ±, and then the other columns go, in the order of ``drop``.
     """
     columns = list(made.columns)
     headers = [str(column.header) for column in columns]
     cells = [[row[i] for row in rows] for i in range(len(columns))]
-    least = [
-        max(len(piece) for piece in (*header.split(), *(p for cell in mine for p in BREAKS.split(cell)), ""))
-        + any(", " in cell for cell in mine)
-        for header, mine in zip(headers, cells, strict=True)
-    ]
+    least = _least(headers, cells, lambda cell: cell.replace(", ", ",\n"))
     most = [max(len(text) for text in (header, *mine)) for header, mine in zip(headers, cells, strict=True)]
     kept = list(range(len(columns)))
     gap = 2 if made.box is None else 3
@@ -85,9 +85,13 @@ def fit(
     def room() -> int:
         return out.width - sum(least[i] for i in kept) - gap * (len(kept) - 1)
 
-    for name in (*idle, *drop):
+    for at, name in enumerate((*idle, *drop)):
+        if room() < 0 and at >= len(idle) + first:
+            least = _least(headers, cells, lambda cell: _broken(cell, 0))
         if room() < 0 and name in headers:
             kept.remove(headers.index(name))
+    if room() < 0:
+        least = _least(headers, cells, lambda cell: _broken(cell, 0))
     left = max(room(), 0)
     for i in kept:
         width = min(most[i], least[i] + left)
@@ -103,6 +107,15 @@ def fit(
     whose = f"{str(made.title).lower()}: " if made.title else ""
     gone = [headers[i].split(", ")[0] for i in range(len(columns)) if i not in kept and headers[i] not in idle]
     return [whose + ", ".join(gone)] if gone else []
+
+
+def _least(headers: Sequence[str], cells: Sequence[Sequence[str]], broken: Callable[[str], str]) -> list[int]:
+    """The widths that columns must have."""
+    pieces = [
+        [*header.split(), *(piece for cell in mine for piece in broken(cell).split("\n"))]
+        for header, mine in zip(headers, cells, strict=True)
+    ]
+    return [max(map(len, mine), default=0) for mine in pieces]
 
 
 def _broken(cell: str, width: int) -> str:
@@ -174,7 +187,7 @@ def _flows(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
     never = [columns[-1]] if all(row[-1] == "-" for row in told) else []
     drop = ["mean delay", "delivered", "active", "fast retransmits", "segments sent", "mean round trip"]
     drop += ["transport", "sent again", *columns[11:]]
-    return made, fit(made, told, out, drop, never)
+    return made, fit(made, told, out, drop, never, first=2)
 
 
 def _sources(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
@@ -217,7 +230,7 @@ def _links(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
         )
         told.append(row)
     drop = ["carries", *done, "dead", most, "goodput", "offered", "mean backlog", "sent", "queue"]
-    return made, fit(made, told, out, drop)
+    return made, fit(made, told, out, drop, first=1)
 
 
 def _cells(ones: Sequence[Document], keys: Sequence[str], runs: int) -> list[str]:
@@ -310,7 +323,7 @@ def show_points(
         last += [measured("_s", done) if done else "-"] if ends else []
         told.append((*settings, *values, *last))
     drop = [SUMMARY[key] for key in ("active_fraction", "goodput_bps", "jain", "timeouts")]
-    left_out = fit(made, told, out, [*drop, COMPLETED])
+    left_out = fit(made, told, out, [*drop, COMPLETED], first=1)
     out.print(made)
     several = [point["summary"].values() for point in points if isinstance(point["summary"][keys[0]], dict)]
     halves = [cell["ci95"] for cells in several for cell in cells if cell["ci95"] is not None]

@@ -49,7 +49,7 @@ def by_hand(values: list[float]) -> tuple[float, float]:
         (amounts.share, 0.999, 0.0004, "99.90 ± 0.04 %"),
         (amounts.fraction, 0.9968, 0.00059, "0.9968 ± 0.0006"),
         (amounts.fraction, 0.5, 1e-9, "0.500000 ± 0.000001"),
-        (amounts.ratio, 1234.5, 99.7, "1,230 ± 100"),
+        (amounts.ratio, 1234.5, 130.0, "1,230 ± 130"),
     ],
 )
 def test_a_mean_ends_where_its_interval_does(told: Any, mean: float | None, half: float | None, text: str) -> None:
@@ -154,7 +154,7 @@ def test_tables_are_as_wide_as_they_are_asked_to_be(plan: Path, columns: str, mo
     done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=100, check=True)
     widths = [len(line.rstrip()) for line in done.stdout.splitlines()]
     assert 0.7 * most < max(widths) <= most
-    assert ("No room for" in done.stdout) == (most < 200)
+    assert ("No room for" in done.stdout) == (most < 100)
 
 
 STOPS = """
@@ -253,10 +253,12 @@ def test_a_plan_knows_what_its_documents_have() -> None:
         document = dk.run(plan)
         found = dict(numbers(document))
         names = plan.measures()
-        assert set(found) == set(names)
+        # What could not be measured at all is missing in a document.
+        assert set(found) <= set(names)
+        assert not [name for name in names if name not in found and not re.search(r"\.(rtt|queue_delay)_s\.", name)]
         for name in names:
             measure = Measure.find(plan, name, "of")
-            assert measure.value(document) == found[name], name
+            assert measure.value(document) == found.get(name), name
             assert pattern.fullmatch(name), name
             seen.add(measure.part + measure.key)
     assert {"linksdropped.pushed-out", "flowsabr.max_backlog", "flowsconnections.by_size.2.slowdown.p99_9"} <= seen

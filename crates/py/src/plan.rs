@@ -131,7 +131,7 @@ impl Plan {
     fn measures(&self) -> Vec<String> {
         let mut told = HashSet::new();
         let all = self.inner.points.iter();
-        let names = all.flat_map(|point| measures::names(&point.network, usize::MAX));
+        let names = all.flat_map(|point| measures::names(&point.network));
         names.filter(|name| told.insert(name.clone())).collect()
     }
 

@@ -227,8 +227,8 @@ pub fn find(network: &Network, text: &str) -> Result<Measure, String> {
         let (of, key) = (&rest[..at], &rest[at + 1..]);
         Some((of, leaves.iter().find(|leaf| leaf.key == key)?))
     });
-    let named = found.map(|(of, leaf)| (of, leaf, having(network, part, of, leaf.needs)));
-    let Some((of, leaf, having)) = named.last() else {
+    let mut named = found.map(|(of, leaf)| (of, leaf, having(network, part, of, leaf.needs)));
+    let Some((of, leaf, having)) = named.next_back() else {
         return unknown();
     };
     match having {
@@ -270,20 +270,30 @@ fn having(network: &Network, part: &str, of: &str, needs: Needs) -> Having {
     }
 }
 
-/// The names of all numbers that runs of the network measure; of the first `most` flows and links.
-pub fn names(network: &Network, most: usize) -> Vec<String> {
+/// The names of all numbers that runs of the network measure.
+pub fn names(network: &Network) -> Vec<String> {
     let mut all = Vec::new();
-    for (part, leaves) in PARTS.iter() {
-        if *part == SUMMARY {
-            all.extend(leaves.iter().map(|leaf| format!("{part}.{}", leaf.key)));
-            continue;
-        }
-        for name in named(network, part).take(most) {
-            let has = leaves
-                .iter()
-                .filter(|leaf| matches!(having(network, part, name, leaf.needs), Having::Some));
-            all.extend(has.map(|leaf| format!("{part}.{name}.{}", leaf.key)));
-        }
+    let mut add = |above: &str, leaves: &[Leaf], has: &dyn Fn(Needs) -> bool| {
+        let those = leaves.iter().filter(|leaf| has(leaf.needs));
+        all.extend(those.map(|leaf| format!("{above}.{}", leaf.key)));
+    };
+    let [(summary, of_summary), (flows, of_flows), (links, of_links)] = &*PARTS;
+    add(summary, of_summary, &|_| true);
+    for flow in &network.flows {
+        add(
+            &format!("{flows}.{}", flow.name),
+            of_flows,
+            &|needs| match needs {
+                Needs::Nothing => true,
+                Needs::Percentiles => network.percentiles,
+                Needs::Arrivals => flow.arrivals.is_some(),
+                Needs::Abr => flow.abr.is_some(),
+            },
+        );
+    }
+    for link in &network.links {
+        let has = |needs| needs == Needs::Nothing || network.percentiles;
+        add(&format!("{links}.{}", link.name), of_links, &has);
     }
     all
 }
@@ -297,7 +307,24 @@ fn named<'a>(network: &'a Network, part: &str) -> Box<dyn Iterator<Item = &'a st
 
 /// The nearest name, and what there is, in few words.
 fn instead(network: &Network, name: &str) -> String {
-    let all = names(network, TRIED);
+    // Also what it does not measure: the next error says how it would.
+    let all: Vec<String> = PARTS
+        .iter()
+        .flat_map(|(part, leaves)| {
+            let of: Vec<String> = match *part {
+                SUMMARY => vec![SUMMARY.into()],
+                _ => named(network, part)
+                    .take(TRIED)
+                    .map(|of| format!("{part}.{of}"))
+                    .collect(),
+            };
+            of.into_iter().flat_map(move |above| {
+                leaves
+                    .iter()
+                    .map(move |leaf| format!("{above}.{}", leaf.key))
+            })
+        })
+        .collect();
     let all: Vec<&str> = all.iter().map(String::as_str).collect();
     // A word alone is meant for one of the summary, unless it is too short to be like anything.
     let near = if name.contains('.') || name.len() < WORD {
@@ -451,7 +478,7 @@ to = "sink"
             ("bottleneck.back", "queue_delay_s.p99_9")
         );
         assert_eq!(found("flows.bulk-*.timeouts").of, "bulk-*");
-        for name in names(&network, usize::MAX) {
+        for name in names(&network) {
             assert_eq!(found(&name).name, name);
         }
     }
