@@ -15,13 +15,15 @@ pub(super) fn draw(network: &Network) -> Vec<String> {
     let points: Vec<_> = params.sizes.points(params.unit).collect();
     let (_, all) = up_to(&points, f64::INFINITY);
     let (low, high) = decades(&points);
-    let at = |column: usize| 10_f64.powf(low + (high - low) * column as f64 / (COLUMNS - 1) as f64);
+    let step = (high - low) / (COLUMNS - 1) as f64;
+    let columns: Vec<(f64, f64)> = (0..COLUMNS)
+        .map(|column| up_to(&points, 10_f64.powf(low + step * column as f64)))
+        .collect();
     let mut grid = vec![vec![' '; COLUMNS]; ROWS + 1];
     for sign in ['o', '*'] {
         let mut last = 0;
-        for column in 0..COLUMNS {
-            let (flows, bytes) = up_to(&points, at(column));
-            let share = if sign == '*' { flows } else { bytes / all };
+        for (column, (flows, bytes)) in columns.iter().enumerate() {
+            let share = if sign == '*' { *flows } else { bytes / all };
             let level = ((share * ROWS as f64).round() as usize).min(ROWS);
             // A jump is a line, too.
             for level in level.min(last + 1)..=level {

@@ -402,14 +402,14 @@ fn each_connection_of_many_has_a_log_of_its_own() {
     assert_eq!(names.len(), recording.talks.len());
     assert_eq!(names[..3], ["long", "web.0", "web.1"]);
     let mut sent = 0;
-    for at in 0..names.len() {
+    for (at, name) in names.iter().enumerate() {
         let text = recording.qlog(at).expect("a log");
         let records: Vec<serde_json::Value> = text
             .split('\u{1e}')
             .skip(1)
             .map(|record| serde_json::from_str(record).expect("JSON"))
             .collect();
-        assert_eq!(records[0]["trace"]["title"], names[at].as_str());
+        assert_eq!(records[0]["trace"]["title"], name.as_str());
         sent += records
             .iter()
             .filter(|it| it["name"] == "quic:packet_sent")
