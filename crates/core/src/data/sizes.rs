@@ -17,14 +17,13 @@ pub const SHIPPED: [(&str, &str); 2] = [
     ("hadoop", include_str!("hadoop.txt")),
 ];
 
-crate::choice! {
-    /// What sizes count.
-    pub enum Counts {
-        /// Bytes.
-        Bytes = "bytes",
-        /// Packets of 1460 bytes.
-        Packets = "packets",
-    }
+/// What sizes count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counts {
+    /// Bytes.
+    Bytes,
+    /// Packets of 1460 bytes.
+    Packets,
 }
 
 /// The payload of the packets that files count \[bytes\].

@@ -7,19 +7,39 @@ use crate::rng::Stream;
 use crate::time::Instant;
 use alloc::sync::Arc;
 
+crate::choice! {
+    /// What the sizes of a file count.
+    pub enum Unit {
+        /// Bytes.
+        Bytes = "bytes",
+        /// Packets of 1460 bytes.
+        Packets = "packets",
+    }
+}
+
 crate::declare! {
     /// A file of random size, handed over at the start.
     pub struct Params as "random-file" from "common practice" {
         /// The distribution of its size.
         sizes: Arc<Sizes>;
         /// What the file's sizes count: bytes, or packets of 1460 bytes; by its columns, bytes if there are two, packets if three.
-        unit: Option<Counts> = unset "by its columns";
+        unit: Option<Unit> = unset "by its columns";
+    }
+}
+
+impl Params {
+    /// What the sizes count, if that is said.
+    pub fn counts(&self) -> Option<Counts> {
+        self.unit.map(|unit| match unit {
+            Unit::Bytes => Counts::Bytes,
+            Unit::Packets => Counts::Packets,
+        })
     }
 }
 
 impl Offer for Params {
     fn mean_size(&self, _: Bytes) -> Option<f64> {
-        Some(self.sizes.mean(self.unit))
+        Some(self.sizes.mean(self.counts()))
     }
 }
 
@@ -30,7 +50,7 @@ pub struct Application(file::Application);
 impl Application {
     /// Before its start.
     pub fn new(params: &Params, mss: Bytes, header: Bytes, mut stream: Stream) -> Self {
-        let size = Window::Bytes(params.sizes.draw(params.unit, &mut stream).0);
+        let size = Window::Bytes(params.sizes.draw(params.counts(), &mut stream).0);
         let params = file::Params { size };
         Self(file::Application::new(&params, mss, header, stream))
     }

@@ -12,7 +12,7 @@ pub(super) fn draw(network: &Network) -> Vec<String> {
     let traffic::Params::random_file(params) = &network.flows[0].traffic else {
         return Vec::new();
     };
-    let points: Vec<_> = params.sizes.points(params.unit).collect();
+    let points: Vec<_> = params.sizes.points(params.counts()).collect();
     let (_, all) = up_to(&points, f64::INFINITY);
     let (low, high) = decades(&points);
     let step = (high - low) / (COLUMNS - 1) as f64;
@@ -49,7 +49,7 @@ pub(super) fn draw(network: &Network) -> Vec<String> {
     let [half, most, nearly] = [0.5, 0.9, 0.99].map(|share| written(quantile(&points, share)));
     lines.push(format!(
         "Mean {}; half of the flows have at most {half}, 90 % at most {most}, 99 % at most {nearly}.",
-        written(params.sizes.mean(params.unit)),
+        written(params.sizes.mean(params.counts())),
     ));
     lines
 }
