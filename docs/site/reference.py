@@ -23,7 +23,7 @@ MODULES = {"queue", "transport", "traffic", "arrivals", "loss"}
 
 PYTHON = {
     "Networks": ("dumbbell", "parking_lot", "star", "incast", "leaf_spine", "fat_tree", "graphml", "load", "Network"),
-    "Results": ("RunResult", "sweep", "SweepResult"),
+    "Results": ("RunResult", "sweep", "SweepResult", "compare", "CompareResult"),
     "Parts": ("Queue", "Transport", "Traffic", "Arrivals", "Loss"),
     "Disciplines in Python": ("Discipline", "Unit", "Book", "conformance"),
     "Plans, as the command runs them": ("read_plan", "Plan", "run", "run_jobs", "Run", "parse_seeds"),
