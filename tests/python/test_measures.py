@@ -75,7 +75,7 @@ def test_connections_have_a_table(dupack: Dupack, tmp_path: Path) -> None:
     assert ("rounds", "time of a round") in known
     assert ("rounds", "slowdown, up to 100 kB") not in known
     ended, mean, *shares, longest = rows[0][2:]
-    assert re.fullmatch(r"[\d,.]+ of [\d,.]+", ended)
+    assert re.fullmatch(r"[\d,.]+( ± [\d,.]+)?,? of [\d,.]+( ± [\d,.]+)?", ended)
     assert len([mean, *shares, longest]) == 6
 
 
