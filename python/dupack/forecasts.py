@@ -36,8 +36,8 @@ def flows(found: Sequence[Document]) -> Made:
 
 def arrivals(found: Sequence[Document]) -> Made:
     """Flows that are many connections, which come and go."""
-    heads = ["flow", "between", "connections", "mean size", "offered", "round trip", "bottleneck", "load"]
-    made = _table("Connections that come and go", heads, 2)
+    heads = ["flow", "transport", "between", "connections", "mean size", "offered", "round trip", "bottleneck", "load"]
+    made = _table("Connections that come and go", heads, 3)
     rows: list[tuple[str, ...]] = []
     for flow in found:
         least, most = (amounts.seconds(trip) for trip in flow["round_trip_s"])
@@ -53,6 +53,7 @@ def arrivals(found: Sequence[Document]) -> Made:
         rows.append(
             (
                 flow["name"],
+                flow["transport"],
                 f"{between}, {flow['pairs']} {'pair' if flow['pairs'] == 1 else 'pairs'}",
                 expected,
                 _size(flow["mean_size_bytes"]),
@@ -62,7 +63,7 @@ def arrivals(found: Sequence[Document]) -> Made:
                 load,
             )
         )
-    return made, rows, ["round trip", "mean size"]
+    return made, rows, ["transport", "round trip", "mean size"]
 
 
 def _size(value: float) -> str:
@@ -75,9 +76,18 @@ def _hosts(many: int, first: str, last: str) -> str:
     return first if many == 1 else f"{many} hosts {first} ... {last}"
 
 
-def links(found: Sequence[Document], *, loads: bool) -> Made:
+def links(found: Sequence[Document], *, loads: bool, flows: bool) -> Made:
     """Links that something passes, or that have a buffer."""
-    heads = ["link", "queue", "carries", "rate", "delay", "buffer", *(["load"] if loads else []), "flows"]
+    heads = [
+        "link",
+        "queue",
+        "carries",
+        "rate",
+        "delay",
+        "buffer",
+        *(["load"] if loads else []),
+        *(["flows"] if flows else []),
+    ]
     made = _table("Links", heads, 3)
     rows: list[tuple[str, ...]] = []
     busy = [
@@ -92,5 +102,5 @@ def links(found: Sequence[Document], *, loads: bool) -> Made:
         rate, delay = amounts.rate(link["rate_bps"]), amounts.seconds(link["delay_s"])
         told = [one["offered_load"] for one in ones if one["offered_load"] is not None]
         load = [amounts.share(sum(told) / len(told)) if told else "-"] if loads else []
-        rows.append((name, link["queue"], link["carries"], rate, delay, room, *load, passing))
+        rows.append((name, link["queue"], link["carries"], rate, delay, room, *load, *([passing] if flows else [])))
     return made, rows, ["carries"]

@@ -89,7 +89,7 @@ class Network:
             name: What it is called; of a group ``name-0``, ``name-1``, ...
             source: The sending host, or a group.
             sink: The receiving host, or a group.
-            transport: If not given Reno's, or what `run` is given.
+            transport: If not given Reno's. What `run` is given is that of all flows, of this as well.
             traffic: If not given greedy.
             arrivals: Many connections that come and go, between hosts that are drawn.
             start: When: a time, or a range from which it is drawn. If not given at once.

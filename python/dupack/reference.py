@@ -304,7 +304,7 @@ def _check(told: Document, out: Console) -> None:
     for made, rows, drop in (
         *([forecasts.flows(told["flows"])] if told["flows"] else []),
         *([forecasts.arrivals(coming)] if coming else []),
-        forecasts.links(told["links"], loads=bool(coming)),
+        forecasts.links(told["links"], loads=bool(coming), flows=bool(told["flows"])),
     ):
         out.print()
         left_out += tables.fit(made, rows, out, drop)
@@ -314,6 +314,11 @@ def _check(told: Document, out: Console) -> None:
         "Round trip: of a full segment on an empty network. "
         + ("BDP: what the bottleneck carries in that time. " if told["flows"] else "")
         + ("Load: what connections bring a link, headers included, over its rate. " if coming else "")
+        + (
+            "Rounds that await the one before bring what they can. "
+            if any(f["every_s"] is None for f in coming)
+            else ""
+        )
         + "Buffer in time: how long it takes to be sent when full."
     )
     tables.say_left_out(left_out, out)

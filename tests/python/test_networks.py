@@ -264,6 +264,45 @@ def test_numbers_of_numpy_are_numbers() -> None:
     assert dk.transport.reno(careful=np.bool_(True)) == dk.transport.reno(careful=True)
 
 
+def star(**values: Any) -> dk.Network:
+    return dk.star(**{"hosts": 4, "access": "1 Gb/s", "delay": "10 us", **values})
+
+
+def test_connections_come_and_go_on_every_shape() -> None:
+    some = {"arrivals": dk.arrivals.poisson(every="1 ms", limit=20), "traffic": dk.traffic.file(size="20 kB")}
+    lines = {"access": "1 Gb/s", "delay": "10 us"}
+    shapes = [
+        star(**some),
+        dk.incast(senders=4, **lines, **some),
+        dk.leaf_spine(leaves=2, spines=2, hosts=2, **lines, **some),
+        dk.fat_tree(k=2, **lines, **some),
+        dk.dumbbell(senders=3, bottleneck="100 Mb/s", **lines, **some),
+        dk.parking_lot(hops=2, bottleneck="100 Mb/s", **lines, **some),
+    ]
+    for made in shapes:
+        # Transports that are shared out do not split what is one flow.
+        run = made.run([dk.transport.sack(tick="1 ms"), dk.transport.reno()], duration="1 s")
+        done = run.document["flows"][0]["connections"]
+        assert (run.flows["name"].to_list(), done["completed"]) == (["files"], 20), made
+    more = shapes[0].with_flow("more", "host-0", "host-1", traffic=dk.traffic.cbr(rate="1 Mb/s"), start="10 ms")
+    assert more.run(duration="100 ms").flows["name"].to_list() == ["files", "more"]
+    assert shapes[0].run(duration="100 ms").flows.height == 1, "a network does not change"
+
+
+def test_throughput_is_what_a_flow_sends_with_headers_and_again() -> None:
+    one = dk.dumbbell(
+        senders=1, access="10 Mb/s", bottleneck="10 Mb/s", delay="1 ms", loss=dk.loss.bernoulli(rate=0.01)
+    )
+    flow = one.run(dk.transport.sack(mss="960 B", header="40 B"), duration="10 s").document["flows"][0]
+    assert flow["segments_retransmitted"] > 10
+    assert flow["throughput_bps"] == flow["segments_sent"] * 1000 * 8 / 10
+    assert flow["goodput_bps"] < 0.96 * flow["throughput_bps"]
+    cells = dk.dumbbell(senders=1, access="10 Mb/s", bottleneck="10 Mb/s", delay="1 ms", carries="cells")
+    flow = cells.run(dk.transport.sack(mss="536 B", header="40 B"), duration="1 s").document["flows"][0]
+    # 576 B and AAL5's 8 are 13 cells.
+    assert flow["throughput_bps"] == flow["segments_sent"] * 13 * 424
+
+
 def test_a_part_is_a_value() -> None:
     red = dk.queue.red(buffer="50 packets", min_th=5, max_th="15 packets")
     assert red == dk.queue.red(buffer="50 packets", min_th="5 packets", max_th=15)
@@ -293,6 +332,23 @@ def test_a_part_is_a_value() -> None:
         (lambda: net(start="2 s").run(duration="1 s"), r"flow\.bulk\.start: \"2 s\" is not before the end"),
         (lambda: net().run("sack"), r"transport: 'sack' is none; write one such as dupack\.transport\.reno\(\)"),  # type: ignore[arg-type]
         (lambda: net().run(traffic=dk.transport.reno()), r"traffic: dupack\.transport\.reno\(\) is none"),  # type: ignore[arg-type]
+        (lambda: net().run(duration=5), r"duration: 5 is a bare number; write a unit: a time such as"),  # type: ignore[arg-type]
+        (lambda: net().run(duration="1 s", warm_up=0.5), r"warm_up: 0\.5 is a bare number"),  # type: ignore[arg-type]
+        (lambda: net().run(duration="1 s", sample=1), r"sample: 1 is a bare number"),  # type: ignore[arg-type]
+        (lambda: net().run(duration="1 s", seed="x"), r"seed: \"x\" is a string"),  # type: ignore[arg-type]
+        (lambda: star(access=30).run(), r"topology\.access\.rate: 30 is a bare number"),
+        (lambda: star(hosts="4").run(), r"topology\.hosts: \"4\" is a string"),
+        (lambda: star(flows=["host-0"]), r"flows: 'host-0' is no pair"),
+        (lambda: star(flows=[("host-0", "host-1")], arrivals=dk.arrivals.rounds()), r"flows: with arrivals"),
+        (lambda: star(arrivals=dk.arrivals.rounds()).run(), r"flow\.files\.traffic: does not end"),
+        (
+            lambda: star(arrivals=dk.arrivals.poisson(every="1 s", load=0.5)),
+            r"arrivals\.poisson\.load: 0\.5 does not fit",
+        ),
+        (lambda: dk.fat_tree(k="4", access="1 Gb/s", delay="1 us").run(), r"topology\.k: \"4\" is a string"),  # type: ignore[arg-type]
+        (lambda: dk.graphml("x", access="1 Gb/s", access_delay="1 us"), r"flows: missing"),
+        (lambda: net().with_flow("more", "source-9", "sink-0").run(), r"flow\.more\.from: .*source-9"),
+        (lambda: net().with_flow("more", "source-0", "sink-0", mrp="1 Mb/s").run(), r"did you mean \"mpr\""),
         (lambda: net().run(duration="x"), r"duration: \"x\" is not a time"),
         (lambda: dk.sweep(net(), {"link.bottleneck.rate": "1 Mb/s"}), r"link\.bottleneck\.rate: '1 Mb/s' is no list"),
         (lambda: dk.sweep(net(), {}, seeds=0), r"seeds: 0"),

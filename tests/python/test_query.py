@@ -38,6 +38,12 @@ def test_sql_joins_the_tables(dupack: Dupack, store: str) -> None:
     assert dupack("query", shared, store, "--csv").stdout == "law\nTrue\n"
 
 
+def test_a_long_query_is_no_file_name(dupack: Dupack, store: str) -> None:
+    done = dupack("query", f"select count(*) as runs from runs where {' or '.join(['seed > 0'] * 40)}", store)
+    assert done.returncode == 0, done.stderr
+    assert "runs" in done.stdout
+
+
 def test_an_answer_is_a_table_csv_or_json(dupack: Dupack, store: str) -> None:
     sql = "select seed, jain, null as none from runs where point = 1"
     document = of_json(dupack("query", sql, store, "--json"))

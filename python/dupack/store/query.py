@@ -114,9 +114,17 @@ def _entries(path: Path) -> list[dict[str, Any]]:
         return []
 
 
+def _is_store(text: str) -> bool:
+    """Whether this is a store's place; a long query is not even the name of a file."""
+    try:
+        return (Path(text) / SWEEP).is_file()
+    except OSError:
+        return False
+
+
 def query(sql: str | None, root: Path, form: str | None) -> None:
     """Asks the store ``root``, and prints the answer as a table, or in another ``form``."""
-    if sql is not None and (Path(sql) / SWEEP).is_file():
+    if sql is not None and _is_store(sql):
         sql, root = None, Path(sql)
     if sql is not None and not sql.strip():
         raise RequestError("the query is empty; without one, dupack query tells what tables and columns there are")

@@ -62,6 +62,9 @@ pub(super) fn set(plan: &mut Table, path: &str, value: &Value) -> Result<(), Str
         return if SCALARS.contains(&first) || TABLES.contains(&first) {
             insert(plan, "", &keys, value)
         } else {
+            if let Some(section) = section_of(plan, first) {
+                return Err(format!("unknown key; did you mean \"{section}.{path}\"?"));
+            }
             let known = [&SCALARS[..], &TABLES, &SECTIONS].concat();
             Err(format!("unknown key; {}", suggest(first, &known)))
         };
@@ -109,6 +112,16 @@ pub(super) fn set(plan: &mut Table, path: &str, value: &Value) -> Result<(), Str
         insert(thing, &place, rest, value)?;
     }
     Ok(())
+}
+
+/// The section that has a thing of this name: the path of one of its values begins with it.
+fn section_of<'s>(plan: &Table, name: &str) -> Option<&'s str> {
+    let has = |section: &&str| {
+        let things = plan.get(*section).and_then(Value::as_array);
+        let mut things = things.into_iter().flatten().filter_map(Value::as_table);
+        things.any(|thing| name_of(thing).as_deref() == Some(name))
+    };
+    SECTIONS.into_iter().rev().find(has)
 }
 
 /// Sets the value at `keys` below `table`, which stands at `path`.

@@ -1,0 +1,77 @@
+"""A notebook, executed as Jupyter does: networks, runs and sweeps show themselves, and mistakes are told in words."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import Any
+
+import nbclient
+import nbformat
+import pytest
+
+CELLS = {
+    "network": """
+import dupack as dk
+net = dk.dumbbell(senders=2, access="10 Mb/s", bottleneck="8 Mb/s", delay="1 ms",
+                  queue=dk.queue.drop_tail(buffer="20 packets"))
+net
+""",
+    "run": 'run = net.run(duration="2 s")\nrun',
+    "flows": "run.flows",
+    "figure": "run.plot.cwnd()",
+    "sweep": 'dk.sweep(net, {"link.bottleneck.queue.buffer": ["5 packets", "20 packets"]}, seeds=2, duration="1 s")',
+    "wrong": "net.run(duration=5)",
+}
+
+
+@pytest.fixture(scope="module")
+def outputs() -> dict[str, Any]:
+    """What each cell shows."""
+    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text.strip()) for text in CELLS.values()])
+    asyncio.run(nbclient.NotebookClient(book, timeout=120, kernel_name="python3", allow_errors=True).async_execute())
+    return {name: cell.outputs for name, cell in zip(CELLS, book.cells, strict=True)}
+
+
+def html_of(outputs: Any) -> str:
+    [shown] = [one for one in outputs if one.output_type == "execute_result"]
+    return str(shown.data["text/html"])
+
+
+def cells(html: str) -> list[str]:
+    return [re.sub("<[^>]*>", "", cell).strip() for cell in re.findall(r"<td>(.*?)</td>", html)]
+
+
+def test_a_network_shows_its_links(outputs: dict[str, Any]) -> None:
+    html = html_of(outputs["network"])
+    assert "2 hosts" in html
+    row = cells(html)[5:10]
+    assert row == ["bottleneck", "left → right", "8 Mb/s", "1 ms", "drop-tail"]
+
+
+def test_a_run_shows_its_summary_and_its_flows(outputs: dict[str, Any]) -> None:
+    html = html_of(outputs["run"])
+    assert "<b>dumbbell, 2 s, seed 1</b>" in html
+    assert "goodput" in cells(html)
+    assert re.search(r"7\.\d+ Mb/s", html)
+    assert "<summary>links</summary>" in html
+    assert "text/html" in outputs["flows"][0].data
+
+
+def test_a_sweep_shows_its_points(outputs: dict[str, Any]) -> None:
+    html = html_of(outputs["sweep"])
+    assert "2 points x 2 seeds" in html
+    assert len(re.findall("<tr", html)) >= 3
+
+
+def test_a_figure_is_a_picture_once(outputs: dict[str, Any]) -> None:
+    pictures = [one for one in outputs["figure"] if "image/png" in one.get("data", {})]
+    assert len(pictures) == 1
+
+
+def test_a_mistake_ends_in_what_is_allowed(outputs: dict[str, Any]) -> None:
+    [error] = outputs["wrong"]
+    assert error.output_type == "error"
+    assert error.evalue.splitlines()[-1].startswith(
+        'duration: 5 is a bare number; write a unit: a time such as "0.3 ms"'
+    )
