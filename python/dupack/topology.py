@@ -324,6 +324,8 @@ def graphml(
             between hosts drawn anew.
         start: When flows start: a time, or a range from which it is drawn.
     """
+    if flows is None and arrivals is None:
+        raise RequestError('flows: missing; write from which host to which, such as [("host-Wien", "host-Praha")]')
     shape = {
         "file": str(Path(file).resolve()),
         "hosts": hosts,
