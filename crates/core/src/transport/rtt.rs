@@ -310,6 +310,13 @@ mod tests {
             trip(&mut rtt, n, n * 10, n * 10 + 5);
         }
         assert_eq!(rtt.rto(), Duration::millis(200));
+        // Not for the least timeout, which may be a tick alone: "the variance term MUST be rounded to G seconds".
+        let mut rtt = tcp(&Common::from_texts(&[("min_rto", "1 ms")]));
+        for n in 0..300 {
+            trip(&mut rtt, n, n * 10, n * 10 + 5);
+        }
+        assert_eq!(rtt.smoothed.unwrap().1, 0);
+        assert_eq!(rtt.rto(), Duration::millis(200));
         let mut slow = tcp(&Common::from_texts(&[("tick", "500 ms")]));
         trip(&mut slow, 0, 0, 5);
         assert_eq!(slow.rto(), Duration::millis(1500)); // 500 + 4 * 250

@@ -237,6 +237,7 @@ fn each_recovery_may_send_a_segment_again() {
 }
 
 #[test]
+//= rfc6298 §3, Karn type=test
 //= rfc6675 §5, (C.2) type=test
 // New segments of the recovery that are lost are repaired in it, once.
 fn a_loss_beyond_the_recovery_point_is_repaired_once() {

@@ -116,6 +116,7 @@ fn a_retransmission_that_is_lost_needs_a_timeout() {
 }
 
 #[test]
+//= rfc6298 §3, Karn type=test
 //= fall-floyd-1996 §5 type=test
 // New segments of the recovery may be lost, too: they are sent again once in it, like the others.
 fn a_loss_beyond_the_recovery_point_is_repaired_once() {
