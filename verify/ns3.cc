@@ -3,7 +3,8 @@
 //   ns3 RATE DELAY BUFFER RED SENDER WARM_UP DURATION SEED TRACE START:EXIT...
 //
 // RATE in bit/s, times in seconds, BUFFER in packets that wait. RED is `none`, or MIN:MAX:P:WEIGHT, with thresholds in
-// packets. SENDER is `shipped`, or what of it is put right, as below: `halve`, `whole`, `halve+whole` or `rfc`, which is all.
+// packets. SENDER is `shipped`, or what of it is put right, as below: `halve`, `whole`, `halve+whole`, `rfc`, which
+// is all, or `rfc+one`, which is all but what a partial ack lets out.
 // A connection is made before anything is sent; its sender starts at START, and its receiver's line has the delay EXIT. Prints a
 // line `flow BYTES RECOVERIES TIMEOUTS` for each: what its receiver handed over, and how often its sender went into recovery or
 // its timer ran out, all after WARM_UP; then `queue ARRIVED DROPPED MEAN`, of the same time, the mean being that of what waited.
@@ -34,6 +35,7 @@ struct PutRight
 {
     bool halve = false;
     bool whole = false;
+    bool partial = false;
     bool rest = false;
 };
 
@@ -157,6 +159,11 @@ class Socket6675 : public TcpSocketBase
 
     uint32_t SendDataPacket(SequenceNumber32 seq, uint32_t most, bool ack) override
     {
+        // In a recovery only what the pipe leaves room for is sent (RFC 6675 §5, C): ns-3 lets each partial ack send one more.
+        if (m_partial && AvailableWindow() < m_tcb->m_segmentSize)
+        {
+            return 0;
+        }
         if (g_right.rest && seq < m_tcb->m_highTxMark.Get())
         {
             m_again.insert(seq);
@@ -186,7 +193,9 @@ class Socket6675 : public TcpSocketBase
         // Every ack of new data restarts the timer (RFC 6298 §5.3): in a recovery ns-3 lets only the first do that.
         m_isFirstPartialAck = true;
         const auto before = m_tcb->m_congState.Get();
+        m_partial = g_right.partial && before == TcpSocketState::CA_RECOVERY;
         TcpSocketBase::ReceivedAck(packet, header);
+        m_partial = false;
         if (before != TcpSocketState::CA_RECOVERY && m_tcb->m_congState == TcpSocketState::CA_RECOVERY)
         {
             // So does a fast retransmit: "latitude", RFC 6675 §6.
@@ -215,6 +224,8 @@ class Socket6675 : public TcpSocketBase
     // Sent again and neither acknowledged nor reported; and reported.
     std::set<SequenceNumber32> m_again;
     std::set<SequenceNumber32> m_arrived;
+    // An ack of a recovery is looked at.
+    bool m_partial = false;
 };
 
 namespace
@@ -385,7 +396,8 @@ main(int argc, char** argv)
     const std::string buffer = std::string(argv[3]) + "p";
     const std::string red = argv[4];
     const std::string sender = argv[5];
-    g_right.rest = sender == "rfc";
+    g_right.rest = sender.find("rfc") == 0;
+    g_right.partial = sender == "rfc";
     g_right.halve = g_right.rest || sender.find("halve") == 0;
     g_right.whole = g_right.rest || sender.find("whole") != std::string::npos;
     const double warm_up = std::stod(argv[6]);

@@ -21,6 +21,7 @@ HERE = Path(__file__).parent
 LIBRARIES = ["applications", "point-to-point", "traffic-control", "internet", "network", "core"]
 SENDERS = {
     "rfc": "as in the RFCs",
+    "rfc+one": "all put right but partial acks",
     "shipped": "as shipped",
     "halve": "halving put right",
     "whole": "increments put right",
@@ -103,7 +104,7 @@ def program() -> Iterator[Path]:
 
 
 def run_ns3(binary: Path, scenario: Scenario, seed: int, sender: str, *, trace: bool = False) -> list[list[str]]:
-    """Runs a seed in ns-3, with senders as in `SENDERS`: the words of its lines, with `trace` also those of packets sent."""
+    """Runs a seed in ns-3: the words of the lines that it prints, with `trace` also of those of packets sent."""
     red = ":".join(map(str, scenario.red)) if scenario.red else "none"
     words = [str(binary), *map(str, [scenario.rate_bps, scenario.delay_s, scenario.buffer, red, sender])]
     words += map(str, [scenario.warm_up_s, scenario.duration_s, seed, int(trace)])
@@ -129,7 +130,7 @@ def of_ns3(binary: Path, scenario: Scenario, seed: int, sender: str) -> Result:
 
 
 def plan(scenario: Scenario, seed: int, *more: str) -> dupack.Plan:
-    """The plan for what a seed draws. A plan with one group of flows, `tcp`, is given a flow for each member, with its own start."""
+    """The plan for what a seed draws. One group of flows, `tcp`, becomes a flow for each, with its own start."""
     path = HERE / "plans" / scenario.plan
     text = path.read_text()
     flows = drawn(scenario, seed)

@@ -325,7 +325,8 @@ def graphml(
         start: When flows start: a time, or a range from which it is drawn.
     """
     if flows is None and arrivals is None:
-        raise RequestError('flows: missing; write from which host to which, such as [("host-Wien", "host-Praha")]')
+        raise RequestError('flows: missing; write from which host to which, such as [("host-Wien", "host-Praha")], '
+                           'or "permutation", or "all-to-all"')
     shape = {
         "file": str(Path(file).resolve()),
         "hosts": hosts,
@@ -334,7 +335,7 @@ def graphml(
         "trunk": dict(trunk or {}),
         "access": _line(access, delay=access_delay),
     }
-    return _network("graphml", shape, _pairs(flows, None, arrivals), start, transport, traffic, arrivals)
+    return _network("graphml", shape, _pairs(flows, 0, arrivals), start, transport, traffic, arrivals)
 
 
 def _line(line: Line, **values: Any) -> dict[str, Any]:
@@ -348,18 +349,13 @@ def _product(*numbers: Any) -> int:
     return math.prod(numbers) if all(isinstance(number, int) for number in numbers) else 0
 
 
-def _pairs(flows: Flows | None, hosts: int | None, arrivals: Arrivals | None) -> Ends:
+def _pairs(flows: Flows | None, hosts: int, arrivals: Arrivals | None) -> Ends:
     if arrivals is not None:
         if flows is not None:
             raise RequestError("flows: with arrivals the hosts are drawn; leave one of the two out")
         return {"bulk": _ends("host*", "host*")}
     if isinstance(flows, str):
         return {"bulk": {**_ends("host*", "host*"), "pairs": flows}}
-    if flows is None and hosts is None:
-        raise RequestError(
-            'flows: missing; write from which host to which, such as [("host-Wien", "host-Praha")], '
-            'or "permutation", or "all-to-all"'
-        )
     if flows is None:
         flows = [(f"host-{i}", f"host-{(i + max(1, hosts // 2)) % hosts}") for i in range(hosts)]
     told = {}

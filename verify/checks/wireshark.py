@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 
@@ -19,6 +19,8 @@ from verify.frame import Report, Row
 TITLE = "A capture, read by Wireshark"
 ORDER = 25
 AGAINST = "tshark's expert analysis of TCP (`tcp.analysis.*`)"
+MARKS = ("retransmission", "spurious_retransmission", "out_of_order", "fast_retransmission", "duplicate_ack")
+"""Of `tcp.analysis`; a packet may bear several."""
 TRANSPORTS = ("tahoe", "reno", "newreno", "sack")
 LOSSES = (0.002, 0.01, 0.05)
 SEEDS = range(1, 11)
@@ -62,7 +64,8 @@ segments sent again, those of them by a fast retransmit, the numbers that duplic
 times, since it does not know where it listens, so three things are read as what they are at a sender. What it calls a
 retransmission, a spurious one or out of order is a segment sent again. What it calls a fast retransmit, since two
 duplicates came within 20 ms before it, is none if the timer ran out just then: the last column counts these. And acks
-that repeat the end of the file are no duplicates: nothing is outstanding then (RFC 5681 §2).
+that repeat the end of the file are no duplicates: nothing is outstanding then (RFC 5681 §2). The rows `unfiltered` have
+tshark's counts before any of this, and what makes up the difference.
 """
 
 
@@ -76,6 +79,8 @@ class Told:
     duplicates: list[int]
     timers: frozenset[int] = frozenset()
     """Which of `again` the timer caused; of Wireshark's this is not known."""
+    raw: tuple[int, ...] = ()
+    """How many packets bear each of `MARKS`, before anything is read into them; of ours this is not known."""
 
 
 def ours(tape: str) -> Told:
@@ -100,15 +105,16 @@ def ours(tape: str) -> Told:
 
 def theirs(capture: Path) -> Told:
     """By tshark."""
-    marks = ("retransmission", "spurious_retransmission", "out_of_order", "fast_retransmission", "duplicate_ack")
-    fields = [f"tcp.analysis.{mark}" for mark in marks] + ["tcp.seq", "tcp.ack"]
+    fields = [f"tcp.analysis.{mark}" for mark in MARKS] + ["tcp.seq", "tcp.ack"]
     words = ["tshark", "-r", str(capture), "-Y", "tcp.analysis.flags", "-T", "fields"]
     for field in fields:
         words += ["-e", field]
     done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=300)
     told = Told([], set(), [])
+    raw = [0] * len(MARKS)
     for line in done.stdout.splitlines():
         *marked, seq, ack = line.split("\t")
+        raw = [count + bool(mark) for count, mark in zip(raw, marked, strict=True)]
         if any(marked[:4]):
             # Byte 0 is the SYN's.
             told.again.append((int(seq) - 1) // MSS)
@@ -116,7 +122,7 @@ def theirs(capture: Path) -> Told:
             told.fast.add(len(told.again) - 1)
         if marked[4] and (int(ack) - 1) // MSS < SEGMENTS:
             told.duplicates.append((int(ack) - 1) // MSS)
-    return told
+    return replace(told, raw=tuple(raw))
 
 
 def case(transport: str, loss: float, delay: int, limited: bool, seed: int) -> tuple[Told, Told]:
@@ -148,10 +154,41 @@ def check(quick: bool) -> Report:
             timers = sum(len(other.fast & mine.timers) for mine, other in found)
             rows.append(_row(f"{name}: fast retransmits", fast, f"; {timers} more by the timer"))
             rows.append(_row(f"{name}: duplicate acks", [(mine.duplicates, other.duplicates) for mine, other in found]))
+            rows += _unfiltered(name, found)
     version = subprocess.run(["tshark", "--version"], capture_output=True, text=True, check=True).stdout
     number = re.search(r"[0-9]+\.[0-9.]+[0-9]", version)
     against = f"{AGAINST}, version {number.group() if number else 'unknown'}"
     return Report(TITLE, against, rows, TEXT, order=ORDER)
+
+
+def _unfiltered(name: str, found: list[tuple[Told, Told]]) -> list[Row]:
+    """What tshark counts before the three things of the text are read as what they are."""
+    again, spurious, disorder, fast, duplicates = (sum(other.raw[at] for _, other in found) for at in range(len(MARKS)))
+    timers = sum(len(other.fast & mine.timers) for mine, other in found)
+    sent, quick, repeats = (
+        sum(map(len, it)) for it in zip(*((m.again, m.fast, m.duplicates) for m, _ in found), strict=True)
+    )
+    last = duplicates - sum(len(other.duplicates) for _, other in found)
+    note = f"+ {spurious} spurious, {disorder} out of order; some bear two marks"
+    return [
+        Row(f"{name}: `retransmission`, theirs unfiltered", f"{sent}", f"{again}", "none", None, note),
+        Row(
+            f"{name}: `fast_retransmission`, theirs unfiltered",
+            f"{quick}",
+            f"{fast}",
+            "none",
+            None,
+            f"{timers} by the timer",
+        ),
+        Row(
+            f"{name}: `duplicate_ack`, theirs unfiltered",
+            f"{repeats}",
+            f"{duplicates}",
+            "none",
+            None,
+            f"{last} of the file's end",
+        ),
+    ]
 
 
 def _row(what: str, pairs: list[tuple[list[int], list[int]]], note: str = "") -> Row:

@@ -10,6 +10,7 @@
 //! the longest queue; so an arriving packet whose flow is as long as any other goes itself. Of others as long the one with the lowest number gives.
 //= suter-lakshman-stiliadis-choudhury-1998
 //= antoniadis-englert-matsakis-vesely-2021
+//= kobayashi-miyazaki-okabe-2008
 
 use super::frames::{Frames, Rules};
 use super::policy::{Policed, Policy};

@@ -10,6 +10,7 @@
 //! thresholds. The victims are the paper's, so that the order of service is what differs.
 //= chan-wang-chen-2002 §2.3
 //= katevenis-sidiropoulos-courcoubetis-1991
+//= shreedhar-varghese-1996
 
 use super::frames::{Frames, Rules};
 use super::longest_queue_drop::Longest;

@@ -6,6 +6,7 @@
 //! All rates in one unit, whichever it is.
 //= bertsekas-gallager-1992 §6.5.2
 //= atm-tm4 §I.3
+//= hahne-1991
 
 use std::fmt;
 
