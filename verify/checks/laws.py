@@ -131,7 +131,7 @@ def points(quick: bool) -> list[Point]:
 
 
 def drawn(found: list[Point]) -> Figure:
-    """The ratios over the loss rate, of which some are side by side; the bands are shaded, and filled is what is held to them."""
+    """The ratios over the loss rate, those of one side by side; bands are shaded, filled is what is held to them."""
     figure, ((left, right),) = panels(2, width=5.2, height=3.8)
     kinds = dict(zip(dict.fromkeys(it.kind for it in found), ("C0", "C2", "C1"), strict=False))
     trips = dict(zip(dict.fromkeys(trip(it) for it in found), "ovs", strict=False))

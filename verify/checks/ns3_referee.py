@@ -20,7 +20,7 @@ ORDER = 11
 TEXT = """
 The plans are in `verify/plans`, and `verify/ns3.cc` is our program for ns-3: (a) one TCP over a drop-tail
 bottleneck with half a round trip's buffer, (b) ten TCPs with round trips of 24 to 96 ms over one, (c) a hundred
-TCPs over RED, (e) twelve TCPs with windows of a few segments over drop-tail. Starts, and in (a) and (b) delays
+TCPs over RED, (d) twelve TCPs with windows of a few segments over drop-tail. Starts, and in (a) and (b) delays
 behind the bottleneck, are drawn per seed, the same for both. Both send segments of 1000 bytes with 42 of headers
 (TCP, IP, ns-3's PPP), acknowledge each, have limited transmit, an initial window of 2 segments and an initial
 ssthresh of 8, and a timer of at least 1 s; dupack counts the pipe as RFC 6675 says. ns-3 has its classic recovery
@@ -53,7 +53,7 @@ first difference had a cause, which is now the same on both sides:
   the timer, and a fast retransmit does not; (7) a timeout keeps the scoreboard, and what follows it goes by the
   pipe. All that is claimed is claimed against it.
 
-With all of that the packets of (a) and (e) are identical to the end. In (b) nearly all differences begin where
+With all of that the packets of (a) and (d) are identical to the end. In (b) nearly all differences begin where
 packets of two flows come within the nanosecond to which ns-3 rounds: they change places, one is dropped for the
 other, and the runs part; from there on means are compared. In (c) both draw drops at random.
 
@@ -96,7 +96,7 @@ SCENARIOS = [
     Scenario("b", "b-ten.toml", 20_000_000, 0.01, 60, None, 20, 80, 12, ten),
     Scenario("c", "c-hundred.toml", 30_000_000, 0.08, 300, RED, 10, 30, 8, many(100)),
 ]
-TWELVE = Scenario("e", "e-twelve.toml", 1_667_200, 0.08, 20, None, 20, 100, 8, many(12))
+TWELVE = Scenario("d", "d-twelve.toml", 1_667_200, 0.08, 20, None, 20, 100, 8, many(12))
 VARIANTS = {"a": ("rfc", "shipped", "halve", "whole", "halve+whole"), "b": ("rfc", "shipped"), "c": tuple(ns3.SENDERS)}
 """Which senders of ns-3 a scenario is run with."""
 BESIDE = 3
