@@ -16,7 +16,7 @@ TITLE = "Throughput laws"
 AGAINST = "Mathis et al. 1997 (square root) and Padhye et al. 1998 (PFTK, the full model)"
 TEXT = """
 A greedy sender, no delayed acks, one long line that loses packets with the probability p, independently; twenty
-runs of 300 s each, clocks of 10 ms, a first timeout of 1 s (`min_rto`). Measured / predicted; measured is what is
+runs of 150 s each, clocks of 10 ms, a first timeout of 1 s (`min_rto`). Measured / predicted; measured is what is
 sent per second, as the laws count, and p in the laws is the loss probability of the line. PFTK models Reno, and
 takes it that all packets behind a lost one of the same round are lost; with independent losses fewer losses are
 found by timeout than it says. How much that matters hangs on what a timeout costs: with a first timeout of 3 to 10
@@ -28,8 +28,8 @@ band by its worst loss rate, with the 99 % interval of the mean around it; the t
 packets per second, and in brackets what is beyond a law's range.
 """
 PLAN = """
-duration = "320 s"
-warm_up = "20 s"
+duration = "200 s"
+warm_up = "50 s"
 [[host]]
 name = "a"
 [[host]]
@@ -60,7 +60,7 @@ QUICK = ('["50 ms"]', "[0.001, 0.01]")
 RTO = 1.0
 T99 = 2.861
 """Student's quantile for 99 % and 19 degrees of freedom, of twenty seeds."""
-SECONDS = 300.0
+SECONDS = 150.0
 PFTK_BAND, PFTK_MOST = 0.15, 0.03
 ROOT_BAND, ROOT_MOST = 0.1, 0.003
 """How far off either may be, and up to which p."""
