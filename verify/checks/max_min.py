@@ -22,6 +22,7 @@ more than its least rate has more, for its weight. There is one allocation of wh
 Round robin on every line gives flows with large windows these rates (Hahne 1991). So it is tried: random rows of
 lines with random rates, flows over random stretches of them, `static-window` over `fair-queueing`; what each flow
 gets in 200 s, after 300 s in which windows find their bottlenecks, beside what the theory says of the lines' rates.
+Nothing in such a run is random, so that each is run once, and the rows are exact; what is drawn is the networks.
 """
 SLACK = 1e-9
 
