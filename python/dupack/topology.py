@@ -325,8 +325,10 @@ def graphml(
         start: When flows start: a time, or a range from which it is drawn.
     """
     if flows is None and arrivals is None:
-        raise RequestError('flows: missing; write from which host to which, such as [("host-Wien", "host-Praha")], '
-                           'or "permutation", or "all-to-all"')
+        raise RequestError(
+            'flows: missing; write from which host to which, such as [("host-Wien", "host-Praha")], '
+            'or "permutation", or "all-to-all"'
+        )
     shape = {
         "file": str(Path(file).resolve()),
         "hosts": hosts,
