@@ -159,10 +159,9 @@ fn better(key: &str) -> Option<Better> {
         _ => last,
     };
     match word {
-        "goodput_bps" | "goodput_fraction" | "jain" | "active_fraction" | "utilization"
-        | "segments_delivered" | "messages" | "completed" | "rounds" | "mean_acr_bps" => {
-            Some(Better::More)
-        }
+        "goodput_bps" | "throughput_bps" | "goodput_fraction" | "jain" | "active_fraction"
+        | "utilization" | "segments_delivered" | "messages" | "completed" | "rounds"
+        | "mean_acr_bps" => Some(Better::More),
         "timeouts"
         | "segments_retransmitted"
         | "fast_retransmits"
