@@ -189,7 +189,7 @@ def _csv(names: Sequence[str], found: Any) -> None:
 
 
 def _table(names: Sequence[str], found: Any) -> None:
-    out = tables.console()
+    out = tables.console(width=1000)
     rows = found.fetchmany(MOST_ROWS + 1) if out.is_terminal else found.fetchall()
     numbers = [all(isinstance(row[at], int | float | None) for row in rows) for at in range(len(names))]
     made = tables.table("", names, left=0, plain=not out.is_terminal)
