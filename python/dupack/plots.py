@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from dupack.errors import MissingError, RequestError
@@ -33,9 +35,22 @@ def _panel(width: float = 5.6) -> Iterator[tuple[Figure, Axes]]:
     from dupack.reproduce.draw import RC
 
     with mpl.rc_context(dict[Any, Any](RC)):
-        figure = Figure(figsize=(width, 2.9))
+        figure = _shown(Figure)(figsize=(width, 2.9))
         FigureCanvasAgg(figure)
         yield figure, figure.subplots()
+
+
+@cache
+def _shown(base: type[Figure]) -> type[Figure]:
+    """A figure that shows itself in a notebook: pyplot, which would see to that, is not there."""
+
+    class Shown(base):  # type: ignore[misc, valid-type]
+        def _repr_png_(self) -> bytes:
+            drawn = io.BytesIO()
+            self.savefig(drawn, format="png", dpi=110, bbox_inches="tight")
+            return drawn.getvalue()
+
+    return Shown
 
 
 class Plots:

@@ -53,7 +53,7 @@ def test_a_run_shows_its_summary_and_its_flows(outputs: dict[str, Any]) -> None:
     html = html_of(outputs["run"])
     assert "<b>dumbbell, 2 s, seed 1</b>" in html
     assert "goodput" in cells(html)
-    assert re.search(r"7\.\d+ Mb/s", html)
+    assert re.search(r"[67]\.\d+ Mb/s", html)
     assert "<summary>links</summary>" in html
     assert "text/html" in outputs["flows"][0].data
 
