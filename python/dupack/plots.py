@@ -50,6 +50,7 @@ def _shown(base: type[Figure]) -> type[Figure]:
             self.savefig(drawn, format="png", dpi=110, bbox_inches="tight")
             return drawn.getvalue()
 
+    Shown.__name__ = base.__name__
     return Shown
 
 
