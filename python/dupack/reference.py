@@ -184,7 +184,7 @@ def _show(one: Document, known: Document, out: Console) -> None:
         out.print()
     drawn = one.get("picture")
     if drawn:
-        out.print(drawn["written"])
+        out.print(drawn["written"], soft_wrap=True)
         out.print()
         for line in drawn["lines"]:
             out.print(line, soft_wrap=line.startswith(" "))
