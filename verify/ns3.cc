@@ -207,6 +207,16 @@ class Socket6675 : public TcpSocketBase
     void ReTxTimeout() override
     {
         m_ranOut();
+        const SequenceNumber32 head = m_txBuffer->HeadSequence();
+        uint32_t flight = m_tcb->m_highTxMark.Get() - m_tcb->m_lastAckedSeq;
+        if (m_again.count(head))
+        {
+            // Lost again: ssthresh is lowered again (RFC 5681 §4.3), however much the recovery has sent since.
+            flight = std::min<uint32_t>(flight, m_tcb->m_ssThresh);
+        }
+        // Not for a segment that the timer has sent again already (RFC 5681 §3.1).
+        const bool lower = g_right.rest && head != m_ranOutFor;
+        m_ranOutFor = head;
         if (g_right.rest)
         {
             // "MUST ignore prior SACK information" (RFC 6675 §5.1, by RFC 2018 §5): ns-3 keeps it.
@@ -218,12 +228,18 @@ class Socket6675 : public TcpSocketBase
         control->m_timer = true;
         TcpSocketBase::ReTxTimeout();
         control->m_timer = false;
+        if (lower)
+        {
+            m_tcb->m_ssThresh = std::max(2 * m_tcb->m_segmentSize, flight / 2);
+        }
     }
 
   private:
     // Sent again and neither acknowledged nor reported; and reported.
     std::set<SequenceNumber32> m_again;
     std::set<SequenceNumber32> m_arrived;
+    // What the timer ran out for last.
+    SequenceNumber32 m_ranOutFor;
     // An ack of a recovery is looked at.
     bool m_partial = false;
 };
