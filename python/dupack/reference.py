@@ -31,7 +31,7 @@ FAMILIES = {
     "marker": ("Rate markers", "of a link: marker = { kind = ... }, back_marker for its way back"),
     "abr": ("ABR", "of a flow: abr = { ... }"),
     "reorder": ("Disorder", "of a link: reorder = { ... }, back_reorder for its way back"),
-    "topology": ("Topologies", "of the plan: topology = { kind = ... }, or a section [topology]"),
+    "topology": ("Topologies", "of the plan, as a table or as a section: topology = { kind = ... }"),
 }
 """Headings of the families of words, and where a plan writes them."""
 
