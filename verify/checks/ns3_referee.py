@@ -29,7 +29,7 @@ ssthresh of 8, and a timer of at least 1 s; dupack counts the pipe as RFC 6675 s
 First the packets themselves: each flow's are to be the same segments in the same order, each sent within 1 µs of
 the same time (ns-3 rounds to ns), over all of the run with its drops, recoveries and timeouts. Then measures of the
 time after warm-up; the last column is the mean difference, seed by seed, of ns-3's value, with its 95 % interval. A
-measure agrees if that interval holds zero, and departs if it does not and the reason is known and below. Of rows
+measure agrees if that interval holds zero. Of rows
 that differ by chance alone one in twenty does not hold it.
 """
 BELOW = """
@@ -147,15 +147,7 @@ def row(scenario: Scenario, measure: str, ours: Sequence[Result], theirs: Sequen
     band = "95 % interval of the difference holds 0" if claims else "none"
     what = f"({scenario.name}) {measure}, ns-3 {ns3.SENDERS[sender]}"
     note = f"{share}; {len(mine)} seeds"
-    return Row(
-        what,
-        shown(mine, unit),
-        shown(other, unit),
-        band,
-        agrees,
-        note,
-        departs=agrees is False and (scenario.name, measure) in KNOWN,
-    )
+    return Row(what, shown(mine, unit), shown(other, unit), band, agrees, note)
 
 
 def packets(scenario: Scenario, found: Sequence[Alike]) -> Row:
