@@ -32,7 +32,8 @@ def summary(lines: list[str], began: float, commit: str) -> dict[str, str | int]
         "seconds": int(said(r"^Done \d+ runs in (\d+) second")),
         "executions": int(said(r"^stat::number_of_executed_units:\s*(\d+)")),
         "coverage": int(said(r"\bcov: (\d+)")),
-        "found": said(r"Test unit written to (\S+)", ""),
+        # Not a slow unit: on a busy machine any may be.
+        "found": said(r"Test unit written to (\S*(?:crash|timeout|oom|leak)-\S+)", ""),
     }
 
 

@@ -134,6 +134,8 @@ def test_what_libfuzzer_says_of_its_run_is_read() -> None:
     assert (said["date"], said["commit"], said["found"]) == ("1970-01-01", "abc", "")
     crash = summary(["artifact_prefix='a/'; Test unit written to a/crash-1"], 0.0, "abc")
     assert (crash["found"], crash["seconds"]) == ("a/crash-1", -1)
+    slow = summary(["artifact_prefix='a/'; Test unit written to a/slow-unit-1"], 0.0, "abc")
+    assert slow["found"] == "", "a busy machine makes any slow"
 
 
 def test_a_check_that_crashes_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
