@@ -63,7 +63,7 @@ def within(told: Told, mean: float | None, half: float | None) -> str:
     """A mean with the half-width of its interval, in one unit; without, if there is none or it is 0.
 
     Of the half-width there are two digits if it begins with 1 or 2, or is 10 or more, else one, and the mean ends where
-    it does.
+    it does, but for one of which then nothing would be left.
     """
     if mean is None or not half:
         return told(mean)
@@ -72,6 +72,8 @@ def within(told: Told, mean: float | None, half: float | None) -> str:
     mean, half = mean / factor, half / factor
     size = math.floor(math.log10(half))
     decimals = (1 if half < 3 * 10**size or size > 0 else 0) - size
+    if mean:
+        decimals = max(decimals, -math.floor(math.log10(abs(mean))))
     most = DIGITS - 1 - math.floor(math.log10(max(abs(mean), half)))
     decimals = min(decimals, max(most, 0))
     # What is too narrow to be shown is not told as nothing.

@@ -72,9 +72,15 @@ def _mean_count(found: Found, key: str) -> str:
 
 
 def _over(found: Found, key: str, told: Callable[[float | None], str]) -> str:
-    """The mean over the runs that have any, each of the mean over the members of a group, with its interval."""
-    known = estimate([mean([one[key] for one in run]) for run in found if run]) if any(found) else None
-    return within(told, known["mean"], known["ci95"]) if known else "-"
+    """The mean over the runs that have any, each of the mean over the members of a group, with its interval.
+
+    With a mark if some have none: then nothing says that the runs agree.
+    """
+    some = [mean([one[key] for one in run]) for run in found if run]
+    if not some:
+        return "-"
+    known = estimate(some)
+    return within(told, known["mean"], known["ci95"]) + ("*" if len(some) < len(found) else "")
 
 
 def _size(one: Document) -> str:

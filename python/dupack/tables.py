@@ -32,7 +32,7 @@ SUMMARY = {
     "timeouts": "timeouts",
 }
 
-WIDTHS = "± half of the 95 % interval (Student's t); without ±, all runs agree"
+WIDTHS = "± half of the 95 % interval (Student's t); without ±, all runs agree; *, of the runs that have any"
 COMPLETED = "completed, mean of the flows"
 
 

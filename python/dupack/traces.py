@@ -70,6 +70,8 @@ class Traces:
         names = [tap.file.absolute() for tap in self.taps]
         if len(set(names)) < len(names):
             raise RequestError("--pcap: two links into one file; give each a file of its own")
+        if self.tape is not None and self.tape.absolute() in names:
+            raise RequestError("--pcap: what --tape writes goes into the same file; give each a file of its own")
         if self.qlog is not None:
             check_directory(self.qlog, "--qlog")
 

@@ -16,7 +16,7 @@ import pytest
 
 import dupack as dk
 from conftest import DUPACK, Dupack, of_json
-from dupack import _native, amounts
+from dupack import _native, amounts, spreads
 from dupack.amounts import within
 from dupack.measures import Measure, numbers
 from dupack.reproduce.paper import PAPERS
@@ -41,6 +41,8 @@ def by_hand(values: list[float]) -> tuple[float, float]:
         (amounts.count, 8284.0, 31.4, "8,284 ± 31"),
         (amounts.count, 1_054_344.2, 82_576.0, "1,054,000 ± 83,000"),
         (amounts.count, 3.2, 5.1, "3 ± 5"),
+        (amounts.count, 0.5, 6.4, "0.5 ± 6.4"),
+        (amounts.rate, 317.7e6, 3.26e9, "0.3 ± 3.3 Gb/s"),
         (amounts.count, 3.0, 0.0, "3"),
         (amounts.count, 3.25, None, "3.2"),
         (amounts.count, None, None, "-"),
@@ -302,3 +304,11 @@ def test_a_network_with_a_rule_is_no_single_run(dupack: Dupack, tmp_path: Path) 
     assert re.search(r"^The first 3 runs of 2 s: .*; 30 would take 10 times that\.$", told, re.MULTILINE)
     assert of_json(dupack("check", plan, "--json"))["stop"]["max"] == 30
     assert "The first" not in dupack("check", plan, "--seeds", "1..4").stdout
+
+
+def test_a_number_that_some_runs_lack_is_marked() -> None:
+    found = [[{"p50": 3.0}], [], [{"p50": 5.0}]]
+    assert spreads._over(found, "p50", amounts.count).endswith("*")
+    assert spreads._over([[{"p50": 3.0}], []], "p50", amounts.count) == "3*"
+    assert spreads._over([[{"p50": 3.0}], [{"p50": 3.0}]], "p50", amounts.count) == "3"
+    assert spreads._over([[], []], "p50", amounts.count) == "-"

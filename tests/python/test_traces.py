@@ -234,6 +234,7 @@ def test_a_log_is_qlog_and_agrees_with_the_tape(dupack: Dupack, plan: Path, tmp_
         (["--pcap", "botleneck=a.pcapng"], 'there is no link "botleneck"; did you mean "bottleneck"?'),
         (["--pcap", "bottleneck@source-0=a.pcapng"], 'does not end at "source-0"; it joins "gray" and "sink"'),
         (["--pcap", "bottleneck=a.pcapng", "--pcap", "access-0=a.pcapng"], "two links into one file"),
+        (["--pcap", "bottleneck=a.pcapng", "--tape", "a.pcapng"], "give each a file of its own"),
         (["--pcap", "bottleneck=a.pcapng", "--seeds", "1..2"], "--pcap records one run, and this is 2"),
         (["--qlog", "plan.toml"], "--qlog plan.toml: cannot be written"),
         (["--tape", "no/such/tape.parquet"], "--tape no/such/tape.parquet: cannot be written"),
