@@ -137,7 +137,30 @@ def test_other_rules_do_not_keep_longest_queue_drops_bound() -> None:
     assert longest_queue_drop.sent(longest_queue_drop.RULE, 4, floods) == 26
     for overflow in ("longest-queue-head", "longest-queue-tail"):
         kind = {"kind": "fair-queueing", "overflow": overflow}
-        assert longest_queue_drop.worst(kind, 4, 2, [floods])[0] > longest_queue_drop.two_ports(4)
+        assert longest_queue_drop.worst(kind, 4, 2, [floods]) > longest_queue_drop.two_ports(4)
+
+
+@pytest.mark.parametrize(("ports", "room"), [(2, 4), (2, 6), (2, 8), (3, 4), (3, 6), (4, 4), (4, 6)])
+def test_the_hog_tells_tail_drop_from_longest_queue_drop(ports: int, room: int) -> None:
+    slots = longest_queue_drop.hog(room, ports)
+    most = longest_queue_drop.bound(ports, room)
+    assert longest_queue_drop.worst(longest_queue_drop.RULE, room, ports, [slots]) <= most
+    # The flood's packets leave one by one; the others get one place in each slot but the first.
+    assert longest_queue_drop.sent(longest_queue_drop.TAIL_DROP, room, slots) == room + 5
+    assert longest_queue_drop.worst(longest_queue_drop.TAIL_DROP, room, ports, [slots]) > most
+
+
+def test_without_thresholds_no_row_of_theirs_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
+    free = thresholds.PLAN.replace('"dynamic-thresholds"', '"drop-tail"').replace(', alpha = "ALPHA"', "")
+    monkeypatch.setattr(thresholds, "PLAN", free)
+    rows = [row for row in thresholds.check(True).rows if row.what.startswith("on a line")]
+    assert len(rows) == 4
+    assert {row.agrees for row in rows} == {False}
+
+
+def test_a_user_alone_holds_what_the_queue_of_what_lacks_says() -> None:
+    assert thresholds.alone(1.0) == pytest.approx(500 - 0.6275, abs=1e-4)
+    assert thresholds.alone(2.0) == pytest.approx(667 - 0.6275, abs=1e-4)
 
 
 def test_every_check_is_found() -> None:

@@ -24,7 +24,7 @@ Packets of a `poisson` source over `udp` and one line; 20 runs of 400 s after 20
 packets each at a load of 0.8). A wait is what remains of a packet's time after its transmission and the
 propagation. Exponential service times are drawn in whole bytes (geometric with the mean 1,000), whose second
 moment is 0.05 % below the exponential's. The bands are Student's for 99 %: of many such rows one in a hundred
-may fail.
+may fail, but not independently of each other, since all settings have the same seeds.
 """
 PLAN = """
 duration = "{duration} s"

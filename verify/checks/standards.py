@@ -19,10 +19,10 @@ KEYS = ("rfc5681", "rfc2018", "rfc2883", "rfc6298", "rfc6582", "rfc6675")
 MARK = re.compile(r"^\s*//= (?P<key>rfc\d+) (?P<at>.+?)(?: type=(?P<kind>\w+))?$")
 FUNCTION = re.compile(r"^\s*(?:pub(?:\(\w+\))? )?fn (\w+)")
 TEXT = """
-"ours" is where the code meets it (marked `//= {key} PLACE`), "theirs" the tests that hold it to that, the last column
-the page where we depart from it, by default or altogether: such a row departs, though options may meet it. A demand
-or example with neither code and test nor departure does not agree; one that is optional (MAY) and not built claims
-nothing. {ran}
+"ours" is where the code meets it (a file below `crates`, marked `//= {key} PLACE`), "theirs" the tests that hold it
+to that, the last column the page where we depart from it, by default or altogether: such a row departs, though
+options may meet it. A demand or example with neither code and test nor departure does not agree; one that is optional
+(MAY) and not built claims nothing. {ran}
 """
 RAN = "The tests were run for this page; a row says which of its own fails, is ignored or is not there, and disagrees."
 
@@ -35,7 +35,7 @@ class Marks:
     """What is marked in the code, by key and place."""
 
     code: dict[Place, list[str]] = field(default_factory=lambda: defaultdict(list))
-    """Files with lines."""
+    """Files below `crates`, with lines."""
     tests: dict[Place, list[str]] = field(default_factory=lambda: defaultdict(list))
     """Tests, as the page names them."""
     states: dict[str, str] = field(default_factory=dict)
@@ -59,7 +59,7 @@ def marks(ran: Mapping[str, rust.Outcome] | None = None) -> Marks:
                 if ran is not None:
                     found.states[test] = rust.state(path, name, dict(ran))
             elif mark["kind"] is None:
-                found.code[place].append(f"{path.name}:{number}")
+                found.code[place].append(f"{path.relative_to(ROOT / 'crates')}:{number}")
     return found
 
 

@@ -212,8 +212,10 @@ impl Common {
     }
 }
 
-/// SACK blocks in an ack: 3, as many as fit beside a time stamp.
+/// SACK blocks in an ack: 3, as many as fit beside a time stamp. A capture has one where the `header` has room, and the same run reports
+/// the same with and without; RFC 2018 §3 expects that SACK "will often be used in conjunction with the Timestamp option".
 //= cohen-hamo-2001 §6.1
+//= rfc2018 §4, as many type=departure
 pub const SACK_BLOCKS: usize = 3;
 
 /// A run of segments, `from` included, `to` not.
