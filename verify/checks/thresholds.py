@@ -31,7 +31,8 @@ A user alone (it asks for twice the line) has an exact law, and is held to that,
 hold N = ceil(alpha B / (1 + alpha)) packets. What is lacking from N grows by one at each departure, one per service
 time, and shrinks by one at each arrival; an arrival that lacks nothing is refused, and Poisson's do not remember
 that: this is the number in a D/M/1 queue with the load rho = 1/2, whose mean is rho / (1 - sigma) with
-sigma = exp(-(1 - sigma) / rho) (Kleinrock 1975, chapter 6), 0.6275 packets.
+sigma = exp(-(1 - sigma) / rho) (Kleinrock 1975, chapter 6), 0.6275 packets. What lacks knows nothing of
+alpha, and the seeds are the same: so these four rows are as good as one.
 
 For more users we know no exact law. Most of those rows are off by far more than their intervals, and none is meant to
 be within it: their bands are tolerances for what the fluid leaves out. The mean of all queues may be off by a packet.
