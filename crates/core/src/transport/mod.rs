@@ -111,8 +111,10 @@ crate::choice! {
 }
 
 //= rfc5681 §3.1, IW
+//= rfc5681 §3.1, IW type=departure
 // `initial_window` is an experiment's, and the default is below every bound.
 //= rfc5681 §4.2, 500 ms
+//= rfc5681 §4.2, 500 ms type=departure
 // So is `ack_delay`.
 //= rfc5681 §4.2, delay type=departure
 // `delayed_ack` is false unless a plan says otherwise.

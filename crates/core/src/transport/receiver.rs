@@ -308,6 +308,7 @@ mod tests {
 
     #[test]
     //= rfc5681 §4.2, 500 ms type=test
+    // The default is 200 ms.
     fn a_delayed_ack_goes_when_its_time_is_up() {
         let mut receiver =
             Receiver::new(&Common::from_texts(&[("delayed_ack", "true")]), Hears::Acks);

@@ -31,6 +31,7 @@ mod laws;
 mod limited;
 mod matrix;
 mod nack;
+mod network;
 mod newreno;
 mod ns2;
 mod pair;

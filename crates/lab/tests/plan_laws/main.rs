@@ -128,10 +128,16 @@ fn flow_keeps_its_laws(flow: &Flow, (way, round): (f64, f64), duration: f64) {
     }
 }
 
-/// What holds of a tape: time passes, what is delivered had been sent, and what is sent again had been sent.
-fn tape_keeps_its_laws(tape: &str, duration: f64) {
+/// What holds of a tape: time passes, what is delivered had been sent, and is delivered once (in order, unless by datagrams, of which
+/// `ordered` is false), and what is sent again had been sent. The segments that were delivered, by flow.
+fn tape_keeps_its_laws<'t>(
+    tape: &'t str,
+    duration: f64,
+    ordered: impl Fn(&str) -> bool,
+) -> HashMap<&'t str, u64> {
     let mut last = 0.0;
     let mut sent: HashSet<(&str, &str)> = HashSet::new();
+    let mut arrived: HashSet<(&str, &str)> = HashSet::new();
     let mut delivered: HashMap<&str, u64> = HashMap::new();
     for line in tape.lines().skip(1) {
         let mut fields = line.split(',');
@@ -148,11 +154,18 @@ fn tape_keeps_its_laws(tape: &str, duration: f64) {
             ),
             "deliver" => {
                 assert!(sent.contains(&(flow, segment)), "never sent: {line}");
-                *delivered.entry(flow).or_default() += 1;
+                assert!(arrived.insert((flow, segment)), "delivered twice: {line}");
+                let count = delivered.entry(flow).or_default();
+                assert!(
+                    !ordered(flow) || segment == count.to_string(),
+                    "out of order, {count} were delivered: {line}"
+                );
+                *count += 1;
             }
             _ => {}
         }
     }
+    delivered
 }
 
 /// The times that light takes for a flow: there, and there and back \[s\].
@@ -206,11 +219,12 @@ fn batches_keep_their_laws(document: &Document, asked: Option<u64>) {
     );
 }
 
-fn keeps_its_laws(network: &Arc<Network>) {
+/// The timeouts that it had.
+fn keeps_its_laws(network: &Arc<Network>) -> u64 {
     let (taped, plain) = (ran(network, true), ran(network, false));
     let (Some(taped), Some(plain)) = (&taped, &plain) else {
         assert!(taped.is_none() && plain.is_none());
-        return;
+        return 0;
     };
     let report = &taped.document.report;
     assert!((0.0..=taped.document.duration_s).contains(&taped.document.warm_up_s));
@@ -235,7 +249,18 @@ fn keeps_its_laws(network: &Arc<Network>) {
     );
     // Connections that come and go share the name of their flow, and each counts its segments from 0.
     if network.flows.iter().all(|flow| flow.arrivals.is_none()) {
-        tape_keeps_its_laws(taped.tape.as_deref().unwrap_or_default(), duration);
+        let tape = taped.tape.as_deref().unwrap_or_default();
+        let of = |name: &str| network.flows.iter().find(|flow| flow.name == name);
+        let ordered = |name: &str| of(name).expect(name).transport.pair.acknowledged();
+        let delivered = tape_keeps_its_laws(tape, duration, ordered);
+        for flow in report
+            .flows
+            .iter()
+            .filter(|_| taped.document.warm_up_s == 0.0)
+        {
+            let on_tape = delivered.get(flow.name.as_str()).copied();
+            assert_eq!(on_tape.unwrap_or(0), flow.segments_delivered, "{flow:?}");
+        }
     }
     // The same again, and nothing hangs on being watched.
     let same = |outcome: &Outcome| {
@@ -244,6 +269,7 @@ fn keeps_its_laws(network: &Arc<Network>) {
         serde_json::to_string(&document).expect("a document")
     };
     assert_eq!(same(taped), same(plain));
+    report.summary.timeouts
 }
 
 /// Of the plans that were made, those that were right.
@@ -264,6 +290,8 @@ fn config(cases: u32) -> ProptestConfig {
 #[test]
 fn any_plan_is_refused_with_a_path_or_runs_with_all_laws_kept() {
     let (all, right) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    // Runs in which a retransmission timer ran out.
+    let timed_out = AtomicUsize::new(0);
     proptest!(config(1_500), |(text in plans(ANY))| {
         all.fetch_add(1, Ordering::Relaxed);
         match read(&text) {
@@ -272,14 +300,17 @@ fn any_plan_is_refused_with_a_path_or_runs_with_all_laws_kept() {
                 right.fetch_add(1, Ordering::Relaxed);
                 points_keep_their_laws(&plan);
                 for point in plan.points.iter().take(RUN) {
-                    keeps_its_laws(&point.network);
+                    let timeouts = keeps_its_laws(&point.network);
+                    timed_out.fetch_add(usize::from(timeouts > 0), Ordering::Relaxed);
                 }
             }
         }
     });
     // A generator of nothing but wrong plans would prove little.
     assert!(share(&right, &all) > 0.2, "{}", share(&right, &all));
-    println!("{all:?} plans, {right:?} right");
+    println!("{all:?} plans, {right:?} right, {timed_out:?} runs with timeouts");
+    // Nor would runs that end before any timer does.
+    assert!(timed_out.into_inner() >= 20);
 }
 
 #[test]

@@ -73,6 +73,12 @@ fn slow_start_ends_at_ssthresh() {
 //= rfc5681 §3.1, IW type=test
 // "If SMSS <= 1095 bytes: IW = 4 * SMSS bytes and MUST NOT be more than 4 segments": here a parameter, the papers' is one.
 fn the_initial_window() {
+    // The default keeps the bound of segments of any size.
+    for transport in ["tahoe", "reno", "newreno", "sack"] {
+        for mss in ["536 B", "2190 B", "9140 B"] {
+            play(transport, &[("mss", mss)], "0 greedy => 0 | cwnd 1");
+        }
+    }
     for (window, sent) in [("1 segments", "0"), ("4 segments", "0..4")] {
         let script = format!("0 greedy => {sent}");
         play("reno", &[("initial_window", window)], &script);

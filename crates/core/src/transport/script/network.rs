@@ -1,0 +1,212 @@
+//! What is in the network, where the receiver is honest: a path keeps its order and loses data and acks, and a sender that goes by what
+//! it believes to be under way never has more there than its window.
+
+use super::channel::options;
+use super::params;
+use crate::time::{Duration, Instant};
+use crate::transport::receiver::Receiver;
+use crate::transport::repair::{Phase, Reading};
+use crate::transport::{Ack, AnySender, Params};
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::println;
+use std::sync::Mutex;
+use std::vec::Vec;
+
+/// What becomes of a packet.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Fate {
+    Arrives,
+    Lost,
+    /// As a header.
+    Trimmed,
+}
+
+/// There and back \[ms\].
+const ROUND_TRIP: u64 = 20;
+
+/// A sender on a path.
+struct Path {
+    params: Params,
+    /// Its repair has a clock of its own.
+    clocked: bool,
+    sender: AnySender,
+    now: Instant,
+    /// Transmissions that have not been lost, and of which, or of later ones, no ack has come back: the segment of each.
+    network: BTreeMap<u64, u64>,
+    /// A timer has taken for lost what was still there: until it has left, more may be there than the sender can know.
+    misled: bool,
+    /// A loss has just been found: what is sent for it goes whatever is in the network.
+    found: bool,
+    acks: VecDeque<(Instant, Ack)>,
+    /// Transmissions that were held against the window; of them, those of a recovery.
+    held: [u64; 2],
+    recovering: bool,
+}
+
+impl Path {
+    fn sends(&mut self) -> Vec<(u64, u64)> {
+        let repair = self.params.pair.repair.name;
+        let mut sent = Vec::new();
+        while let Some(it) = self.sender.poll_transmit(self.now) {
+            self.network.insert(it.id, it.segment);
+            sent.push((it.segment, it.id));
+            let fast = core::mem::take(&mut self.found) && repair == "sack";
+            if self.misled || fast {
+                continue;
+            }
+            // Of what SMART finds lost again two copies go, which take the room of one.
+            let count = match repair {
+                "smart" => self.network.values().collect::<BTreeSet<_>>().len(),
+                _ => self.network.len(),
+            };
+            assert!(
+                count as f64 <= self.sender.cwnd().floor(),
+                "{count} in the network, of a window of {}: {:?}",
+                self.sender.cwnd(),
+                self.network
+            );
+            self.held[0] += 1;
+            self.held[1] += u64::from(self.recovering);
+        }
+        sent
+    }
+
+    fn hear(&mut self, ack: &Ack) {
+        // The path keeps its order.
+        self.network.retain(|id, _| *id > ack.id);
+        self.misled &= !self.network.is_empty();
+        match self.sender.handle_ack(self.now, ack).reading {
+            Reading::Loss { .. } => (self.found, self.recovering) = (true, true),
+            Reading::Advance(phase) => {
+                let partial = matches!(phase, Phase::Partial { .. });
+                self.found = false;
+                self.recovering = partial;
+            }
+            Reading::Duplicate | Reading::Stale => {}
+        }
+    }
+
+    fn wake(&mut self) {
+        // SMART's own clock, too, takes for lost what may only be late.
+        let clock = self.clocked && self.sender.poll_timeout().is_some_and(|at| at <= self.now);
+        let ran_out = self.sender.handle_timeout(self.now);
+        if ran_out {
+            (self.found, self.recovering) = (false, false);
+        }
+        self.misled |= (ran_out || clock) && !self.network.is_empty();
+    }
+
+    /// A transmission arrives, or does not; its answer, if there is one.
+    fn carry(
+        &mut self,
+        receiver: &mut Receiver,
+        (segment, id): (u64, u64),
+        fate: Fate,
+    ) -> Option<Ack> {
+        let ack = match fate {
+            Fate::Arrives => return receiver.handle_segment(self.now, segment, id).ack,
+            Fate::Lost => None,
+            Fate::Trimmed => receiver.handle_trimmed(segment, id),
+        };
+        if ack.is_none_or(|it| it.id != id) {
+            self.network.remove(&id);
+        }
+        ack
+    }
+
+    /// Sends `segments`; each transmission and each ack takes the next of its fates, and once there are none nothing is lost.
+    fn run(&mut self, segments: u64, data: &[Fate], back: &[bool]) {
+        let (mut data, mut back) = (data.iter(), back.iter());
+        let mut receiver = self.params.receiver();
+        self.sender.release(segments, true);
+        for _ in 0..100_000 {
+            let mut answers = Vec::new();
+            for transmission in self.sends() {
+                let fate = data.next().copied().unwrap_or(Fate::Arrives);
+                answers.extend(self.carry(&mut receiver, transmission, fate));
+            }
+            answers.extend(receiver.handle_timeout(self.now));
+            let at = self.now + Duration::millis(ROUND_TRIP);
+            for ack in answers {
+                if !back.next().copied().unwrap_or(false) {
+                    self.acks.push_back((at, ack));
+                }
+            }
+            if self.sender.acknowledged() == segments {
+                return;
+            }
+            let heard = self.acks.front().map(|(at, _)| *at);
+            let next = [heard, receiver.poll_timeout(), self.sender.poll_timeout()];
+            let next = next.into_iter().flatten().min();
+            self.now = next.expect("something is to come").max(self.now);
+            // One at a time, so that what it lets out is held against what it has said.
+            match self.acks.front().copied() {
+                Some((at, ack)) if at <= self.now => {
+                    self.acks.pop_front();
+                    self.hear(&ack);
+                }
+                _ => self.wake(),
+            }
+        }
+        panic!(
+            "{} of {segments} are acknowledged, and no more comes",
+            self.sender.acknowledged()
+        );
+    }
+}
+
+fn fates() -> impl Strategy<Value = (Vec<Fate>, Vec<bool>)> {
+    let fate =
+        prop_oneof![12 => Just(Fate::Arrives), 2 => Just(Fate::Lost), 1 => Just(Fate::Trimmed)];
+    let lost = prop_oneof![12 => Just(false), 1 => Just(true)];
+    (
+        prop::collection::vec(fate, 0..150),
+        prop::collection::vec(lost, 0..150),
+    )
+}
+
+#[test]
+//= rfc5681 §3 type=test
+fn no_more_is_in_the_network_than_the_window() {
+    // Cases, transmissions held against the window, those of recoveries, and the pairs.
+    let tried = Mutex::new((0, [0; 2], BTreeSet::new()));
+    let config = ProptestConfig {
+        cases: 2000,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
+    let believes = |name: &str| ["sack", "smart", "nack"].contains(&super::pair(name).repair.name);
+    let options = options().prop_filter("by what is believed under way", |it| believes(it.0));
+    proptest!(config, |((transport, texts) in options, segments in 1..200u64, (data, back) in fates())| {
+        let mut texts: Vec<_> = texts.iter().map(|(name, text)| (*name, text.as_str())).collect();
+        // A delayed ack must not outlast the timer.
+        texts.push(("min_rto", "300 ms"));
+        let params = params(transport, &texts);
+        let mut path = Path {
+            sender: params.sender(),
+            params,
+            clocked: texts.contains(&("lost_retransmission", "timer")),
+            now: Instant::ZERO,
+            network: BTreeMap::new(),
+            misled: false,
+            found: false,
+            acks: VecDeque::new(),
+            held: [0; 2],
+            recovering: false,
+        };
+        path.run(segments, &data, &back);
+        let mut tried = tried.lock().expect("no case has failed");
+        tried.0 += 1;
+        tried.1[0] += path.held[0];
+        tried.1[1] += path.held[1];
+        tried.2.insert(transport);
+    });
+    let (cases, [held, recovering], pairs) = tried.into_inner().expect("no case has failed");
+    // Without recoveries it would prove little.
+    assert!(20 * recovering > held, "{recovering} of {held}");
+    println!(
+        "{cases} cases, {} pairs, {held} transmissions, {recovering} in recoveries",
+        pairs.len()
+    );
+}
