@@ -34,6 +34,8 @@ struct Path {
     now: Instant,
     /// Transmissions that have not been lost, and of which, or of later ones, no ack has come back: the segment of each.
     network: BTreeMap<u64, u64>,
+    /// Segments that acks have reported: of a further copy of one that is still there no sender knows.
+    reported: BTreeSet<u64>,
     /// A timer has taken for lost what was still there: until it has left, more may be there than the sender can know.
     misled: bool,
     /// A loss has just been found: what is sent for it goes whatever is in the network.
@@ -55,10 +57,15 @@ impl Path {
             if self.misled || fast {
                 continue;
             }
+            let una = self.sender.acknowledged();
+            let there = self
+                .network
+                .values()
+                .filter(|it| **it >= una && !self.reported.contains(it));
             // Of what SMART finds lost again two copies go, which take the room of one.
             let count = match repair {
-                "smart" => self.network.values().collect::<BTreeSet<_>>().len(),
-                _ => self.network.len(),
+                "smart" => there.collect::<BTreeSet<_>>().len(),
+                _ => there.count(),
             };
             assert!(
                 count as f64 <= self.sender.cwnd().floor(),
@@ -75,6 +82,12 @@ impl Path {
     fn hear(&mut self, ack: &Ack) {
         // The path keeps its order.
         self.network.retain(|id, _| *id > ack.id);
+        for block in ack.sacked() {
+            self.reported.extend(block.from..block.to);
+        }
+        if !ack.trimmed && !ack.repeats {
+            self.reported.insert(ack.cause);
+        }
         self.misled &= !self.network.is_empty();
         match self.sender.handle_ack(self.now, ack).reading {
             Reading::Loss { .. } => (self.found, self.recovering) = (true, true),
@@ -189,6 +202,7 @@ fn no_more_is_in_the_network_than_the_window() {
             clocked: texts.contains(&("lost_retransmission", "timer")),
             now: Instant::ZERO,
             network: BTreeMap::new(),
+            reported: BTreeSet::new(),
             misled: false,
             found: false,
             acks: VecDeque::new(),
