@@ -2,8 +2,8 @@
 //
 //   ns3 RATE DELAY BUFFER RED SENDER WARM_UP DURATION SEED TRACE START:EXIT...
 //
-// RATE in bit/s, times in seconds, BUFFER in packets that wait. RED is `none`, or MIN:MAX:P:WEIGHT, with thresholds in
-// packets. SENDER is `shipped`, or what of it is put right, as below: `halve`, `whole`, `halve+whole`, `rfc`, which
+// RATE in bit/s, times in seconds, BUFFER in packets that wait. RED is `none`, or KIND:MIN:MAX:P:WEIGHT, with thresholds in
+// packets that wait; KIND is `paper`, for a discipline of ours, or `shipped`, for ns-3's. SENDER is `shipped`, or what of it is put right, as below: `halve`, `whole`, `halve+whole`, `rfc`, which
 // is all, or `rfc+one`, which is all but what a partial ack lets out.
 // A connection is made before anything is sent; its sender starts at START, and its receiver's line has the delay EXIT. Prints a
 // line `flow BYTES RECOVERIES TIMEOUTS` for each: what its receiver handed over, and how often its sender went into recovery or
@@ -11,6 +11,8 @@
 // If TRACE is 1, before these a line `send TIME FLOW SEGMENT` for each segment sent, with the time in ns.
 //
 // What is not said here is as ns-3 has it by default.
+
+#include "ns3_red.h"
 
 #include "ns3/applications-module.h"
 #include "ns3/core-module.h"
@@ -204,6 +206,21 @@ class Socket6675 : public TcpSocketBase
         }
     }
 
+    // The timer stays backed off until a round trip is measured (RFC 6298 §5): in ns-3 it is so until the next ack of new data.
+    void NewAck(const SequenceNumber32& seq, bool restart) override
+    {
+        TcpSocketBase::NewAck(seq, restart);
+        if (g_right.rest && m_samples == m_rtt->GetNSamples())
+        {
+            m_rto = m_backedOff;
+            if (m_retxEvent.IsRunning())
+            {
+                m_retxEvent.Cancel();
+                m_retxEvent = Simulator::Schedule(m_rto, &Socket6675::ReTxTimeout, this);
+            }
+        }
+    }
+
     void ReTxTimeout() override
     {
         m_ranOut();
@@ -228,6 +245,8 @@ class Socket6675 : public TcpSocketBase
         control->m_timer = true;
         TcpSocketBase::ReTxTimeout();
         control->m_timer = false;
+        m_samples = m_rtt->GetNSamples();
+        m_backedOff = m_rto;
         if (lower)
         {
             m_tcb->m_ssThresh = std::max(2 * m_tcb->m_segmentSize, flight / 2);
@@ -240,6 +259,9 @@ class Socket6675 : public TcpSocketBase
     std::set<SequenceNumber32> m_arrived;
     // What the timer ran out for last.
     SequenceNumber32 m_ranOutFor;
+    // What it was backed off to, and the round trips measured by then.
+    Time m_backedOff;
+    uint32_t m_samples = UINT32_MAX;
     // An ack of a recovery is looked at.
     bool m_partial = false;
 };
@@ -248,6 +270,8 @@ namespace
 {
 
 const uint32_t SEGMENT = 1000;
+// With the headers of TCP, IP and PPP.
+const uint32_t PACKET = 1042;
 
 // What waits at the bottleneck: in the discipline, if there is one, and in the device.
 struct Waiting
@@ -409,7 +433,8 @@ main(int argc, char** argv)
     }
     const double rate = std::stod(argv[1]);
     const Time delay = Seconds(std::stod(argv[2]));
-    const std::string buffer = std::string(argv[3]) + "p";
+    const uint32_t room = std::stoul(argv[3]);
+    const QueueSize buffer(QueueSizeUnit::PACKETS, room);
     const std::string red = argv[4];
     const std::string sender = argv[5];
     g_right.rest = sender.find("rfc") == 0;
@@ -449,34 +474,47 @@ main(int argc, char** argv)
     line.SetDeviceAttribute("DataRate", DataRateValue(DataRate(static_cast<uint64_t>(rate))));
     line.SetChannelAttribute("Delay", TimeValue(delay));
     // Beneath a discipline the device keeps one packet, the fewest that it can; without one it is the buffer.
-    line.SetQueue("ns3::DropTailQueue", "MaxSize", QueueSizeValue(QueueSize(red == "none" ? buffer : "1p")));
+    line.SetQueue("ns3::DropTailQueue", "MaxSize", QueueSizeValue(red == "none" ? buffer : QueueSize("1p")));
     const NetDeviceContainer bottleneck = line.Install(routers);
     if (red != "none")
     {
-        const std::vector<double> values = Numbers(red);
+        const size_t colon = red.find(':');
+        const std::vector<double> values = Numbers(red.substr(colon + 1));
         TrafficControlHelper control;
-        control.SetRootQueueDisc("ns3::RedQueueDisc",
-                                 "MaxSize",
-                                 QueueSizeValue(QueueSize(buffer)),
-                                 "MinTh",
-                                 DoubleValue(values.at(0)),
-                                 "MaxTh",
-                                 DoubleValue(values.at(1)),
-                                 "LInterm",
-                                 DoubleValue(1 / values.at(2)),
-                                 "QW",
-                                 DoubleValue(values.at(3)),
-                                 "MeanPktSize",
-                                 UintegerValue(1042),
-                                 "LinkBandwidth",
-                                 DataRateValue(DataRate(static_cast<uint64_t>(rate))),
-                                 "LinkDelay",
-                                 TimeValue(delay),
-                                 "Gentle",
-                                 BooleanValue(false),
-                                 "Wait",
-                                 BooleanValue(false));
-        control.Install(bottleneck.Get(0));
+        if (red.substr(0, colon) == "paper")
+        {
+            control.SetRootQueueDisc("Red1993", "MaxSize", QueueSizeValue(buffer));
+            const auto disc = DynamicCast<Red1993>(control.Install(bottleneck.Get(0)).Get(0));
+            const auto device = DynamicCast<PointToPointNetDevice>(bottleneck.Get(0));
+            const double time = PACKET * 8 / rate;
+            disc->Set(device, room, values.at(0), values.at(1), values.at(2), values.at(3), time);
+        }
+        else
+        {
+            // It does not see the packet that the device keeps.
+            control.SetRootQueueDisc("ns3::RedQueueDisc",
+                                     "MaxSize",
+                                     QueueSizeValue(QueueSize(QueueSizeUnit::PACKETS, room - 1)),
+                                     "MinTh",
+                                     DoubleValue(values.at(0) - 1),
+                                     "MaxTh",
+                                     DoubleValue(values.at(1) - 1),
+                                     "LInterm",
+                                     DoubleValue(1 / values.at(2)),
+                                     "QW",
+                                     DoubleValue(values.at(3)),
+                                     "MeanPktSize",
+                                     UintegerValue(PACKET),
+                                     "LinkBandwidth",
+                                     DataRateValue(DataRate(static_cast<uint64_t>(rate))),
+                                     "LinkDelay",
+                                     TimeValue(delay),
+                                     "Gentle",
+                                     BooleanValue(false),
+                                     "Wait",
+                                     BooleanValue(false));
+            control.Install(bottleneck.Get(0));
+        }
     }
 
     Ipv4AddressHelper addresses("10.0.0.0", "255.255.255.252");

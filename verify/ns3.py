@@ -26,6 +26,8 @@ SENDERS = {
     "halve": "halving put right",
     "whole": "increments put right",
     "halve+whole": "both put right",
+    "rfc red": "as in the RFCs, RED as shipped",
+    "shipped red": "as shipped, RED too",
 }
 """The variants of ns-3's sender, as `ns3.cc` calls them and as the page does."""
 HEADER = Path("/usr/include/ns3/core-module.h")
@@ -105,7 +107,9 @@ def program() -> Iterator[Path]:
 
 def run_ns3(binary: Path, scenario: Scenario, seed: int, sender: str, *, trace: bool = False) -> list[list[str]]:
     """Runs a seed in ns-3: the words of the lines that it prints, with `trace` also of those of packets sent."""
-    red = ":".join(map(str, scenario.red)) if scenario.red else "none"
+    sender, *shipped = sender.split()
+    kind = "shipped" if shipped else "paper"
+    red = ":".join(map(str, [kind, *scenario.red])) if scenario.red else "none"
     words = [str(binary), *map(str, [scenario.rate_bps, scenario.delay_s, scenario.buffer, red, sender])]
     words += map(str, [scenario.warm_up_s, scenario.duration_s, seed, int(trace)])
     words += [f"{flow.start_s}:{flow.exit_s}" for flow in drawn(scenario, seed)]

@@ -95,7 +95,7 @@ def many(number: int) -> Callable[[random.Random], list[Flow]]:
     return lambda rng: [Flow(start_s=round(rng.uniform(1, 2), 6), exit_s=0.0019) for _ in range(number)]
 
 
-RED = (39, 159, 0.1, 0.002)
+RED = (40, 160, 0.1, 0.002)
 SCENARIOS = [
     Scenario("a", "a-one.toml", 10_000_000, 0.02, 30, None, 20, 80, 4, one),
     Scenario("b", "b-ten.toml", 20_000_000, 0.01, 60, None, 20, 80, 12, ten),
