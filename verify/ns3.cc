@@ -155,8 +155,11 @@ class Socket6675 : public TcpSocketBase
         {
             return TcpSocketBase::AvailableWindow();
         }
+        // What up to two duplicates report lets out as many new segments (RFC 6675 §5, step 3).
+        const uint32_t reported = m_txBuffer->GetSacked();
+        const bool more = next >= m_tcb->m_highTxMark.Get() && reported < 3 * m_tcb->m_segmentSize;
         const uint32_t used = next - m_txBuffer->HeadSequence();
-        return std::max(m_tcb->m_cWnd.Get(), used) - used;
+        return std::max(m_tcb->m_cWnd.Get() + (more ? reported : 0), used) - used;
     }
 
     uint32_t SendDataPacket(SequenceNumber32 seq, uint32_t most, bool ack) override
