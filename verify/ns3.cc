@@ -151,7 +151,7 @@ class Socket6675 : public TcpSocketBase
     {
         SequenceNumber32 next;
         SequenceNumber32 end;
-        if (!g_right.rest || m_tcb->m_congState != TcpSocketState::CA_LOSS || !m_txBuffer->NextSeg(&next, &end, false))
+        if (!g_right.rest || m_tcb->m_congState == TcpSocketState::CA_RECOVERY || !m_txBuffer->NextSeg(&next, &end, false))
         {
             return TcpSocketBase::AvailableWindow();
         }
