@@ -85,8 +85,9 @@ class Control : public TcpNewReno
         }
         else if (!m_recovered)
         {
-            // Each ack of new data: for the one that ends what a timeout began ns-3 counts from where it began.
-            TcpNewReno::IncreaseWindow(state, std::max(acked, 1u));
+            // Each ack of new data, once: for the one that ends what a timeout began ns-3 counts from where it began, and one of many
+            // segments that makes the window ssthresh opens it again by the other rule.
+            TcpNewReno::IncreaseWindow(state, 1);
         }
         // The ack that ends a recovery makes the window ssthresh (RFC 5681 §3.2, step 6), and opens it no further.
         m_recovered = false;
