@@ -27,9 +27,8 @@ SENDERS = {
     "whole": "increments put right",
     "halve+whole": "both put right",
     "rfc red": "as in the RFCs, RED as shipped",
-    "shipped red": "as shipped, RED too",
 }
-"""The variants of ns-3's sender, as `ns3.cc` calls them and as the page does."""
+"""The variants of ns-3, as `ns3.cc` calls its senders and as the page does; with ` red` RED is as shipped."""
 HEADER = Path("/usr/include/ns3/core-module.h")
 
 
