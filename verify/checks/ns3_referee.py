@@ -45,13 +45,13 @@ first difference had a cause, which is now the same on both sides:
 - ns-3's receiver remembers four blocks, dupack's all of them. An initial ssthresh leaves no dozens of holes to
   report.
 - ns-3's sender has habits that are not as the RFCs say, or are where they leave it open; `as in the RFCs` is a
-  controller and a socket of ours (`Control` and `Socket6675` in `verify/ns3_sender.h`) that put them right: (1) with SACK
-  it halves its `BytesInFlight()` and not FlightSize, and comes out two segments smaller at every loss; (2) it cuts
+  controller and a socket of ours (`Control` and `Socket6675` in `verify/ns3_sender.h`) that put them right: (1) with
+  SACK it halves its `BytesInFlight()` and not FlightSize, and comes out two segments smaller at every loss; (2) it cuts
   what an ack adds to the window down to whole bytes; (3) each partial ack of a recovery lets out one more segment,
   whatever the pipe; (4) a segment that was sent again and then reported goes on counting as in flight, so that a
   recovery that loses a retransmission waits where RFC 6675 sends; (5) the ack that ends a recovery opens the window
-  as well, and the one that ends what a timeout began may not,
-  or does so twice; (6) in a recovery only the first partial ack restarts
+  as well, and the one that ends what a timeout began may not, or does so twice; (6) in a recovery only the first
+  partial ack restarts
   the timer, and a fast retransmit does not; (7) a timeout keeps the scoreboard, and what is sent outside
   recoveries goes by the pipe, too; (8) the timer is backed off until the next ack of new data, and not until a round
   trip is measured (RFC 6298). All that is claimed is claimed against it.
@@ -59,14 +59,14 @@ first difference had a cause, which is now the same on both sides:
 
 With all of that the packets of (a) and (d) are identical to the end. In (b) nearly all differences begin where
 packets of two flows come within the nanosecond to which ns-3 rounds: they change places, one is dropped for the
-other, and the runs part; from there on means are compared. In (c) both draw drops at random. In (e) the packets are
-the same for hundreds of drops and more, until a sender does otherwise; in the seeds looked at it did so after a
-timeout, in a way that is not found yet.
+other, and the runs part; from there on means are compared. In (c) both draw drops at random. In (e) about a
+thousand packets or more are the same, RED's drops among them, until a sender does otherwise; in the seeds looked at it
+did so after a timeout, and why is not found yet.
 
 **The queues of (b) and (c)** had been 2.3 % and 2.4 % apart. It is not how a queue is counted: the packets of (a) and
 (d) could not be the same otherwise, and their queues are the same to nine digits. It is what senders with small windows
 do, (3) above all: one segment more per partial ack is much where windows are of six (the rows `all put right but
-partial acks`).
+partial acks`), and in (c) ns-3's RED, see below.
 
 **As shipped**, ns-3's sender does (1) to (8). Such rows claim nothing; they show what its habits cost. The rows with
 only the halving, only the increments, or both put right have how much of it these two explain. What then remains is
