@@ -76,7 +76,8 @@ only the halving, only the increments, or both put right have how much of it the
 finds fewer than two packets in it (`nQueued > 1` in its source, as in ns-2) and begins its count anew then; it has idle
 time begin with up to two packets still to be sent, and does not see the one that the device below keeps. With the
 algorithm of Floyd & Jacobson 1993, Fig. 2, in its place, which goes by the average alone, the queues agree, so (c) is
-claimed against that.
+claimed against that (over five seeds ours was 5.2 ± 1.8 % shorter than with the one, 1.1 ± 1.8 % longer than with the
+other).
 """
 
 
