@@ -316,10 +316,10 @@ def sweep(
 )
 @click.option(
     "--of",
-    default="goodput_fraction",
+    default="goodput_bps",
     metavar="MEASURE",
     help="What ranks them: a number of the results by its path, such as links.bottleneck.queue_delay_s.p99; "
-    "a wrong one is told all that there are.  [default: goodput_fraction]",
+    "a wrong one is told all that there are.  [default: goodput_bps]",
 )
 @click.option(
     "--lowest/--highest",

@@ -78,7 +78,7 @@ def compare(
     vary: Mapping[str, Iterable[Any]],
     transport: Senders | None = None,
     *,
-    of: str = "goodput_fraction",
+    of: str = "goodput_bps",
     lowest: bool | None = None,
     seeds: int | str | Iterable[int] | None = None,
     duration: str | None = None,

@@ -26,7 +26,7 @@ WIDTH = re.compile(r"(\S+) ± ([\d,.]*\d)( [^\s,]+|)(,?)$")
 
 SUMMARY = {
     "goodput_bps": "goodput",
-    "goodput_fraction": "goodput, share of the most possible",
+    "goodput_fraction": "goodput of the fullest link, share",
     "jain": "fairness (Jain)",
     "active_fraction": "active, share of time",
     "timeouts": "timeouts",

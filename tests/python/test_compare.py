@@ -30,7 +30,7 @@ def plan(tmp_path: Path) -> Path:
 def test_alternatives_are_ranked_with_paired_differences(dupack: Dupack, plan: Path) -> None:
     words = ["compare", plan, "--vary", f"{QUEUE}=plain,ppd,epd,bpd", "--seeds", "1..6"]
     found = of_json(dupack(*words, "--json"))
-    assert (found["of"], found["better"], found["seeds"]) == ("goodput_fraction", "more", [1, 2, 3, 4, 5, 6])
+    assert (found["of"], found["better"], found["seeds"]) == ("goodput_bps", "more", [1, 2, 3, 4, 5, 6])
     (group,) = found["comparisons"]
     ranked = group["alternatives"]
     assert {one["alternative"][QUEUE] for one in ranked} == {"plain", "ppd", "epd", "bpd"}
@@ -41,7 +41,7 @@ def test_alternatives_are_ranked_with_paired_differences(dupack: Dupack, plan: P
     for one in ranked:
         kind = one["alternative"][QUEUE]
         alone = of_json(dupack("run", plan, "--set", f"{QUEUE}={kind}", "--seeds", "1..6", "--json"))
-        values[kind] = [each["summary"]["goodput_fraction"] for each in alone["runs"]]
+        values[kind] = [each["summary"]["goodput_bps"] for each in alone["runs"]]
         assert one["mean"] == pytest.approx(sum(values[kind]) / 6)
     best = ranked[0]["alternative"][QUEUE]
     for one in ranked[1:]:
@@ -57,6 +57,19 @@ def test_alternatives_are_ranked_with_paired_differences(dupack: Dupack, plan: P
     line = next(line for line in text.splitlines() if line.startswith("1"))
     assert line.split()[1] == best
     assert line.endswith("the best")
+
+
+def test_what_ranks_if_nothing_is_asked_for_is_the_goodput_of_all_flows(dupack: Dupack) -> None:
+    """Not the share of the fullest link: fair queueing fills one hop of a parking lot and delivers less."""
+    dupack("new", "lot.toml", "--topology", "parking-lot")
+    words = ["compare", "lot.toml", "--vary", "link.hop-*.queue=drop-tail,fair-queueing", "--seeds", "1..3"]
+    best = []
+    for of in ("goodput_bps", "goodput_fraction"):
+        (group,) = of_json(dupack(*words, "--of", of, "--json"))["comparisons"]
+        best.append(group["alternatives"][0]["alternative"]["link.hop-*.queue"])
+    assert best == ["drop-tail", "fair-queueing"]
+    assert of_json(dupack(*words, "--json"))["of"] == "goodput_bps"
+    assert "goodput of the fullest link, share, more is better" in dupack(*words, "--of", "goodput_fraction").stdout
 
 
 def test_each_setting_of_the_plans_sweep_is_a_comparison(dupack: Dupack, plan: Path) -> None:
@@ -160,6 +173,7 @@ def test_a_program_compares_as_the_command_does(dupack: Dupack, plan: Path) -> N
     lines = [line.split() for line in repr(result).splitlines()]
     assert [line[1] for line in lines if line and line[0] in "123"] == ranked[QUEUE].to_list()
     assert "links.bottleneck.dropped, less is better" in result._repr_html_()
+    assert dk.compare(net, {QUEUE: ["plain", "epd"]}, seeds=2).of == "goodput_bps"
     turned = dk.compare(net, {QUEUE: ["plain", "epd"]}, of="timeouts", lowest=False, seeds=2)
     assert (turned.better, turned.ranked["mean"].is_sorted(descending=True)) == ("more", True)
     for vary, of, error in (
