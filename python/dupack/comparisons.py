@@ -51,8 +51,13 @@ class CompareResult:
 
         A sweep of the network's own is told in columns before, each of its points ranked alone. All intervals of
         differences in a comparison hold together with 95 %.
+
+        Times of connections are of those that ended: by such, ``open`` says how many a run had not at its end, of those
+        that had ``begun``, both means.
         """
-        empty = dict.fromkeys(("mean", "ci95", "difference", "low", "high", "told_apart"))
+        keys = ["mean", "ci95", "difference", "low", "high", "told_apart"]
+        alternatives = [one for group in self.comparisons for one in group["alternatives"]]
+        empty = dict.fromkeys([*keys, *(key for key in ("open", "begun") if alternatives and key in alternatives[0])])
         rows: list[dict[str, Any]] = []
         for group in self.comparisons:
             for rank, one in enumerate(group["alternatives"], 1):

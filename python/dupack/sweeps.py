@@ -9,7 +9,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dupack import _native
+from dupack import _native, crowds
 from dupack.document import BY_BATCHES, estimate
 from dupack.errors import RequestError, RunError
 from dupack.frames import frame, polars
@@ -81,8 +81,21 @@ class SweepResult:
     def points(self) -> pl.DataFrame:
         """A row per point: the values of the axes, and of each number of the summary its mean over the seeds and, as
         ``..._ci95``, the half-width of its 95 % interval (Student's t; of a single seed by its batches, and null
-        without)."""
-        return self.means("runs").drop("runs")
+        without).
+
+        Of flows that are many connections the times in which these (and rounds) ended, p50 and p99, and how many were
+        open at the end, by their paths: ``flows.web.connections.completion_s.p99``. If there is no flow but one of
+        these, ``jain`` is null: it would be 1 whatever the connections have.
+        """
+        made = self.means("runs").drop("runs")
+        lib = polars()
+        for column in crowds.columns(crowds.in_plan(self._plan), lambda of: list(self._values(of).values())):
+            found = [estimate(values) for values in column.values]
+            for name, key in ((column.measure.name, "mean"), (f"{column.measure.name}_ci95", "ci95")):
+                made = made.with_columns(lib.Series(name, [cell[key] for cell in found], dtype=lib.Float64))
+        if crowds.lone_in_plan(self._plan):
+            made = made.with_columns(lib.lit(None, dtype=lib.Float64).alias(f"jain{end}") for end in ("", "_ci95"))
+        return made
 
     def means(self, part: str) -> pl.DataFrame:
         """The same of ``"flows"`` or ``"links"``, with a row per point and flow or link, and how many ``runs`` it had.
@@ -113,6 +126,16 @@ class SweepResult:
             RequestError: It is no measure of this sweep; the text lists what there is.
         """
         of = Measure.find(self._plan, measure, "measure")
+        told = []
+        for place, (at, values) in enumerate(self._values(of).items()):
+            cell = estimate(values)
+            if of.part == SUMMARY and len(values) == 1:
+                cell["ci95"] = self.points[f"{of.key}_ci95"][place]
+            told.append({**self._settings[at], "runs": len(values), **cell})
+        return frame(told)
+
+    def _values(self, of: Measure) -> dict[int, list[float | None]]:
+        """Per point what its runs have of a measure."""
         table = self._tables("runs" if of.part == SUMMARY else of.part)
         runs: dict[tuple[int, int], list[dict[str, Any]]] = {
             (at, seed): [] for at, seed in self._tables("runs").select(POINT, "seed").iter_rows()
@@ -125,13 +148,9 @@ class SweepResult:
         found: dict[int, list[float | None]] = {}
         for (at, _), rows in runs.items():
             found.setdefault(at, []).append(of.in_rows(rows))
-        told = []
-        for place, (at, values) in enumerate(sorted(found.items())):
-            cell = estimate(values)
-            if of.part == SUMMARY and len(values) == 1:
-                cell["ci95"] = self.points[f"{of.key}_ci95"][place]
-            told.append({**self._settings[at], "runs": len(values), **cell})
-        return frame(told)
+        if (of.part, of.key) == (SUMMARY, crowds.JAIN) and crowds.lone_in_plan(self._plan):
+            found = {at: [None] * len(values) for at, values in found.items()}
+        return dict(sorted(found.items()))
 
     def plot(self, measure: str, x: str | None = None) -> Figure:
         """A measure over the axis ``x`` (the first one, if not given), with 95 % intervals; other axes make curves."""

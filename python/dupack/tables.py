@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from dupack.amounts import Told, count, fraction, kind, seconds, share, within
+from dupack.crowds import JAIN, lone
 from dupack.document import estimate, estimates
 
 Document = dict[str, Any]
@@ -134,7 +135,9 @@ def show(document: Document, out: Console) -> None:
     """Prints the document of `dupack run`."""
     out.print(document["title"], style="bold")
     if "points" in document:
-        _points(document, out)
+        from dupack import points
+
+        points.show(document, out)
         return
     runs = document.get("runs", [document])
     seeds = ", ".join(str(run["seed"]) for run in runs[:8]) + (", ..." if len(runs) > 8 else "")
@@ -256,8 +259,9 @@ def _summary(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
     batches = runs[0].get("batches")
     head = "mean ± 95 %" if len(runs) > 1 else f"± 95 %, by {batches['count']} batches" if batches else ""
     made = table("Summary", ["", head], plain=not out.is_terminal)
-    told = [(SUMMARY.get(key, key), measured(key, cell)) for key, cell in estimates(runs).items()]
-    completed = _completed(runs)
+    untold = JAIN if lone(runs) else ""
+    told = [(SUMMARY.get(key, key), measured(key, cell)) for key, cell in estimates(runs).items() if key != untold]
+    completed = done(runs)
     if completed is not None:
         told.append((COMPLETED, measured("_s", completed)))
     return made, fit(made, told, out, ())
@@ -277,63 +281,10 @@ def _correlated(runs: Sequence[Document]) -> list[str]:
     return [f"Successive batches are alike in {names}: these intervals are too narrow; ask for fewer batches."]
 
 
-def _completed(runs: Sequence[Document]) -> dict[str, float | None] | None:
+def done(runs: Sequence[Document]) -> dict[str, float | None] | None:
     """When flows were done, on the mean of a run's flows; None if some were not."""
     times = [mean([flow["completed_s"] for flow in run["flows"]]) for run in runs if run["flows"]]
     return None if not times or None in times else estimate(times)
-
-
-def _points(document: Document, out: Console) -> None:
-    points = document["points"]
-    counts = sorted({len(point.get("runs", [None])) for point in points})
-    runs = " to ".join(str(n) for n in {counts[0]: 0, counts[-1]: 0})
-    out.print(f"{len(points)} points of the sweep, {runs} {'run' if runs == '1' else 'runs'} each", end="")
-    out.print(f"; {seconds(document['cpu_s'])} of CPU")
-    out.print()
-    completed = [_completed(point.get("runs", [point])) for point in points]
-    show_points(points, completed, out, document.get("stop", {}).get("of", ""))
-
-
-def show_points(
-    points: Sequence[Document], completed: Sequence[dict[str, float | None] | None], out: Console, of: str = ""
-) -> None:
-    """Prints a row per point of a sweep; it has ``settings``, ``summary`` and perhaps the number of its runs, ``n``.
-
-    What a rule to stop waits for, ``of``, is told too if it is among the ``measures`` and not of the summary.
-    """
-    axes = list(dict.fromkeys(path for point in points for path in point["settings"]))
-    keys = list(points[0]["summary"])
-    counts = {point.get("n", len(point.get("runs", [None]))) for point in points}
-    columns = [*short(axes), *(["runs"] if len(counts) > 1 else []), *(SUMMARY.get(key, key) for key in keys)]
-    ends = any(completed)
-    waited = [of] if not of.startswith("summary.") and all(of in point.get("measures", {}) for point in points) else []
-    columns += waited
-    made = table("", [*columns, COMPLETED] if ends else columns, left=len(axes), plain=not out.is_terminal)
-    made.title = None
-    told = []
-    for point, done in zip(points, completed, strict=True):
-        settings = [setting(point["settings"].get(axis)) for axis in axes]
-        summary = point["summary"]
-        single = {} if isinstance(summary[keys[0]], dict) else estimates([point])
-        cells = [single.get(k, summary[k]) for k in keys]
-        values = [measured(key, cell) for key, cell in zip(keys, cells, strict=True)]
-        n = point.get("n", len(point.get("runs", [None])))
-        values = [str(n), *values] if len(counts) > 1 else values
-        last = [measured(of, point["measures"][of]) for of in waited]
-        last += [measured("_s", done) if done else "-"] if ends else []
-        told.append((*settings, *values, *last))
-    drop = [SUMMARY[key] for key in ("active_fraction", "goodput_bps", "jain", "timeouts")]
-    left_out = fit(made, told, out, [*drop, COMPLETED], first=1)
-    out.print(made)
-    several = [point["summary"].values() for point in points if isinstance(point["summary"][keys[0]], dict)]
-    halves = [cell["ci95"] for cells in several for cell in cells if cell["ci95"] is not None]
-    if halves:
-        out.print(f"\nmeans over the runs {WIDTHS}")
-        if not any(halves):
-            out.print("No number here differs from run to run: the seeds change nothing in this plan.")
-    if left_out:
-        out.print()
-    say_left_out(left_out, out)
 
 
 def short(paths: Sequence[str]) -> list[str]:

@@ -12,12 +12,14 @@ from rich.console import Console
 
 from dupack import tables
 from dupack._start import code, word
+from dupack.amounts import count
 from dupack.comparing.rank import pairs
 from dupack.comparing.trial import Trial
 from dupack.errors import RequestError
 from dupack.files import printing, to_json
 from dupack.measures import SUMMARY
 from dupack.progress import Progress
+from dupack.words import number
 from dupack.work import read_plan
 
 
@@ -134,10 +136,12 @@ def tell(trial: Trial, told: list[dict[str, Any]], out: Console) -> None:
         left_out = tables.fit(made, rows, out, [])
         out.print(made)
         tables.say_left_out(left_out, out)
+        if still := _open(ranked):
+            out.print(still)
         if not group["seeds_matter"]:
             out.print("Every seed gives the same: the seeds change nothing in this number.")
         if group["gain"] is not None and group["gain"] > 1.05:
-            out.print(f"Without common seeds this would take {group['gain']:.2g} times the runs.")
+            out.print(f"Without common seeds this would take {number(group['gain'], 2)} times the runs.")
     if not any(group["seeds_matter"] for group in told):
         return
     out.print()
@@ -148,6 +152,19 @@ def tell(trial: Trial, told: list[dict[str, Any]], out: Console) -> None:
         )
     elif most == 2:
         out.print("The interval of the difference holds with 95 %.")
+
+
+def _open(ranked: list[dict[str, Any]]) -> str:
+    """Of how many connections no alternative knows the time, if there are any."""
+    if not any(one.get("open") for one in ranked):
+        return ""
+    begun = [count(one["begun"]) for one in ranked]
+    still = [count(one["open"]) for one in ranked]
+    if len(set(begun)) == 1:
+        told = f"{', '.join(still)} of {begun[0]}"
+    else:
+        told = ", ".join(f"{some} of {of}" for some, of in zip(still, begun, strict=True))
+    return f"Open at the end, by rank: {told} connections in the mean; the times are of those that ended."
 
 
 def _row(place: int, one: dict[str, Any], key: str) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dupack.comparing.rank import Ranked, gain, rank
@@ -15,6 +15,8 @@ SEEDS = 10
 """So many, where neither the plan nor the user gives several."""
 
 Values = dict[tuple[Any, ...], list[float | None]]
+Ends = dict[tuple[Any, ...], dict[str, float]]
+"""Per alternative how many connections a run began, and how many were ``open`` at its end, both in the mean."""
 
 
 class Trial:
@@ -55,7 +57,7 @@ class Trial:
             raise RequestError(f"{words[1]}: one seed has no interval; give at least two; nothing was run")
         self.jobs: list[Job] = jobs_of(plan, self.seeds)
         self._found: list[float | None] = [None] * len(self.jobs)
-        self._documents: set[str] = set()
+        self._ends: list[tuple[int, int]] = [(0, 0)] * len(self.jobs)
 
     def _seeds(self, word: str) -> list[int]:
         plan = self.plan
@@ -68,11 +70,19 @@ class Trial:
             return least
         return plan.seeds if len(plan.seeds) > 1 else list(range(plan.seeds[0], plan.seeds[0] + SEEDS))
 
+    @property
+    def _timed(self) -> bool:
+        """Whether it is compared by times of connections: those that never ended are missing in them."""
+        of, _, key = self.measure.key.partition(".")
+        return of == "connections" and "." in key
+
     def run(self, *, threads: int | None, step: Callable[[], object]) -> list[dict[str, Any]]:
         """Runs all, and tells ``step`` of each; what comes is as `comparisons` has it."""
 
         def done(index: int, run: Run) -> None:
             self._found[index] = self.measure.value(run.document)
+            if self._timed:
+                self._ends[index] = _ends(self.measure, run.document)
             step()
 
         run_jobs(self.jobs, threads=threads, done=done)
@@ -80,22 +90,26 @@ class Trial:
 
     def comparisons(self) -> list[dict[str, Any]]:
         """Per setting of the axes that are not compared the alternatives in their ranks."""
-        groups: dict[str, tuple[dict[str, Any], Values]] = {}
+        groups: dict[str, tuple[dict[str, Any], Values, Ends]] = {}
         for at, settings in enumerate(self.plan.points):
             others = {path: value for path, value in settings.items() if path not in self.paths}
             name = tuple(setting(settings.get(path)) for path in self.paths)
-            mine = self._found[at * len(self.seeds) : (at + 1) * len(self.seeds)]
-            groups.setdefault(repr(others), (others, {}))[1][name] = mine
-        return [self._group(settings, values) for settings, values in groups.values()]
+            runs = slice(at * len(self.seeds), (at + 1) * len(self.seeds))
+            _, values, ends = groups.setdefault(repr(others), (others, {}, {}))
+            values[name] = self._found[runs]
+            if self._timed:
+                still, begun = zip(*self._ends[runs], strict=True)
+                ends[name] = {"open": sum(still) / len(still), "begun": sum(begun) / len(begun)}
+        return [self._group(*group) for group in groups.values()]
 
-    def _group(self, settings: dict[str, Any], values: Values) -> dict[str, Any]:
+    def _group(self, settings: dict[str, Any], values: Values, ends: Ends) -> dict[str, Any]:
         measured = {
             name: [value for value in mine if value is not None] for name, mine in values.items() if None not in mine
         }
         ranked = rank(measured, least=self.least) if measured else []
         return {
             "settings": settings,
-            "alternatives": [self._alternative(one) for one in ranked],
+            "alternatives": [{**self._alternative(one), **ends.get(one.name, {})} for one in ranked],
             "unmeasured": [dict(zip(self.paths, name, strict=True)) for name in values if name not in measured],
             "gain": gain(measured),
             "seeds_matter": any(len(set(mine)) > 1 for mine in values.values()),
@@ -112,3 +126,9 @@ class Trial:
             "high": None if best else one.difference + (one.half or 0),
             "told_apart": None if best else one.told_apart,
         }
+
+
+def _ends(measure: Measure, document: Mapping[str, Any]) -> tuple[int, int]:
+    """Connections that were open at the end of a run, and those that began, of the flows that are measured."""
+    found = [flow["connections"] for flow in document["flows"] if "connections" in flow and measure.names(flow["name"])]
+    return sum(one["open"] for one in found), sum(one["begun"] for one in found)

@@ -13,11 +13,13 @@ import click
 
 from dupack import amounts, tables
 from dupack._start import code, word
+from dupack.crowds import Column, columns, in_plan, lone_in_plan
 from dupack.document import estimate
 from dupack.engines import engine
 from dupack.errors import WriteError
 from dupack.files import printing, to_json
 from dupack.measures import Measure
+from dupack.points import tell
 from dupack.stopping import missed
 from dupack.store.query import Reader
 from dupack.store.schema import summary_columns
@@ -109,9 +111,11 @@ def _tell(out: Path, slots: Slots, tally: Tally, took: float, *, as_json: bool) 
         shown = tables.console()
         if len(slots.points) <= MOST_POINTS and tally.done:
             points = summaries(out, slots)
+            found = crowd(out, slots, brief=True)
             shown.print(slots.plan.title, style="bold")
             shown.print()
-            tables.show_points(points, [None] * len(points), shown, slots.stop[1] if slots.stop else "")
+            of = slots.stop[1] if slots.stop else ""
+            tell(points, shown, of=of, crowd=found, lone=lone_in_plan(slots.plan))
             shown.print()
         ran = f"{_runs(tally.ran)} in {amounts.seconds(took)}" if tally.ran else "nothing was missing"
         click.echo(f"{ran}; {tally.done:,} of {tally.total:,} stand in {out}")
@@ -120,23 +124,33 @@ def _tell(out: Path, slots: Slots, tally: Tally, took: float, *, as_json: bool) 
 
 def summaries(out: Path, slots: Slots) -> list[dict[str, Any]]:
     """Per point its settings, the number ``n`` of its runs, and per number in ``summary`` mean and 95 % interval; so in
-    ``measures`` what the plan's rule waits for."""
+    ``measures`` what the plan's rule waits for, and how long connections took and how many are open."""
     keys = [column.name for column in summary_columns()]
     reader = Reader(out)
     found: dict[int, list[tuple[Any, ...]]] = {}
     for point, *values in reader.rows(["point", *keys]):
         found.setdefault(point, []).append(tuple(values))
     of = Measure.find(slots.plan, slots.stop[1], "stop.of") if slots.stop else None
-    waited = reader.values(of) if of else {}
+    waited = {of.name: reader.values(of)} if of else {}
+    for column in crowd(out, slots):
+        waited[column.measure.name] = dict(zip(sorted(found), column.values, strict=True))
     return [
         {
             "settings": slots.points[point],
             "n": len(rows),
             "summary": {key: estimate(values) for key, values in zip(keys, zip(*rows, strict=True), strict=True)},
-            **({"measures": {of.name: estimate(waited[point])}} if of else {}),
+            **({"measures": {name: estimate(values[point]) for name, values in waited.items()}} if waited else {}),
         }
         for point, rows in sorted(found.items())
     ]
+
+
+def crowd(out: Path, slots: Slots, *, brief: bool = False) -> list[Column]:
+    """What is told of flows that are many connections, of each point that has been run."""
+    reader = Reader(out)
+    return columns(
+        in_plan(slots.plan), lambda measure: [mine for _, mine in sorted(reader.values(measure).items())], brief=brief
+    )
 
 
 class Bar:

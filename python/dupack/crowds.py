@@ -1,0 +1,79 @@
+"""Flows that are many connections, as columns of a sweep's points: how long these took, and how many never ended."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dupack import _native
+from dupack.measures import Measure
+
+SHARES = ("p50", "p99")
+"""Of times these are told."""
+OPEN = "open"
+"""Connections that began and had not ended with the run: the long ones are missing in the times."""
+JAIN = "jain"
+"""Of a single flow it is 1 whatever happens: nothing is known of the shares of its connections."""
+
+Values = Callable[[Measure], Sequence[Sequence[float | None]]]
+"""Per point what its runs have of a measure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A number of each point."""
+
+    label: str
+    """As tables for people call it."""
+    measure: Measure
+    values: Sequence[Sequence[float | None]]
+    """Per point those of its runs."""
+
+
+def in_plan(plan: _native.Plan) -> list[str]:
+    """The names of a plan's flows that are connections."""
+    found = (re.fullmatch(r"flows\.(.+)\.connections\.open", path) for path in plan.measures())
+    return [match[1] for match in found if match]
+
+
+def in_runs(runs: Iterable[dict[str, Any]]) -> list[str]:
+    """The same of documents."""
+    return list(dict.fromkeys(flow["name"] for run in runs for flow in run["flows"] if "connections" in flow))
+
+
+def lone(runs: Iterable[dict[str, Any]]) -> bool:
+    """Whether all that these runs have is one flow, of connections (`JAIN`)."""
+    return all(len(run["flows"]) == 1 and "connections" in run["flows"][0] for run in runs)
+
+
+def lone_in_plan(plan: _native.Plan) -> bool:
+    """The same of a plan."""
+    flows = [path for path in plan.measures() if re.fullmatch(r"flows\..+\.segments_sent", path)]
+    return len(flows) == 1 and len(in_plan(plan)) == 1
+
+
+def columns(names: Sequence[str], values: Values, *, brief: bool = False) -> list[Column]:
+    """Per flow, or group such as ``web-0`` ... ``web-9``, its columns; ``brief`` tells of rounds, where there are any,
+    and not of the connections in them."""
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        groups.setdefault(re.sub(r"-\d+$", "", name), []).append(name)
+    made = []
+    for group, members in groups.items():
+        of = members[0] if len(members) == 1 else f"{group}-*"
+        whose = f"{group} " if len(groups) > 1 else ""
+        rounds = any(one for point in values(_measure(of, "rounds")) for one in point)
+        kinds = [("completion_s", "completion")] * (not (brief and rounds)) + [("round_s", "round")] * rounds
+        for key, word in kinds:
+            for share in SHARES:
+                measure = _measure(of, f"{key}.{share}")
+                made.append(Column(f"{whose}{word} {share}", measure, values(measure)))
+        still = _measure(of, OPEN)
+        made.append(Column(f"{whose}{OPEN}", still, values(still)))
+    return made
+
+
+def _measure(of: str, key: str) -> Measure:
+    return Measure(f"flows.{of}.connections.{key}", "flows", of, f"connections.{key}", None)

@@ -1,0 +1,114 @@
+"""The points of a sweep as a table for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+
+from dupack import crowds
+from dupack.amounts import seconds
+from dupack.document import estimate, estimates
+from dupack.tables import (
+    COMPLETED,
+    SUMMARY,
+    WIDTHS,
+    Document,
+    done,
+    fit,
+    measured,
+    say_left_out,
+    setting,
+    short,
+    table,
+)
+
+CROWD = "p50, p99: of the connections (rounds) that ended; open: those that had not when the run did"
+
+
+def show(document: Document, out: Console) -> None:
+    """Prints those of the document of `dupack run`."""
+    points = document["points"]
+    runs = [point.get("runs", [point]) for point in points]
+    counts = sorted({len(mine) for mine in runs})
+    many = " to ".join(str(n) for n in {counts[0]: 0, counts[-1]: 0})
+    out.print(f"{len(points)} points of the sweep, {many} {'run' if many == '1' else 'runs'} each", end="")
+    out.print(f"; {seconds(document['cpu_s'])} of CPU")
+    out.print()
+    every = [run for mine in runs for run in mine]
+    names = crowds.in_runs(every)
+    found = crowds.columns(names, lambda measure: [[measure.value(run) for run in mine] for mine in runs], brief=True)
+    tell(
+        points,
+        out,
+        completed=[done(mine) for mine in runs],
+        of=document.get("stop", {}).get("of", ""),
+        crowd=found,
+        lone=crowds.lone(every),
+    )
+
+
+def tell(
+    points: Sequence[Document],
+    out: Console,
+    *,
+    completed: Sequence[dict[str, float | None] | None] = (),
+    of: str = "",
+    crowd: Sequence[crowds.Column] = (),
+    lone: bool = False,
+) -> None:
+    """Prints a row per point of a sweep.
+
+    Args:
+        points: Each has ``settings``, ``summary`` and perhaps the number of its runs, ``n``.
+        out: Where to.
+        completed: Of each, when its flows were done, if that is known.
+        of: What a rule to stop waits for: it is told too if it is among the ``measures`` and not of the summary.
+        crowd: What is told of flows that are many connections.
+        lone: Whether there is no flow but one of these.
+    """
+    axes = list(dict.fromkeys(path for point in points for path in point["settings"]))
+    keys = list(points[0]["summary"])
+    shown = [key for key in keys if not (lone and key == crowds.JAIN)]
+    counts = {point.get("n", len(point.get("runs", [None]))) for point in points}
+    columns = [*short(axes), *(["runs"] if len(counts) > 1 else []), *(SUMMARY.get(key, key) for key in shown)]
+    ends = any(completed)
+    waited = [] if of.startswith("summary.") or of in [one.measure.name for one in crowd] else [of]
+    waited = [of for of in waited if all(of in point.get("measures", {}) for point in points)]
+    columns += [*(one.label for one in crowd), *waited]
+    made = table("", [*columns, COMPLETED] if ends else columns, left=len(axes), plain=not out.is_terminal)
+    made.title = None
+    told = []
+    halves = []
+    for at, point in enumerate(points):
+        settings = [setting(point["settings"].get(axis)) for axis in axes]
+        summary = point["summary"]
+        several = isinstance(summary[keys[0]], dict)
+        cells = summary if several else estimates([point])
+        found = [estimate(one.values[at]) for one in crowd]
+        halves += [cell["ci95"] for cell in (*cells.values(), *found) if several and cell["ci95"] is not None]
+        values = [measured(key, cells[key]) for key in shown]
+        n = point.get("n", len(point.get("runs", [None])))
+        values = [str(n), *values] if len(counts) > 1 else values
+        values += [measured(one.measure.key, cell) for one, cell in zip(crowd, found, strict=True)]
+        last = [measured(of, point["measures"][of]) for of in waited]
+        if ends:
+            when = completed[at]
+            last.append(measured("_s", when) if when else "-")
+        told.append((*settings, *values, *last))
+    # Who asks of connections does not ask how full a link was.
+    first = ["active_fraction", *(["goodput_fraction", "timeouts"] if crowd else [])]
+    drop = [*first, *(key for key in ("goodput_bps", "jain", "timeouts") if key not in first)]
+    names = [*(SUMMARY[key] for key in drop), COMPLETED, *(one.label for one in reversed(crowd))]
+    left_out = fit(made, told, out, names, first=len(first))
+    out.print(made)
+    if halves:
+        out.print(f"\nmeans over the runs {WIDTHS}")
+        if not any(halves):
+            out.print("No number here differs from run to run: the seeds change nothing in this plan.")
+    if crowd:
+        lead = "" if halves else "\n"
+        out.print(f"{lead}{CROWD}")
+    if left_out:
+        out.print()
+    say_left_out(left_out, out)
