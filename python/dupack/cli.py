@@ -28,7 +28,7 @@ from dupack.files import (
 from dupack.options import JSON, SETS, Place
 from dupack.progress import Progress
 from dupack.reference import COMMANDS
-from dupack.stopping import Stopping, missed
+from dupack.stopping import Stopping, missed, unheeded
 from dupack.traces import SNAPLEN, Recorded, Tap, Traces
 from dupack.work import Job, Run, cores, jobs_of, parse_seeds, read_plan, run_jobs
 
@@ -122,6 +122,8 @@ def run(
     read = read_plan(plan, sets)
     jobs = jobs_of(read, seeds)
     several = len(jobs) > 1
+    if note := unheeded(read, seeds):
+        click.echo(note, err=True)
     traces = Traces(tape, taps, snaplen, qlog)
     traces.check(len(jobs))
     if out is not None:

@@ -96,6 +96,15 @@ def missed(plan: Plan, points: Iterable[tuple[Mapping[str, Any], Sequence[float 
     return lines
 
 
+def unheeded(plan: Plan, seeds: Sequence[int] | None) -> str:
+    """What is said where a rule there is gives way to seeds that were asked for."""
+    if plan.stop is None or seeds is None:
+        return ""
+    whose = "every point" if len(plan.points) > 1 else "the plan"
+    runs = f"{len(seeds):,} run{'s' if len(seeds) != 1 else ''}"
+    return f"The plan's rule to stop is not followed: --seeds gives {whose} {runs}."
+
+
 def many(plan: Plan) -> str:
     """How many runs a plan is."""
     points = len(plan.points)

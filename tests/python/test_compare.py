@@ -154,6 +154,19 @@ def test_a_rule_to_stop_is_not_followed_and_that_is_told(dupack: Dupack, until_p
     assert "rule" not in dupack(*words, "--seeds", "1..2").stderr
 
 
+def test_seeds_that_are_asked_for_take_the_place_of_a_rule_and_that_is_told(
+    dupack: Dupack, until_plan: Path, plan: Path
+) -> None:
+    said = "The plan's rule to stop is not followed: --seeds gives every point 2 runs.\n"
+    for command in ("run", "sweep"):
+        assert dupack(command, until_plan, "--seeds", "1..2").stderr.count(said) == 1
+        assert "not followed" not in dupack(command, until_plan).stderr
+    plan.write_text(PLAN)
+    rule = ["--set", 'stop={ relative_ci = 0.02, of = "summary.goodput_bps", min = 2, max = 4 }']
+    assert "--seeds gives the plan 1 run.\n" in dupack("run", plan, *rule, "--seeds", "3").stderr
+    assert dupack("run", plan, "--seeds", "1..2").stderr == ""
+
+
 def test_a_program_compares_as_the_command_does(dupack: Dupack, plan: Path) -> None:
     net = dk.load(plan)
     result = dk.compare(net, {QUEUE: ["plain", "ppd", "epd"]}, of="links.bottleneck.dropped", seeds=4, threads=1)

@@ -20,7 +20,7 @@ from dupack.errors import WriteError
 from dupack.files import printing, to_json
 from dupack.measures import Measure
 from dupack.points import tell
-from dupack.stopping import missed
+from dupack.stopping import missed, unheeded
 from dupack.store.query import Reader
 from dupack.store.schema import summary_columns
 from dupack.store.slots import Slots
@@ -48,6 +48,8 @@ def sweep(
     by = engine(on, threads=threads)
     slots = Slots(read, seeds)
     store = Store(out, slots)
+    if note := unheeded(read, seeds):
+        click.echo(note, err=True)
     for note in store.notes:
         click.echo(note, err=True)
     tally = Tally(max(slots.least(), store.there()), store.there())
