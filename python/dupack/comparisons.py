@@ -66,12 +66,20 @@ class CompareResult:
             rows += [{**group["settings"], "rank": None, **one, **empty} for one in group["unmeasured"]]
         return frame(rows)
 
-    def __repr__(self) -> str:
+    @cached_property
+    def _told(self) -> str:
         from rich.console import Console
 
         out = io.StringIO()
         tell(self._trial, self.comparisons, Console(file=out, width=WIDTH, highlight=False, emoji=False, markup=False))
         return "\n".join(line.rstrip() for line in out.getvalue().splitlines()).rstrip()
+
+    def __repr__(self) -> str:
+        return self._told
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What tells it is kept in words: the plan that was read stays.
+        return {**self.__dict__, "_told": self._told, "_trial": None}
 
     def _repr_html_(self) -> str:
         head = f"{self.title}: {self.of}, {self.better} is better; {len(self.seeds)} runs of each, with the same seeds"

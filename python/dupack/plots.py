@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import io
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from dupack.amounts import kind, rate, seconds
 from dupack.errors import MissingError, RequestError
 from dupack.reproduce.style import COLOURS, FAMILY, MARKS
 
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 INKS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Okabe and Ito's, for lines whose names say nothing."""
+UNITS = {rate: " [bit/s]", seconds: " [s]"}
+LABEL = 36
+"""Letters of a line along the height of a figure."""
 BINS = 60
 """A goodput is drawn over so many intervals."""
 
@@ -29,29 +32,16 @@ def _panel(width: float = 5.6) -> Iterator[tuple[Figure, Axes]]:
     try:
         import matplotlib as mpl
         from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
+
+        from dupack.figures import Figure
     except ImportError as error:
         raise MissingError("figures need matplotlib: pip install 'dupack[figures]'") from error
     from dupack.reproduce.draw import RC
 
     with mpl.rc_context(dict[Any, Any](RC)):
-        figure = _shown(Figure)(figsize=(width, 2.9))
+        figure = Figure(figsize=(width, 2.9))
         FigureCanvasAgg(figure)
         yield figure, figure.subplots()
-
-
-@cache
-def _shown(base: type[Figure]) -> type[Figure]:
-    """A figure that shows itself in a notebook: pyplot, which would see to that, is not there."""
-
-    class Shown(base):  # type: ignore[misc, valid-type]
-        def _repr_png_(self) -> bytes:
-            drawn = io.BytesIO()
-            self.savefig(drawn, format="png", dpi=110, bbox_inches="tight")
-            return drawn.getvalue()
-
-    Shown.__name__ = base.__name__
-    return Shown
 
 
 class Plots:
@@ -60,8 +50,9 @@ class Plots:
     def __init__(self, run: RunResult) -> None:
         self._run = run
 
-    def cwnd(self, flows: Sequence[str] | None = None) -> Figure:
-        """The congestion windows over time, of all flows or of those named."""
+    def cwnd(self, flows: str | Sequence[str] | None = None) -> Figure:
+        """The congestion windows over time, of all flows or of those named; a single one may be given by
+        its name alone."""
         series = self._run.series.cwnd
         names = _chosen(flows, series.columns[1:], "flow")
         with _panel() as (figure, axes):
@@ -69,7 +60,7 @@ class Plots:
             self._label(axes, "cwnd [segments]")
         return figure
 
-    def queue(self, links: Sequence[str] | None = None) -> Figure:
+    def queue(self, links: str | Sequence[str] | None = None) -> Figure:
         """What waits in the queues over time: of all links that have a discipline, or of those named."""
         series = self._run.series.backlog
         names = _chosen(links, series.columns[1:], "link with a discipline")
@@ -81,7 +72,7 @@ class Plots:
             self._label(axes, f"backlog{f' of {names[0]}' if len(names) == 1 else ''} [{unit}]")
         return figure
 
-    def goodput(self, flows: Sequence[str] | None = None) -> Figure:
+    def goodput(self, flows: str | Sequence[str] | None = None) -> Figure:
         """What the flows deliver over time, each the mean of an interval, and their sum."""
         series = self._run.series.delivered
         names = _chosen(flows, series.columns[1:], "flow")
@@ -112,9 +103,10 @@ class Plots:
         axes.set_ylim(bottom=0)
 
 
-def _chosen(asked: Sequence[str] | None, there: Sequence[str], what: str) -> list[str]:
+def _chosen(asked: str | Sequence[str] | None, there: Sequence[str], what: str) -> list[str]:
     from dupack.results import known
 
+    asked = [asked] if isinstance(asked, str) else asked
     return list(there) if asked is None else [known(name, there, what) for name in asked]
 
 
@@ -142,6 +134,8 @@ def sweep(result: SweepResult, measure: str, x: str | None) -> Figure:
     points = result.estimates(measure)
     if not result.axes:
         raise RequestError("there is nothing to draw a curve over: the sweep has no axes")
+    if points["mean"].null_count() == points.height:
+        raise RequestError(f"there is nothing to draw: {measure} could be measured at no point in every run")
     over = known(x, result.axes, "axis") if x is not None else result.axes[0]
     others = [axis for axis in result.axes if axis != over]
     rows = points.to_dicts()
@@ -179,5 +173,15 @@ def sweep(result: SweepResult, measure: str, x: str | None) -> Figure:
             axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0, title=", ".join(others))
         axes.set_title(f"{result.title}, {result.told}")
         axes.set_xlabel(over)
-        axes.set_ylabel(measure)
+        axes.set_ylabel(_named(measure))
     return figure
+
+
+def _named(measure: str) -> str:
+    """A path with its unit, on as many lines as the height of a figure takes."""
+    lines = [""]
+    for part in re.split(r"(?<=\.)", f"{measure}{UNITS.get(kind(measure), '')}"):
+        if lines[-1] and len(lines[-1] + part) > LABEL:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(lines)

@@ -23,7 +23,7 @@ from dupack.tables import (
     table,
 )
 
-CROWD = "p50, p99: of the connections (rounds) that ended; open: those that had not when the run did"
+CROWD = "p50, p99: of connections or rounds that ended; open: connections that had not when the run did"
 
 
 def show(document: Document, out: Console) -> None:

@@ -45,7 +45,9 @@ class Series:
         self._columns = columns
 
     def __getattr__(self, name: str) -> pl.DataFrame:
-        if name.startswith("_") or name not in self._columns:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name not in self._columns:
             raise AttributeError(f"there is no series {name!r}; there are {', '.join(self._columns)}")
         made = taken_over(self._columns[name])
         setattr(self, name, made)
@@ -56,6 +58,10 @@ class Series:
         if name not in self._columns:
             raise RequestError(f"there is no series {name!r}; there are {', '.join(self._columns)}")
         return self._columns[name]
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The simulator's own memory stays; `columns` gives a table of polars' then, which libraries read as well.
+        return {"_columns": {name: taken_over(column) for name, column in self._columns.items()}}
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._columns)

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
+from pickle import PicklingError
 from typing import TYPE_CHECKING, Any
 
 from dupack import _native, crowds
@@ -30,8 +31,9 @@ if TYPE_CHECKING:
 POINT = "point"
 """The column that has the number of a point in the sweep."""
 
+TABLES = ("runs", "flows", "links")
 Tables = Callable[[str], "pl.DataFrame"]
-"""The tables ``runs``, ``flows`` and ``links`` by their names; each begins with the point and the seed."""
+"""`TABLES` by their names; each begins with the point and the seed."""
 
 
 class SweepResult:
@@ -103,7 +105,7 @@ class SweepResult:
         A number is null if it is null in a run. Largest ones are means, too, and also ``..._max``, the largest of all
         runs.
         """
-        named = [] if known(part, ("runs", "flows", "links"), "table") == "runs" else ["name"]
+        named = [] if known(part, TABLES, "table") == "runs" else ["name"]
         found = self._tables(part).partition_by(POINT, *named, as_dict=True)
         rows = []
         for (at, *name), mine in sorted(found.items(), key=lambda item: item[0][0]):
@@ -164,6 +166,15 @@ class SweepResult:
         counts = self._tables("runs")[POINT].value_counts()["count"].to_list()
         least, most = min(counts), max(counts)
         return f"{least if least == most else f'{least} to {most}'} seed{'s' if most != 1 else ''}"
+
+    def __getstate__(self) -> dict[str, Any]:
+        if self._plan.guests:
+            raise PicklingError("a sweep with a discipline in Python cannot be pickled; its tables can")
+        read = (self._plan.text, self._plan.origin, self._plan.sets)
+        return {**self.__dict__, "_plan": read, "_tables": {part: self._tables(part) for part in TABLES}.__getitem__}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _plan=_native.Plan(*state["_plan"]))
 
     def __len__(self) -> int:
         return self._tables("runs").height

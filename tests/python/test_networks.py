@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import io
 import json
 import pickle
 import subprocess
@@ -11,6 +12,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import pyarrow
 import pytest
 
 import dupack as dk
@@ -438,7 +440,7 @@ class Fifo(dk.Discipline):
 def test_a_single_seed_has_no_interval() -> None:
     result = dk.sweep(net(), {"link.bottleneck.rate": ["4 Mb/s", "8 Mb/s"]}, duration="1 s")
     assert result.points["goodput_bps_ci95"].to_list() == [None, None]
-    assert result.plot("goodput_bps").axes[0].get_ylabel() == "goodput_bps"
+    assert result.plot("goodput_bps").axes[0].get_ylabel() == "goodput_bps [bit/s]"
 
 
 def test_figures_show_what_was_measured(run: dk.RunResult) -> None:
@@ -452,6 +454,54 @@ def test_figures_show_what_was_measured(run: dk.RunResult) -> None:
     # The mean of the intervals is the mean of the run, but for the last few samples.
     rates = goodput.lines[2].get_ydata()
     assert sum(rates) / len(rates) == pytest.approx(run.document["summary"]["goodput_bps"] / 1e6, rel=0.02)
+
+
+def test_one_name_is_a_choice_too(run: dk.RunResult) -> None:
+    for chosen in ("bulk-1", ["bulk-1"]):
+        assert [line.get_label() for line in run.plot.goodput(chosen).axes[0].lines] == ["bulk-1"]
+        assert len(run.plot.cwnd(chosen).axes[0].lines) == 1
+    assert run.plot.queue("bottleneck").axes[0].get_ylabel() == "backlog of bottleneck [packets]"
+    with pytest.raises(dk.RequestError, match=r"there is no flow 'bulk'; did you mean"):
+        run.plot.goodput("bulk")
+
+
+def test_a_figure_of_nothing_is_refused_and_a_long_name_has_room() -> None:
+    result = dk.sweep(net(), {"link.bottleneck.delay": ["1 ms", "5 ms"]}, duration="1 s", seeds=2)
+    with pytest.raises(dk.RequestError, match=r"nothing to draw: flows\.bulk-\*\.completed_s could be measured at no"):
+        result.plot("flows.bulk-*.completed_s")
+    figure = dk.sweep(
+        net().with_values({"percentiles": True}), {"link.bottleneck.delay": ["1 ms", "5 ms"]}, duration="1 s", seeds=2
+    ).plot("links.bottleneck.queue_delay_s.p99")
+    figure.savefig(io.BytesIO())
+    label = figure.axes[0].yaxis.label
+    assert label.get_text() == "links.bottleneck.queue_delay_s.\np99 [s]"
+    extent = label.get_window_extent()
+    assert extent.y0 >= 0
+    assert extent.y1 <= figure.bbox.height
+
+
+def test_results_and_figures_go_through_pickle(run: dk.RunResult) -> None:
+    def again(one: Any) -> Any:
+        return pickle.loads(pickle.dumps(one))
+
+    other = again(run)
+    assert (other.document, other.plan, repr(other)) == (run.document, run.plan, repr(run))
+    for name in run.series:
+        assert getattr(other.series, name).equals(getattr(run.series, name))
+        assert pyarrow.table(other.series.columns(name)).num_rows == pyarrow.table(run.series.columns(name)).num_rows
+    assert other.flows.equals(run.flows)
+    figure = again(run.plot.cwnd())
+    assert type(figure) is type(run.plot.cwnd())
+    assert [len(line.get_xdata()) for line in figure.axes[0].lines] == [run.series.cwnd.height] * 2
+    assert figure._repr_png_().startswith(b"\x89PNG")
+    grid = {"link.bottleneck.delay": ["1 ms", "5 ms"]}
+    swept = dk.sweep(net(), grid, duration="1 s", seeds=2)
+    assert again(swept).points.equals(swept.points)
+    assert again(swept).estimates("links.bottleneck.dropped").equals(swept.estimates("links.bottleneck.dropped"))
+    assert again(again(swept)).runs.equals(swept.runs)
+    ranked = dk.compare(net(), grid, duration="1 s", seeds=2)
+    assert repr(again(ranked)) == repr(ranked)
+    assert again(again(ranked)).ranked.equals(ranked.ranked)
 
 
 def test_the_figure_of_a_sweep_has_its_intervals() -> None:
