@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import random
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from dupack import _native
@@ -96,16 +97,41 @@ def conformance(
         raise LawError(f"{discipline.label} breaks a law of disciplines:\n{told}")
 
 
-def named(value: Any, guests: dict[str, Discipline]) -> Any:
-    """A plan's value in which every discipline of Python's is a table with its name, under which ``guests`` has it."""
+def named(value: Any, guests: dict[str, Discipline], label: str = "") -> Any:
+    """A plan's value in which every discipline of Python's is a table with its name, under which ``guests`` has it.
+
+    Its name is its label, or the ``label`` given.
+    """
     if isinstance(value, Discipline):
-        name, n = value.label, 1
+        label = label or value.label
+        name, n = label, 1
         while guests.setdefault(name, value) is not value:
             n += 1
-            name = f"{value.label}-{n}"
+            name = f"{label}-{n}"
         return {"kind": "guest", "name": name}
     if isinstance(value, dict):
         return {key: named(inner, guests) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
-        return [named(inner, guests) for inner in value]
+        return [named(inner, guests, label) for inner, label in zip(value, _labels(value), strict=True)]
     return value
+
+
+def _labels(values: Sequence[Any]) -> list[str]:
+    """What tells apart the disciplines among the values of a sweep that have the same label: ``Mine (room 40)``."""
+    alike: dict[str, list[Discipline]] = {}
+    for value in values:
+        if isinstance(value, Discipline):
+            alike.setdefault(value.label, []).append(value)
+    labels = []
+    for value in values:
+        mine = vars(value) if isinstance(value, Discipline) else {}
+        others = [vars(one) for one in alike[value.label]] if mine else []
+        differ = [
+            f"{key} {told}"
+            for key, told in mine.items()
+            if not key.startswith("_")
+            and isinstance(told, (bool, int, float, str))
+            and any(other.get(key) != told for other in others)
+        ]
+        labels.append(f"{value.label} ({', '.join(differ)})" if differ else "")
+    return labels

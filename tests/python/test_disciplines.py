@@ -129,7 +129,7 @@ def test_a_sweep_over_disciplines_of_either_kind() -> None:
     mine = result.points["goodput_bps"].to_list()
     assert mine[:2] == mine[2:]
     assert mine[0] != mine[1]
-    names = ["DropTail", "DropTail-2", "drop-tail (buffer 20 packets)", "drop-tail (buffer 5 packets)"]
+    names = ["DropTail (room 20)", "DropTail (room 5)", "drop-tail (buffer 20 packets)", "drop-tail (buffer 5 packets)"]
     assert result.points["link.bottleneck.queue"].to_list() == names
 
 
