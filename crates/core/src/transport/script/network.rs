@@ -90,7 +90,12 @@ impl Path {
         }
         self.misled &= !self.network.is_empty();
         match self.sender.handle_ack(self.now, ack).reading {
-            Reading::Loss { .. } => (self.found, self.recovering) = (true, true),
+            Reading::Loss { .. } => {
+                (self.found, self.recovering) = (true, true);
+                // Duplicates that report nothing, as copies of what had arrived make them, SACK takes for arrivals.
+                let above = self.reported.range(self.sender.acknowledged()..).count();
+                self.misled |= self.params.pair.repair.name == "sack" && above < 3;
+            }
             Reading::Advance(phase) => {
                 let partial = matches!(phase, Phase::Partial { .. });
                 self.found = false;
@@ -136,7 +141,11 @@ impl Path {
         for _ in 0..100_000 {
             let mut answers = Vec::new();
             for transmission in self.sends() {
-                let fate = data.next().copied().unwrap_or(Fate::Arrives);
+                let fate = match data.next().copied().unwrap_or(Fate::Arrives) {
+                    // A duplicate for what was damaged tells SACK that something has left, and may be for the lost one itself.
+                    Fate::Trimmed if self.params.pair.repair.name != "nack" => Fate::Lost,
+                    fate => fate,
+                };
                 answers.extend(self.carry(&mut receiver, transmission, fate));
             }
             answers.extend(receiver.handle_timeout(self.now));
