@@ -130,11 +130,11 @@ fn flow_keeps_its_laws(flow: &Flow, (way, round): (f64, f64), duration: f64) {
 
 /// What holds of a tape: time passes, what is delivered had been sent, and is delivered once (in order, unless by datagrams, of which
 /// `ordered` is false), and what is sent again had been sent. The segments that were delivered, by flow.
-fn tape_keeps_its_laws<'t>(
-    tape: &'t str,
+fn tape_keeps_its_laws(
+    tape: &str,
     duration: f64,
     ordered: impl Fn(&str) -> bool,
-) -> HashMap<&'t str, u64> {
+) -> HashMap<&str, u64> {
     let mut last = 0.0;
     let mut sent: HashSet<(&str, &str)> = HashSet::new();
     let mut arrived: HashSet<(&str, &str)> = HashSet::new();
