@@ -9,6 +9,9 @@ from rich.table import Table
 from dupack import amounts, tables
 from dupack.document import Document
 
+MOST = 4
+"""More links or flows than these are not named in a line."""
+
 Made = tuple[Table, list[tuple[str, ...]], list[str]]
 """A table, its rows, and the columns that it can do without."""
 
@@ -64,6 +67,36 @@ def arrivals(found: Sequence[Document]) -> Made:
             )
         )
     return made, rows, ["transport", "round trip", "mean size"]
+
+
+def overloaded(found: Sequence[Document]) -> str:
+    """A line on links to which connections bring more than they carry; empty if there are none."""
+    over = [link for link in found if (link["offered_load"] or 0) > 1]
+    over.sort(key=lambda link: -link["offered_load"])
+    told = [f"{link['name']} ({amounts.share(link['offered_load'])})" for link in over[:MOST]]
+    more = f" and {len(over) - MOST} more" if len(over) > MOST else ""
+    return f"Overloaded: {', '.join(told)}{more}." if told else ""
+
+
+def short_windows(flows: Sequence[Document], links: Sequence[Document]) -> str:
+    """A line per bottleneck on windows that fit into round trip and buffer: such flows lose nothing once they are there."""
+    room = {link["name"]: (link["buffer_s"] or 0) * link["rate_bps"] for link in links if link["buffer_units"]}
+    told: dict[tuple[str, int, int], list[str]] = {}
+    for flow in flows:
+        if (name := flow["bottleneck"]) in room:
+            # A segment as long as the bottleneck takes in its part of the product.
+            bits = flow["bdp_bytes"] * 8 / flow["bdp_segments"]
+            holds = round(flow["bdp_segments"] + room[name] / bits)
+            if flow["window_segments"] < holds:
+                told.setdefault((name, flow["window_segments"], holds), []).append(flow["name"])
+    lines = []
+    for (name, window, holds), those in told.items():
+        who = ", ".join(those[:MOST]) + (f" and {len(those) - MOST} more" if len(those) > MOST else "")
+        lines.append(
+            f"Small windows: {who} with at most {window} segments; round trip and buffer of {name} hold {holds}. "
+            "A flow alone never fills it; of several some may fill it and lose nothing, while others lose."
+        )
+    return "\n".join(lines)
 
 
 def _size(value: float) -> str:

@@ -322,6 +322,9 @@ def _check(told: Document, out: Console) -> None:
         + "Buffer in time: how long it takes to be sent when full."
     )
     tables.say_left_out(left_out, out)
+    for line in (forecasts.overloaded(told["links"]), forecasts.short_windows(told["flows"], told["links"])):
+        if line:
+            out.print(line)
     expected = told["expected"]
     runs, seeds, stop = told["runs"], len(told["seeds"]), told.get("stop")
     each, points = amounts.seconds(told["duration_s"]), told["points"]

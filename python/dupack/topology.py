@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from dupack.discipline import Discipline
-from dupack.errors import RequestError
+from dupack.errors import PlanError, RequestError
 from dupack.network import Network
 from dupack.parts import Arrivals, Loss, Queue, Traffic, Transport, plain
 
@@ -397,4 +397,11 @@ def _network(
         "topology": {"kind": kind, **{key: plain(value) for key, value in shape.items() if value is not None}},
         "flow": [{"name": name, **ends, "start": start, **given} for name, ends in flows.items()],
     }
-    return Network(tables, kind)
+    made = Network(tables, kind)
+    try:
+        made.read()
+    except PlanError as error:
+        # Of the rest more may be said later: `Network.run` takes transports and traffic.
+        if any(line.startswith("topology.") for line in str(error).splitlines()):
+            raise
+    return made

@@ -200,13 +200,14 @@ def test_topologies_have_their_queues_where_packets_wait(net: dk.Network, told: 
 
 
 def test_mistakes_of_a_topology_are_told_where_it_says_it() -> None:
-    net = dk.leaf_spine(leaves=0, spines=2, hosts=2, access="10 Mb/s", delay="1 ms")
+    net = dk.leaf_spine(leaves=1, spines=2, hosts=2, access="10 Mb/s", delay="1 ms")
+    net = net.with_values({"topology.leaves": 0})
     assert repr(net).startswith("leaf-spine: not right: topology.leaves: 0; write at least 1")
     assert "topology.leaves" in net._repr_html_()
     with pytest.raises(dk.PlanError, match=r"topology\.leaves: 0; write at least 1"):
         net.run()
     with pytest.raises(dk.PlanError, match=r"topology\.access\.rate"):
-        dk.star(hosts=2, access="10", delay="1 ms").run()
+        dk.star(hosts=2, access="10", delay="1 ms")
 
 
 GRAPH = """<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="undirected">
@@ -625,3 +626,12 @@ def test_nothing_large_is_imported_before_it_is_needed() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert json.loads(done.stdout) == []
+
+
+def test_a_shape_that_cannot_be_is_told_at_once() -> None:
+    with pytest.raises(dk.PlanError, match=r"topology\.k: 3; write an even number"):
+        dk.fat_tree(k=3, access="1 Gb/s", delay="1 us")
+    with pytest.raises(dk.PlanError, match=r"topology\.senders: 0; write at least 1"):
+        dk.dumbbell(senders=0, access="1 Gb/s", bottleneck="1 Mb/s", delay="1 us")
+    # Traffic that ends is given later.
+    assert dk.incast(senders=8, access="1 Gb/s", delay="10 us", arrivals=dk.arrivals.rounds(limit=2)).name == "incast"

@@ -242,6 +242,21 @@ def test_check_says_what_would_be_run(dupack: Dupack, plan: Path) -> None:
     assert "1 run of 2 s: about" in text
 
 
+def test_check_says_what_does_not_fit(dupack: Dupack, tmp_path: Path) -> None:
+    dumbbell, fabric = tmp_path / "dumbbell.toml", tmp_path / "leaf-spine.toml"
+    for path in (dumbbell, fabric):
+        assert dupack("new", path, "--topology", path.stem).returncode == 0
+    text = dupack("check", dumbbell).stdout
+    assert "Small windows" not in text
+    # 20 Mb/s for 24.9 ms are 41 segments of 1500 bytes, and the buffer holds 160.
+    small = ["--set", 'flow.bulk.transport.max_window="256 KiB"', "--set", 'link.bottleneck.queue.buffer="160 packets"']
+    text = " ".join(dupack("check", dumbbell, *small).stdout.split())
+    assert "and 1 more with at most 181 segments; round trip and buffer of bottleneck hold 201." in text
+    assert "Overloaded" not in dupack("check", fabric).stdout
+    text = dupack("check", fabric, "--set", 'topology.fabric.rate="0.6 Gb/s"').stdout
+    assert re.search(r"^Overloaded: fabric-\d-\d \(1\d\d\.\d+ %\), ", text, re.MULTILINE)
+
+
 def test_check_of_a_sweep_counts_its_runs(dupack: Dupack, plan: Path) -> None:
     plan.write_text(
         plan.read_text() + '[sweep]\nseeds = "1..3"\n"link.bottleneck.queue.threshold" = [0.3, 0.5, 0.7, 0.9]\n'
