@@ -79,7 +79,7 @@ def overloaded(found: Sequence[Document]) -> str:
 
 
 def short_windows(flows: Sequence[Document], links: Sequence[Document]) -> str:
-    """A line per bottleneck on windows that fit into round trip and buffer: such flows lose nothing once they are there."""
+    """A line per bottleneck on windows that fit into round trip and buffer: there such flows lose nothing."""
     room = {link["name"]: (link["buffer_s"] or 0) * link["rate_bps"] for link in links if link["buffer_units"]}
     told: dict[tuple[str, int, int], list[str]] = {}
     for flow in flows:

@@ -214,6 +214,9 @@ def _links(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
     done = [what for what in ("minted", "trimmed") if any(link[what] for run in runs for link in run["links"])]
     columns += [*done, "dead", "utilization", "goodput", "mean backlog", most]
     made = table("Links", columns, left=3, plain=not out.is_terminal)
+    if any(run["warm_up_s"] for run in runs):
+        made.caption = f"{', '.join(['offered', 'sent', 'dropped', *done, 'dead'])} and max backlog: of the whole run"
+        made.caption_justify = "left"
     # A way back that dropped nothing has nothing to tell.
     kept = [[link for link in run["links"] if not _dull(link)] for run in runs]
     if len({len(links) for links in kept}) > 1:
