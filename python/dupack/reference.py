@@ -265,8 +265,18 @@ def check(plan: Path, sets: tuple[str, ...], seeds: str | None, as_json: bool) -
     }
     if as_json:
         click.echo(to_json(told))
-    else:
-        _check(told, tables.console())
+        return
+    _check(told, tables.console())
+    if len(set(told["seeds"])) > 1:
+        paths = [_paths(told), _paths(json.loads(read.forecast(0, told["seeds"][-1])))]
+        if paths[0] != paths[1]:
+            click.echo(
+                f"Seeds draw who sends to whom, or by which way: the flows here are those of seed {jobs[0].seed}."
+            )
+
+
+def _paths(told: Document) -> list[list[str]]:
+    return [flow["path"] for flow in told["flows"]]
 
 
 def _runs(plan: _native.Plan, seeds: list[int] | None, runs: int) -> Document:

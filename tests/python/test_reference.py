@@ -13,6 +13,7 @@ import jsonschema
 import pytest
 from click.testing import CliRunner
 
+import dupack as dk
 from conftest import Dupack, of_json
 from dupack import read_plan, reference, run
 from dupack.cli import cli
@@ -252,9 +253,19 @@ def test_check_says_what_does_not_fit(dupack: Dupack, tmp_path: Path) -> None:
     small = ["--set", 'flow.bulk.transport.max_window="256 KiB"', "--set", 'link.bottleneck.queue.buffer="160 packets"']
     text = " ".join(dupack("check", dumbbell, *small).stdout.split())
     assert "and 1 more with at most 181 segments; round trip and buffer of bottleneck hold 201." in text
+    assert "Seeds draw" not in dupack("check", dumbbell, "--seeds", "1..2").stdout
     assert "Overloaded" not in dupack("check", fabric).stdout
     text = dupack("check", fabric, "--set", 'topology.fabric.rate="0.6 Gb/s"').stdout
     assert re.search(r"^Overloaded: fabric-\d-\d \(1\d\d\.\d+ %\), ", text, re.MULTILINE)
+
+
+def test_check_says_of_which_seed_a_permutation_is(dupack: Dupack, tmp_path: Path) -> None:
+    path = tmp_path / "plan.toml"
+    net = dk.star(hosts=8, access="1 Gb/s", delay="10 us", flows="permutation")
+    path.write_text(net.plan(duration="10 ms"))
+    last = dupack("check", path, "--seeds", "3..4").stdout.splitlines()[-1]
+    assert last == "Seeds draw who sends to whom, or by which way: the flows here are those of seed 3."
+    assert "Seeds draw" not in dupack("check", path).stdout
 
 
 def test_check_of_a_sweep_counts_its_runs(dupack: Dupack, plan: Path) -> None:
