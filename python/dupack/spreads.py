@@ -104,4 +104,6 @@ def _table(title: str, head: Sequence[str], rows: Sequence[Row], runs: int, out:
     columns = [*head, *SHARES.values()]
     columns[-1] += of_all(runs)
     made = table(title, columns, left=2, plain=not out.is_terminal)
+    if any(cell.endswith("*") for row in rows for cell in row):
+        made.caption, made.caption_justify = "* of the runs that have any", "left"
     return made, fit(made, rows, out, ["p99.9", "mean", "how many"])

@@ -33,7 +33,7 @@ SUMMARY = {
     "timeouts": "timeouts",
 }
 
-WIDTHS = "± half of the 95 % interval (Student's t); without ±, all runs agree; *, of the runs that have any"
+WIDTHS = "± half of the 95 % interval (Student's t); without ±, all runs agree"
 COMPLETED = "completed, mean of the flows"
 
 
