@@ -24,7 +24,7 @@ letters), behind a buffer of W or W/5; packets are lost with the probability p, 
 share of the line hangs on x = p W^2 and on the buffer over W alone: so points of all W are to lie on one curve,
 which is flat while x is far below 1 (the window grows to the full buffer before a loss) and falls as 1.31 / sqrt(x)
 far above. The curve is the model as a fluid, solved (`dupack-theory`, `lakshman_madhow`; the paper was not at hand,
-the equation is ours). Twenty runs of 200 s each, a round trip of 100 ms without queue, no delayed acks. The model
+the equation is ours). Twenty runs of 800 s each, a round trip of 100 ms without queue, no delayed acks. The model
 has no timeouts and repairs a loss in no time, whereas a recovery takes a round trip, which counts where windows are
 small. So it claims nothing where W or sqrt(3 / (2p)) is below 25, nor where a window often loses several packets (x
 / W, the losses per window of W, beyond 0.5, and for Reno, which often waits for a timeout then, 0.1). The bands are
@@ -32,7 +32,7 @@ ours, hold the 99 % interval of each mean, too, and these limits were drawn when
 """
 T99 = 2.861
 """Student's quantile for 99 % and 19 degrees of freedom, of twenty seeds."""
-SECONDS, WARM_UP = 200, 100
+SECONDS, WARM_UP = 800, 100
 PLAN = """
 duration = "DURATION s"
 warm_up = "100 s"
