@@ -1,0 +1,52 @@
+"""Digests of what the plans in the tree give; see ``tests/python/test_golden.py``."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from dupack import _native
+from dupack.work import read_plan
+
+ROOT = Path(__file__).parents[3]
+DIGESTS = Path(__file__).with_name("digests.json")
+POINTS = 8
+"""Of a sweep at most so many points run, spread evenly over it."""
+
+ADDED: frozenset[str] = frozenset()
+"""Keys of documents that are newer than the digests."""
+
+SHORT = {"keshav-morgan-1997": "25 s", "viswanathan-kamal": "10 s", "cohen-hamo-2001": "1 s"}
+"""How long a plan of a folder runs: long enough for losses, timeouts and recoveries. Others run for `DURATION`."""
+DURATION = "0.5 s"
+
+STARTERS = ROOT / "python/dupack/starters"
+PLANS = {
+    f"{path.parent.name}/{path.name}": path
+    for path in (*STARTERS.glob("*.toml"), *(ROOT / "papers").glob("*/*.toml"))
+    if path.name != "published.toml"
+}
+"""The plans, by folder and name."""
+
+
+def digest(name: str) -> dict[str, str]:
+    """The digests of a plan's documents and tapes."""
+    path = PLANS[name]
+    duration = SHORT.get(path.parent.name, DURATION)
+    plan = read_plan(path, [f'duration="{duration}"', 'warm_up="0 s"'])
+    many = len(plan.points)
+    documents, tapes = hashlib.blake2b(digest_size=16), hashlib.blake2b(digest_size=16)
+    for point in sorted({step * many // POINTS for step in range(POINTS)}):
+        recording = _native.record(plan, point, 1, [])
+        documents.update(json.dumps(known(json.loads(recording.document())), sort_keys=True).encode())
+        tapes.update(recording.csv().encode())
+    return {"documents": documents.hexdigest(), "tapes": tapes.hexdigest()}
+
+
+def known(document: Any) -> Any:
+    """A document without what differs from run to run and what is newer than the digests."""
+    if isinstance(document, dict):
+        return {key: known(value) for key, value in document.items() if key != "cpu_s" and key not in ADDED}
+    return [known(one) for one in document] if isinstance(document, list) else document
