@@ -8,73 +8,13 @@
 //! for as many. Reno starts slowly up to 32 segments only, so that losses are few; packet-pair (with SMART) loses some when it starts, and with
 //! 1,000 flows that is some per cent in these 4 s. What is counted includes the making of the world and of the report.
 
-use dupack_lab::plan::Plan;
+mod scenarios;
+
 use dupack_lab::run::{Job, run};
+use scenarios::packets::{CASES, SIZES, network};
 use std::sync::atomic::AtomicBool;
 
 const RUNS: u64 = 5;
-
-/// Flows, and the time that is simulated \[s\].
-const SIZES: [(u64, u64); 2] = [(10, 100), (1000, 4)];
-
-/// The senders, with what is peculiar to them, and the discipline of the backbone.
-const CASES: [(&str, &str, &str); 2] = [
-    (
-        "reno, drop-tail",
-        r#"kind = "reno", initial_ssthresh = "32 segments""#,
-        r#"kind = "drop-tail""#,
-    ),
-    (
-        "packet-pair, fair-queueing",
-        r#"kind = "packet-pair""#,
-        r#"kind = "fair-queueing""#,
-    ),
-];
-
-fn plan(flows: u64, seconds: u64, transport: &str, queue: &str) -> String {
-    let (rate, buffer) = (10 * flows, 33 * flows);
-    let mut text = format!(
-        r#"
-duration = "{seconds} s"
-[[switch]]
-name = "router"
-[[host]]
-name = "sink"
-[[link]]
-name = "backbone"
-from = "router"
-to = "sink"
-carries = "packets"
-rate = "{rate} Mb/s"
-delay = "10 ms"
-queue = {{ {queue}, buffer = "{buffer} packets" }}
-"#
-    );
-    for group in 0..5 {
-        let (members, delay) = (flows / 5, 8 + group);
-        text += &format!(
-            r#"
-[[host]]
-name = "source-{group}"
-count = {members}
-[[link]]
-name = "access-{group}"
-from = "source-{group}"
-to = "router"
-carries = "packets"
-rate = "100 Mb/s"
-delay = "{delay} ms"
-[[flow]]
-name = "flow-{group}"
-from = "source-{group}"
-to = "sink"
-start = "0 s..100 ms"
-transport = {{ mss = "1460 B", header = "40 B", max_window = "200 segments", {transport} }}
-"#
-        );
-    }
-    text
-}
 
 fn main() {
     println!("packets over two hops, {RUNS} runs each: processor time per segment delivered");
@@ -90,14 +30,12 @@ fn main() {
     );
     for (name, transport, queue) in CASES {
         for (flows, seconds) in SIZES {
-            let text = plan(flows, seconds, transport, queue);
-            let plan =
-                Plan::parse(text.as_bytes(), "packets.toml", &[]).expect("the plan is right");
+            let network = network(flows, seconds, transport, queue);
             let mut costs = Vec::new();
             let (mut delivered, mut again, mut used) = (0, 0, 0.0);
             for seed in 1..=RUNS {
                 let job = Job {
-                    network: plan.points[0].network.clone(),
+                    network: network.clone(),
                     seed,
                     tape: false,
                 };

@@ -6,84 +6,14 @@
 //! A cell of data is offered to a switch twice: to the line between the switches, where the discipline is, and behind it. So per cell of
 //! the line the cost is twice that per cell and switch; both are printed. Nothing is asserted, because a busy machine shows
 //! other figures. The target of the project is 80 ns per offered cell per switch.
-//= chan-wang-chen-2002 §4.3, Fig. 12
 
-use dupack_lab::plan::Plan;
+mod scenarios;
+
 use dupack_lab::run::{Job, run};
+use scenarios::push_out::{QUEUES, network};
 use std::sync::atomic::AtomicBool;
 
 const RUNS: u64 = 5;
-
-const QUEUES: [&str; 10] = [
-    r#"kind = "plain""#,
-    r#"kind = "epd", threshold = 0.8"#,
-    r#"kind = "epd-push-out", threshold = 0.8, max_packet = "12 cells""#,
-    r#"kind = "abs-push-out", max_packet = "12 cells""#,
-    r#"kind = "abs-push-out", max_packet = "12 cells", excess = "equal""#,
-    r#"kind = "abs-push-out-stacks", max_packet = "12 cells""#,
-    r#"kind = "longest-queue-drop""#,
-    r#"kind = "dynamic-thresholds""#,
-    r#"kind = "weighted-round-robin""#,
-    r#"kind = "fair-queueing", overflow = "longest-queue-tail""#,
-];
-
-/// Ten senders per VC behind an edge of their own; only the line between the switches is short of room.
-fn plan(queue: &str) -> String {
-    let line = r#"carries = "cells", rate = "155 Mb/s""#;
-    let far = format!(
-        r#"[[link]]
-name = "backbone"
-from = "a"
-to = "b"
-delay = "3.3 ms"
-queue = {{ {queue}, buffer = "1000 cells" }}
-{}
-"#,
-        line.replace(", ", "\n")
-    );
-    let group = |n: u32| {
-        let mpr = 10 * (n + 1);
-        format!(
-            r#"
-[[vc]]
-name = "v{n}"
-mpr = "{mpr} Mb/s"
-[[host]]
-name = "s{n}"
-count = 10
-[[host]]
-name = "d{n}"
-count = 10
-[[edge]]
-name = "i{n}"
-[[edge]]
-name = "o{n}"
-[[flow]]
-name = "f{n}"
-from = "s{n}"
-to = "d{n}"
-vc = "v{n}"
-start = "0 s..100 ms"
-traffic = {{ kind = "greedy" }}
-transport = {{ kind = "newreno", mss = "512 B" }}
-"#
-        ) + &[("access", "s", "i"), ("in", "i", "a"), ("out", "b", "o"), ("leaf", "o", "d")]
-            .map(|(name, from, to)| {
-                let node = |node: &str| match node {
-                    "a" | "b" => node.to_string(),
-                    group => format!("{group}{n}"),
-                };
-                let (from, to) = (node(from), node(to));
-                format!(
-                    "[[link]]\nname = \"{name}-{n}\"\nfrom = \"{from}\"\nto = \"{to}\"\ndelay = \"10 us\"\n{}\n",
-                    line.replace(", ", "\n")
-                )
-            })
-            .concat()
-    };
-    let groups: String = (0..5).map(group).collect();
-    format!("duration = \"5 s\"\n[[switch]]\nname = \"a\"\n[[switch]]\nname = \"b\"\n{far}{groups}")
-}
 
 fn main() {
     println!(
@@ -97,8 +27,7 @@ fn main() {
         .collect();
     let is_wanted = |queue: &&str| wanted.is_empty() || wanted.iter().any(|it| queue.contains(it));
     for queue in QUEUES.into_iter().filter(is_wanted) {
-        let plan = Plan::parse(plan(queue).as_bytes(), "push_out.toml", &[]);
-        let network = &plan.unwrap_or_else(|e| panic!("{e}")).points[0].network;
+        let network = network(queue);
         let mut costs = Vec::new();
         let (mut dropped, mut per_line) = (0.0, 0.0);
         for seed in 1..=RUNS {

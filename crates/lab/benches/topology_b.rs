@@ -2,28 +2,14 @@
 //!
 //! `make bench` (or `cargo bench -p dupack-lab`) prints the figures; nothing is asserted, because a machine that is busy with other
 //! things shows other figures. The target of the project is 60 ns with BPD.
-//= cohen-hamo-2001 §3, Fig. 5
 
-use dupack_lab::plan::Plan;
+mod scenarios;
+
 use dupack_lab::run::{Job, run};
+use scenarios::topology_b::{QUEUES, network};
 use std::sync::atomic::AtomicBool;
 
-const PLAN: &[u8] = include_bytes!("../tests/plans/balanced-discard.toml");
 const RUNS: u64 = 7;
-
-/// The bottleneck's queue.
-const QUEUES: [(&str, &str); 4] = [
-    ("plain", r#"{ kind = "plain", buffer = "1200 cells" }"#),
-    ("ppd", r#"{ kind = "ppd", buffer = "1200 cells" }"#),
-    (
-        "epd",
-        r#"{ kind = "epd", buffer = "1200 cells", threshold = 0.7 }"#,
-    ),
-    (
-        "bpd",
-        r#"{ kind = "bpd", buffer = "1200 cells", lower = 0.4, upper = 0.9, gap = "25 packets" }"#,
-    ),
-];
 
 fn main() {
     println!(
@@ -34,12 +20,7 @@ fn main() {
         "queue", "median [ns]", "least [ns]", "offered [cells]", "simulated s per CPU s"
     );
     for (name, queue) in QUEUES {
-        let sets = [
-            format!("link.bottleneck.queue={queue}"),
-            "duration=30 s".to_string(),
-        ];
-        let plan = Plan::parse(PLAN, "balanced-discard.toml", &sets).expect("the plan is right");
-        let network = &plan.points[0].network;
+        let network = network(queue, 30);
         let mut costs = Vec::new();
         let (mut offered, mut cpu) = (0, 0.0);
         for seed in 1..=RUNS {
