@@ -53,6 +53,10 @@ impl Cause {
 pub trait Ledger<U> {
     /// The unit is gone.
     fn drop(&mut self, unit: U, why: Cause);
+    /// Congestion is marked in the unit, which stays where it is: it is sent, dropped or waits as any other. False if it cannot be
+    /// marked, because its transport does not understand marks: the discipline drops it instead.
+    //= rfc3168 §5
+    fn mark(&mut self, unit: &mut U) -> bool;
     /// The unit is cut down to its first `keep` bytes, which say so and go before data from now on: its payload is lost, and
     /// whoever gets the rest knows it.
     fn trim(&mut self, unit: &mut U, keep: Bytes);

@@ -11,6 +11,58 @@ pub struct FlowId(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct HostPair(pub u32);
 
+/// The ECN field of an IP header: whether congestion on the way is marked, and whether it was.
+//= rfc3168 §5
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[repr(u8)]
+pub enum Ecn {
+    /// The transport does not understand marks.
+    #[default]
+    NotEct,
+    /// It does.
+    Ect0,
+    /// It does; the second code point, which L4S uses to ask for marks at a shallow threshold.
+    Ect1,
+    /// Congestion was experienced on the way.
+    Ce,
+}
+
+impl Ecn {
+    /// All code points, in the order of their discriminants.
+    pub const ALL: [Self; 4] = [Self::NotEct, Self::Ect0, Self::Ect1, Self::Ce];
+
+    /// The transport understands marks.
+    pub const fn is_capable(self) -> bool {
+        !matches!(self, Self::NotEct)
+    }
+
+    /// The two bits of the header.
+    //= rfc3168 §5, Fig. 1
+    pub const fn bits(self) -> u8 {
+        match self {
+            Self::NotEct => 0b00,
+            Self::Ect1 => 0b01,
+            Self::Ect0 => 0b10,
+            Self::Ce => 0b11,
+        }
+    }
+
+    /// The word in traces.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NotEct => "Not-ECT",
+            Self::Ect0 => "ECT(0)",
+            Self::Ect1 => "ECT(1)",
+            Self::Ce => "CE",
+        }
+    }
+}
+
+/// The priority of data.
+pub const DATA: u8 = 0;
+/// The priority of acks, and of what is left of a trimmed packet.
+pub const CONTROL: u8 = 1;
+
 /// A thing that waits in a queue: owned, moved, never cloned, at most 32 bytes.
 pub trait Unit {
     /// Length on the line \[bytes\].
@@ -23,9 +75,13 @@ pub trait Unit {
     }
     /// AAL5's end mark; a packet is always its own last.
     fn last(&self) -> bool;
-    /// Its class of service says that it goes before data: an ack, or what is left of a trimmed packet.
-    fn urgent(&self) -> bool {
-        false
+    /// Its ECN field. A cell has none: whether it can be marked, the ledger knows.
+    fn ecn(&self) -> Ecn {
+        Ecn::NotEct
+    }
+    /// Its class of service: where a discipline tells classes apart, the higher goes first. [`DATA`] or [`CONTROL`] today.
+    fn priority(&self) -> u8 {
+        DATA
     }
     /// Switches can cut it down to its first bytes.
     fn can_be_cut(&self) -> bool {
@@ -52,8 +108,10 @@ pub struct Packet {
     pub hop: u16,
     /// The packet's number on its flow, modulo 65,536.
     pub serial: u16,
-    /// It goes before data.
-    pub urgent: bool,
+    /// Its class of service; see [`Unit::priority`].
+    pub priority: u8,
+    /// Its ECN field.
+    pub ecn: Ecn,
 }
 
 /// An ATM cell of an AAL5 frame: 53 bytes on the line, 48 of them payload.
@@ -195,8 +253,11 @@ impl Unit for Packet {
     fn last(&self) -> bool {
         true
     }
-    fn urgent(&self) -> bool {
-        self.urgent
+    fn ecn(&self) -> Ecn {
+        self.ecn
+    }
+    fn priority(&self) -> u8 {
+        self.priority
     }
 }
 

@@ -131,6 +131,9 @@ impl Ledger<Packet> for Book {
     fn drop(&mut self, packet: Packet, _: Cause) {
         self.0.push(packet.0);
     }
+    fn mark(&mut self, _: &mut Packet) -> bool {
+        false
+    }
     fn trim(&mut self, _: &mut Packet, _: Bytes) {
         unreachable!("drop-tail drops")
     }

@@ -6,6 +6,7 @@ use dupack_core::measure::Bytes;
 use dupack_core::queue::Line;
 use dupack_core::queue::guest::{Breach, Desk, Failed, Guest, Hostel, Number, Seen};
 use dupack_core::time::Instant;
+use dupack_core::unit::{CONTROL, DATA};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -36,9 +37,12 @@ pub struct Unit {
     /// It ends a packet; a packet always does.
     #[pyo3(get)]
     last: bool,
-    /// It goes before data: an ack, or what is left of a trimmed packet.
+    /// Its class of service: 0 for data, 1 for acks and what is left of trimmed packets.
     #[pyo3(get)]
-    urgent: bool,
+    priority: u8,
+    /// Its ECN field: ``"Not-ECT"``, ``"ECT(0)"``, ``"ECT(1)"`` or ``"CE"``. A cell has none.
+    #[pyo3(get)]
+    ecn: &'static str,
     /// At which queue it is, and its number there.
     home: u64,
     number: Number,
@@ -47,9 +51,15 @@ pub struct Unit {
 #[pymethods]
 impl Unit {
     fn __repr__(&self) -> String {
-        let marks = [(self.last, ", last"), (self.urgent, ", urgent")];
-        let marks: String = marks.iter().filter(|it| it.0).map(|it| it.1).collect();
-        format!("Unit(flow {}, {} bytes{marks})", self.flow, self.bytes)
+        let last = if self.last { ", last" } else { "" };
+        let priority = match self.priority {
+            DATA => String::new(),
+            class => format!(", priority {class}"),
+        };
+        format!(
+            "Unit(flow {}, {} bytes{last}{priority})",
+            self.flow, self.bytes
+        )
     }
 }
 
@@ -88,7 +98,7 @@ impl Book {
     fn trim(&mut self, py: Python<'_>, unit: Py<Unit>, keep: u64) {
         let mut cut = unit.borrow_mut(py);
         let was = std::mem::replace(&mut cut.bytes, keep);
-        cut.urgent = true;
+        cut.priority = CONTROL;
         drop(cut);
         // A wrong length is found when the unit itself is cut.
         debug_assert!(was > 0);
@@ -103,7 +113,8 @@ impl Book {
             hosts: of.hosts,
             bytes: keep,
             last: of.last,
-            urgent: of.urgent,
+            priority: of.priority,
+            ecn: of.ecn,
             home: of.home,
             number: Number::MAX,
         };
@@ -267,7 +278,8 @@ impl Guest for PyGuest {
             hosts: seen.hosts.0,
             bytes: u64::from(seen.bytes),
             last: seen.last,
-            urgent: seen.urgent,
+            priority: seen.priority,
+            ecn: seen.ecn.name(),
             home: self.home,
             number: unit,
         };

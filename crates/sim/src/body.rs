@@ -4,7 +4,7 @@ use crate::probe::Carried;
 use dupack_core::abr::rm_cell::RmCell;
 use dupack_core::time::Instant;
 use dupack_core::transport::Ack;
-use dupack_core::unit::{BodyId, FlowId};
+use dupack_core::unit::{BodyId, Ecn, FlowId};
 use std::collections::HashSet;
 
 /// The TCP part of a packet.
@@ -18,6 +18,8 @@ pub enum Kind {
         again: bool,
         /// The number of this transmission.
         id: u64,
+        /// CWR: the window was reduced since the last echo of congestion.
+        cwr: bool,
     },
     /// An acknowledgement of a segment that was sent at `sent` (`None` if that had been sent before: no round trip is
     /// measured with it).
@@ -55,6 +57,8 @@ pub struct Body {
     pub damaged: bool,
     /// What is left of it.
     pub left: Left,
+    /// The ECN field of its IP header.
+    pub ecn: Ecn,
     /// The TCP part.
     pub kind: Kind,
 }
@@ -73,16 +77,55 @@ pub struct Kept {
     way: FlowId,
     serial: u16,
     is: Is,
-    state: State,
+    flags: Flags,
+}
+
+/// What has become of a packet, and the bits of its headers, in a byte: its [`State`] (2 bits), its ECN field (2), CWR (1).
+#[derive(Clone, Copy, Debug)]
+struct Flags(u8);
+
+impl Flags {
+    const ECN: u32 = 2;
+    const CWR: u8 = 1 << 4;
+
+    fn new(state: State, ecn: Ecn, cwr: bool) -> Self {
+        let cwr = if cwr { Self::CWR } else { 0 };
+        Self(state as u8 | (ecn as u8) << Self::ECN | cwr)
+    }
+    #[inline]
+    fn state(self) -> State {
+        State::ALL[usize::from(self.0 & 3)]
+    }
+    #[inline]
+    fn set_state(&mut self, state: State) {
+        self.0 = self.0 & !3 | state as u8;
+    }
+    #[inline]
+    fn ecn(self) -> Ecn {
+        Ecn::ALL[usize::from(self.0 >> Self::ECN & 3)]
+    }
+    fn set_ecn(&mut self, ecn: Ecn) {
+        self.0 = self.0 & !(3 << Self::ECN) | (ecn as u8) << Self::ECN;
+    }
+    #[inline]
+    fn cwr(self) -> bool {
+        self.0 & Self::CWR != 0
+    }
 }
 
 /// What has become of a packet: a unit of it was dropped, or it was cut, or neither.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
 enum State {
     Sound,
     Damaged,
     Truncated,
     Trimmed,
+}
+
+impl State {
+    /// In the order of their discriminants.
+    const ALL: [Self; 4] = [Self::Sound, Self::Damaged, Self::Truncated, Self::Trimmed];
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -108,29 +151,47 @@ impl Kept {
         self.serial = serial;
     }
 
+    /// Its ECN field.
+    pub fn ecn(&self) -> Ecn {
+        self.flags.ecn()
+    }
+
+    /// Its ECN field says this from now on.
+    pub fn set_ecn(&mut self, ecn: Ecn) {
+        self.flags.set_ecn(ecn);
+    }
+
+    /// What it was before it became this.
+    #[inline]
+    fn becomes(&mut self, state: State) -> State {
+        let before = self.flags.state();
+        self.flags.set_state(state);
+        before
+    }
+
     /// A unit of it has been dropped already.
     pub fn damaged(&self) -> bool {
-        self.state == State::Damaged
+        self.flags.state() == State::Damaged
     }
 
     /// A unit of it is dropped; true if with that a transmission is lost, which was not before.
     pub fn damage(&mut self) -> bool {
-        std::mem::replace(&mut self.state, State::Damaged) == State::Sound
+        self.becomes(State::Damaged) == State::Sound
     }
 
     /// Its payload is trimmed off; true if with that a transmission is lost.
     pub fn trim(&mut self) -> bool {
-        std::mem::replace(&mut self.state, State::Trimmed) == State::Sound
+        self.becomes(State::Trimmed) == State::Sound
     }
 
     /// It is all there.
     pub fn whole(&self) -> bool {
-        matches!(self.state, State::Sound | State::Damaged)
+        matches!(self.flags.state(), State::Sound | State::Damaged)
     }
 
     /// What is left of it.
     fn left(&self) -> Left {
-        match self.state {
+        match self.flags.state() {
             State::Sound | State::Damaged => Left::Whole,
             State::Truncated => Left::Truncated,
             State::Trimmed => Left::Trimmed,
@@ -139,7 +200,7 @@ impl Kept {
 
     /// The hop of its way where it was made, if it is a truncated copy.
     pub fn made_at(&self) -> Option<usize> {
-        (self.state == State::Truncated).then_some(self.sent.0 as usize)
+        (self.flags.state() == State::Truncated).then_some(self.sent.0 as usize)
     }
 
     /// Its number, and whether that was sent before, if it is data.
@@ -172,7 +233,9 @@ pub struct Bodies {
 impl Bodies {
     pub fn put(&mut self, body: Body) -> BodyId {
         let (is, number, id, sent) = match body.kind {
-            Kind::Data { segment, again, id } => {
+            Kind::Data {
+                segment, again, id, ..
+            } => {
                 let is = if again { Is::Again } else { Is::New };
                 (is, segment, id, body.sent)
             }
@@ -182,6 +245,7 @@ impl Bodies {
                 if ack.next == ack.cause + 1
                     && !ack.trimmed
                     && !ack.repeats
+                    && !ack.ece
                     && ack.sacked().next().is_none()
                 {
                     (Is::InOrder, ack.next, ack.id, sent)
@@ -191,6 +255,13 @@ impl Bodies {
             }
             Kind::Rm(rm) => (Is::Rm, self.put_rm(rm), 0, body.sent),
         };
+        let state = match (body.left, body.damaged) {
+            (Left::Truncated, _) => State::Truncated,
+            (Left::Trimmed, _) => State::Trimmed,
+            (Left::Whole, true) => State::Damaged,
+            (Left::Whole, false) => State::Sound,
+        };
+        let cwr = matches!(body.kind, Kind::Data { cwr: true, .. });
         let kept = Kept {
             sent,
             number,
@@ -198,12 +269,7 @@ impl Bodies {
             way: body.way,
             serial: body.serial,
             is,
-            state: match (body.left, body.damaged) {
-                (Left::Truncated, _) => State::Truncated,
-                (Left::Trimmed, _) => State::Trimmed,
-                (Left::Whole, true) => State::Damaged,
-                (Left::Whole, false) => State::Sound,
-            },
+            flags: Flags::new(state, body.ecn, cwr),
         };
         self.keep(kept)
     }
@@ -225,7 +291,7 @@ impl Bodies {
             let ack = self.apart[copy.number as usize];
             copy.number = self.put_apart(ack);
         }
-        copy.state = State::Truncated;
+        copy.flags.set_state(State::Truncated);
         copy.sent = Instant(u64::from(hop));
         self.keep(copy)
     }
@@ -276,8 +342,8 @@ impl Bodies {
             .filter(|body| body.way == way && body.serial == serial)
     }
 
-    /// What the packet carries that a unit with these marks belongs to, and what is left of it, if it is still kept.
-    pub fn peek(&self, id: BodyId, way: FlowId, serial: u16) -> Option<(Carried, Left)> {
+    /// What the packet carries that a unit with these marks belongs to, what is left of it, and its ECN field, if it is still kept.
+    pub fn peek(&self, id: BodyId, way: FlowId, serial: u16) -> Option<(Carried, Left, Ecn)> {
         let kept = self.slots.get(id.0 as usize)?;
         if kept.way != way || kept.serial != serial {
             return None;
@@ -287,6 +353,7 @@ impl Bodies {
                 segment,
                 again,
                 id: kept.id,
+                cwr: kept.flags.cwr(),
             },
             (None, Is::Apart) => Carried::Ack(self.apart[kept.number as usize]),
             (None, _) => Carried::Ack(Ack {
@@ -296,7 +363,7 @@ impl Bodies {
                 ..Ack::default()
             }),
         };
-        Some((carried, kept.left()))
+        Some((carried, kept.left(), kept.ecn()))
     }
 
     /// Gives the place back; the caller holds the packet's last unit, so the handle is good.
@@ -309,6 +376,7 @@ impl Bodies {
                 segment,
                 again,
                 id: kept.id,
+                cwr: kept.flags.cwr(),
             },
             None if kept.is == Is::Rm => Kind::Rm(self.take_rm(kept.number)),
             None => {
@@ -331,6 +399,7 @@ impl Bodies {
             sent: kept.sent,
             damaged: kept.damaged(),
             left: kept.left(),
+            ecn: kept.ecn(),
             kind,
         }
     }

@@ -3,17 +3,17 @@
 use dupack_core::measure::{Bytes, CELL_BITS, Pacer};
 use dupack_core::sar::{self, Joined, Reassembler};
 use dupack_core::time::Duration;
-use dupack_core::unit::{BodyId, Cell, FlowId, HostPair, Packet, Unit};
+use dupack_core::unit::{BodyId, Cell, Ecn, FlowId, HostPair, Packet, Unit};
 
 /// What a packet's units have in common.
 #[derive(Clone, Copy, Debug)]
-pub struct Marks {
+pub struct Header {
     pub way: FlowId,
     pub hosts: HostPair,
     pub body: BodyId,
     pub serial: u16,
-    /// It goes before data.
-    pub urgent: bool,
+    pub priority: u8,
+    pub ecn: Ecn,
 }
 
 /// A unit that the world can carry.
@@ -35,13 +35,15 @@ pub trait Grain: Unit + Sized {
     /// Bits on the line of all of them.
     fn line_bits(bytes: Bytes, trailer: Bytes) -> u64;
     /// The first of `of` units of a packet of `bytes`.
-    fn first(marks: Marks, bytes: Bytes, of: u16) -> Self;
+    fn first(header: Header, bytes: Bytes, of: u16) -> Self;
     /// An RM cell; `None` for units that are no cells.
     fn control(way: FlowId, body: BodyId, serial: u16) -> Option<Self>;
     /// It is one.
     fn is_control(&self) -> bool;
+    /// Its header says from now on that congestion was experienced; what is marked of a cell is its frame.
+    fn set_ce(&mut self) {}
     /// What is left of it when it is cut down to `keep`; `None` for units that are never cut.
-    fn cut(&self, body: BodyId, keep: Bytes, urgent: bool) -> Option<Self>;
+    fn cut(&self, body: BodyId, keep: Bytes, priority: u8) -> Option<Self>;
     /// The unit after this one in its packet.
     fn following(&self) -> Self;
     /// The first unit of its packet, as number `serial` of another VC, and how many follow it.
@@ -85,15 +87,16 @@ impl Grain for Packet {
         bytes.0 * 8
     }
     #[inline]
-    fn first(marks: Marks, bytes: Bytes, _: u16) -> Self {
+    fn first(header: Header, bytes: Bytes, _: u16) -> Self {
         Self {
-            flow: marks.way,
-            hosts: marks.hosts,
-            body: marks.body,
+            flow: header.way,
+            hosts: header.hosts,
+            body: header.body,
             bytes: bytes.0 as u16,
             hop: 0,
-            serial: marks.serial,
-            urgent: marks.urgent,
+            serial: header.serial,
+            priority: header.priority,
+            ecn: header.ecn,
         }
     }
     fn control(_: FlowId, _: BodyId, _: u16) -> Option<Self> {
@@ -103,12 +106,15 @@ impl Grain for Packet {
     fn is_control(&self) -> bool {
         false
     }
-    fn cut(&self, body: BodyId, keep: Bytes, urgent: bool) -> Option<Self> {
+    fn set_ce(&mut self) {
+        self.ecn = Ecn::Ce;
+    }
+    fn cut(&self, body: BodyId, keep: Bytes, priority: u8) -> Option<Self> {
         let bytes = keep.0.min(u64::from(self.bytes)) as u16;
         Some(Self {
             body,
             bytes,
-            urgent: urgent || self.urgent,
+            priority: priority.max(self.priority),
             ..*self
         })
     }
@@ -176,8 +182,8 @@ impl Grain for Cell {
         u64::from(sar::cells(bytes, trailer)) * CELL_BITS
     }
     #[inline]
-    fn first(marks: Marks, _: Bytes, of: u16) -> Self {
-        Self::first(marks.way, marks.body, marks.serial, of)
+    fn first(header: Header, _: Bytes, of: u16) -> Self {
+        Self::first(header.way, header.body, header.serial, of)
     }
     fn control(way: FlowId, body: BodyId, serial: u16) -> Option<Self> {
         Some(Self::control(way, body, serial))
@@ -186,7 +192,7 @@ impl Grain for Cell {
     fn is_control(&self) -> bool {
         self.is_control()
     }
-    fn cut(&self, _: BodyId, _: Bytes, _: bool) -> Option<Self> {
+    fn cut(&self, _: BodyId, _: Bytes, _: u8) -> Option<Self> {
         None
     }
     #[inline]

@@ -399,7 +399,7 @@ impl<U: Grain> Port<U> {
                 if !body.damaged
                     && let Kind::Data { segment, .. } = body.kind
                 {
-                    shared.tape.mark(at, way / 2, Event::Drop, segment);
+                    shared.tape.row(at, way / 2, Event::Drop, segment);
                 }
                 false
             }

@@ -3,6 +3,7 @@
 pub use crate::body::Left;
 use dupack_core::time::{Instant, SECOND};
 use dupack_core::transport::Ack;
+use dupack_core::unit::Ecn;
 use std::fmt::Write;
 
 /// What happened to a flow.
@@ -24,13 +25,15 @@ pub enum Event {
     Deliver,
     /// A transmission of a segment was lost: its packet, or the first unit of it that was dropped.
     Drop,
+    /// Congestion was marked in a transmission of a segment.
+    Mark,
     /// The congestion window changed.
     Cwnd,
 }
 
 impl Event {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Send,
         Self::Retransmit,
         Self::Ack,
@@ -39,6 +42,7 @@ impl Event {
         Self::Timeout,
         Self::Deliver,
         Self::Drop,
+        Self::Mark,
         Self::Cwnd,
     ];
 
@@ -53,6 +57,7 @@ impl Event {
             Self::Timeout => "timeout",
             Self::Deliver => "deliver",
             Self::Drop => "drop",
+            Self::Mark => "mark",
             Self::Cwnd => "cwnd",
         }
     }
@@ -60,7 +65,7 @@ impl Event {
 
 /// A line of a tape.
 #[derive(Clone, Copy, Debug)]
-pub struct Mark {
+pub struct Row {
     /// When.
     pub at: Instant,
     /// Index of the flow.
@@ -92,6 +97,8 @@ pub enum Carried {
         again: bool,
         /// The number of this transmission.
         id: u64,
+        /// CWR: the window was reduced since the last echo of congestion.
+        cwr: bool,
     },
     /// An acknowledgement.
     Ack(Ack),
@@ -114,6 +121,8 @@ pub struct Seen {
     pub hop: u16,
     /// What is left of it.
     pub left: Left,
+    /// Its ECN field.
+    pub ecn: Ecn,
     /// Its length on a line of packets, headers included \[bytes\]; on a line of cells that of a cell.
     pub bytes: u32,
     /// What it carries.
@@ -139,7 +148,7 @@ pub trait Probe {
     /// costs 2.3 % more instructions.
     const SPREADS: bool;
     /// Something happened.
-    fn on(&mut self, mark: &Mark);
+    fn on(&mut self, row: &Row);
     /// The ends of lines at which it taps: links of the network, and whether at the far end. Asked once, at the start.
     fn taps(&self) -> &[(usize, bool)] {
         &[]
@@ -157,7 +166,7 @@ pub struct Off;
 impl Probe for Off {
     const ON: bool = false;
     const SPREADS: bool = false;
-    fn on(&mut self, _: &Mark) {}
+    fn on(&mut self, _: &Row) {}
 }
 
 /// Observes nothing either, but lets percentiles be kept.
@@ -167,13 +176,13 @@ pub struct Spreads;
 impl Probe for Spreads {
     const ON: bool = false;
     const SPREADS: bool = true;
-    fn on(&mut self, _: &Mark) {}
+    fn on(&mut self, _: &Row) {}
 }
 
-/// Keeps every mark, for a CSV with exact times (to the picosecond), and every packet that passes its taps.
+/// Keeps every row, for a CSV with exact times (to the picosecond), and every packet that passes its taps.
 #[derive(Debug, Default)]
 pub struct Tape {
-    marks: Vec<Mark>,
+    rows: Vec<Row>,
     taps: Vec<(usize, bool)>,
     seen: Vec<Seen>,
     begun: Vec<Begun>,
@@ -182,8 +191,8 @@ pub struct Tape {
 /// All that a tape has, each in order of time.
 #[derive(Debug, Default)]
 pub struct Reel {
-    /// Its marks.
-    pub marks: Vec<Mark>,
+    /// Its rows.
+    pub rows: Vec<Row>,
     /// What its taps have seen.
     pub seen: Vec<Seen>,
     /// The connections that come and go.
@@ -199,17 +208,17 @@ impl Tape {
         }
     }
 
-    /// Its marks in order of time; see [`csv`].
-    pub fn marks(self) -> Vec<Mark> {
-        self.reel().marks
+    /// Its rows in order of time; see [`csv`].
+    pub fn rows(self) -> Vec<Row> {
+        self.reel().rows
     }
 
     /// All of it.
     pub fn reel(mut self) -> Reel {
-        self.marks.sort_by_key(|mark| mark.at);
+        self.rows.sort_by_key(|row| row.at);
         self.seen.sort_by_key(|seen| seen.at);
         Reel {
-            marks: self.marks,
+            rows: self.rows,
             seen: self.seen,
             begun: self.begun,
         }
@@ -217,17 +226,17 @@ impl Tape {
 
     /// The tape as CSV; see [`csv`].
     pub fn csv(self, names: &[String]) -> String {
-        csv(&self.marks(), names)
+        csv(&self.rows(), names)
     }
 }
 
-/// Marks as CSV with its heading, in order of time, for flows of these names.
+/// Rows as CSV with its heading, in order of time, for flows of these names.
 ///
-/// Marks of one instant keep their order. Those of others may have come out of it: what happens to a unit on a line is made
+/// Rows of one instant keep their order. Those of others may have come out of it: what happens to a unit on a line is made
 /// up for late or booked ahead.
-pub fn csv(marks: &[Mark], names: &[String]) -> String {
+pub fn csv(rows: &[Row], names: &[String]) -> String {
     let mut text = String::from("time_s,flow,event,segment,cwnd,ssthresh\n");
-    for Mark {
+    for Row {
         at,
         flow,
         connection,
@@ -236,7 +245,7 @@ pub fn csv(marks: &[Mark], names: &[String]) -> String {
         cwnd,
         ssthresh,
         ..
-    } in marks
+    } in rows
     {
         let (seconds, rest) = (at.0 / SECOND, at.0 % SECOND);
         let (flow, event) = (&names[*flow], event.name());
@@ -253,8 +262,8 @@ pub fn csv(marks: &[Mark], names: &[String]) -> String {
 impl Probe for Tape {
     const ON: bool = true;
     const SPREADS: bool = true;
-    fn on(&mut self, mark: &Mark) {
-        self.marks.push(*mark);
+    fn on(&mut self, row: &Row) {
+        self.rows.push(*row);
     }
     fn taps(&self) -> &[(usize, bool)] {
         &self.taps

@@ -9,6 +9,7 @@ use dupack_core::measure::Bytes;
 use dupack_core::time::Instant;
 use dupack_core::transport::Ack;
 use dupack_core::transport::sender::Transmit;
+use dupack_core::unit::{CONTROL, DATA, Ecn};
 
 /// Counts of the ledger, and of the line's work.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,6 +30,8 @@ pub struct Counts {
     pub minted: u64,
     /// Units that it cut short.
     pub trimmed: u64,
+    /// Units in which it marked congestion; each of them is sent, dropped or waiting as well.
+    pub marked: u64,
 }
 
 /// What the ports share.
@@ -70,7 +73,7 @@ impl<U: Grain, P: Probe> Shared<U, P> {
     }
 }
 
-/// The probe with what it needs to mark a drop far from the sender.
+/// The probe with what it needs to tell of a drop far from the sender.
 #[derive(Debug)]
 pub struct Tracer<P> {
     pub probe: P,
@@ -113,8 +116,8 @@ impl<P: Probe> Tracer<P> {
     }
 
     #[inline]
-    pub fn mark(&mut self, at: Instant, flow: usize, event: Event, segment: u64) {
-        self.mark_of(at, flow, event, segment, (0, 0));
+    pub fn row(&mut self, at: Instant, flow: usize, event: Event, segment: u64) {
+        self.write(at, flow, event, segment, (0, 0));
     }
 
     /// A segment with a payload of `bytes` is sent.
@@ -125,17 +128,17 @@ impl<P: Probe> Tracer<P> {
         } else {
             Event::Send
         };
-        self.mark_of(at, flow, event, transmit.segment, (transmit.id, bytes));
+        self.write(at, flow, event, transmit.segment, (transmit.id, bytes));
     }
 
     /// An ack arrived at the sender.
     #[inline]
     pub fn heard(&mut self, at: Instant, flow: usize, event: Event, ack: &Ack) {
-        self.mark_of(at, flow, event, ack.next, (ack.id, 0));
+        self.write(at, flow, event, ack.next, (ack.id, 0));
     }
 
     #[inline]
-    fn mark_of(
+    fn write(
         &mut self,
         at: Instant,
         flow: usize,
@@ -146,7 +149,7 @@ impl<P: Probe> Tracer<P> {
         if P::ON && at <= self.end {
             let (cwnd, ssthresh) = self.windows[flow];
             let (flow, connection) = self.whose(flow);
-            self.probe.on(&crate::probe::Mark {
+            self.probe.on(&crate::probe::Row {
                 at,
                 flow,
                 connection,
@@ -197,7 +200,7 @@ impl<U: Grain, P: Probe> Ledger<U> for Book<'_, U, P> {
             {
                 shared
                     .tape
-                    .mark(self.at, way.0 as usize / 2, Event::Drop, segment);
+                    .row(self.at, way.0 as usize / 2, Event::Drop, segment);
             }
             if unit.last() {
                 shared.bodies.take(unit.body());
@@ -205,8 +208,30 @@ impl<U: Grain, P: Probe> Ledger<U> for Book<'_, U, P> {
         }
     }
 
+    fn mark(&mut self, unit: &mut U) -> bool {
+        let (way, shared) = (unit.way(), &mut *self.shared);
+        let Some(body) = shared.bodies.get(unit.body(), way, unit.serial()) else {
+            // A cell of a frame that is gone: nobody would read it.
+            return false;
+        };
+        if !body.ecn().is_capable() {
+            return false;
+        }
+        // Of a frame several cells may be marked, and the transport hears of it once.
+        let first = body.ecn() != Ecn::Ce;
+        body.set_ecn(Ecn::Ce);
+        unit.set_ce();
+        self.counts.marked += 1;
+        if first && let Some((segment, _)) = body.segment() {
+            shared
+                .tape
+                .row(self.at, way.0 as usize / 2, Event::Mark, segment);
+        }
+        true
+    }
+
     fn trim(&mut self, unit: &mut U, keep: Bytes) {
-        let Some(rest) = unit.cut(unit.body(), keep, true) else {
+        let Some(rest) = unit.cut(unit.body(), keep, CONTROL) else {
             unreachable!("no discipline trims such units")
         };
         *unit = rest;
@@ -218,13 +243,13 @@ impl<U: Grain, P: Probe> Ledger<U> for Book<'_, U, P> {
         {
             shared
                 .tape
-                .mark(self.at, way.0 as usize / 2, Event::Drop, segment);
+                .row(self.at, way.0 as usize / 2, Event::Drop, segment);
         }
     }
 
     fn mint(&mut self, of: &U, keep: Bytes) -> U {
         let body = self.shared.bodies.truncated(of.body(), of.hop());
-        let Some(copy) = of.cut(body, keep, false) else {
+        let Some(copy) = of.cut(body, keep, DATA) else {
             unreachable!("no discipline makes such units")
         };
         self.counts.minted += 1;

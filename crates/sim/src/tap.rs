@@ -64,7 +64,7 @@ impl<U: Grain> Tap<U> {
             return;
         }
         let way = unit.way();
-        let Some((carried, left)) = shared.bodies.peek(unit.body(), way, unit.serial()) else {
+        let Some((carried, left, ecn)) = shared.bodies.peek(unit.body(), way, unit.serial()) else {
             return;
         };
         let (flow, connection) = shared.tape.whose(way.0 as usize / 2);
@@ -76,6 +76,7 @@ impl<U: Grain> Tap<U> {
             connection,
             hop: unit.hop(),
             left,
+            ecn,
             bytes: unit.bytes(),
             carried,
         });

@@ -11,7 +11,7 @@ use crate::batches::Batches;
 use crate::body::{Bodies, Body, Kind, Left};
 use crate::channels::Channels;
 use crate::crowd::{Between, Crowd};
-use crate::grain::{Grain, Marks};
+use crate::grain::{Grain, Header};
 use crate::machine::{Machine, ack_way, data_way};
 use crate::percentiles::Samples;
 use crate::port::{Leads, Port};
@@ -28,7 +28,7 @@ use dupack_core::queue::Grain as Carries;
 use dupack_core::time::Instant;
 use dupack_core::transport::Ack;
 use dupack_core::transport::repair::Reading;
-use dupack_core::unit::{Cell, FlowId, HostPair, Packet};
+use dupack_core::unit::{CONTROL, Cell, DATA, Ecn, FlowId, HostPair, Packet};
 use slots::Slots;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -346,7 +346,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
 
     /// Sends a packet of `bytes` on a way.
     #[inline(always)]
-    fn emit(&mut self, now: Instant, way: FlowId, bytes: Bytes, kind: Kind) {
+    fn emit(&mut self, now: Instant, way: FlowId, bytes: Bytes, (kind, ecn): (Kind, Ecn)) {
         let here = &mut self.ways[way.0 as usize];
         let Way {
             port,
@@ -354,26 +354,32 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             serial,
         } = *here;
         here.serial = serial.wrapping_add(1);
-        // Acks go before data where a discipline knows such a thing.
-        let urgent = matches!(kind, Kind::Ack { .. });
+        // Acks go before data where a discipline tells classes apart.
+        let priority = if matches!(kind, Kind::Ack { .. }) {
+            CONTROL
+        } else {
+            DATA
+        };
         let body = self.shared.bodies.put(Body {
             way,
             serial,
             sent: now,
             damaged: false,
             left: Left::Whole,
+            ecn,
             kind,
         });
         let count = U::count(bytes, self.network.trailer);
         self.shared.now = now;
-        let marks = Marks {
+        let header = Header {
             way,
             hosts,
             body,
             serial,
-            urgent,
+            priority,
+            ecn,
         };
-        let first = U::first(marks, bytes, count);
+        let first = U::first(header, bytes, count);
         if self.is_paced(way) {
             return self.pace(now, way, first, count - 1);
         }
@@ -388,8 +394,16 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             return self.receive_rest(now, way, &body);
         }
         match body.kind {
-            Kind::Data { segment, again, id } => {
-                self.receive(now, flow, (segment, id), (!again).then_some(body.sent))
+            Kind::Data {
+                segment,
+                again,
+                id,
+                cwr,
+            } => {
+                if body.ecn.is_capable() || cwr {
+                    self.receive_ecn(now, flow, body.ecn, cwr);
+                }
+                self.receive(now, flow, (segment, id), (!again).then_some(body.sent));
             }
             Kind::Ack { ack, sent } => self.hear(now, flow, &ack, sent),
             Kind::Rm(rm) => self.hear_rm(now, way, rm),
@@ -417,6 +431,14 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         }
     }
 
+    /// What the ECN field of a data packet says, and whether its sender has reduced its window since the last echo.
+    #[cold]
+    fn receive_ecn(&mut self, now: Instant, flow: usize, ecn: Ecn, cwr: bool) {
+        if let Some(ack) = self.machines[flow].receiver.handle_ecn(ecn, cwr) {
+            self.acknowledge(now, flow, ack);
+        }
+    }
+
     /// The receiver gets a segment, by its number and its transmission's.
     fn receive(
         &mut self,
@@ -430,7 +452,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         machine.echo = sent;
         for delivered in arrival.delivered.from..arrival.delivered.to {
             machine.reads(now, delivered, sent);
-            self.shared.tape.mark(now, flow, Event::Deliver, delivered);
+            self.shared.tape.row(now, flow, Event::Deliver, delivered);
         }
         if let Some(ack) = arrival.ack {
             self.acknowledge(now, flow, ack);
@@ -454,7 +476,10 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
 
     fn acknowledge(&mut self, now: Instant, flow: usize, ack: Ack) {
         let (sent, header) = (self.machines[flow].echo, self.machines[flow].header);
-        self.emit(now, ack_way(flow), header, Kind::Ack { ack, sent });
+        // An ack is no ECN-capable packet: RFC 3168.
+        //= rfc3168 §6.1.4
+        let kind = Kind::Ack { ack, sent };
+        self.emit(now, ack_way(flow), header, (kind, Ecn::NotEct));
     }
 
     /// The sender gets an ack.
@@ -491,10 +516,10 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                 self.shared.tape.heard(now, flow, Event::DupAck, ack);
             }
             if lost {
-                self.shared.tape.mark(now, flow, Event::FastRetransmit, una);
+                self.shared.tape.row(now, flow, Event::FastRetransmit, una);
             }
             if changed {
-                self.shared.tape.mark(now, flow, Event::Cwnd, una);
+                self.shared.tape.row(now, flow, Event::Cwnd, una);
             }
         }
         self.pump(now, flow);
@@ -516,9 +541,9 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             if P::ON {
                 let una = self.machines[flow].sender.acknowledged();
                 let changed = self.refresh(flow);
-                self.shared.tape.mark(now, flow, Event::Timeout, una);
+                self.shared.tape.row(now, flow, Event::Timeout, una);
                 if changed {
-                    self.shared.tape.mark(now, flow, Event::Cwnd, una);
+                    self.shared.tape.row(now, flow, Event::Cwnd, una);
                 }
             }
         }
@@ -529,7 +554,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     fn tape_window(&mut self, now: Instant, flow: usize) {
         if P::ON {
             self.refresh(flow);
-            self.shared.tape.mark(now, flow, Event::Cwnd, 0);
+            self.shared.tape.row(now, flow, Event::Cwnd, 0);
         }
     }
 
@@ -559,8 +584,9 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                 segment: transmit.segment,
                 again: transmit.again,
                 id: transmit.id,
+                cwr: transmit.cwr,
             };
-            self.emit(now, data_way(flow), bytes, kind);
+            self.emit(now, data_way(flow), bytes, (kind, transmit.ecn));
         }
         let machine = &mut self.machines[flow];
         if machine.sender.unanswered() {

@@ -4,6 +4,7 @@ use super::laws::{self, Named, Step};
 use super::script::guarantees;
 use super::{Entry, Params, Queue, ROSTER};
 use crate::declare::{Fallback, Kind, Value};
+use crate::unit::Ecn;
 use proptest::prelude::*;
 use std::format;
 use std::string::String;
@@ -83,13 +84,14 @@ fn roster(room: u64) -> impl Iterator<Item = (Params, u64)> {
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let (last, urgent) = (prop::bool::weighted(0.25), prop::bool::weighted(0.1));
+    let (last, control) = (prop::bool::weighted(0.25), prop::bool::weighted(0.1));
     let offer =
-        (0u8..4, last, 1u32..1500, urgent).prop_map(|(flow, last, bytes, urgent)| Step::Offer {
+        (0u8..4, last, 1u32..1500, control).prop_map(|(flow, last, bytes, control)| Step::Offer {
             flow,
             last,
             bytes,
-            urgent,
+            priority: u8::from(control),
+            ecn: Ecn::NotEct,
         });
     prop::collection::vec(prop_oneof![3 => offer, 2 => Just(Step::Pull)], 1..400)
 }

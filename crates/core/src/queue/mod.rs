@@ -51,6 +51,11 @@ pub trait Discipline<U: Unit> {
     fn pull(&mut self, now: Instant, book: &mut impl Ledger<U>) -> Option<U>;
     /// Units that wait.
     fn backlog(&self) -> u64;
+    /// When [`Discipline::pull`] may give a unit, if it gives none at `now` although units wait: a shaper idles with a backlog.
+    /// `None` for a discipline that never does.
+    fn ready_at(&self, _now: Instant) -> Option<Instant> {
+        None
+    }
 }
 
 /// What a discipline is told of the line that it feeds.

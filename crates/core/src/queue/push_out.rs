@@ -10,7 +10,7 @@ use crate::measure::Bytes;
 use crate::rng::Stream;
 use crate::sar::{Joined, Reassembler};
 use crate::time::Instant;
-use crate::unit::{BodyId, Cell, FlowId, Unit};
+use crate::unit::{BodyId, Cell, Ecn, FlowId, Unit};
 use proptest::prelude::*;
 use std::format;
 use std::vec;
@@ -66,7 +66,7 @@ proptest! {
                     let name = format!("{}{n}", char::from(b'a' + vc as u8));
                     model.offer(&name, vc, last);
                     model.waits(vc);
-                    let unit = Named { name, last, bytes: 53, urgent: false };
+                    let unit = Named { name, last, bytes: 53, priority: 0, ecn: Ecn::NotEct };
                     queue.offer(Instant::ZERO, unit, &mut book);
                 }
                 None => {
@@ -109,6 +109,9 @@ struct Drops([u64; Cause::ALL.len()]);
 impl Ledger<Cell> for Drops {
     fn drop(&mut self, _: Cell, why: Cause) {
         self.0[why as usize] += 1;
+    }
+    fn mark(&mut self, _: &mut Cell) -> bool {
+        false
     }
     fn trim(&mut self, _: &mut Cell, _: Bytes) {
         panic!("cells are not trimmed");
@@ -331,7 +334,8 @@ fn the_stacks_differ_from_the_order_for_known_reasons() {
                     name,
                     last,
                     bytes: 53,
-                    urgent: false,
+                    priority: 0,
+                    ecn: Ecn::NotEct,
                 };
                 let mut book = Fates::default();
                 queue.offer(Instant::ZERO, unit, &mut book);

@@ -1,7 +1,7 @@
 //! Scripts for disciplines: a line per step, failures name the line.
 //!
 //! `a1 . => kept` offers cell 1 of VC a; `a3 last => early` offers one with the end mark; `b2 1500 => kept` offers a packet of so
-//! many bytes, `a4 40 urgent => kept` one that goes before data, `ar rm => kept` an RM cell; `pull => a1` takes one out. What befalls others
+//! many bytes, `a4 40 control => kept` one of the priority of acks, `a5 1500 ect => kept` one that can be marked, `ar rm => kept` an RM cell; `pull => a1` takes one out. What befalls others
 //! follows: `b3 40 => kept, pushed-out a1 a2`. A unit that is trimmed is called `b3~` from then on, and copies of it `b3'`: `b3 1500 =>
 //! overflow, minted b3' b3' b3'`.
 
@@ -11,7 +11,7 @@ use crate::declare::{Declared, Fallback, Parameter, Value};
 use crate::measure::Rate;
 use crate::rng::Stream;
 use crate::time::Instant;
-use crate::unit::FlowId;
+use crate::unit::{CONTROL, DATA, Ecn, FlowId};
 use std::string::{String, ToString};
 use std::vec::Vec;
 
@@ -22,9 +22,13 @@ impl Named {
             .split_once(char::is_whitespace)
             .expect("`name .`, `name last` or `name BYTES`");
         let mark = mark.trim();
-        let (mark, urgent) = match mark.strip_suffix(" urgent") {
-            Some(mark) => (mark, true),
-            None => (mark, false),
+        let (mark, priority) = match mark.strip_suffix(" control") {
+            Some(mark) => (mark, CONTROL),
+            None => (mark, DATA),
+        };
+        let (mark, ecn) = match mark.strip_suffix(" ect") {
+            Some(mark) => (mark, Ecn::Ect0),
+            None => (mark, Ecn::NotEct),
         };
         let (last, bytes) = match mark {
             "." => (false, 53),
@@ -36,7 +40,8 @@ impl Named {
             name,
             last,
             bytes,
-            urgent,
+            priority,
+            ecn,
         }
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! So the receiver learns of every loss, and sooner than of what waits; it can ask for the payload again at once.
 //!
-//! - What is urgent already, acks and what was trimmed upstream, joins the header queue at once.
+//! - Acks, and what was trimmed upstream, join the header queue at once.
 //! - While both queues wait, `ratio` headers go per data packet: if headers alone could fill the line, no data would get
 //!   through.
 //! - With `victim = "either"` a fair coin says whether the arriving packet is trimmed or the last one of the data queue, whose
@@ -18,7 +18,7 @@ use crate::ledger::{Cause, Ledger};
 use crate::measure::{Bytes, Packets, Room};
 use crate::rng::Stream;
 use crate::time::Instant;
-use crate::unit::Unit;
+use crate::unit::{CONTROL, Unit};
 use alloc::collections::VecDeque;
 
 crate::choice! {
@@ -106,16 +106,16 @@ impl<U: Unit> Discipline<U> for Queue<U> {
     // Not inlined: the path of a packet through the other disciplines would pay for it.
     #[inline(never)]
     fn offer(&mut self, _: Instant, unit: U, book: &mut impl Ledger<U>) {
-        let mut header = match unit.urgent() {
+        let mut header = match unit.priority() >= CONTROL {
             true => unit,
             false if (self.data.len() as u64) < self.room => return self.data.push_back(unit),
             false => self.choose(unit),
         };
         let short = u64::from(header.bytes()) <= self.keep.0;
-        if self.headers_full() || short && !header.urgent() {
+        if self.headers_full() || short && header.priority() < CONTROL {
             return book.drop(header, Cause::Overflow);
         }
-        if !header.urgent() {
+        if header.priority() < CONTROL {
             book.trim(&mut header, self.keep);
         }
         self.headers.push_back(header);
@@ -173,14 +173,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_urgent_joins_the_headers_whatever_its_length_and_its_flow() {
+    fn acks_join_the_headers_whatever_their_length_and_flow() {
         check(
             queue(&[]),
             "a1 1500 => kept
-             b1 40 urgent => kept
+             b1 40 control => kept
              a2 1500 => kept
-             c1 1500 urgent => kept
-             b2 30 urgent => kept
+             c1 1500 control => kept
+             b2 30 control => kept
              pull => b1
              pull => c1
              pull => b2
@@ -196,12 +196,12 @@ mod tests {
             queue(&[("ratio", "2")]),
             "a1 1500 => kept
              a2 1500 => kept
-             h1 40 urgent => kept
-             h2 40 urgent => kept
-             h3 40 urgent => kept
-             h4 40 urgent => kept
-             h5 40 urgent => kept
-             h6 40 urgent => kept
+             h1 40 control => kept
+             h2 40 control => kept
+             h3 40 control => kept
+             h4 40 control => kept
+             h5 40 control => kept
+             h6 40 control => kept
              pull => h1
              pull => h2
              pull => a1
@@ -211,9 +211,9 @@ mod tests {
              pull => h5          # no data waits: these pass none
              pull => h6
              a3 1500 => kept
-             h7 40 urgent => kept
-             h8 40 urgent => kept
-             h9 40 urgent => kept
+             h7 40 control => kept
+             h8 40 control => kept
+             h9 40 control => kept
              pull => h7
              pull => h8
              pull => a3
@@ -230,9 +230,9 @@ mod tests {
              a2 1500 => kept
              a3 40 => overflow
              a4 41 => kept, trimmed a4~
-             b1 40 urgent => kept
+             b1 40 control => kept
              a5 1500 => overflow
-             b2 40 urgent => overflow
+             b2 40 control => overflow
              pull => a4~
              pull => b1
              pull => a1",

@@ -242,6 +242,9 @@ pub struct Ack {
     /// A notice of loss: this transmission of `cause` came as a header only, a switch had trimmed its payload off.
     //= ndp-2017 §3.2
     pub trimmed: bool,
+    /// ECN-Echo: congestion was marked in what has arrived.
+    //= rfc3168 §6.1.3
+    pub ece: bool,
     /// Its cause is unknown, and it reports no arrival: `cause` and `id` are those of an earlier ack, or nought if there was none.
     pub repeats: bool,
     /// Runs that arrived beyond `next`, the latest first; empty ones are unused. With `dsack` the first may be a segment that came

@@ -4,6 +4,7 @@
 use super::repair::Hears;
 use super::{Ack, BadChecksum, Block, Common, OutOfOrder, SACK_BLOCKS};
 use crate::time::{Duration, Instant};
+use crate::unit::Ecn;
 use alloc::vec::Vec;
 
 /// The receiving end of a flow.
@@ -52,6 +53,11 @@ impl Receiver {
             hears,
             latest: (0, 0),
         }
+    }
+
+    /// What the ECN field of a data packet says, and its CWR bit; before [`Receiver::handle_segment`].
+    pub fn handle_ecn(&mut self, _ecn: Ecn, _cwr: bool) -> Option<Ack> {
+        None
     }
 
     /// A data segment has arrived; `id` is its transmission's, to be echoed. It brings one ack at most.

@@ -7,6 +7,7 @@ use super::shaper::Shaper;
 use super::{Ack, Common};
 use crate::measure::Rate;
 use crate::time::{Duration, Instant};
+use crate::unit::Ecn;
 use alloc::boxed::Box;
 
 /// The sending end of a flow: a [`Controller`] and a [`Repair`] on a sequence space.
@@ -62,6 +63,10 @@ pub struct Transmit {
     pub again: bool,
     /// The number of this transmission, which its ack echoes.
     pub id: u64,
+    /// The ECN field of its packet.
+    pub ecn: Ecn,
+    /// CWR: the window was reduced since the last echo of congestion.
+    pub cwr: bool,
 }
 
 impl<C: Controller, R: Repair> Sender<C, R> {
@@ -239,7 +244,13 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         }
         if self.unanswered {
             (self.una, self.max) = (self.next, self.next);
-            return Some(Transmit { segment, again, id });
+            return Some(Transmit {
+                segment,
+                again,
+                id,
+                ecn: Ecn::NotEct,
+                cwr: false,
+            });
         }
         self.rtt.on_sent(now, segment, again);
         if again {
@@ -253,7 +264,13 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         if self.timer.is_none() || self.clock == Clock::Transmission {
             self.timer = Some(now + self.rtt.rto());
         }
-        Some(Transmit { segment, again, id })
+        Some(Transmit {
+            segment,
+            again,
+            id,
+            ecn: Ecn::NotEct,
+            cwr: false,
+        })
     }
 
     /// When [`Sender::handle_timeout`] and [`Sender::poll_transmit`] are due; changes with every call but the polls of state.

@@ -19,7 +19,7 @@ use dupack_core::queue::{Entry, Grain};
 use dupack_core::traffic::random_file;
 use dupack_core::transport::{Pair, control, repair};
 use dupack_core::{arrivals, loss, traffic, transport};
-use dupack_sim::probe::{Mark, Tape};
+use dupack_sim::probe::{Row, Tape};
 use dupack_sim::spec::Network;
 use serde::Serialize;
 use std::sync::Arc;
@@ -128,9 +128,9 @@ impl Scene {
 }
 
 /// Runs a scene, and gives what happened in order of time.
-fn run(network: &Network, seed: u64) -> Vec<Mark> {
+fn run(network: &Network, seed: u64) -> Vec<Row> {
     match dupack_sim::simulate(network, seed, Tape::default(), &AtomicBool::new(false)) {
-        Ok((_, tape)) => tape.marks(),
+        Ok((_, tape)) => tape.rows(),
         // Nobody halts it, and a ledger out of balance is caught by every test.
         Err(failure) => unreachable!("{failure}"),
     }

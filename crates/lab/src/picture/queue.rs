@@ -6,7 +6,7 @@ use dupack_core::measure::{Bytes, Rate};
 use dupack_core::queue::{self, Discipline, Entry, Grain, Line, Queue};
 use dupack_core::rng::Stream;
 use dupack_core::time::{Duration, Instant};
-use dupack_core::unit::{BodyId, Cell, FlowId, HostPair, Packet, Unit};
+use dupack_core::unit::{BodyId, Cell, DATA, Ecn, FlowId, HostPair, Packet, Unit};
 use dupack_sim::spec::Network;
 
 /// Around a discipline for cells; what is drawn is not this plan's run, but its link's queue.
@@ -94,7 +94,8 @@ impl Drawn for Packet {
             bytes: BYTES,
             hop: 0,
             serial: packet as u16,
-            urgent: false,
+            priority: DATA,
+            ecn: Ecn::NotEct,
         }
     }
     fn packet(&self) -> usize {
@@ -171,6 +172,9 @@ impl<U: Drawn + Index> Ledger<U> for Book {
         if *fate == Fate::Waiting {
             *fate = Fate::Dropped(why);
         }
+    }
+    fn mark(&mut self, _: &mut U) -> bool {
+        false
     }
     fn trim(&mut self, unit: &mut U, keep: Bytes) {
         self.note(unit, unit.place(), Fate::Trimmed);

@@ -158,7 +158,7 @@ pub(super) fn draw(network: &Network) -> Vec<String> {
 /// The rows below the segments: what the sender notices, its window, and the time.
 fn below(
     network: &Network,
-    marks: &[dupack_sim::probe::Mark],
+    marks: &[dupack_sim::probe::Row],
     column: &dyn Fn(Instant) -> usize,
 ) -> Vec<String> {
     let mut noticed = vec![' '; COLUMNS];

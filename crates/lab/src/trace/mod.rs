@@ -8,7 +8,7 @@ pub use capture::{End, Options};
 
 use crate::run::{Batches, Document};
 use cpu_time::ThreadTime;
-use dupack_sim::probe::{self, Begun, Event, Mark, Seen, Tape};
+use dupack_sim::probe::{self, Begun, Event, Row, Seen, Tape};
 use dupack_sim::spec::Network;
 use dupack_sim::{Failure, simulate};
 use std::collections::HashMap;
@@ -26,7 +26,7 @@ pub struct Recording {
     /// With the ways of this run's seed.
     network: Network,
     title: String,
-    marks: Vec<Mark>,
+    rows: Vec<Row>,
     seen: Vec<Seen>,
     talks: Vec<Talk>,
     at: HashMap<Who, usize>,
@@ -96,7 +96,7 @@ pub fn record(
         },
         network,
         title: title.into(),
-        marks: reel.marks,
+        rows: reel.rows,
         seen: reel.seen,
         at: talks.iter().map(|(who, _)| *who).zip(0..).collect(),
         talks: talks.into_iter().map(|(_, talk)| talk).collect(),
@@ -156,7 +156,7 @@ impl Recording {
 
     /// The tape as CSV.
     pub fn csv(&self) -> String {
-        probe::csv(&self.marks, &self.flows())
+        probe::csv(&self.rows, &self.flows())
     }
 
     /// The tape by columns.
@@ -167,20 +167,20 @@ impl Recording {
             ..Columns::default()
         };
         let mut known = HashMap::new();
-        for mark in &self.marks {
-            let flow = mark.connection.map_or(mark.flow, |number| {
-                *known.entry((mark.flow, number)).or_insert_with(|| {
-                    columns.names.push(format!("{}.{number}", names[mark.flow]));
+        for row in &self.rows {
+            let flow = row.connection.map_or(row.flow, |number| {
+                *known.entry((row.flow, number)).or_insert_with(|| {
+                    columns.names.push(format!("{}.{number}", names[row.flow]));
                     columns.names.len() - 1
                 })
             });
-            let event = Event::ALL.iter().position(|event| *event == mark.event);
-            columns.time_ps.push(mark.at.0);
+            let event = Event::ALL.iter().position(|event| *event == row.event);
+            columns.time_ps.push(row.at.0);
             columns.flow.push(flow as u32);
             columns.event.push(event.unwrap_or(0) as u8);
-            columns.segment.push(mark.segment);
-            columns.cwnd.push(mark.cwnd);
-            columns.ssthresh.push(mark.ssthresh);
+            columns.segment.push(row.segment);
+            columns.cwnd.push(row.cwnd);
+            columns.ssthresh.push(row.ssthresh);
         }
         columns
     }
@@ -190,19 +190,19 @@ impl Recording {
         self.talks.iter().map(|talk| talk.name.clone()).collect()
     }
 
-    /// The marks of one of them.
-    fn own(&self, talk: usize) -> impl Iterator<Item = &Mark> {
+    /// The rows of one of them.
+    fn own(&self, talk: usize) -> impl Iterator<Item = &Row> {
         // There may be thousands of connections: the tape is gone through once for all.
         let own = self.own.get_or_init(|| {
             let mut own = vec![Vec::new(); self.talks.len()];
-            for (mark, at) in self.marks.iter().zip(0..) {
-                if let Some(talk) = self.at.get(&(mark.flow, mark.connection)) {
+            for (row, at) in self.rows.iter().zip(0..) {
+                if let Some(talk) = self.at.get(&(row.flow, row.connection)) {
                     own[*talk].push(at);
                 }
             }
             own
         });
-        own[talk].iter().map(|at| &self.marks[*at as usize])
+        own[talk].iter().map(|at| &self.rows[*at as usize])
     }
 
     /// Where each segment's payload begins in the stream of its bytes, and where the last one ends: their sizes may
@@ -210,8 +210,8 @@ impl Recording {
     fn starts(&self, talk: usize) -> Vec<u64> {
         let mut starts = vec![0];
         let mut end = 0;
-        for mark in self.own(talk).filter(|mark| mark.event == Event::Send) {
-            end += mark.bytes;
+        for row in self.own(talk).filter(|row| row.event == Event::Send) {
+            end += row.bytes;
             starts.push(end);
         }
         starts

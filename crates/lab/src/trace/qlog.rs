@@ -11,7 +11,7 @@
 
 use super::Recording;
 use dupack_core::time::Instant;
-use dupack_sim::probe::{Event, Mark};
+use dupack_sim::probe::{Event, Row};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -105,7 +105,7 @@ impl Recording {
         }));
         if !log.datagrams {
             let began = self.own(at).next();
-            let began = began.map_or(Instant::ZERO, |mark| mark.at);
+            let began = began.map_or(Instant::ZERO, |row| row.at);
             log.event(
                 began,
                 "recovery_parameters_set",
@@ -117,8 +117,8 @@ impl Recording {
                 }),
             );
         }
-        for mark in self.own(at) {
-            log.mark(mark);
+        for row in self.own(at) {
+            log.row(row);
         }
         Some(log.text)
     }
@@ -142,61 +142,61 @@ impl Log<'_> {
         known.copied().unwrap_or(0)
     }
 
-    fn mark(&mut self, mark: &Mark) {
-        match mark.event {
-            Event::Send | Event::Retransmit => self.send(mark),
-            Event::Ack | Event::DupAck => self.hear(mark),
-            Event::FastRetransmit => self.lose(mark, Why::Duplicates),
+    fn row(&mut self, row: &Row) {
+        match row.event {
+            Event::Send | Event::Retransmit => self.send(row),
+            Event::Ack | Event::DupAck => self.hear(row),
+            Event::FastRetransmit => self.lose(row, Why::Duplicates),
             Event::Timeout => {
                 let expired = json!({ "timer_type": "pto", "event_type": "expired" });
-                self.event(mark.at, "loss_timer_updated", expired);
-                self.lose(mark, Why::Timeout);
+                self.event(row.at, "loss_timer_updated", expired);
+                self.lose(row, Why::Timeout);
             }
             Event::Cwnd => {}
             // The sender does not see it.
-            Event::Deliver | Event::Drop => return,
+            Event::Deliver | Event::Drop | Event::Mark => return,
         }
-        self.metrics(mark);
+        self.metrics(row);
     }
 
-    fn send(&mut self, mark: &Mark) {
-        let again = mark.event == Event::Retransmit;
+    fn send(&mut self, row: &Row) {
+        let again = row.event == Event::Retransmit;
         if again {
-            self.lose(mark, self.why);
+            self.lose(row, self.why);
         }
         let frame = if self.datagrams {
-            json!({ "frame_type": "datagram", "length": mark.bytes })
+            json!({ "frame_type": "datagram", "length": row.bytes })
         } else {
-            json!({ "frame_type": "stream", "stream_id": 0, "offset": self.start(mark.segment), "length": mark.bytes })
+            json!({ "frame_type": "stream", "stream_id": 0, "offset": self.start(row.segment), "length": row.bytes })
         };
         let mut data = json!({
-            "header": { "packet_type": "1RTT", "packet_number": mark.id },
-            "raw": { "length": mark.bytes + self.header, "payload_length": mark.bytes },
+            "header": { "packet_type": "1RTT", "packet_number": row.id },
+            "raw": { "length": row.bytes + self.header, "payload_length": row.bytes },
             "frames": [frame],
         });
         if again {
             data["trigger"] = self.why.of_repeat().into();
         }
-        self.event(mark.at, "packet_sent", data);
+        self.event(row.at, "packet_sent", data);
         if !self.datagrams {
             let open = Open {
-                id: mark.id,
+                id: row.id,
                 again,
                 lost: false,
             };
-            self.open.insert(mark.segment, open);
+            self.open.insert(row.segment, open);
         }
     }
 
-    /// An ack: `mark.segment` is the next one expected.
-    fn hear(&mut self, mark: &Mark) {
-        let still = self.open.split_off(&mark.segment.max(self.acknowledged));
+    /// An ack: `row.segment` is the next one expected.
+    fn hear(&mut self, row: &Row) {
+        let still = self.open.split_off(&row.segment.max(self.acknowledged));
         let done = std::mem::replace(&mut self.open, still);
-        self.acknowledged = self.acknowledged.max(mark.segment);
+        self.acknowledged = self.acknowledged.max(row.segment);
         let once = done.values().filter(|open| !open.again).map(|open| open.id);
         let mut ids: Vec<u64> = once.collect();
         // The cause is known in any case.
-        ids.push(mark.id);
+        ids.push(row.id);
         ids.sort_unstable();
         ids.dedup();
         let data = json!({
@@ -205,13 +205,13 @@ impl Log<'_> {
             "frames": [{ "frame_type": "ack", "acked_ranges": ranges(&ids) }],
         });
         self.heard += 1;
-        self.event(mark.at, "packet_received", data);
+        self.event(row.at, "packet_received", data);
     }
 
     /// The sender takes the latest transmission of a segment for lost, if it has not before.
-    fn lose(&mut self, mark: &Mark, why: Why) {
+    fn lose(&mut self, row: &Row, why: Why) {
         self.why = why;
-        let Some(open) = self.open.get_mut(&mark.segment).filter(|open| !open.lost) else {
+        let Some(open) = self.open.get_mut(&row.segment).filter(|open| !open.lost) else {
             return;
         };
         open.lost = true;
@@ -219,14 +219,14 @@ impl Log<'_> {
             "header": { "packet_type": "1RTT", "packet_number": open.id },
             "trigger": why.of_loss(),
         });
-        self.event(mark.at, "packet_lost", data);
+        self.event(row.at, "packet_lost", data);
     }
 
     /// The windows, if they have changed, and what is outstanding.
-    fn metrics(&mut self, mark: &Mark) {
+    fn metrics(&mut self, row: &Row) {
         let bytes = |segments: f64| (segments * self.mss as f64) as u64;
-        let ssthresh = mark.ssthresh.is_finite().then(|| bytes(mark.ssthresh));
-        let now = (bytes(mark.cwnd), ssthresh);
+        let ssthresh = row.ssthresh.is_finite().then(|| bytes(row.ssthresh));
+        let now = (bytes(row.cwnd), ssthresh);
         if self.datagrams || self.told == Some(now) {
             return;
         }
@@ -245,7 +245,7 @@ impl Log<'_> {
         if let Some(ssthresh) = now.1 {
             data["ssthresh"] = ssthresh.into();
         }
-        self.event(mark.at, "recovery_metrics_updated", data);
+        self.event(row.at, "recovery_metrics_updated", data);
     }
 }
 

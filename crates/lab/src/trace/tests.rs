@@ -84,9 +84,9 @@ fn a_capture_at_the_sender_holds_what_it_sent_and_heard() {
         let packets = read(&recording, ends[0]);
         let count = |event| {
             recording
-                .marks
+                .rows
                 .iter()
-                .filter(|mark| mark.event == event)
+                .filter(|row| row.event == event)
                 .count()
         };
         let data: Vec<&Read> = packets
@@ -205,20 +205,20 @@ fn a_log_tells_what_the_sender_did_and_heard() {
     let (recording, _) = recording("packets", "40 B", &[]);
     let records = log(&recording);
     let count = |name: &str| records.iter().filter(|it| it["name"] == name).count();
-    let marks = |event| {
+    let rows = |event| {
         recording
-            .marks
+            .rows
             .iter()
-            .filter(|mark| mark.event == event)
+            .filter(|row| row.event == event)
             .count()
     };
     assert_eq!(
         count("quic:packet_sent"),
-        marks(Event::Send) + marks(Event::Retransmit)
+        rows(Event::Send) + rows(Event::Retransmit)
     );
     assert_eq!(
         count("quic:packet_received"),
-        marks(Event::Ack) + marks(Event::DupAck)
+        rows(Event::Ack) + rows(Event::DupAck)
     );
     // Two segments are lost, and found by duplicates.
     let lost: Vec<_> = records
@@ -386,7 +386,7 @@ fn each_connection_of_many_is_a_conversation_of_its_own() {
     let told = (recording.talks.iter().enumerate())
         .filter(|(_, talk)| ends_of(&recording.network, &talk.forward)[0] == "host-0")
         .flat_map(|(at, _)| recording.own(at))
-        .filter(|mark| mark.event == Event::Retransmit)
+        .filter(|row| row.event == Event::Retransmit)
         .count();
     // What the transmitter still held at the end has not passed.
     assert!(
@@ -415,7 +415,7 @@ fn each_connection_of_many_has_a_log_of_its_own() {
             .filter(|it| it["name"] == "quic:packet_sent")
             .count();
     }
-    let sends = |mark: &&Mark| matches!(mark.event, Event::Send | Event::Retransmit);
-    assert_eq!(sent, recording.marks.iter().filter(sends).count());
+    let sends = |row: &&Row| matches!(row.event, Event::Send | Event::Retransmit);
+    assert_eq!(sent, recording.rows.iter().filter(sends).count());
     assert!(recording.qlog(names.len()).is_none());
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::body::{Bodies, Body, Left};
-use crate::grain::Marks;
+use crate::grain::Header;
 use crate::probe::Off;
 use crate::shared::Tracer;
 use dupack_core::declare::Declared;
@@ -11,7 +11,7 @@ use dupack_core::queue::{self, drop_tail, fair_queueing};
 use dupack_core::reorder::{self, Reorder};
 use dupack_core::rng::Stream;
 use dupack_core::time::SECOND;
-use dupack_core::unit::{FlowId, HostPair, Packet};
+use dupack_core::unit::{Ecn, FlowId, HostPair, Packet};
 use proptest::prelude::*;
 
 const MILLI: u64 = SECOND / 1000;
@@ -90,6 +90,7 @@ fn through(port: &mut Port<Packet>, offers: &[u64]) -> Vec<(u64, u16)> {
             segment: u64::from(serial),
             again: false,
             id: u64::from(serial),
+            cwr: false,
         };
         let body = shared.bodies.put(Body {
             way,
@@ -97,16 +98,18 @@ fn through(port: &mut Port<Packet>, offers: &[u64]) -> Vec<(u64, u16)> {
             sent,
             damaged,
             left: Left::Whole,
+            ecn: Ecn::NotEct,
             kind,
         });
-        let marks = Marks {
+        let header = Header {
             way,
             hosts: HostPair(0),
             body,
             serial,
-            urgent: false,
+            priority: 0,
+            ecn: Ecn::NotEct,
         };
-        port.offer(Packet::first(marks, Bytes(500), 1), 0, &mut shared);
+        port.offer(Packet::first(header, Bytes(500), 1), 0, &mut shared);
         port.rearm();
     }
     let balance = port.balance(shared.now);

@@ -12,7 +12,7 @@ use dupack_core::abr::rm_cell::RmCell;
 use dupack_core::abr::source::Sent;
 use dupack_core::abr::switch::RateMarker;
 use dupack_core::time::Instant;
-use dupack_core::unit::FlowId;
+use dupack_core::unit::{Ecn, FlowId};
 
 impl<U: Grain, P: Probe> World<'_, U, P> {
     /// Whether a source paces what is sent on this way.
@@ -90,6 +90,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
             sent: now,
             damaged: false,
             left: Left::Whole,
+            ecn: Ecn::NotEct,
             kind: Kind::Rm(rm),
         });
         U::control(way, body, number)

@@ -5,7 +5,7 @@ use super::{Discipline, Line, Make};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::Bytes;
 use crate::time::Instant;
-use crate::unit::{FlowId, HostPair, Unit};
+use crate::unit::{Ecn, FlowId, HostPair, Unit};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -27,8 +27,10 @@ pub struct Seen {
     pub bytes: u32,
     /// It ends a packet.
     pub last: bool,
-    /// It goes before data.
-    pub urgent: bool,
+    /// Its class of service.
+    pub priority: u8,
+    /// Its ECN field.
+    pub ecn: Ecn,
 }
 
 impl Seen {
@@ -38,7 +40,8 @@ impl Seen {
             hosts: unit.hosts(),
             bytes: unit.bytes(),
             last: unit.last(),
-            urgent: unit.urgent(),
+            priority: unit.priority(),
+            ecn: unit.ecn(),
         }
     }
 }

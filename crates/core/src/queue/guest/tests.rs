@@ -152,7 +152,8 @@ fn steps(text: &[&str]) -> Vec<Step> {
             flow: 0,
             last: true,
             bytes: bytes.parse().expect("bytes"),
-            urgent: false,
+            priority: 0,
+            ecn: Ecn::NotEct,
         },
     };
     text.iter().map(step).collect()
@@ -203,6 +204,9 @@ fn a_cell_cannot_be_cut() {
     struct Nowhere;
     impl Ledger<Cell> for Nowhere {
         fn drop(&mut self, _: Cell, _: Cause) {}
+        fn mark(&mut self, _: &mut Cell) -> bool {
+            false
+        }
         fn trim(&mut self, _: &mut Cell, _: Bytes) {
             unreachable!("cells are never cut")
         }

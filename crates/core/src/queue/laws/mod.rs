@@ -8,6 +8,7 @@ pub use named::{Fates, Named};
 use super::Discipline;
 use crate::rng::Stream;
 use crate::time::Instant;
+use crate::unit::{DATA, Ecn};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
@@ -25,8 +26,10 @@ pub enum Step {
         last: bool,
         /// Its length \[bytes\].
         bytes: u32,
-        /// It goes before data.
-        urgent: bool,
+        /// Its class of service.
+        priority: u8,
+        /// Its ECN field.
+        ecn: Ecn,
     },
     /// The line takes a unit, if one waits.
     Pull,
@@ -39,7 +42,8 @@ impl Step {
             flow,
             last,
             bytes,
-            urgent,
+            priority,
+            ecn,
         } = self
         else {
             return None;
@@ -48,7 +52,8 @@ impl Step {
             name: format!("{}{number:05}", char::from(b'a' + flow % 26)),
             last,
             bytes,
-            urgent,
+            priority,
+            ecn,
         })
     }
 
@@ -67,7 +72,8 @@ impl Step {
                 } else {
                     53
                 },
-                urgent: whole && stream.happens(0.1),
+                priority: u8::from(whole && stream.happens(0.1)),
+                ecn: Ecn::NotEct,
             }
         };
         (0..many).map(&mut step).collect()
@@ -82,13 +88,20 @@ impl fmt::Display for Step {
                 flow,
                 last,
                 bytes,
-                urgent,
+                priority,
+                ecn,
             } => {
-                let (last, urgent) = (
-                    if *last { " last" } else { "" },
-                    if *urgent { " urgent" } else { "" },
-                );
-                write!(f, "offer flow {flow}, {bytes} bytes{last}{urgent}")
+                write!(f, "offer flow {flow}, {bytes} bytes")?;
+                if *last {
+                    write!(f, " last")?;
+                }
+                if *priority != DATA {
+                    write!(f, " priority {priority}")?;
+                }
+                if ecn.is_capable() {
+                    write!(f, " {}", ecn.name())?;
+                }
+                Ok(())
             }
         }
     }
@@ -136,7 +149,7 @@ pub fn check(
             sent += 1;
             // Copies, and what goes before data, may overtake or be overtaken.
             if let Ok(serial) = unit.name[1..].parse::<usize>()
-                && !unit.urgent
+                && unit.priority == DATA
                 && let flow = unit.name.as_bytes()[0]
                 && let Some(earlier) = newest_sent.insert(flow, serial)
                 && earlier >= serial

@@ -2,7 +2,7 @@
 
 use crate::ledger::{Cause, Ledger};
 use crate::measure::Bytes;
-use crate::unit::{FlowId, Unit};
+use crate::unit::{CONTROL, DATA, Ecn, FlowId, Unit};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -16,19 +16,21 @@ pub struct Named {
     pub last: bool,
     /// Its length \[bytes\].
     pub bytes: u32,
-    /// It goes before data.
-    pub urgent: bool,
+    /// Its class of service.
+    pub priority: u8,
+    /// Its ECN field.
+    pub ecn: Ecn,
 }
 
 impl Named {
     /// A packet of so many bytes.
     pub fn packet(name: String, bytes: u32) -> Self {
-        let (last, urgent) = (true, false);
         Self {
             name,
-            last,
+            last: true,
             bytes,
-            urgent,
+            priority: DATA,
+            ecn: Ecn::NotEct,
         }
     }
 }
@@ -43,12 +45,15 @@ impl Unit for Named {
     fn last(&self) -> bool {
         self.last
     }
-    fn urgent(&self) -> bool {
-        self.urgent
+    fn ecn(&self) -> Ecn {
+        self.ecn
+    }
+    fn priority(&self) -> u8 {
+        self.priority
     }
 }
 
-/// What befell units, by name: why they were dropped, `minted` or `trimmed`.
+/// What befell units, by name: why they were dropped, `marked`, `minted` or `trimmed`.
 #[derive(Debug, Default)]
 pub struct Fates(pub Vec<(String, &'static str)>);
 
@@ -68,10 +73,18 @@ impl Ledger<Named> for Fates {
     fn drop(&mut self, unit: Named, why: Cause) {
         self.0.push((unit.name, why.name()));
     }
+    fn mark(&mut self, unit: &mut Named) -> bool {
+        let capable = unit.ecn.is_capable();
+        if capable {
+            unit.ecn = Ecn::Ce;
+            self.0.push((unit.name.clone(), "marked"));
+        }
+        capable
+    }
     fn trim(&mut self, unit: &mut Named, keep: Bytes) {
         assert!(u64::from(unit.bytes) > keep.0, "there is something to trim");
         unit.name.push('~');
-        (unit.bytes, unit.urgent) = (keep.0 as u32, true);
+        (unit.bytes, unit.priority) = (keep.0 as u32, CONTROL);
         self.0.push((unit.name.clone(), "trimmed"));
     }
     fn mint(&mut self, of: &Named, keep: Bytes) -> Named {

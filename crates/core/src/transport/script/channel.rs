@@ -306,7 +306,10 @@ impl Run {
     }
 
     fn send(&mut self, now: Instant) {
-        while let Some(Transmit { segment, again, id }) = self.sender.poll_transmit(now) {
+        while let Some(Transmit {
+            segment, again, id, ..
+        }) = self.sender.poll_transmit(now)
+        {
             assert!(segment < self.released, "nothing that was not handed over");
             assert!(
                 segment >= self.sender.acknowledged(),

@@ -36,14 +36,15 @@ fn input() -> impl Strategy<Value = Input> {
     });
     let blocks = prop::array::uniform3(prop_oneof![4 => near, 1 => block]);
     assert_eq!(SACK_BLOCKS, 3);
-    let flags = any::<(bool, bool, bool)>();
+    let flags = any::<(bool, bool, bool, bool)>();
     let ack = (number(), number(), number(), flags, blocks).prop_map(
-        |(next, cause, id, (trimmed, repeats, at_once), blocks)| {
+        |(next, cause, id, (trimmed, repeats, ece, at_once), blocks)| {
             let ack = Ack {
                 next,
                 cause,
                 id,
                 trimmed,
+                ece,
                 repeats,
                 blocks,
             };
