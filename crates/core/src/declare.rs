@@ -39,6 +39,8 @@ pub enum Kind {
     Share,
     /// a bare number from 1 on
     Factor,
+    /// a bare number
+    Real,
     /// a bare whole number
     Count,
     /// `true`, `false`
@@ -70,6 +72,7 @@ pub enum Value {
     Window(Window),
     Share(Share),
     Factor(Factor),
+    Real(f64),
     Count(u64),
     Flag(bool),
     Choice(&'static str),
@@ -105,6 +108,10 @@ pub struct Parameter {
     pub fallback: Fallback,
     /// What it does, in a line or two.
     pub help: &'static str,
+    /// Values that tests give it, as texts of its kind; none: its default, every word of a choice, or [`Kind::example`].
+    pub tried: &'static [&'static str],
+    /// The value with which its word's picture shows something, if that is not the default.
+    pub shown: Option<&'static str>,
 }
 
 /// A set of values that do not go together: which one is at fault, what it is, what it may be.
@@ -188,7 +195,7 @@ macro_rules! field {
     )*};
 }
 field!(Bytes: Bytes, Duration: Time, Rate: Rate, CellRate: CellRate, PartialRate: PartialRate, Room: Room, Packets: Packets, MeanPackets: MeanPackets, Window: Window, Share: Share,
-       Factor: Factor, u64: Count, bool: Flag, String: Name, Vec<u64>: Indices);
+       Factor: Factor, f64: Real, u64: Count, bool: Flag, String: Name, Vec<u64>: Indices);
 
 macro_rules! data {
     ($($type:ty: $format:ident),*) => {$(
@@ -235,13 +242,16 @@ macro_rules! choice {
 /// Declares the parameters of a part: a struct, and its [`Declared`](crate::declare::Declared) table.
 ///
 /// `name: Type;` is required, `name: Type = "text";` has a default, `name: Option<Type> = unset "unlimited";` may be left out.
-/// A trailing `check |it| expr` says whether the values go together.
+/// After that, `try ["text", ...]` gives the values that tests try beside what they would otherwise take, and `show "text"` the one in the
+/// word's picture; both only where the default shows too little in a short run. A trailing `check |it| expr` says whether the
+/// values go together.
 #[macro_export]
 macro_rules! declare {
     (
         $(#[doc = $summary:literal])+
         pub struct $name:ident as $word:literal from $source:literal {
-            $( $(#[doc = $help:literal])+ $field:ident : $type:ty $(= $($unset:ident)? $text:literal)? ; )*
+            $( $(#[doc = $help:literal])+ $field:ident : $type:ty $(= $($unset:ident)? $text:literal)?
+                $(, try [$($tried:literal),+])? $(, show $shown:literal)? ; )*
         }
         $(check $check:expr)?
     ) => {
@@ -259,6 +269,8 @@ macro_rules! declare {
                     kind: <$type as $crate::declare::Field>::KIND,
                     fallback: $crate::declare!(@fallback $($($unset)? $text)?),
                     help: concat!($($help),+),
+                    tried: &[$($($tried),+)?],
+                    shown: $crate::declare!(@shown $($shown)?),
                 }, )*
             ];
             #[allow(unused_mut, unused_variables)]
@@ -276,6 +288,8 @@ macro_rules! declare {
             )?
         }
     };
+    (@shown) => { None };
+    (@shown $text:literal) => { Some($text) };
     (@fallback) => { $crate::declare::Fallback::Required };
     (@fallback unset $words:literal) => { $crate::declare::Fallback::Unset($words) };
     (@fallback $text:literal) => { $crate::declare::Fallback::Text($text) };
@@ -332,6 +346,7 @@ impl Kind {
             Self::CellRate => "cell-rate",
             Self::PartialRate => "partial-rate",
             Self::Factor => "factor",
+            Self::Real => "real",
             Self::Data(_) => "file",
         }
     }
@@ -349,6 +364,7 @@ impl Kind {
             Self::Window => [of(BYTES), Vec::from(["segments", "segment"])].concat(),
             Self::Share
             | Self::Factor
+            | Self::Real
             | Self::Count
             | Self::Flag
             | Self::Choice(_)
@@ -356,6 +372,31 @@ impl Kind {
             | Self::Indices
             | Self::Data(_)
             | Self::Discipline(_) => Vec::new(),
+        }
+    }
+
+    /// A value of this kind that serves where any will do, as [`Kind::read`] reads it; of a discipline's table as a plan writes it. Room is in
+    /// packets.
+    pub const fn example(self) -> &'static str {
+        match self {
+            Self::Bytes => "1000 B",
+            Self::Time => "1 s",
+            Self::Rate | Self::CellRate | Self::PartialRate => "160 kb/s",
+            Self::Room => "8 packets",
+            Self::Packets | Self::MeanPackets => "5 packets",
+            Self::Window => "24 segments",
+            Self::Share => "0.1",
+            Self::Factor => "2",
+            Self::Real => "0.5",
+            Self::Count => "4",
+            Self::Flag => "true",
+            Self::Choice(words) => match words {
+                [] => "",
+                [first, ..] => first,
+            },
+            Self::Name | Self::Data(_) => "flow",
+            Self::Indices => "[7, 11, 12]",
+            Self::Discipline(_) => "{ kind = \"drop-tail\", buffer = \"8 packets\" }",
         }
     }
 
@@ -386,6 +427,7 @@ impl Kind {
             Self::Window => "a size such as \"64 KiB\" or \"12 segments\"".into(),
             Self::Share => "a share, a bare number from 0 to 1".into(),
             Self::Factor => "a factor, a bare number of at least 1".into(),
+            Self::Real => "a bare number such as 0.4".into(),
             Self::Count => "a whole number".into(),
             Self::Flag => "true or false".into(),
             Self::Choice(words) => {
@@ -449,6 +491,7 @@ impl Kind {
                     .ok()
                     .filter(|it: &f64| it.is_finite() && *it >= 1.0)?,
             )),
+            Self::Real => Value::Real(text.parse().ok().filter(|it: &f64| it.is_finite())?),
             Self::Count => Value::Count(text.parse().ok()?),
             Self::Flag => Value::Flag(text.parse().ok()?),
             Self::Choice(words) => Value::Choice(words.iter().find(|w| **w == text)?),

@@ -28,6 +28,7 @@ pub mod measure;
 pub mod queue;
 pub mod reorder;
 pub mod rng;
+pub mod roster;
 pub mod sar;
 pub mod storage;
 pub mod time;

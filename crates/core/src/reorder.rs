@@ -10,7 +10,7 @@ use crate::time::Duration;
 
 crate::declare! {
     /// Some packets take longer on the line, and those behind overtake them.
-    pub struct Params as "reorder" from "common practice" {
+    pub struct ReorderParams as "reorder" from "common practice" {
         /// Share of the packets that do.
         rate: Share;
         /// How much longer.
@@ -31,7 +31,7 @@ pub struct Reorder {
 
 impl Reorder {
     /// A line at the start of a run.
-    pub fn new(params: &Params, rng: Stream) -> Self {
+    pub fn new(params: &ReorderParams, rng: Stream) -> Self {
         Self {
             rate: params.rate.0,
             delay: params.delay,
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn so_large_a_share_takes_so_much_longer() {
-        let params = Params::from_texts(&[("rate", "0.05"), ("delay", "2 ms")]);
+        let params = ReorderParams::from_texts(&[("rate", "0.05"), ("delay", "2 ms")]);
         let mut line = Reorder::new(&params, Stream::new(1, "test"));
         let n = 100_000;
         let extra: u64 = (0..n).map(|_| line.on_packet().0).sum();

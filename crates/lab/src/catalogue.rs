@@ -1,81 +1,16 @@
 //! What there is: every word that a plan can name, with its parameters, from the declarations in `dupack-core`.
 
-use crate::plan::{self, Graph, Links, Without};
+use crate::family::{self, Family};
+use crate::plan::{Graph, Links, Without};
 use crate::schema::{Key, SECTIONS, Section, Shape};
-use dupack_core::abr::{source, switch};
-use dupack_core::declare::{Declared, Fallback, Field, Kind, Parameter};
-use dupack_core::queue::Grain;
-use dupack_core::transport::{Common, control, repair};
-use dupack_core::{arrivals, loss, queue, reorder, traffic, transport};
-use dupack_sim::spec::Acks;
+use dupack_core::declare::{Declared, Fallback, Kind, Parameter};
+use dupack_core::transport::Common;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A sort of words, and where a plan writes them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Family {
-    /// Of a link: who may wait, who is dropped.
-    Queue,
-    /// Of a flow: a controller and a repair by their usual name.
-    Transport,
-    /// The half of a transport that says how much and how fast.
-    Control,
-    /// The half that says what to send again.
-    Repair,
-    /// Of a flow: when an application hands over how much.
-    Traffic,
-    /// Of a flow that is many connections: when they begin.
-    Arrivals,
-    /// Of a link: what its line loses.
-    Loss,
-    /// Of a link: what overtakes what on its line.
-    Reorder,
-    /// Of a link: what rates it allows the ABR sources whose cells pass it.
-    Marker,
-    /// Of a flow: the pace of its cells.
-    Abr,
-    /// A network by the name of its shape.
-    Topology,
-}
-
-impl Family {
-    /// All of them, in the order of the pages.
-    pub const ALL: [Self; 11] = [
-        Self::Queue,
-        Self::Transport,
-        Self::Control,
-        Self::Repair,
-        Self::Traffic,
-        Self::Arrivals,
-        Self::Loss,
-        Self::Reorder,
-        Self::Marker,
-        Self::Abr,
-        Self::Topology,
-    ];
-
-    /// Its word.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Queue => "queue",
-            Self::Transport => "transport",
-            Self::Control => "control",
-            Self::Repair => "repair",
-            Self::Traffic => "traffic",
-            Self::Arrivals => "arrivals",
-            Self::Loss => "loss",
-            Self::Reorder => "reorder",
-            Self::Marker => "marker",
-            Self::Abr => "abr",
-            Self::Topology => "topology",
-        }
-    }
-}
-
 /// A word.
 #[derive(Clone, Debug, Serialize)]
-pub struct Entry {
+pub struct Word {
     /// What sort it is of.
     pub family: Family,
     /// The word.
@@ -93,7 +28,7 @@ pub struct Entry {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub halves: Option<[&'static str; 2]>,
     /// Its parameters, in order; those that all transports have are in [`Catalogue::transports`].
-    pub parameters: Vec<About>,
+    pub parameters: Vec<Told>,
     /// Of a topology the tables that say what its links are like.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<Lines>,
@@ -101,7 +36,7 @@ pub struct Entry {
 
 /// A parameter.
 #[derive(Clone, Debug, Serialize)]
-pub struct About {
+pub struct Told {
     /// The plan's key.
     pub name: &'static str,
     /// What it does.
@@ -128,9 +63,9 @@ pub struct About {
 #[derive(Clone, Debug, Serialize)]
 pub struct Catalogue {
     /// Every word.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<Word>,
     /// The parameters that all transports have.
-    pub transports: Vec<About>,
+    pub transports: Vec<Told>,
     /// What a plan is made of.
     pub sections: Vec<Part>,
 }
@@ -170,7 +105,7 @@ pub struct Part {
     /// What it describes.
     pub help: String,
     /// Its keys, in order.
-    pub parameters: Vec<About>,
+    pub parameters: Vec<Told>,
 }
 
 /// A declared help or summary, on one line.
@@ -190,6 +125,8 @@ fn part(section: &Section) -> Part {
             kind,
             fallback: key.fallback,
             help: key.help,
+            tried: &[],
+            shown: None,
         });
         let written = match key.shape {
             Shape::Value(Kind::Name) => "a name from the plan".into(),
@@ -211,7 +148,7 @@ fn part(section: &Section) -> Part {
             }
             Shape::Sweep => "a table, [sweep], or several, [[sweep]]".into(),
         };
-        About { written, ..told }
+        Told { written, ..told }
     };
     Part {
         name: section.name,
@@ -221,13 +158,13 @@ fn part(section: &Section) -> Part {
 }
 
 /// What is said of a parameter.
-fn about(parameter: &Parameter) -> About {
+fn about(parameter: &Parameter) -> Told {
     let words = match parameter.kind {
         Kind::Choice(words) | Kind::Discipline(words) => words.to_vec(),
         Kind::Flag => vec!["true", "false"],
         _ => Vec::new(),
     };
-    About {
+    Told {
         name: parameter.name,
         help: one_line(parameter.help),
         kind: parameter.kind.name(),
@@ -244,7 +181,7 @@ fn about(parameter: &Parameter) -> About {
     }
 }
 
-fn abouts(parameters: &[Parameter]) -> Vec<About> {
+fn abouts(parameters: &[Parameter]) -> Vec<Told> {
     parameters.iter().map(about).collect()
 }
 
@@ -276,110 +213,31 @@ impl Sources {
     }
 }
 
-/// The parameters of a flow's ABR: its source's, and what is said beside them.
-pub(crate) fn abr() -> Vec<Parameter> {
-    let acks = Parameter {
-        name: "acks",
-        kind: Acks::KIND,
-        fallback: Fallback::Text("plain"),
-        help: "How acks, and the RM cells that come back with them, leave the receiver: at once, or paced by a source of their own.",
-    };
-    [&[acks], source::Params::PARAMETERS].concat()
-}
-
 /// Everything that a plan can name.
 pub fn catalogue() -> Catalogue {
     let sources = Sources::new();
-    let entry = |family, name, summary: &str, source: &'static str, own: &[Parameter]| Entry {
+    let word = |family: Family, it: family::Word| Word {
         family,
-        name,
-        summary: one_line(summary),
-        source,
-        published: sources.published(source),
-        carries: Vec::new(),
-        halves: None,
-        parameters: abouts(own),
-        links: Vec::new(),
-    };
-    let mut entries = Vec::new();
-    entries.extend(queue::ROSTER.iter().map(|it| Entry {
-        carries: it.grains.iter().map(|grain| Grain::name(*grain)).collect(),
-        ..entry(Family::Queue, it.name, it.summary, it.source, it.parameters)
-    }));
-    entries.extend(transport::ROSTER.iter().map(|it| Entry {
-        halves: Some([it.control, it.repair]),
-        ..entry(Family::Transport, it.name, it.summary, it.source, &[])
-    }));
-    entries.extend(
-        (control::ROSTER.iter())
-            .map(|it| entry(Family::Control, it.name, it.summary, it.source, it.own)),
-    );
-    entries.extend(
-        (repair::ROSTER.iter())
-            .map(|it| entry(Family::Repair, it.name, it.summary, it.source, it.own)),
-    );
-    entries.extend((traffic::ROSTER.iter()).map(|it| {
-        entry(
-            Family::Traffic,
-            it.name,
-            it.summary,
-            it.source,
-            it.parameters,
-        )
-    }));
-    entries.extend((arrivals::ROSTER.iter()).map(|it| {
-        entry(
-            Family::Arrivals,
-            it.name,
-            it.summary,
-            it.source,
-            it.parameters,
-        )
-    }));
-    entries.extend(
-        (loss::ROSTER.iter())
-            .map(|it| entry(Family::Loss, it.name, it.summary, it.source, it.parameters)),
-    );
-    entries.push(entry(
-        Family::Reorder,
-        reorder::Params::NAME,
-        reorder::Params::SUMMARY,
-        reorder::Params::SOURCE,
-        reorder::Params::PARAMETERS,
-    ));
-    entries.extend((switch::ROSTER.iter()).map(|it| {
-        entry(
-            Family::Marker,
-            it.name,
-            it.summary,
-            it.source,
-            it.parameters,
-        )
-    }));
-    entries.push(entry(
-        Family::Abr,
-        source::Params::NAME,
-        source::Params::SUMMARY,
-        source::Params::SOURCE,
-        &abr(),
-    ));
-    entries.extend(plan::SHAPES.iter().map(|it| Entry {
+        name: it.entry.name,
+        summary: one_line(it.entry.summary),
+        source: it.entry.source,
+        published: sources.published(it.entry.source),
+        carries: it.grains.iter().map(|grain| grain.name()).collect(),
+        halves: it.halves.map(|it| [it.control, it.repair]),
+        parameters: abouts(&it.parameters),
         links: it.links.iter().map(Lines::from).collect(),
-        ..entry(
-            Family::Topology,
-            it.name,
-            it.summary,
-            it.source,
-            it.parameters,
-        )
-    }));
-    entries.push(graph(entry(
-        Family::Topology,
-        Graph::NAME,
-        Graph::SUMMARY,
-        Graph::SOURCE,
-        Graph::PARAMETERS,
-    )));
+    };
+    let words = |family: Family| family.words().into_iter().map(move |it| (family, it));
+    let entries = (Family::ALL.into_iter().flat_map(words))
+        .map(|(family, it)| word(family, it))
+        .map(|it| {
+            if it.name == Graph::NAME {
+                graph(it)
+            } else {
+                it
+            }
+        })
+        .collect();
     Catalogue {
         entries,
         transports: abouts(Common::PARAMETERS),
@@ -387,16 +245,15 @@ pub fn catalogue() -> Catalogue {
     }
 }
 
-/// A graph from a file, with its tables, and how its file is written.
-fn graph(mut entry: Entry) -> Entry {
-    for file in entry.parameters.iter_mut().filter(|it| it.name == "file") {
+/// How the file of a graph is written.
+fn graph(mut word: Word) -> Word {
+    for file in word.parameters.iter_mut().filter(|it| it.name == "file") {
         (file.kind, file.written) = (
             "file",
             "the name of a file in GraphML, relative to the plan".into(),
         );
     }
-    entry.links = plan::graph_links().iter().map(Lines::from).collect();
-    entry
+    word
 }
 
 #[cfg(test)]
@@ -413,17 +270,6 @@ mod tests {
             assert!(entry.summary.ends_with('.'), "{entry:?}");
             assert!(!entry.source.is_empty(), "{entry:?}");
         }
-        let rosters = queue::ROSTER.len()
-            + transport::ROSTER.len()
-            + control::ROSTER.len()
-            + repair::ROSTER.len()
-            + traffic::ROSTER.len()
-            + arrivals::ROSTER.len()
-            + loss::ROSTER.len()
-            + switch::ROSTER.len()
-            + plan::SHAPES.len();
-        // ABR, disorder, and a graph from a file.
-        assert_eq!(all.entries.len(), rosters + 3);
         for family in Family::ALL {
             assert!(all.entries.iter().any(|entry| entry.family == family));
         }

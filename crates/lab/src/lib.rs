@@ -1,6 +1,7 @@
 //! The laboratory: from a plan file to networks that the simulator can run, to runs, to results.
 
 pub mod catalogue;
+pub mod family;
 pub mod forecast;
 pub mod losses;
 pub mod picture;

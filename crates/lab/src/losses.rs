@@ -105,14 +105,14 @@ fn times_out(
     common.max_window = Window::Segments(4 * window + 16);
     // Long enough that the end of the transfer starves no recovery of duplicates.
     let size = Window::Segments(8 * window + 32);
-    network.flows[0].traffic = traffic::Params::file(traffic::file::Params { size });
-    let script = loss::script::Params {
+    network.flows[0].traffic = traffic::TrafficParams::File(traffic::file::FileParams { size });
+    let script = loss::script::ScriptParams {
         flow: network.flows[0].name.clone(),
         segments: Some(lost.to_vec()),
         packets: None,
     };
     network.links[link].loss = Some(Loss {
-        params: loss::Params::script(script),
+        params: loss::LossParams::Script(script),
         watched: vec![0],
         path: String::new(), // nothing is drawn
     });

@@ -132,7 +132,7 @@ pub struct Outcome {
 /// As [`simulate`].
 pub fn run(job: &Job, halt: &AtomicBool) -> Result<Outcome, Failure> {
     let guest = job.network.links.iter().find_map(|link| match &link.queue {
-        Some(queue::Params::guest(guest)) => Some(guest),
+        Some(queue::QueueParams::External(guest)) => Some(guest),
         _ => None,
     });
     let Some(guest) = guest else {

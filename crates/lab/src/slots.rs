@@ -113,7 +113,7 @@ impl Unit for Packet {
 
 /// A queue, what comes to it, and what it drops.
 struct Router {
-    queue: drop_tail::Queue<Packet>,
+    queue: drop_tail::DropTail<Packet>,
     room: u64,
     flows: u32,
     p: f64,
@@ -146,7 +146,7 @@ impl Router {
     fn new(n: usize, b: usize, p: f64, stream: Stream) -> Self {
         let room = b as u64;
         Self {
-            queue: drop_tail::Queue::with_room(Room::Packets(room)),
+            queue: drop_tail::DropTail::with_room(Room::Packets(room)),
             room,
             flows: n as u32 + 1,
             p,

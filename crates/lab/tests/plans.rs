@@ -25,12 +25,12 @@ flow = [{ name = "f", from = "a", to = "b" }]
 "#;
 
 /// Room of a buffer, of the disciplines that these plans have.
-fn room(queue: &queue::Params) -> u64 {
+fn room(queue: &queue::QueueParams) -> u64 {
     match queue {
-        queue::Params::bpd(it) => it.buffer.count(),
-        queue::Params::ppd(it) => it.buffer.count(),
-        queue::Params::plain(it) => it.buffer.count(),
-        queue::Params::drop_tail(it) => it.buffer.count(),
+        queue::QueueParams::Bpd(it) => it.buffer.count(),
+        queue::QueueParams::Ppd(it) => it.buffer.count(),
+        queue::QueueParams::Plain(it) => it.buffer.count(),
+        queue::QueueParams::DropTail(it) => it.buffer.count(),
         other => panic!("{other:?}"),
     }
 }
@@ -98,7 +98,7 @@ fn scripted_loss_names_its_flow() {
     let network = network(SCRIPTED, &[]);
     assert_eq!(network.grain, Grain::Packets);
     let loss = network.links[2].loss.as_ref().expect("a script");
-    let loss::Params::script(script) = &loss.params else {
+    let loss::LossParams::Script(script) = &loss.params else {
         panic!("{loss:?}");
     };
     assert_eq!(
@@ -118,8 +118,8 @@ fn random_loss_is_both_ways_each_with_its_own_stream() {
     {
         let loss = link.loss.as_ref().expect("losses");
         let (rate, mean_burst) = (Share(0.01), MeanPackets(1.0));
-        let burst = loss::burst::Params { rate, mean_burst };
-        assert_eq!(loss.params, loss::Params::burst(burst));
+        let burst = loss::burst::BurstParams { rate, mean_burst };
+        assert_eq!(loss.params, loss::LossParams::Burst(burst));
         assert_eq!((&loss.path[..], &loss.watched[..]), (path, &[][..]));
     }
 }

@@ -4,7 +4,7 @@ use crate::guest::House;
 use dupack_core::measure::Rate;
 use dupack_core::queue::guest::{self, Hostel};
 use dupack_core::queue::laws::{self, Breach, Step};
-use dupack_core::queue::{Line, Params, Queue};
+use dupack_core::queue::{Line, Queue, QueueParams};
 use dupack_core::rng::Stream;
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -55,7 +55,7 @@ fn attempt(py: Python<'_>, house: &Arc<House>, steps: &[Step]) -> Result<(), Bre
 
 fn fates(py: Python<'_>, house: &Arc<House>, steps: &[Step]) -> Result<Vec<String>, Breach> {
     let from: Arc<dyn Hostel> = Arc::clone(house) as Arc<dyn Hostel>;
-    let params = Params::guest(guest::Params {
+    let params = QueueParams::External(guest::ExternalParams {
         name: "guest".into(),
         from: Some(from),
     });

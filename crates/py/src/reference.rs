@@ -1,7 +1,7 @@
 //! What there is: the catalogue, its pictures, the schema of plans.
 
 use crate::{Error, PlanError, away};
-use dupack_lab::catalogue::Family;
+use dupack_lab::family::Family;
 use dupack_lab::{catalogue, picture, schema};
 use pyo3::prelude::*;
 use serde::Serialize;

@@ -126,7 +126,7 @@ impl<'n> Crowd<'n> {
             };
             let stream = Stream::new(seed, &format!("flow.{}.arrivals", flow.name));
             Some(Class {
-                arrivals: arrivals.params.process(hosts, stream),
+                arrivals: AnyArrivals::new(&arrivals.params, hosts, stream),
                 started: false,
                 number: 0,
                 begun: 0,

@@ -5,7 +5,7 @@ use crate::grain::Grain;
 use crate::machine::data_way;
 use crate::spec;
 use dupack_core::ledger::Cause;
-use dupack_core::loss::{Loss, Losses, Segment};
+use dupack_core::loss::{AnyLoss, Loss, Segment};
 use dupack_core::rng::Stream;
 use dupack_core::storage::per_flow::PerFlow;
 
@@ -13,14 +13,14 @@ use dupack_core::storage::per_flow::PerFlow;
 #[derive(Debug)]
 pub enum Lossy {
     /// One model for all that passes, acks included.
-    Line(Losses),
+    Line(AnyLoss),
     /// One for the data of each flow that is watched, by its way.
-    Flows(PerFlow<Option<Losses>>),
+    Flows(PerFlow<Option<AnyLoss>>),
 }
 
 impl Lossy {
     pub fn new(loss: &spec::Loss, seed: u64) -> Self {
-        let model = || Losses::new(&loss.params, Stream::new(seed, &loss.path));
+        let model = || AnyLoss::new(&loss.params, Stream::new(seed, &loss.path));
         if loss.params.watches().is_none() {
             return Self::Line(model());
         }

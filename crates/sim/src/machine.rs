@@ -142,7 +142,7 @@ impl Machine {
         if let Some(rate) = flow.traffic.access_rate() {
             sender.shape(rate, (common.mss.0 + common.header.0) * 8);
         }
-        let traffic = (flow.traffic).application(common.mss, common.header, stream("traffic"));
+        let traffic = AnyTraffic::new(&flow.traffic, common.mss, common.header, stream("traffic"));
         Self {
             sender,
             receiver: flow.transport.receiver(),

@@ -103,7 +103,7 @@ pub struct Port<U: Grain> {
 }
 
 /// More room than there are packets.
-const UNLIMITED: queue::plain::Params = queue::plain::Params {
+const UNLIMITED: queue::plain::PlainParams = queue::plain::PlainParams {
     buffer: Room::Packets(u64::MAX),
 };
 
@@ -116,7 +116,7 @@ impl<U: Grain> Port<U> {
         abr: bool,
     ) -> Self {
         // When a unit departs from a line with a trace depends on those that come before it at the same opportunity.
-        let unlimited = queue::Params::plain(UNLIMITED);
+        let unlimited = queue::QueueParams::Plain(UNLIMITED);
         let queue = link
             .queue
             .as_ref()

@@ -5,7 +5,7 @@ use crate::report;
 use crate::spec::{Abr, Acks, Flow, Network};
 use dupack_core::abr::destination::Destination;
 use dupack_core::abr::source::Source;
-use dupack_core::abr::switch::{Line, Marker};
+use dupack_core::abr::switch::{AnyMarker, Line};
 use dupack_core::measure::CellRate;
 use dupack_core::time::{Duration, Instant, SECOND};
 use dupack_core::unit::FlowId;
@@ -19,7 +19,7 @@ pub struct Rates<U> {
     /// Per way what turns its RM cells round.
     pub destinations: Vec<Destination>,
     /// Per link.
-    pub markers: Vec<Option<Marker>>,
+    pub markers: Vec<Option<AnyMarker>>,
     /// Per link, whether RM cells or paced cells pass.
     passes: Vec<bool>,
 }
@@ -55,7 +55,7 @@ impl<U> Rates<U> {
         }
         let marker = |link: &crate::spec::Link| {
             let rate = CellRate::of(link.rate);
-            (link.marker.as_ref()).map(|params| Marker::new(params, Line { rate }))
+            (link.marker.as_ref()).map(|params| AnyMarker::new(params, Line { rate }))
         };
         Some(Box::new(Self {
             destinations: vec![Destination::default(); ends.len()],

@@ -30,9 +30,9 @@ pub struct Link {
     /// Propagation delay.
     pub delay: Duration,
     /// The discipline of the buffer; `None` is an unlimited FIFO.
-    pub queue: Option<queue::Params>,
+    pub queue: Option<queue::QueueParams>,
     /// What its buffer answers to the RM cells of the sources that send through it.
-    pub marker: Option<switch::Params>,
+    pub marker: Option<switch::MarkerParams>,
     /// What the line loses.
     pub loss: Option<Loss>,
     /// Which packets it delays, so that others overtake them. Lines of cells keep the order.
@@ -63,7 +63,7 @@ pub struct Vc {
 #[derive(Clone, Debug)]
 pub struct Loss {
     /// The model.
-    pub params: loss::Params,
+    pub params: loss::LossParams,
     /// The flows (indices into [`Network::flows`]) whose data it watches, if it is a model that watches some.
     pub watched: Vec<usize>,
     /// Its path in the plan, which names its random stream: `link.access-0.back_loss`.
@@ -74,7 +74,7 @@ pub struct Loss {
 #[derive(Clone, Debug)]
 pub struct Reorder {
     /// How many, how much.
-    pub params: reorder::Params,
+    pub params: reorder::ReorderParams,
     /// Its path in the plan, which names its random stream: `link.access-0.back_reorder`.
     pub path: String,
 }
@@ -83,7 +83,7 @@ pub struct Reorder {
 #[derive(Clone, Debug)]
 pub struct Arrivals {
     /// When.
-    pub params: arrivals::Params,
+    pub params: arrivals::ArrivalsParams,
     /// The nodes (indices into [`Map::hosts`]) that may send.
     pub sources: Vec<usize>,
     /// The nodes that may receive; the same list, or one of which none is in the other.
@@ -98,9 +98,9 @@ pub struct Flow {
     /// If it is many; all else is then said of each of them, `start` but of the first's earliest beginning, `ends` and ways of any.
     pub arrivals: Option<Arrivals>,
     /// Sender and receiver.
-    pub transport: transport::Params,
+    pub transport: transport::TransportParams,
     /// The application.
-    pub traffic: traffic::Params,
+    pub traffic: traffic::TrafficParams,
     /// Starts at an instant drawn uniformly between these two, from the seed (equal for a fixed start).
     pub start: (Duration, Duration),
     /// The VC, an index into [`Network::vcs`], that it shares with others between edges.
@@ -121,7 +121,7 @@ pub struct Flow {
 #[derive(Clone, Debug)]
 pub struct Abr {
     /// The source of the data; and of the acks, if they are paced as well.
-    pub params: source::Params,
+    pub params: source::SourceParams,
     /// What paces the acks.
     pub acks: Acks,
 }

@@ -4,6 +4,7 @@ mod clock;
 mod close;
 mod coming;
 mod paced;
+mod receive;
 mod slots;
 
 use crate::agenda::Agenda;
@@ -12,7 +13,7 @@ use crate::body::{Bodies, Body, Kind, Left};
 use crate::channels::Channels;
 use crate::crowd::{Between, Crowd};
 use crate::grain::{Grain, Header};
-use crate::machine::{Machine, ack_way, data_way};
+use crate::machine::{Machine, data_way};
 use crate::percentiles::Samples;
 use crate::port::{Leads, Port};
 use crate::probe::{Event, Off, Probe, Spreads};
@@ -384,102 +385,6 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             return self.pace(now, way, first, count - 1);
         }
         self.offer(port as usize, first, count - 1);
-    }
-
-    /// A whole packet has arrived at its host.
-    fn arrive(&mut self, now: Instant, way: FlowId, body: dupack_core::unit::BodyId) {
-        let body = self.shared.bodies.take(body);
-        let flow = way.0 as usize / 2;
-        if body.left != Left::Whole {
-            return self.receive_rest(now, way, &body);
-        }
-        match body.kind {
-            Kind::Data {
-                segment,
-                again,
-                id,
-                cwr,
-            } => {
-                if body.ecn.is_capable() || cwr {
-                    self.receive_ecn(now, flow, body.ecn, cwr);
-                }
-                self.receive(now, flow, (segment, id), (!again).then_some(body.sent));
-            }
-            Kind::Ack { ack, sent } => self.hear(now, flow, &ack, sent),
-            Kind::Rm(rm) => self.hear_rm(now, way, rm),
-        }
-    }
-
-    /// What is left of a packet has arrived at its host, its header.
-    #[cold]
-    fn receive_rest(&mut self, now: Instant, way: FlowId, body: &Body) {
-        self.shared.dead[way.0 as usize] += 1;
-        let flow = way.0 as usize / 2;
-        // An ack of which something is missing is no ack.
-        let Kind::Data { segment, id, .. } = body.kind else {
-            return;
-        };
-        let machine = &mut self.machines[flow];
-        let ack = match body.left {
-            Left::Trimmed => machine.receiver.handle_trimmed(segment, id),
-            Left::Truncated | Left::Whole => machine.receiver.handle_damaged(),
-        };
-        if let Some(ack) = ack {
-            // No round trip is measured with what it causes.
-            machine.echo = None;
-            self.acknowledge(now, flow, ack);
-        }
-    }
-
-    /// What the ECN field of a data packet says, and whether its sender has reduced its window since the last echo.
-    #[cold]
-    fn receive_ecn(&mut self, now: Instant, flow: usize, ecn: Ecn, cwr: bool) {
-        if let Some(ack) = self.machines[flow].receiver.handle_ecn(ecn, cwr) {
-            self.acknowledge(now, flow, ack);
-        }
-    }
-
-    /// The receiver gets a segment, by its number and its transmission's.
-    fn receive(
-        &mut self,
-        now: Instant,
-        flow: usize,
-        (segment, id): (u64, u64),
-        sent: Option<Instant>,
-    ) {
-        let machine = &mut self.machines[flow];
-        let arrival = machine.receiver.handle_segment(now, segment, id);
-        machine.echo = sent;
-        for delivered in arrival.delivered.from..arrival.delivered.to {
-            machine.reads(now, delivered, sent);
-            self.shared.tape.row(now, flow, Event::Deliver, delivered);
-        }
-        if let Some(ack) = arrival.ack {
-            self.acknowledge(now, flow, ack);
-        }
-        let machine = &self.machines[flow];
-        if let Some(due) = machine.receiver.poll_timeout() {
-            // Left pending when the ack goes out earlier: a stale wake-up does nothing.
-            self.timers.set(self.slots.receiver(flow), due);
-        }
-    }
-
-    fn wake_receiver(&mut self, now: Instant, flow: usize) {
-        let machine = &mut self.machines[flow];
-        let ack = machine.receiver.handle_timeout(now);
-        let due = machine.receiver.poll_timeout().unwrap_or(Instant::NEVER);
-        self.timers.set(self.slots.receiver(flow), due);
-        if let Some(ack) = ack {
-            self.acknowledge(now, flow, ack);
-        }
-    }
-
-    fn acknowledge(&mut self, now: Instant, flow: usize, ack: Ack) {
-        let (sent, header) = (self.machines[flow].echo, self.machines[flow].header);
-        // An ack is no ECN-capable packet: RFC 3168.
-        //= rfc3168 §6.1.4
-        let kind = Kind::Ack { ack, sent };
-        self.emit(now, ack_way(flow), header, (kind, Ecn::NotEct));
     }
 
     /// The sender gets an ack.

@@ -6,7 +6,7 @@
 //! say in brackets: CCR, ER and MCR \[cells/s\], and CI, NI and DIR where they are set.
 
 use super::rm_cell::RmCell;
-use super::source::{Params, Sent, Source};
+use super::source::{Sent, Source, SourceParams};
 use crate::declare::Declared;
 use crate::measure::CellRate;
 use crate::time::{Duration, Instant};
@@ -54,7 +54,7 @@ fn sends(source: &mut Source, now: Instant, until: Instant, says: bool) -> Strin
 
 /// Runs a script on a source of these parameters; a round trip takes 20 ms.
 fn check(params: &[(&str, &str)], script: &str) {
-    let params = Params::from_texts(params);
+    let params = SourceParams::from_texts(params);
     let mut source = Source::new(&params, CellRate(1000.0), Duration::millis(20));
     let mut before = Instant::ZERO;
     for line in script.lines() {
@@ -417,7 +417,7 @@ fn acr_stays_between_mcr_and_pcr_and_cells_keep_their_distance() {
         prop::sample::select(&["off", "adtf", "august-1995", "time-based", "count-based"][..]);
     let all = (words, prop::collection::vec(step, 1..200));
     proptest!(|((word, steps) in all)| {
-        let params = Params::from_texts(&[
+        let params = SourceParams::from_texts(&[
             ("pcr", "1000 cells/s"), ("mcr", "50 cells/s"), ("icr", "0.3"), ("nrm", "4"), ("crm", "3"), ("trm", "9 ms"),
             ("use_it_or_lose_it", word), ("adtf", "10 ms"),
         ]);

@@ -21,7 +21,7 @@ use alloc::format;
 
 crate::declare! {
     /// A source that paces its cells at the rate that RM cells bring back.
-    pub struct Params as "abr" from "atm-tm4 §5.10.4" {
+    pub struct SourceParams as "abr" from "atm-tm4 §5.10.4" {
         /// PCR, peak cell rate: the most that it may ever send.
         pcr: Option<CellRate> = unset "rate of the first link";
         /// MCR, minimum cell rate: what it may always send.
@@ -137,7 +137,7 @@ pub struct Source {
 
 impl Source {
     /// At a line of this rate, on a way whose round trip takes so long if nothing queues.
-    pub fn new(params: &Params, line: CellRate, round_trip: Duration) -> Self {
+    pub fn new(params: &SourceParams, line: CellRate, round_trip: Duration) -> Self {
         let pcr = params.pcr.unwrap_or(line);
         let mcr = params.mcr.min(pcr);
         let icr = params.icr.of(pcr).min(pcr).max(mcr);

@@ -23,7 +23,7 @@
 //= kalyanaraman-1997 §7.1.9 type=departure
 //= kalyanaraman-1997 §7.1.10
 
-use super::source::Params;
+use super::source::SourceParams;
 use crate::measure::CellRate;
 use crate::time::{Duration, SECOND};
 
@@ -93,7 +93,7 @@ pub struct Watch {
 
 impl Watch {
     /// Of a source on a way whose round trip takes so long if nothing queues.
-    pub fn new(params: &Params, round_trip: Duration) -> Self {
+    pub fn new(params: &SourceParams, round_trip: Duration) -> Self {
         Self {
             policy: params.use_it_or_lose_it,
             adtf: params.adtf,

@@ -3,7 +3,6 @@
 pub mod poisson;
 pub mod rounds;
 
-use crate::declare::{Declared, Fault, Parameter, Value};
 use crate::rng::Stream;
 use crate::time::Instant;
 
@@ -62,75 +61,40 @@ pub trait Arrivals {
     fn poll_begin(&mut self) -> Option<Begin>;
 }
 
-/// What plans, pages and errors say of a kind of arrivals.
-#[derive(Clone, Copy, Debug)]
-pub struct Entry {
-    /// The word in plans.
-    pub name: &'static str,
-    /// When connections begin, in one line.
-    pub summary: &'static str,
-    /// Where it is published.
-    pub source: &'static str,
-    /// Its parameters.
-    pub parameters: &'static [Parameter],
+include!(concat!(env!("OUT_DIR"), "/arrivals.rs"));
+
+words! {
+    ($)
+    /// The parameters of any arrivals.
+    params ArrivalsParams,
+    /// Any arrivals.
+    #[derive(Clone, Debug)]
+    any AnyArrivals (),
+    about (),
+    beside (),
 }
 
-macro_rules! roster {
-    ($($word:ident),+ $(,)?) => {
-        /// The parameters of any arrivals.
-        #[derive(Clone, Debug, PartialEq)]
-        #[allow(non_camel_case_types, missing_docs)]
-        pub enum Params { $($word($word::Params)),+ }
-
-        /// Any arrivals.
-        #[derive(Clone, Debug)]
-        #[allow(non_camel_case_types, missing_docs)]
-        pub enum AnyArrivals { $($word($word::Process)),+ }
-
-        /// Every kind of arrivals, in the order of the pages.
-        pub const ROSTER: &[Entry] = &[$(Entry {
-            name: $word::Params::NAME,
-            summary: $word::Params::SUMMARY,
-            source: $word::Params::SOURCE,
-            parameters: $word::Params::PARAMETERS,
-        }),+];
-
-        impl Params {
-            /// The arrivals called `name`, from values in the order of its declaration.
-            pub fn from_values(name: &str, values: &[Value]) -> Option<Self> {
-                $(if name == $word::Params::NAME { return Some(Self::$word($word::Params::from_values(values))); })+
-                None
-            }
-
-            /// Whether the values go together.
-            pub fn check(&self) -> Result<(), Fault> {
-                match self { $(Self::$word(it) => it.check()),+ }
-            }
-
-            /// The process, before its start.
-            pub fn process(&self, hosts: Hosts, stream: Stream) -> AnyArrivals {
-                match self { $(Self::$word(it) => AnyArrivals::$word($word::Process::new(it, hosts, stream))),+ }
-            }
-        }
-
-        impl Arrivals for AnyArrivals {
-            fn handle_start(&mut self, now: Instant) {
-                match self { $(Self::$word(it) => it.handle_start(now)),+ }
-            }
-            fn handle_timeout(&mut self, now: Instant) {
-                match self { $(Self::$word(it) => it.handle_timeout(now)),+ }
-            }
-            fn handle_ended(&mut self, now: Instant, round: u64) -> Option<Instant> {
-                match self { $(Self::$word(it) => it.handle_ended(now, round)),+ }
-            }
-            fn poll_timeout(&self) -> Option<Instant> {
-                match self { $(Self::$word(it) => it.poll_timeout()),+ }
-            }
-            fn poll_begin(&mut self) -> Option<Begin> {
-                match self { $(Self::$word(it) => it.poll_begin()),+ }
-            }
-        }
-    };
+impl AnyArrivals {
+    /// The process, before its start.
+    pub fn new(params: &ArrivalsParams, hosts: Hosts, stream: Stream) -> Self {
+        made!(params, new, hosts, stream)
+    }
 }
 
-roster!(poisson, rounds);
+impl Arrivals for AnyArrivals {
+    fn handle_start(&mut self, now: Instant) {
+        each!(self, it => it.handle_start(now));
+    }
+    fn handle_timeout(&mut self, now: Instant) {
+        each!(self, it => it.handle_timeout(now));
+    }
+    fn handle_ended(&mut self, now: Instant, round: u64) -> Option<Instant> {
+        each!(self, it => it.handle_ended(now, round))
+    }
+    fn poll_timeout(&self) -> Option<Instant> {
+        each!(self, it => it.poll_timeout())
+    }
+    fn poll_begin(&mut self) -> Option<Begin> {
+        each!(self, it => it.poll_begin())
+    }
+}

@@ -10,9 +10,9 @@ use alloc::string::{String, ToString};
 
 crate::declare! {
     /// Connections at random times, each between two hosts at random.
-    pub struct Params as "poisson" from "poisson-1837" {
+    pub struct PoissonParams as "poisson" from "poisson-1837" {
         /// The mean time from one to the next.
-        every: Option<Duration> = unset "by load";
+        every: Option<Duration> = unset "by load", show "200 ms";
         /// Instead: what their payload is of a line's rate, on average over time.
         load: Option<Share> = unset "by every";
         /// The link whose rate that is; without one it is the sum of the rates of the sending hosts' first links.
@@ -37,7 +37,7 @@ crate::declare! {
 
 /// Random times.
 #[derive(Clone, Debug)]
-pub struct Process {
+pub struct Poisson {
     /// Mean time between two.
     mean: Duration,
     left: u64,
@@ -47,9 +47,9 @@ pub struct Process {
     begin: Option<Begin>,
 }
 
-impl Process {
+impl Poisson {
     /// Before its start. A load has been turned into a mean time by then.
-    pub fn new(params: &Params, hosts: Hosts, stream: Stream) -> Self {
+    pub fn new(params: &PoissonParams, hosts: Hosts, stream: Stream) -> Self {
         Self {
             mean: params.every.unwrap_or(Duration(u64::MAX)),
             left: params.limit.unwrap_or(u64::MAX),
@@ -66,7 +66,7 @@ impl Process {
     }
 }
 
-impl Arrivals for Process {
+impl Arrivals for Poisson {
     fn handle_start(&mut self, now: Instant) {
         self.think(now);
     }
@@ -102,8 +102,12 @@ mod tests {
     use std::vec;
     use std::vec::Vec;
 
-    fn process(texts: &[(&str, &str)], hosts: Hosts) -> Process {
-        Process::new(&Params::from_texts(texts), hosts, Stream::new(1, "test"))
+    fn process(texts: &[(&str, &str)], hosts: Hosts) -> Poisson {
+        Poisson::new(
+            &PoissonParams::from_texts(texts),
+            hosts,
+            Stream::new(1, "test"),
+        )
     }
 
     #[test]
@@ -161,13 +165,13 @@ mod tests {
 
     #[test]
     fn either_the_time_or_the_load_is_given() {
-        let params = |every, load, of: Option<&str>| Params {
+        let params = |every, load, of: Option<&str>| PoissonParams {
             every,
             load,
             of: of.map(Into::into),
             limit: None,
         };
-        let name = |params: Params| params.check().err().map(|fault| fault.name);
+        let name = |params: PoissonParams| params.check().err().map(|fault| fault.name);
         let (time, load) = (Some(Duration::secs(1)), Some(Share(0.5)));
         assert_eq!(name(params(time, None, None)), None);
         assert_eq!(name(params(None, load, Some("x"))), None);

@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 
 crate::declare! {
     /// Many connections at once, again and again.
-    pub struct Params as "rounds" from "phanishayee-2008" {
+    pub struct RoundsParams as "rounds" from "phanishayee-2008" {
         /// How many hosts take part in each round, drawn anew.
         senders: Option<u64> = unset "all";
         /// The time from the end of a round to the next.
@@ -38,8 +38,8 @@ crate::declare! {
 
 /// One round after the other.
 #[derive(Clone, Debug)]
-pub struct Process {
-    params: Params,
+pub struct Rounds {
+    params: RoundsParams,
     hosts: Hosts,
     stream: Stream,
     /// Rounds so far.
@@ -52,9 +52,9 @@ pub struct Process {
     order: Vec<usize>,
 }
 
-impl Process {
+impl Rounds {
     /// Before its start.
-    pub fn new(params: &Params, hosts: Hosts, stream: Stream) -> Self {
+    pub fn new(params: &RoundsParams, hosts: Hosts, stream: Stream) -> Self {
         Self {
             params: params.clone(),
             order: (0..hosts.sources).collect(),
@@ -108,7 +108,7 @@ impl Process {
     }
 }
 
-impl Arrivals for Process {
+impl Arrivals for Rounds {
     fn handle_start(&mut self, now: Instant) {
         self.begin(now);
     }
@@ -149,17 +149,21 @@ mod tests {
     use super::*;
     use crate::declare::Declared;
 
-    fn process(texts: &[(&str, &str)], sources: usize, same: bool) -> Process {
+    fn process(texts: &[(&str, &str)], sources: usize, same: bool) -> Rounds {
         let targets = if same { sources } else { 1 };
         let hosts = Hosts {
             sources,
             targets,
             same,
         };
-        Process::new(&Params::from_texts(texts), hosts, Stream::new(1, "test"))
+        Rounds::new(
+            &RoundsParams::from_texts(texts),
+            hosts,
+            Stream::new(1, "test"),
+        )
     }
 
-    fn begun(process: &mut Process) -> Vec<Begin> {
+    fn begun(process: &mut Rounds) -> Vec<Begin> {
         core::iter::from_fn(|| process.poll_begin()).collect()
     }
 

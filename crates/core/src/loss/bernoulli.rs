@@ -7,13 +7,13 @@ use crate::rng::Stream;
 
 crate::declare! {
     /// Each packet is lost with the same probability, whatever became of the others.
-    pub struct Params as "bernoulli" from "common practice" {
+    pub struct BernoulliParams as "bernoulli" from "common practice" {
         /// That probability.
         rate: Share;
     }
 }
 
-impl Params {
+impl BernoulliParams {
     /// Nobody: all packets are alike.
     pub fn watches(&self) -> Option<Named<'_>> {
         None
@@ -22,14 +22,14 @@ impl Params {
 
 /// Independent losses.
 #[derive(Clone, Debug)]
-pub struct Losses {
+pub struct Bernoulli {
     rate: f64,
     rng: Stream,
 }
 
-impl Losses {
+impl Bernoulli {
     /// A line at the start of a run.
-    pub fn new(params: &Params, rng: Stream) -> Self {
+    pub fn new(params: &BernoulliParams, rng: Stream) -> Self {
         Self {
             rate: params.rate.0,
             rng,
@@ -37,7 +37,7 @@ impl Losses {
     }
 }
 
-impl Loss for Losses {
+impl Loss for Bernoulli {
     #[inline]
     fn on_packet(&mut self, _: Option<Segment>) -> Option<Cause> {
         self.rng.happens(self.rate).then_some(Cause::Random)
@@ -53,9 +53,9 @@ mod tests {
     fn losses_have_their_rate_and_do_not_depend_on_each_other() {
         let n = 200_000;
         for rate in ["0.01", "0.2"] {
-            let params = Params::from_texts(&[("rate", rate)]);
+            let params = BernoulliParams::from_texts(&[("rate", rate)]);
             let r = params.rate.0;
-            let mut losses = Losses::new(&params, Stream::new(1, "test"));
+            let mut losses = Bernoulli::new(&params, Stream::new(1, "test"));
             let (mut lost, mut twice, mut before) = (0, 0, false);
             for _ in 0..n {
                 let now = losses.on_packet(None).is_some();
@@ -77,8 +77,8 @@ mod tests {
     #[test]
     fn nothing_and_everything_can_be_lost() {
         for (rate, want) in [("0", None), ("1", Some(Cause::Random))] {
-            let mut losses = Losses::new(
-                &Params::from_texts(&[("rate", rate)]),
+            let mut losses = Bernoulli::new(
+                &BernoulliParams::from_texts(&[("rate", rate)]),
                 Stream::new(1, "test"),
             );
             assert!((0..1000).all(|_| losses.on_packet(None) == want));

@@ -23,7 +23,7 @@ use alloc::format;
 
 crate::declare! {
     /// Packets are lost in runs of geometric length, with runs of geometric length in between that are not.
-    pub struct Params as "burst" from "keshav-morgan-1997 §6" {
+    pub struct BurstParams as "burst" from "keshav-morgan-1997 §6" {
         /// Share of all packets that is lost; at most that of a burst and a single packet.
         rate: Share;
         /// L: mean number of packets lost in a row.
@@ -45,7 +45,7 @@ crate::declare! {
     }
 }
 
-impl Params {
+impl BurstParams {
     /// Nobody: all packets are alike.
     pub fn watches(&self) -> Option<Named<'_>> {
         None
@@ -58,9 +58,9 @@ impl Params {
     }
 }
 
-/// Losses in bursts.
+/// Burst in bursts.
 #[derive(Clone, Debug)]
-pub struct Losses {
+pub struct Burst {
     /// Mean runs of packets, of those that get through and of those that are lost.
     means: [f64; 2],
     /// The line is bad.
@@ -70,9 +70,9 @@ pub struct Losses {
     rng: Stream,
 }
 
-impl Losses {
+impl Burst {
     /// A line at the start of a run.
-    pub fn new(params: &Params, mut rng: Stream) -> Self {
+    pub fn new(params: &BurstParams, mut rng: Stream) -> Self {
         let means = [params.mean_good_run(), params.mean_burst.0];
         let bad = rng.happens(params.rate.0);
         // A geometric run has no memory: what is left of one that is under way is as long as a new one.
@@ -96,7 +96,7 @@ fn run(rng: &mut Stream, means: [f64; 2], bad: bool) -> u64 {
     }
 }
 
-impl Loss for Losses {
+impl Loss for Burst {
     #[inline]
     fn on_packet(&mut self, _: Option<Segment>) -> Option<Cause> {
         if self.left == 0 {
@@ -114,9 +114,9 @@ mod tests {
     use crate::declare::Declared;
     use std::vec::Vec;
 
-    fn losses(rate: &str, mean_burst: &str, seed: u64) -> Losses {
-        let params = Params::from_texts(&[("rate", rate), ("mean_burst", mean_burst)]);
-        Losses::new(&params, Stream::new(seed, "test"))
+    fn losses(rate: &str, mean_burst: &str, seed: u64) -> Burst {
+        let params = BurstParams::from_texts(&[("rate", rate), ("mean_burst", mean_burst)]);
+        Burst::new(&params, Stream::new(seed, "test"))
     }
 
     /// Within four standard errors.
@@ -201,7 +201,7 @@ mod tests {
         );
         let refused = |rate, mean_burst| {
             let (rate, mean_burst) = (Share(rate), MeanPackets(mean_burst));
-            Params { rate, mean_burst }.check().is_err()
+            BurstParams { rate, mean_burst }.check().is_err()
         };
         assert!(refused(0.51, 1.0) && refused(0.84, 5.0) && refused(1.0, 1000.0));
         assert!(!refused(5.0 / 6.0, 5.0));

@@ -1,6 +1,9 @@
-//! Losses of a line, other than by a full buffer. One file each; the roster is the line at the end.
+//! Losses of a line, other than by a full buffer. One file each.
 
-use crate::declare::{Declared, Parameter, Value};
+pub mod bernoulli;
+pub mod burst;
+pub mod script;
+
 use crate::ledger::Cause;
 use crate::rng::Stream;
 
@@ -20,19 +23,6 @@ pub trait Loss {
     fn on_packet(&mut self, segment: Option<Segment>) -> Option<Cause>;
 }
 
-/// What plans, pages and errors say of a loss model.
-#[derive(Clone, Copy, Debug)]
-pub struct Entry {
-    /// The word in plans.
-    pub name: &'static str,
-    /// What it loses, in one line.
-    pub summary: &'static str,
-    /// Where it is published.
-    pub source: &'static str,
-    /// Its parameters.
-    pub parameters: &'static [Parameter],
-}
-
 /// A name in a plan: which parameter holds it, and what it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Named<'p> {
@@ -42,61 +32,36 @@ pub struct Named<'p> {
     pub name: &'p str,
 }
 
-/// Makes the roster: per word a module with `Params` (declared, with `watches`) and `Losses`.
-macro_rules! roster {
-    ($($word:ident),+ $(,)?) => {
-        $(pub mod $word;)+
+include!(concat!(env!("OUT_DIR"), "/loss.rs"));
 
-        /// The parameters of any loss model.
-        #[derive(Clone, Debug, PartialEq)]
-        #[allow(non_camel_case_types, missing_docs)]
-        pub enum Params { $($word($word::Params)),+ }
-
-        /// Any loss model.
-        #[derive(Clone, Debug)]
-        #[allow(non_camel_case_types, missing_docs)]
-        pub enum Losses { $($word($word::Losses)),+ }
-
-        /// Every loss model, in the order of the pages.
-        pub const ROSTER: &[Entry] = &[$(Entry {
-            name: $word::Params::NAME,
-            summary: $word::Params::SUMMARY,
-            source: $word::Params::SOURCE,
-            parameters: $word::Params::PARAMETERS,
-        }),+];
-
-        impl Params {
-            /// The loss model called `name`, from values in the order of its declaration.
-            pub fn from_values(name: &str, values: &[Value]) -> Option<Self> {
-                $(if name == $word::Params::NAME { return Some(Self::$word($word::Params::from_values(values))); })+
-                None
-            }
-
-            /// Whether the values go together.
-            pub fn check(&self) -> Result<(), crate::declare::Fault> {
-                match self { $(Self::$word(it) => it.check()),+ }
-            }
-
-            /// The flow whose data it watches; `None` for a model that is asked about all packets.
-            pub fn watches(&self) -> Option<Named<'_>> {
-                match self { $(Self::$word(it) => it.watches()),+ }
-            }
-        }
-
-        impl Losses {
-            /// A model at the start of a run.
-            pub fn new(params: &Params, rng: Stream) -> Self {
-                match params { $(Params::$word(it) => Self::$word($word::Losses::new(it, rng))),+ }
-            }
-        }
-
-        impl Loss for Losses {
-            #[inline]
-            fn on_packet(&mut self, segment: Option<Segment>) -> Option<Cause> {
-                match self { $(Self::$word(it) => it.on_packet(segment)),+ }
-            }
-        }
-    };
+words! {
+    ($)
+    /// The parameters of any loss model.
+    params LossParams,
+    /// Any loss model.
+    #[derive(Clone, Debug)]
+    any AnyLoss (),
+    about (),
+    beside (),
 }
 
-roster!(script, bernoulli, burst);
+impl LossParams {
+    /// The flow whose data it watches; `None` for a model that is asked about all packets.
+    pub fn watches(&self) -> Option<Named<'_>> {
+        each!(self, it => it.watches())
+    }
+}
+
+impl AnyLoss {
+    /// A model at the start of a run.
+    pub fn new(params: &LossParams, rng: Stream) -> Self {
+        made!(params, new, rng)
+    }
+}
+
+impl Loss for AnyLoss {
+    #[inline]
+    fn on_packet(&mut self, segment: Option<Segment>) -> Option<Cause> {
+        each!(self, it => it.on_packet(segment))
+    }
+}

@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 
 crate::declare! {
     /// The named segments of a flow are lost on their first transmission.
-    pub struct Params as "script" from "cohen-hamo-2001 §2.2" {
+    pub struct ScriptParams as "script" from "cohen-hamo-2001 §2.2" {
         /// Whose segments.
         flow: String;
         /// Which, counted from 0.
@@ -46,25 +46,28 @@ crate::declare! {
     }
 }
 
-impl Params {
+impl ScriptParams {
     /// The named flow.
     pub fn watches(&self) -> Option<Named<'_>> {
-        Some(Named { key: "flow", name: &self.flow })
+        Some(Named {
+            key: "flow",
+            name: &self.flow,
+        })
     }
 }
 
 /// What is still to be lost.
 #[derive(Clone, Debug)]
-pub struct Losses {
+pub struct Script {
     segments: BTreeSet<u64>,
     packets: BTreeSet<u64>,
     /// Data packets of the flow so far.
     carried: u64,
 }
 
-impl Losses {
+impl Script {
     /// All that the script names; nothing is drawn.
-    pub fn new(params: &Params, _: Stream) -> Self {
+    pub fn new(params: &ScriptParams, _: Stream) -> Self {
         let named = |list: &Option<Vec<u64>>| list.iter().flatten().copied().collect();
         Self {
             segments: named(&params.segments),
@@ -74,7 +77,7 @@ impl Losses {
     }
 }
 
-impl Loss for Losses {
+impl Loss for Script {
     fn on_packet(&mut self, segment: Option<Segment>) -> Option<Cause> {
         let Segment { number, again } = segment?;
         let turn = self.packets.remove(&self.carried);
@@ -92,8 +95,8 @@ mod tests {
 
     #[test]
     fn only_first_transmissions_are_lost() {
-        let params = Params::from_texts(&[("flow", "f"), ("segments", "[3, 5]")]);
-        let mut loss = Losses::new(&params, Stream::new(1, "test"));
+        let params = ScriptParams::from_texts(&[("flow", "f"), ("segments", "[3, 5]")]);
+        let mut loss = Script::new(&params, Stream::new(1, "test"));
         let mut sent = |number, again| loss.on_packet(Some(Segment { number, again }));
         assert_eq!(sent(2, false), None);
         assert_eq!(sent(3, false), Some(Cause::Script));
@@ -102,10 +105,13 @@ mod tests {
     }
     #[test]
     fn the_packets_whose_turn_is_named_are_lost_whatever_they_carry() {
-        let params = Params::from_texts(&[("flow", "f"), ("packets", "[1, 3]")]);
-        let mut loss = Losses::new(&params, Stream::new(1, "test"));
+        let params = ScriptParams::from_texts(&[("flow", "f"), ("packets", "[1, 3]")]);
+        let mut loss = Script::new(&params, Stream::new(1, "test"));
         let sent = [(0, false), (1, false), (2, false), (1, true), (1, true)];
         let lost = sent.map(|(number, again)| loss.on_packet(Some(Segment { number, again })));
-        assert_eq!(lost.map(|it| it.is_some()), [false, true, false, true, false]);
+        assert_eq!(
+            lost.map(|it| it.is_some()),
+            [false, true, false, true, false]
+        );
     }
 }

@@ -21,7 +21,7 @@
 use super::frames::{Frames, Rules};
 use super::policy::{Policed, Policy};
 use super::thresholds::{Excess, Thresholds, Victims};
-use super::{Grain, Line, Make};
+use super::{About, Grain, Line, Make};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::Room;
 use crate::unit::{FlowId, Unit};
@@ -29,7 +29,7 @@ use crate::unit::{FlowId, Unit};
 crate::declare! {
     /// A packet comes in while buffer space is available to all of it; a VC below its threshold pushes out the last packet of the VC
     /// furthest beyond its.
-    pub struct Params as "abs-push-out" from "chan-wang-chen-2002 §3.2" {
+    pub struct AbsPushOutParams as "abs-push-out" from "chan-wang-chen-2002 §3.2" {
         /// Q: room of the buffer, without the cell being sent.
         buffer: Room;
         /// M: cells of the longest packet.
@@ -41,10 +41,10 @@ crate::declare! {
 }
 
 /// Where it runs.
-pub const GRAINS: &[Grain] = &[Grain::Cells];
+pub const ABOUT: About = About::on(&[Grain::Cells]).without_control_cells();
 
 /// A FIFO with an account per VC.
-pub type Queue<U> = Policed<U, Own>;
+pub type AbsPushOut<U> = Policed<U, Own>;
 
 /// B for all, and a threshold per VC.
 #[derive(Debug)]
@@ -54,8 +54,8 @@ pub struct Own {
     max_packet: u64,
 }
 
-impl<U: Unit> Make<Params> for Queue<U> {
-    fn make(params: &Params, line: Line) -> Self {
+impl<U: Unit> Make<AbsPushOutParams> for AbsPushOut<U> {
+    fn make(params: &AbsPushOutParams, line: Line) -> Self {
         let room = params.buffer.count();
         let max_packet = super::frames::longest(params.max_packet, &line, room);
         let thresholds = Thresholds::new(&line, room, params.excess);
@@ -108,9 +108,10 @@ mod tests {
     use crate::declare::Declared;
     use crate::queue::script::{Named, check, guarantees};
 
-    fn queue(buffer: &str, max_packet: &str, mpr: &[u64]) -> Queue<Named> {
-        let params = Params::from_texts(&[("buffer", buffer), ("max_packet", max_packet)]);
-        Queue::make(&params, guarantees(mpr))
+    fn queue(buffer: &str, max_packet: &str, mpr: &[u64]) -> AbsPushOut<Named> {
+        let params =
+            AbsPushOutParams::from_texts(&[("buffer", buffer), ("max_packet", max_packet)]);
+        AbsPushOut::make(&params, guarantees(mpr))
     }
 
     #[test]

@@ -27,7 +27,7 @@
 use super::frames::{Frames, Rules};
 use super::policy::{Policed, Policy};
 use super::thresholds::{Excess, Thresholds};
-use super::{Grain, Line, Make};
+use super::{About, Grain, Line, Make};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::Room;
 use crate::storage::lists::Place;
@@ -38,7 +38,7 @@ use alloc::collections::VecDeque;
 
 crate::declare! {
     /// The same by stacks of illegal packets, one per VC: the top of the stack with the most of them is pushed out.
-    pub struct Params as "abs-push-out-stacks" from "chan-wang-chen-2002 §3.3" {
+    pub struct AbsPushOutStacksParams as "abs-push-out-stacks" from "chan-wang-chen-2002 §3.3" {
         /// Q: room of the buffer, without the cell being sent.
         buffer: Room;
         /// M: cells of the longest packet.
@@ -50,10 +50,10 @@ crate::declare! {
 }
 
 /// Where it runs.
-pub const GRAINS: &[Grain] = &[Grain::Cells];
+pub const ABOUT: About = About::on(&[Grain::Cells]).without_control_cells();
 
 /// A FIFO with a stack per VC.
-pub type Queue<U> = Policed<U, Own>;
+pub type AbsPushOutStacks<U> = Policed<U, Own>;
 
 /// A packet in a stack: of which no cell has been sent.
 #[derive(Clone, Copy, Debug)]
@@ -82,8 +82,8 @@ pub struct Own {
     max_packet: u64,
 }
 
-impl<U: Unit> Make<Params> for Queue<U> {
-    fn make(params: &Params, line: Line) -> Self {
+impl<U: Unit> Make<AbsPushOutStacksParams> for AbsPushOutStacks<U> {
+    fn make(params: &AbsPushOutStacksParams, line: Line) -> Self {
         let room = params.buffer.count();
         let max_packet = super::frames::longest(params.max_packet, &line, room);
         let rules = Rules {
@@ -221,10 +221,11 @@ mod tests {
             };
             script.lines().map(pick).collect()
         };
-        let params = ordered::Params::from_texts(&texts);
-        let queue: ordered::Queue<_> = Make::make(&params, guarantees(mpr));
+        let params = ordered::AbsPushOutParams::from_texts(&texts);
+        let queue: ordered::AbsPushOut<_> = Make::make(&params, guarantees(mpr));
         check(queue, side(0).trim_end());
-        let queue: Queue<_> = Make::make(&Params::from_texts(&texts), guarantees(mpr));
+        let queue: AbsPushOutStacks<_> =
+            Make::make(&AbsPushOutStacksParams::from_texts(&texts), guarantees(mpr));
         check(queue, side(1).trim_end());
     }
 

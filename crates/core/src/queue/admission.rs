@@ -76,60 +76,60 @@ impl<U: Unit, A: Admission> Discipline<U> for Fifo<U, A> {
 
 /// Makes the roster of what a decorator can wrap: per word a discipline's module with `Params` and `Admission`.
 macro_rules! admissions {
-    ($($word:ident),+) => {
+    ($($word:ident $Word:ident $WordParams:ident),+) => {
         /// The parameters of a discipline that a decorator wraps.
         #[derive(Clone, Debug, PartialEq)]
         #[allow(non_camel_case_types, missing_docs)]
-        pub enum Inner { $($word($word::Params)),+ }
+        pub enum Inner { $($Word($word::$WordParams)),+ }
 
         /// The disciplines that a decorator can wrap.
-        pub const INNER: &[&str] = &[$($word::Params::NAME),+];
+        pub const INNER: &[&str] = &[$($word::$WordParams::NAME),+];
 
         impl Inner {
             /// From values in the order of the declaration of the discipline called `name`.
             pub fn from_values(name: &str, values: &[Value]) -> Option<Self> {
-                $(if name == $word::Params::NAME { return Some(Self::$word($word::Params::from_values(values))); })+
+                $(if name == $word::$WordParams::NAME { return Some(Self::$Word($word::$WordParams::from_values(values))); })+
                 None
             }
 
             /// Whether the values go together.
             pub fn check(&self) -> Result<(), Fault> {
-                match self { $(Self::$word(it) => it.check()),+ }
+                match self { $(Self::$Word(it) => it.check()),+ }
             }
         }
 
         /// What decides inside a decorator.
         #[derive(Debug)]
         #[allow(non_camel_case_types, missing_docs)]
-        pub enum AnyAdmission { $($word($word::Admission)),+ }
+        pub enum AnyAdmission { $($Word($word::Admission)),+ }
 
         impl Make<Inner> for AnyAdmission {
             fn make(params: &Inner, line: Line) -> Self {
-                match params { $(Inner::$word(it) => Self::$word($word::Admission::make(it, line))),+ }
+                match params { $(Inner::$Word(it) => Self::$Word($word::Admission::make(it, line))),+ }
             }
         }
 
         impl Admission for AnyAdmission {
             fn refuse(&mut self, now: Instant, bytes: u32, backlog: u64) -> Option<Cause> {
-                match self { $(Self::$word(it) => it.refuse(now, bytes, backlog)),+ }
+                match self { $(Self::$Word(it) => it.refuse(now, bytes, backlog)),+ }
             }
             fn on_joined(&mut self, bytes: u32) {
-                match self { $(Self::$word(it) => it.on_joined(bytes)),+ }
+                match self { $(Self::$Word(it) => it.on_joined(bytes)),+ }
             }
             fn on_pulled(&mut self, bytes: u32) {
-                match self { $(Self::$word(it) => it.on_pulled(bytes)),+ }
+                match self { $(Self::$Word(it) => it.on_pulled(bytes)),+ }
             }
             fn on_idle(&mut self, now: Instant) {
-                match self { $(Self::$word(it) => it.on_idle(now)),+ }
+                match self { $(Self::$Word(it) => it.on_idle(now)),+ }
             }
             fn room(&self) -> u64 {
-                match self { $(Self::$word(it) => it.room()),+ }
+                match self { $(Self::$Word(it) => it.room()),+ }
             }
         }
     };
 }
 
-admissions!(drop_tail, red);
+admissions!(drop_tail DropTail DropTailParams, red Red RedParams);
 
 impl Field for Inner {
     const KIND: Kind = Kind::Discipline(INNER);

@@ -10,7 +10,7 @@
 //= cohen-hamo-2001 §4, Fig. 10
 //= cohen-hamo-2001 §4 type=departure
 
-use super::{Discipline, Grain, ppd};
+use super::{About, Discipline, Grain, ppd};
 use crate::declare::Fault;
 use crate::ledger::{Cause, Ledger};
 use crate::measure::{Packets, Room, Share};
@@ -21,7 +21,7 @@ use alloc::format;
 
 crate::declare! {
     /// EPD with a second, higher threshold for VCs that have lost one of their latest packets.
-    pub struct Params as "bpd" from "cohen-hamo-2001 §4" {
+    pub struct BpdParams as "bpd" from "cohen-hamo-2001 §4" {
         /// Room of the buffer, without the cell being sent.
         buffer: Room;
         /// LT: share of the buffer beyond which a regular VC may begin no packet.
@@ -29,7 +29,7 @@ crate::declare! {
         /// UT: share of the buffer beyond which a damaged VC may begin no packet.
         upper: Share = "0.9";
         /// Gap: packets of a VC after a lost one during which it is held against UT.
-        gap: Packets = "25 packets";
+        gap: Packets = "25 packets", show "2 packets";
     }
     check |it| if it.lower.0 <= it.upper.0 { Ok(()) } else {
         Err(Fault {
@@ -41,12 +41,12 @@ crate::declare! {
 }
 
 /// Where it runs.
-pub const GRAINS: &[Grain] = &[Grain::Cells];
+pub const ABOUT: About = About::on(&[Grain::Cells]);
 
 /// PPD behind two thresholds.
 #[derive(Debug)]
-pub struct Queue<U> {
-    inner: ppd::Queue<U>,
+pub struct Bpd<U> {
+    inner: ppd::Ppd<U>,
     /// LT \[cells\]
     lower: f64,
     /// UT \[cells\]
@@ -57,9 +57,9 @@ pub struct Queue<U> {
     gap: PerFlow<u64>,
 }
 
-impl<U: Unit> From<&Params> for Queue<U> {
-    fn from(params: &Params) -> Self {
-        let inner = ppd::Queue::with_room(params.buffer);
+impl<U: Unit> From<&BpdParams> for Bpd<U> {
+    fn from(params: &BpdParams) -> Self {
+        let inner = ppd::Ppd::with_room(params.buffer);
         Self {
             lower: params.lower.of(inner.room()),
             upper: params.upper.of(inner.room()),
@@ -70,7 +70,7 @@ impl<U: Unit> From<&Params> for Queue<U> {
     }
 }
 
-impl<U: Unit> Discipline<U> for Queue<U> {
+impl<U: Unit> Discipline<U> for Bpd<U> {
     #[inline(always)]
     fn offer(&mut self, _: Instant, unit: U, book: &mut impl Ledger<U>) {
         let (flow, last) = (unit.flow(), unit.last());
@@ -111,8 +111,8 @@ mod tests {
     use crate::declare::Declared;
     use crate::queue::script::check;
 
-    fn queue(gap: &str) -> Queue<super::super::script::Named> {
-        Queue::from(&Params::from_texts(&[
+    fn queue(gap: &str) -> Bpd<super::super::script::Named> {
+        Bpd::from(&BpdParams::from_texts(&[
             ("buffer", "8 cells"),
             ("lower", "0.25"),
             ("upper", "0.5"),
@@ -171,7 +171,12 @@ mod tests {
     #[test]
     //= atm-tm4 §5.10.3 type=test
     fn an_rm_cell_is_not_dropped_early() {
-        let queue = Queue::from(&Params::from_texts(&[("buffer", "4 cells"), ("lower", "0.2"), ("upper", "0.5"), ("gap", "1 packets")]));
+        let queue = Bpd::from(&BpdParams::from_texts(&[
+            ("buffer", "4 cells"),
+            ("lower", "0.2"),
+            ("upper", "0.5"),
+            ("gap", "1 packets"),
+        ]));
         check(
             queue,
             "a1 .     => kept

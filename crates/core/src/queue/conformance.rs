@@ -2,50 +2,40 @@
 
 use super::laws::{self, Named, Step};
 use super::script::guarantees;
-use super::{Entry, Params, Queue, ROSTER};
+use super::{About, Queue, QueueParams, ROSTER};
 use crate::declare::{Fallback, Kind, Value};
+use crate::roster::Entry;
 use crate::unit::Ecn;
 use proptest::prelude::*;
 use std::format;
 use std::string::String;
 use std::vec::Vec;
 
-/// All values that a test gives to parameters: their defaults, `room` where a buffer is needed, every word of a choice, every
-/// discipline that can be wrapped. In the order of the declaration.
-fn values(entry: &Entry, room: u64) -> Vec<Vec<Value>> {
+/// All values that a test gives to parameters: those to be tried by their declaration, else `room` where a buffer is needed, every
+/// word of a choice, every discipline that can be wrapped, their defaults. In the order of the declaration.
+fn values(entry: &Entry<About>, room: u64) -> Vec<Vec<Value>> {
     let mut all = Vec::from([Vec::new()]);
     for p in entry.parameters {
         let read = |text: &str| p.kind.read(text).unwrap();
         let values = match (p.kind, p.fallback) {
-            (Kind::Room, Fallback::Required) if p.name == "max_packet" => {
-                [read(&format!("{} cells", room.min(3)))].into()
+            _ if !p.tried.is_empty() => {
+                let unset = matches!(p.fallback, Fallback::Unset(_)).then_some(Value::Unset);
+                unset
+                    .into_iter()
+                    .chain(p.tried.iter().map(|text| read(text)))
+                    .collect()
             }
             (Kind::Room, Fallback::Required) => {
-                [read(&format!("{room} {}", entry.grains[0].name()))].into()
+                [read(&format!("{room} {}", entry.about.grains[0].name()))].into()
             }
             (Kind::Choice(words), _) => words.iter().map(|word| read(word)).collect(),
+            (Kind::Flag, _) => ["false", "true"].map(read).into(),
             (Kind::Discipline(words), _) => {
                 words.iter().flat_map(|word| wrapped(word, room)).collect()
             }
-            (Kind::Packets, Fallback::Required) if p.name == "min_th" => [read("2 packets")].into(),
-            (Kind::Packets, Fallback::Required) if p.name == "max_th" => [read("9 packets")].into(),
-            // Small enough to matter in a short test.
-            (_, Fallback::Text(_)) if p.name == "interval" => [read("2 packets")].into(),
-            (_, Fallback::Text(_)) if p.name == "reserve" => {
-                ["0 packets", "4 packets"].map(read).into()
-            }
-            // Of four flows.
-            (_, Fallback::Text(_)) if p.name == "table" => [read("2")].into(),
-            (_, Fallback::Text(_)) if p.name == "gentle" => ["false", "true"].map(read).into(),
-            (_, Fallback::Text(_)) if p.name == "headers" => [read("4 packets")].into(),
-            (_, Fallback::Text(_)) if p.name == "ratio" => ["1", "1000"].map(read).into(),
-            (_, Fallback::Text(_)) if p.name == "weight" => [read("0.5")].into(),
-            (_, Fallback::Unset(_)) if p.name == "trigger" => [Value::Unset, read("0.6")].into(),
             (_, Fallback::Text(text)) => Vec::from([read(text)]),
             (_, Fallback::Unset(_)) => [Value::Unset].into(),
-            (_, Fallback::Required) => {
-                panic!("{}.{} needs a value in this test", entry.name, p.name)
-            }
+            (_, Fallback::Required) => [read(p.kind.example())].into(),
         };
         all = all
             .iter()
@@ -66,7 +56,7 @@ fn wrapped(name: &str, room: u64) -> Vec<Value> {
 }
 
 /// Every discipline, and how many units it may hold.
-fn roster(room: u64) -> impl Iterator<Item = (Params, u64)> {
+fn roster(room: u64) -> impl Iterator<Item = (QueueParams, u64)> {
     ROSTER.iter().flat_map(move |entry| {
         values(entry, room).into_iter().map(move |values| {
             let beside = |name| {
@@ -78,7 +68,10 @@ fn roster(room: u64) -> impl Iterator<Item = (Params, u64)> {
                 }
             };
             let limit = room + beside("reserve") + beside("headers");
-            (Params::from_values(entry.name, &values).unwrap(), limit)
+            (
+                QueueParams::from_values(entry.name, &values).unwrap(),
+                limit,
+            )
         })
     })
 }
@@ -97,7 +90,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 /// Every fate from these steps, in order.
-fn run(params: &Params, limit: u64, steps: &[Step]) -> Vec<String> {
+fn run(params: &QueueParams, limit: u64, steps: &[Step]) -> Vec<String> {
     let queue = Queue::<Named>::new(params, guarantees(&[1, 4, 0]));
     laws::check(queue, Some(limit), steps)
         .unwrap_or_else(|breach| panic!("{}: {breach:?}", params.name()))

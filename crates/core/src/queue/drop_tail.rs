@@ -1,21 +1,21 @@
 //! Drop-tail: a packet that finds the buffer full is dropped.
 
-use super::Grain;
 use super::admission::{self, Fifo};
+use super::{About, Grain};
 use crate::ledger::Cause;
 use crate::measure::Room;
 use crate::time::Instant;
 
 crate::declare! {
     /// A packet that finds the buffer full is dropped.
-    pub struct Params as "drop-tail" from "common practice" {
+    pub struct DropTailParams as "drop-tail" from "common practice" {
         /// Room of the buffer, without the packet being sent.
         buffer: Room;
     }
 }
 
 /// Where it runs; on cells the same is called `plain`.
-pub const GRAINS: &[Grain] = &[Grain::Packets];
+pub const ABOUT: About = About::on(&[Grain::Packets]);
 
 /// Who finds the buffer full may not join.
 #[derive(Debug)]
@@ -34,24 +34,26 @@ impl admission::Admission for Admission {
     }
 }
 
-impl From<&Params> for Admission {
-    fn from(params: &Params) -> Self {
-        Self { room: params.buffer.count() }
+impl From<&DropTailParams> for Admission {
+    fn from(params: &DropTailParams) -> Self {
+        Self {
+            room: params.buffer.count(),
+        }
     }
 }
 
 /// A FIFO of limited room.
-pub type Queue<U> = Fifo<U, Admission>;
+pub type DropTail<U> = Fifo<U, Admission>;
 
-impl<U> Queue<U> {
+impl<U> DropTail<U> {
     /// An empty buffer of this room \[units\].
     pub fn with_room(room: Room) -> Self {
         Self::new(Admission { room: room.count() })
     }
 }
 
-impl<U> From<&Params> for Queue<U> {
-    fn from(params: &Params) -> Self {
+impl<U> From<&DropTailParams> for DropTail<U> {
+    fn from(params: &DropTailParams) -> Self {
         Self::with_room(params.buffer)
     }
 }

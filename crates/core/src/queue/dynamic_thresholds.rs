@@ -13,7 +13,7 @@
 
 use super::frames::{Frames, Rules};
 use super::policy::{Policed, Policy};
-use super::{Grain, Make};
+use super::{About, Grain, Make};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::Room;
 use crate::unit::{FlowId, Unit};
@@ -42,7 +42,7 @@ crate::choice! {
 
 crate::declare! {
     /// A flow that holds as much as alpha times the free room may begin no packet.
-    pub struct Params as "dynamic-thresholds" from "choudhury-hahne-1998" {
+    pub struct DynamicThresholdsParams as "dynamic-thresholds" from "choudhury-hahne-1998" {
         /// Room of the buffer that all flows share, without the unit being sent.
         buffer: Room;
         /// What a flow may hold, as a multiple of the room that is free.
@@ -51,10 +51,10 @@ crate::declare! {
 }
 
 /// Where it runs.
-pub const GRAINS: &[Grain] = &[Grain::Cells, Grain::Packets];
+pub const ABOUT: About = About::on(&[Grain::Cells, Grain::Packets]);
 
 /// A FIFO with a threshold that moves.
-pub type Queue<U> = Policed<U, Dynamic>;
+pub type DynamicThresholds<U> = Policed<U, Dynamic>;
 
 /// alpha is `times` / `parts`.
 #[derive(Clone, Copy, Debug)]
@@ -63,8 +63,8 @@ pub struct Dynamic {
     parts: u32,
 }
 
-impl<U: Unit> Make<Params> for Queue<U> {
-    fn make(params: &Params, _: super::Line) -> Self {
+impl<U: Unit> Make<DynamicThresholdsParams> for DynamicThresholds<U> {
+    fn make(params: &DynamicThresholdsParams, _: super::Line) -> Self {
         let (times, parts) = match params.alpha {
             Alpha::Eighth => (1, 8),
             Alpha::Quarter => (1, 4),
@@ -103,9 +103,9 @@ mod tests {
     use crate::declare::Declared;
     use crate::queue::script::{Named, check, line};
 
-    fn queue(buffer: &str, alpha: &str) -> Queue<Named> {
-        let params = Params::from_texts(&[("buffer", buffer), ("alpha", alpha)]);
-        Queue::make(&params, line())
+    fn queue(buffer: &str, alpha: &str) -> DynamicThresholds<Named> {
+        let params = DynamicThresholdsParams::from_texts(&[("buffer", buffer), ("alpha", alpha)]);
+        DynamicThresholds::make(&params, line())
     }
 
     #[test]

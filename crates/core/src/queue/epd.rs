@@ -6,7 +6,7 @@
 //= cohen-hamo-2001 §3
 //= cohen-hamo-2001 §3 type=departure
 
-use super::{Discipline, Grain, ppd};
+use super::{About, Discipline, Grain, ppd};
 use crate::ledger::Ledger;
 use crate::measure::{Room, Share};
 use crate::time::Instant;
@@ -14,7 +14,7 @@ use crate::unit::Unit;
 
 crate::declare! {
     /// A packet whose first cell finds the buffer filled beyond a threshold is dropped, but for its last cell.
-    pub struct Params as "epd" from "cohen-hamo-2001 §3" {
+    pub struct EpdParams as "epd" from "cohen-hamo-2001 §3" {
         /// Room of the buffer, without the cell being sent.
         buffer: Room;
         /// Share of the buffer beyond which no new packet is let in.
@@ -23,27 +23,31 @@ crate::declare! {
 }
 
 /// Where it runs.
-pub const GRAINS: &[Grain] = &[Grain::Cells];
+pub const ABOUT: About = About::on(&[Grain::Cells]);
 
 /// PPD behind a threshold.
 #[derive(Debug)]
-pub struct Queue<U> {
-    inner: ppd::Queue<U>,
+pub struct Epd<U> {
+    inner: ppd::Ppd<U>,
     /// \[cells\]
     threshold: f64,
 }
 
-impl<U: Unit> From<&Params> for Queue<U> {
-    fn from(params: &Params) -> Self {
-        let inner = ppd::Queue::with_room(params.buffer);
-        Self { threshold: params.threshold.of(inner.room()), inner }
+impl<U: Unit> From<&EpdParams> for Epd<U> {
+    fn from(params: &EpdParams) -> Self {
+        let inner = ppd::Ppd::with_room(params.buffer);
+        Self {
+            threshold: params.threshold.of(inner.room()),
+            inner,
+        }
     }
 }
 
-impl<U: Unit> Discipline<U> for Queue<U> {
+impl<U: Unit> Discipline<U> for Epd<U> {
     #[inline(always)]
     fn offer(&mut self, _: Instant, unit: U, book: &mut impl Ledger<U>) {
-        self.inner.offer_if(unit, book, |backlog| backlog as f64 <= self.threshold);
+        self.inner
+            .offer_if(unit, book, |backlog| backlog as f64 <= self.threshold);
     }
 
     fn offer_control(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
@@ -69,7 +73,10 @@ mod tests {
 
     #[test]
     fn a_packet_that_begins_above_the_threshold_is_dropped_but_for_its_last_cell() {
-        let queue = Queue::from(&Params::from_texts(&[("buffer", "4 cells"), ("threshold", "0.5")]));
+        let queue = Epd::from(&EpdParams::from_texts(&[
+            ("buffer", "4 cells"),
+            ("threshold", "0.5"),
+        ]));
         check(
             queue,
             "a1 .     => kept
@@ -90,7 +97,10 @@ mod tests {
     #[test]
     //= atm-tm4 §5.10.3 type=test
     fn an_rm_cell_is_not_dropped_early() {
-        let queue = Queue::from(&Params::from_texts(&[("buffer", "4 cells"), ("threshold", "0.5")]));
+        let queue = Epd::from(&EpdParams::from_texts(&[
+            ("buffer", "4 cells"),
+            ("threshold", "0.5"),
+        ]));
         check(
             queue,
             "a1 .     => kept

@@ -19,7 +19,7 @@
 use super::frames::{Frames, Rules};
 use super::policy::{Policed, Policy};
 use super::thresholds::{Excess, Thresholds, Victims};
-use super::{Grain, Line, Make};
+use super::{About, Grain, Line, Make};
 use crate::declare::Fault;
 use crate::ledger::{Cause, Ledger};
 use crate::measure::{Room, Share};
@@ -38,7 +38,7 @@ crate::choice! {
 
 crate::declare! {
     /// EPD in which a VC below its own threshold pushes out the last packet of the VC furthest beyond its.
-    pub struct Params as "epd-push-out" from "chan-wang-chen-2002 §4.1" {
+    pub struct EpdPushOutParams as "epd-push-out" from "chan-wang-chen-2002 §4.1" {
         /// Room of the buffer, without the cell being sent.
         buffer: Room;
         /// Share of the buffer from which on no packet is let in without pushing out.
@@ -58,10 +58,10 @@ crate::declare! {
 }
 
 /// Where it runs.
-pub const GRAINS: &[Grain] = &[Grain::Cells];
+pub const ABOUT: About = About::on(&[Grain::Cells]).without_control_cells();
 
 /// A FIFO with thresholds.
-pub type Queue<U> = Policed<U, Own>;
+pub type EpdPushOut<U> = Policed<U, Own>;
 
 /// A threshold for all, and one per VC.
 #[derive(Debug)]
@@ -74,8 +74,8 @@ pub struct Own {
     overflow: Overflow,
 }
 
-impl<U: Unit> Make<Params> for Queue<U> {
-    fn make(params: &Params, line: Line) -> Self {
+impl<U: Unit> Make<EpdPushOutParams> for EpdPushOut<U> {
+    fn make(params: &EpdPushOutParams, line: Line) -> Self {
         let room = params.buffer.count();
         let thresholds = Thresholds::new(&line, room, params.excess);
         let rules = Rules {
@@ -134,14 +134,14 @@ mod tests {
     use crate::queue::script::{Named, check, guarantees};
 
     /// Twelve cells, a threshold of eight, packets of three at most; TL is four for each of a, b and c.
-    fn queue(overflow: &str) -> Queue<Named> {
-        let params = Params::from_texts(&[
+    fn queue(overflow: &str) -> EpdPushOut<Named> {
+        let params = EpdPushOutParams::from_texts(&[
             ("buffer", "12 cells"),
             ("threshold", "0.6"),
             ("max_packet", "3 cells"),
             ("overflow", overflow),
         ]);
-        Queue::make(&params, guarantees(&[1, 1, 1]))
+        EpdPushOut::make(&params, guarantees(&[1, 1, 1]))
     }
 
     #[test]
@@ -201,13 +201,13 @@ mod tests {
 
     #[test]
     fn with_m_as_large_as_the_buffer_it_is_epd_that_drops_whole_packets() {
-        let params = Params::from_texts(&[
+        let params = EpdPushOutParams::from_texts(&[
             ("buffer", "4 cells"),
             ("max_packet", "4 cells"),
             ("overflow", "arriving"),
         ]);
         check(
-            Queue::make(&params, guarantees(&[1, 1])),
+            EpdPushOut::make(&params, guarantees(&[1, 1])),
             "a1 .     => kept
              a2 .     => kept
              b1 .     => early      # b has nothing here, and pushes nothing out
@@ -252,8 +252,12 @@ mod tests {
 
     #[test]
     fn what_nobody_can_make_room_for_is_withdrawn_or_stays_delimited() {
-        let params = Params::from_texts(&[("buffer", "3 cells"), ("max_packet", "3 cells"), ("threshold", "1")]);
-        let own = |script: &str| check(Queue::make(&params, guarantees(&[1])), script);
+        let params = EpdPushOutParams::from_texts(&[
+            ("buffer", "3 cells"),
+            ("max_packet", "3 cells"),
+            ("threshold", "1"),
+        ]);
+        let own = |script: &str| check(EpdPushOut::make(&params, guarantees(&[1])), script);
         own("a1 .     => kept
              a2 .     => kept
              a3 .     => kept

@@ -32,21 +32,22 @@ macro_rules! declare_with_episodes {
     (
         $(#[doc = $summary:literal])+
         pub struct $name:ident as $word:literal from $source:literal { $($own:tt)* }
+        $(show inner $shown:literal)?
         refuse $refuse:expr
     ) => {
         $crate::declare! {
             $(#[doc = $summary])+
             pub struct $name as $word from $source {
                 /// What decides that a packet is dropped, with its own parameters.
-                inner: $crate::queue::admission::Inner;
+                inner: $crate::queue::admission::Inner $(, show $shown)?;
                 /// Duplicate acks that are to reach the sender.
                 duplicates: u64 = "3";
                 /// So long after an episode has begun none begins for the same flow.
-                interval: $crate::measure::Packets = "25 packets";
+                interval: $crate::measure::Packets = "25 packets", try ["2 packets"], show "4 packets";
                 /// What `interval` counts: packets of the flow that are to be dropped, or all.
                 interval_counts: $crate::queue::episodes::Counts = "candidates";
                 /// Flows that the table can hold: pairs of hosts.
-                table: u64 = "1024";
+                table: u64 = "1024", try ["2"];
                 /// A flow that has had no packet to be dropped for longer than that is forgotten.
                 age: Option<$crate::time::Duration> = unset "never";
                 /// A flow that finds the table full is passed over (its packets are dropped as if there was no scheme), or takes the

@@ -23,7 +23,7 @@
 //= keshav-morgan-1997 §2
 //= keshav-morgan-1997 §5
 
-use super::{Discipline, Grain};
+use super::{About, Discipline, Grain};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::Room;
 use crate::storage::by_length::ByLength;
@@ -50,7 +50,7 @@ crate::choice! {
 
 crate::declare! {
     /// A queue per flow, served round robin by bytes, in one buffer.
-    pub struct Params as "fair-queueing" from "demers-keshav-shenker-1989 §2" {
+    pub struct FairQueueingParams as "fair-queueing" from "demers-keshav-shenker-1989 §2" {
         /// Room of the buffer that all flows share, without the unit being sent.
         buffer: Room;
         /// Who is dropped when a unit finds the buffer full: the unit itself, or (all, the first or the last of) what waits of
@@ -60,7 +60,7 @@ crate::declare! {
 }
 
 /// Where it runs.
-pub const GRAINS: &[Grain] = &[Grain::Cells, Grain::Packets];
+pub const ABOUT: About = About::on(&[Grain::Cells, Grain::Packets]);
 
 /// A flow's queue.
 #[derive(Clone, Debug, Default)]
@@ -72,7 +72,7 @@ struct Own {
 
 /// Queues that take turns.
 #[derive(Debug)]
-pub struct Queue<U> {
+pub struct FairQueueing<U> {
     units: Lists<U>,
     flows: PerFlow<Own>,
     /// Flows with something waiting, by the F of its first unit \[bytes\].
@@ -86,8 +86,8 @@ pub struct Queue<U> {
     longest: Option<Box<ByLength>>,
 }
 
-impl<U: Unit> From<&Params> for Queue<U> {
-    fn from(params: &Params) -> Self {
+impl<U: Unit> From<&FairQueueingParams> for FairQueueing<U> {
+    fn from(params: &FairQueueingParams) -> Self {
         Self {
             units: Lists::default(),
             flows: PerFlow::default(),
@@ -101,7 +101,7 @@ impl<U: Unit> From<&Params> for Queue<U> {
     }
 }
 
-impl<U: Unit> Queue<U> {
+impl<U: Unit> FairQueueing<U> {
     /// Drops what the full buffer drops of the longest queue.
     #[cold]
     fn push_out(&mut self, book: &mut impl Ledger<U>) {
@@ -139,7 +139,7 @@ impl<U: Unit> Queue<U> {
     }
 }
 
-impl<U: Unit> Discipline<U> for Queue<U> {
+impl<U: Unit> Discipline<U> for FairQueueing<U> {
     // Not inlined: the path of a cell through the other disciplines would pay for it.
     #[inline(never)]
     fn offer(&mut self, _: Instant, unit: U, book: &mut impl Ledger<U>) {
@@ -194,8 +194,8 @@ mod tests {
     use crate::declare::Declared;
     use crate::queue::script::{Named, check};
 
-    fn queue(buffer: &str, overflow: &str) -> Queue<Named> {
-        Queue::from(&Params::from_texts(&[
+    fn queue(buffer: &str, overflow: &str) -> FairQueueing<Named> {
+        FairQueueing::from(&FairQueueingParams::from_texts(&[
             ("buffer", buffer),
             ("overflow", overflow),
         ]))

@@ -1,7 +1,7 @@
 //! Fair queueing against the plainest program of the same policy, and against its proven bound.
 
 use super::Discipline;
-use super::fair_queueing::{Params, Queue};
+use super::fair_queueing::{FairQueueing, FairQueueingParams};
 use super::script::{Fates, Named};
 use crate::declare::Declared;
 use crate::time::Instant;
@@ -19,9 +19,9 @@ const WORDS: [&str; 4] = [
     "longest-queue-tail",
 ];
 
-fn queue(room: u64, overflow: &str) -> Queue<Named> {
+fn queue(room: u64, overflow: &str) -> FairQueueing<Named> {
     let buffer = format!("{room} packets");
-    Queue::from(&Params::from_texts(&[
+    FairQueueing::from(&FairQueueingParams::from_texts(&[
         ("buffer", &buffer),
         ("overflow", overflow),
     ]))

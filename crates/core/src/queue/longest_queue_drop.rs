@@ -15,7 +15,7 @@
 use super::frames::{Frames, Rules};
 use super::policy::{Policed, Policy};
 use super::thresholds::{Thresholds, Victims};
-use super::{Grain, Make};
+use super::{About, Grain, Make};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::Room;
 use crate::unit::{FlowId, Unit};
@@ -32,7 +32,7 @@ crate::choice! {
 
 crate::declare! {
     /// What finds the buffer full pushes out the last packet, or unit, of the flow with the most units waiting.
-    pub struct Params as "longest-queue-drop" from "suter-lakshman-stiliadis-choudhury-1998" {
+    pub struct LongestQueueDropParams as "longest-queue-drop" from "suter-lakshman-stiliadis-choudhury-1998" {
         /// Room of the buffer that all flows share, without the unit being sent.
         buffer: Room;
         /// What the longest queue loses.
@@ -41,17 +41,17 @@ crate::declare! {
 }
 
 /// Where it runs.
-pub const GRAINS: &[Grain] = &[Grain::Cells, Grain::Packets];
+pub const ABOUT: About = About::on(&[Grain::Cells, Grain::Packets]);
 
 /// A FIFO that knows who has most in it.
-pub type Queue<U> = Policed<U, Longest>;
+pub type LongestQueueDrop<U> = Policed<U, Longest>;
 
 /// The flow that is beyond its threshold by most gives, and be it the arriving one; of flows without thresholds the longest, with what arrives.
 #[derive(Debug)]
 pub struct Longest(pub Victims);
 
-impl<U: Unit> Make<Params> for Queue<U> {
-    fn make(params: &Params, _: super::Line) -> Self {
+impl<U: Unit> Make<LongestQueueDropParams> for LongestQueueDrop<U> {
+    fn make(params: &LongestQueueDropParams, _: super::Line) -> Self {
         let rules = Rules {
             unitwise: params.unit == Loss::Unit,
             withdraws: true,
@@ -99,9 +99,9 @@ mod tests {
     use crate::declare::Declared;
     use crate::queue::script::{Named, check, line};
 
-    fn queue(buffer: &str, unit: &str) -> Queue<Named> {
-        let params = Params::from_texts(&[("buffer", buffer), ("unit", unit)]);
-        Queue::make(&params, line())
+    fn queue(buffer: &str, unit: &str) -> LongestQueueDrop<Named> {
+        let params = LongestQueueDropParams::from_texts(&[("buffer", buffer), ("unit", unit)]);
+        LongestQueueDrop::make(&params, line())
     }
 
     #[test]

@@ -1,17 +1,33 @@
-//! Discard disciplines: who may wait, who is dropped. One file each; the roster is the line at the end. One that no more than
+//! Discard disciplines: who may wait, who is dropped. One file each. One that no more than
 //! decides about arrivals to a FIFO is an [`Admission`](admission::Admission), and decorators can wrap it.
 
 mod admission;
 mod episodes;
 mod frames;
-pub mod guest;
-pub mod laws;
 mod policy;
 mod thresholds;
 
+pub mod abs_push_out;
+pub mod abs_push_out_stacks;
+pub mod bpd;
+pub mod drop_tail;
+pub mod dynamic_thresholds;
+pub mod epd;
+pub mod epd_push_out;
+pub mod fair_queueing;
+pub mod guest;
+pub mod laws;
+pub mod longest_queue_drop;
+pub mod plain;
+pub mod ppd;
+pub mod red;
+pub mod trim;
+pub mod triple_buffering;
+pub mod triple_truncated;
+pub mod weighted_round_robin;
+
 pub use admission::{INNER, Inner};
 
-use crate::declare::{Declared, Parameter, Value};
 use crate::ledger::Ledger;
 use crate::measure::Rate;
 use crate::rng::Stream;
@@ -34,6 +50,34 @@ impl Grain {
         match self {
             Self::Cells => "cells",
             Self::Packets => "packets",
+        }
+    }
+}
+
+/// What only disciplines have in their entries.
+#[derive(Clone, Copy, Debug)]
+pub struct About {
+    /// The links that it runs on.
+    pub grains: &'static [Grain],
+    /// It knows an RM cell among the cells that it holds. Those that push whole packets out do not: they were written for VCs that are
+    /// guaranteed a rate, not told one.
+    pub control_cells: bool,
+}
+
+impl About {
+    /// Of a discipline for these links.
+    pub const fn on(grains: &'static [Grain]) -> Self {
+        Self {
+            grains,
+            control_cells: true,
+        }
+    }
+
+    /// Of one that does not know RM cells.
+    pub const fn without_control_cells(self) -> Self {
+        Self {
+            control_cells: false,
+            ..self
         }
     }
 }
@@ -84,119 +128,46 @@ impl<P, Q: for<'p> From<&'p P>> Make<P> for Q {
     }
 }
 
-/// What plans, pages and errors say of a discipline.
-#[derive(Clone, Copy, Debug)]
-pub struct Entry {
-    /// The word in plans.
-    pub name: &'static str,
-    /// What it does to a unit, in one line.
-    pub summary: &'static str,
-    /// Where it is published.
-    pub source: &'static str,
-    /// The links that it runs on.
-    pub grains: &'static [Grain],
-    /// Its parameters.
-    pub parameters: &'static [Parameter],
+include!(concat!(env!("OUT_DIR"), "/queue.rs"));
+
+words! {
+    ($)
+    /// The parameters of any discipline.
+    params QueueParams,
+    /// Any discipline.
+    #[derive(Debug)]
+    any Queue (<U>),
+    about (About),
+    beside (guest External ExternalParams),
 }
 
-/// Makes the roster: per word a module with `Params` (declared), `GRAINS` and `Queue`.
-macro_rules! roster {
-    ($($word:ident),+ $(,)?) => {
-        $(pub mod $word;)+
-
-        /// The parameters of any discipline; a guest is not on the roster.
-        #[derive(Clone, Debug, PartialEq)]
-        #[allow(non_camel_case_types, missing_docs)]
-        pub enum Params { $($word($word::Params)),+, guest(guest::Params) }
-
-        /// Any discipline.
-        #[derive(Debug)]
-        #[allow(non_camel_case_types, missing_docs)]
-        pub enum Queue<U> { $($word($word::Queue<U>)),+, guest(guest::Queue<U>) }
-
-        /// Every discipline, in the order of the pages.
-        pub const ROSTER: &[Entry] = &[$(Entry {
-            name: $word::Params::NAME,
-            summary: $word::Params::SUMMARY,
-            source: $word::Params::SOURCE,
-            grains: $word::GRAINS,
-            parameters: $word::Params::PARAMETERS,
-        }),+];
-
-        impl Params {
-            /// The parameters of the discipline called `name`, from values in the order of its declaration.
-            pub fn from_values(name: &str, values: &[Value]) -> Option<Self> {
-                $(if name == $word::Params::NAME { return Some(Self::$word($word::Params::from_values(values))); })+
-                None
-            }
-
-            /// Whether the values go together.
-            pub fn check(&self) -> Result<(), crate::declare::Fault> {
-                match self { $(Self::$word(it) => it.check()),+, Self::guest(_) => Ok(()) }
-            }
-
-            /// The discipline's name.
-            pub fn name(&self) -> &str {
-                match self { $(Self::$word(_) => $word::Params::NAME),+, Self::guest(it) => &it.name }
-            }
-        }
-
-        impl<U: Unit> Queue<U> {
-            /// An empty queue before `line`.
-            pub fn new(params: &Params, line: Line) -> Self {
-                match params {
-                    $(Params::$word(it) => Self::$word($word::Queue::make(it, line))),+,
-                    Params::guest(it) => Self::guest(guest::Queue::make(it, line)),
-                }
-            }
-        }
-
-        impl<U: Unit> Discipline<U> for Queue<U> {
-            #[inline(always)]
-            fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
-                match self { $(Self::$word(it) => it.offer(now, unit, book)),+, Self::guest(it) => it.offer(now, unit, book) }
-            }
-            fn offer_control(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
-                match self { $(Self::$word(it) => it.offer_control(now, unit, book)),+, Self::guest(it) => it.offer_control(now, unit, book) }
-            }
-            #[inline(always)]
-            fn pull(&mut self, now: Instant, book: &mut impl Ledger<U>) -> Option<U> {
-                match self { $(Self::$word(it) => Discipline::pull(it, now, book)),+, Self::guest(it) => it.pull(now, book) }
-            }
-            #[inline(always)]
-            fn backlog(&self) -> u64 {
-                match self { $(Self::$word(it) => it.backlog()),+, Self::guest(it) => it.backlog() }
-            }
-        }
-    };
+impl<U: Unit> Queue<U> {
+    /// An empty queue before `line`.
+    pub fn new(params: &QueueParams, line: Line) -> Self {
+        made!(params, make, line)
+    }
 }
 
-roster!(
-    plain,
-    ppd,
-    epd,
-    bpd,
-    drop_tail,
-    fair_queueing,
-    red,
-    triple_buffering,
-    triple_truncated,
-    trim,
-    epd_push_out,
-    abs_push_out,
-    abs_push_out_stacks,
-    longest_queue_drop,
-    dynamic_thresholds,
-    weighted_round_robin,
-);
-
-/// Disciplines that push whole packets out of a buffer, and do not know an RM cell among their cells: they were written for VCs that are
-/// guaranteed a rate, not told one.
-pub const WITHOUT_CONTROL: [&str; 3] = [
-    epd_push_out::Params::NAME,
-    abs_push_out::Params::NAME,
-    abs_push_out_stacks::Params::NAME,
-];
+impl<U: Unit> Discipline<U> for Queue<U> {
+    #[inline(always)]
+    fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
+        each!(self, it => it.offer(now, unit, book));
+    }
+    fn offer_control(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
+        each!(self, it => it.offer_control(now, unit, book));
+    }
+    #[inline(always)]
+    fn pull(&mut self, now: Instant, book: &mut impl Ledger<U>) -> Option<U> {
+        each!(self, it => Discipline::pull(it, now, book))
+    }
+    #[inline(always)]
+    fn backlog(&self) -> u64 {
+        each!(self, it => it.backlog())
+    }
+    fn ready_at(&self, now: Instant) -> Option<Instant> {
+        each!(self, it => it.ready_at(now))
+    }
+}
 
 #[cfg(test)]
 mod conformance;

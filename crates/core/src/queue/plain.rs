@@ -3,24 +3,24 @@
 //! The algorithm is drop-tail's, so its queue is used; only the name in the literature and the grain differ.
 //= cohen-hamo-2001 §3
 
-pub use super::drop_tail::Queue;
-use super::Grain;
+pub use super::drop_tail::DropTail as Plain;
+use super::{About, Grain};
 use crate::measure::Room;
 use crate::unit::Unit;
 
 crate::declare! {
     /// A cell that finds the buffer full is dropped, whatever packet it belongs to.
-    pub struct Params as "plain" from "cohen-hamo-2001 §3" {
+    pub struct PlainParams as "plain" from "cohen-hamo-2001 §3" {
         /// Room of the buffer, without the cell being sent.
         buffer: Room;
     }
 }
 
 /// Where it runs.
-pub const GRAINS: &[Grain] = &[Grain::Cells];
+pub const ABOUT: About = About::on(&[Grain::Cells]);
 
-impl<U: Unit> From<&Params> for Queue<U> {
-    fn from(params: &Params) -> Self {
+impl<U: Unit> From<&PlainParams> for Plain<U> {
+    fn from(params: &PlainParams) -> Self {
         Self::with_room(params.buffer)
     }
 }

@@ -1,7 +1,7 @@
 //! The plainest programs of the disciplines that discard whole packets: vectors, and scans of them.
 
 use super::script::guarantees;
-use super::{Line, Params, ROSTER};
+use super::{Line, QueueParams, ROSTER};
 use crate::declare::{Parameter, Value};
 use std::cmp::Reverse;
 use std::format;
@@ -33,7 +33,7 @@ pub struct Setting {
 }
 
 impl Setting {
-    pub fn params(&self) -> Params {
+    pub fn params(&self) -> QueueParams {
         let (name, own): (_, Vec<(&str, String)>) = match self.kind {
             Kind::Epd(threshold, push_out) => {
                 let overflow = if push_out { "push-out" } else { "arriving" };
@@ -73,7 +73,7 @@ impl Setting {
             p.kind.read(&text).unwrap()
         };
         let values: Vec<Value> = entry.parameters.iter().map(value).collect();
-        let params = Params::from_values(name, &values).unwrap();
+        let params = QueueParams::from_values(name, &values).unwrap();
         params.check().unwrap();
         params
     }

@@ -4,7 +4,7 @@
 //! packet for its continuation and lose both. A last cell that finds the buffer full is dropped all the same.
 //= cohen-hamo-2001 §3
 
-use super::{Discipline, Grain};
+use super::{About, Discipline, Grain};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::Room;
 use crate::storage::per_flow::PerFlow;
@@ -14,14 +14,14 @@ use alloc::collections::VecDeque;
 
 crate::declare! {
     /// After a cell of a packet is dropped, its further cells are dropped too, but for the last.
-    pub struct Params as "ppd" from "cohen-hamo-2001 §3" {
+    pub struct PpdParams as "ppd" from "cohen-hamo-2001 §3" {
         /// Room of the buffer, without the cell being sent.
         buffer: Room;
     }
 }
 
 /// Where it runs.
-pub const GRAINS: &[Grain] = &[Grain::Cells];
+pub const ABOUT: About = About::on(&[Grain::Cells]);
 
 /// What the switch remembers of a VC.
 #[derive(Clone, Copy, Debug, Default)]
@@ -34,22 +34,26 @@ struct Vc {
 
 /// A FIFO of limited room that does not forward the tails of damaged packets.
 #[derive(Debug)]
-pub struct Queue<U> {
+pub struct Ppd<U> {
     ring: VecDeque<U>,
     room: u64,
     vcs: PerFlow<Vc>,
 }
 
-impl<U: Unit> From<&Params> for Queue<U> {
-    fn from(params: &Params) -> Self {
+impl<U: Unit> From<&PpdParams> for Ppd<U> {
+    fn from(params: &PpdParams) -> Self {
         Self::with_room(params.buffer)
     }
 }
 
-impl<U: Unit> Queue<U> {
+impl<U: Unit> Ppd<U> {
     /// An empty buffer of this room \[cells\].
     pub fn with_room(room: Room) -> Self {
-        Self { ring: VecDeque::new(), room: room.count(), vcs: PerFlow::default() }
+        Self {
+            ring: VecDeque::new(),
+            room: room.count(),
+            vcs: PerFlow::default(),
+        }
     }
 
     /// Room \[cells\].
@@ -101,7 +105,7 @@ impl<U: Unit> Queue<U> {
     }
 }
 
-impl<U: Unit> Discipline<U> for Queue<U> {
+impl<U: Unit> Discipline<U> for Ppd<U> {
     #[inline(always)]
     fn offer(&mut self, _: Instant, unit: U, book: &mut impl Ledger<U>) {
         self.offer_if(unit, book, |_| true);
@@ -135,7 +139,7 @@ mod tests {
 
     #[test]
     fn the_tail_of_a_damaged_packet_is_dropped_but_for_its_last_cell() {
-        let queue = Queue::from(&Params::from_texts(&[("buffer", "2 cells")]));
+        let queue = Ppd::from(&PpdParams::from_texts(&[("buffer", "2 cells")]));
         check(
             queue,
             "a1 .      => kept
@@ -155,7 +159,7 @@ mod tests {
     #[test]
     //= atm-tm4 §5.10.3 type=test
     fn an_rm_cell_is_of_no_packet() {
-        let queue = Queue::from(&Params::from_texts(&[("buffer", "2 cells")]));
+        let queue = Ppd::from(&PpdParams::from_texts(&[("buffer", "2 cells")]));
         check(
             queue,
             "a1 .      => kept

@@ -46,8 +46,8 @@ fn steps() -> impl Strategy<Value = Vec<Option<(usize, bool)>>> {
 /// B of the disciplines that reserve.
 fn available<U: Unit>(queue: &Queue<U>) -> Option<i64> {
     let frames: &Frames<U> = match queue {
-        Queue::abs_push_out(it) => &it.frames,
-        Queue::abs_push_out_stacks(it) => &it.frames,
+        Queue::AbsPushOut(it) => &it.frames,
+        Queue::AbsPushOutStacks(it) => &it.frames,
         _ => return None,
     };
     Some(frames.available())
@@ -222,8 +222,8 @@ proptest! {
                 };
                 let flow = FlowId(vc as u32);
                 let waiting = match &mut network.queue {
-                    Queue::abs_push_out(it) => it.frames.cells_of(flow),
-                    Queue::epd_push_out(it) => it.frames.cells_of(flow),
+                    Queue::AbsPushOut(it) => it.frames.cells_of(flow),
+                    Queue::EpdPushOut(it) => it.frames.cells_of(flow),
                     _ => panic!("{kind:?}"),
                 };
                 let early = network.drops.of(Cause::Early);

@@ -21,7 +21,7 @@
 //= tc-red
 
 use super::admission::{self, Fifo};
-use super::{Discipline, Grain, Line, Make};
+use super::{About, Discipline, Grain, Line, Make};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::{Bytes, Packets, Room, Share};
 use crate::rng::Stream;
@@ -40,7 +40,7 @@ crate::choice! {
 
 crate::declare! {
     /// The longer the queue has been on average, the more of what arrives is dropped, at random.
-    pub struct Params as "red" from "floyd-jacobson-1993 §4" {
+    pub struct RedParams as "red" from "floyd-jacobson-1993 §4" {
         /// Room of the buffer, without the packet being sent.
         buffer: Room;
         /// Below this average nothing is dropped early.
@@ -48,9 +48,9 @@ crate::declare! {
         /// From this average on everything is dropped.
         max_th: Option<Packets> = unset "three times `min_th`, or a quarter of `buffer`";
         /// Share of the arrivals that begin a gap between drops, as the average comes to `max_th`.
-        max_p: Share = "0.02";
+        max_p: Share = "0.02", show "0.2";
         /// Weight of the newest queue in the average.
-        weight: Share = "0.002";
+        weight: Share = "0.002", try ["0.5"], show "0.3";
         /// From `max_th` to twice that the share rises from `max_p` to all.
         gentle: bool = "false";
         /// What queues are measured in.
@@ -80,7 +80,7 @@ crate::declare! {
     }
 }
 
-impl Params {
+impl RedParams {
     /// `min_th` and `max_th` \[packets\]; what is not given follows from the other, or from the buffer.
     fn thresholds(&self) -> (f64, f64) {
         let given = |threshold: Option<Packets>| threshold.map(|it| it.0 as f64);
@@ -94,13 +94,13 @@ impl Params {
 }
 
 /// Where it runs.
-pub const GRAINS: &[Grain] = &[Grain::Packets];
+pub const ABOUT: About = About::on(&[Grain::Packets]);
 
 /// A FIFO behind random early detection.
 #[derive(Debug)]
-pub struct Queue<U>(Fifo<U, Admission>);
+pub struct Red<U>(Fifo<U, Admission>);
 
-impl<U: Unit> Discipline<U> for Queue<U> {
+impl<U: Unit> Discipline<U> for Red<U> {
     // Not inlined: the path of a cell through the other disciplines would pay for it.
     #[inline(never)]
     fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
@@ -143,8 +143,8 @@ pub struct Admission {
     idle: Instant,
 }
 
-impl Make<Params> for Admission {
-    fn make(params: &Params, line: Line) -> Self {
+impl Make<RedParams> for Admission {
+    fn make(params: &RedParams, line: Line) -> Self {
         let packet_size = params.packet_size.0 as f64;
         let (min_th, max_th) = params.thresholds();
         let threshold = |packets: f64| match params.mode {
@@ -170,8 +170,8 @@ impl Make<Params> for Admission {
     }
 }
 
-impl<U: Unit> Make<Params> for Queue<U> {
-    fn make(params: &Params, line: Line) -> Self {
+impl<U: Unit> Make<RedParams> for Red<U> {
+    fn make(params: &RedParams, line: Line) -> Self {
         Self(Fifo::new(Admission::make(params, line)))
     }
 }
@@ -270,8 +270,13 @@ mod tests {
         ]);
         all.extend(texts);
         // 8 us per 1,000 B.
-        let line = Line { rate: Rate(1_000_000_000), guaranteed: Vec::new(), longest: 1, stream: Stream::new(1, "red") };
-        Admission::make(&Params::from_texts(&all), line)
+        let line = Line {
+            rate: Rate(1_000_000_000),
+            guaranteed: Vec::new(),
+            longest: 1,
+            stream: Stream::new(1, "red"),
+        };
+        Admission::make(&RedParams::from_texts(&all), line)
     }
 
     /// Arrivals from one drop to the next, with so much waiting all the time.
@@ -333,12 +338,15 @@ mod tests {
         let of = |texts: &[(&str, &str)]| {
             let mut all = Vec::from([("buffer", "60 packets")]);
             all.extend(texts);
-            Params::from_texts(&all).thresholds()
+            RedParams::from_texts(&all).thresholds()
         };
         assert_eq!(of(&[]), (5.0, 15.0));
         assert_eq!(of(&[("max_th", "30 packets")]), (10.0, 30.0));
         assert_eq!(of(&[("min_th", "7 packets")]), (7.0, 21.0));
-        assert_eq!(of(&[("min_th", "7 packets"), ("max_th", "8 packets")]), (7.0, 8.0));
+        assert_eq!(
+            of(&[("min_th", "7 packets"), ("max_th", "8 packets")]),
+            (7.0, 8.0)
+        );
     }
 
     #[test]

@@ -13,7 +13,7 @@
 //! trimmed off. NDP's switch may send the header back to the sender instead; this one does not.
 //= ndp-2017 §3.1
 
-use super::{Discipline, Grain, Line, Make};
+use super::{About, Discipline, Grain, Line, Make};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::{Bytes, Packets, Room};
 use crate::rng::Stream;
@@ -33,15 +33,15 @@ crate::choice! {
 
 crate::declare! {
     /// A packet that finds the buffer full is trimmed to its header, which goes before data.
-    pub struct Params as "trim" from "ndp-2017 §3.1" {
+    pub struct TrimParams as "trim" from "ndp-2017 §3.1" {
         /// Room of the data queue, without the packet being sent.
         buffer: Room;
         /// Room of the header queue.
-        headers: Packets = "1000 packets";
+        headers: Packets = "1000 packets", try ["4 packets"];
         /// What is kept of a packet: IP's and TCP's headers.
         keep: Bytes = "40 B";
         /// Headers sent per data packet while both wait; a very large ratio is strict priority.
-        ratio: u64 = "10";
+        ratio: u64 = "10", try ["1", "1000"];
         /// Which packet is trimmed.
         victim: Victim = "arriving";
     }
@@ -55,11 +55,11 @@ crate::declare! {
 }
 
 /// Where it runs.
-pub const GRAINS: &[Grain] = &[Grain::Packets];
+pub const ABOUT: About = About::on(&[Grain::Packets]);
 
 /// A FIFO of data, and one of headers.
 #[derive(Debug)]
-pub struct Queue<U> {
+pub struct Trim<U> {
     data: VecDeque<U>,
     headers: VecDeque<U>,
     room: u64,
@@ -72,8 +72,8 @@ pub struct Queue<U> {
     coin: Option<Stream>,
 }
 
-impl<U> Make<Params> for Queue<U> {
-    fn make(params: &Params, line: Line) -> Self {
+impl<U> Make<TrimParams> for Trim<U> {
+    fn make(params: &TrimParams, line: Line) -> Self {
         Self {
             data: VecDeque::new(),
             headers: VecDeque::new(),
@@ -87,7 +87,7 @@ impl<U> Make<Params> for Queue<U> {
     }
 }
 
-impl<U: Unit> Queue<U> {
+impl<U: Unit> Trim<U> {
     /// Of the arriving unit and the last one that waits, the one to be trimmed; the other is kept.
     fn choose(&mut self, unit: U) -> U {
         let heads = self.coin.as_mut().is_some_and(|coin| coin.happens(0.5));
@@ -102,7 +102,7 @@ impl<U: Unit> Queue<U> {
     }
 }
 
-impl<U: Unit> Discipline<U> for Queue<U> {
+impl<U: Unit> Discipline<U> for Trim<U> {
     // Not inlined: the path of a packet through the other disciplines would pay for it.
     #[inline(never)]
     fn offer(&mut self, _: Instant, unit: U, book: &mut impl Ledger<U>) {
@@ -146,9 +146,9 @@ mod tests {
     use std::vec::Vec;
 
     /// With room for two data packets.
-    fn queue(texts: &[(&str, &str)]) -> Queue<Named> {
+    fn queue(texts: &[(&str, &str)]) -> Trim<Named> {
         let texts = [&[("buffer", "2 packets")], texts].concat();
-        Queue::make(&Params::from_texts(&texts), line())
+        Trim::make(&TrimParams::from_texts(&texts), line())
     }
 
     #[test]
@@ -252,7 +252,9 @@ mod tests {
         }
         let trimmed = Vec::from_iter(book.0.iter().map(|(name, _)| name.trim_end_matches('~')));
         assert_eq!(trimmed.len(), rounds - 2);
-        let itself = (2..).zip(&trimmed).filter(|(n, it)| **it == format!("a{n}"));
+        let itself = (2..)
+            .zip(&trimmed)
+            .filter(|(n, it)| **it == format!("a{n}"));
         // Four deviations of a fair coin.
         let expected = (rounds - 2) as f64 / 2.0;
         let off = itself.count() as f64 - expected;

@@ -12,7 +12,7 @@
 
 use super::admission::{Admission, AnyAdmission};
 use super::episodes::{Candidate, Episodes, declare_with_episodes};
-use super::{Discipline, Grain, Line, Make};
+use super::{About, Discipline, Grain, Line, Make};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::Share;
 use crate::time::Instant;
@@ -33,23 +33,25 @@ crate::choice! {
 
 declare_with_episodes! {
     /// After a packet of a flow is dropped, the next three of it that would be dropped are let in.
-    pub struct Params as "triple-buffering" from "viswanathan-kamal §III.3" {
+    pub struct TripleBufferingParams as "triple-buffering" from "viswanathan-kamal §III.3" {
         /// Share of the buffer from which packets are to be dropped early, so that there is room for those that are let in: without it
         /// there is none around drop-tail, and nothing is let in.
-        trigger: Option<Share> = unset "never";
+        trigger: Option<Share> = unset "never", try ["0.6"];
         /// What is to be dropped early: all that arrives, or what begins an episode.
         early: crate::queue::triple_buffering::Early = "drop";
     }
+    // A discipline that drops while there is room yet.
+    show inner "{ kind = \"red\", buffer = \"8 packets\", min_th = \"2 packets\", max_th = \"5 packets\", weight = 0.3, max_p = 0.2 }"
     // Nothing but what an episode spares would ever get in.
     refuse |it| it.trigger.filter(|share| share.0 == 0.0).map(|_| ("trigger", "0", "more than 0"))
 }
 
 /// Where it runs.
-pub const GRAINS: &[Grain] = &[Grain::Packets];
+pub const ABOUT: About = About::on(&[Grain::Packets]);
 
 /// A FIFO that lets some in which are to be dropped.
 #[derive(Debug)]
-pub struct Queue<U> {
+pub struct TripleBuffering<U> {
     ring: VecDeque<U>,
     // Boxed, as is the next: a queue has the size of the largest, and few are of this kind.
     inner: Box<AnyAdmission>,
@@ -59,8 +61,8 @@ pub struct Queue<U> {
     early: Early,
 }
 
-impl<U> Make<Params> for Queue<U> {
-    fn make(params: &Params, line: Line) -> Self {
+impl<U> Make<TripleBufferingParams> for TripleBuffering<U> {
+    fn make(params: &TripleBufferingParams, line: Line) -> Self {
         let inner = AnyAdmission::make(&params.inner, line);
         let trigger = params.trigger.map(|share| share.of(inner.room()));
         Self {
@@ -73,14 +75,14 @@ impl<U> Make<Params> for Queue<U> {
     }
 }
 
-impl<U: Unit> Queue<U> {
+impl<U: Unit> TripleBuffering<U> {
     fn join(&mut self, unit: U) {
         self.inner.on_joined(unit.bytes());
         self.ring.push_back(unit);
     }
 }
 
-impl<U: Unit> Discipline<U> for Queue<U> {
+impl<U: Unit> Discipline<U> for TripleBuffering<U> {
     // Not inlined: the path of a packet through the other disciplines would pay for it.
     #[inline(never)]
     fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
@@ -125,16 +127,21 @@ mod tests {
     use crate::queue::script::{Named, check, line, wrapping};
 
     /// Before a buffer of four packets.
-    fn queue(texts: &[(&str, &str)]) -> Queue<Named> {
-        let params: Params = wrapping(("drop-tail", &[("buffer", "4 packets")]), texts);
-        Queue::make(&params, line())
+    fn queue(texts: &[(&str, &str)]) -> TripleBuffering<Named> {
+        let params: TripleBufferingParams =
+            wrapping(("drop-tail", &[("buffer", "4 packets")]), texts);
+        TripleBuffering::make(&params, line())
     }
 
     #[test]
     //= viswanathan-kamal §III.3, Fig. 2 type=test
     fn an_episode_lets_three_in_and_then_drops_an_interval_and_one_that_clears_it() {
         check(
-            queue(&[("trigger", "0.5"), ("interval", "2 packets"), ("duplicates", "2")]),
+            queue(&[
+                ("trigger", "0.5"),
+                ("interval", "2 packets"),
+                ("duplicates", "2"),
+            ]),
             "a1 9 => kept
              a2 9 => kept
              a3 9 => early       # two wait: begins an episode
@@ -279,9 +286,9 @@ mod tests {
             ("max_th", "1 packet"),
             ("weight", "1"),
         ];
-        let params: Params = wrapping(("red", &red), &[]);
+        let params: TripleBufferingParams = wrapping(("red", &red), &[]);
         check(
-            Queue::<Named>::make(&params, line()),
+            TripleBuffering::<Named>::make(&params, line()),
             "a1 9 => kept
              a2 9 => early      # one waits: above both thresholds
              a3 9 => kept

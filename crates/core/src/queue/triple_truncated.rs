@@ -18,7 +18,7 @@
 
 use super::admission::{Admission, AnyAdmission};
 use super::episodes::{Candidate, Episodes, declare_with_episodes};
-use super::{Discipline, Grain, Line, Make};
+use super::{About, Discipline, Grain, Line, Make};
 use crate::ledger::Ledger;
 use crate::measure::{Bytes, Packets};
 use crate::time::Instant;
@@ -28,21 +28,21 @@ use alloc::collections::VecDeque;
 
 declare_with_episodes! {
     /// In the place of a packet that is dropped, three copies of its header go on.
-    pub struct Params as "triple-truncated" from "viswanathan-kamal §III.4" {
+    pub struct TripleTruncatedParams as "triple-truncated" from "viswanathan-kamal §III.4" {
         /// What is kept of the packet: IP's and TCP's headers.
         keep: Bytes = "40 B";
         /// Room beside the buffer for copies alone.
-        reserve: Packets = "30 packets";
+        reserve: Packets = "30 packets", try ["0 packets", "4 packets"];
     }
     refuse |it| (it.keep.0 == 0).then_some(("keep", "0 B", "at least 1 B"))
 }
 
 /// Where it runs.
-pub const GRAINS: &[Grain] = &[Grain::Packets];
+pub const ABOUT: About = About::on(&[Grain::Packets]);
 
 /// A FIFO of packets and of copies of headers.
 #[derive(Debug)]
-pub struct Queue<U> {
+pub struct TripleTruncated<U> {
     /// Units, and whether they are copies.
     ring: VecDeque<(U, bool)>,
     // Boxed, as is the next: a queue has the size of the largest, and few are of this kind.
@@ -55,8 +55,8 @@ pub struct Queue<U> {
     copies: u64,
 }
 
-impl<U> Make<Params> for Queue<U> {
-    fn make(params: &Params, line: Line) -> Self {
+impl<U> Make<TripleTruncatedParams> for TripleTruncated<U> {
+    fn make(params: &TripleTruncatedParams, line: Line) -> Self {
         Self {
             ring: VecDeque::new(),
             inner: Box::new(AnyAdmission::make(&params.inner, line)),
@@ -69,7 +69,7 @@ impl<U> Make<Params> for Queue<U> {
     }
 }
 
-impl<U: Unit> Queue<U> {
+impl<U: Unit> TripleTruncated<U> {
     /// Places of the buffer that are taken: copies take one only beyond those that have a place of their own.
     fn taken(&self) -> u64 {
         self.ring.len() as u64 - self.copies.min(self.reserve)
@@ -82,7 +82,7 @@ impl<U: Unit> Queue<U> {
     }
 }
 
-impl<U: Unit> Discipline<U> for Queue<U> {
+impl<U: Unit> Discipline<U> for TripleTruncated<U> {
     // Not inlined: the path of a packet through the other disciplines would pay for it.
     #[inline(never)]
     fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
@@ -129,9 +129,10 @@ mod tests {
     use std::vec::Vec;
 
     /// Before a buffer of two packets.
-    fn queue(texts: &[(&str, &str)]) -> Queue<Named> {
-        let params: Params = wrapping(("drop-tail", &[("buffer", "2 packets")]), texts);
-        Queue::make(&params, line())
+    fn queue(texts: &[(&str, &str)]) -> TripleTruncated<Named> {
+        let params: TripleTruncatedParams =
+            wrapping(("drop-tail", &[("buffer", "2 packets")]), texts);
+        TripleTruncated::make(&params, line())
     }
 
     #[test]
@@ -184,7 +185,11 @@ mod tests {
                 // The first two find room; counting candidates, one more clears the entry.
                 for (n, minted) in (0..).zip(minted).skip(2) {
                     let begins = (n - 2) % (interval + gap) == 0;
-                    assert_eq!(minted, if begins { 3 } else { 0 }, "{counts} {interval}: a{n}");
+                    assert_eq!(
+                        minted,
+                        if begins { 3 } else { 0 },
+                        "{counts} {interval}: a{n}"
+                    );
                 }
             }
         }
@@ -208,9 +213,9 @@ mod tests {
             ("max_th", "1 packet"),
             ("weight", "1"),
         ];
-        let params: Params = wrapping(("red", &red), &[("reserve", "0 packets")]);
+        let params: TripleTruncatedParams = wrapping(("red", &red), &[("reserve", "0 packets")]);
         check(
-            Queue::<Named>::make(&params, line()),
+            TripleTruncated::<Named>::make(&params, line()),
             "a1 1500 => kept
              a2 1500 => early, minted a2' a2'    # two places were left
              b1 1500 => overflow

@@ -15,7 +15,7 @@
 use super::frames::{Frames, Rules};
 use super::longest_queue_drop::Longest;
 use super::thresholds::{Excess, Thresholds, Victims};
-use super::{Discipline, Grain, Line, Make};
+use super::{About, Discipline, Grain, Line, Make};
 use crate::ledger::Ledger;
 use crate::measure::Room;
 use crate::storage::lists::{List, Lists};
@@ -26,7 +26,7 @@ use alloc::boxed::Box;
 
 crate::declare! {
     /// A queue per VC, served in turn by weights from the guarantees, in one buffer.
-    pub struct Params as "weighted-round-robin" from "chan-wang-chen-2002 §2.3" {
+    pub struct WeightedRoundRobinParams as "weighted-round-robin" from "chan-wang-chen-2002 §2.3" {
         /// Room of the buffer that all VCs share, without the unit being sent.
         buffer: Room;
         /// Who gets what the guarantees leave: VCs in proportion to them (as printed), or all equally (as said).
@@ -35,11 +35,11 @@ crate::declare! {
 }
 
 /// Where it runs.
-pub const GRAINS: &[Grain] = &[Grain::Cells, Grain::Packets];
+pub const ABOUT: About = About::on(&[Grain::Cells, Grain::Packets]);
 
 /// Queues that take turns.
 #[derive(Debug)]
-pub struct Queue<U> {
+pub struct WeightedRoundRobin<U> {
     frames: Frames<U>,
     own: Box<Own>,
 }
@@ -68,8 +68,8 @@ struct Vc {
     credit: u64,
 }
 
-impl<U: Unit> Make<Params> for Queue<U> {
-    fn make(params: &Params, line: Line) -> Self {
+impl<U: Unit> Make<WeightedRoundRobinParams> for WeightedRoundRobin<U> {
+    fn make(params: &WeightedRoundRobinParams, line: Line) -> Self {
         let room = params.buffer.count();
         let thresholds = Thresholds::new(&line, room, params.excess);
         let rules = Rules {
@@ -132,7 +132,7 @@ impl Own {
     }
 }
 
-impl<U: Unit> Discipline<U> for Queue<U> {
+impl<U: Unit> Discipline<U> for WeightedRoundRobin<U> {
     // Not inlined: the path of a cell through the other disciplines would pay for it.
     #[inline(never)]
     fn offer(&mut self, _: Instant, unit: U, book: &mut impl Ledger<U>) {
@@ -161,9 +161,10 @@ mod tests {
     use crate::declare::Declared;
     use crate::queue::script::{Named, check, guarantees};
 
-    fn queue(buffer: &str, excess: &str, mpr: &[u64]) -> Queue<Named> {
-        let params = Params::from_texts(&[("buffer", buffer), ("excess", excess)]);
-        Queue::make(&params, guarantees(mpr))
+    fn queue(buffer: &str, excess: &str, mpr: &[u64]) -> WeightedRoundRobin<Named> {
+        let params =
+            WeightedRoundRobinParams::from_texts(&[("buffer", buffer), ("excess", excess)]);
+        WeightedRoundRobin::make(&params, guarantees(mpr))
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::time::Instant;
 
 crate::declare! {
     /// A packet of `mss` and `header` every so often.
-    pub struct Params as "cbr" from "common practice" {
+    pub struct CbrParams as "cbr" from "common practice" {
         /// The rate, headers included, at which packets come into being, the first at once.
         rate: Rate;
         /// How many.
@@ -25,7 +25,7 @@ crate::declare! {
     }
 }
 
-impl Offer for Params {
+impl Offer for CbrParams {
     fn mean_size(&self, mss: Bytes) -> Option<f64> {
         Some(self.packets?.0 as f64 * mss.0 as f64)
     }
@@ -33,7 +33,7 @@ impl Offer for Params {
 
 /// A source of constant rate; if it has an end, all of it is one message.
 #[derive(Clone, Debug)]
-pub struct Application {
+pub struct Cbr {
     pacer: Pacer,
     /// Of a packet.
     bits: u64,
@@ -59,9 +59,9 @@ enum Stage {
     Acknowledged,
 }
 
-impl Application {
+impl Cbr {
     /// Before its start.
-    pub fn new(params: &Params, mss: Bytes, header: Bytes, _: Stream) -> Self {
+    pub fn new(params: &CbrParams, mss: Bytes, header: Bytes, _: Stream) -> Self {
         Self {
             pacer: Pacer::new(params.rate),
             bits: (mss.0 + header.0) * 8,
@@ -84,7 +84,7 @@ impl Application {
     }
 }
 
-impl Traffic for Application {
+impl Traffic for Cbr {
     fn handle_start(&mut self, now: Instant) {
         self.hand_over(now, now);
     }
@@ -133,14 +133,14 @@ mod tests {
     use crate::declare::Declared;
     use std::vec::Vec;
 
-    fn source(texts: &[(&str, &str)]) -> Application {
-        let params = Params::from_texts(texts);
+    fn source(texts: &[(&str, &str)]) -> Cbr {
+        let params = CbrParams::from_texts(texts);
         let stream = Stream::new(1, "test");
-        Application::new(&params, Bytes(460), Bytes(40), stream)
+        Cbr::new(&params, Bytes(460), Bytes(40), stream)
     }
 
     /// When its packets come \[ps\], `limit` of them at most, each handed over at its time.
-    fn births(source: &mut Application, start: Instant, limit: u64) -> Vec<u64> {
+    fn births(source: &mut Cbr, start: Instant, limit: u64) -> Vec<u64> {
         source.handle_start(start);
         let mut births = Vec::from([start.0]);
         while let Some(next) = source.poll_timeout()
@@ -174,7 +174,7 @@ mod tests {
         let texts = [("rate", "8 Mb/s"), ("packets", "3 packets")];
         let mut source = source(&texts);
         assert_eq!(
-            Params::from_texts(&texts).mean_size(Bytes(460)),
+            CbrParams::from_texts(&texts).mean_size(Bytes(460)),
             Some(1380.0)
         );
         assert_eq!(source.released().segments, 0);

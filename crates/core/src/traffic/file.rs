@@ -9,7 +9,7 @@ use crate::time::Instant;
 
 crate::declare! {
     /// A given amount, handed over at the start.
-    pub struct Params as "file" from "common practice" {
+    pub struct FileParams as "file" from "common practice" {
         /// How much; the last segment is short if it is no whole number of segments.
         size: Window;
     }
@@ -21,7 +21,7 @@ crate::declare! {
     }
 }
 
-impl Offer for Params {
+impl Offer for FileParams {
     fn mean_size(&self, mss: Bytes) -> Option<f64> {
         Some(self.size.bytes(mss).0 as f64)
     }
@@ -29,7 +29,7 @@ impl Offer for Params {
 
 /// One message: the file.
 #[derive(Clone, Debug)]
-pub struct Application {
+pub struct File {
     /// The whole file.
     all: Extent,
     stage: Stage,
@@ -42,9 +42,9 @@ enum Stage {
     Acknowledged,
 }
 
-impl Application {
+impl File {
     /// Before its start.
-    pub fn new(params: &Params, mss: Bytes, _header: Bytes, _: Stream) -> Self {
+    pub fn new(params: &FileParams, mss: Bytes, _header: Bytes, _: Stream) -> Self {
         Self {
             all: Extent::of(params.size.bytes(mss), mss),
             stage: Stage::Before,
@@ -52,7 +52,7 @@ impl Application {
     }
 }
 
-impl Traffic for Application {
+impl Traffic for File {
     fn handle_start(&mut self, now: Instant) {
         self.stage = Stage::Sent { begun: now };
     }
@@ -90,9 +90,9 @@ mod tests {
 
     #[test]
     fn a_file_is_one_message_of_all_its_segments() {
-        let params = Params::from_texts(&[("size", "2001 B")]);
+        let params = FileParams::from_texts(&[("size", "2001 B")]);
         let stream = Stream::new(1, "test");
-        let mut file = Application::new(&params, Bytes(1000), Bytes(40), stream);
+        let mut file = File::new(&params, Bytes(1000), Bytes(40), stream);
         assert_eq!(file.released().segments, 0);
         file.handle_start(Instant(7));
         let all = Released {

@@ -12,13 +12,13 @@ use crate::time::Instant;
 
 crate::declare! {
     /// Always has more to send.
-    pub struct Params as "greedy" from "cohen-hamo-2001 §3" {
+    pub struct GreedyParams as "greedy" from "cohen-hamo-2001 §3" {
         /// The rate, TCP and IP headers included, that its packets never exceed, sent again or not.
         access_rate: Option<Rate> = unset "unlimited";
     }
 }
 
-impl Offer for Params {
+impl Offer for GreedyParams {
     fn access_rate(&self) -> Option<Rate> {
         self.access_rate
     }
@@ -34,18 +34,18 @@ impl Offer for Params {
 
 /// Hands over more than can ever be sent, when it starts.
 #[derive(Clone, Debug)]
-pub struct Application {
+pub struct Greedy {
     segments: u64,
 }
 
-impl Application {
+impl Greedy {
     /// Before its start.
-    pub fn new(_: &Params, _mss: Bytes, _header: Bytes, _: Stream) -> Self {
+    pub fn new(_: &GreedyParams, _mss: Bytes, _header: Bytes, _: Stream) -> Self {
         Self { segments: 0 }
     }
 }
 
-impl Traffic for Application {
+impl Traffic for Greedy {
     fn handle_start(&mut self, _: Instant) {
         self.segments = u64::MAX;
     }

@@ -8,7 +8,7 @@ pub mod poisson;
 pub mod random_file;
 pub mod trace;
 
-use crate::declare::{Declared, Fault, Parameter, Value};
+use crate::declare::Fault;
 use crate::measure::{Bytes, Rate};
 use crate::rng::Stream;
 use crate::time::Instant;
@@ -85,96 +85,61 @@ pub trait Offer {
     }
 }
 
-/// What plans, pages and errors say of a kind of traffic.
-#[derive(Clone, Copy, Debug)]
-pub struct Entry {
-    /// The word in plans.
-    pub name: &'static str,
-    /// What it offers, in one line.
-    pub summary: &'static str,
-    /// Where it is published.
-    pub source: &'static str,
-    /// Its parameters.
-    pub parameters: &'static [Parameter],
+include!(concat!(env!("OUT_DIR"), "/traffic.rs"));
+
+words! {
+    ($)
+    /// The parameters of any traffic.
+    params TrafficParams,
+    /// Any traffic.
+    #[derive(Clone, Debug)]
+    any AnyTraffic (),
+    about (),
+    beside (),
 }
 
-macro_rules! roster {
-    ($($word:ident),+ $(,)?) => {
-        /// The parameters of any traffic.
-        #[derive(Clone, Debug, PartialEq)]
-        #[allow(non_camel_case_types, missing_docs)]
-        pub enum Params { $($word($word::Params)),+ }
-
-        /// Any traffic.
-        #[derive(Clone, Debug)]
-        #[allow(non_camel_case_types, missing_docs)]
-        pub enum AnyTraffic { $($word($word::Application)),+ }
-
-        /// Every kind of traffic, in the order of the pages.
-        pub const ROSTER: &[Entry] = &[$(Entry {
-            name: $word::Params::NAME,
-            summary: $word::Params::SUMMARY,
-            source: $word::Params::SOURCE,
-            parameters: $word::Params::PARAMETERS,
-        }),+];
-
-        impl Params {
-            /// The traffic called `name`, from values in the order of its declaration.
-            pub fn from_values(name: &str, values: &[Value]) -> Option<Self> {
-                $(if name == $word::Params::NAME { return Some(Self::$word($word::Params::from_values(values))); })+
-                None
-            }
-
-            /// Whether the values go together.
-            pub fn check(&self) -> Result<(), Fault> {
-                match self { $(Self::$word(it) => it.check()),+ }
-            }
-
-            /// An application before the start of its flow, whose segments of `mss` bytes get headers of `header` bytes.
-            pub fn application(&self, mss: Bytes, header: Bytes, stream: Stream) -> AnyTraffic {
-                match self { $(Self::$word(it) => AnyTraffic::$word($word::Application::new(it, mss, header, stream))),+ }
-            }
-        }
-
-        impl Offer for Params {
-            fn mean_size(&self, mss: Bytes) -> Option<f64> {
-                match self { $(Self::$word(it) => it.mean_size(mss)),+ }
-            }
-            fn packets(&self) -> Option<(Bytes, Bytes)> {
-                match self { $(Self::$word(it) => it.packets()),+ }
-            }
-            fn access_rate(&self) -> Option<Rate> {
-                match self { $(Self::$word(it) => it.access_rate()),+ }
-            }
-            fn endless(&self) -> Option<Fault> {
-                match self { $(Self::$word(it) => it.endless()),+ }
-            }
-        }
-
-        impl Traffic for AnyTraffic {
-            fn handle_start(&mut self, now: Instant) {
-                match self { $(Self::$word(it) => it.handle_start(now)),+ }
-            }
-            fn handle_acknowledged(&mut self, now: Instant, segments: u64) -> Option<Instant> {
-                match self { $(Self::$word(it) => it.handle_acknowledged(now, segments)),+ }
-            }
-            fn handle_timeout(&mut self, now: Instant) {
-                match self { $(Self::$word(it) => it.handle_timeout(now)),+ }
-            }
-            fn poll_timeout(&self) -> Option<Instant> {
-                match self { $(Self::$word(it) => it.poll_timeout()),+ }
-            }
-            fn released(&self) -> Released {
-                match self { $(Self::$word(it) => it.released()),+ }
-            }
-            fn payload(&self, segment: u64) -> Option<Bytes> {
-                match self { $(Self::$word(it) => it.payload(segment)),+ }
-            }
-            fn extent(&self) -> Option<Extent> {
-                match self { $(Self::$word(it) => it.extent()),+ }
-            }
-        }
-    };
+impl AnyTraffic {
+    /// An application before the start of its flow, whose segments of `mss` bytes get headers of `header` bytes.
+    pub fn new(params: &TrafficParams, mss: Bytes, header: Bytes, stream: Stream) -> Self {
+        made!(params, new, mss, header, stream)
+    }
 }
 
-roster!(greedy, file, random_file, cbr, poisson, on_off, trace);
+impl Offer for TrafficParams {
+    fn mean_size(&self, mss: Bytes) -> Option<f64> {
+        each!(self, it => it.mean_size(mss))
+    }
+    fn packets(&self) -> Option<(Bytes, Bytes)> {
+        each!(self, it => it.packets())
+    }
+    fn access_rate(&self) -> Option<Rate> {
+        each!(self, it => it.access_rate())
+    }
+    fn endless(&self) -> Option<Fault> {
+        each!(self, it => it.endless())
+    }
+}
+
+impl Traffic for AnyTraffic {
+    fn handle_start(&mut self, now: Instant) {
+        each!(self, it => it.handle_start(now));
+    }
+    fn handle_acknowledged(&mut self, now: Instant, segments: u64) -> Option<Instant> {
+        each!(self, it => it.handle_acknowledged(now, segments))
+    }
+    fn handle_timeout(&mut self, now: Instant) {
+        each!(self, it => it.handle_timeout(now));
+    }
+    fn poll_timeout(&self) -> Option<Instant> {
+        each!(self, it => it.poll_timeout())
+    }
+    fn released(&self) -> Released {
+        each!(self, it => it.released())
+    }
+    fn payload(&self, segment: u64) -> Option<Bytes> {
+        each!(self, it => it.payload(segment))
+    }
+    fn extent(&self) -> Option<Extent> {
+        each!(self, it => it.extent())
+    }
+}

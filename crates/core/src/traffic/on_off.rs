@@ -15,7 +15,7 @@ use crate::time::{Duration, Instant};
 
 crate::declare! {
     /// Messages of random length, each after a random time to think that begins when the one before is acknowledged.
-    pub struct Params as "on-off" from "keshav-morgan-1997 §2" {
+    pub struct OnOffParams as "on-off" from "keshav-morgan-1997 §2" {
         /// Mean length of a message, geometrically distributed.
         on: MeanPackets;
         /// Mean time to think, exponentially distributed; it begins when all of the message has been acknowledged.
@@ -25,7 +25,7 @@ crate::declare! {
     }
 }
 
-impl Offer for Params {
+impl Offer for OnOffParams {
     fn endless(&self) -> Option<Fault> {
         (self.off == Duration::ZERO).then(|| Fault {
             name: "off",
@@ -37,7 +37,7 @@ impl Offer for Params {
 
 /// A user who is on and off.
 #[derive(Clone, Debug)]
-pub struct Application {
+pub struct OnOff {
     on: f64,
     off: Duration,
     /// How packets come into being, and the length of one \[bits\].
@@ -68,9 +68,9 @@ enum Stage {
     },
 }
 
-impl Application {
+impl OnOff {
     /// Before its start.
-    pub fn new(params: &Params, mss: Bytes, header: Bytes, stream: Stream) -> Self {
+    pub fn new(params: &OnOffParams, mss: Bytes, header: Bytes, stream: Stream) -> Self {
         let bits = (mss.0 + header.0) * 8;
         Self {
             on: params.on.0,
@@ -109,7 +109,7 @@ impl Application {
     }
 }
 
-impl Traffic for Application {
+impl Traffic for OnOff {
     fn handle_start(&mut self, now: Instant) {
         self.begin(now);
     }
@@ -183,9 +183,9 @@ mod tests {
     /// message began that is now acknowledged.
     fn play(lengths: &[u64], texts: &[(&str, &str)], script: &str) {
         let texts: Vec<_> = [("on", "2 packets")].iter().chain(texts).copied().collect();
-        let params = Params::from_texts(&texts);
+        let params = OnOffParams::from_texts(&texts);
         let stream = Stream::new(1, &path(lengths));
-        let mut user = Application::new(&params, MSS, HEADER, stream);
+        let mut user = OnOff::new(&params, MSS, HEADER, stream);
         let us = |at: Instant| (at.0 / 1_000_000).to_string();
         for line in script
             .lines()
@@ -281,9 +281,9 @@ mod tests {
     //= keshav-morgan-1997 §2 type=test
     // "It then goes OFF for an additional, randomly chosen think time": the stream's, after the message's length.
     fn times_to_think_are_drawn_after_lengths() {
-        let params = Params::from_texts(&[("on", "2.5 packets"), ("off", "70 ms")]);
+        let params = OnOffParams::from_texts(&[("on", "2.5 packets"), ("off", "70 ms")]);
         let mut stream = Stream::new(3, "test");
-        let mut user = Application::new(&params, MSS, HEADER, stream.clone());
+        let mut user = OnOff::new(&params, MSS, HEADER, stream.clone());
         let (mut now, mut segments) = (Instant(5), 0);
         user.handle_start(now);
         for _ in 0..20 {

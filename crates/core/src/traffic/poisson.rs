@@ -24,7 +24,7 @@ crate::choice! {
 
 crate::declare! {
     /// Packets at random times that do not depend on each other.
-    pub struct Params as "poisson" from "poisson-1837" {
+    pub struct PoissonParams as "poisson" from "poisson-1837" {
         /// The mean rate, headers included, at which packets come into being.
         rate: Rate;
         /// How long packets are: all of `mss`, or geometrically distributed with that mean.
@@ -32,11 +32,11 @@ crate::declare! {
     }
 }
 
-impl Offer for Params {}
+impl Offer for PoissonParams {}
 
 /// A source of packets without memory.
 #[derive(Clone, Debug)]
-pub struct Application {
+pub struct Poisson {
     /// Mean time between packets.
     mean: Duration,
     stream: Stream,
@@ -49,9 +49,9 @@ pub struct Application {
 /// The longest packet, with its header \[bytes\].
 const LONGEST: u64 = u16::MAX as u64;
 
-impl Application {
+impl Poisson {
     /// Before its start.
-    pub fn new(params: &Params, mss: Bytes, header: Bytes, mut stream: Stream) -> Self {
+    pub fn new(params: &PoissonParams, mss: Bytes, header: Bytes, mut stream: Stream) -> Self {
         let bits = u128::from((mss.0 + header.0) * 8);
         let mean = bits * u128::from(Duration::secs(1).0) / u128::from(params.rate.0);
         let sizes = match params.sizes {
@@ -72,7 +72,7 @@ impl Application {
     }
 }
 
-impl Traffic for Application {
+impl Traffic for Poisson {
     fn handle_start(&mut self, now: Instant) {
         self.think(now);
     }
@@ -113,9 +113,9 @@ mod tests {
     use crate::declare::Declared;
     use std::vec::Vec;
 
-    fn source(texts: &[(&str, &str)]) -> Application {
-        let params = Params::from_texts(texts);
-        Application::new(&params, Bytes(460), Bytes(40), Stream::new(1, "test"))
+    fn source(texts: &[(&str, &str)]) -> Poisson {
+        let params = PoissonParams::from_texts(texts);
+        Poisson::new(&params, Bytes(460), Bytes(40), Stream::new(1, "test"))
     }
 
     #[test]

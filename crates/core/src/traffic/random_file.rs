@@ -19,15 +19,15 @@ crate::choice! {
 
 crate::declare! {
     /// A file of random size, handed over at the start.
-    pub struct Params as "random-file" from "common practice" {
+    pub struct RandomFileParams as "random-file" from "common practice" {
         /// The distribution of its size.
-        sizes: Arc<Sizes>;
+        sizes: Arc<Sizes>, show "web-search";
         /// What the file's sizes count: bytes, or packets of 1460 bytes; by its columns, bytes if there are two, packets if three.
         unit: Option<Unit> = unset "by its columns";
     }
 }
 
-impl Params {
+impl RandomFileParams {
     /// What the sizes count, if that is said.
     pub fn counts(&self) -> Option<Counts> {
         self.unit.map(|unit| match unit {
@@ -37,7 +37,7 @@ impl Params {
     }
 }
 
-impl Offer for Params {
+impl Offer for RandomFileParams {
     fn mean_size(&self, _: Bytes) -> Option<f64> {
         Some(self.sizes.mean(self.counts()))
     }
@@ -45,18 +45,18 @@ impl Offer for Params {
 
 /// The file, once its size is drawn.
 #[derive(Clone, Debug)]
-pub struct Application(file::Application);
+pub struct RandomFile(file::File);
 
-impl Application {
+impl RandomFile {
     /// Before its start.
-    pub fn new(params: &Params, mss: Bytes, header: Bytes, mut stream: Stream) -> Self {
+    pub fn new(params: &RandomFileParams, mss: Bytes, header: Bytes, mut stream: Stream) -> Self {
         let size = Window::Bytes(params.sizes.draw(params.counts(), &mut stream).0);
-        let params = file::Params { size };
-        Self(file::Application::new(&params, mss, header, stream))
+        let params = file::FileParams { size };
+        Self(file::File::new(&params, mss, header, stream))
     }
 }
 
-impl Traffic for Application {
+impl Traffic for RandomFile {
     fn handle_start(&mut self, now: Instant) {
         self.0.handle_start(now);
     }
@@ -87,10 +87,10 @@ mod tests {
         let Ok(Data::Sizes(sizes)) = Format::Sizes.read("0 0\n100000 100") else {
             panic!("sizes")
         };
-        let params = Params { sizes, unit: None };
+        let params = RandomFileParams { sizes, unit: None };
         assert_eq!(params.mean_size(Bytes(1000)), Some(50_000.0));
         let extent = |path| {
-            let file = Application::new(&params, Bytes(1000), Bytes(40), Stream::new(1, path));
+            let file = RandomFile::new(&params, Bytes(1000), Bytes(40), Stream::new(1, path));
             assert_eq!(file.released().segments, 0);
             file.extent().expect("an end")
         };

@@ -11,7 +11,7 @@ use alloc::sync::Arc;
 
 crate::declare! {
     /// Packets at given times, of given lengths.
-    pub struct Params as "trace" from "common practice" {
+    pub struct TraceParams as "trace" from "common practice" {
         /// When they come, counted from the flow's start, and how long they are with their headers.
         packets: Arc<Packets>;
         /// Whether they begin again after the last, whose time is then the period.
@@ -30,7 +30,7 @@ crate::declare! {
     }
 }
 
-impl Offer for Params {
+impl Offer for TraceParams {
     fn packets(&self) -> Option<(Bytes, Bytes)> {
         let lengths = || self.packets.packets.iter().map(|(_, length)| *length);
         Some((lengths().min()?, lengths().max()?))
@@ -39,7 +39,7 @@ impl Offer for Params {
 
 /// A source that repeats what was recorded; if it does so once, all of it is one message.
 #[derive(Clone, Debug)]
-pub struct Application {
+pub struct Trace {
     packets: Arc<Packets>,
     repeat: bool,
     header: Bytes,
@@ -48,9 +48,9 @@ pub struct Application {
     ended: bool,
 }
 
-impl Application {
+impl Trace {
     /// Before its start.
-    pub fn new(params: &Params, _mss: Bytes, header: Bytes, _: Stream) -> Self {
+    pub fn new(params: &TraceParams, _mss: Bytes, header: Bytes, _: Stream) -> Self {
         Self {
             packets: Arc::clone(&params.packets),
             repeat: params.repeat,
@@ -84,7 +84,7 @@ impl Application {
     }
 }
 
-impl Traffic for Application {
+impl Traffic for Trace {
     fn handle_start(&mut self, now: Instant) {
         self.begun = Some(now);
         self.hand_over(now);
@@ -132,12 +132,12 @@ mod tests {
     use crate::data::{Data, Format};
     use std::vec::Vec;
 
-    fn source(text: &str, repeat: bool) -> Application {
+    fn source(text: &str, repeat: bool) -> Trace {
         let Ok(Data::Packets(packets)) = Format::Packets.read(text) else {
             panic!("packets")
         };
-        let params = Params { packets, repeat };
-        Application::new(&params, Bytes(1460), Bytes(40), Stream::new(1, "test"))
+        let params = TraceParams { packets, repeat };
+        Trace::new(&params, Bytes(1460), Bytes(40), Stream::new(1, "test"))
     }
 
     #[test]

@@ -14,7 +14,7 @@ mod script;
 pub mod sender;
 pub mod shaper;
 
-pub use roster::{AnySender, Entry, Pair, Params, ROSTER, entry};
+pub use roster::{AnySender, Halves, Pair, ROSTER, TransportParams, entry};
 
 use crate::declare::Declared;
 use crate::measure::{Bytes, Window};

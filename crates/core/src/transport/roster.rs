@@ -1,24 +1,18 @@
 //! The transports by name: each a pair of controller and repair, and any other pair that goes together.
 
-use super::control::{self, AnyController, Needs};
+use super::control::{self, AnyController, ControlParams, Needs};
 use super::receiver::Receiver;
-use super::repair::{self, AnyRepair, Hears};
+use super::repair::{self, AnyRepair, Hears, RepairParams};
 use super::sender::Sender;
 use super::{Common, OutOfOrder};
 use crate::declare::{Declared, Fault, Parameter, Value};
+use crate::roster::{Entry, Roster};
 use alloc::borrow::Cow;
 use alloc::format;
-use alloc::vec::Vec;
 
-/// A pair that has a name of its own.
+/// The halves of a pair that has a name of its own.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
-    /// The word in plans.
-    pub name: &'static str,
-    /// What it does, in one line.
-    pub summary: &'static str,
-    /// Where it is published.
-    pub source: &'static str,
+pub struct Halves {
     /// Its controller's word.
     pub control: &'static str,
     /// Its repair's word.
@@ -28,12 +22,15 @@ pub struct Entry {
 macro_rules! kinds {
     ($($name:literal = $control:literal + $repair:literal: $summary:literal from $source:literal;)+) => {
         /// Every pair with a name, in the order of the pages.
-        pub const ROSTER: &[Entry] = &[$(Entry {
+        pub const ROSTER: &[Entry<Halves>] = &[$(Entry {
             name: $name,
             summary: $summary,
             source: $source,
-            control: $control,
-            repair: $repair,
+            parameters: &[],
+            about: Halves {
+                control: $control,
+                repair: $repair,
+            },
         }),+];
     };
 }
@@ -63,7 +60,7 @@ kinds! {
 }
 
 /// The pair called `name`.
-pub fn entry(name: &str) -> Option<&'static Entry> {
+pub fn entry(name: &str) -> Option<&'static Entry<Halves>> {
     ROSTER.iter().find(|entry| entry.name == name)
 }
 
@@ -71,36 +68,38 @@ pub fn entry(name: &str) -> Option<&'static Entry> {
 #[derive(Clone, Copy, Debug)]
 pub struct Pair {
     /// How much, how fast.
-    pub control: &'static control::Entry,
+    pub control: &'static Entry<control::About>,
     /// What to send again.
-    pub repair: &'static repair::Entry,
+    pub repair: &'static Entry<repair::About>,
 }
 
 impl Pair {
     /// The pair of these words, if both are on their rosters.
     pub fn new(control: &str, repair: &str) -> Option<Self> {
         Some(Self {
-            control: control::ROSTER.iter().find(|it| it.name == control)?,
-            repair: repair::ROSTER.iter().find(|it| it.name == repair)?,
+            control: ControlParams::entry(control)?,
+            repair: RepairParams::entry(repair)?,
         })
     }
 
     /// Why the two do not go together, if they do not.
     pub fn refusal(&self) -> Option<&'static str> {
-        if !self.acknowledged() && self.control.needs != Needs::Nothing {
+        if !self.acknowledged() && self.control.about.needs != Needs::Nothing {
             return Some("it is acks that open its window or teach it a rate, and there are none");
         }
-        (self.repair.refuses)(self.control.answer)
+        (self.repair.about.refuses)(self.control.about.answer)
     }
 
     /// Whether the receiver answers at all.
     pub fn acknowledged(&self) -> bool {
-        self.repair.habits.hears != Hears::Nothing
+        self.repair.about.habits.hears != Hears::Nothing
     }
 
     /// Its name, or `control+repair` if it has none.
     pub fn name(&self) -> Cow<'static, str> {
-        let is_it = |it: &&Entry| it.control == self.control.name && it.repair == self.repair.name;
+        let is_it = |it: &&Entry<Halves>| {
+            it.about.control == self.control.name && it.about.repair == self.repair.name
+        };
         match ROSTER.iter().find(is_it) {
             Some(entry) => entry.name.into(),
             None => format!("{}+{}", self.control.name, self.repair.name).into(),
@@ -111,33 +110,35 @@ impl Pair {
     pub fn parameters(&self) -> impl Iterator<Item = &'static Parameter> + use<> {
         Common::PARAMETERS
             .iter()
-            .chain(self.control.own)
-            .chain(self.repair.own)
+            .chain(self.control.parameters)
+            .chain(self.repair.parameters)
     }
 }
 
 /// The parameters of any transport.
 #[derive(Clone, Debug)]
-pub struct Params {
+pub struct TransportParams {
     /// Which it is.
     pub pair: Pair,
     /// What every transport has.
     pub common: Common,
-    /// The values of the controller's and of the repair's own parameters.
-    own: (Vec<Value>, Vec<Value>),
+    /// Its controller's own.
+    control: ControlParams,
+    /// Its repair's own.
+    repair: RepairParams,
 }
 
-impl Params {
+impl TransportParams {
     /// From values in the order of [`Pair::parameters`].
     ///
     /// # Errors
     /// If the values do not go together.
     pub fn from_values(pair: Pair, values: &[Value]) -> Result<Self, Fault> {
         let (common, own) = values.split_at(Common::PARAMETERS.len());
-        let (control, repair) = own.split_at(pair.control.own.len());
+        let (control, repair) = own.split_at(pair.control.parameters.len());
         let common = Common::from_values(common);
         common.check()?;
-        if common.delayed_ack && pair.control.needs == Needs::EveryAck {
+        if common.delayed_ack && pair.control.about.needs == Needs::EveryAck {
             return Err(Fault {
                 name: "delayed_ack",
                 found: "true".into(),
@@ -147,7 +148,8 @@ impl Params {
                 ),
             });
         }
-        if common.out_of_order == OutOfOrder::Discard && pair.repair.habits.knows_what_arrived {
+        if common.out_of_order == OutOfOrder::Discard && pair.repair.about.habits.knows_what_arrived
+        {
             return Err(Fault {
                 name: "out_of_order",
                 found: "discard".into(),
@@ -157,7 +159,11 @@ impl Params {
                 ),
             });
         }
-        (pair.control.check)(control)?;
+        let known = "a pair is made of words";
+        let control = ControlParams::from_values(pair.control.name, control).expect(known);
+        let repair = RepairParams::from_values(pair.repair.name, repair).expect(known);
+        control.check()?;
+        repair.check()?;
         for (parameter, value) in pair.parameters().zip(values) {
             if let Value::Window(window) = value
                 && window.whole_segments(common.mss) == 0
@@ -172,24 +178,24 @@ impl Params {
         Ok(Self {
             pair,
             common,
-            own: (control.to_vec(), repair.to_vec()),
+            control,
+            repair,
         })
     }
 
     /// A sender at the start of its connection.
     pub fn sender(&self) -> AnySender {
-        let (control, repair) = &self.own;
         Sender::new(
             &self.common,
-            self.pair.repair.habits,
-            (self.pair.control.make)(control, &self.common),
-            (self.pair.repair.make)(repair, &self.common),
+            self.pair.repair.about.habits,
+            AnyController::new(&self.control, &self.common),
+            AnyRepair::new(&self.repair, &self.common),
         )
     }
 
     /// A receiver at the start of its connection.
     pub fn receiver(&self) -> Receiver {
-        Receiver::new(&self.common, self.pair.repair.habits.hears)
+        Receiver::new(&self.common, self.pair.repair.about.habits.hears)
     }
 }
 

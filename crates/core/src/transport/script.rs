@@ -17,7 +17,7 @@
 
 use super::repair::{Phase, Reading};
 use super::sender::Heard;
-use super::{AnySender, Block, Pair, Params, entry};
+use super::{AnySender, Block, Pair, TransportParams, entry};
 use crate::declare::{Fallback, Value};
 use crate::time::{Duration, Instant};
 use std::format;
@@ -50,7 +50,7 @@ mod truncated;
 use read::{Input, ack, inputs, number, plain, segments};
 
 /// The parameters of `transport`, those not in `texts` at their default.
-pub fn params(transport: &str, texts: &[(&str, &str)]) -> Params {
+pub fn params(transport: &str, texts: &[(&str, &str)]) -> TransportParams {
     let pair = pair(transport);
     let known = |name: &str| pair.parameters().any(|p| p.name == name);
     assert!(texts.iter().all(|(name, _)| known(name)), "{texts:?}");
@@ -64,12 +64,12 @@ pub fn params(transport: &str, texts: &[(&str, &str)]) -> Params {
             }
         })
         .collect();
-    Params::from_values(pair, &values).expect("parameters that go together")
+    TransportParams::from_values(pair, &values).expect("parameters that go together")
 }
 
 /// A pair by its name or as `control+repair`.
 pub fn pair(name: &str) -> Pair {
-    let halves = entry(name).map(|it| (it.control, it.repair));
+    let halves = entry(name).map(|it| (it.about.control, it.about.repair));
     let (control, repair) = halves.or(name.split_once('+')).expect("a transport");
     Pair::new(control, repair).expect("both on their rosters")
 }

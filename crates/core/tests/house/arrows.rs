@@ -13,12 +13,13 @@ const CRATES: [(&str, &[&str]); 5] = [
 ];
 
 /// The core's modules from the ground up: each may use those of the rows below it, and none of its own row.
-const ROWS: [&[&str]; 8] = [
+const ROWS: [&[&str]; 9] = [
     &["time"],
     &["measure"],
     &["rng"],
     &["data"],
     &["declare"],
+    &["roster"],
     &["unit"],
     &["ledger", "storage", "sar"],
     &[

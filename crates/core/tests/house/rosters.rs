@@ -1,18 +1,24 @@
-//! Every algorithm has a file, and every file a word in its roster.
+//! Every algorithm has a file, every file its word in the roster, and every word a source.
 
 use crate::none;
 use crate::tree::Tree;
 
-/// Folders whose `mod.rs` has a `roster!(...)` of the files in it.
-const BY_MACRO: [&str; 7] = [
-    "arrivals",
-    "queue",
+/// The families' folders: those of `build.rs`.
+const FAMILIES: [&str; 7] = [
     "abr/switch",
-    "traffic",
+    "arrivals",
     "loss",
+    "queue",
+    "traffic",
     "transport/control",
     "transport/repair",
 ];
+
+/// `DropTail` of `drop_tail`.
+fn camel(module: &str) -> String {
+    let capital = |part: &str| part[..1].to_uppercase() + &part[1..];
+    module.split('_').map(capital).collect()
+}
 
 /// The modules that a `mod.rs` declares for tests only.
 fn for_tests(text: &str) -> Vec<&str> {
@@ -23,59 +29,44 @@ fn for_tests(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The words of `roster!(...)`.
-fn words(text: &str) -> Vec<&str> {
-    let list = text
-        .split("\nroster!(")
-        .nth(1)
-        .and_then(|rest| rest.split(')').next());
-    list.unwrap_or("")
-        .split(',')
-        .map(str::trim)
-        .filter(|word| !word.is_empty())
-        .collect()
-}
-
 fn breaches_of_rosters(tree: &Tree) -> Vec<String> {
     let mut breaches = Vec::new();
-    let mut check = |folder: &str, listed: &dyn Fn(&str) -> bool| {
+    for folder in FAMILIES {
         let folder = format!("crates/core/src/{folder}");
-        let tests = for_tests(tree.text(&format!("{folder}/mod.rs")));
+        let list = tree.text(&format!("{folder}/mod.rs"));
+        let tests = for_tests(list);
         for name in tree.modules(&folder) {
             let path = format!("{folder}/{name}.rs");
+            let text = tree.text(&path);
             if tests.contains(&name.as_str()) {
                 continue;
             }
-            if !listed(&name) {
-                breaches.push(format!("{path}: not on its roster"));
-            }
-            let text = tree.text(&path);
             let marked = text.lines().any(|line| line.trim().starts_with("//= "));
             if !marked && !text.contains(" from \"") {
                 breaches.push(format!("{path}: it names no source"));
             }
-        }
-    };
-    for folder in BY_MACRO {
-        let text = tree.text(&format!("crates/core/src/{folder}/mod.rs"));
-        // What several share is private to the folder.
-        let shared = |name: &str| {
-            text.lines()
-                .any(|line| line.trim() == format!("mod {name};"))
-        };
-        check(folder, &|name| shared(name) || words(text).contains(&name));
-    }
-    for folder in BY_MACRO {
-        let folder = format!("crates/core/src/{folder}");
-        let files = tree.modules(&folder);
-        let text = tree.text(&format!("{folder}/mod.rs"));
-        for word in words(text)
-            .iter()
-            .filter(|word| !files.iter().any(|file| file == *word))
-        {
-            breaches.push(format!(
-                "{folder}/mod.rs: `{word}` is on the roster, but has no file"
-            ));
+            // A macro that declares for others, as episodes do, has no name of its own.
+            let declared = text
+                .lines()
+                .map(str::trim)
+                .find_map(|line| line.strip_prefix("pub struct ")?.split_once(" as \""));
+            let Some((declared, _)) = declared.filter(|(name, _)| !name.starts_with('$')) else {
+                continue;
+            };
+            let (want, word) = (
+                format!("{}Params", camel(&name)),
+                format!("pub mod {name};"),
+            );
+            if declared != want {
+                breaches.push(format!(
+                    "{path}: it declares {declared}; its roster looks for {want}"
+                ));
+            }
+            if !list.lines().any(|line| line == word) {
+                breaches.push(format!(
+                    "{path}: not on its roster: {folder}/mod.rs has no line `{word}`"
+                ));
+            }
         }
     }
     breaches
@@ -89,44 +80,45 @@ fn every_algorithm_is_on_its_roster() {
 }
 
 #[test]
-fn a_file_without_a_word_and_a_word_without_a_file_are_found() {
-    let source = "\n//= book §1";
+fn the_families_are_those_of_the_build_script() {
+    let script = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/build.rs"));
+    let script = script.expect("it is there");
+    for folder in FAMILIES {
+        assert!(script.contains(&format!("    {folder:?},")), "{folder}");
+    }
+}
+
+#[test]
+fn what_is_not_on_its_roster_is_found() {
+    let declares =
+        |name: &str| format!("declare! {{\n    pub struct {name} as \"x\" from \"book §1\" {{\n");
     let tree = Tree::of(&[
         (
             "crates/core/src/queue/mod.rs",
-            "\nroster!(plain, red);\n#[cfg(test)]\npub(crate) mod script;",
+            "pub mod plain;\npub mod red;\nmod codel;\nmod shared;\n#[cfg(test)]\npub(crate) mod script;",
         ),
-        ("crates/core/src/queue/plain.rs", source),
-        ("crates/core/src/queue/codel.rs", source),
+        ("crates/core/src/queue/plain.rs", &declares("PlainParams")),
+        ("crates/core/src/queue/red.rs", &declares("Red")),
+        ("crates/core/src/queue/codel.rs", &declares("CodelParams")),
+        (
+            "crates/core/src/queue/shared.rs",
+            "//= book §2\npub struct $name as \"x\"",
+        ),
         ("crates/core/src/queue/script.rs", ""),
-        ("crates/core/src/traffic/mod.rs", "\nroster!(cbr);"),
+        ("crates/core/src/traffic/mod.rs", "pub mod cbr;"),
         ("crates/core/src/traffic/cbr.rs", "//! Constant."),
-        ("crates/core/src/loss/mod.rs", "\nroster!(script);"),
-        ("crates/core/src/loss/script.rs", source),
-        ("crates/core/src/loss/burst.rs", source),
         (
-            "crates/core/src/transport/control/mod.rs",
-            "mod window;\nroster!(tahoe);",
+            "crates/core/src/transport/control/drop_tail.rs",
+            &declares("DropTailParams"),
         ),
-        ("crates/core/src/transport/control/window.rs", source),
-        ("crates/core/src/transport/control/vegas.rs", source),
-        ("crates/core/src/transport/control/tahoe.rs", source),
-        (
-            "crates/core/src/transport/repair/mod.rs",
-            "\nroster!(smart);",
-        ),
-        ("crates/core/src/transport/repair/smart.rs", source),
-        ("crates/core/src/transport/repair/rack.rs", source),
     ]);
     assert_eq!(
         breaches_of_rosters(&tree),
         [
-            "crates/core/src/queue/codel.rs: not on its roster",
+            "crates/core/src/queue/red.rs: it declares Red; its roster looks for RedParams",
+            "crates/core/src/queue/codel.rs: not on its roster: crates/core/src/queue/mod.rs has no line `pub mod codel;`",
             "crates/core/src/traffic/cbr.rs: it names no source",
-            "crates/core/src/loss/burst.rs: not on its roster",
-            "crates/core/src/transport/control/vegas.rs: not on its roster",
-            "crates/core/src/transport/repair/rack.rs: not on its roster",
-            "crates/core/src/queue/mod.rs: `red` is on the roster, but has no file",
+            "crates/core/src/transport/control/drop_tail.rs: not on its roster: crates/core/src/transport/control/mod.rs has no line `pub mod drop_tail;`",
         ]
     );
 }

@@ -1,7 +1,7 @@
 //! What is known beforehand of connections that come and go: how many there will be, between whom, and what they bring each link.
 
 use super::{bits, passing, window};
-use dupack_core::arrivals::Params;
+use dupack_core::arrivals::ArrivalsParams;
 use dupack_core::rng::Stream;
 use dupack_core::time::Duration;
 use dupack_core::traffic::Offer;
@@ -87,12 +87,12 @@ fn facts_of(
     let left = network.duration.seconds() - (flow.start.0.seconds() + flow.start.1.seconds()) / 2.0;
     let limited = |n: f64, limit: Option<u64>| limit.map_or(n, |limit| n.min(limit as f64));
     let (name, at_once, every, expected) = match &arrivals.params {
-        Params::poisson(it) => {
+        ArrivalsParams::Poisson(it) => {
             let every = it.every.map(Duration::seconds);
             let expected = every.map(|every| limited(left / every, it.limit));
             ("poisson", None, every, expected)
         }
-        Params::rounds(it) => {
+        ArrivalsParams::Rounds(it) => {
             let senders = it.senders.unwrap_or(arrivals.sources.len() as u64);
             let every = it.every.map(Duration::seconds);
             // The first begins at once.

@@ -10,12 +10,12 @@ mod sizes;
 mod transfer;
 mod wiring;
 
-use crate::catalogue::Family;
+use crate::family::Family;
 use crate::plan::{Plan, PlanError, PlanErrors};
 use dupack_core::abr::{source, switch};
 use dupack_core::data::Format;
 use dupack_core::declare::{Declared, Fallback, Kind, Parameter};
-use dupack_core::queue::{Entry, Grain};
+use dupack_core::queue::Grain;
 use dupack_core::traffic::random_file;
 use dupack_core::transport::{Pair, control, repair};
 use dupack_core::{arrivals, loss, traffic, transport};
@@ -37,66 +37,33 @@ pub struct Picture {
     pub lines: Vec<String>,
 }
 
-/// Values other than the defaults, under which a short scene shows something: (word, parameter, value).
-const SHOWN: &[(&str, &str, &str)] = &[
-    ("bpd", "gap", r#""2 packets""#),
-    ("eprca", "congested", r#""100 cells""#),
-    ("eprca", "very_congested", r#""200 cells""#),
-    ("random-file", "sizes", r#""web-search""#),
-    ("script", "segments", "[7, 11, 12]"),
-    ("red", "weight", "0.3"),
-    ("red", "max_p", "0.2"),
-    ("triple-buffering", "inner", EARLY),
-    ("triple-buffering", "interval", r#""4 packets""#),
-    ("triple-truncated", "interval", r#""4 packets""#),
-    ("dumbbell", "senders", "3"),
-    ("parking-lot", "hops", "3"),
-    ("leaf-spine", "leaves", "3"),
-    ("leaf-spine", "spines", "2"),
-    ("leaf-spine", "hosts", "2"),
-];
-
-/// A discipline that drops while there is room yet.
-const EARLY: &str = r#"{ kind = "red", buffer = "8 packets", min_th = "2 packets", max_th = "5 packets", weight = 0.3, max_p = 0.2 }"#;
-
-/// A right value of a parameter that must be given.
-fn sample(parameter: &Parameter, grain: Grain) -> String {
-    match (parameter.name, parameter.kind, grain) {
-        ("max_packet", ..) => r#""6 cells""#.into(),
-        (_, Kind::Room, Grain::Cells) => r#""24 cells""#.into(),
-        (_, Kind::Room, Grain::Packets) => r#""8 packets""#.into(),
-        ("min_th", ..) => r#""2 packets""#.into(),
-        ("max_th", ..) => r#""7 packets""#.into(),
-        (_, Kind::Bytes, _) => r#""1000 B""#.into(),
-        (_, Kind::Time, _) => r#""1 s""#.into(),
-        (_, Kind::Factor, _) => "2".into(),
-        (_, Kind::Rate | Kind::CellRate | Kind::PartialRate, _) => r#""160 kb/s""#.into(),
-        (_, Kind::Packets | Kind::MeanPackets, _) => r#""5 packets""#.into(),
-        (_, Kind::Window, _) => r#""24 segments""#.into(),
-        (_, Kind::Share, _) => "0.1".into(),
-        (_, Kind::Count, _) => "4".into(),
-        (_, Kind::Flag, _) => "true".into(),
-        (_, Kind::Choice(words), _) => format!("{:?}", words.first().unwrap_or(&"")),
-        (_, Kind::Name | Kind::Data(_), _) => r#""flow""#.into(),
-        (_, Kind::Indices, _) => "[7, 11, 12]".into(),
-        (_, Kind::Discipline(_), _) => r#"{ kind = "drop-tail", buffer = "8 packets" }"#.into(),
+/// A value of a parameter as a plan for links of `grain` writes it: what its declaration says, for `text`, without quotes.
+fn written(parameter: &Parameter, text: &str, grain: Grain) -> String {
+    match parameter.kind {
+        Kind::Share | Kind::Factor | Kind::Real | Kind::Count | Kind::Flag | Kind::Indices => {
+            text.into()
+        }
+        Kind::Discipline(_) => text.into(),
+        // The flows of a scene are many times as many cells as packets.
+        Kind::Room if text == parameter.kind.example() && grain == Grain::Cells => {
+            "\"24 cells\"".into()
+        }
+        _ => format!("{text:?}"),
     }
 }
 
-/// The table of a part as a plan writes it: `head`, what must be given, and what [`SHOWN`] says.
-fn table(head: &str, word: &str, parameters: &[Parameter], grain: Grain) -> String {
+/// The table of a part as a plan writes it: `head`, what must be given, and what its declaration says is shown.
+fn table(head: &str, parameters: &[Parameter], grain: Grain) -> String {
     let mut entries: Vec<String> = Vec::from([head.to_string()]);
     entries.retain(|entry| !entry.is_empty());
     for parameter in parameters {
-        let shown = SHOWN
-            .iter()
-            .find(|(name, key, _)| *name == word && *key == parameter.name);
-        let value = match shown {
-            Some((.., value)) => (*value).to_string(),
+        let text = match parameter.shown {
+            Some(text) => text,
             None if matches!(parameter.kind, Kind::Data(_)) => continue,
-            None if parameter.fallback == Fallback::Required => sample(parameter, grain),
+            None if parameter.fallback == Fallback::Required => parameter.kind.example(),
             None => continue,
         };
+        let value = written(parameter, text, grain);
         entries.push(format!("{} = {value}", parameter.name));
     }
     format!("{{ {} }}", entries.join(", "))
@@ -166,7 +133,7 @@ pub fn draw(family: Family, name: &str, sets: &[String]) -> Result<Picture, Plan
         Family::Queue => queue::draw(&network),
         Family::Transport | Family::Control | Family::Repair => transfer::draw(&network),
         // Of one file what is random is its size, which no course of a run shows.
-        Family::Traffic if name == random_file::Params::NAME => sizes::draw(&network),
+        Family::Traffic if name == random_file::RandomFileParams::NAME => sizes::draw(&network),
         Family::Traffic => lines::traffic(&network),
         Family::Arrivals => lines::arrivals(&network),
         Family::Loss => lines::losses(&network),
@@ -187,10 +154,10 @@ fn scene(family: Family, name: &str) -> Option<Scene> {
     let kind = format!("kind = {name:?}");
     Some(match family {
         Family::Queue => {
-            let entry: &Entry = queue::entry(name)?;
+            let entry = queue::entry(name)?;
             let grain = queue::grain(entry);
             Scene {
-                written: table(&kind, name, entry.parameters, grain),
+                written: table(&kind, entry.parameters, grain),
                 path: "link.line.queue",
                 plan: match grain {
                     Grain::Cells => queue::ON_CELLS,
@@ -201,7 +168,7 @@ fn scene(family: Family, name: &str) -> Option<Scene> {
         }
         Family::Transport => {
             let entry = transport::entry(name)?;
-            transfer::scene(&kind, &Pair::new(entry.control, entry.repair)?)
+            transfer::scene(&kind, &Pair::new(entry.about.control, entry.about.repair)?)
         }
         Family::Control => transfer::scene(
             "",
@@ -214,7 +181,7 @@ fn scene(family: Family, name: &str) -> Option<Scene> {
         Family::Traffic => {
             let entry = traffic::ROSTER.iter().find(|entry| entry.name == name)?;
             Scene {
-                written: table(&kind, name, entry.parameters, Grain::Packets),
+                written: table(&kind, entry.parameters, Grain::Packets),
                 path: "flow.flow.traffic",
                 plan: lines::TRAFFIC,
                 file: (entry.parameters.iter())
@@ -224,18 +191,8 @@ fn scene(family: Family, name: &str) -> Option<Scene> {
         }
         Family::Arrivals => {
             let entry = arrivals::ROSTER.iter().find(|entry| entry.name == name)?;
-            let every = if name == "poisson" {
-                ", every = \"200 ms\""
-            } else {
-                ""
-            };
             Scene {
-                written: table(
-                    &format!("{kind}{every}"),
-                    name,
-                    entry.parameters,
-                    Grain::Packets,
-                ),
+                written: table(&kind, entry.parameters, Grain::Packets),
                 path: "flow.flow.arrivals",
                 plan: lines::ARRIVALS,
                 file: None,
@@ -244,7 +201,7 @@ fn scene(family: Family, name: &str) -> Option<Scene> {
         Family::Loss => {
             let entry = loss::ROSTER.iter().find(|entry| entry.name == name)?;
             Scene {
-                written: table(&kind, name, entry.parameters, Grain::Packets),
+                written: table(&kind, entry.parameters, Grain::Packets),
                 path: "link.line.loss",
                 plan: lines::LOSSES,
                 file: None,
@@ -253,23 +210,23 @@ fn scene(family: Family, name: &str) -> Option<Scene> {
         Family::Marker => {
             let entry = switch::ROSTER.iter().find(|entry| entry.name == name)?;
             Scene {
-                written: table(&kind, name, entry.parameters, Grain::Cells),
+                written: table(&kind, entry.parameters, Grain::Cells),
                 path: "link.line.marker",
                 plan: paced::MARKED,
                 file: None,
             }
         }
-        Family::Abr => (name == source::Params::NAME).then(|| Scene {
-            written: table("icr = 0.05", name, source::Params::PARAMETERS, Grain::Cells),
+        Family::Abr => (name == source::SourceParams::NAME).then(|| Scene {
+            written: table("icr = 0.05", source::SourceParams::PARAMETERS, Grain::Cells),
             path: "flow.flow.abr",
             plan: paced::SOURCES,
             file: None,
         })?,
         Family::Topology => return None,
         Family::Reorder => {
-            use dupack_core::reorder::Params;
-            (name == Params::NAME).then(|| Scene {
-                written: table("", name, Params::PARAMETERS, Grain::Packets),
+            use dupack_core::reorder::ReorderParams;
+            (name == ReorderParams::NAME).then(|| Scene {
+                written: table("", ReorderParams::PARAMETERS, Grain::Packets),
                 path: "link.line.reorder",
                 plan: lines::ORDER,
                 file: None,

@@ -3,8 +3,9 @@
 use super::{COLUMNS, bar, row};
 use dupack_core::ledger::{Cause, Ledger};
 use dupack_core::measure::{Bytes, Rate};
-use dupack_core::queue::{self, Discipline, Entry, Grain, Line, Queue};
+use dupack_core::queue::{self, About, Discipline, Grain, Line, Queue};
 use dupack_core::rng::Stream;
+use dupack_core::roster::Entry;
 use dupack_core::time::{Duration, Instant};
 use dupack_core::unit::{BodyId, Cell, DATA, Ecn, FlowId, HostPair, Packet, Unit};
 use dupack_sim::spec::Network;
@@ -33,13 +34,13 @@ const CELLS: u16 = 6;
 const BYTES: u16 = 1000;
 const FLOWS: [char; 3] = ['A', 'B', 'C'];
 
-pub(super) fn entry(name: &str) -> Option<&'static Entry> {
+pub(super) fn entry(name: &str) -> Option<&'static Entry<About>> {
     queue::ROSTER.iter().find(|entry| entry.name == name)
 }
 
 /// On which links it is shown: packets if it runs on both, because more of them fit.
-pub(super) fn grain(entry: &Entry) -> Grain {
-    if entry.grains.contains(&Grain::Packets) {
+pub(super) fn grain(entry: &Entry<About>) -> Grain {
+    if entry.about.grains.contains(&Grain::Packets) {
         Grain::Packets
     } else {
         Grain::Cells
@@ -202,7 +203,7 @@ struct Outcome {
     whole: [(usize, usize); 3],
 }
 
-fn scene<U: Drawn + Index>(params: &queue::Params, guaranteed: bool) -> Outcome {
+fn scene<U: Drawn + Index>(params: &queue::QueueParams, guaranteed: bool) -> Outcome {
     let rate = Rate(u64::from(U::unit(0, 0, 0).bytes()) * 8 * 1000);
     let share = if guaranteed { rate.0 / 3 } else { 0 };
     let line = Line {
@@ -292,7 +293,7 @@ fn scene<U: Drawn + Index>(params: &queue::Params, guaranteed: bool) -> Outcome 
     }
 }
 
-fn outcome(params: &queue::Params, grain: Grain, guaranteed: bool) -> Outcome {
+fn outcome(params: &queue::QueueParams, grain: Grain, guaranteed: bool) -> Outcome {
     match grain {
         Grain::Cells => scene::<Cell>(params, guaranteed),
         Grain::Packets => scene::<Packet>(params, guaranteed),
@@ -393,7 +394,7 @@ mod tests {
     #[test]
     fn what_is_sent_is_what_is_counted() {
         let values = [Value::Room(Room::Cells(24)), Value::Share(Share(0.5))];
-        let params = queue::Params::from_values("epd", &values).expect("on the roster");
+        let params = queue::QueueParams::from_values("epd", &values).expect("on the roster");
         let told = outcome(&params, Grain::Cells, true);
         let came: usize = told
             .arrivals

@@ -58,7 +58,7 @@ pub(super) fn pair(is_it: impl Fn(&Pair) -> bool, most: usize) -> Option<Pair> {
     debug_assert!(most > 0);
     let named = ROSTER
         .iter()
-        .filter_map(|entry| Pair::new(entry.control, entry.repair));
+        .filter_map(|entry| Pair::new(entry.about.control, entry.about.repair));
     let others = control::ROSTER.iter().flat_map(|control| {
         repair::ROSTER
             .iter()
@@ -74,15 +74,15 @@ pub(super) fn scene(head: &str, pair: &Pair) -> Scene {
     let (control, repair) = (pair.control.name, pair.repair.name);
     let halves = format!("control = {control:?}, repair = {repair:?}");
     let head = if head.is_empty() { &halves } else { head };
-    let own: Vec<_> = [pair.control.own, pair.repair.own].concat();
-    let sizes = match pair.repair.habits.hears {
+    let own: Vec<_> = [pair.control.parameters, pair.repair.parameters].concat();
+    let sizes = match pair.repair.about.habits.hears {
         Hears::Nothing => SIZE,
         Hears::Acks | Hears::Notices => SIZES,
     };
     Scene {
-        written: table(&format!("{head}, {sizes}"), "", &own, Grain::Packets),
+        written: table(&format!("{head}, {sizes}"), &own, Grain::Packets),
         path: "flow.flow.transport",
-        plan: match pair.repair.habits.hears {
+        plan: match pair.repair.about.habits.hears {
             Hears::Nothing => UNHEARD,
             Hears::Acks => LOSSY,
             Hears::Notices => TRIMMING,

@@ -14,7 +14,7 @@ const LIKE: &str = r#"{ rate = "100 Mb/s", delay = "1 ms" }"#;
 pub(super) fn draw(name: &str, sets: &[String]) -> Option<Result<Picture, PlanErrors>> {
     let shape = plan::SHAPES.iter().find(|it| it.name == name);
     let (parameters, links): (&[Parameter], &[Links]) = match shape {
-        Some(shape) => (shape.parameters, shape.links),
+        Some(shape) => (shape.parameters, shape.about.links),
         None if name == Graph::NAME => (Graph::PARAMETERS, plan::graph_links()),
         None => return None,
     };
@@ -25,12 +25,7 @@ pub(super) fn draw(name: &str, sets: &[String]) -> Option<Result<Picture, PlanEr
             lines: vec!["Its nodes and links stand in a file: --set file=FILE draws them.".into()],
         }));
     }
-    let mut written = table(
-        &format!("kind = {name:?}"),
-        name,
-        parameters,
-        Grain::Packets,
-    );
+    let mut written = table(&format!("kind = {name:?}"), parameters, Grain::Packets);
     let required = links.iter().filter(|it| it.without == Without::Wrong);
     let mut own: Vec<String> = vec!["carries = \"packets\"".into()];
     own.extend(required.map(|it| format!("{} = {LIKE}", it.name)));

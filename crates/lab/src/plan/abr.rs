@@ -11,6 +11,7 @@ use dupack_core::abr::source;
 use dupack_core::declare::{Declared, Fallback};
 use dupack_core::measure::CellRate;
 use dupack_core::queue::{self, Grain};
+use dupack_core::roster::Roster;
 use dupack_sim::spec::{Abr, Acks, Network};
 
 /// A right table, for errors.
@@ -35,9 +36,9 @@ pub(super) fn abr(log: &mut Log, path: String, found: Option<&toml::Value>) -> O
     )?;
     let mut reader = Reader::new(path, table);
     let acks: Option<Acks> = reader.get(log, "acks", Fallback::Text("plain"));
-    let parameters: Vec<_> = source::Params::PARAMETERS.iter().collect();
+    let parameters: Vec<_> = source::SourceParams::PARAMETERS.iter().collect();
     let params = whole(log, reader, table, &parameters, &|_| Ok(()), |values| {
-        let params = source::Params::from_values(values);
+        let params = source::SourceParams::from_values(values);
         params.check().map(|()| params)
     });
     Some(Some(Abr {
@@ -82,19 +83,21 @@ pub(super) fn check(
                 continue;
             }
             for way in &link.ways {
-                let Some(name) = way.queue.as_ref().map(queue::Params::name) else {
+                let name = way.queue.as_ref().map(queue::QueueParams::name);
+                let Some(entry) = name.and_then(queue::QueueParams::entry) else {
                     continue;
                 };
                 let place = join(&link.path, way.keys.queue);
-                if queue::WITHOUT_CONTROL.contains(&name) && !told.contains(&place) {
+                if !entry.about.control_cells && !told.contains(&place) {
                     let others: Vec<_> = queue::ROSTER
                         .iter()
-                        .filter(|it| it.grains.contains(&Grain::Cells))
+                        .filter(|it| it.about.grains.contains(&Grain::Cells))
+                        .filter(|it| it.about.control_cells)
                         .map(|it| it.name)
-                        .filter(|it| !queue::WITHOUT_CONTROL.contains(it))
                         .collect();
                     let message = format!(
-                        "{name:?} knows no RM cells, and {path} with ABR passes; allowed: {}",
+                        "{:?} knows no RM cells, and {path} with ABR passes; allowed: {}",
+                        entry.name,
                         quoted(&others)
                     );
                     log.error(join(&place, "kind"), message);

@@ -8,7 +8,7 @@ use super::nodes::{Nodes, Sort};
 use super::part::{ARRIVALS, part};
 use super::reader::Reader;
 use super::spelling::join;
-use dupack_core::arrivals::Params;
+use dupack_core::arrivals::ArrivalsParams;
 use dupack_core::measure::{Bytes, Share};
 use dupack_core::queue::Grain;
 use dupack_core::time::{Duration, SECOND};
@@ -72,8 +72,8 @@ pub(super) fn arrivals(
 pub(super) fn fits(
     log: &mut Log,
     reader: &Reader<'_>,
-    traffic: &traffic::Params,
-    transport: &transport::Params,
+    traffic: &traffic::TrafficParams,
+    transport: &transport::TransportParams,
 ) {
     if traffic.mean_size(transport.common.mss).is_none() {
         let message = "does not end, and neither would a connection; write one that does, such as { kind = \"file\", size = \"20 kB\" }";
@@ -106,7 +106,7 @@ pub(super) fn check(log: &mut Log, nodes: &Nodes, links: &Links, flows: &mut Flo
             let message = "a rate is guaranteed to a flow that is one connection; leave it out";
             log.error(at("mpr"), message);
         }
-        let watched = |(_, loss): &&(String, dupack_core::loss::Params)| {
+        let watched = |(_, loss): &&(String, dupack_core::loss::LossParams)| {
             let name = loss.watches().map(|it| it.name);
             let span = name.and_then(|name| flows.names.find(name));
             span.is_some_and(|span| span.members == flow.members)
@@ -124,7 +124,7 @@ pub(super) fn check(log: &mut Log, nodes: &Nodes, links: &Links, flows: &mut Flo
             log.error(&flow.path, message);
         }
         let size = flow.traffic.mean_size(flow.transport.common.mss);
-        let (Params::poisson(params), Some(size)) = (&mut arrivals.params, size) else {
+        let (ArrivalsParams::Poisson(params), Some(size)) = (&mut arrivals.params, size) else {
             continue;
         };
         let Some(Share(load)) = params.load else {
@@ -206,7 +206,7 @@ fn capacity(
 pub(super) fn check_packets(
     log: &mut Log,
     path: &str,
-    traffic: &traffic::Params,
+    traffic: &traffic::TrafficParams,
     common: &transport::Common,
 ) {
     let Some((Bytes(shortest), Bytes(longest))) = traffic.packets() else {

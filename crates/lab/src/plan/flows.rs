@@ -33,9 +33,9 @@ pub(super) struct Flow {
     /// If it is many connections, when they begin and where.
     pub arrivals: Option<spec::Arrivals>,
     /// Sender and receiver.
-    pub transport: transport::Params,
+    pub transport: transport::TransportParams,
     /// The application.
-    pub traffic: traffic::Params,
+    pub traffic: traffic::TrafficParams,
     /// The earliest and the latest start.
     pub start: (Duration, Duration),
     /// The VC that it shares.
@@ -208,12 +208,12 @@ fn vc(log: &mut Log, reader: &mut Reader<'_>, vcs: &Vcs) -> Option<Option<usize>
 }
 
 /// What of `traffic` does not go over a transport of this pair.
-fn mismatch(traffic: &traffic::Params, pair: &Pair) -> Option<Fault> {
+fn mismatch(traffic: &traffic::TrafficParams, pair: &Pair) -> Option<Fault> {
     if !pair.acknowledged() {
         return traffic.endless();
     }
     let rate = traffic.access_rate()?;
-    (pair.control.needs == Needs::EveryAck).then(|| Fault {
+    (pair.control.about.needs == Needs::EveryAck).then(|| Fault {
         name: "access_rate",
         found: canonical(&Value::Rate(rate)),
         allowed: format!(

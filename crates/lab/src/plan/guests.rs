@@ -5,7 +5,7 @@ use super::reader::Reader;
 use super::spelling::suggest;
 use dupack_core::declare::Fallback;
 use dupack_core::queue;
-use dupack_core::queue::guest::{Hostel, Params};
+use dupack_core::queue::guest::{ExternalParams, Hostel};
 use dupack_sim::spec::Network;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,21 +22,21 @@ pub(super) fn is_guest(found: &toml::Value) -> bool {
 }
 
 /// Reads such a table; `None` if there is a mistake, which is then in the log.
-pub(super) fn guest(log: &mut Log, path: &str, found: &toml::Value) -> Option<queue::Params> {
+pub(super) fn guest(log: &mut Log, path: &str, found: &toml::Value) -> Option<queue::QueueParams> {
     let mut reader = Reader::new(path, found.as_table()?);
     reader.raw("kind");
     log.record(&reader.at("kind"), KIND);
     let name: Option<String> = reader.get(log, "name", Fallback::Required);
     reader.finish(log);
     let (name, from) = (name?, None);
-    Some(queue::Params::guest(Params { name, from }))
+    Some(queue::QueueParams::External(ExternalParams { name, from }))
 }
 
 /// Gives every guest of a network its maker; those that are not there are mistakes.
 pub(super) fn settle(network: &mut Network, guests: &Guests) -> Vec<PlanError> {
     let mut errors = Vec::new();
     for link in &mut network.links {
-        let Some(queue::Params::guest(params)) = &mut link.queue else {
+        let Some(queue::QueueParams::External(params)) = &mut link.queue else {
             continue;
         };
         params.from = guests.get(&params.name).map(Arc::clone);

@@ -28,15 +28,15 @@ pub(super) struct Way {
     /// Propagation delay.
     pub delay: Duration,
     /// Its discipline, if the plan gives one.
-    pub queue: Option<queue::Params>,
+    pub queue: Option<queue::QueueParams>,
     /// What answers to RM cells there, if the plan gives something.
-    pub marker: Option<switch::Params>,
+    pub marker: Option<switch::MarkerParams>,
     /// Its losses, if the plan gives some.
-    pub loss: Option<loss::Params>,
+    pub loss: Option<loss::LossParams>,
     /// Where they stand in the plan.
     pub loss_path: String,
     /// What it delays, if the plan says so.
-    pub reorder: Option<reorder::Params>,
+    pub reorder: Option<reorder::ReorderParams>,
     /// How the plan calls all this.
     pub keys: &'static Keys,
 }
@@ -62,7 +62,7 @@ pub(super) struct Links {
     /// What each member joins.
     pub ends: Vec<(usize, usize)>,
     /// Every loss model and its path, of links with mistakes too.
-    pub losses: Vec<(String, loss::Params)>,
+    pub losses: Vec<(String, loss::LossParams)>,
     /// What they carry.
     pub grain: Option<Grain>,
     /// Whether it is known what joins what.
@@ -180,11 +180,11 @@ struct Draft {
     rate: Option<Rate>,
     trace: Option<Option<Arc<Opportunities>>>,
     delay: Option<Duration>,
-    queue: Option<Option<queue::Params>>,
-    marker: Option<Option<switch::Params>>,
-    loss: Option<Option<loss::Params>>,
+    queue: Option<Option<queue::QueueParams>>,
+    marker: Option<Option<switch::MarkerParams>>,
+    loss: Option<Option<loss::LossParams>>,
     loss_path: String,
-    reorder: Option<Option<reorder::Params>>,
+    reorder: Option<Option<reorder::ReorderParams>>,
     keys: &'static Keys,
 }
 
@@ -341,7 +341,7 @@ fn answers(
     grain: Option<Grain>,
     has_queue: bool,
     keys: &Keys,
-) -> Option<switch::Params> {
+) -> Option<switch::MarkerParams> {
     if grain == Some(Grain::Packets) {
         let message = "this link carries packets, and RM cells are ATM's; write it on a link that carries cells";
         log.error(path, message);
@@ -365,7 +365,7 @@ fn order(
     path: &str,
     found: &toml::Value,
     grain: Option<Grain>,
-) -> Option<reorder::Params> {
+) -> Option<reorder::ReorderParams> {
     if grain == Some(Grain::Cells) {
         let message = "this link carries cells, and ATM keeps their order; write it on a link that carries packets";
         log.error(path, message);
@@ -379,10 +379,10 @@ fn order(
         &nothing,
         r#"{ rate = 0.01, delay = "2 ms" }"#,
     )?;
-    let parameters: Vec<_> = reorder::Params::PARAMETERS.iter().collect();
+    let parameters: Vec<_> = reorder::ReorderParams::PARAMETERS.iter().collect();
     let reader = Reader::new(path, table);
     whole(log, reader, table, &parameters, &|_| Ok(()), |values| {
-        let params = reorder::Params::from_values(values);
+        let params = reorder::ReorderParams::from_values(values);
         params.check().map(|()| params)
     })
 }
@@ -411,15 +411,15 @@ fn runs_on(log: &mut Log, path: &str, kind: Option<&str>, grain: Option<Grain>) 
     let Some(entry) = queue::ROSTER.iter().find(|e| e.name == kind) else {
         return;
     };
-    if entry.grains.contains(&grain) {
+    if entry.about.grains.contains(&grain) {
         return;
     }
     let others: Vec<&str> = queue::ROSTER
         .iter()
-        .filter(|e| e.grains.contains(&grain))
+        .filter(|e| e.about.grains.contains(&grain))
         .map(|e| e.name)
         .collect();
-    let grains: Vec<&str> = entry.grains.iter().map(|g| g.name()).collect();
+    let grains: Vec<&str> = entry.about.grains.iter().map(|g| g.name()).collect();
     let mut message = format!(
         "{kind:?} runs on {} and this link carries {}; allowed: {}",
         grains.join(" and "),

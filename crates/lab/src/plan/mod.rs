@@ -50,9 +50,7 @@ pub use seeds::parse_seeds;
 pub(crate) use spelling::suggest as suggestion;
 pub use stop::Stop;
 pub use text::{Part, check, picoseconds, put, queue, text};
-pub use topology::{
-    Entry as Topology, Graph, Links, SHAPES, Wire, Wiring, Without, graph_links, wiring,
-};
+pub use topology::{Graph, Links, SHAPES, Wire, Wiring, Without, graph_links, wiring};
 
 use dupack_sim::spec::Network;
 use error::Log;

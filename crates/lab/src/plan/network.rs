@@ -287,7 +287,7 @@ fn watched(
             let Way {
                 loss, loss_path, ..
             } = &link.ways[way];
-            let Some(flow) = loss.as_ref().and_then(loss::Params::watches) else {
+            let Some(flow) = loss.as_ref().and_then(loss::LossParams::watches) else {
                 return Vec::new();
             };
             let Some(span) = flows.names.find(flow.name) else {

@@ -4,13 +4,17 @@ use super::error::Log;
 use super::reader::Reader;
 use super::spelling::{join, quoted, suggest};
 use super::value::{is_a, show};
-use dupack_core::abr::switch;
+use dupack_core::abr::switch::MarkerParams;
+use dupack_core::arrivals::ArrivalsParams;
 use dupack_core::declare::{Fault, Kind, Parameter, Value};
+use dupack_core::loss::LossParams;
+use dupack_core::queue::{self, QueueParams};
+use dupack_core::roster::Roster;
+use dupack_core::traffic::TrafficParams;
 use dupack_core::transport::{self, Pair};
-use dupack_core::{arrivals, loss, queue, traffic};
 
-/// A roster, as plans see it.
-pub(super) struct Family<P> {
+/// A family of words, as plans see it.
+pub(super) struct Kinds<P> {
     /// What an error calls one of it.
     pub noun: &'static str,
     /// A right table, for errors.
@@ -20,7 +24,7 @@ pub(super) struct Family<P> {
     /// Its words.
     pub names: fn() -> Vec<&'static str>,
     /// The parameters of a word.
-    pub parameters: fn(&str) -> Option<Vec<&'static Parameter>>,
+    pub parameters: fn(&str) -> Option<&'static [Parameter]>,
     /// The part, from values in that order.
     pub build: fn(&str, &[Value]) -> Built<P>,
 }
@@ -28,29 +32,37 @@ pub(super) struct Family<P> {
 /// A part, or what does not go together in it; `None` for an unknown word.
 type Built<P> = Option<Result<P, Fault>>;
 
+impl<P: Roster + 'static> Kinds<P> {
+    /// Those of a roster.
+    const fn of(noun: &'static str, example: &'static str, default: Option<&'static str>) -> Self {
+        Self {
+            noun,
+            example,
+            default,
+            names: || P::ENTRIES.iter().map(|entry| entry.name).collect(),
+            parameters: |name| P::entry(name).map(|entry| entry.parameters),
+            build: |name, values| {
+                let params = P::from_values(name, values)?;
+                Some(params.check().map(|()| params))
+            },
+        }
+    }
+}
+
 /// Disciplines.
-pub(super) const QUEUES: Family<queue::Params> = Family {
-    noun: "discipline",
-    example: r#"{ kind = "drop-tail", buffer = "50 packets" }"#,
-    default: None,
-    names: || queue::ROSTER.iter().map(|e| e.name).collect(),
-    parameters: |name| {
-        let entry = queue::ROSTER.iter().find(|e| e.name == name)?;
-        Some(entry.parameters.iter().collect())
-    },
-    build: |name, values| {
-        let params = queue::Params::from_values(name, values)?;
-        Some(params.check().map(|()| params))
-    },
-};
+pub(super) const QUEUES: Kinds<QueueParams> = Kinds::of(
+    "discipline",
+    r#"{ kind = "drop-tail", buffer = "50 packets" }"#,
+    None,
+);
 
 /// Disciplines that another one wraps.
-const WRAPPED: Family<Value> = Family {
+const WRAPPED: Kinds<Value> = Kinds {
     noun: "discipline to be wrapped",
     names: || queue::INNER.to_vec(),
     build: |name, values| {
         let params = queue::Inner::from_values(name, values)?;
-        let entry = queue::ROSTER.iter().find(|e| e.name == name)?;
+        let entry = QueueParams::entry(name)?;
         let value = || Value::Discipline(entry.name, values.to_vec());
         Some(params.check().map(|()| value()))
     },
@@ -60,80 +72,40 @@ const WRAPPED: Family<Value> = Family {
 };
 
 /// Loss models.
-pub(super) const LOSSES: Family<loss::Params> = Family {
-    noun: "loss model",
-    example: r#"{ kind = "script", flow = "transfer", segments = [40, 43] }"#,
-    default: None,
-    names: || loss::ROSTER.iter().map(|e| e.name).collect(),
-    parameters: |name| {
-        let entry = loss::ROSTER.iter().find(|e| e.name == name)?;
-        Some(entry.parameters.iter().collect())
-    },
-    build: |name, values| {
-        let params = loss::Params::from_values(name, values)?;
-        Some(params.check().map(|()| params))
-    },
-};
+pub(super) const LOSSES: Kinds<LossParams> = Kinds::of(
+    "loss model",
+    r#"{ kind = "script", flow = "transfer", segments = [40, 43] }"#,
+    None,
+);
 
 /// Kinds of traffic.
-pub(super) const TRAFFICS: Family<traffic::Params> = Family {
-    noun: "traffic",
-    example: r#"{ kind = "greedy" }"#,
-    default: Some("greedy"),
-    names: || traffic::ROSTER.iter().map(|e| e.name).collect(),
-    parameters: |name| {
-        let entry = traffic::ROSTER.iter().find(|e| e.name == name)?;
-        Some(entry.parameters.iter().collect())
-    },
-    build: |name, values| {
-        let params = traffic::Params::from_values(name, values)?;
-        Some(params.check().map(|()| params))
-    },
-};
+pub(super) const TRAFFICS: Kinds<TrafficParams> =
+    Kinds::of("traffic", r#"{ kind = "greedy" }"#, Some("greedy"));
 
 /// Rate markers of ABR.
-pub(super) const MARKERS: Family<switch::Params> = Family {
-    noun: "rate marker",
-    example: r#"{ kind = "eprca", congested = "500 cells", very_congested = "800 cells" }"#,
-    default: None,
-    names: || switch::ROSTER.iter().map(|e| e.name).collect(),
-    parameters: |name| {
-        let entry = switch::ROSTER.iter().find(|e| e.name == name)?;
-        Some(entry.parameters.iter().collect())
-    },
-    build: |name, values| {
-        let params = switch::Params::from_values(name, values)?;
-        Some(params.check().map(|()| params))
-    },
-};
+pub(super) const MARKERS: Kinds<MarkerParams> = Kinds::of(
+    "rate marker",
+    r#"{ kind = "eprca", congested = "500 cells", very_congested = "800 cells" }"#,
+    None,
+);
 
 /// Kinds of arrivals.
-pub(super) const ARRIVALS: Family<arrivals::Params> = Family {
-    noun: "arrivals",
-    example: r#"{ kind = "poisson", every = "1 ms" }"#,
-    default: None,
-    names: || arrivals::ROSTER.iter().map(|e| e.name).collect(),
-    parameters: |name| {
-        let entry = arrivals::ROSTER.iter().find(|e| e.name == name)?;
-        Some(entry.parameters.iter().collect())
-    },
-    build: |name, values| {
-        let params = arrivals::Params::from_values(name, values)?;
-        Some(params.check().map(|()| params))
-    },
-};
+pub(super) const ARRIVALS: Kinds<ArrivalsParams> =
+    Kinds::of("arrivals", r#"{ kind = "poisson", every = "1 ms" }"#, None);
 
 /// The names of the parameters of a word, for a part that stands under `key`; `None` for an unknown word or key.
 pub(super) fn parameters(key: &str, word: &str) -> Option<Vec<&'static str>> {
-    let found = match key {
-        "queue" | "back_queue" => (QUEUES.parameters)(word)?,
-        "loss" | "back_loss" => (LOSSES.parameters)(word)?,
-        "marker" | "back_marker" => (MARKERS.parameters)(word)?,
-        "traffic" => (TRAFFICS.parameters)(word)?,
-        "arrivals" => (ARRIVALS.parameters)(word)?,
+    let found: Vec<&Parameter> = match key {
+        "queue" | "back_queue" => (QUEUES.parameters)(word)?.iter().collect(),
+        "loss" | "back_loss" => (LOSSES.parameters)(word)?.iter().collect(),
+        "marker" | "back_marker" => (MARKERS.parameters)(word)?.iter().collect(),
+        "traffic" => (TRAFFICS.parameters)(word)?.iter().collect(),
+        "arrivals" => (ARRIVALS.parameters)(word)?.iter().collect(),
         "transport" => {
-            let kind = transport::entry(word)?;
-            Pair::new(kind.control, kind.repair)?.parameters().collect()
+            let halves = transport::entry(word)?.about;
+            Pair::new(halves.control, halves.repair)?
+                .parameters()
+                .collect()
         }
         _ => return None,
     };
@@ -146,7 +118,7 @@ pub(super) fn part<P>(
     log: &mut Log,
     path: String,
     found: Option<&toml::Value>,
-    family: &Family<P>,
+    family: &Kinds<P>,
     fits: &dyn Fn(&Value) -> Result<(), String>,
 ) -> Option<P> {
     let nothing = toml::Table::new();
@@ -161,7 +133,7 @@ pub(super) fn part<P>(
         &names,
         family.default,
     )?;
-    let parameters = (family.parameters)(kind)?;
+    let parameters: Vec<_> = (family.parameters)(kind)?.iter().collect();
     log.record(&reader.at("kind"), kind);
     let build = |values: &[Value]| {
         (family.build)(kind, values).unwrap_or_else(|| unreachable!("{kind} is listed"))
@@ -269,11 +241,11 @@ mod tests {
     use dupack_core::declare::Fallback;
 
     /// Every parameter of every word of a roster.
-    fn all<P>(family: &Family<P>) -> Vec<(&'static str, &'static Parameter)> {
+    fn all<P>(family: &Kinds<P>) -> Vec<(&'static str, &'static Parameter)> {
         let of = |name| (family.parameters)(name).expect("a word of the roster");
         (family.names)()
             .into_iter()
-            .flat_map(|name| of(name).into_iter().map(move |p| (name, p)))
+            .flat_map(|name| of(name).iter().map(move |p| (name, p)))
             .collect()
     }
 
@@ -300,7 +272,7 @@ mod tests {
 
     #[test]
     fn the_examples_and_defaults_are_right() {
-        fn check<P>(family: &Family<P>) {
+        fn check<P>(family: &Kinds<P>) {
             let mut log = Log::default();
             let example: toml::Value = family.example.parse().expect("TOML");
             assert!(part(&mut log, "x".into(), Some(&example), family, &|_| Ok(())).is_some());

@@ -200,7 +200,7 @@ fn wrapped(part: &Table) -> Table {
     if kind.is_some_and(|kind| INNER.contains(&kind)) {
         return part.clone();
     }
-    let plain = Value::String(drop_tail::Params::NAME.into());
+    let plain = Value::String(drop_tail::DropTailParams::NAME.into());
     let buffer = part.get("buffer").map(|it| ("buffer".into(), it.clone()));
     Table::from_iter([("kind".to_string(), plain)].into_iter().chain(buffer))
 }

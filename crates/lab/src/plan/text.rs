@@ -121,7 +121,7 @@ pub fn check(family: Part, path: &str, found: &Table) -> Result<(), PlanErrors> 
 ///
 /// # Errors
 /// Every mistake in it.
-pub fn queue(path: &str, found: &Table) -> Result<dupack_core::queue::Params, PlanErrors> {
+pub fn queue(path: &str, found: &Table) -> Result<dupack_core::queue::QueueParams, PlanErrors> {
     let mut log = Log::with(&Files::beside(""));
     let found = Value::Table(found.clone());
     let params = part(&mut log, path.to_string(), Some(&found), &QUEUES, &|_| {

@@ -6,7 +6,7 @@ use super::part::{table, whole, word};
 use super::reader::Reader;
 use super::spelling::quoted;
 use dupack_core::declare::{Fallback, Parameter};
-use dupack_core::transport::{self, Pair, Params, entry, repair};
+use dupack_core::transport::{self, Halves, Pair, TransportParams, entry, repair};
 use dupack_core::transport::{compat, control};
 
 /// A right table, for errors.
@@ -20,7 +20,7 @@ pub(super) fn transport(
     log: &mut Log,
     path: String,
     found: Option<&toml::Value>,
-) -> Option<Params> {
+) -> Option<TransportParams> {
     let nothing = toml::Table::new();
     let table = table(log, &path, found, &nothing, EXAMPLE)?;
     let mut reader = Reader::new(path, table);
@@ -29,7 +29,7 @@ pub(super) fn transport(
     let repairs: Vec<_> = repair::ROSTER.iter().map(|e| e.name).collect();
     let kind = word(log, &mut reader, "kind", "transport", &kinds, Some(DEFAULT)).and_then(entry);
     // Without the kind the halves are still read, so that their mistakes are reported with it.
-    let half = |of: fn(&transport::Entry) -> &'static str| kind.map_or("reno", of);
+    let half = |of: fn(&Halves) -> &'static str| kind.map_or("reno", |it| of(&it.about));
     let control = word(
         log,
         &mut reader,
@@ -93,7 +93,7 @@ pub(super) fn transport(
         .collect();
     let parameters: Vec<&Parameter> = parameters.iter().collect();
     whole(log, reader, table, &parameters, &|_| Ok(()), |values| {
-        Params::from_values(pair, values)
+        TransportParams::from_values(pair, values)
     })
 }
 
@@ -103,7 +103,7 @@ mod tests {
     use dupack_core::declare::Fallback;
     use std::collections::HashSet;
 
-    fn read(text: &str) -> (Option<Params>, Log) {
+    fn read(text: &str) -> (Option<TransportParams>, Log) {
         let mut log = Log::default();
         let found: toml::Value = text.parse().expect("TOML");
         (transport(&mut log, "x".into(), Some(&found)), log)

@@ -15,6 +15,18 @@ pub(super) fn read(kind: Kind, found: &toml::Value) -> Result<Value, String> {
         (Kind::PartialRate, Toml::Integer(_) | Toml::Float(_)) => {
             share(kind, found).map(|it| Value::PartialRate(PartialRate::Share(it)))
         }
+        (Kind::Real, Toml::Integer(_) | Toml::Float(_)) => {
+            let real = number(found);
+            if real.is_finite() {
+                Ok(Value::Real(real + 0.0)) // -0 becomes 0
+            } else {
+                Err(format!(
+                    "{} is not finite; write {}",
+                    show(found),
+                    kind.allowed()
+                ))
+            }
+        }
         (Kind::Factor, Toml::Integer(_) | Toml::Float(_)) => {
             let factor = number(found);
             if factor.is_finite() && factor >= 1.0 {
@@ -129,6 +141,7 @@ fn noun(kind: Kind) -> &'static str {
         Kind::MeanPackets => "a mean number of packets",
         Kind::Share => "a share",
         Kind::Factor => "a factor",
+        Kind::Real => "a number",
         Kind::Count => "a whole number",
         Kind::Flag => "true or false",
         Kind::Choice(_) => "one of the words",
@@ -228,6 +241,7 @@ pub(super) fn canonical(value: &Value) -> String {
         Value::Window(Window::Segments(n)) => format!("{n} segments"),
         Value::Share(s) => s.0.to_string(),
         Value::Factor(f) => f.0.to_string(),
+        Value::Real(x) => x.to_string(),
         Value::Count(n) => n.to_string(),
         Value::Flag(f) => f.to_string(),
         Value::Choice(word) => (*word).to_string(),

@@ -8,13 +8,13 @@ mod topologies;
 
 pub use sections::{Key, SECTIONS, Section, Shape, section};
 
-use crate::catalogue::{self, Family, one_line};
+use crate::catalogue::one_line;
+use crate::family::{Family, Word};
 use crate::plan;
-use dupack_core::abr::{source, switch};
 use dupack_core::declare::{Declared, Fallback, Kind, Parameter};
 use dupack_core::queue::Grain;
-use dupack_core::transport::{Common, control, repair};
-use dupack_core::{arrivals, loss, queue, reorder, traffic, transport};
+use dupack_core::roster::Entry;
+use dupack_core::transport::{self, Common};
 use serde_json::{Map, Value, json};
 
 /// The schema of all plans.
@@ -27,50 +27,22 @@ pub fn schema() -> Value {
         definitions.insert(queue_on(grain), queues(grain));
     }
     definitions.insert("transport".into(), transports());
-    definitions.insert(
-        "traffic".into(),
-        one_of(
-            traffic::ROSTER
-                .iter()
-                .map(|it| (it.name, it.summary, it.parameters)),
-            Some("greedy"),
-            None,
-        ),
-    );
-    definitions.insert(
-        "arrivals".into(),
-        one_of(
-            (arrivals::ROSTER.iter()).map(|it| (it.name, it.summary, it.parameters)),
-            None,
-            None,
-        ),
-    );
-    definitions.insert(
-        "loss".into(),
-        one_of(
-            loss::ROSTER
-                .iter()
-                .map(|it| (it.name, it.summary, it.parameters)),
-            None,
-            None,
-        ),
-    );
-    definitions.insert(
-        "marker".into(),
-        one_of(
-            (switch::ROSTER.iter()).map(|it| (it.name, it.summary, it.parameters)),
-            None,
-            Some(Grain::Cells),
-        ),
-    );
-    definitions.insert(
-        "abr".into(),
-        part(source::Params::SUMMARY, &catalogue::abr(), None),
-    );
-    definitions.insert(
-        "reorder".into(),
-        part(reorder::Params::SUMMARY, reorder::Params::PARAMETERS, None),
-    );
+    for (family, default, grain) in [
+        (Family::Traffic, Some("greedy"), None),
+        (Family::Arrivals, None, None),
+        (Family::Loss, None, None),
+        (Family::Marker, None, Some(Grain::Cells)),
+    ] {
+        let told = one_of(&family.words(), default, grain);
+        definitions.insert(family.name().into(), told);
+    }
+    // Of these there is one word each, which a plan does not write.
+    for family in [Family::Abr, Family::Reorder] {
+        for word in family.words() {
+            let told = part(word.entry.summary, &word.parameters, None);
+            definitions.insert(family.name().into(), told);
+        }
+    }
     definitions.insert(topologies::LINKS.into(), topologies::links());
     let mut plan = json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
@@ -199,13 +171,11 @@ fn value(kind: Kind, fallback: Fallback, grain: Option<Grain>) -> Value {
         Kind::Choice(words) => json!({ "enum": words }),
         Kind::Name | Kind::Data(_) => json!({ "type": "string" }),
         Kind::Indices => json!({ "type": "array", "items": { "type": "integer", "minimum": 0 } }),
-        Kind::Discipline(words) => {
-            let wrapped = queue::ROSTER.iter().filter(|it| words.contains(&it.name));
-            one_of(
-                wrapped.map(|it| (it.name, it.summary, it.parameters)),
-                None,
-                grain,
-            )
+        Kind::Real => json!({ "type": "number" }),
+        Kind::Discipline(names) => {
+            let mut wrapped = Family::Queue.words();
+            wrapped.retain(|it| names.contains(&it.entry.name));
+            one_of(&wrapped, None, grain)
         }
     };
     match fallback {
@@ -256,14 +226,11 @@ fn part(summary: &str, parameters: &[Parameter], grain: Option<Grain>) -> Value 
     })
 }
 
-/// The table of one word of a roster; `default` is the word if the table names none.
-fn one_of<'a>(
-    words: impl Iterator<Item = (&'a str, &'a str, &'a [Parameter])>,
-    default: Option<&str>,
-    grain: Option<Grain>,
-) -> Value {
-    let branch = |(name, summary, parameters): (&str, &str, &[Parameter])| {
-        let mut told = part(summary, parameters, grain);
+/// The table of one of these words; `default` is the word if the table names none.
+fn one_of(words: &[Word], default: Option<&str>, grain: Option<Grain>) -> Value {
+    let branch = |word: &Word| {
+        let Entry { name, summary, .. } = word.entry;
+        let mut told = part(summary, &word.parameters, grain);
         told["properties"]["kind"] = json!({ "const": name, "description": one_line(summary) });
         if default != Some(name)
             && let Some(required) = told["required"].as_array_mut()
@@ -272,36 +239,37 @@ fn one_of<'a>(
         }
         told
     };
-    json!({ "oneOf": words.map(branch).collect::<Vec<_>>() })
+    json!({ "oneOf": words.iter().map(branch).collect::<Vec<_>>() })
 }
 
 fn queues(grain: Grain) -> Value {
-    let here = queue::ROSTER.iter().filter(|it| it.grains.contains(&grain));
-    one_of(
-        here.map(|it| (it.name, it.summary, it.parameters)),
-        None,
-        Some(grain),
-    )
+    let mut here = Family::Queue.words();
+    here.retain(|it| it.grains.contains(&grain));
+    one_of(&here, None, Some(grain))
 }
 
 /// A transport: a kind, of which either half may be replaced. A half's own parameters go with that half alone.
 fn transports() -> Value {
     let mut told = part(Common::SUMMARY, Common::PARAMETERS, None);
-    told["properties"]["kind"] = words(transport::ROSTER.iter().map(|it| (it.name, it.summary)));
-    told["properties"]["control"] = words(control::ROSTER.iter().map(|it| (it.name, it.summary)));
-    told["properties"]["repair"] = words(repair::ROSTER.iter().map(|it| (it.name, it.summary)));
-    let halves = (control::ROSTER
-        .iter()
-        .map(|it| ("control", it.name, it.own)))
-    .chain(repair::ROSTER.iter().map(|it| ("repair", it.name, it.own)));
+    for (key, family) in [
+        ("kind", Family::Transport),
+        ("control", Family::Control),
+        ("repair", Family::Repair),
+    ] {
+        told["properties"][key] = words(&family.words());
+    }
+    let halves = [("control", Family::Control), ("repair", Family::Repair)];
+    let halves = halves
+        .into_iter()
+        .flat_map(|(half, family)| family.words().into_iter().map(move |it| (half, it)));
     let mut homes: Map<String, Value> = Map::new();
-    for (half, name, own) in halves {
-        for it in own {
+    for (half, word) in halves {
+        for it in &word.parameters {
             let (key, value) = parameter(it, None);
             told["properties"][&key] = value;
             let homes = homes.entry(key).or_insert_with(|| json!({ "anyOf": [] }));
             if let Some(homes) = homes["anyOf"].as_array_mut() {
-                homes.extend(ways_to(half, name));
+                homes.extend(ways_to(half, word.entry.name));
             }
         }
     }
@@ -309,18 +277,18 @@ fn transports() -> Value {
     told
 }
 
-/// The words of a roster, each with what it does.
-fn words<'a>(all: impl Iterator<Item = (&'a str, &'a str)>) -> Value {
+/// These words, each with what it does.
+fn words(all: &[Word]) -> Value {
     let word =
-        |(name, summary): (&str, &str)| json!({ "const": name, "description": one_line(summary) });
-    json!({ "oneOf": all.map(word).collect::<Vec<_>>() })
+        |it: &Word| json!({ "const": it.entry.name, "description": one_line(it.entry.summary) });
+    json!({ "oneOf": all.iter().map(word).collect::<Vec<_>>() })
 }
 
 /// How a table can have this half: by its name, or by a kind that it does not replace.
 fn ways_to(half: &str, name: &str) -> [Value; 2] {
     let kinds = transport::ROSTER.iter().filter(|it| match half {
-        "control" => it.control == name,
-        _ => it.repair == name,
+        "control" => it.about.control == name,
+        _ => it.about.repair == name,
     });
     let kinds: Vec<_> = kinds.map(|it| it.name).collect();
     [

@@ -1,7 +1,7 @@
 //! The sections of a plan and their keys, as the schema and the reference tell of them. A test asks the reader of plans which
 //! keys it knows, and fails where the two differ.
 
-use crate::catalogue::Family;
+use crate::family::Family;
 use crate::plan::stop;
 use dupack_core::data::Format;
 use dupack_core::declare::{Fallback, Field, Kind};

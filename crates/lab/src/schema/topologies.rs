@@ -11,7 +11,8 @@ pub(super) const LINKS: &str = "links";
 
 /// A shape, or a file, and the tables of its links.
 pub(super) fn topology() -> Value {
-    let shapes = (plan::SHAPES.iter()).map(|it| (it.name, it.summary, it.parameters, it.links));
+    let shapes =
+        (plan::SHAPES.iter()).map(|it| (it.name, it.summary, it.parameters, it.about.links));
     let file = (
         plan::Graph::NAME,
         plan::Graph::SUMMARY,

@@ -102,7 +102,7 @@ impl Speaks {
             acknowledged: flow.transport.pair.acknowledged(),
             mss: common.mss.0,
             stamps: common.header.0 >= PLAIN + STAMPS,
-            selective: flow.transport.pair.repair.habits.knows_what_arrived,
+            selective: flow.transport.pair.repair.about.habits.knows_what_arrived,
             window,
             scale,
         }

@@ -112,6 +112,7 @@ fn value(draw: &mut Draw<'_>, kind: Kind, grain: Grain) -> String {
             ])
             .into(),
         Kind::Factor => draw.one(&["2", "1", "1.5", "4", "100"]).into(),
+        Kind::Real => draw.one(&["0.4", "0", "-1", "0.125", "2.5", "1000"]).into(),
         Kind::Count => draw.one(&["2", "0", "1", "3", "4", "5", "8"]).into(),
         Kind::Flag => draw.one(&["true", "false"]).into(),
         Kind::Choice(words) => quoted(draw.one(words)),
@@ -161,7 +162,7 @@ fn table(
 /// A discipline; mostly one for what the links carry.
 fn discipline(draw: &mut Draw<'_>, grain: Grain, wants: Wants) -> String {
     let fits: Vec<_> = (queue::ROSTER.iter())
-        .filter(|it| it.grains.contains(&grain))
+        .filter(|it| it.about.grains.contains(&grain))
         .collect();
     let any: Vec<_> = queue::ROSTER.iter().collect();
     let other = !wants.completes && draw.happens(1);
@@ -222,7 +223,7 @@ fn line(draw: &mut Draw<'_>, grain: Grain, wants: Wants) -> Vec<String> {
             ));
         }
         if grain == Grain::Packets && draw.happens(3) {
-            let given = values(draw, reorder::Params::PARAMETERS, grain, 8);
+            let given = values(draw, reorder::ReorderParams::PARAMETERS, grain, 8);
             keys.push(format!("{back}reorder = {{ {} }}", given.join(", ")));
         }
         if !wants.completes && grain == Grain::Cells && draw.happens(2) {
@@ -243,16 +244,20 @@ fn transport(draw: &mut Draw<'_>, grain: Grain, wants: Wants) -> String {
             "kind = \"reno\", control = {:?}, repair = {:?}",
             control.name, repair.name
         );
-        ([control.own, repair.own].concat(), name)
+        ([control.parameters, repair.parameters].concat(), name)
     } else {
         let it = draw.one(transport::ROSTER);
         let halves = (
-            control::ROSTER.iter().find(|half| half.name == it.control),
-            repair::ROSTER.iter().find(|half| half.name == it.repair),
+            control::ROSTER
+                .iter()
+                .find(|half| half.name == it.about.control),
+            repair::ROSTER
+                .iter()
+                .find(|half| half.name == it.about.repair),
         );
         let own = [
-            halves.0.map_or(&[][..], |half| half.own),
-            halves.1.map_or(&[][..], |half| half.own),
+            halves.0.map_or(&[][..], |half| half.parameters),
+            halves.1.map_or(&[][..], |half| half.parameters),
         ];
         (own.concat(), format!("kind = {:?}", it.name))
     };
@@ -325,7 +330,7 @@ fn flow(
         );
     }
     if !wants.completes && grain == Grain::Cells && draw.happens(3) {
-        let given = values(draw, source::Params::PARAMETERS, grain, 3);
+        let given = values(draw, source::SourceParams::PARAMETERS, grain, 3);
         let _ = writeln!(text, "abr = {{ {} }}", given.join(", "));
     }
     text += &frame::of_flow(draw, grain);
@@ -376,7 +381,7 @@ fn shaped(
     for key in values(draw, it.parameters, grain, 4) {
         let _ = writeln!(text, "{key}");
     }
-    for links in it.links {
+    for links in it.about.links {
         if links.without == Without::Wrong || draw.happens(4) {
             let keys = line(draw, grain, wants).join(", ");
             let _ = writeln!(text, "{} = {{ {keys} }}", links.name);

@@ -18,7 +18,7 @@ const MILLI: u64 = SECOND / 1000;
 const PATH: &str = "link.l.reorder";
 
 /// 500 bytes take half a millisecond, and then five.
-fn link(queue: Option<queue::Params>, reorder: Option<reorder::Params>) -> spec::Link {
+fn link(queue: Option<queue::QueueParams>, reorder: Option<reorder::ReorderParams>) -> spec::Link {
     spec::Link {
         name: "l".into(),
         from: "a".into(),
@@ -38,14 +38,16 @@ fn link(queue: Option<queue::Params>, reorder: Option<reorder::Params>) -> spec:
 }
 
 /// What may hold packets before the line: nothing, and two disciplines that lose none.
-fn buffers() -> [Option<queue::Params>; 3] {
+fn buffers() -> [Option<queue::QueueParams>; 3] {
     let buffer = Room::Packets(100_000);
     let texts = [("buffer", "100000 packets")];
     [
         None,
-        Some(queue::Params::drop_tail(drop_tail::Params { buffer })),
-        Some(queue::Params::fair_queueing(
-            fair_queueing::Params::from_texts(&texts),
+        Some(queue::QueueParams::DropTail(drop_tail::DropTailParams {
+            buffer,
+        })),
+        Some(queue::QueueParams::FairQueueing(
+            fair_queueing::FairQueueingParams::from_texts(&texts),
         )),
     ]
 }
@@ -129,7 +131,7 @@ fn a_discipline_hears_that_its_line_was_idle() {
         ("weight", "0.2"),
         ("packet_size", "500 B"),
     ];
-    let red = queue::Params::red(queue::red::Params::from_texts(&texts));
+    let red = queue::QueueParams::Red(queue::red::RedParams::from_texts(&texts));
     let link = link(Some(red), None);
     // Thirty at once, of which the average comes beyond its threshold; then one each time that 20 packets take.
     let mut offers = vec![0; 30];
@@ -147,7 +149,7 @@ fn a_discipline_hears_that_its_line_was_idle() {
 #[test]
 fn a_late_packet_is_overtaken_by_those_within_its_delay() {
     let (rate, delay) = (Share(0.05), Duration(1_200_000_000));
-    let params = reorder::Params { rate, delay };
+    let params = reorder::ReorderParams { rate, delay };
     // All at once, so that the line is never idle.
     let (n, offers) = (4000u64, vec![0; 4000]);
     for buffer in buffers() {
@@ -193,7 +195,7 @@ proptest! {
     ) {
         let mut at = 0;
         let offers: Vec<u64> = gaps.iter().map(|gap| { at += gap; at }).collect();
-        let params = reorder::Params { rate: Share(rate), delay: Duration(late) };
+        let params = reorder::ReorderParams { rate: Share(rate), delay: Duration(late) };
         let mut draws = Reorder::new(&params, Stream::new(1, PATH));
         let mut free = 0;
         let mut want: Vec<(u64, u16)> = (0u16..)

@@ -1,7 +1,7 @@
 //! What holds for every marker: rates are lowered and never raised, what a source says of itself stays, and the same sequence
 //! gives the same answers.
 
-use super::{Line, Marker, Params, ROSTER, RateMarker};
+use super::{AnyMarker, Line, MarkerParams, ROSTER, RateMarker};
 use crate::abr::rm_cell::RmCell;
 use crate::declare::{Fallback, Parameter, Value};
 use crate::measure::CellRate;
@@ -19,7 +19,7 @@ fn required(parameter: &Parameter) -> &'static str {
     }
 }
 
-fn params(at: usize) -> Params {
+fn params(at: usize) -> MarkerParams {
     let entry = &ROSTER[at];
     let values: Vec<Value> = entry
         .parameters
@@ -33,7 +33,7 @@ fn params(at: usize) -> Params {
             parameter.kind.read(text).expect(text)
         })
         .collect();
-    let params = Params::from_values(entry.name, &values).expect(entry.name);
+    let params = MarkerParams::from_values(entry.name, &values).expect(entry.name);
     assert_eq!(params.name(), entry.name);
     params.check().expect("defaults go together");
     params
@@ -59,7 +59,7 @@ fn answers(marker: usize, steps: &[Step]) -> Vec<f64> {
     let line = Line {
         rate: CellRate(365_566.0),
     };
-    let mut marker = Marker::new(&params(marker), line);
+    let mut marker = AnyMarker::new(&params(marker), line);
     let mut now = 0;
     let mut told = Vec::new();
     for (after, what, vc, ccr, er, backlog) in steps {

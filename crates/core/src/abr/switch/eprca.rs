@@ -20,11 +20,11 @@ use alloc::string::ToString;
 
 crate::declare! {
     /// Beyond a queue's threshold, sources above the mean rate get an explicit rate below it (intelligent marking).
-    pub struct Params as "eprca" from "lai-lin-hung-1999 §2.2" {
+    pub struct EprcaParams as "eprca" from "lai-lin-hung-1999 §2.2" {
         /// Q_L: the port is congested while more cells wait.
-        congested: Room;
+        congested: Room, show "100 cells";
         /// DQT: it is very congested while more cells wait.
-        very_congested: Room;
+        very_congested: Room, show "200 cells";
         /// IMR: MACR's initial value, a rate or a share of the line's.
         imr: PartialRate = "0.01";
         /// AV: the weight of a new rate in MACR, the mean allowed cell rate.
@@ -38,7 +38,7 @@ crate::declare! {
         /// MRF: while very congested, ER of all VCs becomes MRF x MACR.
         mrf: Share = "0.25";
     }
-    check |it: &Params| {
+    check |it: &EprcaParams| {
         let fault = |name, room: Room, allowed: &str| Err(Fault {
             name,
             found: match room {
@@ -61,8 +61,8 @@ crate::declare! {
 
 /// The mean of the rates, and when it is asked.
 #[derive(Clone, Debug)]
-pub struct Marker {
-    params: Params,
+pub struct Eprca {
+    params: EprcaParams,
     macr: CellRate,
 }
 
@@ -74,9 +74,9 @@ enum State {
     VeryCongested,
 }
 
-impl Marker {
+impl Eprca {
     /// MACR at its initial value.
-    pub fn new(params: &Params, line: Line) -> Self {
+    pub fn new(params: &EprcaParams, line: Line) -> Self {
         Self {
             macr: params.imr.of(line.rate),
             params: params.clone(),
@@ -94,7 +94,7 @@ impl Marker {
     }
 }
 
-impl RateMarker for Marker {
+impl RateMarker for Eprca {
     // MACR += (ACR - MACR) * AV, if congested and ACR < MACR, or not congested and ACR > MACR * VCS
     //= lai-lin-hung-1999 §2.2
     fn on_forward(&mut self, _: Instant, _: FlowId, rm: &mut RmCell, backlog: u64) {
@@ -133,9 +133,12 @@ mod tests {
     use crate::declare::Declared;
 
     /// Table I's factors; Table II's thresholds without losses.
-    fn marker(texts: &[(&str, &str)]) -> Marker {
+    fn marker(texts: &[(&str, &str)]) -> Eprca {
         let thresholds = [("congested", "500 cells"), ("very_congested", "800 cells")];
-        Marker::new(&Params::from_texts(&[&thresholds, texts].concat()), LINE)
+        Eprca::new(
+            &EprcaParams::from_texts(&[&thresholds, texts].concat()),
+            LINE,
+        )
     }
 
     #[test]

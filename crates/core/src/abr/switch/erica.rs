@@ -38,7 +38,7 @@ crate::choice! {
 
 crate::declare! {
     /// Load, queue and active sources, measured in intervals, give each source an explicit rate (ERICA+).
-    pub struct Params as "erica" from "erica-2000" {
+    pub struct EricaParams as "erica" from "erica-2000" {
         /// The averaging interval; long enough for an RM cell of most VCs.
         interval: Duration = "5 ms";
         /// Cells after which the interval ends in any case.
@@ -58,7 +58,7 @@ crate::declare! {
         /// How the rates of VCs are known: CCR of their RM cells, or their cells in an interval.
         ccr: Source = "declared";
     }
-    check |it: &Params| {
+    check |it: &EricaParams| {
         let fault = |name, found: &str, allowed: &str| Err(Fault {
             name,
             found: found.to_string(),
@@ -101,8 +101,8 @@ struct Measured {
 
 /// The port's measurements.
 #[derive(Clone, Debug)]
-pub struct Marker {
-    params: Params,
+pub struct Erica {
+    params: EricaParams,
     line: CellRate,
     began: Instant,
     cells: u64,
@@ -112,9 +112,9 @@ pub struct Marker {
     max_alloc_current: CellRate,
 }
 
-impl Marker {
+impl Erica {
     /// Nothing measured: one VC could have all of the line.
-    pub fn new(params: &Params, line: Line) -> Self {
+    pub fn new(params: &EricaParams, line: Line) -> Self {
         Self {
             params: params.clone(),
             line: line.rate,
@@ -138,7 +138,7 @@ impl Marker {
     //        max(QDLF, a T0 / ((a - 1) T + T0))     for T > T0
     //= erica-2000
     fn fraction(&self, delay: f64) -> f64 {
-        let Params { a, b, qdlf, .. } = &self.params;
+        let EricaParams { a, b, qdlf, .. } = &self.params;
         let t0 = self.params.t0.seconds();
         if t0 == 0.0 && delay == 0.0 {
             return 1.0;
@@ -153,7 +153,10 @@ impl Marker {
     /// Ends the interval if its time has come.
     fn catch_up(&mut self, now: Instant, backlog: u64) {
         let lasted = now.since(self.began);
-        let full = self.params.interval_cells.is_some_and(|most| self.cells >= most);
+        let full = self
+            .params
+            .interval_cells
+            .is_some_and(|most| self.cells >= most);
         if lasted < self.params.interval && !(full && lasted > Duration::ZERO) {
             return;
         }
@@ -221,7 +224,7 @@ impl Marker {
     }
 }
 
-impl RateMarker for Marker {
+impl RateMarker for Erica {
     fn on_cell(&mut self, now: Instant, vc: FlowId, backlog: u64) {
         self.catch_up(now, backlog);
         self.cells += 1;

@@ -1,11 +1,12 @@
-//! Rate markers: what an output port answers to the RM cells of the sources whose cells leave by it. One file each; the roster is the
-//! line at the end.
+//! Rate markers: what an output port answers to the RM cells of the sources whose cells leave by it. One file each.
 //!
 //! A marker holds no cell and drops none. It watches what is offered to its port, and lowers the explicit rate (or sets CI, NI) of RM cells:
 //! of those that go forward through the port, or of those that come back on their way to the source, which is sooner by up to a round trip.
 
+pub mod eprca;
+pub mod erica;
+
 use super::rm_cell::RmCell;
-use crate::declare::{Declared, Parameter, Value};
 use crate::measure::CellRate;
 use crate::time::Instant;
 use crate::unit::FlowId;
@@ -30,86 +31,41 @@ pub struct Line {
     pub rate: CellRate,
 }
 
-/// What plans, pages and errors say of a marker.
-#[derive(Clone, Copy, Debug)]
-pub struct Entry {
-    /// The word in plans.
-    pub name: &'static str,
-    /// What it does, in one line.
-    pub summary: &'static str,
-    /// Where it is published.
-    pub source: &'static str,
-    /// Its parameters.
-    pub parameters: &'static [Parameter],
+include!(concat!(env!("OUT_DIR"), "/abr_switch.rs"));
+
+words! {
+    ($)
+    /// The parameters of any rate marker.
+    params MarkerParams,
+    /// Any rate marker.
+    #[derive(Clone, Debug)]
+    any AnyMarker (),
+    about (),
+    beside (),
 }
 
-/// Makes the roster: per word a module with `Params` (declared) and `Marker`.
-macro_rules! roster {
-    ($($word:ident),+ $(,)?) => {
-        $(pub mod $word;)+
-
-        /// The parameters of any marker.
-        #[derive(Clone, Debug, PartialEq)]
-        #[allow(non_camel_case_types, missing_docs)]
-        pub enum Params { $($word($word::Params)),+ }
-
-        /// Any marker.
-        #[derive(Clone, Debug)]
-        #[allow(non_camel_case_types, missing_docs)]
-        pub enum Marker { $($word($word::Marker)),+ }
-
-        /// Every marker, in the order of the pages.
-        pub const ROSTER: &[Entry] = &[$(Entry {
-            name: $word::Params::NAME,
-            summary: $word::Params::SUMMARY,
-            source: $word::Params::SOURCE,
-            parameters: $word::Params::PARAMETERS,
-        }),+];
-
-        impl Params {
-            /// The parameters of the marker called `name`, from values in the order of its declaration.
-            pub fn from_values(name: &str, values: &[Value]) -> Option<Self> {
-                $(if name == $word::Params::NAME { return Some(Self::$word($word::Params::from_values(values))); })+
-                None
-            }
-
-            /// Whether the values go together.
-            pub fn check(&self) -> Result<(), crate::declare::Fault> {
-                match self { $(Self::$word(it) => it.check()),+ }
-            }
-
-            /// The marker's name.
-            pub fn name(&self) -> &'static str {
-                match self { $(Self::$word(_) => $word::Params::NAME),+ }
-            }
-        }
-
-        impl Marker {
-            /// A marker that has seen nothing yet, before `line`.
-            pub fn new(params: &Params, line: Line) -> Self {
-                match params { $(Params::$word(it) => Self::$word($word::Marker::new(it, line))),+ }
-            }
-        }
-
-        impl RateMarker for Marker {
-            #[inline]
-            fn on_cell(&mut self, now: Instant, vc: FlowId, backlog: u64) {
-                match self { $(Self::$word(it) => it.on_cell(now, vc, backlog)),+ }
-            }
-            fn on_forward(&mut self, now: Instant, vc: FlowId, rm: &mut RmCell, backlog: u64) {
-                match self { $(Self::$word(it) => it.on_forward(now, vc, rm, backlog)),+ }
-            }
-            fn on_backward(&mut self, now: Instant, vc: FlowId, rm: &mut RmCell, backlog: u64) {
-                match self { $(Self::$word(it) => it.on_backward(now, vc, rm, backlog)),+ }
-            }
-            fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
-                match self { $(Self::$word(it) => it.gauges(tell)),+ }
-            }
-        }
-    };
+impl AnyMarker {
+    /// A marker that has seen nothing yet, before `line`.
+    pub fn new(params: &MarkerParams, line: Line) -> Self {
+        made!(params, new, line)
+    }
 }
 
-roster!(eprca, erica);
+impl RateMarker for AnyMarker {
+    #[inline]
+    fn on_cell(&mut self, now: Instant, vc: FlowId, backlog: u64) {
+        each!(self, it => it.on_cell(now, vc, backlog));
+    }
+    fn on_forward(&mut self, now: Instant, vc: FlowId, rm: &mut RmCell, backlog: u64) {
+        each!(self, it => it.on_forward(now, vc, rm, backlog));
+    }
+    fn on_backward(&mut self, now: Instant, vc: FlowId, rm: &mut RmCell, backlog: u64) {
+        each!(self, it => it.on_backward(now, vc, rm, backlog));
+    }
+    fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64)) {
+        each!(self, it => it.gauges(tell));
+    }
+}
 
 #[cfg(test)]
 mod conformance;

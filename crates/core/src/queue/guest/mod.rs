@@ -177,14 +177,19 @@ pub trait Hostel: fmt::Debug + Send + Sync {
 
 /// Whose guest it is.
 #[derive(Clone, Debug)]
-pub struct Params {
+pub struct ExternalParams {
     /// What plans call it.
     pub name: String,
     /// Where it comes from; `None` before that is known, and then no queue can be made.
     pub from: Option<Arc<dyn Hostel>>,
 }
 
-impl Params {
+impl ExternalParams {
+    /// What plans call it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Does the whole of a run: see [`Hostel::during`].
     pub fn during(&self, run: &mut (dyn FnMut() + Send)) {
         match &self.from {
@@ -194,7 +199,7 @@ impl Params {
     }
 }
 
-impl PartialEq for Params {
+impl PartialEq for ExternalParams {
     fn eq(&self, other: &Self) -> bool {
         let of = |it: &Self| it.from.as_ref().map(|from| Arc::as_ptr(from).cast::<()>());
         self.name == other.name && of(self) == of(other)
@@ -214,10 +219,10 @@ struct Stay<U> {
 
 /// A queue whose discipline is a guest.
 #[derive(Debug)]
-pub struct Queue<U>(Box<Stay<U>>);
+pub struct External<U>(Box<Stay<U>>);
 
-impl<U: Unit> Make<Params> for Queue<U> {
-    fn make(params: &Params, line: Line) -> Self {
+impl<U: Unit> Make<ExternalParams> for External<U> {
+    fn make(params: &ExternalParams, line: Line) -> Self {
         let Some(from) = &params.from else {
             unreachable!("a plan is right only if its guests are there")
         };
@@ -288,7 +293,7 @@ fn cuttable(unit: &impl Unit, keep: Bytes) -> Result<(), Breach> {
     Ok(())
 }
 
-impl<U: Unit> Discipline<U> for Queue<U> {
+impl<U: Unit> Discipline<U> for External<U> {
     #[inline(never)]
     fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
         let stay = &mut *self.0;

@@ -77,18 +77,18 @@ fn lawful(
     None
 }
 
-fn make(act: Act, room: Option<u64>) -> (Queue<Named>, Told) {
+fn make(act: Act, room: Option<u64>) -> (External<Named>, Told) {
     let told = Told::default();
     let house = House {
         act,
         room,
         told: Arc::clone(&told),
     };
-    let params = Params {
+    let params = ExternalParams {
         name: "fifo".into(),
         from: Some(Arc::new(house)),
     };
-    (Queue::make(&params, line()), told)
+    (External::make(&params, line()), told)
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn it_is_on_no_roster_and_yet_a_queue() {
     };
     let params = |name: &str, house: &House| {
         let from: Arc<dyn Hostel> = Arc::new(house.clone());
-        queue::Params::guest(Params {
+        queue::QueueParams::External(ExternalParams {
             name: name.into(),
             from: Some(from),
         })
@@ -223,11 +223,11 @@ fn a_cell_cannot_be_cut() {
         room: None,
         told: Arc::clone(&told),
     };
-    let params = Params {
+    let params = ExternalParams {
         name: "cuts".into(),
         from: Some(Arc::new(house)),
     };
-    let mut queue = Queue::make(&params, line());
+    let mut queue = External::make(&params, line());
     let cell = Cell::first(FlowId(0), BodyId(0), 0, 1);
     queue.offer(Instant::ZERO, cell, &mut Nowhere);
     assert_eq!(*told.lock().expect("one thread"), [Breach::Whole]);

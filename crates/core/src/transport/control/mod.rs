@@ -1,11 +1,14 @@
-//! Controllers: how much may be outstanding, and how fast it may be sent. One file each; the roster is the line at the end.
+//! Controllers: how much may be outstanding, and how fast it may be sent. One file each.
 
+pub mod packet_pair;
+pub mod reno;
+pub mod static_window;
+pub mod tahoe;
 mod window;
 
 pub use window::CongestionWindow;
 
 use super::Common;
-use crate::declare::{Declared, Fault, Parameter, Value};
 use crate::time::{Duration, Instant};
 
 /// What is outstanding when a loss is found.
@@ -86,85 +89,67 @@ pub trait Controller {
     }
 }
 
-/// What plans, pages and errors say of a controller.
+/// What only controllers have in their entries.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
-    /// The word in plans.
-    pub name: &'static str,
-    /// What it does, in one line.
-    pub summary: &'static str,
-    /// Where it is published.
-    pub source: &'static str,
-    /// The parameters that only it has.
-    pub own: &'static [Parameter],
+pub struct About {
     /// What it does about a loss.
     pub answer: Answer,
     /// What it needs to know of arrivals.
     pub needs: Needs,
-    /// Whether the values of `own` go together.
-    pub check: fn(&[Value]) -> Result<(), Fault>,
-    /// Makes one.
-    pub make: fn(&[Value], &Common) -> AnyController,
 }
 
-/// Makes the roster: per word a module with `Own` (declared), `ANSWER`, `NEEDS` and `Control`.
-macro_rules! roster {
-    ($($word:ident),+ $(,)?) => {
-        $(pub mod $word;)+
+include!(concat!(env!("OUT_DIR"), "/transport_control.rs"));
 
-        /// Any controller.
-        #[derive(Clone, Debug)]
-        #[allow(non_camel_case_types, missing_docs)]
-        pub enum AnyController { $($word($word::Control)),+ }
-
-        /// Every controller, in the order of the pages.
-        pub const ROSTER: &[Entry] = &[$(Entry {
-            name: $word::Own::NAME,
-            summary: $word::Own::SUMMARY,
-            source: $word::Own::SOURCE,
-            own: $word::Own::PARAMETERS,
-            answer: $word::ANSWER,
-            needs: $word::NEEDS,
-            check: |own| $word::Own::from_values(own).check(),
-            make: |own, common| AnyController::$word($word::Control::new(&$word::Own::from_values(own), common)),
-        }),+];
-
-        impl Controller for AnyController {
-            fn window(&self) -> f64 {
-                match self { $(Self::$word(it) => it.window()),+ }
-            }
-            fn ssthresh(&self) -> f64 {
-                match self { $(Self::$word(it) => it.ssthresh()),+ }
-            }
-            fn on_ack(&mut self) {
-                match self { $(Self::$word(it) => it.on_ack()),+ }
-            }
-            fn on_loss(&mut self, in_use: InUse) {
-                match self { $(Self::$word(it) => it.on_loss(in_use)),+ }
-            }
-            fn on_recovered(&mut self, in_use: InUse) {
-                match self { $(Self::$word(it) => it.on_recovered(in_use)),+ }
-            }
-            fn on_deflate(&mut self, segments: u64) {
-                match self { $(Self::$word(it) => it.on_deflate(segments)),+ }
-            }
-            fn on_timeout(&mut self, in_use: InUse, again: bool) {
-                match self { $(Self::$word(it) => it.on_timeout(in_use, again)),+ }
-            }
-            fn on_echo(&mut self, now: Instant, echo: &Echo) {
-                match self { $(Self::$word(it) => it.on_echo(now, echo)),+ }
-            }
-            fn on_sent(&mut self, now: Instant, id: u64) {
-                match self { $(Self::$word(it) => it.on_sent(now, id)),+ }
-            }
-            fn next_at(&self, now: Instant) -> Instant {
-                match self { $(Self::$word(it) => it.next_at(now)),+ }
-            }
-            fn begins_pair(&self, now: Instant) -> bool {
-                match self { $(Self::$word(it) => it.begins_pair(now)),+ }
-            }
-        }
-    };
+words! {
+    ($)
+    /// The parameters of any controller.
+    params ControlParams,
+    /// Any controller.
+    #[derive(Clone, Debug)]
+    any AnyController (),
+    about (About),
+    beside (),
 }
 
-roster!(tahoe, reno, static_window, packet_pair);
+impl AnyController {
+    /// At the start of a connection.
+    pub fn new(params: &ControlParams, common: &Common) -> Self {
+        made!(params, new, common)
+    }
+}
+
+impl Controller for AnyController {
+    fn window(&self) -> f64 {
+        each!(self, it => it.window())
+    }
+    fn ssthresh(&self) -> f64 {
+        each!(self, it => it.ssthresh())
+    }
+    fn on_ack(&mut self) {
+        each!(self, it => it.on_ack());
+    }
+    fn on_loss(&mut self, in_use: InUse) {
+        each!(self, it => it.on_loss(in_use));
+    }
+    fn on_recovered(&mut self, in_use: InUse) {
+        each!(self, it => it.on_recovered(in_use));
+    }
+    fn on_deflate(&mut self, segments: u64) {
+        each!(self, it => it.on_deflate(segments));
+    }
+    fn on_timeout(&mut self, in_use: InUse, again: bool) {
+        each!(self, it => it.on_timeout(in_use, again));
+    }
+    fn on_echo(&mut self, now: Instant, echo: &Echo) {
+        each!(self, it => it.on_echo(now, echo));
+    }
+    fn on_sent(&mut self, now: Instant, id: u64) {
+        each!(self, it => it.on_sent(now, id));
+    }
+    fn next_at(&self, now: Instant) -> Instant {
+        each!(self, it => it.next_at(now))
+    }
+    fn begins_pair(&self, now: Instant) -> bool {
+        each!(self, it => it.begins_pair(now))
+    }
+}

@@ -19,7 +19,7 @@
 //= keshav-1991
 //= keshav-1991 type=departure
 
-use super::{Answer, Controller, Echo, Needs};
+use super::{About, Answer, Controller, Echo, Needs};
 use crate::measure::{Packets, Share};
 use crate::time::{Instant, SECOND};
 use crate::transport::Common;
@@ -27,8 +27,8 @@ use alloc::collections::VecDeque;
 
 crate::declare! {
     /// Pairs of segments measure the rate at which the bottleneck serves the flow; it sends at that rate, with a few waiting there.
-    pub struct Own as "packet-pair" from "keshav-1991" {
-        /// Own packets that should wait at the bottleneck.
+    pub struct PacketPairParams as "packet-pair" from "keshav-1991" {
+        /// PacketPairParams packets that should wait at the bottleneck.
         set_point: Packets = "2 packets";
         /// The weight of a new measurement of the service rate in the filtered one.
         gain: Share = "0.25";
@@ -40,10 +40,11 @@ crate::declare! {
     }
 }
 
-/// What it does about a loss.
-pub const ANSWER: Answer = Answer::Stays;
-/// What it needs to know of arrivals.
-pub const NEEDS: Needs = Needs::EveryAck;
+/// What its entry says of it.
+pub const ABOUT: About = About {
+    answer: Answer::Stays,
+    needs: Needs::EveryAck,
+};
 
 /// The last burst: a pair, or one segment that had no partner.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +55,7 @@ struct Burst {
 
 /// Rate control by packet pairs.
 #[derive(Clone, Debug)]
-pub struct Control {
+pub struct PacketPair {
     set_point: f64,
     gain: f64,
     /// The receiver's window: all that limits what is outstanding.
@@ -75,9 +76,9 @@ pub struct Control {
     first_heard: Option<Instant>,
 }
 
-impl Control {
+impl PacketPair {
     /// At the start of a connection.
-    pub fn new(own: &Own, common: &Common) -> Self {
+    pub fn new(own: &PacketPairParams, common: &Common) -> Self {
         Self {
             set_point: own.set_point.0 as f64,
             gain: own.gain.0,
@@ -128,7 +129,7 @@ impl Control {
     }
 }
 
-impl Controller for Control {
+impl Controller for PacketPair {
     fn window(&self) -> f64 {
         self.window
     }

@@ -5,7 +5,7 @@
 //= rfc5681 §3.2
 //= cohen-hamo-2001 §2.1
 
-use super::{Answer, CongestionWindow, Controller, InUse, Needs};
+use super::{About, Answer, CongestionWindow, Controller, InUse, Needs};
 use crate::transport::Common;
 
 crate::choice! {
@@ -22,29 +22,30 @@ crate::choice! {
 
 crate::declare! {
     /// Slow start and congestion avoidance; a loss halves the window, a timeout sends it back to one segment.
-    pub struct Own as "reno" from "rfc5681 §3" {
+    pub struct RenoParams as "reno" from "rfc5681 §3" {
         /// What becomes of the window when a recovery is over.
         recovered: Recovered = "ssthresh";
     }
 }
 
-/// What it does about a loss.
-pub const ANSWER: Answer = Answer::Halves;
-/// What it needs to know of arrivals.
-pub const NEEDS: Needs = Needs::Acks;
+/// What its entry says of it.
+pub const ABOUT: About = About {
+    answer: Answer::Halves,
+    needs: Needs::Acks,
+};
 
 /// Half after a loss.
 #[derive(Clone, Debug)]
-pub struct Control(CongestionWindow, Recovered);
+pub struct Reno(CongestionWindow, Recovered);
 
-impl Control {
+impl Reno {
     /// At the start of a connection.
-    pub fn new(own: &Own, params: &Common) -> Self {
+    pub fn new(own: &RenoParams, params: &Common) -> Self {
         Self(CongestionWindow::new(params), own.recovered)
     }
 }
 
-impl Controller for Control {
+impl Controller for Reno {
     fn window(&self) -> f64 {
         self.0.cwnd
     }

@@ -4,36 +4,37 @@
 //! error-control window (or the receiver cannot hold what arrives out of order).
 //= keshav-morgan-1997 §3
 
-use super::{Answer, Controller, Needs};
+use super::{About, Answer, Controller, Needs};
 use crate::measure::Window;
 use crate::transport::Common;
 
 crate::declare! {
     /// A window that never changes.
-    pub struct Own as "static-window" from "keshav-morgan-1997 §3" {
+    pub struct StaticWindowParams as "static-window" from "keshav-morgan-1997 §3" {
         /// The flow-control window: so much may be in the network unacknowledged. Beyond `max_window` it has no effect.
         window: Option<Window> = unset "max_window";
     }
 }
 
-/// What it does about a loss.
-pub const ANSWER: Answer = Answer::Stays;
-/// What it needs to know of arrivals.
-pub const NEEDS: Needs = Needs::Nothing;
+/// What its entry says of it.
+pub const ABOUT: About = About {
+    answer: Answer::Stays,
+    needs: Needs::Nothing,
+};
 
 /// Always the same.
 #[derive(Clone, Debug)]
-pub struct Control(f64);
+pub struct StaticWindow(f64);
 
-impl Control {
+impl StaticWindow {
     /// At the start of a connection.
-    pub fn new(own: &Own, common: &Common) -> Self {
+    pub fn new(own: &StaticWindowParams, common: &Common) -> Self {
         let window = own.window.unwrap_or(common.max_window);
         Self(window.whole_segments(common.mss) as f64)
     }
 }
 
-impl Controller for Control {
+impl Controller for StaticWindow {
     fn window(&self) -> f64 {
         self.0
     }

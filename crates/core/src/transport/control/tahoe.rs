@@ -2,32 +2,33 @@
 //= cohen-hamo-2001 §2.1
 //= fall-floyd-1996 §2
 
-use super::{Answer, CongestionWindow, Controller, InUse, Needs};
+use super::{About, Answer, CongestionWindow, Controller, InUse, Needs};
 use crate::transport::Common;
 
 crate::declare! {
     /// Slow start and congestion avoidance; any loss sends the window back to one segment.
-    pub struct Own as "tahoe" from "fall-floyd-1996 §2" {
+    pub struct TahoeParams as "tahoe" from "fall-floyd-1996 §2" {
     }
 }
 
-/// What it does about a loss.
-pub const ANSWER: Answer = Answer::Closes;
-/// What it needs to know of arrivals.
-pub const NEEDS: Needs = Needs::Acks;
+/// What its entry says of it.
+pub const ABOUT: About = About {
+    answer: Answer::Closes,
+    needs: Needs::Acks,
+};
 
 /// Slow start after every loss.
 #[derive(Clone, Debug)]
-pub struct Control(CongestionWindow);
+pub struct Tahoe(CongestionWindow);
 
-impl Control {
+impl Tahoe {
     /// At the start of a connection.
-    pub fn new(_: &Own, params: &Common) -> Self {
+    pub fn new(_: &TahoeParams, params: &Common) -> Self {
         Self(CongestionWindow::new(params))
     }
 }
 
-impl Controller for Control {
+impl Controller for Tahoe {
     fn window(&self) -> f64 {
         self.0.cwnd
     }

@@ -1,38 +1,34 @@
 //! Go-back-N: no ack proves a loss; a timeout sends the whole outstanding window again, and doubles.
 //= keshav-morgan-1997 §3, §2
 
-use super::{Answer, Habits, Phase, Reading, Repair, Span, window_end};
+use super::{About, Habits, Make, Phase, Reading, Repair, Span, window_end};
 use crate::transport::{Ack, Common, RtoRule, Samples};
 
 crate::declare! {
     /// A timeout sends the whole outstanding window again.
-    pub struct Own as "go-back-n" from "keshav-morgan-1997 §2" {
+    pub struct GoBackNParams as "go-back-n" from "keshav-morgan-1997 §2" {
     }
 }
 
 /// What it asks of the timer: twice the smoothed round trip.
 //= keshav-morgan-1997 §2
-pub const HABITS: Habits = Habits {
+pub const ABOUT: About = About::new(Habits {
     rto: RtoRule::TwiceSrtt,
     samples: Samples::Karn,
     ..Habits::TCP
-};
-
-/// It goes with every controller.
-pub fn refuses(_: Answer) -> Option<&'static str> {
-    None
-}
+});
 
 /// Repair by the timer alone.
 #[derive(Clone, Debug)]
-pub struct Machine;
+pub struct GoBackN;
 
-/// At the start of a connection.
-pub fn machine(_: &Own, _: &Common) -> Machine {
-    Machine
+impl Make<GoBackNParams> for GoBackN {
+    fn make(_: &GoBackNParams, _: &Common) -> Self {
+        Self
+    }
 }
 
-impl Repair for Machine {
+impl Repair for GoBackN {
     fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading {
         if ack.next > span.una {
             Reading::Advance(Phase::Open)

@@ -1,10 +1,17 @@
-//! Repairs: how a loss is recognised, and what is sent again. One file each; the roster is the line at the end.
+//! Repairs: how a loss is recognised, and what is sent again. One file each.
 
 mod cumulative;
+pub mod datagrams;
+pub mod go_back_n;
+pub mod nack;
+pub mod newreno;
+pub mod reno;
+pub mod sack;
+pub mod smart;
+pub mod tahoe;
 
 use super::control::Answer;
 use super::{Ack, Common, RtoRule, Samples};
-use crate::declare::{Declared, Parameter, Value};
 use crate::time::{Duration, Instant};
 
 /// Duplicate acks that mean a loss.
@@ -140,76 +147,82 @@ pub trait Repair {
     }
 }
 
-/// What plans, pages and errors say of a repair.
+/// What only repairs have in their entries.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
-    /// The word in plans.
-    pub name: &'static str,
-    /// What it does, in one line.
-    pub summary: &'static str,
-    /// Where it is published.
-    pub source: &'static str,
-    /// The parameters that only it has.
-    pub own: &'static [Parameter],
+pub struct About {
     /// What it asks of the sender's timer, and of the receiver.
     pub habits: Habits,
     /// Why it does not go with controllers that answer a loss so, if it does not.
     pub refuses: fn(Answer) -> Option<&'static str>,
-    /// Makes one.
-    pub make: fn(&[Value], &Common) -> AnyRepair,
 }
 
-/// Makes the roster: per word a module with `Own` (declared), `HABITS`, `refuses`, `Machine` and `machine`.
-macro_rules! roster {
-    ($($word:ident),+ $(,)?) => {
-        $(pub mod $word;)+
-
-        /// Any repair.
-        #[derive(Clone, Debug)]
-        #[allow(non_camel_case_types, missing_docs)]
-        pub enum AnyRepair { $($word($word::Machine)),+ }
-
-        /// Every repair, in the order of the pages.
-        pub const ROSTER: &[Entry] = &[$(Entry {
-            name: $word::Own::NAME,
-            summary: $word::Own::SUMMARY,
-            source: $word::Own::SOURCE,
-            own: $word::Own::PARAMETERS,
-            habits: $word::HABITS,
-            refuses: $word::refuses,
-            make: |own, common| AnyRepair::$word($word::machine(&$word::Own::from_values(own), common)),
-        }),+];
-
-        impl Repair for AnyRepair {
-            fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading {
-                match self { $(Self::$word(it) => it.on_ack(ack, span)),+ }
-            }
-            fn on_timeout(&mut self, span: &Span) {
-                match self { $(Self::$word(it) => it.on_timeout(span)),+ }
-            }
-            fn credit(&self) -> i64 {
-                match self { $(Self::$word(it) => it.credit()),+ }
-            }
-            fn poll(&mut self, span: &Span, window: f64) -> Option<u64> {
-                match self { $(Self::$word(it) => it.poll(span, window)),+ }
-            }
-            fn on_sent(&mut self, segment: u64, id: u64, span: &Span) {
-                match self { $(Self::$word(it) => it.on_sent(segment, id, span)),+ }
-            }
-            fn in_network(&self, span: &Span) -> u64 {
-                match self { $(Self::$word(it) => it.in_network(span)),+ }
-            }
-            fn on_clock(&mut self, span: &Span) {
-                match self { $(Self::$word(it) => it.on_clock(span)),+ }
-            }
-            fn poll_clock(&self) -> Option<Instant> {
-                match self { $(Self::$word(it) => it.poll_clock()),+ }
-            }
+impl About {
+    /// Of a repair that goes with every controller.
+    pub const fn new(habits: Habits) -> Self {
+        Self {
+            habits,
+            refuses: |_| None,
         }
-    };
+    }
+
+    /// Of one that does not go with controllers that answer a loss so.
+    pub const fn refusing(self, refuses: fn(Answer) -> Option<&'static str>) -> Self {
+        Self { refuses, ..self }
+    }
 }
 
-roster!(tahoe, reno, newreno, sack, go_back_n, smart, nack, none);
+/// Makes a repair at the start of a connection; a machine that several words share is made from the parameters of each.
+pub trait Make<P> {
+    /// From its own parameters and those of every transport.
+    fn make(own: &P, common: &Common) -> Self;
+}
+
+include!(concat!(env!("OUT_DIR"), "/transport_repair.rs"));
+
+words! {
+    ($)
+    /// The parameters of any repair.
+    params RepairParams,
+    /// Any repair.
+    #[derive(Clone, Debug)]
+    any AnyRepair (),
+    about (About),
+    beside (),
+}
+
+impl AnyRepair {
+    /// At the start of a connection.
+    pub fn new(params: &RepairParams, common: &Common) -> Self {
+        made!(params, make, common)
+    }
+}
+
+impl Repair for AnyRepair {
+    fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading {
+        each!(self, it => it.on_ack(ack, span))
+    }
+    fn on_timeout(&mut self, span: &Span) {
+        each!(self, it => it.on_timeout(span));
+    }
+    fn credit(&self) -> i64 {
+        each!(self, it => it.credit())
+    }
+    fn poll(&mut self, span: &Span, window: f64) -> Option<u64> {
+        each!(self, it => it.poll(span, window))
+    }
+    fn on_sent(&mut self, segment: u64, id: u64, span: &Span) {
+        each!(self, it => it.on_sent(segment, id, span));
+    }
+    fn in_network(&self, span: &Span) -> u64 {
+        each!(self, it => it.in_network(span))
+    }
+    fn on_clock(&mut self, span: &Span) {
+        each!(self, it => it.on_clock(span));
+    }
+    fn poll_clock(&self) -> Option<Instant> {
+        each!(self, it => it.poll_clock())
+    }
+}
 
 /// One beyond the last segment that a window of `window` segments, `credit` added, lets out.
 //= rfc5681 §3

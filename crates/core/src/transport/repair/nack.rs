@@ -16,30 +16,25 @@
 //! that are trimmed again and again: many senders at the floor of their windows fill a line with headers, all but data's share of it.
 //= ndp-2017 §3.2
 
-use super::{Answer, Clock, DUPLICATES, Habits, Hears, Phase, Reading, Repair, Span};
+use super::{About, Clock, DUPLICATES, Habits, Hears, Make, Phase, Reading, Repair, Span};
 use crate::transport::{Ack, Common, RtoRule, Samples};
 use alloc::collections::{BTreeSet, VecDeque};
 
 crate::declare! {
     /// Switches trim what they have no room for to its header; the receiver names each loss, and it is sent again as soon as the window allows.
-    pub struct Own as "nack" from "ndp-2017 §3.2" {
+    pub struct NackParams as "nack" from "ndp-2017 §3.2" {
     }
 }
 
 /// What it asks of the timer.
-pub const HABITS: Habits = Habits {
+pub const ABOUT: About = About::new(Habits {
     rto: RtoRule::Jacobson,
     samples: Samples::Each,
     clock: Clock::Transmission,
     goes_back: false,
     knows_what_arrived: true,
     hears: Hears::Notices,
-};
-
-/// It goes with every controller.
-pub fn refuses(_: Answer) -> Option<&'static str> {
-    None
-}
+});
 
 /// Where a segment is thought to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,7 +54,7 @@ struct Sent {
 
 /// Repair by notices.
 #[derive(Clone, Debug)]
-pub struct Machine {
+pub struct Nack {
     /// Where each outstanding segment is, from `base` on.
     places: VecDeque<Place>,
     base: u64,
@@ -74,20 +69,21 @@ pub struct Machine {
     recover: u64,
 }
 
-/// At the start of a connection.
-pub fn machine(_: &Own, _: &Common) -> Machine {
-    Machine {
-        places: VecDeque::new(),
-        base: 0,
-        lost: BTreeSet::new(),
-        sent: VecDeque::new(),
-        in_flight: 0,
-        recovery: None,
-        recover: 0,
+impl Make<NackParams> for Nack {
+    fn make(_: &NackParams, _: &Common) -> Self {
+        Nack {
+            places: VecDeque::new(),
+            base: 0,
+            lost: BTreeSet::new(),
+            sent: VecDeque::new(),
+            in_flight: 0,
+            recovery: None,
+            recover: 0,
+        }
     }
 }
 
-impl Machine {
+impl Nack {
     /// `segment` comes to another place; what that place was, if it is outstanding.
     fn set(&mut self, segment: u64, place: Place) -> Option<Place> {
         let at = segment.checked_sub(self.base)?;
@@ -155,7 +151,7 @@ impl Machine {
     }
 }
 
-impl Repair for Machine {
+impl Repair for Nack {
     fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading {
         // First what has arrived: a delayed ack covers more than its cause.
         let news = self.arrive(ack);

@@ -3,7 +3,7 @@
 //= rfc5681 §4.3, advanced
 
 use super::cumulative::{Cumulative, Style};
-use super::{Answer, Habits};
+use super::{About, Habits, Make};
 use crate::transport::Common;
 
 crate::choice! {
@@ -18,7 +18,7 @@ crate::choice! {
 
 crate::declare! {
     /// Three duplicates send the missing segment again; so does every ack of a part of what was outstanding.
-    pub struct Own as "newreno" from "rfc6582 §3.2" {
+    pub struct NewrenoParams as "newreno" from "rfc6582 §3.2" {
         /// At most so many new segments for an ack of a recovery.
         burst: Option<u64> = unset "unlimited";
         /// What partial acks take from when they have acknowledged more than the duplicates had added.
@@ -27,17 +27,13 @@ crate::declare! {
 }
 
 /// What it asks of the timer.
-pub const HABITS: Habits = Habits::TCP;
-
-/// Why it does not go with some controllers.
-pub fn refuses(answer: Answer) -> Option<&'static str> {
-    super::needs_a_window_that_stays_open(answer)
-}
+pub const ABOUT: About = About::new(Habits::TCP).refusing(super::needs_a_window_that_stays_open);
 
 /// The machine.
-pub type Machine = Cumulative;
+pub type Newreno = Cumulative;
 
-/// At the start of a connection.
-pub fn machine(own: &Own, common: &Common) -> Machine {
-    Cumulative::new(Style::Partial, common).with(own.burst, own.deflate)
+impl Make<NewrenoParams> for Newreno {
+    fn make(own: &NewrenoParams, common: &Common) -> Self {
+        Cumulative::new(Style::Partial, common).with(own.burst, own.deflate)
+    }
 }

@@ -2,27 +2,23 @@
 //= rfc5681 §3.2
 
 use super::cumulative::{Cumulative, Style};
-use super::{Answer, Habits};
+use super::{About, Habits, Make};
 use crate::transport::Common;
 
 crate::declare! {
     /// Three duplicates send the missing segment again; the first ack of new data ends the recovery.
-    pub struct Own as "reno" from "rfc5681 §3.2" {
+    pub struct RenoParams as "reno" from "rfc5681 §3.2" {
     }
 }
 
 /// What it asks of the timer.
-pub const HABITS: Habits = Habits::TCP;
-
-/// Why it does not go with some controllers.
-pub fn refuses(answer: Answer) -> Option<&'static str> {
-    super::needs_a_window_that_stays_open(answer)
-}
+pub const ABOUT: About = About::new(Habits::TCP).refusing(super::needs_a_window_that_stays_open);
 
 /// The machine.
-pub type Machine = Cumulative;
+pub type Reno = Cumulative;
 
-/// At the start of a connection.
-pub fn machine(_: &Own, common: &Common) -> Machine {
-    Cumulative::new(Style::Recover, common)
+impl Make<RenoParams> for Reno {
+    fn make(_: &RenoParams, common: &Common) -> Self {
+        Cumulative::new(Style::Recover, common)
+    }
 }

@@ -19,7 +19,7 @@
 //= rfc2018 §5.1, congestion
 //= ns-2
 
-use super::{Answer, DUPLICATES, Habits, Phase, Reading, Repair, Span, window_end};
+use super::{About, DUPLICATES, Habits, Make, Phase, Reading, Repair, Span, window_end};
 use crate::transport::{Ack, Common};
 use alloc::collections::VecDeque;
 
@@ -37,22 +37,18 @@ crate::choice! {
 
 crate::declare! {
     /// Selective acks tell the sender what is missing; it fills the holes while `pipe` allows.
-    pub struct Own as "sack" from "cohen-hamo-2001 §6.1" {
+    pub struct SackParams as "sack" from "cohen-hamo-2001 §6.1" {
         /// How the segments in the pipe are counted.
         pipe: Pipe = "fall-floyd";
     }
 }
 
 /// What it asks of the timer.
-pub const HABITS: Habits = Habits {
+pub const ABOUT: About = About::new(Habits {
     knows_what_arrived: true,
     ..Habits::TCP
-};
-
-/// Why it does not go with some controllers.
-pub fn refuses(answer: Answer) -> Option<&'static str> {
-    super::needs_a_window_that_stays_open(answer)
-}
+})
+.refusing(super::needs_a_window_that_stays_open);
 
 /// A segment that is outstanding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,7 +81,7 @@ impl Recovery {
 
 /// Repair by selective acks.
 #[derive(Clone, Debug)]
-pub struct Machine {
+pub struct Sack {
     count: Pipe,
     limited_transmit: bool,
     /// It lets out old segments, too.
@@ -108,25 +104,26 @@ pub struct Machine {
     timed_out: bool,
 }
 
-/// At the start of a connection.
-pub fn machine(own: &Own, common: &Common) -> Machine {
-    Machine {
-        count: own.pipe,
-        limited_transmit: common.limited_transmit,
-        limited_again: common.limited_again,
-        marks: VecDeque::new(),
-        base: 0,
-        sent: 0,
-        duplicates: 0,
-        news: 0,
-        recovery: None,
-        recover: 0,
-        held: false,
-        timed_out: false,
+impl Make<SackParams> for Sack {
+    fn make(own: &SackParams, common: &Common) -> Self {
+        Sack {
+            count: own.pipe,
+            limited_transmit: common.limited_transmit,
+            limited_again: common.limited_again,
+            marks: VecDeque::new(),
+            base: 0,
+            sent: 0,
+            duplicates: 0,
+            news: 0,
+            recovery: None,
+            recover: 0,
+            held: false,
+            timed_out: false,
+        }
     }
 }
 
-impl Machine {
+impl Sack {
     fn mark(&self, segment: u64) -> Mark {
         self.marks
             .get((segment - self.base) as usize)
@@ -354,7 +351,7 @@ impl Machine {
     }
 }
 
-impl Repair for Machine {
+impl Repair for Sack {
     fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading {
         self.held = false;
         if ack.next > span.una {

@@ -17,7 +17,7 @@
 //! loss nearly stops, because each of its few transmissions puts the last resort off.
 //= keshav-morgan-1997 §3
 
-use super::{Answer, Clock, Habits, Hears, Phase, Reading, Repair, Span};
+use super::{About, Clock, Habits, Hears, Make, Phase, Reading, Repair, Span};
 use crate::measure::Share;
 use crate::time::{Duration, Instant};
 use crate::transport::{Ack, Common, RtoRule, Samples};
@@ -45,7 +45,7 @@ crate::choice! {
 
 crate::declare! {
     /// Acks name the segment that caused them; what lies between it and the cumulative ack is sent again at once, and only once.
-    pub struct Own as "smart" from "keshav-morgan-1997 §3" {
+    pub struct SmartParams as "smart" from "keshav-morgan-1997 §3" {
         /// How the loss of a fast retransmission is found.
         lost_retransmission: LostRetransmission = "id";
         /// Which retransmissions are watched when several are out.
@@ -56,19 +56,14 @@ crate::declare! {
 }
 
 /// What it asks of the timer.
-pub const HABITS: Habits = Habits {
+pub const ABOUT: About = About::new(Habits {
     rto: RtoRule::TwiceSrtt,
     samples: Samples::Each,
     clock: Clock::Transmission,
     goes_back: false,
     knows_what_arrived: true,
     hears: Hears::Acks,
-};
-
-/// It goes with every controller.
-pub fn refuses(_: Answer) -> Option<&'static str> {
-    None
-}
+});
 
 /// Copies of a segment that was lost twice.
 const COPIES: u8 = 2;
@@ -107,7 +102,7 @@ struct Watch {
 
 /// Repair by guessing.
 #[derive(Clone, Debug)]
-pub struct Machine {
+pub struct Smart {
     lost_retransmission: LostRetransmission,
     tracking: Tracking,
     slack: f64,
@@ -128,24 +123,25 @@ pub struct Machine {
     recover: u64,
 }
 
-/// At the start of a connection.
-pub fn machine(own: &Own, _: &Common) -> Machine {
-    Machine {
-        lost_retransmission: own.lost_retransmission,
-        tracking: own.tracking,
-        slack: own.slack.0,
-        marks: VecDeque::new(),
-        base: 0,
-        queue: VecDeque::new(),
-        watched: VecDeque::new(),
-        in_network: 0,
-        looked: 0,
-        recovery: None,
-        recover: 0,
+impl Make<SmartParams> for Smart {
+    fn make(own: &SmartParams, _: &Common) -> Self {
+        Smart {
+            lost_retransmission: own.lost_retransmission,
+            tracking: own.tracking,
+            slack: own.slack.0,
+            marks: VecDeque::new(),
+            base: 0,
+            queue: VecDeque::new(),
+            watched: VecDeque::new(),
+            in_network: 0,
+            looked: 0,
+            recovery: None,
+            recover: 0,
+        }
     }
 }
 
-impl Machine {
+impl Smart {
     fn mark(&mut self, segment: u64) -> Option<&mut Mark> {
         let at = segment.checked_sub(self.base)?;
         self.marks.get_mut(at as usize)
@@ -238,7 +234,7 @@ impl Machine {
     }
 }
 
-impl Repair for Machine {
+impl Repair for Smart {
     fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading {
         let news = self.receive(ack);
         let guessed = self.guess(ack);

@@ -181,7 +181,7 @@ pub(super) fn options() -> impl Strategy<Value = (&'static str, Vec<(&'static st
         ]);
         texts.extend(cwnd.map(|n| ("max_cwnd", segments(n))));
         texts.extend(ssthresh.map(|n| ("initial_ssthresh", segments(n))));
-        if pair(transport).control.needs == Needs::EveryAck {
+        if pair(transport).control.about.needs == Needs::EveryAck {
             texts.retain(|(name, _)| *name != "delayed_ack");
         }
         (transport, texts)
@@ -424,7 +424,7 @@ proptest! {
         // Half of one segment, not rounded up, lets nothing out before the timer.
         let exact = ("halve", "exact".to_string());
         texts.retain(|it| known.contains(&it.0) && !own.contains(&it.0) && *it != exact);
-        if super::pair(pair).control.needs == Needs::EveryAck {
+        if super::pair(pair).control.about.needs == Needs::EveryAck {
             texts.retain(|(name, _)| *name != "delayed_ack");
         }
         texts.push(("min_rto", "300 ms".into()));

@@ -4,7 +4,7 @@
 use super::channel::options;
 use super::params;
 use crate::time::{Duration, Instant};
-use crate::transport::{Ack, AnySender, Block, Params, SACK_BLOCKS};
+use crate::transport::{Ack, AnySender, Block, SACK_BLOCKS, TransportParams};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::println;
@@ -61,7 +61,7 @@ fn input() -> impl Strategy<Value = Input> {
 
 /// A sender, and what is known of it.
 struct Held {
-    params: Params,
+    params: TransportParams,
     sender: AnySender,
     now: Instant,
     released: u64,

@@ -7,7 +7,7 @@
 
 use super::{ack, params, plain, sends, show, word};
 use crate::time::{Duration, Instant};
-use crate::transport::{Ack, AnySender, Block, Params};
+use crate::transport::{Ack, AnySender, Block, TransportParams};
 use std::format;
 use std::string::{String, ToString};
 use std::vec::Vec;
@@ -73,7 +73,7 @@ fn windows(sender: &AnySender) -> String {
 }
 
 /// A sender that has heard `inputs`, one per 100 ms, and the time.
-fn state(params: &Params, inputs: &str) -> (AnySender, Instant) {
+fn state(params: &TransportParams, inputs: &str) -> (AnySender, Instant) {
     let (mut sender, mut now) = (params.sender(), Instant::ZERO);
     sender.release(u64::MAX, true);
     sends(&mut sender, now);
@@ -92,7 +92,7 @@ fn state(params: &Params, inputs: &str) -> (AnySender, Instant) {
 }
 
 /// The page of one transport.
-fn page(params: &Params) -> String {
+fn page(params: &TransportParams) -> String {
     let mut rows: Vec<Vec<String>> = Vec::new();
     for (name, inputs) in STATES {
         let (sender, now) = state(params, inputs);

@@ -6,7 +6,7 @@ use super::params;
 use crate::time::{Duration, Instant};
 use crate::transport::receiver::Receiver;
 use crate::transport::repair::{Phase, Reading};
-use crate::transport::{Ack, AnySender, Params};
+use crate::transport::{Ack, AnySender, TransportParams};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::println;
@@ -27,7 +27,7 @@ const ROUND_TRIP: u64 = 20;
 
 /// A sender on a path.
 struct Path {
-    params: Params,
+    params: TransportParams,
     /// What RFC 6675's fourth rule sends for rescue is not in its `pipe`: a segment, or none.
     rescue: f64,
     /// Its repair has a clock of its own.

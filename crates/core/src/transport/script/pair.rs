@@ -122,9 +122,9 @@ fn a_segment_waits_for_its_partner_unless_it_is_the_last() {
 }
 
 /// The controller alone, which has sent a pair at 0.
-fn one_pair(gain: &str) -> packet_pair::Control {
-    let own = packet_pair::Own::from_texts(&[("gain", gain)]);
-    let mut control = packet_pair::Control::new(&own, &Common::default());
+fn one_pair(gain: &str) -> packet_pair::PacketPair {
+    let own = packet_pair::PacketPairParams::from_texts(&[("gain", gain)]);
+    let mut control = packet_pair::PacketPair::new(&own, &Common::default());
     assert!(control.begins_pair(us(0)));
     control.on_sent(us(0), 0);
     assert_eq!(control.next_at(us(0)), us(0));

@@ -7,7 +7,7 @@ mod graphml;
 mod shapes;
 
 pub use graphml::Graph;
-pub use shapes::{Entry, Links, SHAPES, Without};
+pub use shapes::{About, Links, SHAPES, Without};
 
 use super::error::{Log, PlanError, PlanErrors};
 use super::files::Files;
@@ -20,6 +20,7 @@ use super::value::is_a;
 use super::{overrides, syntax};
 use dupack_core::declare::Value as Given;
 use dupack_core::declare::{Declared, Fault};
+use dupack_core::roster::Entry;
 use shapes::{Line, Net};
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -198,7 +199,7 @@ fn draw<'t>(log: &mut Log, table: &'t Table) -> Option<(Net, Likes<'t>)> {
     names.push(Graph::NAME);
     let kind = word(log, &mut reader, "kind", TOPOLOGY, &names, None)?;
     let (net, links) = match SHAPES.iter().find(|it| it.name == kind) {
-        Some(shape) => (shaped(log, &mut reader, shape), shape.links),
+        Some(shape) => (shaped(log, &mut reader, shape), shape.about.links),
         None => (graphml::read(log, &mut reader), graphml::LINKS),
     };
     let common = COMMON.map(|key| (key, reader.raw(key)));
@@ -256,11 +257,11 @@ fn all_said(log: &mut Log, path: &str, net: &Net, likes: &Likes<'_>) -> bool {
 }
 
 /// Reads the numbers of a shape, and makes it.
-fn shaped(log: &mut Log, reader: &mut Reader<'_>, shape: &Entry) -> Option<Net> {
+fn shaped(log: &mut Log, reader: &mut Reader<'_>, shape: &Entry<About>) -> Option<Net> {
     let read = |p: &dupack_core::declare::Parameter| reader.value(log, p.name, p.kind, p.fallback);
     let values: Vec<Option<Given>> = shape.parameters.iter().map(read).collect();
     let values: Vec<Given> = values.into_iter().collect::<Option<_>>()?;
-    let fault = match (shape.build_if)(&values, MEMBERS as u128) {
+    let fault = match (shape.about.build_if)(&values, MEMBERS as u128) {
         Ok(Some(net)) => return Some(net),
         Ok(None) => {
             let message = format!("makes more than {MEMBERS} nodes and links; write a smaller one");

@@ -1,7 +1,8 @@
 //! The shapes of networks: which hosts, switches and links each of them has, and what they are called.
 
 use dupack_core::declare;
-use dupack_core::declare::{Declared, Fault, Parameter, Value};
+use dupack_core::declare::{Declared, Fault, Value};
+use dupack_core::roster::Entry;
 
 /// A link, or one per member of a group, between two nodes or groups.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,7 +122,7 @@ declare! {
     /// Senders behind one switch, receivers behind another, and one link between the two.
     pub struct Dumbbell as "dumbbell" from "common practice" {
         /// Hosts `source-0`, `source-1`, ... before the bottleneck.
-        senders: u64;
+        senders: u64, show "3";
         /// Hosts `sink-0`, ... behind it; a single one is just `sink`.
         receivers: Option<u64> = unset "as many as senders";
     }
@@ -161,7 +162,7 @@ declare! {
     /// A chain of bottlenecks: some flows pass all of them, others one each.
     pub struct ParkingLot as "parking-lot" from "common practice" {
         /// Bottlenecks: links `hop-0`, `hop-1`, ... between the switches `switch-0`, `switch-1`, ...
-        hops: u64;
+        hops: u64, show "3";
         /// Hosts `source-0`, ... at the first switch, and `sink-0`, ... at the last, whose flows pass all hops.
         senders: u64 = "1";
         /// Pairs of hosts per hop, whose flows pass that hop alone: `cross-source-0` to `cross-sink-0` the first, and so on.
@@ -285,11 +286,11 @@ declare! {
     /// Two layers of switches: each leaf has hosts, and a link to every spine.
     pub struct LeafSpine as "leaf-spine" from "common practice" {
         /// Switches `leaf-0`, `leaf-1`, ...
-        leaves: u64;
+        leaves: u64, show "3";
         /// Switches `spine-0`, `spine-1`, ...
-        spines: u64;
+        spines: u64, show "2";
         /// Hosts at each leaf: the first leaf has `host-0`, `host-1`, ..., the second those that follow.
-        hosts: u64;
+        hosts: u64, show "2";
     }
     check |it| some("leaves", it.leaves).and(some("spines", it.spines)).and(some("hosts", it.hosts))
 }
@@ -397,40 +398,28 @@ impl Shape for FatTree {
     }
 }
 
-/// A shape on the roster.
+/// What only shapes have in their entries.
 #[derive(Clone, Copy)]
-pub struct Entry {
-    /// The word in plans.
-    pub name: &'static str,
-    /// What it is, in one line.
-    pub summary: &'static str,
-    /// Where it is published.
-    pub source: &'static str,
-    /// Its numbers.
-    pub parameters: &'static [Parameter],
+pub struct About {
     /// The tables that say what its links are like.
     pub links: &'static [Links],
     /// Makes it, unless it has more nodes and links than that.
     pub(super) build_if: fn(&[Value], u128) -> Result<Option<Net>, Fault>,
 }
 
-const fn entry<S: Shape>() -> Entry {
-    Entry {
-        name: S::NAME,
-        summary: S::SUMMARY,
-        source: S::SOURCE,
-        parameters: S::PARAMETERS,
+const fn entry<S: Shape>() -> Entry<About> {
+    Entry::of::<S>(About {
         links: S::LINKS,
         build_if: |values, most| {
             let shape = S::from_values(values);
             shape.check()?;
             Ok((shape.size() <= most).then(|| shape.net()))
         },
-    }
+    })
 }
 
 /// Every shape, in the order of the pages; a graph from a file is not among them.
-pub const SHAPES: [Entry; 6] = [
+pub const SHAPES: [Entry<About>; 6] = [
     entry::<Dumbbell>(),
     entry::<ParkingLot>(),
     entry::<Star>(),

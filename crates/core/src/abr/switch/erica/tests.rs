@@ -6,9 +6,9 @@ use crate::declare::Declared;
 use std::vec;
 
 /// Intervals of 1 ms, so that 100 cells are the line's rate.
-fn marker(texts: &[(&str, &str)]) -> Marker {
+fn marker(texts: &[(&str, &str)]) -> Erica {
     let interval: &[_] = &[("interval", "1 ms")];
-    Marker::new(&Params::from_texts(&[interval, texts].concat()), LINE)
+    Erica::new(&EricaParams::from_texts(&[interval, texts].concat()), LINE)
 }
 
 #[test]

@@ -5,36 +5,32 @@
 //! outstanding, so none is in the way. What comes from the application goes at once, and what sets the pace is its rate.
 //= rfc768
 
-use super::{Answer, Habits, Hears, Reading, Repair, Span};
+use super::{About, Habits, Hears, Make, Reading, Repair, Span};
 use crate::transport::{Ack, Common};
 
 crate::declare! {
     /// Nothing is acknowledged, and nothing is sent again.
-    pub struct Own as "none" from "rfc768" {
+    pub struct DatagramsParams as "none" from "rfc768" {
     }
 }
 
 /// What it asks of the sender: not to wait for anything.
-pub const HABITS: Habits = Habits {
+pub const ABOUT: About = About::new(Habits {
     hears: Hears::Nothing,
     ..Habits::TCP
-};
-
-/// What a controller does about a loss does not matter, it hears of none. That it must not need acks is the pair's business.
-pub fn refuses(_: Answer) -> Option<&'static str> {
-    None
-}
+});
 
 /// Sends what is handed over.
 #[derive(Clone, Debug)]
-pub struct Machine;
+pub struct Datagrams;
 
-/// At the start of a flow.
-pub fn machine(_: &Own, _: &Common) -> Machine {
-    Machine
+impl Make<DatagramsParams> for Datagrams {
+    fn make(_: &DatagramsParams, _: &Common) -> Self {
+        Datagrams
+    }
 }
 
-impl Repair for Machine {
+impl Repair for Datagrams {
     fn on_ack(&mut self, _: &Ack, _: &Span) -> Reading {
         Reading::Stale
     }

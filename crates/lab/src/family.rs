@@ -1,0 +1,162 @@
+//! Families of words: everything that a plan can name is a word of one of them.
+
+use crate::plan::{self, Graph, Links};
+use dupack_core::abr::{source::SourceParams, switch};
+use dupack_core::declare::{Declared, Fallback, Field, Parameter};
+use dupack_core::queue::Grain;
+use dupack_core::reorder::ReorderParams;
+use dupack_core::roster::Entry;
+use dupack_core::transport::{Halves, control, repair};
+use dupack_core::{arrivals, loss, queue, traffic, transport};
+use dupack_sim::spec::Acks;
+use serde::Serialize;
+
+/// A sort of words, and where a plan writes them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Family {
+    /// Of a link: the discipline of its buffer.
+    Queue,
+    /// Of a flow: a controller and a repair by their usual name.
+    Transport,
+    /// The half of a transport that says how much and how fast.
+    Control,
+    /// The half that says what to send again.
+    Repair,
+    /// Of a flow: when an application hands over how much.
+    Traffic,
+    /// Of a flow that is many connections: when they begin.
+    Arrivals,
+    /// Of a link: what its line loses.
+    Loss,
+    /// Of a link: which packets its line delays, so that others overtake them.
+    Reorder,
+    /// Of a link: what rates it allows the ABR sources whose cells pass it.
+    Marker,
+    /// Of a flow: the pace of its cells.
+    Abr,
+    /// A network by the name of its shape.
+    Topology,
+}
+
+/// A word with what only words of some families have.
+#[derive(Clone, Debug)]
+pub struct Word {
+    /// What is declared of it.
+    pub entry: Entry,
+    /// Its parameters.
+    pub parameters: Vec<Parameter>,
+    /// What the links carry on which it runs, for a discipline.
+    pub grains: &'static [Grain],
+    /// Of a named pair its controller and its repair.
+    pub halves: Option<Halves>,
+    /// Of a topology the tables that say what its links are like.
+    pub links: &'static [Links],
+}
+
+impl Word {
+    fn new<A>(entry: &Entry<A>) -> Self {
+        Self {
+            entry: entry.word(),
+            parameters: entry.parameters.to_vec(),
+            grains: &[],
+            halves: None,
+            links: &[],
+        }
+    }
+}
+
+impl Family {
+    /// All of them, in the order of the pages.
+    pub const ALL: [Self; 11] = [
+        Self::Queue,
+        Self::Transport,
+        Self::Control,
+        Self::Repair,
+        Self::Traffic,
+        Self::Arrivals,
+        Self::Loss,
+        Self::Reorder,
+        Self::Marker,
+        Self::Abr,
+        Self::Topology,
+    ];
+
+    /// Its word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Queue => "queue",
+            Self::Transport => "transport",
+            Self::Control => "control",
+            Self::Repair => "repair",
+            Self::Traffic => "traffic",
+            Self::Arrivals => "arrivals",
+            Self::Loss => "loss",
+            Self::Reorder => "reorder",
+            Self::Marker => "marker",
+            Self::Abr => "abr",
+            Self::Topology => "topology",
+        }
+    }
+
+    /// Its words, in the order of the pages.
+    pub fn words(self) -> Vec<Word> {
+        fn all<A>(roster: &[Entry<A>]) -> Vec<Word> {
+            roster.iter().map(Word::new).collect()
+        }
+        match self {
+            Self::Queue => (queue::ROSTER.iter())
+                .map(|it| Word {
+                    grains: it.about.grains,
+                    ..Word::new(it)
+                })
+                .collect(),
+            Self::Transport => (transport::ROSTER.iter())
+                .map(|it| Word {
+                    halves: Some(it.about),
+                    ..Word::new(it)
+                })
+                .collect(),
+            Self::Control => all(control::ROSTER),
+            Self::Repair => all(repair::ROSTER),
+            Self::Traffic => all(traffic::ROSTER),
+            Self::Arrivals => all(arrivals::ROSTER),
+            Self::Loss => all(loss::ROSTER),
+            Self::Reorder => vec![Word::new(&Entry::of::<ReorderParams>(()))],
+            Self::Marker => all(switch::ROSTER),
+            Self::Abr => vec![Word {
+                parameters: abr(),
+                ..Word::new(&Entry::of::<SourceParams>(()))
+            }],
+            Self::Topology => {
+                let shapes = plan::SHAPES.iter().map(|it| Word {
+                    links: it.about.links,
+                    ..Word::new(it)
+                });
+                let graph = Word {
+                    links: plan::graph_links(),
+                    ..Word::new(&Entry::of::<Graph>(()))
+                };
+                shapes.chain([graph]).collect()
+            }
+        }
+    }
+
+    /// The word `name`, if it is one of its words.
+    pub fn word(self, name: &str) -> Option<Word> {
+        self.words().into_iter().find(|it| it.entry.name == name)
+    }
+}
+
+/// The parameters of a flow's ABR: its source's, and what is said beside them.
+fn abr() -> Vec<Parameter> {
+    let acks = Parameter {
+        name: "acks",
+        kind: Acks::KIND,
+        fallback: Fallback::Text("plain"),
+        help: "How acks, and the RM cells that come back with them, leave the receiver: at once, or paced by a source of their own.",
+        tried: &[],
+        shown: None,
+    };
+    [&[acks], SourceParams::PARAMETERS].concat()
+}
