@@ -97,22 +97,22 @@ def conformance(
         raise LawError(f"{discipline.label} breaks a law of disciplines:\n{told}")
 
 
-def named(value: Any, guests: dict[str, Discipline], label: str = "") -> Any:
-    """A plan's value in which every discipline of Python's is a table with its name, under which ``guests`` has it.
+def named(value: Any, externals: dict[str, Discipline], label: str = "") -> Any:
+    """A plan's value in which every discipline of Python's is a table with its name, under which ``externals`` has it.
 
     Its name is its label, or the ``label`` given.
     """
     if isinstance(value, Discipline):
         label = label or value.label
         name, n = label, 1
-        while guests.setdefault(name, value) is not value:
+        while externals.setdefault(name, value) is not value:
             n += 1
             name = f"{label}-{n}"
-        return {"kind": "guest", "name": name}
+        return {"kind": "external", "name": name}
     if isinstance(value, dict):
-        return {key: named(inner, guests) for key, inner in value.items()}
+        return {key: named(inner, externals) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
-        return [named(inner, guests, label) for inner, label in zip(value, _labels(value), strict=True)]
+        return [named(inner, externals, label) for inner, label in zip(value, _labels(value), strict=True)]
     return value
 
 

@@ -42,8 +42,8 @@ class Network:
     """
 
     def __init__(self, tables: Mapping[str, Any], name: str = "network") -> None:
-        self._guests: dict[str, Discipline] = {}
-        self._tables: dict[str, Any] = named(plain(dict(tables)), self._guests)
+        self._externals: dict[str, Discipline] = {}
+        self._tables: dict[str, Any] = named(plain(dict(tables)), self._externals)
         self._name = name
 
     @property
@@ -57,10 +57,10 @@ class Network:
         A star stands for any letters of a name: ``{"flow.*.transport": dupack.transport.sack()}``. A path that leads
         nowhere raises `PlanError` at once, a value that is not right when the network is run.
         """
-        guests = dict(self._guests)
-        sets = [(path, named(plain(value), guests)) for path, value in values.items()]
+        externals = dict(self._externals)
+        sets = [(path, named(plain(value), externals)) for path, value in values.items()]
         other = Network({}, self._name)
-        other._guests = guests
+        other._externals = externals
         other._tables = _ordered(tomllib.loads(_native.plan_text(self._tables, self._name, sets)))
         return other
 
@@ -99,7 +99,7 @@ class Network:
         flow |= {"traffic": traffic, "arrivals": arrivals, **values}
         one = {key: value for key, value in flow.items() if value is not None}
         other = Network({**self._tables, "flow": [*self._tables.get("flow", []), one]}, self._name)
-        other._guests = dict(self._guests)
+        other._externals = dict(self._externals)
         return other
 
     def plan(
@@ -151,13 +151,13 @@ class Network:
             own = tables.get("sweep", {})
             grids = [{**grid, **sweep} for grid in own] if isinstance(own, list) else {**own, **sweep}
             tables["sweep"] = plain(grids)
-        guests = dict(self._guests)
-        return _native.plan_text(named(plain(tables), guests), self._name), guests
+        externals = dict(self._externals)
+        return _native.plan_text(named(plain(tables), externals), self._name), externals
 
     def read(self, *arguments: Any, **values: Any) -> tuple[_native.Plan, str]:
         """The experiment as a plan that has been read, and is right, and its text; arguments are those of `plan`."""
-        text, guests = self._written(*arguments, **values)
-        return _native.Plan(text.encode(), self._name, [], guests), text
+        text, externals = self._written(*arguments, **values)
+        return _native.Plan(text.encode(), self._name, [], externals), text
 
     def run(
         self,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
-from dupack import crowds
+from dupack import connections
 from dupack.amounts import seconds
 from dupack.document import estimate, estimates
 from dupack.tables import (
@@ -36,15 +36,15 @@ def show(document: Document, out: Console) -> None:
     out.print(f"; {seconds(document['cpu_s'])} of CPU")
     out.print()
     every = [run for mine in runs for run in mine]
-    names = crowds.in_runs(every)
-    found = crowds.columns(names, lambda measure: [[measure.value(run) for run in mine] for mine in runs], brief=True)
+    names = connections.in_runs(every)
+    found = connections.columns(names, lambda measure: [[measure.value(run) for run in mine] for mine in runs], brief=True)
     tell(
         points,
         out,
         completed=[done(mine) for mine in runs],
         of=document.get("stop", {}).get("of", ""),
         crowd=found,
-        lone=crowds.lone(every),
+        lone=connections.lone(every),
     )
 
 
@@ -54,7 +54,7 @@ def tell(
     *,
     completed: Sequence[dict[str, float | None] | None] = (),
     of: str = "",
-    crowd: Sequence[crowds.Column] = (),
+    crowd: Sequence[connections.Column] = (),
     lone: bool = False,
 ) -> None:
     """Prints a row per point of a sweep.
@@ -69,7 +69,7 @@ def tell(
     """
     axes = list(dict.fromkeys(path for point in points for path in point["settings"]))
     keys = list(points[0]["summary"])
-    shown = [key for key in keys if not (lone and key == crowds.JAIN)]
+    shown = [key for key in keys if not (lone and key == connections.JAIN)]
     counts = {point.get("n", len(point.get("runs", [None]))) for point in points}
     columns = [*short(axes), *(["runs"] if len(counts) > 1 else []), *(SUMMARY.get(key, key) for key in shown)]
     ends = any(completed)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from dupack import _native
 from dupack.document import estimates
 from dupack.errors import RequestError
-from dupack.frames import frame, polars, taken_over
+from dupack.dataframes import frame, polars, taken_over
 from dupack.words import nearest
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from pathlib import Path
 from pickle import PicklingError
 from typing import TYPE_CHECKING, Any
 
-from dupack import _native, crowds
+from dupack import _native, connections
 from dupack.document import BY_BATCHES, estimate
 from dupack.errors import RequestError, RunError
-from dupack.frames import frame, polars
+from dupack.dataframes import frame, polars
 from dupack.measures import SUMMARY, Measure
 from dupack.network import Network, Senders
 from dupack.parts import Traffic
@@ -91,11 +91,11 @@ class SweepResult:
         """
         made = self.means("runs").drop("runs")
         lib = polars()
-        for column in crowds.columns(crowds.in_plan(self._plan), lambda of: list(self._values(of).values())):
+        for column in connections.columns(connections.in_plan(self._plan), lambda of: list(self._values(of).values())):
             found = [estimate(values) for values in column.values]
             for name, key in ((column.measure.name, "mean"), (f"{column.measure.name}_ci95", "ci95")):
                 made = made.with_columns(lib.Series(name, [cell[key] for cell in found], dtype=lib.Float64))
-        if crowds.lone_in_plan(self._plan):
+        if connections.lone_in_plan(self._plan):
             made = made.with_columns(lib.lit(None, dtype=lib.Float64).alias(f"jain{end}") for end in ("", "_ci95"))
         return made
 
@@ -150,7 +150,7 @@ class SweepResult:
         found: dict[int, list[float | None]] = {}
         for (at, _), rows in runs.items():
             found.setdefault(at, []).append(of.in_rows(rows))
-        if (of.part, of.key) == (SUMMARY, crowds.JAIN) and crowds.lone_in_plan(self._plan):
+        if (of.part, of.key) == (SUMMARY, connections.JAIN) and connections.lone_in_plan(self._plan):
             found = {at: [None] * len(values) for at, values in found.items()}
         return dict(sorted(found.items()))
 
@@ -168,7 +168,7 @@ class SweepResult:
         return f"{least if least == most else f'{least} to {most}'} seed{'s' if most != 1 else ''}"
 
     def __getstate__(self) -> dict[str, Any]:
-        if self._plan.guests:
+        if self._plan.externals:
             raise PicklingError("a sweep with a discipline in Python cannot be pickled; its tables can")
         read = (self._plan.text, self._plan.origin, self._plan.sets)
         return {**self.__dict__, "_plan": read, "_tables": {part: self._tables(part) for part in TABLES}.__getitem__}
@@ -275,7 +275,7 @@ def _held(runs: Sequence[Run], part: str) -> pl.DataFrame:
 
 def _stored(plan: _native.Plan, out: Path, on: str, threads: int | None) -> Tables:
     """The tables of a store, when all of the plan is in it."""
-    if plan.guests:
+    if plan.externals:
         raise RequestError(
             f"out={str(out)!r}: a store is of what a plan file can say, and a discipline in Python is not; "
             "leave `out` away; nothing was run"

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from dupack.amounts import Told, count, fraction, kind, seconds, share, within
-from dupack.crowds import JAIN, lone
+from dupack.connections import JAIN, lone
 from dupack.document import estimate, estimates
 
 Document = dict[str, Any]
@@ -152,9 +152,9 @@ def show(document: Document, out: Console) -> None:
     out.print()
     unshown: list[str] = []
     abr = [_sources(runs, out)] if any("abr" in flow for run in runs for flow in run["flows"]) else []
-    from dupack import spreads
+    from dupack import percentiles
 
-    spread = (told for told in (spreads.connections(runs, out), spreads.percentiles(runs, out)) if told)
+    spread = (told for told in (percentiles.connections(runs, out), percentiles.percentiles(runs, out)) if told)
     for made, left_out in (_flows(runs, out), *abr, _links(runs, out), *spread, _summary(runs, out)):
         out.print(made)
         out.print()
@@ -340,7 +340,7 @@ def setting(value: Any) -> str:
     """A value of a sweep, on one line."""
     if isinstance(value, dict):
         kind = value.get("kind", "")
-        if kind == "guest":
+        if kind == "external":
             return str(value.get("name"))
         rest = ", ".join(f"{k} {v}" for k, v in value.items() if k != "kind")
         return f"{kind} ({rest})" if kind and rest else kind or rest

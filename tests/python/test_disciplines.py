@@ -250,7 +250,7 @@ def test_cells_cannot_be_cut() -> None:
 def test_its_plan_says_what_it_is_and_runs_from_python_only(tmp_path: Any, dupack: Any) -> None:
     plan = tmp_path / "plan.toml"
     plan.write_text(run(DropTail()).plan)
-    assert 'queue = { kind = "guest", name = "DropTail" }' in plan.read_text()
+    assert 'queue = { kind = "external", name = "DropTail" }' in plan.read_text()
     done = dupack("run", plan)
     assert done.returncode == 2
-    assert 'link.bottleneck.queue: there is no guest "DropTail"' in done.stderr
+    assert 'link.bottleneck.queue: there is no discipline "DropTail"' in done.stderr

@@ -16,7 +16,7 @@ import pytest
 
 import dupack as dk
 from conftest import DUPACK, Dupack, of_json
-from dupack import _native, amounts, spreads
+from dupack import _native, amounts, percentiles
 from dupack.amounts import within
 from dupack.measures import Measure, numbers
 from dupack.reproduce.paper import PAPERS
@@ -308,7 +308,7 @@ def test_a_network_with_a_rule_is_no_single_run(dupack: Dupack, tmp_path: Path) 
 
 def test_a_number_that_some_runs_lack_is_marked() -> None:
     found = [[{"p50": 3.0}], [], [{"p50": 5.0}]]
-    assert spreads._over(found, "p50", amounts.count).endswith("*")
-    assert spreads._over([[{"p50": 3.0}], []], "p50", amounts.count) == "3*"
-    assert spreads._over([[{"p50": 3.0}], [{"p50": 3.0}]], "p50", amounts.count) == "3"
-    assert spreads._over([[], []], "p50", amounts.count) == "-"
+    assert percentiles._over(found, "p50", amounts.count).endswith("*")
+    assert percentiles._over([[{"p50": 3.0}], []], "p50", amounts.count) == "3*"
+    assert percentiles._over([[{"p50": 3.0}], [{"p50": 3.0}]], "p50", amounts.count) == "3"
+    assert percentiles._over([[], []], "p50", amounts.count) == "-"

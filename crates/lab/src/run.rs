@@ -131,15 +131,15 @@ pub struct Outcome {
 /// # Errors
 /// As [`simulate`].
 pub fn run(job: &Job, halt: &AtomicBool) -> Result<Outcome, Failure> {
-    let guest = job.network.links.iter().find_map(|link| match &link.queue {
-        Some(queue::QueueParams::External(guest)) => Some(guest),
+    let external = job.network.links.iter().find_map(|link| match &link.queue {
+        Some(queue::QueueParams::External(external)) => Some(external),
         _ => None,
     });
-    let Some(guest) = guest else {
+    let Some(external) = external else {
         return run_alone(job, halt);
     };
     let mut outcome = None;
-    guest.during(&mut || outcome = Some(run_alone(job, halt)));
+    external.during(&mut || outcome = Some(run_alone(job, halt)));
     outcome.unwrap_or(Err(Failure::Halted))
 }
 

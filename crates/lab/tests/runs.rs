@@ -308,7 +308,7 @@ fn a_full_link_carries_all_the_payload_that_it_can() {
 }
 
 /// Hands out jobs, and keeps what is repeatable of their outcomes.
-struct Desk<'a> {
+struct Decisions<'a> {
     jobs: std::slice::Iter<'a, Job>,
     outcomes: Vec<String>,
     /// A job is handed out only when the one before has ended.
@@ -317,7 +317,7 @@ struct Desk<'a> {
     most: usize,
 }
 
-impl<'a> Desk<'a> {
+impl<'a> Decisions<'a> {
     fn of(jobs: &'a [Job]) -> Self {
         Self {
             jobs: jobs.iter(),
@@ -329,7 +329,7 @@ impl<'a> Desk<'a> {
     }
 }
 
-impl Host for Desk<'_> {
+impl Host for Decisions<'_> {
     fn next(&mut self) -> Option<Job> {
         if self.one_by_one && self.under_way > 0 {
             return None;
@@ -354,11 +354,11 @@ fn a_host_may_wait_for_a_result_before_it_has_another_job() {
     let all: Vec<_> = (1..=3)
         .flat_map(|seed| jobs(BALANCED, &["duration=200 ms"], seed))
         .collect();
-    let mut desk = Desk::of(&all);
-    desk.one_by_one = true;
-    run_all(&mut desk, 2);
-    assert_eq!(desk.most, 1);
-    assert!(desk.outcomes.iter().all(|text| !text.is_empty()));
+    let mut decisions = Decisions::of(&all);
+    decisions.one_by_one = true;
+    run_all(&mut decisions, 2);
+    assert_eq!(decisions.most, 1);
+    assert!(decisions.outcomes.iter().all(|text| !text.is_empty()));
 }
 
 #[test]
@@ -367,9 +367,9 @@ fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
         .flat_map(|seed| jobs(BALANCED, &["duration=3 s"], seed))
         .collect();
     let on = |threads| {
-        let mut desk = Desk::of(&all);
-        run_all(&mut desk, threads);
-        desk.outcomes
+        let mut decisions = Decisions::of(&all);
+        run_all(&mut decisions, threads);
+        decisions.outcomes
     };
     let one = on(1);
     assert_eq!(one, on(2));

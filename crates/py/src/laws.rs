@@ -1,8 +1,8 @@
 //! The laws of every discipline, tried on one of Python's.
 
-use crate::guest::House;
+use crate::external::PythonSource;
 use dupack_core::measure::Rate;
-use dupack_core::queue::guest::{self, Hostel};
+use dupack_core::queue::external::{self, ExternalSource};
 use dupack_core::queue::laws::{self, Breach, Step};
 use dupack_core::queue::{Line, Queue, QueueParams};
 use dupack_core::rng::Stream;
@@ -22,7 +22,7 @@ pub fn check_laws(
     seed: u64,
     packets: bool,
 ) -> PyResult<Option<String>> {
-    let house = Arc::new(House::new(name, discipline)?);
+    let house = Arc::new(PythonSource::new(name, discipline)?);
     let mut stream = Stream::new(seed, "laws");
     for _ in 0..cases {
         py.check_signals()?;
@@ -36,7 +36,7 @@ pub fn check_laws(
 }
 
 /// Does the steps twice: the laws hold, and the fates are the same.
-fn attempt(py: Python<'_>, house: &Arc<House>, steps: &[Step]) -> Result<(), Breach> {
+fn attempt(py: Python<'_>, house: &Arc<PythonSource>, steps: &[Step]) -> Result<(), Breach> {
     let once = fates(py, house, steps)?;
     let again = fates(py, house, steps)?;
     let same = once.iter().zip(&again).take_while(|(a, b)| a == b).count();
@@ -53,10 +53,10 @@ fn attempt(py: Python<'_>, house: &Arc<House>, steps: &[Step]) -> Result<(), Bre
     })
 }
 
-fn fates(py: Python<'_>, house: &Arc<House>, steps: &[Step]) -> Result<Vec<String>, Breach> {
-    let from: Arc<dyn Hostel> = Arc::clone(house) as Arc<dyn Hostel>;
-    let params = QueueParams::External(guest::ExternalParams {
-        name: "guest".into(),
+fn fates(py: Python<'_>, house: &Arc<PythonSource>, steps: &[Step]) -> Result<Vec<String>, Breach> {
+    let from: Arc<dyn ExternalSource> = Arc::clone(house) as Arc<dyn ExternalSource>;
+    let params = QueueParams::External(external::ExternalParams {
+        name: "external".into(),
         from: Some(from),
     });
     let line = Line {
@@ -66,7 +66,7 @@ fn fates(py: Python<'_>, house: &Arc<House>, steps: &[Step]) -> Result<Vec<Strin
         stream: Stream::new(1, "queue"),
     };
     let checked = laws::check(Queue::new(&params, line), house.room(), steps);
-    // What the guest itself was told of, or raised, is the reason of what follows.
+    // What the external discipline itself was told of, or raised, is the reason of what follows.
     house.watch(py).map_err(|error| Breach {
         step: checked.as_ref().err().map_or(steps.len(), |it| it.step),
         what: error.value(py).to_string(),
@@ -77,7 +77,7 @@ fn fates(py: Python<'_>, house: &Arc<House>, steps: &[Step]) -> Result<Vec<Strin
 /// Leaves out steps, many at first and then one by one, as long as a law is still broken.
 fn shortest(
     py: Python<'_>,
-    house: &Arc<House>,
+    house: &Arc<PythonSource>,
     mut steps: Vec<Step>,
     mut breach: Breach,
 ) -> PyResult<(Vec<Step>, Breach)> {

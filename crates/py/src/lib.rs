@@ -1,6 +1,6 @@
 //! The Python face of dupack: plans, runs, statistics and theory as Python objects. Nothing is decided here.
 
-mod guest;
+mod external;
 mod laws;
 mod losses;
 mod plan;
@@ -100,7 +100,7 @@ mod _native {
     #[pymodule_export]
     use super::{Error, PlanError, RunError};
     #[pymodule_export]
-    use crate::guest::{Book, Unit};
+    use crate::external::{Book, Unit};
     #[pymodule_export]
     use crate::laws::check_laws;
     #[pymodule_export]

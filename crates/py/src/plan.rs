@@ -1,6 +1,6 @@
 //! `dupack._native.Plan`.
 
-use crate::guest::House;
+use crate::external::PythonSource;
 use crate::reference::json;
 use crate::{PlanError, RunError, away};
 use dupack_lab::plan::measures;
@@ -12,22 +12,22 @@ use pyo3::types::{PyDict, PyList};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// A right plan: ``Plan(text: bytes, origin: str, sets: list[str] = [], guests: dict[str, Discipline] = {})``; a wrong one raises ``PlanError``.
+/// A right plan: ``Plan(text: bytes, origin: str, sets: list[str] = [], externals: dict[str, Discipline] = {})``; a wrong one raises ``PlanError``.
 #[pyclass(frozen, module = "dupack._native")]
 pub struct Plan {
     inner: plan::Plan,
     text: Vec<u8>,
     sets: Vec<String>,
-    houses: Vec<Arc<House>>,
+    houses: Vec<Arc<PythonSource>>,
 }
 
 impl Plan {
-    /// Whether there are guests to watch.
+    /// Whether there are external disciplines to watch.
     pub fn has_guests(&self) -> bool {
         !self.houses.is_empty()
     }
 
-    /// Raises what a guest has raised in a run, or how it broke the law.
+    /// Raises what an external discipline has raised in a run, or how it broke the law.
     pub fn watch(&self, py: Python<'_>) -> PyResult<()> {
         self.houses.iter().try_for_each(|house| house.watch(py))
     }
@@ -48,18 +48,18 @@ impl Plan {
 #[pymethods]
 impl Plan {
     #[new]
-    #[pyo3(signature = (text, origin, sets = Vec::new(), guests = HashMap::new()))]
+    #[pyo3(signature = (text, origin, sets = Vec::new(), externals = HashMap::new()))]
     fn new(
         py: Python<'_>,
         text: &[u8],
         origin: &str,
         sets: Vec<String>,
-        guests: HashMap<String, Bound<'_, PyAny>>,
+        externals: HashMap<String, Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let mut houses = Vec::with_capacity(guests.len());
-        let mut named = plan::Guests::new();
-        for (name, discipline) in &guests {
-            let house = Arc::new(House::new(name, discipline)?);
+        let mut houses = Vec::with_capacity(externals.len());
+        let mut named = plan::Externals::new();
+        for (name, discipline) in &externals {
+            let house = Arc::new(PythonSource::new(name, discipline)?);
             houses.push(Arc::clone(&house));
             named.insert(name.clone(), house);
         }
@@ -145,7 +145,7 @@ impl Plan {
 
     /// Whether a discipline written in Python is in it.
     #[getter]
-    fn guests(&self) -> bool {
+    fn externals(&self) -> bool {
         self.has_guests()
     }
 

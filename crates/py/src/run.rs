@@ -43,7 +43,7 @@ struct Caller {
     tape: bool,
     done: Py<PyAny>,
     failed: Option<Py<PyAny>>,
-    /// Plans with guests.
+    /// Plans with external disciplines.
     watched: Vec<Py<Plan>>,
     /// What was raised.
     heard: PyResult<()>,

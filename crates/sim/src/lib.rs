@@ -6,8 +6,8 @@
 //! | `world` | the event loop; the only place where the parts meet |
 //! | `agenda`, `port`, `booked`, `flight`, `lossy`, `traced`, `shared`, `grain`, `body`, `machine`, `rates` | pending events; a link's direction, its buffer without a discipline, what is on the line, what it loses, when it can send at all, and what ports share; cells or packets; what units are about; a flow's two ends; those of its VC, and the markers of links, with ABR |
 //! | [`probe`] | observation: nothing, or the [`tape`](probe::Tape) |
-//! | [`crowd`] | connections that come and go |
-//! | `meter`, [`percentiles`], `spread`, [`steady`], [`batches`], [`report`] | what is measured, and what is said of it |
+//! | [`connecting`] | connections that come and go |
+//! | `meter`, [`percentiles`], `delays`, [`steady`], [`batches`], [`report`] | what is measured, and what is said of it |
 //!
 //! One generic world serves both grains: cells and packets differ in how a packet becomes units and back, not in how units
 //! move. At most one event is pending per link direction and per machine.
@@ -15,15 +15,17 @@
 
 mod agenda;
 pub mod batches;
-mod body;
-mod booked;
+mod capture;
 pub mod channels;
-pub mod crowd;
+pub mod connections;
+mod delays;
 mod flight;
 mod grain;
 mod lossy;
 mod machine;
 mod meter;
+pub mod mser;
+mod packets;
 pub mod percentiles;
 mod port;
 pub mod probe;
@@ -32,10 +34,8 @@ pub mod report;
 pub mod route;
 mod shared;
 pub mod spec;
-mod spread;
-pub mod steady;
-mod tap;
-mod traced;
+mod unlimited;
+mod variable_rate;
 mod world;
 
 pub use world::{Failure, measure, simulate};

@@ -1,8 +1,8 @@
 //! What a line loses: it asks its loss model about every packet that begins to be carried.
 
-use crate::body::Bodies;
 use crate::grain::Grain;
 use crate::machine::data_way;
+use crate::packets::Bodies;
 use crate::spec;
 use dupack_core::ledger::Cause;
 use dupack_core::loss::{AnyLoss, Loss, Segment};

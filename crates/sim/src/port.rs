@@ -6,18 +6,18 @@
 //!   for could arrive, a propagation delay after the transmission that is going on.
 //! - Behind an unlimited FIFO a unit's departure is known when it arrives, and a whole packet in flight is one entry.
 
-use crate::body::Kind;
-use crate::booked::{Accepted, Balance, Booked};
+use crate::capture::Capture;
 use crate::flight::{Flight, InFlight};
 use crate::grain::Grain;
 use crate::lossy::Lossy;
 use crate::meter::Level;
+use crate::packets::Payload;
 use crate::percentiles::Samples;
 use crate::probe::{Event, Probe};
 use crate::shared::{Book, Counts, Shared};
 use crate::spec::{self, FarEnd};
-use crate::tap::Tap;
-use crate::traced::Traced;
+use crate::unlimited::{Accepted, Balance, Unlimited};
+use crate::variable_rate::VariableRate;
 use dupack_core::ledger::Cause;
 use dupack_core::measure::{Pacer, Rate, Room};
 use dupack_core::queue::{self, Discipline, Line, Queue};
@@ -39,7 +39,7 @@ struct Served<U> {
 /// What holds units before the line.
 #[derive(Debug)]
 enum Buffer<U> {
-    Booked(Booked),
+    Unlimited(Unlimited),
     Served(Served<U>),
 }
 
@@ -94,10 +94,10 @@ pub struct Port<U: Grain> {
     pacer: Pacer,
     buffer: Buffer<U>,
     lossy: Option<Box<Lossy>>,
-    traced: Option<Box<Traced>>,
+    variable: Option<Box<VariableRate>>,
     pub counts: Counts,
     /// Whoever listens, if anybody does.
-    pub tap: Option<Box<Tap<U>>>,
+    pub capture: Option<Box<Capture<U>>>,
     /// How long units waited, if that is asked for: always, if anything is kept for percentiles.
     pub waits: Option<Box<Samples>>,
 }
@@ -122,7 +122,7 @@ impl<U: Grain> Port<U> {
             .as_ref()
             .or(link.trace.as_ref().map(|_| &unlimited));
         let buffer = match queue {
-            None => Buffer::Booked(Booked::default()),
+            None => Buffer::Unlimited(Unlimited::default()),
             Some(params) => Buffer::Served(Served {
                 queue: Queue::new(
                     params,
@@ -144,33 +144,33 @@ impl<U: Grain> Port<U> {
             pacer: Pacer::new(link.rate),
             buffer,
             flight: Flight::new(link, seed),
-            traced: (link.trace.as_ref()).map(|trace| Box::new(Traced::new(trace))),
+            variable: (link.trace.as_ref()).map(|trace| Box::new(VariableRate::new(trace))),
             lossy: (link.loss.as_ref()).map(|loss| Box::new(Lossy::new(loss, seed))),
             counts: Counts::default(),
-            tap: None,
+            capture: None,
             waits: None,
         }
     }
 
     /// `unit` arrives at the far end.
     #[inline]
-    pub fn tap_far<P: Probe>(&mut self, unit: &U, shared: &mut Shared<U, P>) {
+    pub fn capture_far<P: Probe>(&mut self, unit: &U, shared: &mut Shared<U, P>) {
         if P::ON
-            && let Some(tap) = &mut self.tap
+            && let Some(capture) = &mut self.capture
         {
             // Only what is whole is carried to where packets are put together.
             let whole = !self.leads.goes_on(unit);
-            tap.pass(true, unit, shared.now, whole, shared);
+            capture.pass(true, unit, shared.now, whole, shared);
         }
     }
 
     /// `unit` has left the transmitter `at`.
     #[inline]
-    fn tap_near<P: Probe>(&mut self, unit: &U, at: Instant, shared: &mut Shared<U, P>) {
+    fn capture_near<P: Probe>(&mut self, unit: &U, at: Instant, shared: &mut Shared<U, P>) {
         if P::ON
-            && let Some(tap) = &mut self.tap
+            && let Some(capture) = &mut self.capture
         {
-            tap.pass(false, unit, at, false, shared);
+            capture.pass(false, unit, at, false, shared);
         }
     }
 
@@ -298,10 +298,10 @@ impl<U: Grain> Port<U> {
             return served.backlog.set(now, self.counts.waiting);
         }
         if U::OVERTAKES
-            && let Some(traced) = &mut self.traced
+            && let Some(variable) = &mut self.variable
         {
             self.counts.pauses += u64::from(served.ends < now);
-            served.ends = traced.next_after(now);
+            served.ends = variable.next_after(now);
             return served.backlog.set(now, self.counts.waiting);
         }
         // An idle transmitter begins at once, and owes nobody a remainder.
@@ -335,16 +335,16 @@ impl<U: Grain> Port<U> {
             let mut end = start + time;
             served.ends = end;
             if U::OVERTAKES
-                && let Some(traced) = &mut self.traced
+                && let Some(variable) = &mut self.variable
             {
-                (end, served.ends) = traced.send(unit.bits() / 8);
+                (end, served.ends) = variable.send(unit.bits() / 8);
             }
             self.counts.waiting -= 1;
             served.backlog.fall(start, self.counts.waiting);
             if P::SPREADS
-                && let (Some(spread), Some(waits)) = (&mut shared.spread, &mut self.waits)
+                && let (Some(delays), Some(waits)) = (&mut shared.delays, &mut self.waits)
             {
-                spread.departs(&unit, start, waits);
+                delays.departs(&unit, start, waits);
             }
             self.depart(unit, end, shared);
         }
@@ -353,7 +353,7 @@ impl<U: Grain> Port<U> {
     /// A unit is transmitted until `end`.
     #[inline]
     fn depart<P: Probe>(&mut self, unit: U, end: Instant, shared: &mut Shared<U, P>) {
-        self.tap_near(&unit, end, shared);
+        self.capture_near(&unit, end, shared);
         if self.lossy.is_some()
             && let Some(why) = self.lost(&unit, end, shared)
         {
@@ -397,7 +397,7 @@ impl<U: Grain> Port<U> {
                 let body = shared.bodies.take(unit.body());
                 // A whole packet is lost with one whose end mark was: nothing of its own has been dropped.
                 if !body.damaged
-                    && let Kind::Data { segment, .. } = body.kind
+                    && let Payload::Data { segment, .. } = body.kind
                 {
                     shared.tape.row(at, way / 2, Event::Drop, segment);
                 }
@@ -408,20 +408,20 @@ impl<U: Grain> Port<U> {
 
     /// Books `unit` and the `more` that follow it for transmission behind all others.
     fn book<P: Probe>(&mut self, unit: U, more: u16, shared: &mut Shared<U, P>) {
-        let Buffer::Booked(booked) = &mut self.buffer else {
+        let Buffer::Unlimited(unlimited) = &mut self.buffer else {
             unreachable!("only an unlimited FIFO books ahead")
         };
         let now = shared.now;
-        if booked.free_at <= now {
-            self.counts.pauses += u64::from(booked.free_at < now);
+        if unlimited.free_at <= now {
+            self.counts.pauses += u64::from(unlimited.free_at < now);
             self.pacer.rest();
         }
-        let start = booked.free_at.max(now);
+        let start = unlimited.free_at.max(now);
         let first_end = start + self.pacer.advance(unit.bits());
         let clock = U::clock(&self.pacer);
         let end = first_end + self.pacer.advance_by(unit.bits(), u64::from(more));
         self.counts.busy += (end - start).0;
-        booked.accept(
+        unlimited.accept(
             now,
             Accepted {
                 offered: now,
@@ -430,11 +430,11 @@ impl<U: Grain> Port<U> {
                 units: u64::from(more) + 1,
             },
         );
-        if let (Some(spread), Some(waits)) = (&shared.spread, &mut self.waits) {
-            spread.are_booked(now, (start, end), u64::from(more) + 1, waits);
+        if let (Some(delays), Some(waits)) = (&shared.delays, &mut self.waits) {
+            delays.are_booked(now, (start, end), u64::from(more) + 1, waits);
         }
-        if P::ON && self.tap.is_some() {
-            self.tap_run(&unit, more, end, shared);
+        if P::ON && self.capture.is_some() {
+            self.capture_run(&unit, more, end, shared);
         }
         let mut entry = InFlight {
             at: first_end + self.delay,
@@ -469,14 +469,20 @@ impl<U: Grain> Port<U> {
         self.flight.put(entry);
     }
 
-    /// The taps of [`Port::book`]: `unit` and the `more` that follow it have left by `end`.
+    /// The captures of [`Port::book`]: `unit` and the `more` that follow it have left by `end`.
     #[cold]
-    fn tap_run<P: Probe>(&mut self, unit: &U, more: u16, end: Instant, shared: &mut Shared<U, P>) {
-        self.tap_near(unit, end, shared);
+    fn capture_run<P: Probe>(
+        &mut self,
+        unit: &U,
+        more: u16,
+        end: Instant,
+        shared: &mut Shared<U, P>,
+    ) {
+        self.capture_near(unit, end, shared);
         let mut last = (more > 0).then(|| unit.following());
         for _ in 0..more {
             let Some(unit) = last.take() else { break };
-            self.tap_near(&unit, end, shared);
+            self.capture_near(&unit, end, shared);
             last = (!unit.last()).then(|| unit.following());
         }
     }
@@ -499,7 +505,7 @@ impl<U: Grain> Port<U> {
     pub fn backlog(&self, now: Instant) -> u64 {
         match &self.buffer {
             Buffer::Served(served) => served.queue.backlog(),
-            Buffer::Booked(booked) => booked.pending_at(now).waiting,
+            Buffer::Unlimited(unlimited) => unlimited.pending_at(now).waiting,
         }
     }
 
@@ -507,7 +513,7 @@ impl<U: Grain> Port<U> {
     pub fn balance(&self, end: Instant) -> Balance {
         match &self.buffer {
             Buffer::Served(served) => {
-                let ends = self.traced.as_ref().map_or(served.ends, |it| it.departs);
+                let ends = self.variable.as_ref().map_or(served.ends, |it| it.departs);
                 let in_service = u64::from(ends > end);
                 Balance {
                     sent: self.counts.sent - in_service,
@@ -515,10 +521,10 @@ impl<U: Grain> Port<U> {
                     in_service,
                 }
             }
-            Buffer::Booked(booked) => {
-                // What the line lost was transmitted as well, and is booked as dropped.
+            Buffer::Unlimited(unlimited) => {
+                // What the line lost was transmitted as well, and is unlimited as dropped.
                 let lost: u64 = self.counts.dropped.iter().sum();
-                let balance = booked.pending_at(end);
+                let balance = unlimited.pending_at(end);
                 Balance {
                     sent: balance.sent - lost,
                     ..balance
@@ -531,7 +537,7 @@ impl<U: Grain> Port<U> {
     pub fn area(&self, now: Instant) -> u128 {
         match &self.buffer {
             Buffer::Served(served) => served.backlog.area(now),
-            Buffer::Booked(booked) => booked.area(now),
+            Buffer::Unlimited(unlimited) => unlimited.area(now),
         }
     }
 
@@ -539,7 +545,7 @@ impl<U: Grain> Port<U> {
     pub fn peak(&self) -> u64 {
         match &self.buffer {
             Buffer::Served(served) => served.backlog.peak(),
-            Buffer::Booked(booked) => booked.peak,
+            Buffer::Unlimited(unlimited) => unlimited.peak,
         }
     }
 
@@ -547,7 +553,7 @@ impl<U: Grain> Port<U> {
     pub fn pauses(&self, now: Instant) -> u64 {
         let idle_since = match &self.buffer {
             Buffer::Served(served) => served.ends,
-            Buffer::Booked(booked) => booked.free_at,
+            Buffer::Unlimited(unlimited) => unlimited.free_at,
         };
         self.counts.pauses + u64::from(idle_since < now)
     }
@@ -555,12 +561,12 @@ impl<U: Grain> Port<U> {
     /// Time spent transmitting up to now \[ps\].
     pub fn busy(&self, now: Instant) -> u64 {
         // At its mean rate.
-        if let Some(traced) = &self.traced {
-            return self.counts.busy - self.pacer.alone(traced.ahead(now) * 8).0;
+        if let Some(variable) = &self.variable {
+            return self.counts.busy - self.pacer.alone(variable.ahead(now) * 8).0;
         }
         let ahead = match &self.buffer {
             Buffer::Served(served) => (served.ends - now).0,
-            Buffer::Booked(booked) => (booked.free_at - now).0,
+            Buffer::Unlimited(unlimited) => (unlimited.free_at - now).0,
         };
         self.counts.busy - ahead
     }

@@ -1,6 +1,6 @@
 //! Observation: what a run tells besides its figures. Free when off, because whether it is on is known to the compiler.
 
-pub use crate::body::Left;
+pub use crate::packets::Left;
 use dupack_core::time::{Instant, SECOND};
 use dupack_core::transport::Ack;
 use dupack_core::unit::Ecn;
@@ -149,11 +149,11 @@ pub trait Probe {
     const SPREADS: bool;
     /// Something happened.
     fn on(&mut self, row: &Row);
-    /// The ends of lines at which it taps: links of the network, and whether at the far end. Asked once, at the start.
-    fn taps(&self) -> &[(usize, bool)] {
+    /// The ends of lines at which it captures: links of the network, and whether at the far end. Asked once, at the start.
+    fn captures(&self) -> &[(usize, bool)] {
         &[]
     }
-    /// A packet has passed a tap.
+    /// A packet has passed a point of capture.
     fn seen(&mut self, _: &Seen) {}
     /// A connection begins.
     fn begins(&mut self, _: Begun) {}
@@ -179,11 +179,11 @@ impl Probe for Spreads {
     fn on(&mut self, _: &Row) {}
 }
 
-/// Keeps every row, for a CSV with exact times (to the picosecond), and every packet that passes its taps.
+/// Keeps every row, for a CSV with exact times (to the picosecond), and every packet that passes its captures.
 #[derive(Debug, Default)]
 pub struct Tape {
     rows: Vec<Row>,
-    taps: Vec<(usize, bool)>,
+    captures: Vec<(usize, bool)>,
     seen: Vec<Seen>,
     begun: Vec<Begun>,
 }
@@ -193,17 +193,17 @@ pub struct Tape {
 pub struct Reel {
     /// Its rows.
     pub rows: Vec<Row>,
-    /// What its taps have seen.
+    /// What its captures have seen.
     pub seen: Vec<Seen>,
     /// The connections that come and go.
     pub begun: Vec<Begun>,
 }
 
 impl Tape {
-    /// With taps at these ends of lines: links of the network, and whether at the far end.
-    pub fn with_taps(taps: Vec<(usize, bool)>) -> Self {
+    /// With captures at these ends of lines: links of the network, and whether at the far end.
+    pub fn with_captures(captures: Vec<(usize, bool)>) -> Self {
         Self {
-            taps,
+            captures,
             ..Self::default()
         }
     }
@@ -233,7 +233,7 @@ impl Tape {
 /// Rows as CSV with its heading, in order of time, for flows of these names.
 ///
 /// Rows of one instant keep their order. Those of others may have come out of it: what happens to a unit on a line is made
-/// up for late or booked ahead.
+/// up for late or unlimited ahead.
 pub fn csv(rows: &[Row], names: &[String]) -> String {
     let mut text = String::from("time_s,flow,event,segment,cwnd,ssthresh\n");
     for Row {
@@ -265,8 +265,8 @@ impl Probe for Tape {
     fn on(&mut self, row: &Row) {
         self.rows.push(*row);
     }
-    fn taps(&self) -> &[(usize, bool)] {
-        &self.taps
+    fn captures(&self) -> &[(usize, bool)] {
+        &self.captures
     }
     fn seen(&mut self, seen: &Seen) {
         self.seen.push(*seen);

@@ -5,7 +5,7 @@ use crate::report;
 use crate::spec::{Abr, Acks, Flow, Network};
 use dupack_core::abr::destination::Destination;
 use dupack_core::abr::source::Source;
-use dupack_core::abr::switch::{AnyMarker, Line};
+use dupack_core::abr::switch::{AnyMarker, MarkedLine};
 use dupack_core::measure::CellRate;
 use dupack_core::time::{Duration, Instant, SECOND};
 use dupack_core::unit::FlowId;
@@ -55,7 +55,7 @@ impl<U> Rates<U> {
         }
         let marker = |link: &crate::spec::Link| {
             let rate = CellRate::of(link.rate);
-            (link.marker.as_ref()).map(|params| AnyMarker::new(params, Line { rate }))
+            (link.marker.as_ref()).map(|params| AnyMarker::new(params, MarkedLine { rate }))
         };
         Some(Box::new(Self {
             destinations: vec![Destination::default(); ends.len()],

@@ -1,14 +1,14 @@
 //! What a run says of itself: the keys of `dupack run --json`.
 
 use crate::batches::{Batched, Batches};
-use crate::crowd::{Connections, Crowd};
+use crate::connections::{Connecting, Connections};
+use crate::delays::Delays;
 use crate::machine::{Machine, Tally};
 use crate::percentiles::{Percentiles, Samples};
 use crate::port::Port;
 use crate::rates::Rates;
 use crate::spec::Network;
-use crate::spread::Spread;
-use crate::traced::Traced;
+use crate::variable_rate::VariableRate;
 use dupack_core::abr::switch::RateMarker;
 use dupack_core::ledger::Cause;
 use dupack_core::measure::{Bytes, CELL_BITS};
@@ -202,14 +202,14 @@ pub struct Series {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub gauges: BTreeMap<String, Vec<f64>>,
     #[serde(skip)]
-    lines: Vec<Line>,
+    lines: Vec<LineBefore>,
     #[serde(skip)]
-    flows: Vec<Before>,
+    flows: Vec<FlowBefore>,
 }
 
 /// A line as it was at the sample before.
 #[derive(Clone, Debug)]
-struct Line {
+struct LineBefore {
     name: String,
     /// Its backlog is of interest.
     queues: bool,
@@ -221,7 +221,7 @@ struct Line {
 
 /// A flow as it was at the sample before.
 #[derive(Clone, Debug)]
-struct Before {
+struct FlowBefore {
     name: String,
     delivered: u64,
     delay: u128,
@@ -230,13 +230,13 @@ struct Before {
 impl Series {
     /// No samples yet.
     pub(crate) fn new(network: &Network) -> Self {
-        let line = |link: &crate::spec::Link| Line {
+        let line = |link: &crate::spec::Link| LineBefore {
             name: link.name.clone(),
             queues: link.queue.is_some(),
             rate: link.rate.bps(),
             busy: 0,
         };
-        let flow = |flow: &crate::spec::Flow| Before {
+        let flow = |flow: &crate::spec::Flow| FlowBefore {
             name: flow.name.clone(),
             delivered: 0,
             delay: 0,
@@ -338,7 +338,7 @@ pub(crate) struct Evidence<'a, U: crate::grain::Grain> {
     /// Of the flows with ABR.
     pub rates: Option<&'a Rates<U>>,
     /// Connections that come and go.
-    pub crowd: Option<&'a Crowd<'a>>,
+    pub connecting: Option<&'a Connecting<'a>>,
     /// The ports of each way, and where each way begins.
     pub routes: &'a [usize],
     pub first: &'a [usize],
@@ -349,7 +349,7 @@ pub(crate) struct Evidence<'a, U: crate::grain::Grain> {
     /// Units of a packet.
     pub count: fn(Bytes, Bytes) -> u16,
     pub series: Option<Series>,
-    pub spread: Option<&'a Spread>,
+    pub delays: Option<&'a Delays>,
     pub batches: Option<&'a Batches>,
 }
 
@@ -375,7 +375,9 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
         let tally = machine.tally.since(&machine.warm);
         let from = machine.start.max(Instant(self.network.warm_up.0));
         let lived = machine.completed.unwrap_or(self.end).since(from);
-        let class = self.crowd.and_then(|crowd| crowd.classes[at].as_ref());
+        let class = self
+            .connecting
+            .and_then(|connecting| connecting.classes[at].as_ref());
         let lived = class.map_or(lived, |class| class.lived);
         Flow {
             name: spec.name.clone(),
@@ -400,7 +402,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             mean_delay_s: mean_s((tally.delay, tally.delivered)),
             started_s: machine.start.seconds(),
             completed_s: machine.completed.map(Instant::seconds),
-            rtt_s: (self.spread).and_then(|spread| spread.round_trips[at].percentiles()),
+            rtt_s: (self.delays).and_then(|delays| delays.round_trips[at].percentiles()),
             abr: self
                 .rates
                 .and_then(|rates| rates.data().nth(at)?)
@@ -446,7 +448,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
         }
         for (load, done) in loads
             .iter_mut()
-            .zip(self.crowd.iter().flat_map(|it| &it.done))
+            .zip(self.connecting.iter().flat_map(|it| &it.done))
         {
             load.dead += done.dead;
             load.payload += done.payload * 8.0 / self.time();
@@ -473,7 +475,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             });
             worth.collect::<Vec<f64>>()
         };
-        let worth = bottleneck.filter(|_| self.crowd.is_none()).map(worth);
+        let worth = bottleneck.filter(|_| self.connecting.is_none()).map(worth);
         self.batches.map(|it| it.report(worth.as_deref()))
     }
 
@@ -497,7 +499,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             // Work is counted at the mean rate of the whole trace, of which what is measured may be a lean part, or a fat one.
             Some(trace) => {
                 let (from, to) = (self.network.warm_up, self.network.duration);
-                let room = Traced::room(trace, from, to).max(1.0);
+                let room = VariableRate::room(trace, from, to).max(1.0);
                 let second = SECOND as f64;
                 (
                     worked / second * spec.rate.bps() / room,

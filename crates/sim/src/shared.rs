@@ -1,9 +1,9 @@
 //! What the ports of a world share, and the ledger through which each of them writes to it.
 
-use crate::body::Bodies;
+use crate::delays::Delays;
 use crate::grain::Grain;
+use crate::packets::Bodies;
 use crate::probe::{Event, Probe};
-use crate::spread::Spread;
 use dupack_core::ledger::{Cause, Ledger};
 use dupack_core::measure::Bytes;
 use dupack_core::time::Instant;
@@ -16,7 +16,7 @@ use dupack_core::unit::{CONTROL, DATA, Ecn};
 #[repr(C)]
 pub struct Counts {
     pub offered: u64,
-    /// Transmission times begun or booked \[ps\].
+    /// Transmission times begun or unlimited \[ps\].
     pub busy: u64,
     /// Units in the buffer of a port with a discipline, by what its ledger says: to ask the discipline itself at every step would cost more. The
     /// audit asks it.
@@ -52,7 +52,7 @@ pub struct Shared<U: Grain, P> {
     pub dead: Vec<u64>,
     pub tape: Tracer<P>,
     /// What is kept for percentiles, if anything is.
-    pub spread: Option<Box<Spread>>,
+    pub delays: Option<Box<Delays>>,
 }
 
 impl<U: Grain, P: Probe> Shared<U, P> {
@@ -60,9 +60,9 @@ impl<U: Grain, P: Probe> Shared<U, P> {
     #[inline]
     pub fn arrives(&mut self, unit: &U) {
         if P::SPREADS
-            && let Some(spread) = &mut self.spread
+            && let Some(delays) = &mut self.delays
         {
-            spread.arrives(unit, self.now);
+            delays.arrives(unit, self.now);
         }
     }
 
@@ -167,7 +167,7 @@ impl<P: Probe> Tracer<P> {
 /// The ledger of a port.
 pub struct Book<'a, U: Grain, P: Probe> {
     pub counts: &'a mut Counts,
-    /// When: departures are made up for late, and booked ahead.
+    /// When: departures are made up for late, and unlimited ahead.
     pub at: Instant,
     pub shared: &'a mut Shared<U, P>,
 }
@@ -188,9 +188,9 @@ impl<U: Grain, P: Probe> Ledger<U> for Book<'_, U, P> {
         let way = unit.way();
         let shared = &mut *self.shared;
         if P::SPREADS
-            && let Some(spread) = &mut shared.spread
+            && let Some(delays) = &mut shared.delays
         {
-            spread.is_dropped(&unit);
+            delays.is_dropped(&unit);
         }
         let place = shared.place(&unit);
         shared.lost[place] += 1;
@@ -257,8 +257,8 @@ impl<U: Grain, P: Probe> Ledger<U> for Book<'_, U, P> {
         // What carried its original there did not carry this.
         let place = self.shared.place(of);
         self.shared.lost[place] -= 1;
-        if let Some(spread) = &mut self.shared.spread {
-            spread.arrives(&copy, self.at);
+        if let Some(delays) = &mut self.shared.delays {
+            delays.arrives(&copy, self.at);
         }
         copy
     }

@@ -2,18 +2,21 @@
 
 mod clock;
 mod close;
-mod coming;
+mod connections;
 mod paced;
 mod receive;
 mod slots;
 
 use crate::agenda::Agenda;
 use crate::batches::Batches;
-use crate::body::{Bodies, Body, Kind, Left};
+use crate::capture;
 use crate::channels::Channels;
-use crate::crowd::{Between, Crowd};
+use crate::connections::{Between, Connecting};
+use crate::delays::Delays;
 use crate::grain::{Grain, Header};
 use crate::machine::{Machine, data_way};
+use crate::mser;
+use crate::packets::{Bodies, Body, Left, Payload};
 use crate::percentiles::Samples;
 use crate::port::{Leads, Port};
 use crate::probe::{Event, Off, Probe, Spreads};
@@ -21,9 +24,6 @@ use crate::rates::Rates;
 use crate::report::{Report, Series, Warm};
 use crate::shared::{Shared, Tracer};
 use crate::spec::Network;
-use crate::spread::Spread;
-use crate::steady;
-use crate::tap;
 use dupack_core::measure::Bytes;
 use dupack_core::queue::Grain as Carries;
 use dupack_core::time::Instant;
@@ -93,7 +93,7 @@ pub fn simulate<P: Probe>(
 ) -> Result<(Report, P), Failure> {
     let mut network = network.routed(seed);
     if network.mser {
-        let warm_up = steady::begins(&network, seed, halt)?;
+        let warm_up = mser::begins(&network, seed, halt)?;
         let own = network.to_mut();
         (own.warm_up, own.mser) = (warm_up, false);
     }
@@ -142,7 +142,7 @@ struct World<'n, U: Grain, P: Probe> {
     sampled: u64,
     batches: Option<Box<Batches>>,
     /// Connections that come and go, if there are any.
-    crowd: Option<Box<Crowd<'n>>>,
+    connecting: Option<Box<Connecting<'n>>>,
 }
 
 /// The pair of hosts of every way: flows between the same two share one if they speak the same protocol, TCP or UDP.
@@ -176,11 +176,11 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                 Port::new(link, seed, (guaranteed, *longest), abr)
             })
             .collect();
-        tap::listen(&mut ports, &probe);
+        capture::listen(&mut ports, &probe);
         let (from, to) = (Instant(network.warm_up.0), Instant(network.duration.0));
-        let spread =
-            (P::SPREADS && network.percentiles).then(|| Spread::new(from, to, network.flows.len()));
-        if spread.is_some() {
+        let delays =
+            (P::SPREADS && network.percentiles).then(|| Delays::new(from, to, network.flows.len()));
+        if delays.is_some() {
             (ports.iter_mut()).for_each(|port| port.waits = Some(Box::new(Samples::times())));
         }
         let machines: Vec<_> = network
@@ -248,14 +248,14 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                 routes,
                 first,
                 tape: Tracer::new(probe, Instant(network.duration.0), windows),
-                spread: spread.map(Box::new),
+                delays: delays.map(Box::new),
             },
             rates,
             warm: vec![Warm::default(); ports.len()],
             series: network.sample.map(|_| Series::new(network)),
             sampled: 0,
             batches: (network.batches).map(|count| Box::new(Batches::new(from, to, count))),
-            crowd: Crowd::new(network, seed, known),
+            connecting: Connecting::new(network, seed, known),
             ports,
             slots,
             machines,
@@ -307,7 +307,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let leads = here.leads;
         self.lines.set(port, next);
         let Some(mut unit) = arrived else { return };
-        self.ports[port].tap_far(&unit, &mut self.shared);
+        self.ports[port].capture_far(&unit, &mut self.shared);
         match leads {
             Leads::Switch => {
                 unit.pass();
@@ -347,7 +347,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
 
     /// Sends a packet of `bytes` on a way.
     #[inline(always)]
-    fn emit(&mut self, now: Instant, way: FlowId, bytes: Bytes, (kind, ecn): (Kind, Ecn)) {
+    fn emit(&mut self, now: Instant, way: FlowId, bytes: Bytes, (kind, ecn): (Payload, Ecn)) {
         let here = &mut self.ways[way.0 as usize];
         let Way {
             port,
@@ -356,7 +356,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         } = *here;
         here.serial = serial.wrapping_add(1);
         // Acks go before data where a discipline tells classes apart.
-        let priority = if matches!(kind, Kind::Ack { .. }) {
+        let priority = if matches!(kind, Payload::Ack { .. }) {
             CONTROL
         } else {
             DATA
@@ -396,10 +396,11 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             machine.tally.rtt.0 += u128::from((now - sent).0);
             machine.tally.rtt.1 += 1;
             if P::SPREADS
-                && let Some(spread) = &mut self.shared.spread
+                && let Some(delays) = &mut self.shared.delays
             {
-                let of = (self.crowd.as_ref()).map_or(flow, |crowd| crowd.flow_of(flow));
-                spread.returns(now, of, now - sent);
+                let of =
+                    (self.connecting.as_ref()).map_or(flow, |connecting| connecting.flow_of(flow));
+                delays.returns(now, of, now - sent);
             }
         }
         let before = machine.sender.acknowledged();
@@ -485,7 +486,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             machine.tally.sent_bits += U::line_bits(bytes, self.network.trailer);
             let payload = bytes.0 - machine.header.0;
             self.shared.tape.sent(now, flow, &transmit, payload);
-            let kind = Kind::Data {
+            let kind = Payload::Data {
                 segment: transmit.segment,
                 again: transmit.again,
                 id: transmit.id,

@@ -13,7 +13,7 @@ import click
 
 from dupack import amounts, tables
 from dupack._start import code, word
-from dupack.crowds import Column, columns, in_plan, lone_in_plan
+from dupack.connections import Column, columns, in_plan, lone_in_plan
 from dupack.document import estimate
 from dupack.engines import engine
 from dupack.errors import WriteError

@@ -30,7 +30,7 @@ use super::thresholds::{Excess, Thresholds};
 use super::{About, Grain, Line, Make};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::Room;
-use crate::storage::lists::Place;
+use crate::storage::lists::Position;
 use crate::storage::per_flow::PerFlow;
 use crate::storage::turns::Turns;
 use crate::unit::{FlowId, Unit};
@@ -58,8 +58,8 @@ pub type AbsPushOutStacks<U> = Policed<U, Own>;
 /// A packet in a stack: of which no cell has been sent.
 #[derive(Clone, Copy, Debug)]
 struct Illegal {
-    first: Place,
-    newest: Place,
+    first: Position,
+    newest: Position,
     cells: u32,
 }
 
@@ -160,7 +160,7 @@ impl<U: Unit> Policy<U> for Own {
     }
 
     #[inline]
-    fn on_joined(&mut self, flow: FlowId, place: Place, first: bool, cells: u64) {
+    fn on_joined(&mut self, flow: FlowId, place: Position, first: bool, cells: u64) {
         let stack = self.stacks.of(flow);
         if !first {
             if let Some(top) = stack.packets.back_mut().filter(|_| stack.arriving) {
@@ -185,7 +185,7 @@ impl<U: Unit> Policy<U> for Own {
     }
 
     #[inline]
-    fn on_begun(&mut self, flow: FlowId, place: Place) {
+    fn on_begun(&mut self, flow: FlowId, place: Position) {
         let stack = self.stacks.of(flow);
         if stack.packets.front().is_some_and(|it| it.first == place) {
             stack.packets.pop_front();

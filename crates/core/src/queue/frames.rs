@@ -27,7 +27,7 @@ use super::policy::Policy;
 use crate::declare::Fault;
 use crate::ledger::{Cause, Ledger};
 use crate::measure::Room;
-use crate::storage::lists::{List, Lists, Place};
+use crate::storage::lists::{List, Lists, Position};
 use crate::storage::per_flow::PerFlow;
 use crate::unit::{FlowId, Unit};
 use alloc::format;
@@ -61,7 +61,7 @@ struct Vc {
     /// L: cells of the arriving packet.
     length: u32,
     /// The cell that came last.
-    newest: Option<Place>,
+    newest: Option<Position>,
     /// Cells that wait, if the VC has a queue of its own.
     own: List,
 }
@@ -93,7 +93,7 @@ impl Vc {
 struct Kept<U> {
     unit: U,
     /// Where the VC's cell before it was put, which may have been sent since.
-    behind: Option<Place>,
+    behind: Option<Position>,
 }
 
 /// How a buffer differs from others.
@@ -352,7 +352,7 @@ impl<U: Unit> Frames<U> {
     pub fn push_out_at(
         &mut self,
         flow: FlowId,
-        newest: Place,
+        newest: Position,
         cells: u32,
         book: &mut impl Ledger<U>,
     ) {
@@ -364,7 +364,7 @@ impl<U: Unit> Frames<U> {
     fn take_out(
         &mut self,
         flow: FlowId,
-        newest: Place,
+        newest: Position,
         cells: u32,
         open: bool,
         book: &mut impl Ledger<U>,
@@ -416,7 +416,7 @@ impl<U: Unit> Frames<U> {
     }
 
     #[inline]
-    fn on_sent(&mut self, unit: &U, place: Place, policy: &mut impl Policy<U>) {
+    fn on_sent(&mut self, unit: &U, place: Position, policy: &mut impl Policy<U>) {
         if self.count_sent(unit) {
             policy.on_begun(unit.flow(), place);
         }

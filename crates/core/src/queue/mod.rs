@@ -14,8 +14,8 @@ pub mod drop_tail;
 pub mod dynamic_thresholds;
 pub mod epd;
 pub mod epd_push_out;
+pub mod external;
 pub mod fair_queueing;
-pub mod guest;
 pub mod laws;
 pub mod longest_queue_drop;
 pub mod plain;
@@ -138,7 +138,7 @@ words! {
     #[derive(Debug)]
     any Queue (<U>),
     about (About),
-    beside (guest External ExternalParams),
+    beside (external External ExternalParams),
 }
 
 impl<U: Unit> Queue<U> {

@@ -10,7 +10,7 @@ use std::vec;
 use std::vec::Vec;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Kind {
+pub enum Program {
     /// The threshold, and whether overflow pushes out.
     Epd(f64, bool),
     Abs,
@@ -25,7 +25,7 @@ pub enum Kind {
 /// Of a buffer and its line.
 #[derive(Clone, Debug)]
 pub struct Setting {
-    pub kind: Kind,
+    pub kind: Program,
     pub room: usize,
     pub max_packet: usize,
     pub mpr: Vec<u64>,
@@ -35,7 +35,7 @@ pub struct Setting {
 impl Setting {
     pub fn params(&self) -> QueueParams {
         let (name, own): (_, Vec<(&str, String)>) = match self.kind {
-            Kind::Epd(threshold, push_out) => {
+            Program::Epd(threshold, push_out) => {
                 let overflow = if push_out { "push-out" } else { "arriving" };
                 let own = [
                     ("threshold", threshold.to_string()),
@@ -43,13 +43,13 @@ impl Setting {
                 ];
                 ("epd-push-out", own.into())
             }
-            Kind::Abs => ("abs-push-out", vec![]),
-            Kind::Stacks => ("abs-push-out-stacks", vec![]),
-            Kind::Longest(unitwise) => {
+            Program::Abs => ("abs-push-out", vec![]),
+            Program::Stacks => ("abs-push-out-stacks", vec![]),
+            Program::Longest(unitwise) => {
                 let unit = if unitwise { "unit" } else { "packet" };
                 ("longest-queue-drop", vec![("unit", unit.into())])
             }
-            Kind::Dynamic(alpha) => {
+            Program::Dynamic(alpha) => {
                 let word = if alpha < 1.0 {
                     format!("1/{}", 1.0 / alpha)
                 } else {
@@ -57,7 +57,7 @@ impl Setting {
                 };
                 ("dynamic-thresholds", vec![("alpha", word)])
             }
-            Kind::RoundRobin => ("weighted-round-robin", vec![]),
+            Program::RoundRobin => ("weighted-round-robin", vec![]),
         };
         let entry = ROSTER.iter().find(|entry| entry.name == name).unwrap();
         let value = |p: &Parameter| {
@@ -182,7 +182,7 @@ impl Model {
     }
 
     fn worst(&self, but: Option<usize>) -> Option<usize> {
-        let thresholds = !matches!(self.setting.kind, Kind::Longest(_));
+        let thresholds = !matches!(self.setting.kind, Program::Longest(_));
         let candidates = (0..VCS).filter(|vc| Some(*vc) != but && self.last_packet(*vc).is_some());
         candidates.reduce(|best, vc| {
             let excess = |vc| match thresholds {
@@ -196,7 +196,7 @@ impl Model {
 
     /// What arrives counts in its own VC, where nobody has a threshold.
     fn as_long(&self, vc: usize, other: usize) -> bool {
-        let longest = matches!(self.setting.kind, Kind::Longest(_));
+        let longest = matches!(self.setting.kind, Program::Longest(_));
         let untold = vc.min(other) >= self.setting.mpr.len();
         (longest || untold) && self.nc(vc) >= self.nc(other)
     }
@@ -252,26 +252,26 @@ impl Model {
 
     fn make_room(&mut self, vc: usize) {
         match self.setting.kind {
-            Kind::Epd(_, push_out) => {
+            Program::Epd(_, push_out) => {
                 if push_out {
                     self.push_out_worst(Some(vc));
                 }
             }
-            Kind::Abs => while self.available() <= 0 && self.push_out_worst(Some(vc)) {},
-            Kind::Stacks => self.pop_stacks(vc),
-            Kind::Longest(_) | Kind::RoundRobin => {
+            Program::Abs => while self.available() <= 0 && self.push_out_worst(Some(vc)) {},
+            Program::Stacks => self.pop_stacks(vc),
+            Program::Longest(_) | Program::RoundRobin => {
                 match (self.worst(None), self.last_packet(vc)) {
                     (Some(worst), Some(own)) if self.as_long(vc, worst) => self.push_out(own),
                     _ => usize::from(self.push_out_worst(None)),
                 };
             }
-            Kind::Dynamic(_) => {}
+            Program::Dynamic(_) => {}
         }
     }
 
     fn refuse(&mut self, vc: usize) -> Option<&'static str> {
         match self.setting.kind {
-            Kind::Epd(share, _) => {
+            Program::Epd(share, _) => {
                 let threshold = share * self.setting.room as f64;
                 let within = self.within(vc);
                 while self.buffer.len() as f64 >= threshold {
@@ -281,13 +281,13 @@ impl Model {
                 }
                 None
             }
-            Kind::Abs | Kind::Stacks => {
+            Program::Abs | Program::Stacks => {
                 if self.available() <= 0 && self.within(vc) {
                     self.make_room(vc);
                 }
                 (self.available() <= 0).then_some("early")
             }
-            Kind::Longest(_) | Kind::RoundRobin => {
+            Program::Longest(_) | Program::RoundRobin => {
                 if !self.full() {
                     return None;
                 }
@@ -298,7 +298,7 @@ impl Model {
                 self.push_out_worst(None);
                 None
             }
-            Kind::Dynamic(alpha) => {
+            Program::Dynamic(alpha) => {
                 let free = self.setting.room - self.buffer.len();
                 (self.nc(vc) as f64 >= alpha * free as f64).then_some("early")
             }
@@ -306,7 +306,7 @@ impl Model {
     }
 
     pub fn offer(&mut self, name: &str, vc: usize, mark: bool) {
-        let last = mark || self.setting.kind == Kind::Longest(true);
+        let last = mark || self.setting.kind == Program::Longest(true);
         let after = |state| if last { State::Between } else { state };
         let mut lost = None;
         match self.states[vc] {
@@ -335,7 +335,10 @@ impl Model {
                     self.states[vc] = after(State::Gone);
                 } else if self.full() {
                     lost = Some("overflow");
-                    let keeps = matches!(self.setting.kind, Kind::Epd(_, false) | Kind::Dynamic(_));
+                    let keeps = matches!(
+                        self.setting.kind,
+                        Program::Epd(_, false) | Program::Dynamic(_)
+                    );
                     if !keeps && arriving == State::In(packet) && self.packets[packet].sent == 0 {
                         self.push_out(packet);
                         self.states[vc] = after(State::Gone);
@@ -375,7 +378,7 @@ impl Model {
 
     pub fn pull(&mut self) -> Option<String> {
         let at = match self.setting.kind {
-            Kind::RoundRobin => {
+            Program::RoundRobin => {
                 let vc = self.turn()?;
                 self.buffer.iter().position(|it| it.vc == vc)?
             }

@@ -4,7 +4,7 @@
 use super::Discipline;
 use super::frames::{Frames, Rules};
 use crate::ledger::{Cause, Ledger};
-use crate::storage::lists::Place;
+use crate::storage::lists::Position;
 use crate::time::Instant;
 use crate::unit::{FlowId, Unit};
 use alloc::boxed::Box;
@@ -23,10 +23,10 @@ pub trait Policy<U: Unit> {
     fn make_room(&mut self, frames: &mut Frames<U>, flow: FlowId, book: &mut impl Ledger<U>);
     /// A cell of `flow` is at `place` now; of so many of its VC, this one among them.
     #[inline]
-    fn on_joined(&mut self, _flow: FlowId, _place: Place, _first: bool, _cells: u64) {}
+    fn on_joined(&mut self, _flow: FlowId, _place: Position, _first: bool, _cells: u64) {}
     /// The first cell of the packet, which was at `place`, is sent.
     #[inline]
-    fn on_begun(&mut self, _flow: FlowId, _place: Place) {}
+    fn on_begun(&mut self, _flow: FlowId, _place: Position) {}
     /// The packet of `flow` that arrives is to be withdrawn.
     #[inline]
     fn on_withdrawn(&mut self, _flow: FlowId) {}

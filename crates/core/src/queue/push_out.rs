@@ -2,7 +2,7 @@
 //! no packets merged, room for who is within its part.
 
 use super::frames::Frames;
-use super::plain_programs::{Kind, Model, Setting, VCS};
+use super::plain_programs::{Model, Program, Setting, VCS};
 use super::script::{Fates, Named};
 use super::{Discipline, Queue};
 use crate::ledger::{Cause, Ledger};
@@ -18,12 +18,12 @@ use std::vec::Vec;
 
 fn settings() -> impl Strategy<Value = Setting> {
     let kind = prop_oneof![
-        (1u32..=20, any::<bool>()).prop_map(|(t, push)| Kind::Epd(f64::from(t) / 20.0, push)),
-        Just(Kind::Abs),
-        Just(Kind::Stacks),
-        any::<bool>().prop_map(Kind::Longest),
-        (-3i32..=4).prop_map(|power| Kind::Dynamic(2f64.powi(power))),
-        Just(Kind::RoundRobin),
+        (1u32..=20, any::<bool>()).prop_map(|(t, push)| Program::Epd(f64::from(t) / 20.0, push)),
+        Just(Program::Abs),
+        Just(Program::Stacks),
+        any::<bool>().prop_map(Program::Longest),
+        (-3i32..=4).prop_map(|power| Program::Dynamic(2f64.powi(power))),
+        Just(Program::RoundRobin),
     ];
     let mpr = prop::collection::vec(0u64..5, 0..=VCS);
     (kind, 1usize..40, 1usize..8, mpr, any::<bool>()).prop_map(|(kind, room, m, mpr, equal)| {
@@ -175,12 +175,12 @@ fn traffic(longest: u16) -> impl Strategy<Value = Vec<Option<(usize, u16)>>> {
 }
 
 /// The disciplines that push out whole packets, whomever these belong to.
-const WHOLE: [Kind; 5] = [
-    Kind::Abs,
-    Kind::Epd(0.5, true),
-    Kind::Epd(1.0, true),
-    Kind::Longest(false),
-    Kind::RoundRobin,
+const WHOLE: [Program; 5] = [
+    Program::Abs,
+    Program::Epd(0.5, true),
+    Program::Epd(1.0, true),
+    Program::Longest(false),
+    Program::RoundRobin,
 ];
 
 proptest! {
@@ -210,7 +210,7 @@ proptest! {
     //= chan-wang-chen-2002 §3.2 type=test
     #[test]
     fn a_packet_within_its_vcs_threshold_comes_in(traffic in traffic(5), more in 0usize..40) {
-        for kind in [Kind::Abs, Kind::Epd(0.6, true)] {
+        for kind in [Program::Abs, Program::Epd(0.6, true)] {
             // TL is a quarter of the room.
             let room = VCS * 5 + more;
             let setting = Setting { kind, room, max_packet: 5, mpr: vec![2; VCS], equal: false };
@@ -238,7 +238,7 @@ proptest! {
     /// The stacks keep packets whole as well, but for those that nobody illegal makes room for.
     #[test]
     fn the_stacks_lose_cells_only_by_overflow(traffic in traffic(6), room in 6usize..40, equal: bool) {
-        let setting = Setting { kind: Kind::Stacks, room, max_packet: 6, mpr: vec![1, 2, 3], equal };
+        let setting = Setting { kind: Program::Stacks, room, max_packet: 6, mpr: vec![1, 2, 3], equal };
         let mut network = Network::new(&setting, &[6; VCS]);
         for step in &traffic {
             match step {
@@ -299,14 +299,14 @@ fn the_stacks_differ_from_the_order_for_known_reasons() {
         let (room, equal) = (6 + draw(30), draw(2) == 0);
         let mpr = (0..VCS).map(|_| draw(4) as u64).collect();
         let ordered = Setting {
-            kind: Kind::Abs,
+            kind: Program::Abs,
             room,
             max_packet: 1 + draw(6),
             mpr,
             equal,
         };
         let stacks = Setting {
-            kind: Kind::Stacks,
+            kind: Program::Stacks,
             ..ordered.clone()
         };
         let mut queues = [&ordered, &stacks].map(|it| Queue::new(&it.params(), it.line()));

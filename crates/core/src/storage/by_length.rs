@@ -1,7 +1,7 @@
 //! Flows by the length of their queues, the longest at hand: a length that changes by one costs O(1), any other as many steps as
 //! it falls by.
 
-use super::lists::{List, Lists, Place};
+use super::lists::{List, Lists, Position};
 use super::per_flow::PerFlow;
 use crate::unit::FlowId;
 use alloc::vec::Vec;
@@ -13,7 +13,7 @@ pub struct ByLength {
     flows: Vec<List>,
     items: Lists<FlowId>,
     /// Of each flow: its length, and its place in `items` while that is not 0.
-    lengths: PerFlow<Option<(usize, Place)>>,
+    lengths: PerFlow<Option<(usize, Position)>>,
     /// Of the longest.
     length: usize,
 }

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 /// Where an item is kept until it is taken out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place(u32);
+pub struct Position(u32);
 
 /// One list: its ends and its length. Its items are in the [`Lists`] with which it is used.
 #[derive(Clone, Debug, Default)]
@@ -58,7 +58,7 @@ impl<T> Default for Lists<T> {
 impl<T> Lists<T> {
     /// Puts an item at the end of `list`.
     #[inline]
-    pub fn push_back(&mut self, list: &mut List, item: T) -> Place {
+    pub fn push_back(&mut self, list: &mut List, item: T) -> Position {
         let slot = Slot {
             item: Some(item),
             before: list.last,
@@ -79,7 +79,7 @@ impl<T> Lists<T> {
         }
         list.last = at;
         list.len += 1;
-        Place(at)
+        Position(at)
     }
 
     /// The first item of `list`.
@@ -93,26 +93,26 @@ impl<T> Lists<T> {
 
     /// The place of the first item of `list`.
     #[inline]
-    pub fn front_place(&self, list: &List) -> Option<Place> {
-        (!list.is_empty()).then_some(Place(list.first))
+    pub fn front_place(&self, list: &List) -> Option<Position> {
+        (!list.is_empty()).then_some(Position(list.first))
     }
 
     /// The item at `place`, if one is there.
     #[inline]
-    pub fn get(&self, place: Place) -> Option<&T> {
+    pub fn get(&self, place: Position) -> Option<&T> {
         self.slots[place.0 as usize].item.as_ref()
     }
 
     /// Takes the first item out of `list`.
     #[inline]
     pub fn pop_front(&mut self, list: &mut List) -> Option<T> {
-        (!list.is_empty()).then(|| self.remove(list, Place(list.first)))
+        (!list.is_empty()).then(|| self.remove(list, Position(list.first)))
     }
 
     /// Takes the last item out of `list`.
     #[inline]
     pub fn pop_back(&mut self, list: &mut List) -> Option<T> {
-        (!list.is_empty()).then(|| self.remove(list, Place(list.last)))
+        (!list.is_empty()).then(|| self.remove(list, Position(list.last)))
     }
 
     /// Takes the item at `place` out of `list`, which it is in.
@@ -120,7 +120,7 @@ impl<T> Lists<T> {
     /// # Panics
     /// If nothing is there.
     #[inline]
-    pub fn remove(&mut self, list: &mut List, place: Place) -> T {
+    pub fn remove(&mut self, list: &mut List, place: Position) -> T {
         let at = place.0;
         let slot = &mut self.slots[at as usize];
         let item = slot.item.take().expect("an item that is in a list");
@@ -170,7 +170,7 @@ mod tests {
         fn lists_are_as_vectors(steps in prop::collection::vec(step(), 1..300)) {
             let mut slab = Lists::default();
             let mut lists: [List; 3] = Default::default();
-            let mut model: [Vec<(Place, usize)>; 3] = Default::default();
+            let mut model: [Vec<(Position, usize)>; 3] = Default::default();
             let mut most = 0;
             for (n, step) in steps.into_iter().enumerate() {
                 match step {

@@ -2,7 +2,7 @@
 
 use super::ends::{Ends, ends};
 use super::error::Log;
-use super::guests;
+use super::externals;
 use super::names::{Names, declare, name, path_of};
 use super::nodes::Nodes;
 use super::part::{LOSSES, MARKERS, QUEUES, part, table, whole};
@@ -259,8 +259,8 @@ fn way(
     let queue = reader.raw(keys.queue);
     let queue_path = reader.at(keys.queue);
     let queue = optional(queue, |found| {
-        if guests::is_guest(found) {
-            return guests::guest(log, &queue_path, found);
+        if externals::is_guest(found) {
+            return externals::external(log, &queue_path, found);
         }
         let params = part(log, queue_path.clone(), Some(found), &QUEUES, &|value| {
             fits(value, grain)

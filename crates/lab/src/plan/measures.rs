@@ -7,7 +7,7 @@
 use super::path::matches;
 use super::spelling::nearest;
 use crate::run;
-use dupack_sim::crowd::SIZES;
+use dupack_sim::connections::SIZES;
 use dupack_sim::report::Report;
 use dupack_sim::spec::Network;
 use serde_json::Value;

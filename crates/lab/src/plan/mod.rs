@@ -19,9 +19,9 @@ mod abr;
 mod arrivals;
 mod ends;
 mod error;
+mod externals;
 mod files;
 mod flows;
-mod guests;
 mod links;
 pub mod measures;
 mod names;
@@ -43,7 +43,7 @@ mod value;
 mod vcs;
 
 pub use error::{PlanError, PlanErrors};
-pub use guests::Guests;
+pub use externals::Externals;
 use measures::Measure;
 pub(crate) use network::MSER;
 pub use seeds::parse_seeds;
@@ -101,7 +101,7 @@ impl Plan {
     /// # Errors
     /// Every mistake, one line each.
     pub fn parse(bytes: &[u8], origin: &str, sets: &[String]) -> Result<Self, PlanErrors> {
-        Self::parse_with(bytes, origin, sets, &Guests::new())
+        Self::parse_with(bytes, origin, sets, &Externals::new())
     }
 
     /// The same with disciplines that the plan may name and the program brings along.
@@ -112,7 +112,7 @@ impl Plan {
         bytes: &[u8],
         origin: &str,
         sets: &[String],
-        guests: &Guests,
+        externals: &Externals,
     ) -> Result<Self, PlanErrors> {
         let refuse = |errors| PlanErrors {
             origin: origin.to_string(),
@@ -145,7 +145,7 @@ impl Plan {
             }
         }
 
-        let found = (guests, stop.as_ref());
+        let found = (externals, stop.as_ref());
         let points = points(&mut log, &table, &sweep, (&sets, &later), found);
         // An override that has no place is found again in every point.
         let mut told = HashSet::new();
@@ -208,7 +208,7 @@ fn points(
     table: &toml::Table,
     sweep: &sweep::Sweep,
     sets: (&[overrides::Override], &[overrides::Override]),
-    (guests, stop): (&Guests, Option<&Stop>),
+    (externals, stop): (&Externals, Option<&Stop>),
 ) -> Vec<Point> {
     let all = sweep.points();
     let mut faults = Faults::default();
@@ -217,7 +217,7 @@ fn points(
     for (i, settings) in all.iter().enumerate() {
         let built = network_at(&log.files, table, settings, sweep, sets);
         let settled = built.and_then(|(mut network, key)| {
-            let mut errors = guests::settle(&mut network, guests);
+            let mut errors = externals::settle(&mut network, externals);
             errors.extend(stop.and_then(|stop| stop.check(&network).err()));
             (errors.is_empty().then_some((network, key))).ok_or(errors)
         });

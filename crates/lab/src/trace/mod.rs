@@ -82,7 +82,7 @@ pub fn record(
     let start = ThreadTime::now();
     let taps = ends.iter().flat_map(|end| end.taps()).collect();
     let network = network.routed(seed).into_owned();
-    let (report, tape) = simulate(&network, seed, Tape::with_taps(taps), halt)?;
+    let (report, tape) = simulate(&network, seed, Tape::with_captures(taps), halt)?;
     let reel = tape.reel();
     let talks = talks(&network, reel.begun);
     Ok(Recording {

@@ -1,8 +1,8 @@
 //! A line that does not keep the order, against the plainest account of it: who arrives when, whatever holds the packets before.
 
 use super::*;
-use crate::body::{Bodies, Body, Left};
 use crate::grain::Header;
+use crate::packets::{Bodies, Body, Left};
 use crate::probe::Off;
 use crate::shared::Tracer;
 use dupack_core::declare::Declared;
@@ -72,7 +72,7 @@ fn through(port: &mut Port<Packet>, offers: &[u64]) -> Vec<(u64, u16)> {
         joiners: vec![()],
         dead: vec![0],
         tape: Tracer::new(Off, Instant::NEVER, Vec::new()),
-        spread: None,
+        delays: None,
     };
     let mut arrived = Vec::new();
     let mut offers = (0u16..).zip(offers).peekable();
@@ -88,7 +88,7 @@ fn through(port: &mut Port<Packet>, offers: &[u64]) -> Vec<(u64, u16)> {
         };
         shared.now = Instant(*at);
         let (way, sent, damaged) = (FlowId(0), shared.now, false);
-        let kind = Kind::Data {
+        let kind = Payload::Data {
             segment: u64::from(serial),
             again: false,
             id: u64::from(serial),

@@ -2,7 +2,7 @@
 
 use super::{CLOCK, World};
 use crate::batches::Look;
-use crate::crowd::since_later;
+use crate::connections::since_later;
 use crate::grain::Grain;
 use crate::machine::Machine;
 use crate::probe::Probe;
@@ -37,7 +37,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
             Instant::NEVER
         };
         next = next.min(self.look(now));
-        let sums = (self.crowd.is_some() && self.series.is_some()).then(|| self.sums());
+        let sums = (self.connecting.is_some() && self.series.is_some()).then(|| self.sums());
         if let (Some(every), Some(series)) = (self.network.sample, &mut self.series) {
             let due = Instant(every.0.saturating_mul(self.sampled));
             if now == due {
@@ -97,12 +97,13 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         };
         let sums = self.sums().into_iter().zip(&self.machines).enumerate();
         sums.map(|(at, ((_, tally), machine))| {
-            let crowd = self.crowd.as_deref();
-            let own = crowd.and_then(|crowd| Some((crowd, crowd.classes[at].as_ref()?)));
-            let Some((crowd, class)) = own else {
+            let connecting = self.connecting.as_deref();
+            let own = connecting
+                .and_then(|connecting| Some((connecting, connecting.classes[at].as_ref()?)));
+            let Some((connecting, class)) = own else {
                 return Look::new(&tally, lived(machine));
             };
-            let mine = (crowd.places.iter()).zip(&self.machines[self.network.flows.len()..]);
+            let mine = (connecting.places.iter()).zip(&self.machines[self.network.flows.len()..]);
             let open = mine.filter(|(place, _)| place.open && place.class == at);
             let sum = open.fold(class.lived, |sum, (_, machine)| sum + lived(machine));
             Look::new(&tally, sum)
@@ -116,7 +117,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         let since = machine.active;
         machine.waited(now, Instant(self.network.warm_up.0));
         if let Some(batches) = &mut self.batches {
-            let of = (self.crowd.as_ref()).map_or(flow, |crowd| crowd.flow_of(flow));
+            let of = (self.connecting.as_ref()).map_or(flow, |connecting| connecting.flow_of(flow));
             batches.waited(of, since);
         }
     }

@@ -70,16 +70,16 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
             ports: &self.ports,
             warm: &self.warm,
             machines: &self.machines[..self.slots.flows],
-            crowd: self.crowd.as_deref(),
+            connecting: self.connecting.as_deref(),
             rates: self.rates.as_deref(),
-            // Of the plan's own flows; what those did that come and go, the crowd knows.
+            // Of the plan's own flows; what those did that come and go, `Connecting` knows.
             routes: &self.shared.routes[..self.vcs.len()],
             first: &self.shared.first[..2 * self.slots.flows],
             lost: &self.shared.lost,
             dead: &self.shared.dead,
             count: |bytes, trailer| U::count(bytes, trailer),
             series: self.series,
-            spread: self.shared.spread.as_deref(),
+            delays: self.shared.delays.as_deref(),
             batches: self.batches.as_deref(),
         });
         Ok((report, self.shared.tape.probe))

@@ -4,8 +4,8 @@
 //! others pay nothing.
 
 use super::World;
-use crate::body::{Body, Kind, Left};
 use crate::grain::Grain;
+use crate::packets::{Body, Left, Payload};
 use crate::probe::Probe;
 use crate::rates::other_way;
 use dupack_core::abr::rm_cell::RmCell;
@@ -91,7 +91,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
             damaged: false,
             left: Left::Whole,
             ecn: Ecn::NotEct,
-            kind: Kind::Rm(rm),
+            kind: Payload::Rm(rm),
         });
         U::control(way, body, number)
     }

@@ -1,9 +1,9 @@
 //! What arrives at hosts, and what receivers answer.
 
 use super::World;
-use crate::body::{Body, Kind, Left};
 use crate::grain::Grain;
 use crate::machine::ack_way;
+use crate::packets::{Body, Left, Payload};
 use crate::probe::{Event, Probe};
 use dupack_core::time::Instant;
 use dupack_core::transport::Ack;
@@ -18,7 +18,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
             return self.receive_rest(now, way, &body);
         }
         match body.kind {
-            Kind::Data {
+            Payload::Data {
                 segment,
                 again,
                 id,
@@ -29,8 +29,8 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
                 }
                 self.receive(now, flow, (segment, id), (!again).then_some(body.sent));
             }
-            Kind::Ack { ack, sent } => self.hear(now, flow, &ack, sent),
-            Kind::Rm(rm) => self.hear_rm(now, way, rm),
+            Payload::Ack { ack, sent } => self.hear(now, flow, &ack, sent),
+            Payload::Rm(rm) => self.hear_rm(now, way, rm),
         }
     }
 
@@ -40,7 +40,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         self.shared.dead[way.0 as usize] += 1;
         let flow = way.0 as usize / 2;
         // An ack of which something is missing is no ack.
-        let Kind::Data { segment, id, .. } = body.kind else {
+        let Payload::Data { segment, id, .. } = body.kind else {
             return;
         };
         let machine = &mut self.machines[flow];
@@ -102,7 +102,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         let (sent, header) = (self.machines[flow].echo, self.machines[flow].header);
         // An ack is no ECN-capable packet: RFC 3168.
         //= rfc3168 §6.1.4
-        let kind = Kind::Ack { ack, sent };
+        let kind = Payload::Ack { ack, sent };
         self.emit(now, ack_way(flow), header, (kind, Ecn::NotEct));
     }
 }

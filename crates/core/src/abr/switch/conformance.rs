@@ -1,7 +1,7 @@
 //! What holds for every marker: rates are lowered and never raised, what a source says of itself stays, and the same sequence
 //! gives the same answers.
 
-use super::{AnyMarker, Line, MarkerParams, ROSTER, RateMarker};
+use super::{AnyMarker, MarkedLine, MarkerParams, ROSTER, RateMarker};
 use crate::abr::rm_cell::RmCell;
 use crate::declare::{Fallback, Parameter, Value};
 use crate::measure::CellRate;
@@ -56,7 +56,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 
 /// The ER of every RM cell after it has passed.
 fn answers(marker: usize, steps: &[Step]) -> Vec<f64> {
-    let line = Line {
+    let line = MarkedLine {
         rate: CellRate(365_566.0),
     };
     let mut marker = AnyMarker::new(&params(marker), line);

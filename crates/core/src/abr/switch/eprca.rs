@@ -9,7 +9,7 @@
 //! switch does not set the CI bit of the passing RM cells".
 //= lai-lin-hung-1999 §2.2
 
-use super::{Line, RateMarker};
+use super::{MarkedLine, RateMarker};
 use crate::abr::rm_cell::RmCell;
 use crate::declare::Fault;
 use crate::measure::{CellRate, PartialRate, Room, Share};
@@ -76,7 +76,7 @@ enum State {
 
 impl Eprca {
     /// MACR at its initial value.
-    pub fn new(params: &EprcaParams, line: Line) -> Self {
+    pub fn new(params: &EprcaParams, line: MarkedLine) -> Self {
         Self {
             macr: params.imr.of(line.rate),
             params: params.clone(),

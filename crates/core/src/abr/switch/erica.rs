@@ -16,7 +16,7 @@
 //= erica-1996
 //= erica-2000
 
-use super::{Line, RateMarker};
+use super::{MarkedLine, RateMarker};
 use crate::abr::rm_cell::RmCell;
 use crate::declare::Fault;
 use crate::measure::{CellRate, Factor, Share};
@@ -114,7 +114,7 @@ pub struct Erica {
 
 impl Erica {
     /// Nothing measured: one VC could have all of the line.
-    pub fn new(params: &EricaParams, line: Line) -> Self {
+    pub fn new(params: &EricaParams, line: MarkedLine) -> Self {
         Self {
             params: params.clone(),
             line: line.rate,

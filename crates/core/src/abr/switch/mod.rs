@@ -26,7 +26,7 @@ pub trait RateMarker {
 
 /// What a marker is told of the line that its port feeds.
 #[derive(Clone, Copy, Debug)]
-pub struct Line {
+pub struct MarkedLine {
     /// What the line carries, all of it for ABR.
     pub rate: CellRate,
 }
@@ -46,7 +46,7 @@ words! {
 
 impl AnyMarker {
     /// A marker that has seen nothing yet, before `line`.
-    pub fn new(params: &MarkerParams, line: Line) -> Self {
+    pub fn new(params: &MarkerParams, line: MarkedLine) -> Self {
         made!(params, new, line)
     }
 }

@@ -5,7 +5,7 @@
 //! lets a backward one pass, whose ER is the line's rate if it is not said. The outcome is `er RATE` for a backward cell (`er open`: as it
 //! came, at the line's rate), and of any other step gauges: `macr 1000, z 0.5`; nothing, if none is of interest.
 
-use super::{Line, RateMarker};
+use super::{MarkedLine, RateMarker};
 use crate::abr::rm_cell::RmCell;
 use crate::measure::CellRate;
 use crate::time::Instant;
@@ -15,7 +15,7 @@ use std::string::String;
 use std::vec::Vec;
 
 /// A line of 100,000 cells per second: a cell takes 10 us.
-pub const LINE: Line = Line {
+pub const LINE: MarkedLine = MarkedLine {
     rate: CellRate(100_000.0),
 };
 

@@ -1,5 +1,5 @@
 //! What holds for every discipline, whatever is offered: the ledger's law after every step, the room never exceeded, the order of a
-//! flow kept, and nothing kept back. The tests of the roster and of guests try it with arrivals drawn at random.
+//! flow kept, and nothing kept back. The tests of the roster and of external disciplines try it with arrivals drawn at random.
 
 mod named;
 

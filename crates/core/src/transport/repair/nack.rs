@@ -38,7 +38,7 @@ pub const ABOUT: About = About::new(Habits {
 
 /// Where a segment is thought to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Place {
+enum Status {
     /// As this transmission.
     Flight(u64),
     Arrived,
@@ -56,7 +56,7 @@ struct Sent {
 #[derive(Clone, Debug)]
 pub struct Nack {
     /// Where each outstanding segment is, from `base` on.
-    places: VecDeque<Place>,
+    statuses: VecDeque<Status>,
     base: u64,
     /// The lost ones.
     lost: BTreeSet<u64>,
@@ -72,7 +72,7 @@ pub struct Nack {
 impl Make<NackParams> for Nack {
     fn make(_: &NackParams, _: &Common) -> Self {
         Nack {
-            places: VecDeque::new(),
+            statuses: VecDeque::new(),
             base: 0,
             lost: BTreeSet::new(),
             sent: VecDeque::new(),
@@ -84,23 +84,23 @@ impl Make<NackParams> for Nack {
 }
 
 impl Nack {
-    /// `segment` comes to another place; what that place was, if it is outstanding.
-    fn set(&mut self, segment: u64, place: Place) -> Option<Place> {
+    /// `segment` comes to another place; what that status was, if it is outstanding.
+    fn set(&mut self, segment: u64, status: Status) -> Option<Status> {
         let at = segment.checked_sub(self.base)?;
-        let was = core::mem::replace(self.places.get_mut(at as usize)?, place);
+        let was = core::mem::replace(self.statuses.get_mut(at as usize)?, status);
         match was {
-            Place::Flight(_) => self.in_flight -= 1,
-            Place::Lost => {
+            Status::Flight(_) => self.in_flight -= 1,
+            Status::Lost => {
                 self.lost.remove(&segment);
             }
-            Place::Arrived => {}
+            Status::Arrived => {}
         }
-        match place {
-            Place::Flight(_) => self.in_flight += 1,
-            Place::Lost => {
+        match status {
+            Status::Flight(_) => self.in_flight += 1,
+            Status::Lost => {
                 self.lost.insert(segment);
             }
-            Place::Arrived => {}
+            Status::Arrived => {}
         }
         Some(was)
     }
@@ -108,26 +108,26 @@ impl Nack {
     /// `segment` is lost, if this transmission of it is the latest and in flight.
     fn lose(&mut self, Sent { segment, id }: Sent) -> bool {
         let at = segment.checked_sub(self.base);
-        let place = at.and_then(|at| self.places.get(at as usize));
-        place == Some(&Place::Flight(id)) && self.set(segment, Place::Lost).is_some()
+        let status = at.and_then(|at| self.statuses.get(at as usize));
+        status == Some(&Status::Flight(id)) && self.set(segment, Status::Lost).is_some()
     }
 
     /// Enters what an ack says has arrived; true if any of it is news.
     fn arrive(&mut self, ack: &Ack) -> bool {
         let mut news = ack.next > self.base;
         while self.base < ack.next {
-            self.set(self.base, Place::Arrived);
-            self.places.pop_front();
+            self.set(self.base, Status::Arrived);
+            self.statuses.pop_front();
             self.base += 1;
         }
-        let end = self.base + self.places.len() as u64;
+        let end = self.base + self.statuses.len() as u64;
         for block in ack.sacked() {
             for segment in block.from.max(self.base)..block.to.min(end) {
-                news |= self.set(segment, Place::Arrived) != Some(Place::Arrived);
+                news |= self.set(segment, Status::Arrived) != Some(Status::Arrived);
             }
         }
         if !ack.trimmed && !ack.repeats && (self.base..end).contains(&ack.cause) {
-            news |= self.set(ack.cause, Place::Arrived) != Some(Place::Arrived);
+            news |= self.set(ack.cause, Status::Arrived) != Some(Status::Arrived);
         }
         news
     }
@@ -178,10 +178,10 @@ impl Repair for Nack {
     }
 
     fn on_timeout(&mut self, span: &Span) {
-        for (segment, place) in (self.base..).zip(&mut self.places) {
+        for (segment, status) in (self.base..).zip(&mut self.statuses) {
             // The oldest whatever acks have said of it, else one that reported it and did not acknowledge it would stop everything.
-            if matches!(place, Place::Flight(_)) || segment == span.una {
-                *place = Place::Lost;
+            if matches!(status, Status::Flight(_)) || segment == span.una {
+                *status = Status::Lost;
                 self.lost.insert(segment);
             }
         }
@@ -200,8 +200,8 @@ impl Repair for Nack {
     }
 
     fn on_sent(&mut self, segment: u64, id: u64, _: &Span) {
-        if self.set(segment, Place::Flight(id)).is_none() {
-            self.places.push_back(Place::Flight(id));
+        if self.set(segment, Status::Flight(id)).is_none() {
+            self.statuses.push_back(Status::Flight(id));
             self.in_flight += 1;
         }
         self.sent.push_back(Sent { segment, id });

@@ -70,7 +70,7 @@ const COPIES: u8 = 2;
 
 /// Where a segment is thought to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Place {
+enum Status {
     Network,
     /// In the queue for retransmission.
     Queue,
@@ -80,7 +80,7 @@ enum Place {
 /// A segment that is outstanding.
 #[derive(Clone, Copy, Debug)]
 struct Mark {
-    place: Place,
+    status: Status,
     /// It has been guessed lost by an ack before.
     guessed: bool,
     /// Copies that have yet to be sent again.
@@ -152,10 +152,10 @@ impl Smart {
         let Some(mark) = self.mark(segment) else {
             return false;
         };
-        if mark.place != Place::Network {
+        if mark.status != Status::Network {
             return false;
         }
-        (mark.place, mark.copies) = (Place::Queue, copies);
+        (mark.status, mark.copies) = (Status::Queue, copies);
         self.in_network -= 1;
         self.queue
             .extend(core::iter::repeat_n(segment, copies.into()));
@@ -169,16 +169,16 @@ impl Smart {
             let Some(mark) = self.marks.pop_front() else {
                 break;
             };
-            self.in_network -= u64::from(mark.place == Place::Network);
+            self.in_network -= u64::from(mark.status == Status::Network);
             self.base += 1;
         }
         self.base = self.base.max(ack.next);
         if !ack.repeats
             && let Some(mark) = self.mark(ack.cause)
-            && mark.place != Place::Received
+            && mark.status != Status::Received
         {
-            let was = core::mem::replace(&mut mark.place, Place::Received);
-            self.in_network -= u64::from(was == Place::Network);
+            let was = core::mem::replace(&mut mark.status, Status::Received);
+            self.in_network -= u64::from(was == Status::Network);
             news = true;
         }
         news
@@ -194,7 +194,7 @@ impl Smart {
             let Some(mark) = self.mark(segment).filter(|mark| !mark.guessed) else {
                 continue;
             };
-            if mark.place == Place::Network {
+            if mark.status == Status::Network {
                 mark.guessed = true;
                 self.lose(segment, 1);
                 first = first.or(Some(segment));
@@ -270,8 +270,8 @@ impl Repair for Smart {
         self.in_network = 0;
         for (segment, mark) in (self.base..).zip(&mut self.marks) {
             // The oldest whatever acks have said of it, else one that named it and did not acknowledge it would stop everything.
-            if mark.place != Place::Received || segment == span.una {
-                (mark.place, mark.copies) = (Place::Queue, 1);
+            if mark.status != Status::Received || segment == span.una {
+                (mark.status, mark.copies) = (Status::Queue, 1);
                 self.queue.push_back(segment);
             }
         }
@@ -283,11 +283,11 @@ impl Repair for Smart {
         let room = self.in_network < window as u64;
         while let Some(segment) = self.queue.front().copied() {
             if let Some(mark) = self.mark(segment)
-                && mark.place != Place::Received
+                && mark.status != Status::Received
                 && mark.copies > 0
             {
                 // A second copy takes no more room than the first.
-                let free = room || mark.place == Place::Network;
+                let free = room || mark.status == Status::Network;
                 return free.then_some(segment);
             }
             self.queue.pop_front();
@@ -300,7 +300,7 @@ impl Repair for Smart {
         if at == self.marks.len() {
             self.in_network += 1;
             self.marks.push_back(Mark {
-                place: Place::Network,
+                status: Status::Network,
                 guessed: false,
                 copies: 0,
                 id,
@@ -309,8 +309,8 @@ impl Repair for Smart {
         }
         self.queue.pop_front();
         let mark = &mut self.marks[at];
-        self.in_network += u64::from(mark.place == Place::Queue);
-        (mark.place, mark.id) = (Place::Network, id);
+        self.in_network += u64::from(mark.status == Status::Queue);
+        (mark.status, mark.id) = (Status::Network, id);
         mark.copies -= 1;
         let fast = mark.guessed;
         if self.tracking == Tracking::Last {

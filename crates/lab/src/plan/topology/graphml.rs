@@ -9,7 +9,7 @@ use super::super::names::MEMBERS;
 use super::super::part::table;
 use super::super::reader::Reader;
 use super::super::value::is_a;
-use super::shapes::{Line, Links, Net, Without};
+use super::shapes::{Cable, Links, Net, Without};
 use dupack_core::declare::{Declared, Fallback, Parameter};
 use dupack_core::measure::Rate;
 use dupack_core::time::Duration;
@@ -259,7 +259,7 @@ fn net(graph: &Drawn, hosts: u64) -> Net {
             }
             name = format!("{first}-{number}");
         }
-        net.lines.push(Line {
+        net.lines.push(Cable {
             name,
             from: a.clone(),
             to: b.clone(),

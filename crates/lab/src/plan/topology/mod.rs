@@ -21,7 +21,7 @@ use super::{overrides, syntax};
 use dupack_core::declare::Value as Given;
 use dupack_core::declare::{Declared, Fault};
 use dupack_core::roster::Entry;
-use shapes::{Line, Net};
+use shapes::{Cable, Net};
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 use toml::{Table, Value};
@@ -227,8 +227,8 @@ fn all_said(log: &mut Log, path: &str, net: &Net, likes: &Likes<'_>) -> bool {
     let Some(like) = likes.tables.first() else {
         return true;
     };
-    let trunks: Vec<&Line> = (net.lines.iter().filter(|it| it.table == like.name)).collect();
-    let known = |line: &Line, key| match key {
+    let trunks: Vec<&Cable> = (net.lines.iter().filter(|it| it.table == like.name)).collect();
+    let known = |line: &Cable, key| match key {
         "rate" => line.rate.is_some(),
         _ => line.delay_ps.is_some(),
     };
@@ -350,7 +350,7 @@ fn write_out(log: &mut Log, plan: &mut Table, net: &Net, likes: Likes<'_>) -> Or
 }
 
 fn link(
-    line: &Line,
+    line: &Cable,
     like: &Like<'_>,
     net: &Net,
     likes: &Likes<'_>,

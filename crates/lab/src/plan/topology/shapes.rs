@@ -6,7 +6,7 @@ use dupack_core::roster::Entry;
 
 /// A link, or one per member of a group, between two nodes or groups.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct Cable {
     /// Its name.
     pub name: String,
     /// Where it begins.
@@ -29,7 +29,7 @@ pub(super) struct Net {
     /// The same of switches.
     pub switches: Vec<(String, Option<u64>)>,
     /// In the order in which the way is chosen among equals.
-    pub lines: Vec<Line>,
+    pub lines: Vec<Cable>,
 }
 
 impl Net {
@@ -43,7 +43,7 @@ impl Net {
 
     /// A link.
     pub fn line(&mut self, name: String, from: String, to: String, table: &'static str) {
-        self.lines.push(Line {
+        self.lines.push(Cable {
             name,
             from,
             to,

@@ -32,7 +32,7 @@ impl Hasher for Mixer {
 
 /// What is kept of a run for percentiles, but for the waits themselves, which each port has.
 #[derive(Debug)]
-pub struct Spread {
+pub struct Delays {
     /// When the units arrived that wait in a buffer with a discipline.
     arrived: HashMap<u64, Instant, BuildHasherDefault<Mixer>>,
     /// Measuring begins.
@@ -43,7 +43,7 @@ pub struct Spread {
     pub round_trips: Vec<Samples>,
 }
 
-impl Spread {
+impl Delays {
     /// Of a run that is measured from here to there, with so many flows.
     pub fn new(from: Instant, to: Instant, flows: usize) -> Self {
         Self {

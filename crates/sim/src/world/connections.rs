@@ -1,7 +1,7 @@
 //! Connections that come and go, in the world: one begins, one ends, its place is used again.
 
 use super::{Way, World};
-use crate::crowd::{Crowd, Place, alone, fold, since_later};
+use crate::connections::{Connecting, Slot, alone, fold, since_later};
 use crate::grain::Grain;
 use crate::machine::{Machine, Tally, ack_way, data_way};
 use crate::probe::{Begun, Probe};
@@ -15,21 +15,21 @@ use dupack_core::unit::FlowId;
 const FEW: usize = 256;
 
 impl<'n, U: Grain, P: Probe> World<'n, U, P> {
-    fn crowd(&mut self) -> &mut Crowd<'n> {
-        let crowd = self.crowd.as_deref_mut();
-        crowd.unwrap_or_else(|| unreachable!("there are connections that come and go"))
+    fn connecting(&mut self) -> &mut Connecting<'n> {
+        let connecting = self.connecting.as_deref_mut();
+        connecting.unwrap_or_else(|| unreachable!("there are connections that come and go"))
     }
 
     /// Whether this flow of the plan is many connections.
     pub(super) fn is_class(&self, flow: usize) -> bool {
-        let crowd = self.crowd.as_deref();
-        crowd.is_some_and(|it| it.classes.get(flow).is_some_and(Option::is_some))
+        let connecting = self.connecting.as_deref();
+        connecting.is_some_and(|it| it.classes.get(flow).is_some_and(Option::is_some))
     }
 
     /// The time at which connections of `flow` begin has come.
     #[cold]
     pub(super) fn wake_class(&mut self, now: Instant, flow: usize) {
-        if let Some(class) = &mut self.crowd().classes[flow] {
+        if let Some(class) = &mut self.connecting().classes[flow] {
             if std::mem::replace(&mut class.started, true) {
                 class.arrivals.handle_timeout(now);
             } else {
@@ -41,7 +41,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
 
     fn begin_all(&mut self, now: Instant, flow: usize) {
         loop {
-            let Some(class) = &mut self.crowd().classes[flow] else {
+            let Some(class) = &mut self.connecting().classes[flow] else {
                 return;
             };
             if let Some(begin) = class.arrivals.poll_begin() {
@@ -61,22 +61,22 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             return;
         };
         let measured = now >= Instant(network.warm_up.0);
-        let crowd = self.crowd();
-        let number = crowd.classes[class].as_ref().map_or(0, |it| it.number);
+        let connecting = self.connecting();
+        let number = connecting.classes[class].as_ref().map_or(0, |it| it.number);
         let name = format!("{}.{number}", spec.name);
         let (from, to) = (
             arrivals.sources[begin.source],
             arrivals.targets[begin.target],
         );
         // A plan whose hosts are not joined is refused.
-        let Some(there) = crowd.route(from, to, &name) else {
+        let Some(there) = connecting.route(from, to, &name) else {
             return;
         };
         let back = Routes::reverse(&there);
-        let machine = Machine::begin(spec, &name, crowd.seed, now.0);
+        let machine = Machine::begin(spec, &name, connecting.seed, now.0);
         let Some(file) = machine.file else { return };
         let sizes = [Bytes(machine.mss.0), file.last, Bytes(0)];
-        let place = Place {
+        let place = Slot {
             class,
             number,
             round: begin.round,
@@ -91,7 +91,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             hops: there.len(),
             room: 0,
         };
-        crowd.class_of(&place).begins(measured);
+        connecting.class_of(&place).begins(measured);
         let flow = self.settle(place, machine);
         if P::ON {
             self.shared.tape.probe.begins(Begun {
@@ -107,14 +107,14 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     }
 
     /// Gives a connection a place; its ways are still those of whoever had it before.
-    fn settle(&mut self, place: Place, machine: Machine) -> usize {
-        if self.crowd().free.is_empty() {
+    fn settle(&mut self, place: Slot, machine: Machine) -> usize {
+        if self.connecting().free.is_empty() {
             self.sweep();
         }
         let n = self.network.flows.len();
-        if let Some(flow) = self.crowd().free.pop() {
-            let known = &mut self.crowd().places[flow - n];
-            *known = Place {
+        if let Some(flow) = self.connecting().free.pop() {
+            let known = &mut self.connecting().places[flow - n];
+            *known = Slot {
                 room: known.room,
                 ..place
             };
@@ -124,7 +124,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         }
         let flow = self.machines.len();
         self.machines.push(machine);
-        self.crowd().places.push(place);
+        self.connecting().places.push(place);
         self.timers.grow(self.slots.end(flow));
         for _ in 0..2 {
             self.shared.first.push(self.shared.routes.len());
@@ -141,7 +141,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     }
 
     /// Tells the tape whose place this is now.
-    fn name(&mut self, flow: usize, place: Place) {
+    fn name(&mut self, flow: usize, place: Slot) {
         if P::ON {
             let sender = &self.machines[flow].sender;
             let windows = (sender.cwnd(), sender.ssthresh());
@@ -155,7 +155,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     fn lead(&mut self, way: FlowId, route: &[usize], acknowledged: bool) {
         let network = self.network;
         let at = way.0 as usize;
-        let place = &mut self.crowd().places[at / 2 - network.flows.len()];
+        let place = &mut self.connecting().places[at / 2 - network.flows.len()];
         let room = place.room;
         // Both ways are as long as each other; the second is the one that makes the new room known.
         if route.len() > room && at % 2 == 1 {
@@ -175,7 +175,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             end(route.first()).map(|it| &it.from),
             end(route.last()).map(|it| &it.to),
         );
-        let hosts = self.crowd().hosts(between);
+        let hosts = self.connecting().hosts(between);
         let port = route[0] as u32;
         self.ways[at] = Way {
             port,
@@ -197,7 +197,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     fn ends(&mut self, now: Instant, flow: usize) {
         let n = self.network.flows.len();
         let warm_up = Instant(self.network.warm_up.0);
-        let at = &mut self.crowd().places[flow - n];
+        let at = &mut self.connecting().places[flow - n];
         if !std::mem::replace(&mut at.open, false) {
             return;
         }
@@ -205,9 +205,9 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         self.timers.set(self.slots.sender(flow), Instant::NEVER);
         self.settle_accounts(now, flow, place);
         let start = self.machines[flow].start;
-        let crowd = self.crowd();
-        crowd.ended.push(flow);
-        let class = crowd.class_of(&place);
+        let connecting = self.connecting();
+        connecting.ended.push(flow);
+        let class = connecting.class_of(&place);
         if start >= warm_up {
             class.ends(&place, now - start);
         }
@@ -219,7 +219,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     }
 
     /// Adds what a connection has done to what its flow and the ports have.
-    fn settle_accounts(&mut self, now: Instant, flow: usize, place: Place) {
+    fn settle_accounts(&mut self, now: Instant, flow: usize, place: Slot) {
         let warm_up = Instant(self.network.warm_up.0);
         let overhead = self.overhead(flow);
         let n = self.network.flows.len();
@@ -229,14 +229,14 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let payload = it.tally.since(&it.warm).delivered_bytes as f64;
         let lived = since_later(now, it.start, warm_up);
         let first = self.shared.first[data_way(flow).0 as usize];
-        let Some(crowd) = self.crowd.as_deref_mut() else {
+        let Some(connecting) = self.connecting.as_deref_mut() else {
             return;
         };
         for port in &self.shared.routes[first..first + place.hops] {
-            crowd.done[*port].payload += payload;
-            crowd.done[*port].carried += payload * 8.0 * overhead;
+            connecting.done[*port].payload += payload;
+            connecting.done[*port].carried += payload * 8.0 * overhead;
         }
-        let class = crowd.class_of(&place);
+        let class = connecting.class_of(&place);
         class.lived = class.lived + lived;
     }
 
@@ -249,9 +249,11 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     /// Finds places that can be used again, if it is worth while: nothing of them is on its way, and nothing is to come.
     fn sweep(&mut self) {
         let open = self.machines.len() - self.network.flows.len();
-        let Some(crowd) = &mut self.crowd else { return };
-        let open = open - crowd.ended.len();
-        if crowd.ended.len() < FEW.max(open) {
+        let Some(connecting) = &mut self.connecting else {
+            return;
+        };
+        let open = open - connecting.ended.len();
+        if connecting.ended.len() < FEW.max(open) {
             return;
         }
         let mut busy = vec![false; self.machines.len()];
@@ -260,7 +262,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         }
         let mut free = Vec::new();
         let machines = &self.machines;
-        crowd.ended.retain(|flow| {
+        connecting.ended.retain(|flow| {
             let machine = &machines[*flow];
             let due = machine
                 .receiver
@@ -275,20 +277,22 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         for flow in &free {
             self.bury(*flow);
         }
-        self.crowd().free = free;
+        self.connecting().free = free;
     }
 
     /// Adds what came in vain on both ways of a place to what the ports have.
     fn bury(&mut self, flow: usize) {
         let n = self.network.flows.len();
-        let Some(crowd) = &mut self.crowd else { return };
-        let hops = crowd.places[flow - n].hops;
+        let Some(connecting) = &mut self.connecting else {
+            return;
+        };
+        let hops = connecting.places[flow - n].hops;
         for way in [data_way(flow), ack_way(flow)] {
             let way = way.0 as usize;
             let first = self.shared.first[way];
             let mut dead = std::mem::take(&mut self.shared.dead[way]) as i64;
             for place in (first..first + hops).rev() {
-                crowd.done[self.shared.routes[place]].dead += dead.max(0) as u64;
+                connecting.done[self.shared.routes[place]].dead += dead.max(0) as u64;
                 dead += std::mem::take(&mut self.shared.lost[place]);
             }
         }
@@ -296,8 +300,10 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
 
     /// Warm-up ends: what was delivered before does not count.
     pub(super) fn forget_crowd(&mut self) {
-        let Some(crowd) = &mut self.crowd else { return };
-        for done in &mut crowd.done {
+        let Some(connecting) = &mut self.connecting else {
+            return;
+        };
+        for done in &mut connecting.done {
             (done.payload, done.carried) = (0.0, 0.0);
         }
     }
@@ -306,7 +312,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     pub(super) fn close_crowd(&mut self, end: Instant) {
         let n = self.network.flows.len();
         for flow in n..self.machines.len() {
-            let place = self.crowd().places[flow - n];
+            let place = self.connecting().places[flow - n];
             if place.open {
                 self.settle_accounts(end, flow, place);
             }
@@ -319,15 +325,15 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let n = self.network.flows.len();
         let own = self.machines[..n].iter();
         let mut sums: Vec<(f64, Tally)> = own.map(|m| (m.sender.cwnd(), m.tally)).collect();
-        let Some(crowd) = &self.crowd else {
+        let Some(connecting) = &self.connecting else {
             return sums;
         };
-        for (at, class) in crowd.classes.iter().enumerate() {
+        for (at, class) in connecting.classes.iter().enumerate() {
             if class.is_some() {
                 sums[at].0 = 0.0;
             }
         }
-        for (place, machine) in crowd.places.iter().zip(&self.machines[n..]) {
+        for (place, machine) in connecting.places.iter().zip(&self.machines[n..]) {
             if place.open {
                 sums[place.class].0 += machine.sender.cwnd();
                 sums[place.class].1.add(&machine.tally);

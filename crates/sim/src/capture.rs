@@ -9,9 +9,9 @@ use dupack_core::time::Instant;
 use dupack_core::unit::FlowId;
 use std::collections::HashMap;
 
-/// The taps on one line, at either end or at both.
+/// The captures on one line, at either end or at both.
 #[derive(Debug)]
-pub struct Tap<U: Grain> {
+pub struct Capture<U: Grain> {
     link: usize,
     near: bool,
     far: bool,
@@ -19,17 +19,17 @@ pub struct Tap<U: Grain> {
     joiners: [HashMap<FlowId, U::Joiner>; 2],
 }
 
-/// Puts the taps of `probe` on the ports.
+/// Puts the captures of `probe` on the ports.
 pub fn listen<U: Grain>(ports: &mut [Port<U>], probe: &impl Probe) {
     for (link, port) in ports.iter_mut().enumerate() {
-        port.tap = Tap::new(link, probe.taps());
+        port.capture = Capture::new(link, probe.captures());
     }
 }
 
-impl<U: Grain> Tap<U> {
-    /// On this link, as `taps` say: nothing if they say nothing of it.
-    fn new(link: usize, taps: &[(usize, bool)]) -> Option<Box<Self>> {
-        let [near, far] = [false, true].map(|far| taps.contains(&(link, far)));
+impl<U: Grain> Capture<U> {
+    /// On this link, as `captures` say: nothing if they say nothing of it.
+    fn new(link: usize, captures: &[(usize, bool)]) -> Option<Box<Self>> {
+        let [near, far] = [false, true].map(|far| captures.contains(&(link, far)));
         (near || far).then(|| {
             Box::new(Self {
                 link,

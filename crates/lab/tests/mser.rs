@@ -3,7 +3,7 @@
 use dupack_lab::plan::Plan;
 use dupack_lab::run::{Document, Job, run};
 use dupack_lab::statistics::mean_ci95;
-use dupack_sim::steady::mser5;
+use dupack_sim::mser::mser5;
 use std::sync::atomic::AtomicBool;
 
 fn job(text: &str, sets: &[&str], seed: u64) -> Job {

@@ -39,7 +39,7 @@ const FAR: f64 = 1.95;
 /// let mut series = vec![10.0; 200];
 /// series[..37].fill(0.0);
 /// // Of the eight averages of five, the last has three of what is unlike the rest.
-/// assert_eq!(dupack_sim::steady::mser5(&series), Some(40));
+/// assert_eq!(dupack_sim::mser::mser5(&series), Some(40));
 /// ```
 // Z_j = mean of the j-th five observations, j = 1..k
 // MSER(d) = sum over j > d of (Z_j - mean of these)^2 / (k - d)^2, and d* = argmin over d <= k/2
@@ -70,7 +70,7 @@ pub fn mser5(observations: &[f64]) -> Option<usize> {
 /// Whether the mean changes on the way by more than chance would have it, of a series that may hang on what came shortly before.
 ///
 /// ```
-/// use dupack_sim::steady::drifts;
+/// use dupack_sim::mser::drifts;
 /// let mut series: Vec<f64> = (0..1000).map(|i| f64::from(i % 7)).collect();
 /// assert!(!drifts(&series));
 /// series[..800].fill(0.0);

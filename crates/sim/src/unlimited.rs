@@ -59,7 +59,7 @@ impl Accepted {
 
 /// An unlimited FIFO: fates and times are known on arrival.
 #[derive(Debug, Default)]
-pub struct Booked {
+pub struct Unlimited {
     /// Not yet sent, as far as it has been looked at.
     accepted: VecDeque<Accepted>,
     /// Instead, a single unit that began at once, to be sent until `free_at`: it never waits, so that is all there is to know. On an
@@ -73,11 +73,11 @@ pub struct Booked {
     waited: u128,
     /// The largest backlog so far \[units\].
     pub peak: u64,
-    /// The transmitter is booked until then.
+    /// The transmitter is unlimited until then.
     pub free_at: Instant,
 }
 
-impl Booked {
+impl Unlimited {
     /// Where its units are at `now`.
     pub fn pending_at(&self, now: Instant) -> Balance {
         let serving = self.alone && now < self.free_at;
@@ -185,30 +185,30 @@ mod tests {
                 .wrapping_add(1442695040888963407);
             (x >> 33) % below
         };
-        let (mut booked, mut all) = (Booked::default(), Vec::new());
+        let (mut unlimited, mut all) = (Unlimited::default(), Vec::new());
         let (mut now, mut peak) = (Instant::ZERO, 0);
         for _ in 0..2000 {
             now = Instant(now.0 + draw(30));
             let units = if draw(3) == 0 { 1 + draw(4) } else { 1 };
-            let start = booked.free_at.max(now);
+            let start = unlimited.free_at.max(now);
             let run = Accepted {
                 offered: now,
                 start,
                 end: Instant(start.0 + units * 10),
                 units,
             };
-            booked.accept(now, run);
+            unlimited.accept(now, run);
             all.push(run);
             peak = peak.max(at(&all, now).1);
-            assert_eq!(booked.peak, peak);
+            assert_eq!(unlimited.peak, peak);
             for later in [0, draw(40)] {
                 let then = Instant(now.0 + later);
                 let Balance {
                     sent,
                     waiting,
                     in_service,
-                } = booked.pending_at(then);
-                let found = (sent, waiting, in_service, booked.area(then));
+                } = unlimited.pending_at(then);
+                let found = (sent, waiting, in_service, unlimited.area(then));
                 assert_eq!(found, at(&all, then), "{then:?}");
             }
         }

@@ -1,4 +1,4 @@
-//! A guest that keeps the law, and one for each way to break it.
+//! An external discipline that keeps the law, and one for each way to break it.
 
 use super::*;
 use crate::queue::laws::{self, Fates, Named, Step};
@@ -12,10 +12,10 @@ use std::sync::Mutex;
 type Told = Arc<Mutex<Vec<Breach>>>;
 
 /// What to do at an offer, or at a pull.
-type Act = fn(&mut VecDeque<Number>, Option<(Number, Seen)>, &mut Desk) -> Option<Number>;
+type Act = fn(&mut VecDeque<Number>, Option<(Number, Seen)>, &mut Decisions) -> Option<Number>;
 
 #[derive(Clone, Debug)]
-struct House {
+struct PythonSource {
     act: Act,
     room: Option<u64>,
     told: Told,
@@ -24,11 +24,11 @@ struct House {
 #[derive(Debug)]
 struct Fifo {
     units: VecDeque<Number>,
-    house: House,
+    house: PythonSource,
 }
 
-impl Hostel for House {
-    fn guest(&self, _: Line) -> Box<dyn Guest> {
+impl ExternalSource for PythonSource {
+    fn external(&self, _: Line) -> Box<dyn ExternalDiscipline> {
         let (units, house) = (VecDeque::new(), self.clone());
         Box::new(Fifo { units, house })
     }
@@ -37,19 +37,19 @@ impl Hostel for House {
     }
 }
 
-impl Guest for Fifo {
+impl ExternalDiscipline for Fifo {
     fn offer(
         &mut self,
         _: Instant,
         unit: Number,
         seen: Seen,
-        desk: &mut Desk,
+        decisions: &mut Decisions,
     ) -> Result<(), Failed> {
-        (self.house.act)(&mut self.units, Some((unit, seen)), desk);
+        (self.house.act)(&mut self.units, Some((unit, seen)), decisions);
         Ok(())
     }
-    fn pull(&mut self, _: Instant, desk: &mut Desk) -> Result<Option<Number>, Failed> {
-        Ok((self.house.act)(&mut self.units, None, desk))
+    fn pull(&mut self, _: Instant, decisions: &mut Decisions) -> Result<Option<Number>, Failed> {
+        Ok((self.house.act)(&mut self.units, None, decisions))
     }
     fn on_breach(&mut self, _: Instant, breach: Breach) {
         self.house.told.lock().expect("one thread").push(breach);
@@ -60,7 +60,7 @@ impl Guest for Fifo {
 fn lawful(
     units: &mut VecDeque<Number>,
     came: Option<(Number, Seen)>,
-    desk: &mut Desk,
+    decisions: &mut Decisions,
 ) -> Option<Number> {
     let Some((unit, seen)) = came else {
         return units.pop_front();
@@ -68,10 +68,10 @@ fn lawful(
     if units.len() < 3 {
         units.push_back(unit);
     } else if seen.bytes > 1000 {
-        desk.drop(unit, Cause::Overflow);
+        decisions.drop(unit, Cause::Overflow);
     } else {
         let pushed_out = units.pop_back()?;
-        desk.drop(pushed_out, Cause::PushedOut);
+        decisions.drop(pushed_out, Cause::PushedOut);
         units.push_back(unit);
     }
     None
@@ -79,7 +79,7 @@ fn lawful(
 
 fn make(act: Act, room: Option<u64>) -> (External<Named>, Told) {
     let told = Told::default();
-    let house = House {
+    let house = PythonSource {
         act,
         room,
         told: Arc::clone(&told),
@@ -122,14 +122,14 @@ fn a_guest_that_keeps_the_laws_is_found_to() {
 
 #[test]
 fn it_is_on_no_roster_and_yet_a_queue() {
-    assert!(queue::ROSTER.iter().all(|entry| entry.name != "guest"));
-    let house = House {
+    assert!(queue::ROSTER.iter().all(|entry| entry.name != "external"));
+    let house = PythonSource {
         act: lawful,
         room: None,
         told: Told::default(),
     };
-    let params = |name: &str, house: &House| {
-        let from: Arc<dyn Hostel> = Arc::new(house.clone());
+    let params = |name: &str, house: &PythonSource| {
+        let from: Arc<dyn ExternalSource> = Arc::new(house.clone());
         queue::QueueParams::External(ExternalParams {
             name: name.into(),
             from: Some(from),
@@ -159,7 +159,7 @@ fn steps(text: &[&str]) -> Vec<Step> {
     text.iter().map(step).collect()
 }
 
-/// After a breach the run goes on as lawfully as before, and the guest is told once.
+/// After a breach the run goes on as lawfully as before, and the external discipline is told once.
 fn breach(act: Act, room: Option<u64>) -> Breach {
     let (queue, told) = make(act, room);
     let steps = steps(&["100", "200", "pull", "300", "pull", "pull", "pull"]);
@@ -172,10 +172,10 @@ fn breach(act: Act, room: Option<u64>) -> Breach {
 
 #[test]
 fn every_breach_is_told() {
-    let twice: Act = |units, came, desk| {
+    let twice: Act = |units, came, decisions| {
         if let Some((unit, _)) = came {
             units.push_back(unit);
-            desk.drop(unit, Cause::Early);
+            decisions.drop(unit, Cause::Early);
             return None;
         }
         units.pop_front()
@@ -188,13 +188,13 @@ fn every_breach_is_told() {
         room: 1,
     };
     assert_eq!(breach(|units, _, _| units.pop_front(), Some(1)), overfull);
-    let cut: Act = |_, came, desk| {
+    let cut: Act = |_, came, decisions| {
         let (unit, seen) = came?;
-        desk.trim(unit, Bytes(u64::from(seen.bytes)));
+        decisions.trim(unit, Bytes(u64::from(seen.bytes)));
         None
     };
     assert_eq!(breach(cut, None), Breach::Cut { keep: 100, of: 100 });
-    let nothing: Act = |_, came, desk| Some(desk.mint(came?.0, Bytes(0)));
+    let nothing: Act = |_, came, decisions| Some(decisions.mint(came?.0, Bytes(0)));
     assert_eq!(breach(nothing, None), Breach::Cut { keep: 0, of: 100 });
 }
 
@@ -215,9 +215,9 @@ fn a_cell_cannot_be_cut() {
         }
     }
     let told = Told::default();
-    let house = House {
-        act: |_, came, desk| {
-            desk.trim(came?.0, Bytes(10));
+    let house = PythonSource {
+        act: |_, came, decisions| {
+            decisions.trim(came?.0, Bytes(10));
             None
         },
         room: None,

@@ -4,7 +4,9 @@ use crate::RunError;
 use dupack_core::ledger::Cause;
 use dupack_core::measure::Bytes;
 use dupack_core::queue::Line;
-use dupack_core::queue::guest::{Breach, Desk, Failed, Guest, Hostel, Number, Seen};
+use dupack_core::queue::external::{
+    Breach, Decisions, ExternalDiscipline, ExternalSource, Failed, Number, Seen,
+};
 use dupack_core::time::Instant;
 use dupack_core::unit::{CONTROL, DATA};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -64,7 +66,7 @@ impl Unit {
 }
 
 #[derive(Debug)]
-enum Fate {
+enum Act {
     Drop(Py<Unit>, Cause),
     Trim(Py<Unit>, u64),
     Mint(Py<Unit>, u64, Py<Unit>),
@@ -74,7 +76,7 @@ enum Fate {
 #[pyclass(module = "dupack._native")]
 #[derive(Debug, Default)]
 pub struct Book {
-    fates: Vec<Fate>,
+    acts: Vec<Act>,
 }
 
 #[pymethods]
@@ -90,7 +92,7 @@ impl Book {
                 words.join(", ")
             ))
         })?;
-        self.fates.push(Fate::Drop(unit, cause));
+        self.acts.push(Act::Drop(unit, cause));
         Ok(())
     }
 
@@ -102,7 +104,7 @@ impl Book {
         drop(cut);
         // A wrong length is found when the unit itself is cut.
         debug_assert!(was > 0);
-        self.fates.push(Fate::Trim(unit, keep));
+        self.acts.push(Act::Trim(unit, keep));
     }
 
     /// A new packet, of the first ``keep`` bytes of ``unit``: nothing in it says that something is missing, but its checksum fails.
@@ -121,21 +123,21 @@ impl Book {
         drop(of);
         let copy = Py::new(py, copy)?;
         let kept = copy.clone_ref(py);
-        self.fates.push(Fate::Mint(unit, keep, kept));
+        self.acts.push(Act::Mint(unit, keep, kept));
         Ok(copy)
     }
 }
 
 /// Who makes the disciplines of a run: from a prototype, of which each queue has a copy.
 #[derive(Debug)]
-pub struct House {
+pub struct PythonSource {
     name: String,
     prototype: Py<PyAny>,
     room: Option<u64>,
     trouble: Arc<Mutex<Option<PyErr>>>,
 }
 
-impl House {
+impl PythonSource {
     /// Of the discipline that plans call ``name``.
     pub fn new(name: &str, prototype: &Bound<'_, PyAny>) -> PyResult<Self> {
         Ok(Self {
@@ -153,13 +155,13 @@ impl House {
     }
 }
 
-impl Hostel for House {
-    fn guest(&self, line: Line) -> Box<dyn Guest> {
+impl ExternalSource for PythonSource {
+    fn external(&self, line: Line) -> Box<dyn ExternalDiscipline> {
         static HOMES: AtomicU64 = AtomicU64::new(0);
         let home = HOMES.fetch_add(1, Ordering::Relaxed);
         Python::attach(|py| {
             let (name, trouble) = (self.name.clone(), Arc::clone(&self.trouble));
-            let mut guest = PyGuest {
+            let mut external = PythonDiscipline {
                 name,
                 home,
                 trouble,
@@ -167,10 +169,10 @@ impl Hostel for House {
             };
             let prototype = self.prototype.bind(py);
             match Parts::new(prototype, line) {
-                Ok(parts) => guest.parts = Some(parts),
-                Err(error) => guest.fail(py, "start", Instant::ZERO, error),
+                Ok(parts) => external.parts = Some(parts),
+                Err(error) => external.fail(py, "start", Instant::ZERO, error),
             }
-            Box::new(guest) as Box<dyn Guest>
+            Box::new(external) as Box<dyn ExternalDiscipline>
         })
     }
 
@@ -207,14 +209,14 @@ impl Parts {
 }
 
 #[derive(Debug)]
-struct PyGuest {
+struct PythonDiscipline {
     name: String,
     home: u64,
     trouble: Arc<Mutex<Option<PyErr>>>,
     parts: Option<Parts>,
 }
 
-impl PyGuest {
+impl PythonDiscipline {
     fn fail(&self, py: Python<'_>, what: &str, now: Instant, cause: PyErr) {
         let kind = cause
             .get_type(py)
@@ -246,17 +248,17 @@ impl PyGuest {
         }
     }
 
-    /// Writes what is in the book on the desk.
-    fn settle(&self, py: Python<'_>, parts: &Parts, desk: &mut Desk) {
-        let fates = std::mem::take(&mut parts.book.borrow_mut(py).fates);
-        for fate in fates {
-            match fate {
-                Fate::Drop(unit, why) => desk.drop(self.number(&unit.borrow(py)), why),
-                Fate::Trim(unit, keep) => {
-                    desk.trim(self.number(&unit.borrow(py)), Bytes(keep));
+    /// Writes what is in the book on the decisions.
+    fn settle(&self, py: Python<'_>, parts: &Parts, decisions: &mut Decisions) {
+        let acts = std::mem::take(&mut parts.book.borrow_mut(py).acts);
+        for act in acts {
+            match act {
+                Act::Drop(unit, why) => decisions.drop(self.number(&unit.borrow(py)), why),
+                Act::Trim(unit, keep) => {
+                    decisions.trim(self.number(&unit.borrow(py)), Bytes(keep));
                 }
-                Fate::Mint(of, keep, copy) => {
-                    let number = desk.mint(self.number(&of.borrow(py)), Bytes(keep));
+                Act::Mint(of, keep, copy) => {
+                    let number = decisions.mint(self.number(&of.borrow(py)), Bytes(keep));
                     copy.borrow_mut(py).number = number;
                 }
             }
@@ -264,13 +266,13 @@ impl PyGuest {
     }
 }
 
-impl Guest for PyGuest {
+impl ExternalDiscipline for PythonDiscipline {
     fn offer(
         &mut self,
         now: Instant,
         unit: Number,
         seen: Seen,
-        desk: &mut Desk,
+        decisions: &mut Decisions,
     ) -> Result<(), Failed> {
         let parts = self.parts.as_ref().ok_or(Failed)?;
         let unit = Unit {
@@ -288,7 +290,7 @@ impl Guest for PyGuest {
                 .and_then(|unit| parts.offer.call1(py, (now.0, unit, &parts.book)));
             match called {
                 Ok(_) => {
-                    self.settle(py, parts, desk);
+                    self.settle(py, parts, decisions);
                     Ok(())
                 }
                 Err(error) => {
@@ -299,7 +301,7 @@ impl Guest for PyGuest {
         })
     }
 
-    fn pull(&mut self, now: Instant, desk: &mut Desk) -> Result<Option<Number>, Failed> {
+    fn pull(&mut self, now: Instant, decisions: &mut Decisions) -> Result<Option<Number>, Failed> {
         let parts = self.parts.as_ref().ok_or(Failed)?;
         Python::attach(|py| {
             let called = parts.pull.call1(py, (now.0, &parts.book)).and_then(|sent| {
@@ -315,7 +317,7 @@ impl Guest for PyGuest {
             });
             match called {
                 Ok(sent) => {
-                    self.settle(py, parts, desk);
+                    self.settle(py, parts, decisions);
                     // After what is in the book: what is sent may have been minted just now.
                     Ok(sent.map(|unit| self.number(&unit.borrow(py))))
                 }

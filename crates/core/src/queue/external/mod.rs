@@ -1,5 +1,5 @@
-//! A guest: a discipline that is written elsewhere, in whatever language. It decides about numbers; the units stay here, and so does
-//! the ledger's law: a guest that breaks it is told of it once, and is asked no more.
+//! An external discipline: a discipline that is written elsewhere, in whatever language. It decides about numbers; the units stay here, and so does
+//! the ledger's law: an external discipline that breaks it is told of it once, and is asked no more.
 
 use super::{Discipline, Line, Make};
 use crate::ledger::{Cause, Ledger};
@@ -46,9 +46,9 @@ impl Seen {
     }
 }
 
-/// What a guest does to units.
+/// What an external discipline does to units.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Fate {
+enum Act {
     Drop(Number, Cause),
     Trim(Number, Bytes),
     Mint {
@@ -58,61 +58,61 @@ enum Fate {
     },
 }
 
-/// Where a guest writes what it does, in order: a [`Ledger`] by numbers.
+/// Where an external discipline writes what it does, in order: a [`Ledger`] by numbers.
 #[derive(Debug)]
-pub struct Desk {
-    fates: Vec<Fate>,
+pub struct Decisions {
+    acts: Vec<Act>,
     next: Number,
 }
 
-impl Desk {
+impl Decisions {
     /// The unit is gone.
     pub fn drop(&mut self, unit: Number, why: Cause) {
-        self.fates.push(Fate::Drop(unit, why));
+        self.acts.push(Act::Drop(unit, why));
     }
 
     /// The unit is cut down to its first `keep` bytes, and goes before data from now on.
     pub fn trim(&mut self, unit: Number, keep: Bytes) {
-        self.fates.push(Fate::Trim(unit, keep));
+        self.acts.push(Act::Trim(unit, keep));
     }
 
     /// A new unit, of the first `keep` bytes of `of`.
     pub fn mint(&mut self, of: Number, keep: Bytes) -> Number {
         let copy = self.next;
         self.next += 1;
-        self.fates.push(Fate::Mint { of, keep, copy });
+        self.acts.push(Act::Mint { of, keep, copy });
         copy
     }
 }
 
 /// A discipline by numbers. It must keep the law of all disciplines: each unit is sent once, dropped once, or waits; and while one
-/// waits, [`Guest::pull`] gives one.
-pub trait Guest: fmt::Debug + Send {
+/// waits, [`ExternalDiscipline::pull`] gives one.
+pub trait ExternalDiscipline: fmt::Debug + Send {
     /// A unit arrives.
     ///
     /// # Errors
-    /// If the guest itself failed; it then knows why.
+    /// If the external discipline itself failed; it then knows why.
     fn offer(
         &mut self,
         now: Instant,
         unit: Number,
         seen: Seen,
-        desk: &mut Desk,
+        decisions: &mut Decisions,
     ) -> Result<(), Failed>;
     /// The next unit to send, if one waits.
     ///
     /// # Errors
-    /// If the guest itself failed; it then knows why.
-    fn pull(&mut self, now: Instant, desk: &mut Desk) -> Result<Option<Number>, Failed>;
+    /// If the external discipline itself failed; it then knows why.
+    fn pull(&mut self, now: Instant, decisions: &mut Decisions) -> Result<Option<Number>, Failed>;
     /// It has broken the law.
     fn on_breach(&mut self, now: Instant, breach: Breach);
 }
 
-/// A guest failed.
+/// An external discipline failed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Failed;
 
-/// How a guest broke the law.
+/// How an external discipline broke the law.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Breach {
     /// What it sent, dropped or cut does not wait here: it was sent or dropped before, or never came.
@@ -163,25 +163,25 @@ impl fmt::Display for Breach {
     }
 }
 
-/// Makes a guest for every line that it is to feed.
-pub trait Hostel: fmt::Debug + Send + Sync {
+/// Makes an external discipline for every line that it is to feed.
+pub trait ExternalSource: fmt::Debug + Send + Sync {
     /// A new one, before `line`.
-    fn guest(&self, line: Line) -> Box<dyn Guest>;
+    fn external(&self, line: Line) -> Box<dyn ExternalDiscipline>;
     /// The most units that may wait with it, if there is such a limit.
     fn room(&self) -> Option<u64>;
-    /// Does the whole of a run in which its guests are asked, on one thread: what it takes to ask them can be prepared once.
+    /// Does the whole of a run in which its external disciplines are asked, on one thread: what it takes to ask them can be prepared once.
     fn during(&self, run: &mut (dyn FnMut() + Send)) {
         run();
     }
 }
 
-/// Whose guest it is.
+/// Whose external discipline it is.
 #[derive(Clone, Debug)]
 pub struct ExternalParams {
     /// What plans call it.
     pub name: String,
     /// Where it comes from; `None` before that is known, and then no queue can be made.
-    pub from: Option<Arc<dyn Hostel>>,
+    pub from: Option<Arc<dyn ExternalSource>>,
 }
 
 impl ExternalParams {
@@ -190,7 +190,7 @@ impl ExternalParams {
         &self.name
     }
 
-    /// Does the whole of a run: see [`Hostel::during`].
+    /// Does the whole of a run: see [`ExternalSource::during`].
     pub fn during(&self, run: &mut (dyn FnMut() + Send)) {
         match &self.from {
             Some(from) => from.during(run),
@@ -206,32 +206,32 @@ impl PartialEq for ExternalParams {
     }
 }
 
-/// The units of a guest.
+/// The units of an external discipline.
 #[derive(Debug)]
-struct Stay<U> {
-    guest: Box<dyn Guest>,
+struct Held<U> {
+    external: Box<dyn ExternalDiscipline>,
     room: Option<u64>,
     waiting: BTreeMap<Number, U>,
-    desk: Desk,
+    decisions: Decisions,
     /// It has failed or broken the law: from now on this is a FIFO, so that the run keeps the law until it is halted.
     over: bool,
 }
 
-/// A queue whose discipline is a guest.
+/// A queue whose discipline is an external discipline.
 #[derive(Debug)]
-pub struct External<U>(Box<Stay<U>>);
+pub struct External<U>(Box<Held<U>>);
 
 impl<U: Unit> Make<ExternalParams> for External<U> {
     fn make(params: &ExternalParams, line: Line) -> Self {
         let Some(from) = &params.from else {
-            unreachable!("a plan is right only if its guests are there")
+            unreachable!("a plan is right only if its externals are there")
         };
-        Self(Box::new(Stay {
-            guest: from.guest(line),
+        Self(Box::new(Held {
+            external: from.external(line),
             room: from.room(),
             waiting: BTreeMap::new(),
-            desk: Desk {
-                fates: Vec::new(),
+            decisions: Decisions {
+                acts: Vec::new(),
                 next: 0,
             },
             over: false,
@@ -239,24 +239,24 @@ impl<U: Unit> Make<ExternalParams> for External<U> {
     }
 }
 
-impl<U: Unit> Stay<U> {
-    /// Does to the units what the guest has written.
+impl<U: Unit> Held<U> {
+    /// Does to the units what the external discipline has written.
     fn settle(&mut self, book: &mut impl Ledger<U>) -> Result<(), Breach> {
         // Kept for its memory.
-        let mut fates = core::mem::take(&mut self.desk.fates);
-        let done = fates.drain(..).try_for_each(|fate| match fate {
-            Fate::Drop(number, why) => {
+        let mut acts = core::mem::take(&mut self.decisions.acts);
+        let done = acts.drain(..).try_for_each(|act| match act {
+            Act::Drop(number, why) => {
                 let unit = self.waiting.remove(&number).ok_or(Breach::Unknown)?;
                 book.drop(unit, why);
                 Ok(())
             }
-            Fate::Trim(number, keep) => {
+            Act::Trim(number, keep) => {
                 let unit = self.waiting.get_mut(&number).ok_or(Breach::Unknown)?;
                 cuttable(unit, keep)?;
                 book.trim(unit, keep);
                 Ok(())
             }
-            Fate::Mint { of, keep, copy } => {
+            Act::Mint { of, keep, copy } => {
                 let unit = self.waiting.get(&of).ok_or(Breach::Unknown)?;
                 cuttable(unit, keep)?;
                 let minted = book.mint(unit, keep);
@@ -264,7 +264,7 @@ impl<U: Unit> Stay<U> {
                 Ok(())
             }
         });
-        self.desk.fates = fates;
+        self.decisions.acts = acts;
         done
     }
 
@@ -278,7 +278,7 @@ impl<U: Unit> Stay<U> {
 
     fn end(&mut self, now: Instant, breach: Breach) {
         self.over = true;
-        self.guest.on_breach(now, breach);
+        self.external.on_breach(now, breach);
     }
 }
 
@@ -296,49 +296,53 @@ fn cuttable(unit: &impl Unit, keep: Bytes) -> Result<(), Breach> {
 impl<U: Unit> Discipline<U> for External<U> {
     #[inline(never)]
     fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
-        let stay = &mut *self.0;
-        let (number, seen) = (stay.desk.next, Seen::of(&unit));
-        stay.desk.next += 1;
-        stay.waiting.insert(number, unit);
-        if stay.over {
+        let held = &mut *self.0;
+        let (number, seen) = (held.decisions.next, Seen::of(&unit));
+        held.decisions.next += 1;
+        held.waiting.insert(number, unit);
+        if held.over {
             return;
         }
-        if stay.guest.offer(now, number, seen, &mut stay.desk).is_err() {
-            stay.over = true;
+        if held
+            .external
+            .offer(now, number, seen, &mut held.decisions)
+            .is_err()
+        {
+            held.over = true;
             return;
         }
-        if let Err(breach) = stay.settle(book).and_then(|()| stay.within_room()) {
-            stay.end(now, breach);
+        if let Err(breach) = held.settle(book).and_then(|()| held.within_room()) {
+            held.end(now, breach);
         }
     }
 
     #[inline(never)]
     fn pull(&mut self, now: Instant, book: &mut impl Ledger<U>) -> Option<U> {
-        let stay = &mut *self.0;
-        if !stay.over {
-            let Ok(number) = stay.guest.pull(now, &mut stay.desk) else {
-                stay.over = true;
-                return stay.waiting.pop_first().map(|(_, unit)| unit);
+        let held = &mut *self.0;
+        if !held.over {
+            let Ok(number) = held.external.pull(now, &mut held.decisions) else {
+                held.over = true;
+                return held.waiting.pop_first().map(|(_, unit)| unit);
             };
-            let settled = stay.settle(book);
-            let sent = number.map(|number| stay.waiting.remove(&number));
+            let settled = held.settle(book);
+            let sent = number.map(|number| held.waiting.remove(&number));
             let breach = match (settled, &sent) {
                 (Err(breach), _) => Some(breach),
                 (Ok(()), Some(None)) => Some(Breach::Unknown),
-                (Ok(()), None) if !stay.waiting.is_empty() => {
-                    Some(Breach::Idle(stay.waiting.len() as u64))
+                (Ok(()), None) if !held.waiting.is_empty() => {
+                    Some(Breach::Idle(held.waiting.len() as u64))
                 }
-                _ => stay.within_room().err(),
+                _ => held.within_room().err(),
             };
             if let Some(breach) = breach {
-                stay.end(now, breach);
+                held.end(now, breach);
             }
             if let Some(Some(unit)) = sent {
                 return Some(unit);
             }
         }
-        if stay.over {
-            return stay.waiting.pop_first().map(|(_, unit)| unit);
+        if held.over {
+            return held.waiting.pop_first().map(|(_, unit)| unit);
         }
         None
     }

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 /// The TCP part of a packet.
 #[derive(Clone, Copy, Debug)]
-pub enum Kind {
+pub enum Payload {
     /// A data segment.
     Data {
         /// Its number.
@@ -60,7 +60,7 @@ pub struct Body {
     /// The ECN field of its IP header.
     pub ecn: Ecn,
     /// The TCP part.
-    pub kind: Kind,
+    pub kind: Payload,
 }
 
 /// A body as it is kept: with thousands of flows there are tens of thousands, each touched twice and long apart, so their size is
@@ -233,14 +233,14 @@ pub struct Bodies {
 impl Bodies {
     pub fn put(&mut self, body: Body) -> BodyId {
         let (is, number, id, sent) = match body.kind {
-            Kind::Data {
+            Payload::Data {
                 segment, again, id, ..
             } => {
                 let is = if again { Is::Again } else { Is::New };
                 (is, segment, id, body.sent)
             }
             // Of an ack it is asked when its cause was sent, not when it was itself.
-            Kind::Ack { ack, sent } => {
+            Payload::Ack { ack, sent } => {
                 let sent = sent.unwrap_or(Instant::NEVER);
                 if ack.next == ack.cause + 1
                     && !ack.trimmed
@@ -253,7 +253,7 @@ impl Bodies {
                     (Is::Apart, self.put_apart(ack), ack.id, sent)
                 }
             }
-            Kind::Rm(rm) => (Is::Rm, self.put_rm(rm), 0, body.sent),
+            Payload::Rm(rm) => (Is::Rm, self.put_rm(rm), 0, body.sent),
         };
         let state = match (body.left, body.damaged) {
             (Left::Truncated, _) => State::Truncated,
@@ -261,7 +261,7 @@ impl Bodies {
             (Left::Whole, true) => State::Damaged,
             (Left::Whole, false) => State::Sound,
         };
-        let cwr = matches!(body.kind, Kind::Data { cwr: true, .. });
+        let cwr = matches!(body.kind, Payload::Data { cwr: true, .. });
         let kept = Kept {
             sent,
             number,
@@ -372,13 +372,13 @@ impl Bodies {
         self.free.push(id);
         let kept = self.slots[id.0 as usize];
         let kind = match kept.segment() {
-            Some((segment, again)) => Kind::Data {
+            Some((segment, again)) => Payload::Data {
                 segment,
                 again,
                 id: kept.id,
                 cwr: kept.flags.cwr(),
             },
-            None if kept.is == Is::Rm => Kind::Rm(self.take_rm(kept.number)),
+            None if kept.is == Is::Rm => Payload::Rm(self.take_rm(kept.number)),
             None => {
                 let ack = match kept.is {
                     Is::Apart => self.take_apart(kept.number),
@@ -390,7 +390,7 @@ impl Bodies {
                     },
                 };
                 let sent = Some(kept.sent).filter(|sent| *sent != Instant::NEVER);
-                Kind::Ack { ack, sent }
+                Payload::Ack { ack, sent }
             }
         };
         Body {

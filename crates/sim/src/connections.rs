@@ -59,7 +59,7 @@ pub struct Class {
 
 /// What is known of a connection beside its machine.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct Slot {
     /// The flow of the plan that it is one of.
     pub class: usize,
     /// Its number among these.
@@ -91,11 +91,11 @@ pub struct Done {
 
 /// All connections that come and go.
 #[derive(Debug)]
-pub struct Crowd<'n> {
+pub struct Connecting<'n> {
     /// Per flow of the plan; `None` for one that is a single connection.
     pub classes: Vec<Option<Class>>,
     /// Beyond the machines of the plan's flows.
-    pub places: Vec<Place>,
+    pub places: Vec<Slot>,
     /// Machines whose connections have ended, and of which something may still be on its way.
     pub ended: Vec<usize>,
     /// Machines of which nothing is.
@@ -110,7 +110,7 @@ pub struct Crowd<'n> {
     routing: Routing,
 }
 
-impl<'n> Crowd<'n> {
+impl<'n> Connecting<'n> {
     /// Of a network that has some, before anything has begun.
     pub fn new(
         network: &'n Network,
@@ -176,7 +176,7 @@ impl<'n> Crowd<'n> {
     }
 
     /// The flow of the plan that a machine beyond these belongs to, by its place.
-    pub fn class_of(&mut self, place: &Place) -> &mut Class {
+    pub fn class_of(&mut self, place: &Slot) -> &mut Class {
         let class = self.classes[place.class].as_mut();
         class.unwrap_or_else(|| unreachable!("connections are of flows that are many"))
     }
@@ -190,7 +190,7 @@ impl Class {
     }
 
     /// One has ended that began after warm-up.
-    pub fn ends(&mut self, place: &Place, took: Duration) {
+    pub fn ends(&mut self, place: &Slot, took: Duration) {
         let slowdown = took.0 as f64 / place.alone.0.max(1) as f64;
         let bin = SIZES.partition_point(|most| *most < place.size);
         for meter in [&mut self.all, &mut self.by_size[bin]] {

@@ -10,18 +10,18 @@ use std::sync::Arc;
 
 /// Where on its trace a line is.
 #[derive(Clone, Debug)]
-pub struct Traced {
+pub struct VariableRate {
     trace: Arc<Opportunities>,
-    place: Place,
+    place: Turn,
     /// When the last packet departed, or will.
     pub departs: Instant,
     /// Where that packet began, and how long it is \[bytes\].
-    last: (Place, u64),
+    last: (Turn, u64),
 }
 
 /// An opportunity.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct Turn {
     /// When the trace began that it is in: it begins again at the time of its last.
     base: Instant,
     /// Its number there; it is used, or comes next.
@@ -30,7 +30,7 @@ struct Place {
     left: u64,
 }
 
-impl Place {
+impl Turn {
     fn time(&self, trace: &Opportunities) -> Instant {
         self.base + trace.times[self.at]
     }
@@ -46,10 +46,10 @@ impl Place {
     }
 }
 
-impl Traced {
+impl VariableRate {
     /// At its beginning.
     pub fn new(trace: &Arc<Opportunities>) -> Self {
-        let place = Place {
+        let place = Turn {
             base: Instant::ZERO,
             at: 0,
             left: Opportunities::BYTES,
@@ -121,11 +121,11 @@ mod tests {
     use super::*;
     use dupack_core::data::{Data, Format};
 
-    fn line(text: &str) -> Traced {
+    fn line(text: &str) -> VariableRate {
         let Ok(Data::Opportunities(trace)) = Format::Opportunities.read(text) else {
             panic!("a trace")
         };
-        Traced::new(&trace)
+        VariableRate::new(&trace)
     }
 
     /// Times in milliseconds.

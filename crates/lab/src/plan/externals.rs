@@ -1,28 +1,32 @@
-//! `queue = { kind = "guest", name = "Mine" }`: a discipline that the program which runs the plan brings along.
+//! `queue = { kind = "external", name = "Mine" }`: a discipline that the program which runs the plan brings along.
 
 use super::error::{Log, PlanError};
 use super::reader::Reader;
 use super::spelling::suggest;
 use dupack_core::declare::Fallback;
 use dupack_core::queue;
-use dupack_core::queue::guest::{ExternalParams, Hostel};
+use dupack_core::queue::external::{ExternalParams, ExternalSource};
 use dupack_sim::spec::Network;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What is brought along, by name.
-pub type Guests = BTreeMap<String, Arc<dyn Hostel>>;
+pub type Externals = BTreeMap<String, Arc<dyn ExternalSource>>;
 
 /// The word in plans.
-const KIND: &str = "guest";
+const KIND: &str = "external";
 
-/// Whether the table of a queue names a guest.
+/// Whether the table of a queue names an external discipline.
 pub(super) fn is_guest(found: &toml::Value) -> bool {
     found.get("kind").and_then(toml::Value::as_str) == Some(KIND)
 }
 
 /// Reads such a table; `None` if there is a mistake, which is then in the log.
-pub(super) fn guest(log: &mut Log, path: &str, found: &toml::Value) -> Option<queue::QueueParams> {
+pub(super) fn external(
+    log: &mut Log,
+    path: &str,
+    found: &toml::Value,
+) -> Option<queue::QueueParams> {
     let mut reader = Reader::new(path, found.as_table()?);
     reader.raw("kind");
     log.record(&reader.at("kind"), KIND);
@@ -32,22 +36,22 @@ pub(super) fn guest(log: &mut Log, path: &str, found: &toml::Value) -> Option<qu
     Some(queue::QueueParams::External(ExternalParams { name, from }))
 }
 
-/// Gives every guest of a network its maker; those that are not there are mistakes.
-pub(super) fn settle(network: &mut Network, guests: &Guests) -> Vec<PlanError> {
+/// Gives every external discipline of a network its maker; those that are not there are mistakes.
+pub(super) fn settle(network: &mut Network, externals: &Externals) -> Vec<PlanError> {
     let mut errors = Vec::new();
     for link in &mut network.links {
         let Some(queue::QueueParams::External(params)) = &mut link.queue else {
             continue;
         };
-        params.from = guests.get(&params.name).map(Arc::clone);
+        params.from = externals.get(&params.name).map(Arc::clone);
         if params.from.is_none() {
-            let known: Vec<&str> = guests.keys().map(String::as_str).collect();
+            let known: Vec<&str> = externals.keys().map(String::as_str).collect();
             let path = match link.name.strip_suffix(".back") {
                 Some(name) => format!("link.{name}.back_queue"),
                 None => format!("link.{}.queue", link.name),
             };
             let message = format!(
-                "there is no guest {:?}; {} (a guest is a discipline of the program that runs the plan, as Python's are)",
+                "there is no discipline {:?}; {} (an external discipline belongs to the program that runs the plan, as Python's do)",
                 params.name,
                 suggest(&params.name, &known)
             );
@@ -62,13 +66,13 @@ mod tests {
     use super::super::Plan;
     use super::*;
     use dupack_core::queue::Line;
-    use dupack_core::queue::guest::Guest;
+    use dupack_core::queue::external::ExternalDiscipline;
 
     #[derive(Debug)]
     struct Empty;
 
-    impl Hostel for Empty {
-        fn guest(&self, _: Line) -> Box<dyn Guest> {
+    impl ExternalSource for Empty {
+        fn external(&self, _: Line) -> Box<dyn ExternalDiscipline> {
             unreachable!("nothing is run")
         }
         fn room(&self) -> Option<u64> {
@@ -80,14 +84,15 @@ mod tests {
         duration = "1 s"
         host = [{ name = "a" }, { name = "b" }]
         link = [{ name = "l", from = "a", to = "b", carries = "packets", rate = "1 Mb/s", delay = "1 ms",
-                  queue = { kind = "guest", name = "Mine" } }]
+                  queue = { kind = "external", name = "Mine" } }]
         flow = [{ name = "f", from = "a", to = "b" }]
     "#;
 
     fn read(sets: &[&str]) -> Result<Plan, String> {
-        let guests = Guests::from([("Mine".into(), Arc::new(Empty) as Arc<dyn Hostel>)]);
+        let externals =
+            Externals::from([("Mine".into(), Arc::new(Empty) as Arc<dyn ExternalSource>)]);
         let sets: Vec<String> = sets.iter().map(ToString::to_string).collect();
-        Plan::parse_with(PLAN.as_bytes(), "p", &sets, &guests)
+        Plan::parse_with(PLAN.as_bytes(), "p", &sets, &externals)
             .map_err(|errors| errors.errors[0].to_string())
     }
 
@@ -108,11 +113,11 @@ mod tests {
     fn a_guest_that_is_not_there_is_a_mistake() {
         let told = read(&["link.l.queue.name=Mime"]).expect_err("not there");
         assert!(
-            told.starts_with("link.l.queue: there is no guest \"Mime\"; did you mean \"Mine\"?"),
+            told.starts_with("link.l.queue: there is no discipline \"Mime\"; did you mean \"Mine\"?"),
             "{told}"
         );
-        let told =
-            read(&["link.l.back_queue={kind=\"guest\", name=\"other\"}"]).expect_err("not there");
+        let told = read(&["link.l.back_queue={kind=\"external\", name=\"other\"}"])
+            .expect_err("not there");
         assert!(told.starts_with("link.l.back_queue: "), "{told}");
         let told = read(&["link.l.queue.room=3"]).expect_err("no such key");
         assert!(told.starts_with("link.l.queue.room: unknown key"), "{told}");
