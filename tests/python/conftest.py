@@ -95,6 +95,30 @@ def dupack_in(place: Path, *arguments: object) -> subprocess.CompletedProcess[st
     return done
 
 
+def interrupted(place: Path, after: int, *words: object) -> subprocess.CompletedProcess[str]:
+    """The command, which gets a SIGINT when so many runs have finished; with 0, during the first."""
+    (place / "at_run.py").write_text(
+        "import itertools, os, signal, sys, threading\n"
+        "from dupack import _native\n"
+        "run_all, finished = _native.run_all, itertools.count(1)\n"
+        "def stop():\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "def stopped(give, threads, tape, done):\n"
+        "    def told(*news):\n"
+        "        done(*news)\n"
+        f"        if next(finished) == {after}:\n"
+        "            stop()\n"
+        f"    if {after} == 0:\n"
+        "        threading.Timer(0.1, stop).start()\n"
+        "    run_all(give, threads, tape, told)\n"
+        "_native.run_all = stopped\n"
+        f"sys.argv[0] = {str(DUPACK)!r}\n"
+        f"exec(open({str(DUPACK)!r}).read())\n"
+    )
+    every = [sys.executable, "at_run.py", *map(str, words)]
+    return subprocess.run(every, cwd=place, capture_output=True, text=True, timeout=60, check=False)
+
+
 @pytest.fixture
 def plan(tmp_path: Path) -> Path:
     """A plan that takes milliseconds."""

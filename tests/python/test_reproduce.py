@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import signal
-import subprocess
-import time
 import tomllib
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -15,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from conftest import DUPACK, Dupack, of_json
+from conftest import Dupack, interrupted, of_json
 from dupack.reproduce import papers, report
 from dupack.reproduce.paper import Claim, Estimate, Figure, Finding, Paper, Series
 from dupack.work import read_plan
@@ -161,15 +158,10 @@ def test_what_cannot_be_done_is_told_at_once(dupack: Dupack, tmp_path: Path, ask
 
 
 def test_ctrl_c_keeps_finished_experiments_and_says_so(tmp_path: Path) -> None:
-    words = [DUPACK, "reproduce", "cohen-hamo-2001", "--figure", "14", "--seeds", "50", "--out", "here"]
-    process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    while not (tmp_path / "here" / "data").exists() and process.poll() is None:
-        time.sleep(0.02)
-    time.sleep(2)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=20)
-    assert process.returncode == 130
-    assert re.match(r"interrupted: \d+ of \d+ runs had finished; no report was written\.", errors)
+    figure = ["cohen-hamo-2001", "--figure", "14", "--seeds", "50", "--out", "here"]
+    done = interrupted(tmp_path, 2, "reproduce", *figure)
+    assert done.returncode == 130
+    assert re.match(r"interrupted: \d+ of \d+ runs had finished; no report was written\.", done.stderr)
     for path in (tmp_path / "here" / "data").iterdir():
         json.loads(path.read_text())
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from conftest import DUPACK, Dupack, of_json, steady
+from conftest import DUPACK, Dupack, interrupted, of_json, steady
 from dupack import amounts, read_plan, run, tables
 from dupack.amounts import within
 
@@ -291,10 +291,8 @@ def test_a_place_that_cannot_be_written_is_told_before_anything_runs(
     dupack: Dupack, plan: Path, tmp_path: Path, option: str, place: str
 ) -> None:
     (tmp_path / "file").write_text("a file")
-    # If it ran first, this would take for ever.
-    started = time.monotonic()
-    done = dupack("run", plan, option, place, "--set", "duration=100000 s")
-    assert time.monotonic() - started < 10
+    # If it ran first, this would take for ever, and `dupack` would give up.
+    done = dupack("run", plan, option, place, "--set", "duration=1000000 s")
     assert done.returncode == 2
     assert done.stderr.startswith(f"{option} {place}: cannot be written: ")
     assert done.stderr.endswith("; nothing was run\n")
@@ -350,12 +348,11 @@ def test_a_stopped_run_leaves_finished_results_whole_and_says_so(
     words = [DUPACK, "run", plan, "--seeds", "1..100000", "--threads", "2", "--out", "kept"]
     process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     runs = tmp_path / "kept" / "runs"
-    deadline = time.monotonic() + 60
-    while len(list(runs.glob("seed-*.json"))) < 3 and time.monotonic() < deadline:
+    while len(list(runs.glob("seed-*.json"))) < 3 and process.poll() is None:
         time.sleep(0.02)
     process.send_signal(number)
     process.send_signal(number)  # who presses twice means once
-    _, errors = process.communicate(timeout=10)
+    _, errors = process.communicate(timeout=60)
     assert process.returncode == code
     kept = list(runs.iterdir())
     assert len(kept) >= 3
@@ -391,29 +388,21 @@ def test_a_signal_during_the_imports_is_no_traceback(
 
 def test_a_stopped_run_prints_the_document_of_what_had_finished(plan: Path, tmp_path: Path) -> None:
     plan.write_text(plan.read_text() + '\n[sweep]\n"link.bottleneck.queue.threshold" = [0.3, 0.6, 0.9]\n')
-    words = [DUPACK, "run", plan, "--seeds", "1..30000", "--json", "--threads", "2"]
-    process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(2.5)
-    process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=10)
-    assert process.returncode == 130
-    document = json.loads(output)
+    done = interrupted(tmp_path, 5, "run", plan, "--seeds", "1..30000", "--json", "--threads", "2")
+    assert done.returncode == 130
+    document = json.loads(done.stdout)
     assert document["interrupted"] is True
     (point,) = document["points"]
     assert point["settings"] == {"link.bottleneck.queue.threshold": 0.3}
     n = len(point["runs"])
-    assert n == len(point["seeds"]) > 0
-    assert errors == f"interrupted: {n} of 90000 runs had finished, and are in the document\n"
+    assert n == len(point["seeds"]) >= 5
+    assert done.stderr == f"interrupted: {n} of 90000 runs had finished, and are in the document\n"
 
 
 def test_ctrl_c_ends_a_long_run_at_once(plan: Path, tmp_path: Path) -> None:
-    words = [DUPACK, "run", plan, "--set", "duration=1000000 s"]
-    process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(1.5)
-    process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=5)
-    assert (process.returncode, output) == (130, "")
-    assert errors == "interrupted: 0 of 1 runs had finished\n"
+    done = interrupted(tmp_path, 0, "run", plan, "--set", "duration=1000000 s")
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == "interrupted: 0 of 1 runs had finished\n"
 
 
 def test_a_reader_that_leaves_early_is_no_error_to_talk_about(plan: Path, tmp_path: Path) -> None:

@@ -187,7 +187,7 @@ def test_interrupted_it_leaves_parquet_and_goes_on(
     process = begin(plan, *MANY)
     until(lambda: len(journal(store)) >= 40)
     process.send_signal(number)
-    output, errors = process.communicate(timeout=30)
+    output, errors = process.communicate(timeout=300)
     assert (process.returncode, output) == (code, "")
     had = pl.read_parquet(store / "runs" / "*.parquet").height
     assert had >= 40
