@@ -168,6 +168,29 @@ fn a_sack_sender_needs_new_information() {
 }
 
 #[test]
+//= rfc3042 §2 type=test
+//= ns-2 type=test
+// A timeout, or with `sack1` an ack of new data, clears the scoreboard. What a copy of 2 lets the receiver report once more is new to
+// the sender, and lets out a segment: "less than or equal to the congestion window plus two segments".
+fn news_is_what_the_sender_does_not_know() {
+    let sack1 = [EIGHT, ("pipe", "sack1"), ("limited_again", "true")];
+    for (limited, sent) in [("true", "6*"), ("false", "")] {
+        play(
+            "sack",
+            &[&sack1[..], &[("limited_transmit", limited)]].concat(),
+            &format!(
+                "0     greedy                => 0..8          # 0, 1, 3 and 4 are lost, and all acks
+                 1000  timeout               => 0*            | cwnd 1
+                 1100  ack(1, 2..3 5..8)     => 1* 2*         | open cwnd 2
+                 1200  ack(3 by 1, 5..8)     => 3..6*         | open cwnd 3
+                 1201  ack(3 by 2, 5..8)     => {sent}        | dup cwnd 3 flight 5
+                 1300  ack(8 by 4)           => 8..12         | open cwnd 4"
+            ),
+        );
+    }
+}
+
+#[test]
 //= rfc6675 §5, (3) type=test
 // (3.3): "If (cwnd - pipe) >= 1 SMSS, there exists previously unsent data, and the receiver's advertised window allows,
 // transmit [...] then return to (3.2)": as many as have been reported, even by one ack.
