@@ -62,11 +62,6 @@ impl Fates {
     pub fn count(&self, of: impl Fn(&str) -> bool) -> u64 {
         self.0.iter().filter(|(_, fate)| of(fate)).count() as u64
     }
-
-    /// How many were dropped.
-    pub fn dropped(&self) -> u64 {
-        self.count(|fate| Cause::ALL.iter().any(|why| why.name() == fate))
-    }
 }
 
 impl Ledger<Named> for Fates {
