@@ -6,13 +6,14 @@ import os
 import re
 import shutil
 import subprocess
+import tomllib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-SEED = 1
-"""Of all that property tests draw here, so that the page can be made again; `make test` draws anew each time."""
+SEED = tomllib.loads((ROOT / ".cargo/config.toml").read_text())["env"]["PROPTEST_RNG_SEED"]
+"""Of all that property tests draw here and in `make test`, so that the page can be made again."""
 WHICH = "-p dupack-core -p dupack-lab --lib --test plan_laws --test plan_fuzz"
 COMMAND = f"cargo test {WHICH} --no-fail-fast -- --show-output"
 BINARY = re.compile(r"^ +Running .*[/\\]deps[/\\](\w+)-[0-9a-f]+")
@@ -41,7 +42,7 @@ def tests() -> dict[str, Outcome]:
     run = subprocess.run(
         COMMAND.split(),
         cwd=ROOT,
-        env=os.environ | {"PROPTEST_RNG_SEED": str(SEED), "CARGO_TERM_COLOR": "never", "CARGO_TERM_QUIET": "false"},
+        env=os.environ | {"PROPTEST_RNG_SEED": SEED, "CARGO_TERM_COLOR": "never", "CARGO_TERM_QUIET": "false"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -15,7 +15,7 @@ AGAINST = "laws that tests state, on cases that proptest draws"
 TEXT = f"""
 Each law is a test of Rust, which proptest gives cases at random; the first that breaks it would be made as small as can
 be, and shown. "ours" is what the test says of the cases that it was given, counted as they were run. The seed is
-{rust.SEED} here, so that the page can be made again (`PROPTEST_RNG_SEED`); `make test` draws others every time.
+{rust.SEED}, as in `make test`, so that the page can be made again; `make test-seeds` draws from 1,000 others.
 """
 
 

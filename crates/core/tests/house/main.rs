@@ -7,6 +7,8 @@ mod marks;
 mod rosters;
 mod tree;
 
+use proptest::prelude::ProptestConfig;
+use proptest::test_runner::RngSeed;
 use tree::Tree;
 
 /// Lines of a file without its tests, beyond which it is named, and beyond which it is refused.
@@ -77,5 +79,14 @@ fn a_core_that_is_not_is_found() {
     assert_eq!(
         core_attributes(&tree),
         ["crates/core/src/lib.rs: no #![no_std]"]
+    );
+}
+
+#[test]
+fn property_tests_draw_from_a_fixed_seed() {
+    let seed = ProptestConfig::default().rng_seed;
+    assert!(
+        matches!(seed, RngSeed::Fixed(_)),
+        "PROPTEST_RNG_SEED, which cargo sets by .cargo/config.toml, is not set: run cargo inside the project"
     );
 }
