@@ -518,7 +518,7 @@ fn queue() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(60))]
     /// Whatever the plan, every ledger balances (or `outcome` panics), no buffer overflows its room, and what flows
     /// deliver is what whole packets carried.
     #[test]

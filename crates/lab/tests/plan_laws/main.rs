@@ -281,7 +281,6 @@ fn share(right: &AtomicUsize, all: &AtomicUsize) -> f64 {
 fn config(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases,
-        failure_persistence: None,
         max_shrink_iters: 20_000,
         ..ProptestConfig::default()
     }

@@ -186,7 +186,6 @@ fn time(quarters: u64) -> impl Strategy<Value = u64> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn packets_arrive_when_they_should(
         gaps in prop::collection::vec(prop_oneof![Just(0), time(8), time(120)], 1..120),

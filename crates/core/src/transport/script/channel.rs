@@ -384,7 +384,7 @@ fn run(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, max_shrink_iters: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1000, max_shrink_iters: 300, ..ProptestConfig::default() })]
 
     #[test]
     fn all_is_delivered_once_and_in_order(options in options(), segments in 1..150u64, data in fates(), acks in fates()) {

@@ -231,7 +231,6 @@ fn any_stream_of_acks_leaves_a_sender_within_its_laws() {
     let tried = Mutex::new((0, BTreeSet::new()));
     let config = ProptestConfig {
         cases: 3000,
-        failure_persistence: None,
         ..ProptestConfig::default()
     };
     proptest!(config, |(options in options(), inputs in prop::collection::vec(input(), 0..120))| {

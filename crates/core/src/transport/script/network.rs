@@ -256,7 +256,6 @@ fn no_more_is_in_the_network_than_the_window() {
     let tried = Mutex::new((0, [0; 2], BTreeSet::new()));
     let config = ProptestConfig {
         cases: 2000,
-        failure_persistence: None,
         ..ProptestConfig::default()
     };
     let believes = |name: &str| ["sack", "smart", "nack"].contains(&super::pair(name).repair.name);
