@@ -2,9 +2,13 @@
 #
 #   make reproduce    the paper's figures beside the paper's numbers (ARGS="--quick" for a first look)
 #   make setup        .venv/bin/dupack, ready to use; does nothing the second time
-#   make test         all tests, Rust and Python, but for
-#   make test-cluster those that start a Ray cluster on this machine and kill parts of it
-#   make fuzz         plans made by a coverage-guided fuzzer, for an hour or TIME=seconds; needs nightly Rust (`rustup toolchain
+#   make test         all tests, Rust and Python, but for the two below; property tests draw from a fixed seed (.cargo/config.toml).
+#                     The whole output of the Rust tests is in out/test.log
+#   make test-seeds   each property test with 1,000 fresh seeds, or SEEDS=n; about 1.6 hours on 2 cores. For a failure it prints
+#                     the seed and the command that repeats it
+#   make test-cluster the tests that start a Ray cluster on this machine and kill parts of it
+#   make fuzz         each property test with 20 fresh seeds, or SEEDS=n, which takes 2 minutes; then
+#                     plans made by a coverage-guided fuzzer, for an hour or TIME=seconds; needs nightly Rust (`rustup toolchain
 #                     install nightly`), a C++ compiler and cargo-fuzz (`cargo install cargo-fuzz`); a find is in fuzz/artifacts;
 #                     what an hour of it was is kept in fuzz/last.toml
 #   make fuzz-corpus  keeps what `make fuzz` has reached: the fewest texts, which the tests replay
@@ -28,12 +32,17 @@ unexport VIRTUAL_ENV
 UV := .uv/bin/uv
 DUPACK := .venv/bin/dupack
 
+RUST_TESTS := cargo test --workspace --exclude dupack-py --quiet --no-fail-fast
+
+SEEDS := 1000
+fuzz: SEEDS := 20
+
 TIME := 3600
 # The sanitizers look for what safe Rust does not do.
 FUZZ := cargo +nightly fuzz run --sanitizer none plan
 TEXTS := fuzz/corpus/plan
 
-.PHONY: setup reproduce test test-cluster docs fuzz fuzz-corpus verify lint format bench clean
+.PHONY: setup reproduce test test-seeds test-cluster docs fuzz fuzz-corpus verify lint format bench clean
 
 setup: $(UV)-$(UV_VERSION)
 	@command -v cargo >/dev/null || { echo >&2 "make: dupack is built with Rust, and there is no cargo here"; exit 1; }
@@ -50,9 +59,16 @@ $(UV)-$(UV_VERSION):
 reproduce: setup
 	@$(DUPACK) reproduce $(ARGS)
 
+# Both halves, whatever comes of the first.
 test: setup
-	cargo test --workspace --exclude dupack-py --quiet
-	.venv/bin/python -m pytest -q
+	@rust=passed python=passed; \
+	"$(PYTHON)" tests/brief.py out/test.log $(RUST_TESTS) || rust=FAILED; \
+	.venv/bin/python -m pytest -q || python=FAILED; \
+	echo "make test: Rust $$rust, Python $$python"; \
+	test "$$rust $$python" = "passed passed"
+
+test-seeds:
+	@"$(PYTHON)" tests/seeds.py $(SEEDS)
 
 test-cluster: setup
 	.venv/bin/python -m pytest -q -m cluster
@@ -64,6 +80,7 @@ verify: setup
 	@.venv/bin/python -m verify $(ARGS)
 
 fuzz:
+	@"$(PYTHON)" tests/seeds.py $(SEEDS)
 	@mkdir -p fuzz/found
 	@"$(PYTHON)" fuzz/record.py $(FUZZ) fuzz/found $(TEXTS) -- -max_total_time=$(TIME) -max_len=4096 -timeout=20 -print_final_stats=1
 
@@ -76,14 +93,14 @@ lint: setup
 	cargo fmt --check
 	cargo fmt --check --manifest-path fuzz/Cargo.toml
 	cargo clippy --workspace --all-targets -- --deny warnings
-	.venv/bin/ruff check python tests/python verify docs/site fuzz/record.py
-	.venv/bin/ruff format --check python tests/python verify docs/site fuzz/record.py
+	.venv/bin/ruff check python tests verify docs/site fuzz/record.py
+	.venv/bin/ruff format --check python tests verify docs/site fuzz/record.py
 
 format: setup
 	cargo fmt
 	cargo fmt --manifest-path fuzz/Cargo.toml
-	.venv/bin/ruff check --fix python tests/python verify docs/site fuzz/record.py
-	.venv/bin/ruff format python tests/python verify docs/site fuzz/record.py
+	.venv/bin/ruff check --fix python tests verify docs/site fuzz/record.py
+	.venv/bin/ruff format python tests verify docs/site fuzz/record.py
 
 bench:
 	cargo bench --workspace --exclude dupack-py
