@@ -1,5 +1,8 @@
 //! Wrong plans: one or more per kind of mistake, each with the whole text that the user reads.
 
+use dupack_core::queue::{self, Grain};
+use dupack_core::transport::{Pair, control, repair};
+use dupack_lab::family::Family;
 use dupack_lab::plan::Plan;
 
 /// A right plan; every case spoils it.
@@ -67,10 +70,52 @@ fn mistakes(plan: &str, sets: &[&str]) -> Vec<String> {
     lines[1..].to_vec()
 }
 
+/// `{loss}` and the like stand for what is on the rosters: all words of a family, or those that fit.
+fn with_words(text: &str) -> String {
+    let quoted = |words: Vec<&str>| {
+        let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
+        words.join(", ")
+    };
+    let all = |family: Family| family.words().iter().map(|it| it.entry.name).collect();
+    let on_cells = || {
+        queue::ROSTER
+            .iter()
+            .filter(|it| it.about.grains.contains(&Grain::Cells))
+    };
+    let mut lists: Vec<(String, Vec<&str>)> = Family::ALL
+        .into_iter()
+        .map(|it| (it.name().into(), all(it)))
+        .collect();
+    lists.push((
+        "queue on cells".into(),
+        on_cells().map(|it| it.name).collect(),
+    ));
+    let with_rm = on_cells().filter(|it| it.about.control_cells);
+    lists.push((
+        "queue with RM cells".into(),
+        with_rm.map(|it| it.name).collect(),
+    ));
+    lists.push(("wrapped".into(), queue::INNER.to_vec()));
+    for repair in repair::ROSTER {
+        let fits = control::ROSTER
+            .iter()
+            .filter(|control| Pair { control, repair }.refusal().is_none());
+        lists.push((
+            format!("control with {}", repair.name),
+            fits.map(|it| it.name).collect(),
+        ));
+    }
+    let put = |text: String, (name, words): (String, Vec<&str>)| {
+        text.replace(&format!("{{{name}}}"), &quoted(words))
+    };
+    lists.into_iter().fold(text.to_string(), put)
+}
+
 #[test]
 fn each_mistake_is_told_in_its_words() {
     let mut cases: Vec<(&str, Vec<&str>)> = Vec::new();
-    for line in include_str!("bad_plans.txt").lines() {
+    let text = with_words(include_str!("bad_plans.txt"));
+    for line in text.lines() {
         if let Some(case) = line.strip_prefix("> ") {
             cases.push((case, Vec::new()));
         } else if !line.is_empty() && !line.starts_with('#') {

@@ -113,7 +113,9 @@ mod tests {
     fn a_guest_that_is_not_there_is_a_mistake() {
         let told = read(&["link.l.queue.name=Mime"]).expect_err("not there");
         assert!(
-            told.starts_with("link.l.queue: there is no discipline \"Mime\"; did you mean \"Mine\"?"),
+            told.starts_with(
+                "link.l.queue: there is no discipline \"Mime\"; did you mean \"Mine\"?"
+            ),
             "{told}"
         );
         let told = read(&["link.l.back_queue={kind=\"external\", name=\"other\"}"])

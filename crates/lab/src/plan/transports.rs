@@ -124,23 +124,22 @@ mod tests {
                             (control, repair)
                         );
                     }
-                    _ => refused.push(format!("{control}+{repair}")),
+                    Some(_) => panic!("{control}+{repair}: {:?}", log.errors),
+                    None => {
+                        let pair = Pair::new(control, repair).expect("both are listed");
+                        let reason = pair.refusal().expect("a reason");
+                        let told = log.errors.iter().any(|it| it.message.contains(reason));
+                        assert!(told, "{control}+{repair}: {:?}", log.errors);
+                        refused.push(pair.name().into_owned());
+                    }
                 }
             }
         }
-        assert_eq!(
-            refused,
-            [
-                "tahoe+reno",
-                "tahoe+newreno",
-                "tahoe+sack",
-                "tahoe+none",
-                "reno+tahoe",
-                "reno+none",
-                "static-window+tahoe",
-                "packet-pair+tahoe",
-                "packet-pair+none"
-            ]
+        // Which ones are refused is for the halves to say; that some are, and that most are not, is not.
+        assert!(refused.contains(&"tahoe+reno".to_string()), "{refused:?}");
+        assert!(
+            2 * refused.len() < control::ROSTER.len() * repair::ROSTER.len(),
+            "{refused:?}"
         );
     }
 
