@@ -1,7 +1,8 @@
-//! Discard disciplines: who may wait, who is dropped. One file each; the roster is the line at the end. One that no more than
-//! decides about arrivals to a FIFO is an [`Admission`](admission::Admission), and decorators can wrap it.
+//! Discard disciplines: who may wait, who is dropped. One file each; the roster is the line at the end. What no more than
+//! decides which units are dropped or marked is an [`Aqm`](aqm::Aqm), and a FIFO asks it.
 
 mod admission;
+mod aqm;
 mod episodes;
 mod frames;
 pub mod guest;

@@ -20,7 +20,7 @@
 //= floyd-2000-gentle
 //= tc-red
 
-use super::admission::{self, Fifo};
+use super::aqm::{Aqm, Arrival, Departure, Fifo, Verdict};
 use super::{Discipline, Grain, Line, Make};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::{Bytes, Packets, Room, Share};
@@ -81,6 +81,11 @@ crate::declare! {
 }
 
 impl Params {
+    /// Whether it marks.
+    pub(super) const fn marks(&self) -> bool {
+        false
+    }
+
     /// `min_th` and `max_th` \[packets\]; what is not given follows from the other, or from the buffer.
     fn thresholds(&self) -> (f64, f64) {
         let given = |threshold: Option<Packets>| threshold.map(|it| it.0 as f64);
@@ -207,44 +212,51 @@ impl Admission {
         })
     }
 
-    /// The average says that this arrival is dropped.
-    fn early(&mut self, bytes: u32) -> bool {
+    /// What the average says of this arrival.
+    fn early(&mut self, bytes: u32) -> Verdict {
         if self.average < self.min_th {
             self.count = -1;
-            return false;
+            return Verdict::Pass;
         }
         let Some(p_b) = self.initial_probability(bytes) else {
-            return true;
+            return Verdict::Drop(Cause::Early);
         };
         self.count += 1;
         let left = 1.0 - self.count as f64 * p_b;
-        left <= p_b || self.stream.happens(p_b / left)
+        if left <= p_b || self.stream.happens(p_b / left) {
+            Verdict::Drop(Cause::Early)
+        } else {
+            Verdict::Pass
+        }
     }
 }
 
-impl admission::Admission for Admission {
-    fn refuse(&mut self, now: Instant, bytes: u32, backlog: u64) -> Option<Cause> {
-        self.average(now, backlog);
-        let why = if backlog >= self.room {
-            Cause::Overflow
-        } else if self.early(bytes) {
-            Cause::Early
+impl Aqm for Admission {
+    type Stamp = ();
+
+    fn on_arrival(&mut self, now: Instant, arrival: &Arrival) -> Verdict {
+        self.average(now, arrival.backlog);
+        let verdict = if arrival.backlog >= self.room {
+            Verdict::Drop(Cause::Overflow)
         } else {
-            return None;
+            self.early(arrival.bytes)
         };
-        self.count = 0;
-        Some(why)
+        if verdict != Verdict::Pass {
+            self.count = 0;
+        }
+        verdict
     }
 
-    fn on_joined(&mut self, bytes: u32) {
+    fn on_joined(&mut self, _: Instant, bytes: u32) {
         self.bytes += u64::from(bytes);
     }
 
-    fn on_pulled(&mut self, bytes: u32) {
-        self.bytes -= u64::from(bytes);
+    fn on_departure(&mut self, _: Instant, departure: &Departure<()>) -> Verdict {
+        self.bytes -= u64::from(departure.bytes);
+        Verdict::Pass
     }
 
-    fn on_idle(&mut self, now: Instant) {
+    fn on_empty(&mut self, now: Instant) {
         // Told again and again while it lasts.
         self.idle = self.idle.min(now);
     }
@@ -256,7 +268,6 @@ impl admission::Admission for Admission {
 
 #[cfg(test)]
 mod tests {
-    use super::admission::Admission as _;
     use super::*;
     use crate::declare::Declared;
     use crate::measure::Rate;
@@ -274,13 +285,18 @@ mod tests {
         Admission::make(&Params::from_texts(&all), line)
     }
 
+    /// A packet finds so many waiting.
+    fn arrives(red: &mut Admission, at: u64, bytes: u32, backlog: u64) -> Verdict {
+        red.on_arrival(Instant(at), &Arrival { bytes, backlog })
+    }
+
     /// Arrivals from one drop to the next, with so much waiting all the time.
     fn gaps(red: &mut Admission, bytes: u32, backlog: u64) -> Vec<u64> {
         red.bytes = backlog * 1500;
         let (mut gaps, mut gap) = (Vec::new(), 0);
         for _ in 0..200_000 {
             gap += 1;
-            if red.refuse(Instant::ZERO, bytes, backlog).is_some() {
+            if arrives(red, 0, bytes, backlog) != Verdict::Pass {
                 gaps.push(std::mem::take(&mut gap));
             }
         }
@@ -306,25 +322,25 @@ mod tests {
     fn the_average_follows_the_queue_by_its_weight_and_falls_while_the_line_is_free() {
         let mut red = red(&[("weight", "0.25"), ("packet_size", "1000 B")]);
         let mut after = |at, backlog| {
-            red.refuse(Instant(at), 1000, backlog);
+            arrives(&mut red, at, 1000, backlog);
             red.average
         };
         assert_eq!([after(0, 4), after(0, 4), after(0, 0)], [1.0, 1.75, 1.3125]);
-        red.on_idle(Instant(1_000_000));
-        red.on_idle(Instant(9_000_000));
+        red.on_empty(Instant(1_000_000));
+        red.on_empty(Instant(9_000_000));
         // 16 us are two packets, whatever came in between.
-        red.refuse(Instant(17_000_000), 1000, 0);
+        arrives(&mut red, 17_000_000, 1000, 0);
         assert_eq!(red.average, 1.3125 * 0.75 * 0.75);
-        red.refuse(Instant(99_000_000), 1000, 1);
+        arrives(&mut red, 99_000_000, 1000, 1);
         assert_eq!(red.average, 1.3125 * 0.75 * 0.75 * 0.75 + 0.25);
     }
 
     #[test]
     fn nothing_is_dropped_below_the_thresholds_and_all_above() {
         let mut red = red(&[("weight", "1")]);
-        assert!((0..1000).all(|_| red.refuse(Instant::ZERO, 1500, 4).is_none()));
-        assert!((0..1000).all(|_| red.refuse(Instant::ZERO, 1500, 15) == Some(Cause::Early)));
-        assert_eq!(red.refuse(Instant::ZERO, 1500, 100), Some(Cause::Overflow));
+        assert!((0..1000).all(|_| arrives(&mut red, 0, 1500, 4) == Verdict::Pass));
+        assert!((0..1000).all(|_| arrives(&mut red, 0, 1500, 15) == Verdict::Drop(Cause::Early)));
+        assert_eq!(arrives(&mut red, 0, 1500, 100), Verdict::Drop(Cause::Overflow));
     }
 
     #[test]
@@ -348,7 +364,7 @@ mod tests {
         // 0.1 + 0.9 x 6/15 = 0.46: no more than 1/0.46 arrivals, 1.5 on average.
         let gaps = gaps(&mut red(&texts), 1500, 21);
         assert!(gaps.iter().all(|gap| *gap <= 3), "{:?}", gaps.iter().max());
-        assert!((0..1000).all(|_| red(&texts).refuse(Instant::ZERO, 1500, 30).is_some()));
+        assert!((0..1000).all(|_| arrives(&mut red(&texts), 0, 1500, 30) == Verdict::Drop(Cause::Early)));
         assert!(gaps.iter().any(|gap| *gap > 1));
     }
 
