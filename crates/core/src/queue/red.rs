@@ -1,4 +1,4 @@
-//! Random early detection: as the average queue rises from one threshold to another, more and more of what arrives is dropped.
+//! Random early detection: as the average queue rises from one threshold to another, more and more of what arrives is dropped or marked.
 //!
 //! At each arrival, with q what waits:
 //!
@@ -14,11 +14,16 @@
 //! A plan that gives only the buffer has the thresholds that Linux gives: max_th is a quarter of it, min_th a third of max_th. The
 //! smaller threshold as a third of the larger is also what the paper simulates with.
 //!
+//! With `ecn` a packet that would be dropped at random is marked, if its transport understands marks. From max_th on (a gentle one's:
+//! twice that), and from a full buffer, all are dropped as without: senders that do not answer marks are then held by drops, as the
+//! standard recommends, and as ns-2 does. (Linux goes on to mark there, unless it is told `harddrop`.)
+//!
 //! In byte mode q and the thresholds are in bytes (so many packets of `packet_size` each), and p_b is in proportion to the size
 //! of what arrives.
 //= floyd-jacobson-1993 §4, Fig. 2
 //= floyd-2000-gentle
 //= tc-red
+//= rfc3168 §7
 
 use super::aqm::{Aqm, Arrival, Departure, Fifo, Verdict};
 use super::{Discipline, Grain, Line, Make};
@@ -39,7 +44,7 @@ crate::choice! {
 }
 
 crate::declare! {
-    /// The longer the queue has been on average, the more of what arrives is dropped, at random.
+    /// The longer the queue has been on average, the more of what arrives is dropped or marked, at random.
     pub struct Params as "red" from "floyd-jacobson-1993 §4" {
         /// Room of the buffer, without the packet being sent.
         buffer: Room;
@@ -53,6 +58,8 @@ crate::declare! {
         weight: Share = "0.002";
         /// From `max_th` to twice that the share rises from `max_p` to all.
         gentle: bool = "false";
+        /// Packets that can be marked are, and not dropped, where that is done at random: below `max_th`, or twice that of a gentle one.
+        ecn: bool = "false";
         /// What queues are measured in.
         mode: Mode = "packets";
         /// Of a usual packet, headers included: idle time counts as so many of them, and thresholds in bytes are multiples of it. Write
@@ -83,7 +90,7 @@ crate::declare! {
 impl Params {
     /// Whether it marks.
     pub(super) const fn marks(&self) -> bool {
-        false
+        self.ecn
     }
 
     /// `min_th` and `max_th` \[packets\]; what is not given follows from the other, or from the buffer.
@@ -123,7 +130,7 @@ impl<U: Unit> Discipline<U> for Queue<U> {
     }
 }
 
-/// Drops at random by the average queue.
+/// Drops or marks at random by the average queue.
 #[derive(Debug)]
 pub struct Admission {
     room: u64,
@@ -133,6 +140,7 @@ pub struct Admission {
     max_p: f64,
     weight: f64,
     gentle: bool,
+    ecn: bool,
     mode: Mode,
     /// \[bytes\]
     packet_size: f64,
@@ -140,7 +148,7 @@ pub struct Admission {
     packet_time: f64,
     stream: Stream,
     average: f64,
-    /// Arrivals since the last drop, while the average is between the thresholds; none yet is -1.
+    /// Arrivals since the last drop or mark, while the average is between the thresholds; none yet is -1.
     count: i64,
     /// What waits \[bytes\].
     bytes: u64,
@@ -163,6 +171,7 @@ impl Make<Params> for Admission {
             max_p: params.max_p.0,
             weight: params.weight.0,
             gentle: params.gentle,
+            ecn: params.ecn,
             mode: params.mode,
             packet_size,
             packet_time: packet_size * 8.0 * SECOND as f64 / line.rate.bps(),
@@ -196,7 +205,8 @@ impl Admission {
         }
     }
 
-    /// p_b; `None` from where everything is dropped.
+    /// p_b; `None` from where everything is dropped, and nothing marked.
+    //= rfc3168 §7
     fn initial_probability(&self, bytes: u32) -> Option<f64> {
         let (avg, max_th) = (self.average, self.max_th);
         let p = if avg < max_th {
@@ -223,10 +233,11 @@ impl Admission {
         };
         self.count += 1;
         let left = 1.0 - self.count as f64 * p_b;
-        if left <= p_b || self.stream.happens(p_b / left) {
-            Verdict::Drop(Cause::Early)
-        } else {
-            Verdict::Pass
+        let chosen = left <= p_b || self.stream.happens(p_b / left);
+        match (chosen, self.ecn) {
+            (false, _) => Verdict::Pass,
+            (true, true) => Verdict::Mark(Cause::Early),
+            (true, false) => Verdict::Drop(Cause::Early),
         }
     }
 }
@@ -271,6 +282,7 @@ mod tests {
     use super::*;
     use crate::declare::Declared;
     use crate::measure::Rate;
+    use crate::queue::script::{check, line};
     use std::vec::Vec;
 
     fn red(texts: &[(&str, &str)]) -> Admission {
@@ -379,5 +391,66 @@ mod tests {
         // p_b is 0.05 for 1,500 B and a fifth of that for 300 B: 1/p_b / 2 arrivals.
         assert!((mean(1500) - 10.0).abs() < 0.3, "{}", mean(1500));
         assert!((mean(300) - 50.0).abs() < 3.0, "{}", mean(300));
+    }
+
+    #[test]
+    //= rfc3168 §7 type=test
+    fn what_would_be_dropped_at_random_is_marked_and_the_rest_is_dropped() {
+        // Certain from one packet on: p_b is 1 at 2/3 of the way between the thresholds.
+        let own = |texts: &[(&str, &str)]| {
+            let mut all = Vec::from([
+                ("buffer", "5 packets"),
+                ("min_th", "0 packets"),
+                ("max_th", "3 packets"),
+                ("max_p", "1"),
+                ("weight", "1"),
+                ("ecn", "true"),
+            ]);
+            all.extend(texts);
+            Queue::make(&Params::from_texts(&all), line())
+        };
+        check(
+            own(&[]),
+            "a1 1500 ect => kept      # none waits: p_b = 0
+             a2 1500 ect => kept      # p_b = 1/3, the first arrival since the last mark
+             a3 1500 ect => marked    # p_b = 2/3
+             b1 1500 => early         # three wait: all are dropped,
+             a4 1500 ect => early     # and nothing is marked
+             pull => a1
+             b2 1500 => early         # Not-ECT where ECT is marked
+             a5 1500 ect => marked
+             pull => a2
+             pull => a3
+             pull => a5",
+        );
+        check(
+            own(&[("gentle", "true")]),
+            "a1 1500 ect => kept
+             a2 1500 ect => kept
+             a3 1500 ect => marked
+             a4 1500 ect => marked    # three wait: p_b = 1
+             a5 1500 ect => marked
+             a6 1500 ect => overflow  # a full buffer drops",
+        );
+    }
+
+    #[test]
+    fn marks_are_where_drops_were() {
+        let texts = [("max_p", "0.1"), ("weight", "1")];
+        let verdicts = |ecn| {
+            let mut red = red(&[&texts[..], &[("ecn", ecn)]].concat());
+            let verdicts = (0..10_000).map(|n| arrives(&mut red, 0, 1500, n % 20));
+            verdicts.collect::<Vec<_>>()
+        };
+        let (drops, marks) = (verdicts("false"), verdicts("true"));
+        let random = Verdict::Mark(Cause::Early);
+        assert!(marks.contains(&random) && !drops.contains(&random));
+        for (n, (drop, mark)) in drops.into_iter().zip(marks).enumerate() {
+            let beyond = n % 20 >= 15;
+            match mark {
+                Verdict::Mark(why) => assert!(!beyond && drop == Verdict::Drop(why), "{n}"),
+                same => assert!(drop == same && (!beyond || same != Verdict::Pass), "{n}"),
+            }
+        }
     }
 }
