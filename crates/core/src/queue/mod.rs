@@ -40,6 +40,10 @@ impl Grain {
 }
 
 /// A buffer with a policy.
+///
+/// It has no timer. One whose state follows a clock makes up for it inside [`offer`](Discipline::offer) and [`pull`](Discipline::pull), from
+/// `now`: what is due every 15 ms is then done as often as it was due since. A host asks an empty queue once its line is free, and may ask
+/// again and again; fates hang on the times and on what came, never on how often was asked. The [`laws`] hold disciplines to this.
 pub trait Discipline<U: Unit> {
     /// `unit` arrives: it is kept, or it (or another) is dropped into the `book`.
     fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>);
