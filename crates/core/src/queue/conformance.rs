@@ -237,6 +237,7 @@ fn every_word_of_a_choice_is_tried() {
     assert_eq!(tried("fair-queueing"), 4);
     // Two modes, gentle or not, with and without marks.
     assert_eq!(tried("red"), 2 * 2 * 2);
+    assert_eq!(tried("codel"), 2);
     // Two things to count and two to do with a full table, around drop-tail and what RED is without marks; with and without a
     // trigger, of two ways.
     assert_eq!(tried("triple-buffering"), 2 * 2 * (1 + 4) * 2 * 2);

@@ -193,6 +193,7 @@ roster!(
     longest_queue_drop,
     dynamic_thresholds,
     weighted_round_robin,
+    codel,
 );
 
 /// Disciplines that push whole packets out of a buffer, and do not know an RM cell among their cells: they were written for VCs that are
