@@ -31,7 +31,7 @@ macro_rules! admissions {
                 let (checked, marks) = match self { $(Self::$word(it) => (it.check(), it.marks())),+ };
                 match checked {
                     Ok(()) if marks => Err(Fault {
-                        name: "inner.ecn",
+                        name: "ecn",
                         found: "true".into(),
                         allowed: "false: the scheme answers drops, and a mark is none".into(),
                     }),
