@@ -10,7 +10,7 @@ use crate::measure::Bytes;
 pub enum Cause {
     /// The buffer had no room.
     Overflow,
-    /// A threshold below the buffer's size was passed (EPD, BPD).
+    /// A threshold below the buffer's size was passed (EPD, BPD), by the average queue (RED) or by the time waited (CoDel).
     Early,
     /// The rest of a packet that has already lost a unit (PPD).
     Partial,

@@ -3,7 +3,7 @@
 use crate::external::PythonSource;
 use dupack_core::measure::Rate;
 use dupack_core::queue::external::{self, ExternalSource};
-use dupack_core::queue::laws::{self, Breach, Step};
+use dupack_core::queue::laws::{self, Asks, Breach, Step};
 use dupack_core::queue::{Line, Queue, QueueParams};
 use dupack_core::rng::Stream;
 use pyo3::prelude::*;
@@ -35,25 +35,39 @@ pub fn check_laws(
     Ok(None)
 }
 
-/// Does the steps twice: the laws hold, and the fates are the same.
+/// Does the steps three times: the laws hold, and the fates are the same, also if an empty queue is asked more often.
 fn attempt(py: Python<'_>, house: &Arc<PythonSource>, steps: &[Step]) -> Result<(), Breach> {
-    let once = fates(py, house, steps)?;
-    let again = fates(py, house, steps)?;
-    let same = once.iter().zip(&again).take_while(|(a, b)| a == b).count();
+    let once = fates(py, house, steps, Asks::Once)?;
+    let again = fates(py, house, steps, Asks::Once)?;
+    same(&once, &again, steps, "the same arrivals met other fates")?;
+    let often = fates(py, house, steps, Asks::Often)?;
+    same(
+        &once,
+        &often,
+        steps,
+        "the same arrivals met other fates when the empty queue was asked more often",
+    )
+}
+
+fn same(once: &[String], again: &[String], steps: &[Step], what: &str) -> Result<(), Breach> {
+    let same = once.iter().zip(again).take_while(|(a, b)| a == b).count();
     if same == once.len() && same == again.len() {
         return Ok(());
     }
     let first = |fates: &[String]| fates.get(same).cloned().unwrap_or_else(|| "nothing".into());
-    let (once, again) = (first(&once), first(&again));
+    let (once, again) = (first(once), first(again));
     Err(Breach {
         step: steps.len(),
-        what: format!(
-            "the same arrivals met other fates: \"{once}\" at first, and then \"{again}\""
-        ),
+        what: format!("{what}: \"{once}\" at first, and then \"{again}\""),
     })
 }
 
-fn fates(py: Python<'_>, house: &Arc<PythonSource>, steps: &[Step]) -> Result<Vec<String>, Breach> {
+fn fates(
+    py: Python<'_>,
+    house: &Arc<PythonSource>,
+    steps: &[Step],
+    asks: Asks,
+) -> Result<Vec<String>, Breach> {
     let from: Arc<dyn ExternalSource> = Arc::clone(house) as Arc<dyn ExternalSource>;
     let params = QueueParams::External(external::ExternalParams {
         name: "external".into(),
@@ -65,7 +79,7 @@ fn fates(py: Python<'_>, house: &Arc<PythonSource>, steps: &[Step]) -> Result<Ve
         longest: 3,
         stream: Stream::new(1, "queue"),
     };
-    let checked = laws::check(Queue::new(&params, line), house.room(), steps);
+    let checked = laws::check_asked(Queue::new(&params, line), house.room(), steps, asks);
     // What the external discipline itself was told of, or raised, is the reason of what follows.
     house.watch(py).map_err(|error| Breach {
         step: checked.as_ref().err().map_or(steps.len(), |it| it.step),

@@ -320,16 +320,18 @@ impl<U: Grain> Port<U> {
         while let Buffer::Served(served) = &mut self.buffer
             && served.ends <= shared.now
             && self.counts.waiting > 0
-            && let start = served.ends
-            && let Some(unit) = served.queue.pull(
-                start,
-                &mut Book {
-                    counts: &mut self.counts,
-                    at: start,
-                    shared,
-                },
-            )
         {
+            let start = served.ends;
+            let mut book = Book {
+                counts: &mut self.counts,
+                at: start,
+                shared,
+            };
+            let Some(unit) = served.queue.pull(start, &mut book) else {
+                // It dropped what waited.
+                served.backlog.fall(start, self.counts.waiting);
+                break;
+            };
             let time = self.pacer.advance(unit.bits());
             self.counts.busy += time.0;
             let mut end = start + time;

@@ -1,80 +1,14 @@
-//! What decides about arrivals to a FIFO, and no more: it drops nothing itself, so that others can stand between its decision and
-//! the unit (triple buffering, triple truncation).
+//! The roster of what a decorator (triple buffering, triple truncation) can wrap: an [`Aqm`] that decides when a unit arrives, and
+//! by drops. The decorator has the FIFO, and stands between the decision and the unit.
 //= viswanathan-kamal §III.3
 
-use super::{Discipline, Line, Make, drop_tail, red};
+use super::aqm::{Aqm, Arrival, Departure, Verdict};
+use super::{Line, Make, drop_tail, red};
 use crate::declare::{Declared, Fault, Field, Kind, Value};
-use crate::ledger::{Cause, Ledger};
+use crate::ledger::Cause;
 use crate::time::Instant;
-use crate::unit::Unit;
-use alloc::collections::VecDeque;
 
-/// Decides about arrivals to a FIFO.
-pub trait Admission {
-    /// Why a unit of `bytes` that arrives may not join the `backlog` units that wait, if it may not. Asked once per arrival: it may
-    /// keep count.
-    fn refuse(&mut self, now: Instant, bytes: u32, backlog: u64) -> Option<Cause>;
-    /// A unit of `bytes` has joined the FIFO, refused or not.
-    fn on_joined(&mut self, _bytes: u32) {}
-    /// A unit of `bytes` has left it to be sent.
-    fn on_pulled(&mut self, _bytes: u32) {}
-    /// The line is free, and there is nothing to send.
-    fn on_idle(&mut self, _now: Instant) {}
-    /// The FIFO's room \[units\].
-    fn room(&self) -> u64;
-}
-
-/// A FIFO with its admission, which drops what that refuses.
-#[derive(Debug)]
-pub struct Fifo<U, A> {
-    ring: VecDeque<U>,
-    admission: A,
-}
-
-impl<U, A> Fifo<U, A> {
-    /// An empty one.
-    pub fn new(admission: A) -> Self {
-        Self {
-            ring: VecDeque::new(),
-            admission,
-        }
-    }
-}
-
-impl<U: Unit, A: Admission> Discipline<U> for Fifo<U, A> {
-    #[inline(always)]
-    fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
-        let bytes = unit.bytes();
-        match self.admission.refuse(now, bytes, self.ring.len() as u64) {
-            Some(why) => book.drop(unit, why),
-            None => {
-                self.admission.on_joined(bytes);
-                self.ring.push_back(unit);
-            }
-        }
-    }
-
-    #[inline]
-    fn pull(&mut self, now: Instant, _: &mut impl Ledger<U>) -> Option<U> {
-        match self.ring.pop_front() {
-            Some(unit) => {
-                self.admission.on_pulled(unit.bytes());
-                Some(unit)
-            }
-            None => {
-                self.admission.on_idle(now);
-                None
-            }
-        }
-    }
-
-    #[inline]
-    fn backlog(&self) -> u64 {
-        self.ring.len() as u64
-    }
-}
-
-/// Makes the roster of what a decorator can wrap: per word a discipline's module with `Params` and `Admission`.
+/// Makes the roster: per word a discipline's module with `Params`, which says whether it `marks`, and `Admission`, its [`Aqm`].
 macro_rules! admissions {
     ($($word:ident $Word:ident $WordParams:ident),+) => {
         /// The parameters of a discipline that a decorator wraps.
@@ -92,9 +26,17 @@ macro_rules! admissions {
                 None
             }
 
-            /// Whether the values go together.
+            /// Whether the values go together, and with a decorator.
             pub fn check(&self) -> Result<(), Fault> {
-                match self { $(Self::$Word(it) => it.check()),+ }
+                let (checked, marks) = match self { $(Self::$Word(it) => (it.check(), it.marks())),+ };
+                match checked {
+                    Ok(()) if marks => Err(Fault {
+                        name: "ecn",
+                        found: "true".into(),
+                        allowed: "false: the scheme answers drops, and a mark is none".into(),
+                    }),
+                    checked => checked,
+                }
             }
         }
 
@@ -109,20 +51,32 @@ macro_rules! admissions {
             }
         }
 
-        impl Admission for AnyAdmission {
-            fn refuse(&mut self, now: Instant, bytes: u32, backlog: u64) -> Option<Cause> {
-                match self { $(Self::$Word(it) => it.refuse(now, bytes, backlog)),+ }
+        impl AnyAdmission {
+            /// Why a unit of `bytes` that arrives may not join the `backlog` units that wait, if it may not.
+            pub fn refuse(&mut self, now: Instant, bytes: u32, backlog: u64) -> Option<Cause> {
+                let arrival = Arrival { bytes, backlog };
+                match match self { $(Self::$Word(it) => it.on_arrival(now, &arrival)),+ } {
+                    Verdict::Pass => None,
+                    Verdict::Drop(why) => Some(why),
+                    Verdict::Mark(_) => unreachable!("an inner discipline that marks is refused"),
+                }
             }
-            fn on_joined(&mut self, bytes: u32) {
-                match self { $(Self::$Word(it) => it.on_joined(bytes)),+ }
+            /// A unit of `bytes` has joined the FIFO, refused or not.
+            pub fn on_joined(&mut self, now: Instant, bytes: u32) {
+                match self { $(Self::$Word(it) => it.on_joined(now, bytes)),+ }
             }
-            fn on_pulled(&mut self, bytes: u32) {
-                match self { $(Self::$Word(it) => it.on_pulled(bytes)),+ }
+            /// A unit of `bytes` has left it to be sent.
+            pub fn on_pulled(&mut self, now: Instant, bytes: u32) {
+                let departure = Departure { bytes, stamp: () };
+                let verdict = match self { $(Self::$Word(it) => it.on_departure(now, &departure)),+ };
+                debug_assert_eq!(verdict, Verdict::Pass, "an inner discipline decides at arrivals");
             }
-            fn on_idle(&mut self, now: Instant) {
-                match self { $(Self::$Word(it) => it.on_idle(now)),+ }
+            /// The line is free, and there is nothing to send.
+            pub fn on_empty(&mut self, now: Instant) {
+                match self { $(Self::$Word(it) => it.on_empty(now)),+ }
             }
-            fn room(&self) -> u64 {
+            /// The FIFO's room \[units\].
+            pub fn room(&self) -> u64 {
                 match self { $(Self::$Word(it) => it.room()),+ }
             }
         }

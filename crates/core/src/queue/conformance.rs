@@ -1,10 +1,14 @@
-//! The [`laws`] hold for every discipline on the roster, whatever is offered, and the same arrivals meet the same fates.
+//! The [`laws`] hold for every discipline on the roster, whatever is offered, and the same arrivals meet the same fates, however often an
+//! empty queue is asked for a unit. Each acts in this: it drops, trims, mints, or marks where it says that it does.
 
-use super::laws::{self, Named, Step};
+use super::laws::{self, Asks, Named, Step};
 use super::script::guarantees;
-use super::{About, Queue, QueueParams, ROSTER};
+use super::{About, Discipline, Queue, QueueParams, ROSTER};
 use crate::declare::{Fallback, Kind, Value};
+use crate::ledger::{Cause, Ledger};
+use crate::rng::Stream;
 use crate::roster::Entry;
+use crate::time::{Duration, Instant};
 use crate::unit::Ecn;
 use proptest::prelude::*;
 use std::format;
@@ -25,7 +29,7 @@ fn values(entry: &Entry<About>, room: u64) -> Vec<Vec<Value>> {
                     .chain(p.tried.iter().map(|text| read(text)))
                     .collect()
             }
-            (Kind::Room, Fallback::Required) => {
+            (Kind::Room, Fallback::Required | Fallback::Text(_)) => {
                 [read(&format!("{room} {}", entry.about.grains[0].name()))].into()
             }
             (Kind::Choice(words), _) => words.iter().map(|word| read(word)).collect(),
@@ -55,64 +59,170 @@ fn wrapped(name: &str, room: u64) -> Vec<Value> {
     values(entry, room).into_iter().map(value).collect()
 }
 
-/// Every discipline, and how many units it may hold.
-fn roster(room: u64) -> impl Iterator<Item = (QueueParams, u64)> {
-    ROSTER.iter().flat_map(move |entry| {
+/// A discipline to be tried.
+struct Tried {
+    params: QueueParams,
+    /// How many units it may hold.
+    limit: u64,
+    /// It says that it marks.
+    marks: bool,
+}
+
+/// Every discipline, of those values that go together.
+fn roster(room: u64) -> impl Iterator<Item = Tried> {
+    let all = ROSTER.iter().flat_map(move |entry| {
         values(entry, room).into_iter().map(move |values| {
-            let beside = |name| {
+            let given = |name| {
                 let at = entry.parameters.iter().position(|p| p.name == name);
-                match at.map(|at| &values[at]) {
-                    Some(Value::Packets(packets)) => packets.0,
-                    Some(Value::Room(room)) => room.count(),
-                    _ => 0,
-                }
+                at.map(|at| &values[at])
             };
-            let limit = room + beside("reserve") + beside("headers");
-            (
-                QueueParams::from_values(entry.name, &values).unwrap(),
-                limit,
-            )
+            let beside = |name| match given(name) {
+                Some(Value::Packets(packets)) => packets.0,
+                Some(Value::Room(room)) => room.count(),
+                _ => 0,
+            };
+            Tried {
+                params: QueueParams::from_values(entry.name, &values).unwrap(),
+                limit: room + beside("reserve") + beside("headers"),
+                marks: given("ecn") == Some(&Value::Flag(true)),
+            }
         })
-    })
+    });
+    all.filter(|it| it.params.check().is_ok())
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let (last, control) = (prop::bool::weighted(0.25), prop::bool::weighted(0.1));
+    let ecn = prop::sample::select(&Ecn::ALL[..]);
     let offer =
-        (0u8..4, last, 1u32..1500, control).prop_map(|(flow, last, bytes, control)| Step::Offer {
-            flow,
-            last,
-            bytes,
-            priority: u8::from(control),
-            ecn: Ecn::NotEct,
+        (0u8..4, last, 1u32..1500, control, ecn).prop_map(|(flow, last, bytes, control, ecn)| {
+            Step::Offer {
+                flow,
+                last,
+                bytes,
+                priority: u8::from(control),
+                ecn,
+            }
         });
-    prop::collection::vec(prop_oneof![3 => offer, 2 => Just(Step::Pull)], 1..400)
+    let wait = (1u64..10, 6u32..=12).prop_map(|(n, exponent)| Duration(n * 10u64.pow(exponent)));
+    let part = prop_oneof![
+        30 => offer.clone().prop_map(|it| Vec::from([it])),
+        20 => Just(Vec::from([Step::Pull])),
+        10 => wait.prop_map(|it| Vec::from([Step::Wait(it)])),
+        1 => prop::collection::vec(offer, 10..50),
+    ];
+    prop::collection::vec(part, 1..300).prop_map(|parts| parts.concat())
 }
 
 /// Every fate from these steps, in order.
-fn run(params: &QueueParams, limit: u64, steps: &[Step]) -> Vec<String> {
-    let queue = Queue::<Named>::new(params, guarantees(&[1, 4, 0]));
-    laws::check(queue, Some(limit), steps)
-        .unwrap_or_else(|breach| panic!("{}: {breach:?}", params.name()))
+fn run(tried: &Tried, steps: &[Step], asks: Asks) -> Vec<String> {
+    let queue = Queue::<Named>::new(&tried.params, guarantees(&[1, 4, 0]));
+    laws::check_asked(queue, Some(tried.limit), steps, asks)
+        .unwrap_or_else(|breach| panic!("{:?}: {breach:?}", tried.params))
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
     #[test]
     fn every_discipline_keeps_the_laws(steps in steps(), room in 1u64..40) {
-        for (params, limit) in roster(room) {
-            prop_assert_eq!(run(&params, limit, &steps), run(&params, limit, &steps));
+        for tried in roster(room) {
+            let fates = run(&tried, &steps, Asks::Once);
+            prop_assert_eq!(&fates, &run(&tried, &steps, Asks::Often), "asked often: {:?}", tried.params);
+        }
+    }
+}
+
+/// One that did nothing in these tests would keep the laws as a FIFO does.
+#[test]
+fn every_discipline_acts_and_marks_if_it_says_so() {
+    let (rounds, room) = (60, 12);
+    let mut acts: Vec<[u64; 2]> = roster(room).map(|_| [0, 0]).collect();
+    let mut stream = Stream::new(1, "conformance");
+    for round in 0..rounds {
+        let steps = Step::some(&mut stream, 400, round % 2 == 0);
+        for (tried, [acted, marked]) in roster(room).zip(&mut acts) {
+            let fates = run(&tried, &steps, Asks::Once);
+            let others =
+                |of: &str| fates.iter().filter(|fate| !fate.starts_with(of)).count() as u64;
+            *acted += others("sent");
+            *marked += fates.len() as u64 - others("marked");
+        }
+    }
+    for (tried, [acted, marked]) in roster(room).zip(acts) {
+        assert!(acted > marked, "{:?} dropped nothing", tried.params);
+        assert_eq!(
+            marked > 0,
+            tried.marks,
+            "{:?}: {marked} marked",
+            tried.params
+        );
+    }
+}
+
+/// A FIFO whose every third call drops what it brings: its clock is how often it is asked.
+struct Counts {
+    calls: u64,
+    waiting: Vec<Named>,
+}
+
+impl Discipline<Named> for Counts {
+    fn offer(&mut self, _: Instant, unit: Named, book: &mut impl Ledger<Named>) {
+        self.calls += 1;
+        if self.calls.is_multiple_of(3) {
+            book.drop(unit, Cause::Early);
+        } else {
+            self.waiting.push(unit);
+        }
+    }
+    fn pull(&mut self, _: Instant, _: &mut impl Ledger<Named>) -> Option<Named> {
+        self.calls += 1;
+        (!self.waiting.is_empty()).then(|| self.waiting.remove(0))
+    }
+    fn backlog(&self) -> u64 {
+        self.waiting.len() as u64
+    }
+}
+
+#[test]
+fn a_clock_that_counts_how_often_it_is_asked_is_found() {
+    let steps = Step::some(&mut Stream::new(1, "counts"), 100, true);
+    let fates = |asks| {
+        let queue = Counts {
+            calls: 0,
+            waiting: Vec::new(),
+        };
+        laws::check_asked(queue, None, &steps, asks).expect("the other laws are kept")
+    };
+    assert_eq!(fates(Asks::Once), fates(Asks::Once));
+    assert_ne!(fates(Asks::Once), fates(Asks::Often));
+}
+
+#[test]
+fn what_marks_is_not_wrapped_by_a_scheme_that_answers_drops() {
+    for scheme in ["triple-buffering", "triple-truncated"] {
+        let entry = ROSTER.iter().find(|entry| entry.name == scheme).unwrap();
+        let all = values(entry, 20).into_iter();
+        let refused: Vec<_> = all
+            .filter_map(|values| QueueParams::from_values(scheme, &values)?.check().err())
+            .collect();
+        // Of the nine ways to wrap, four are RED's with `ecn`.
+        assert_eq!(refused.len() * 9, values(entry, 20).len() * 4);
+        for fault in refused {
+            let found = (fault.name, &*fault.found);
+            assert_eq!(found, ("inner.ecn", "true"), "{}", fault.allowed);
         }
     }
 }
 
 #[test]
 fn every_word_of_a_choice_is_tried() {
-    let tried = |name| roster(3).filter(|(p, _)| p.name() == name).count();
+    let tried = |name| roster(3).filter(|it| it.params.name() == name).count();
     assert_eq!(tried("fair-queueing"), 4);
-    // Two modes, gentle or not.
-    assert_eq!(tried("red"), 2 * 2);
-    // Two things to count and two to do with a full table, around drop-tail and all of RED; with and without a trigger, of two ways.
+    // Two modes, gentle or not, with and without marks.
+    assert_eq!(tried("red"), 2 * 2 * 2);
+    assert_eq!(tried("codel"), 2);
+    // Two things to count and two to do with a full table, around drop-tail and what RED is without marks; with and without a
+    // trigger, of two ways.
     assert_eq!(tried("triple-buffering"), 2 * 2 * (1 + 4) * 2 * 2);
     // With two ratios, of two victims.
     assert_eq!(tried("trim"), 2 * 2);

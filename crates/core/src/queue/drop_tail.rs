@@ -1,6 +1,6 @@
 //! Drop-tail: a packet that finds the buffer full is dropped.
 
-use super::admission::{self, Fifo};
+use super::aqm::{Aqm, Arrival, Departure, Fifo, Verdict};
 use super::{About, Grain};
 use crate::ledger::Cause;
 use crate::measure::Room;
@@ -14,6 +14,13 @@ crate::declare! {
     }
 }
 
+impl DropTailParams {
+    /// Whether it marks.
+    pub(super) const fn marks(&self) -> bool {
+        false
+    }
+}
+
 /// Where it runs; on cells the same is called `plain`.
 pub const ABOUT: About = About::on(&[Grain::Packets]);
 
@@ -23,10 +30,24 @@ pub struct Admission {
     room: u64,
 }
 
-impl admission::Admission for Admission {
+impl Aqm for Admission {
+    type Stamp = ();
+
     #[inline(always)]
-    fn refuse(&mut self, _: Instant, _: u32, backlog: u64) -> Option<Cause> {
-        (backlog >= self.room).then_some(Cause::Overflow)
+    fn on_arrival(&mut self, _: Instant, arrival: &Arrival) -> Verdict {
+        if arrival.backlog >= self.room {
+            Verdict::Drop(Cause::Overflow)
+        } else {
+            Verdict::Pass
+        }
+    }
+
+    #[inline(always)]
+    fn on_joined(&mut self, _: Instant, _: u32) {}
+
+    #[inline(always)]
+    fn on_departure(&mut self, _: Instant, _: &Departure<()>) -> Verdict {
+        Verdict::Pass
     }
 
     fn room(&self) -> u64 {

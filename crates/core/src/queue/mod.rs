@@ -1,7 +1,8 @@
-//! Discard disciplines: who may wait, who is dropped. One file each. One that no more than
-//! decides about arrivals to a FIFO is an [`Admission`](admission::Admission), and decorators can wrap it.
+//! Discard disciplines: who may wait, who is dropped. One file each. What no more than decides which units are dropped or marked is
+//! an [`Aqm`](aqm::Aqm), and a FIFO asks it.
 
 mod admission;
+mod aqm;
 mod episodes;
 mod frames;
 mod policy;
@@ -10,6 +11,7 @@ mod thresholds;
 pub mod abs_push_out;
 pub mod abs_push_out_stacks;
 pub mod bpd;
+pub mod codel;
 pub mod drop_tail;
 pub mod dynamic_thresholds;
 pub mod epd;
@@ -83,6 +85,10 @@ impl About {
 }
 
 /// A buffer with a policy.
+///
+/// It has no timer. One whose state follows a clock makes up for it inside [`offer`](Discipline::offer) and [`pull`](Discipline::pull), from
+/// `now`: what is due every 15 ms is then done as often as it was due since. A host asks an empty queue once its line is free, and may ask
+/// again and again; fates hang on the times and on what came, never on how often was asked. The [`laws`] hold disciplines to this.
 pub trait Discipline<U: Unit> {
     /// `unit` arrives: it is kept, or it (or another) is dropped into the `book`.
     fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>);

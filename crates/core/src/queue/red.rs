@@ -1,4 +1,4 @@
-//! Random early detection: as the average queue rises from one threshold to another, more and more of what arrives is dropped.
+//! Random early detection: as the average queue rises from one threshold to another, more and more of what arrives is dropped or marked.
 //!
 //! At each arrival, with q what waits:
 //!
@@ -14,13 +14,18 @@
 //! A plan that gives only the buffer has the thresholds that Linux gives: max_th is a quarter of it, min_th a third of max_th. The
 //! smaller threshold as a third of the larger is also what the paper simulates with.
 //!
+//! With `ecn` a packet that would be dropped at random is marked, if its transport understands marks. From max_th on (a gentle one's:
+//! twice that), and from a full buffer, all are dropped as without: senders that do not answer marks are then held by drops, as the
+//! standard recommends, and as ns-2 does. (Linux goes on to mark there, unless it is told `harddrop`.)
+//!
 //! In byte mode q and the thresholds are in bytes (so many packets of `packet_size` each), and p_b is in proportion to the size
 //! of what arrives.
 //= floyd-jacobson-1993 §4, Fig. 2
 //= floyd-2000-gentle
 //= tc-red
+//= rfc3168 §7
 
-use super::admission::{self, Fifo};
+use super::aqm::{Aqm, Arrival, Departure, Fifo, Verdict};
 use super::{About, Discipline, Grain, Line, Make};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::{Bytes, Packets, Room, Share};
@@ -39,7 +44,7 @@ crate::choice! {
 }
 
 crate::declare! {
-    /// The longer the queue has been on average, the more of what arrives is dropped, at random.
+    /// The longer the queue has been on average, the more of what arrives is dropped or marked, at random.
     pub struct RedParams as "red" from "floyd-jacobson-1993 §4" {
         /// Room of the buffer, without the packet being sent.
         buffer: Room;
@@ -53,6 +58,8 @@ crate::declare! {
         weight: Share = "0.002", try ["0.5"], show "0.3";
         /// From `max_th` to twice that the share rises from `max_p` to all.
         gentle: bool = "false";
+        /// Packets that can be marked are, and not dropped, where that is done at random: below `max_th`, or twice that of a gentle one.
+        ecn: bool = "false";
         /// What queues are measured in.
         mode: Mode = "packets";
         /// Of a usual packet, headers included: idle time counts as so many of them, and thresholds in bytes are multiples of it. Write
@@ -81,6 +88,11 @@ crate::declare! {
 }
 
 impl RedParams {
+    /// Whether it marks.
+    pub(super) const fn marks(&self) -> bool {
+        self.ecn
+    }
+
     /// `min_th` and `max_th` \[packets\]; what is not given follows from the other, or from the buffer.
     fn thresholds(&self) -> (f64, f64) {
         let given = |threshold: Option<Packets>| threshold.map(|it| it.0 as f64);
@@ -118,7 +130,7 @@ impl<U: Unit> Discipline<U> for Red<U> {
     }
 }
 
-/// Drops at random by the average queue.
+/// Drops or marks at random by the average queue.
 #[derive(Debug)]
 pub struct Admission {
     room: u64,
@@ -128,6 +140,7 @@ pub struct Admission {
     max_p: f64,
     weight: f64,
     gentle: bool,
+    ecn: bool,
     mode: Mode,
     /// \[bytes\]
     packet_size: f64,
@@ -135,7 +148,7 @@ pub struct Admission {
     packet_time: f64,
     stream: Stream,
     average: f64,
-    /// Arrivals since the last drop, while the average is between the thresholds; none yet is -1.
+    /// Arrivals since the last drop or mark, while the average is between the thresholds; none yet is -1.
     count: i64,
     /// What waits \[bytes\].
     bytes: u64,
@@ -158,6 +171,7 @@ impl Make<RedParams> for Admission {
             max_p: params.max_p.0,
             weight: params.weight.0,
             gentle: params.gentle,
+            ecn: params.ecn,
             mode: params.mode,
             packet_size,
             packet_time: packet_size * 8.0 * SECOND as f64 / line.rate.bps(),
@@ -191,7 +205,8 @@ impl Admission {
         }
     }
 
-    /// p_b; `None` from where everything is dropped.
+    /// p_b; `None` from where everything is dropped, and nothing marked.
+    //= rfc3168 §7
     fn initial_probability(&self, bytes: u32) -> Option<f64> {
         let (avg, max_th) = (self.average, self.max_th);
         let p = if avg < max_th {
@@ -207,44 +222,52 @@ impl Admission {
         })
     }
 
-    /// The average says that this arrival is dropped.
-    fn early(&mut self, bytes: u32) -> bool {
+    /// What the average says of this arrival.
+    fn early(&mut self, bytes: u32) -> Verdict {
         if self.average < self.min_th {
             self.count = -1;
-            return false;
+            return Verdict::Pass;
         }
         let Some(p_b) = self.initial_probability(bytes) else {
-            return true;
+            return Verdict::Drop(Cause::Early);
         };
         self.count += 1;
         let left = 1.0 - self.count as f64 * p_b;
-        left <= p_b || self.stream.happens(p_b / left)
+        let chosen = left <= p_b || self.stream.happens(p_b / left);
+        match (chosen, self.ecn) {
+            (false, _) => Verdict::Pass,
+            (true, true) => Verdict::Mark(Cause::Early),
+            (true, false) => Verdict::Drop(Cause::Early),
+        }
     }
 }
 
-impl admission::Admission for Admission {
-    fn refuse(&mut self, now: Instant, bytes: u32, backlog: u64) -> Option<Cause> {
-        self.average(now, backlog);
-        let why = if backlog >= self.room {
-            Cause::Overflow
-        } else if self.early(bytes) {
-            Cause::Early
+impl Aqm for Admission {
+    type Stamp = ();
+
+    fn on_arrival(&mut self, now: Instant, arrival: &Arrival) -> Verdict {
+        self.average(now, arrival.backlog);
+        let verdict = if arrival.backlog >= self.room {
+            Verdict::Drop(Cause::Overflow)
         } else {
-            return None;
+            self.early(arrival.bytes)
         };
-        self.count = 0;
-        Some(why)
+        if verdict != Verdict::Pass {
+            self.count = 0;
+        }
+        verdict
     }
 
-    fn on_joined(&mut self, bytes: u32) {
+    fn on_joined(&mut self, _: Instant, bytes: u32) {
         self.bytes += u64::from(bytes);
     }
 
-    fn on_pulled(&mut self, bytes: u32) {
-        self.bytes -= u64::from(bytes);
+    fn on_departure(&mut self, _: Instant, departure: &Departure<()>) -> Verdict {
+        self.bytes -= u64::from(departure.bytes);
+        Verdict::Pass
     }
 
-    fn on_idle(&mut self, now: Instant) {
+    fn on_empty(&mut self, now: Instant) {
         // Told again and again while it lasts.
         self.idle = self.idle.min(now);
     }
@@ -256,10 +279,10 @@ impl admission::Admission for Admission {
 
 #[cfg(test)]
 mod tests {
-    use super::admission::Admission as _;
     use super::*;
     use crate::declare::Declared;
     use crate::measure::Rate;
+    use crate::queue::script::{check, line};
     use std::vec::Vec;
 
     fn red(texts: &[(&str, &str)]) -> Admission {
@@ -279,13 +302,18 @@ mod tests {
         Admission::make(&RedParams::from_texts(&all), line)
     }
 
+    /// A packet finds so many waiting.
+    fn arrives(red: &mut Admission, at: u64, bytes: u32, backlog: u64) -> Verdict {
+        red.on_arrival(Instant(at), &Arrival { bytes, backlog })
+    }
+
     /// Arrivals from one drop to the next, with so much waiting all the time.
     fn gaps(red: &mut Admission, bytes: u32, backlog: u64) -> Vec<u64> {
         red.bytes = backlog * 1500;
         let (mut gaps, mut gap) = (Vec::new(), 0);
         for _ in 0..200_000 {
             gap += 1;
-            if red.refuse(Instant::ZERO, bytes, backlog).is_some() {
+            if arrives(red, 0, bytes, backlog) != Verdict::Pass {
                 gaps.push(std::mem::take(&mut gap));
             }
         }
@@ -311,25 +339,28 @@ mod tests {
     fn the_average_follows_the_queue_by_its_weight_and_falls_while_the_line_is_free() {
         let mut red = red(&[("weight", "0.25"), ("packet_size", "1000 B")]);
         let mut after = |at, backlog| {
-            red.refuse(Instant(at), 1000, backlog);
+            arrives(&mut red, at, 1000, backlog);
             red.average
         };
         assert_eq!([after(0, 4), after(0, 4), after(0, 0)], [1.0, 1.75, 1.3125]);
-        red.on_idle(Instant(1_000_000));
-        red.on_idle(Instant(9_000_000));
+        red.on_empty(Instant(1_000_000));
+        red.on_empty(Instant(9_000_000));
         // 16 us are two packets, whatever came in between.
-        red.refuse(Instant(17_000_000), 1000, 0);
+        arrives(&mut red, 17_000_000, 1000, 0);
         assert_eq!(red.average, 1.3125 * 0.75 * 0.75);
-        red.refuse(Instant(99_000_000), 1000, 1);
+        arrives(&mut red, 99_000_000, 1000, 1);
         assert_eq!(red.average, 1.3125 * 0.75 * 0.75 * 0.75 + 0.25);
     }
 
     #[test]
     fn nothing_is_dropped_below_the_thresholds_and_all_above() {
         let mut red = red(&[("weight", "1")]);
-        assert!((0..1000).all(|_| red.refuse(Instant::ZERO, 1500, 4).is_none()));
-        assert!((0..1000).all(|_| red.refuse(Instant::ZERO, 1500, 15) == Some(Cause::Early)));
-        assert_eq!(red.refuse(Instant::ZERO, 1500, 100), Some(Cause::Overflow));
+        assert!((0..1000).all(|_| arrives(&mut red, 0, 1500, 4) == Verdict::Pass));
+        assert!((0..1000).all(|_| arrives(&mut red, 0, 1500, 15) == Verdict::Drop(Cause::Early)));
+        assert_eq!(
+            arrives(&mut red, 0, 1500, 100),
+            Verdict::Drop(Cause::Overflow)
+        );
     }
 
     #[test]
@@ -356,7 +387,10 @@ mod tests {
         // 0.1 + 0.9 x 6/15 = 0.46: no more than 1/0.46 arrivals, 1.5 on average.
         let gaps = gaps(&mut red(&texts), 1500, 21);
         assert!(gaps.iter().all(|gap| *gap <= 3), "{:?}", gaps.iter().max());
-        assert!((0..1000).all(|_| red(&texts).refuse(Instant::ZERO, 1500, 30).is_some()));
+        assert!(
+            (0..1000)
+                .all(|_| arrives(&mut red(&texts), 0, 1500, 30) == Verdict::Drop(Cause::Early))
+        );
         assert!(gaps.iter().any(|gap| *gap > 1));
     }
 
@@ -371,5 +405,66 @@ mod tests {
         // p_b is 0.05 for 1,500 B and a fifth of that for 300 B: 1/p_b / 2 arrivals.
         assert!((mean(1500) - 10.0).abs() < 0.3, "{}", mean(1500));
         assert!((mean(300) - 50.0).abs() < 3.0, "{}", mean(300));
+    }
+
+    #[test]
+    //= rfc3168 §7 type=test
+    fn what_would_be_dropped_at_random_is_marked_and_the_rest_is_dropped() {
+        // Certain from one packet on: p_b is 1 at 2/3 of the way between the thresholds.
+        let own = |texts: &[(&str, &str)]| {
+            let mut all = Vec::from([
+                ("buffer", "5 packets"),
+                ("min_th", "0 packets"),
+                ("max_th", "3 packets"),
+                ("max_p", "1"),
+                ("weight", "1"),
+                ("ecn", "true"),
+            ]);
+            all.extend(texts);
+            Red::make(&RedParams::from_texts(&all), line())
+        };
+        check(
+            own(&[]),
+            "a1 1500 ect => kept      # none waits: p_b = 0
+             a2 1500 ect => kept      # p_b = 1/3, the first arrival since the last mark
+             a3 1500 ect => marked    # p_b = 2/3
+             b1 1500 => early         # three wait: all are dropped,
+             a4 1500 ect => early     # and nothing is marked
+             pull => a1
+             b2 1500 => early         # Not-ECT where ECT is marked
+             a5 1500 ect => marked
+             pull => a2
+             pull => a3
+             pull => a5",
+        );
+        check(
+            own(&[("gentle", "true")]),
+            "a1 1500 ect => kept
+             a2 1500 ect => kept
+             a3 1500 ect => marked
+             a4 1500 ect => marked    # three wait: p_b = 1
+             a5 1500 ect => marked
+             a6 1500 ect => overflow  # a full buffer drops",
+        );
+    }
+
+    #[test]
+    fn marks_are_where_drops_were() {
+        let texts = [("max_p", "0.1"), ("weight", "1")];
+        let verdicts = |ecn| {
+            let mut red = red(&[&texts[..], &[("ecn", ecn)]].concat());
+            let verdicts = (0..10_000).map(|n| arrives(&mut red, 0, 1500, n % 20));
+            verdicts.collect::<Vec<_>>()
+        };
+        let (drops, marks) = (verdicts("false"), verdicts("true"));
+        let random = Verdict::Mark(Cause::Early);
+        assert!(marks.contains(&random) && !drops.contains(&random));
+        for (n, (drop, mark)) in drops.into_iter().zip(marks).enumerate() {
+            let beyond = n % 20 >= 15;
+            match mark {
+                Verdict::Mark(why) => assert!(!beyond && drop == Verdict::Drop(why), "{n}"),
+                same => assert!(drop == same && (!beyond || same != Verdict::Pass), "{n}"),
+            }
+        }
     }
 }

@@ -1,16 +1,18 @@
 //! Scripts for disciplines: a line per step, failures name the line.
 //!
+//! A line may begin with its time, `@12ms pull => a1`; without one it is at the time of the line before it, the first at 0.
+//!
 //! `a1 . => kept` offers cell 1 of VC a; `a3 last => early` offers one with the end mark; `b2 1500 => kept` offers a packet of so
 //! many bytes, `a4 40 control => kept` one of the priority of acks, `a5 1500 ect => kept` one that can be marked, `ar rm => kept` an RM cell; `pull => a1` takes one out. What befalls others
-//! follows: `b3 40 => kept, pushed-out a1 a2`. A unit that is trimmed is called `b3~` from then on, and copies of it `b3'`: `b3 1500 =>
+//! (and, as it is pulled, the unit itself) follows: `pull => a3, early a2, marked a3`, `b3 40 => kept, pushed-out a1 a2`. A unit that is trimmed is called `b3~` from then on, and copies of it `b3'`: `b3 1500 =>
 //! overflow, minted b3' b3' b3'`.
 
 pub use super::laws::{Fates, Named};
 use super::{Discipline, Line, ROSTER};
-use crate::declare::{Declared, Fallback, Parameter, Value};
+use crate::declare::{Declared, Fallback, Kind, Parameter, Value};
 use crate::measure::Rate;
 use crate::rng::Stream;
-use crate::time::Instant;
+use crate::time::{Duration, Instant};
 use crate::unit::{CONTROL, DATA, Ecn, FlowId};
 use std::string::{String, ToString};
 use std::vec::Vec;
@@ -51,11 +53,14 @@ impl Fates {
     fn tell(self, own: &str) -> String {
         let (mine, others): (Vec<_>, Vec<_>) =
             self.0.into_iter().partition(|(name, _)| name == own);
-        let mut told = mine
-            .first()
-            .map_or("kept".to_string(), |(_, fate)| (*fate).into());
+        let own = mine.first().map_or("kept", |(_, fate)| *fate);
+        Self(others).append_to(own.to_string())
+    }
+
+    /// `told`, and then each fate in order, those of a kind in a row together.
+    fn append_to(self, mut told: String) -> String {
         let mut before = None;
-        for (name, fate) in others {
+        for (name, fate) in self.0 {
             if before.replace(fate) != Some(fate) {
                 told = told + ", " + fate;
             }
@@ -115,22 +120,30 @@ pub fn wrapping<P: Declared>(
 
 /// Runs `script` on `queue`.
 pub fn check(mut queue: impl Discipline<Named>, script: &str) {
+    let mut now = Instant::ZERO;
     for (at, line) in script.lines().enumerate() {
         let line = line.split('#').next().unwrap().trim();
         let (step, want) = line.split_once("=>").expect("a line is `step => outcome`");
-        let (step, want) = (step.trim(), want.trim());
+        let (mut step, want) = (step.trim(), want.trim());
+        if let Some(rest) = step.strip_prefix('@') {
+            let (time, rest) = rest.split_once(char::is_whitespace).expect("`@TIME step`");
+            let Some(Value::Time(Duration(time))) = Kind::Time.read(time) else {
+                panic!("line {}: {time}: a time such as 12ms", at + 1)
+            };
+            assert!(time >= now.0, "line {}: before the line before it", at + 1);
+            (now, step) = (Instant(time), rest.trim());
+        }
         let mut book = Fates::default();
         let got = if step == "pull" {
-            queue
-                .pull(Instant::ZERO, &mut book)
-                .map_or("nothing".into(), |unit| unit.name)
+            let pulled = queue.pull(now, &mut book);
+            book.append_to(pulled.map_or("nothing".into(), |unit| unit.name))
         } else {
             let unit = Named::read(step);
             let name = unit.name.clone();
             if step.ends_with(" rm") {
-                queue.offer_control(Instant::ZERO, unit, &mut book);
+                queue.offer_control(now, unit, &mut book);
             } else {
-                queue.offer(Instant::ZERO, unit, &mut book);
+                queue.offer(now, unit, &mut book);
             }
             book.tell(&name)
         };

@@ -10,7 +10,7 @@
 //= viswanathan-kamal §III.3, Fig. 2
 //= viswanathan-kamal §III.3, Fig. 2 type=departure
 
-use super::admission::{Admission, AnyAdmission};
+use super::admission::AnyAdmission;
 use super::episodes::{Candidate, Episodes, declare_with_episodes};
 use super::{About, Discipline, Grain, Line, Make};
 use crate::ledger::{Cause, Ledger};
@@ -76,8 +76,8 @@ impl<U> Make<TripleBufferingParams> for TripleBuffering<U> {
 }
 
 impl<U: Unit> TripleBuffering<U> {
-    fn join(&mut self, unit: U) {
-        self.inner.on_joined(unit.bytes());
+    fn join(&mut self, now: Instant, unit: U) {
+        self.inner.on_joined(now, unit.bytes());
         self.ring.push_back(unit);
     }
 }
@@ -96,12 +96,12 @@ impl<U: Unit> Discipline<U> for TripleBuffering<U> {
                 // But for its episode it would have been dropped: it is one of the three.
                 self.episodes.let_in(now, flow);
             }
-            return self.join(unit);
+            return self.join(now, unit);
         };
         let spared = self.episodes.candidate(now, flow) == Candidate::Spared;
         if spared && backlog < self.inner.room() {
             self.episodes.let_in(now, flow);
-            return self.join(unit);
+            return self.join(now, unit);
         }
         book.drop(unit, why);
     }
@@ -109,10 +109,10 @@ impl<U: Unit> Discipline<U> for TripleBuffering<U> {
     #[inline(never)]
     fn pull(&mut self, now: Instant, _: &mut impl Ledger<U>) -> Option<U> {
         let Some(unit) = self.ring.pop_front() else {
-            self.inner.on_idle(now);
+            self.inner.on_empty(now);
             return None;
         };
-        self.inner.on_pulled(unit.bytes());
+        self.inner.on_pulled(now, unit.bytes());
         Some(unit)
     }
 

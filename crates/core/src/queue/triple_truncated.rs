@@ -16,7 +16,7 @@
 //= viswanathan-kamal §III.4, Fig. 3 type=departure
 //= viswanathan-kamal §III.4 type=departure
 
-use super::admission::{Admission, AnyAdmission};
+use super::admission::AnyAdmission;
 use super::episodes::{Candidate, Episodes, declare_with_episodes};
 use super::{About, Discipline, Grain, Line, Make};
 use crate::ledger::Ledger;
@@ -75,8 +75,8 @@ impl<U: Unit> TripleTruncated<U> {
         self.ring.len() as u64 - self.copies.min(self.reserve)
     }
 
-    fn join(&mut self, unit: U, copy: bool) {
-        self.inner.on_joined(unit.bytes());
+    fn join(&mut self, now: Instant, unit: U, copy: bool) {
+        self.inner.on_joined(now, unit.bytes());
         self.copies += u64::from(copy);
         self.ring.push_back((unit, copy));
     }
@@ -89,7 +89,7 @@ impl<U: Unit> Discipline<U> for TripleTruncated<U> {
         let flow = unit.hosts();
         self.episodes.on_packet(now, flow);
         let Some(why) = self.inner.refuse(now, unit.bytes(), self.taken()) else {
-            return self.join(unit, false);
+            return self.join(now, unit, false);
         };
         if u64::from(unit.bytes()) > self.keep.0
             && self.episodes.candidate(now, flow) == Candidate::Begins
@@ -99,7 +99,7 @@ impl<U: Unit> Discipline<U> for TripleTruncated<U> {
                     break;
                 }
                 let copy = book.mint(&unit, self.keep);
-                self.join(copy, true);
+                self.join(now, copy, true);
             }
         }
         book.drop(unit, why);
@@ -108,11 +108,11 @@ impl<U: Unit> Discipline<U> for TripleTruncated<U> {
     #[inline(never)]
     fn pull(&mut self, now: Instant, _: &mut impl Ledger<U>) -> Option<U> {
         let Some((unit, copy)) = self.ring.pop_front() else {
-            self.inner.on_idle(now);
+            self.inner.on_empty(now);
             return None;
         };
         self.copies -= u64::from(copy);
-        self.inner.on_pulled(unit.bytes());
+        self.inner.on_pulled(now, unit.bytes());
         Some(unit)
     }
 

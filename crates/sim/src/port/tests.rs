@@ -7,12 +7,13 @@ use crate::probe::Off;
 use crate::shared::Tracer;
 use dupack_core::declare::Declared;
 use dupack_core::measure::{Bytes, Rate, Room, Share};
-use dupack_core::queue::{self, drop_tail, fair_queueing};
+use dupack_core::queue::{self, drop_tail, external, fair_queueing};
 use dupack_core::reorder::{self, Reorder};
 use dupack_core::rng::Stream;
 use dupack_core::time::SECOND;
 use dupack_core::unit::{Ecn, FlowId, HostPair, Packet};
 use proptest::prelude::*;
+use std::sync::Arc;
 
 const MILLI: u64 = SECOND / 1000;
 const PATH: &str = "link.l.reorder";
@@ -144,6 +145,74 @@ fn a_discipline_hears_that_its_line_was_idle() {
         "the burst is dropped in part"
     );
     assert_eq!(late, [30, 31, 32, 33, 34]);
+}
+
+/// A FIFO that drops all that waits when the line asks for the second time.
+#[derive(Clone, Debug, Default)]
+struct Flush {
+    waiting: Vec<external::Number>,
+    asked: u64,
+}
+
+impl external::ExternalSource for Flush {
+    fn external(&self, _: Line) -> Box<dyn external::ExternalDiscipline> {
+        Box::new(self.clone())
+    }
+    fn room(&self) -> Option<u64> {
+        None
+    }
+}
+
+impl external::ExternalDiscipline for Flush {
+    fn offer(
+        &mut self,
+        _: Instant,
+        unit: external::Number,
+        _: external::Seen,
+        _: &mut external::Decisions,
+    ) -> Result<(), external::Failed> {
+        self.waiting.push(unit);
+        Ok(())
+    }
+    fn pull(
+        &mut self,
+        _: Instant,
+        desk: &mut external::Decisions,
+    ) -> Result<Option<external::Number>, external::Failed> {
+        self.asked += u64::from(!self.waiting.is_empty());
+        if self.asked == 2 {
+            self.waiting
+                .drain(..)
+                .for_each(|it| desk.drop(it, Cause::Early));
+        }
+        Ok((!self.waiting.is_empty()).then(|| self.waiting.remove(0)))
+    }
+    fn on_breach(&mut self, _: Instant, breach: external::Breach) {
+        panic!("{breach}");
+    }
+}
+
+#[test]
+fn a_pull_that_drops_all_leaves_an_empty_buffer_and_a_free_line() {
+    let from: Arc<dyn external::ExternalSource> = Arc::new(Flush::default());
+    let flush = queue::QueueParams::External(external::ExternalParams {
+        name: "flush".into(),
+        from: Some(from),
+    });
+    let mut port = Port::<Packet>::new(&link(Some(flush), None), 1, (&[], 1), false);
+    // One is sent at once, three wait for half a millisecond and are dropped; the last finds the line free.
+    let arrived = through(&mut port, &[0, 0, 0, 0, 20 * MILLI]);
+    assert_eq!(
+        arrived,
+        [(5 * MILLI + MILLI / 2, 0), (25 * MILLI + MILLI / 2, 4)]
+    );
+    let end = Instant(30 * MILLI);
+    assert_eq!(port.counts.dropped[Cause::Early as usize], 3);
+    assert_eq!((port.backlog(end), port.counts.waiting), (0, 0));
+    assert_eq!(
+        (port.area(end), port.peak()),
+        (3 * u128::from(MILLI / 2), 3)
+    );
 }
 
 #[test]

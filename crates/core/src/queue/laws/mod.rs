@@ -1,5 +1,6 @@
 //! What holds for every discipline, whatever is offered: the ledger's law after every step, the room never exceeded, the order of a
-//! flow kept, and nothing kept back. The tests of the roster and of external disciplines try it with arrivals drawn at random.
+//! flow kept, nothing kept back, and no clock but the time of each step. The tests of the roster and of external disciplines try it with
+//! arrivals drawn at random, picoseconds to seconds apart.
 
 mod named;
 
@@ -8,7 +9,7 @@ pub use named::{Fates, Named};
 use super::Discipline;
 use crate::ledger::Cause;
 use crate::rng::Stream;
-use crate::time::Instant;
+use crate::time::{Duration, Instant};
 use crate::unit::{DATA, Ecn};
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -34,6 +35,8 @@ pub enum Step {
     },
     /// The line takes a unit, if one waits.
     Pull,
+    /// Nothing happens for so long.
+    Wait(Duration),
 }
 
 impl Step {
@@ -58,26 +61,41 @@ impl Step {
         })
     }
 
-    /// Up to `most` steps; `whole` ones are packets, of which each is its own last and some go before data, others are cells.
+    /// Up to `most` steps, some of them in bursts; `whole` ones are packets, of which each is its own last, some go before data and half
+    /// can be marked, others are cells. They are picoseconds to seconds apart: long enough for the clock of any discipline.
     pub fn some(stream: &mut Stream, most: usize, whole: bool) -> Vec<Self> {
-        let many = stream.between(1, most as u64);
-        let mut step = |_| {
-            if stream.happens(0.4) {
-                return Self::Pull;
+        let many = stream.between(1, most as u64) as usize;
+        let mut steps = Vec::with_capacity(many);
+        while steps.len() < many {
+            let burst = if stream.happens(0.03) { 30 } else { 1 };
+            let burst = burst.min(many - steps.len());
+            match stream.share() {
+                ..0.2 => steps.push(Self::Wait(Duration(
+                    stream.between(1, 9) * 10u64.pow(stream.between(6, 12) as u32),
+                ))),
+                ..0.5 => steps.push(Self::Pull),
+                _ => steps.extend((0..burst).map(|_| Self::some_offer(stream, whole))),
             }
-            Self::Offer {
-                flow: stream.between(0, 3) as u8,
-                last: whole || stream.happens(0.25),
-                bytes: if whole {
-                    stream.between(1, 1500) as u32
-                } else {
-                    53
-                },
-                priority: u8::from(whole && stream.happens(0.1)),
-                ecn: Ecn::NotEct,
-            }
-        };
-        (0..many).map(&mut step).collect()
+        }
+        steps
+    }
+
+    fn some_offer(stream: &mut Stream, whole: bool) -> Self {
+        Self::Offer {
+            flow: stream.between(0, 3) as u8,
+            last: whole || stream.happens(0.25),
+            bytes: if whole {
+                stream.between(1, 1500) as u32
+            } else {
+                53
+            },
+            priority: u8::from(whole && stream.happens(0.1)),
+            ecn: if whole && stream.happens(0.5) {
+                Ecn::Ect0
+            } else {
+                Ecn::NotEct
+            },
+        }
     }
 }
 
@@ -85,6 +103,7 @@ impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Pull => write!(f, "pull"),
+            Self::Wait(time) => write!(f, "wait {} s", time.seconds()),
             Self::Offer {
                 flow,
                 last,
@@ -117,15 +136,38 @@ pub struct Breach {
     pub what: String,
 }
 
+/// How often the line asks an empty queue for a unit. A discipline's state hangs on the time and on what came, not on that.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Asks {
+    /// Once it has become empty, as every host does.
+    Once,
+    /// And again and again, while it is.
+    Often,
+}
+
 /// Does the steps, checking the laws after each, empties the queue, and gives every fate in order.
 ///
 /// # Errors
 /// The first breach.
 pub fn check(
-    mut queue: impl Discipline<Named>,
+    queue: impl Discipline<Named>,
     room: Option<u64>,
     steps: &[Step],
 ) -> Result<Vec<String>, Breach> {
+    check_asked(queue, room, steps, Asks::Once)
+}
+
+/// The same by a line that asks an empty queue as often as `asks` says: the fates must not hang on it.
+///
+/// # Errors
+/// The first breach.
+pub fn check_asked(
+    mut queue: impl Discipline<Named>,
+    room: Option<u64>,
+    steps: &[Step],
+    asks: Asks,
+) -> Result<Vec<String>, Breach> {
+    let mut now = Instant::ZERO;
     let (mut offered, mut sent) = (0, 0);
     let mut book = Fates::default();
     // Of the book so far, so that no step counts all of it again.
@@ -143,7 +185,19 @@ pub fn check(
                 what,
             })
         };
-        let now = Instant(number as u64);
+        now += Duration(u64::from(number > 0));
+        if let Step::Wait(time) = step {
+            // From the first moment of it on, at uneven distances.
+            let asked = [0, 1, 2, 5, 10].map(|part| now + Duration(time.0 / 10 * part));
+            let many = if asks == Asks::Often { asked.len() } else { 0 };
+            for at in asked.into_iter().take(many) {
+                if queue.backlog() == 0 && queue.pull(at, &mut book).is_some() {
+                    return breach("pull gave a unit, but none waits".into());
+                }
+            }
+            now += *time;
+            continue;
+        }
         let before = queue.backlog();
         if let Some(unit) = step.unit(number) {
             offered += 1;
@@ -165,6 +219,9 @@ pub fn check(
             fates.push(format!("sent {}", unit.name));
         } else if before > 0 && queue.backlog() > 0 {
             return breach(format!("pull gave nothing, but {before} units wait"));
+        }
+        if queue.backlog() == 0 && queue.pull(now, &mut book).is_some() {
+            return breach("pull gave a unit, but none waits".into());
         }
         let waiting = queue.backlog();
         if room.is_some_and(|room| waiting > room) {

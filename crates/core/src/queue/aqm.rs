@@ -1,0 +1,112 @@
+//! Active queue management: which units are dropped or marked, at their arrival or at their departure. It decides, and does nothing to a
+//! unit itself, so the same one serves a FIFO ([`Fifo`]) or what stands around one (triple buffering, triple truncation).
+//!
+//! A queue that asks an [`Aqm`] does so in this order: [`Aqm::on_arrival`] for each unit that comes; [`Aqm::on_joined`] for each that is
+//! let in, marked or not; [`Aqm::on_departure`] for each head of the queue, until one is sent; [`Aqm::on_empty`] if none is.
+
+use super::Discipline;
+use crate::ledger::{Cause, Ledger};
+use crate::time::Instant;
+use crate::unit::Unit;
+use alloc::collections::VecDeque;
+
+/// What is decided about a unit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// It joins the queue, or is sent.
+    Pass,
+    /// The same, and congestion is marked in it. One that cannot be marked is dropped, for this cause.
+    //= rfc3168 §5
+    Mark(Cause),
+    /// It is dropped.
+    Drop(Cause),
+}
+
+/// A unit arrives.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrival {
+    /// Its length \[bytes\].
+    pub bytes: u32,
+    /// Units that wait, without it.
+    pub backlog: u64,
+}
+
+/// A unit has left the buffer, and would be sent now.
+#[derive(Clone, Copy, Debug)]
+pub struct Departure<S> {
+    /// Its length \[bytes\].
+    pub bytes: u32,
+    /// What it was given when it joined.
+    pub stamp: S,
+}
+
+/// Decides which units are dropped or marked.
+pub trait Aqm {
+    /// What each waiting unit carries: its time of arrival for one that asks how long it waited, `()` for one that does not.
+    type Stamp;
+    /// A unit arrives. Asked once per arrival: it may keep count.
+    fn on_arrival(&mut self, now: Instant, arrival: &Arrival) -> Verdict;
+    /// A unit of `bytes` joins the queue, whatever the verdict was: gives what it carries there.
+    fn on_joined(&mut self, now: Instant, bytes: u32) -> Self::Stamp;
+    /// A unit is the next to be sent, and has left the buffer for it. If it is dropped, the same is asked of the next one.
+    fn on_departure(&mut self, now: Instant, departure: &Departure<Self::Stamp>) -> Verdict;
+    /// The unit that [`Aqm::on_departure`] wanted marked has been, and not dropped.
+    fn on_marked(&mut self) {}
+    /// The line asked for a unit, and there is none to send, or none any more. Told again and again while that lasts.
+    fn on_empty(&mut self, _now: Instant) {}
+    /// The most units that may wait.
+    fn room(&self) -> u64;
+}
+
+/// A FIFO with its AQM.
+#[derive(Debug)]
+pub struct Fifo<U, A: Aqm> {
+    ring: VecDeque<(U, A::Stamp)>,
+    aqm: A,
+}
+
+impl<U, A: Aqm> Fifo<U, A> {
+    /// An empty one.
+    pub fn new(aqm: A) -> Self {
+        Self {
+            ring: VecDeque::new(),
+            aqm,
+        }
+    }
+}
+
+impl<U: Unit, A: Aqm> Discipline<U> for Fifo<U, A> {
+    #[inline(always)]
+    fn offer(&mut self, now: Instant, mut unit: U, book: &mut impl Ledger<U>) {
+        let (bytes, backlog) = (unit.bytes(), self.ring.len() as u64);
+        match self.aqm.on_arrival(now, &Arrival { bytes, backlog }) {
+            Verdict::Pass => {}
+            Verdict::Mark(_) if book.mark(&mut unit) => {}
+            Verdict::Mark(why) | Verdict::Drop(why) => return book.drop(unit, why),
+        }
+        let stamp = self.aqm.on_joined(now, bytes);
+        self.ring.push_back((unit, stamp));
+    }
+
+    #[inline]
+    fn pull(&mut self, now: Instant, book: &mut impl Ledger<U>) -> Option<U> {
+        while let Some((mut unit, stamp)) = self.ring.pop_front() {
+            let bytes = unit.bytes();
+            match self.aqm.on_departure(now, &Departure { bytes, stamp }) {
+                Verdict::Pass => return Some(unit),
+                Verdict::Mark(_) if book.mark(&mut unit) => {
+                    self.aqm.on_marked();
+                    return Some(unit);
+                }
+                Verdict::Mark(why) | Verdict::Drop(why) => book.drop(unit, why),
+            }
+        }
+        self.aqm.on_empty(now);
+        None
+    }
+
+    #[inline]
+    fn backlog(&self) -> u64 {
+        self.ring.len() as u64
+    }
+}
