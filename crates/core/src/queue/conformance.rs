@@ -209,7 +209,7 @@ fn what_marks_is_not_wrapped_by_a_scheme_that_answers_drops() {
         assert_eq!(refused.len() * 9, values(entry, 20).len() * 4);
         for fault in refused {
             let found = (fault.name, &*fault.found);
-            assert_eq!(found, ("inner.ecn", "true"), "{}", fault.allowed);
+            assert_eq!(found, ("ecn", "true"), "{}", fault.allowed);
         }
     }
 }
