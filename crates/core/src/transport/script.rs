@@ -16,7 +16,7 @@
 //! value, and the reading of the ack: `stale`, `dup`, `loss`, `open`, `partial`, `over`, `measured`, `unmeasured`.
 
 use super::repair::{Phase, Reading};
-use super::sender::Heard;
+use super::sender::AckOutcome;
 use super::{AnySender, Block, Pair, Params, entry};
 use crate::declare::{Fallback, Value};
 use crate::time::{Duration, Instant};
@@ -80,7 +80,7 @@ pub fn play(transport: &str, texts: &[(&str, &str)], script: &str) {
 }
 
 /// Plays `script` to `sender`; returns what its last ack was heard as.
-pub fn play_on(sender: &mut AnySender, script: &str) -> Option<Heard> {
+pub fn play_on(sender: &mut AnySender, script: &str) -> Option<AckOutcome> {
     let mut heard = None;
     // The segment of each transmission.
     let mut log = Vec::new();
@@ -99,7 +99,7 @@ pub fn play_on(sender: &mut AnySender, script: &str) -> Option<Heard> {
 fn step(
     sender: &mut AnySender,
     line: &str,
-    heard: &mut Option<Heard>,
+    heard: &mut Option<AckOutcome>,
     log: &mut Vec<u64>,
 ) -> Result<(), String> {
     let (left, right) = line
@@ -138,7 +138,7 @@ fn act(
     sender: &mut AnySender,
     now: Instant,
     input: &Input,
-    heard: &mut Option<Heard>,
+    heard: &mut Option<AckOutcome>,
     log: &[u64],
 ) -> Result<(), String> {
     match input {
@@ -217,7 +217,7 @@ pub fn word(reading: Reading) -> &'static str {
     }
 }
 
-fn check(sender: &AnySender, heard: Option<Heard>, checks: &str) -> Result<(), String> {
+fn check(sender: &AnySender, heard: Option<AckOutcome>, checks: &str) -> Result<(), String> {
     let mut words = checks.split_whitespace();
     while let Some(key) = words.next() {
         let mut value = || words.next().unwrap_or_default();
@@ -234,7 +234,7 @@ fn check(sender: &AnySender, heard: Option<Heard>, checks: &str) -> Result<(), S
             "rto" => (millis(sender.rto().0), value()),
             "timer" => (timer(sender), value()),
             "measured" | "unmeasured" => match heard {
-                Some(Heard { measured: true, .. }) => ("measured".into(), key),
+                Some(AckOutcome { measured: true, .. }) => ("measured".into(), key),
                 _ => ("unmeasured".into(), key),
             },
             reading => (

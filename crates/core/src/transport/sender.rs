@@ -1,7 +1,7 @@
 //! The sender: sequence space, retransmission timer, and the two parts that decide.
 
-use super::control::{Controller, Echo, InUse};
-use super::repair::{Clock, Habits, Hears, Phase, Reading, Repair, Span};
+use super::control::{AckSample, Controller, Outstanding, Phase, Signal};
+use super::repair::{self, Clock, Habits, Hears, Reading, Repair, Span};
 use super::rtt::Rtt;
 use super::shaper::Shaper;
 use super::{Ack, Common};
@@ -29,6 +29,8 @@ pub struct Sender<C, R> {
     transmissions: u64,
     clock: Clock,
     goes_back: bool,
+    /// Losses are being repaired.
+    recovering: bool,
     /// No acks come: what is sent is done with.
     unanswered: bool,
     timer: Option<Instant>,
@@ -47,8 +49,8 @@ pub struct Sender<C, R> {
 
 /// What an ack was, for the host's account and tape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Heard {
-    /// What it said.
+pub struct AckOutcome {
+    /// What it means to the repair part.
     pub reading: Reading,
     /// The round trip was measured with it.
     pub measured: bool,
@@ -87,6 +89,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             transmissions: 0,
             clock: habits.clock,
             goes_back: habits.goes_back,
+            recovering: false,
             unanswered: habits.hears == Hears::Nothing,
             timer: None,
             held: None,
@@ -110,12 +113,12 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     }
 
     /// An ack has arrived; [`Sender::poll_transmit`] and [`Sender::poll_timeout`] may change.
-    pub fn handle_ack(&mut self, now: Instant, ack: &Ack) -> Heard {
+    pub fn handle_ack(&mut self, now: Instant, ack: &Ack) -> AckOutcome {
         //= rfc793 §3.9
         // "If the ACK acks something not yet sent [...] drop the segment"; so if something not yet sent has caused it.
         let sent = ack.next <= self.max && ack.cause < self.max && ack.id < self.transmissions;
         if !sent || self.unanswered {
-            return Heard {
+            return AckOutcome {
                 reading: Reading::Stale,
                 measured: false,
             };
@@ -127,13 +130,36 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             self.una = ack.next;
             self.next = self.next.max(ack.next);
         }
+        let phase = self.follow(now, reading);
+        if ack.next > span.una {
+            self.beyond = 0;
+        }
+        let exact = self.rtt.exact();
+        let sample = AckSample {
+            now,
+            phase,
+            id: (!ack.trimmed && !ack.repeats).then_some(ack.id),
+            acked: self.una - span.una,
+            flight: span.max - span.una,
+            in_flight: self.repair.in_network(&self.span(now)),
+            srtt: exact.map(|(smoothed, _)| smoothed),
+            min_rtt: exact.map(|(_, shortest)| shortest),
+        };
+        self.controller.on_ack(&sample);
+        AckOutcome { reading, measured }
+    }
+
+    /// Does what the repair part's reading of an ack asks for.
+    #[inline]
+    fn follow(&mut self, now: Instant, reading: Reading) -> Phase {
         match reading {
-            Reading::Stale | Reading::Duplicate => {}
+            Reading::Stale | Reading::Duplicate if self.recovering => Phase::Recovery,
+            Reading::Stale | Reading::Duplicate => Phase::Open,
             Reading::Loss { restart } => {
-                let mut in_use = self.in_use();
+                let mut outstanding = self.outstanding(now);
                 //= rfc5681 §3.2, step 2, limited transmit
-                in_use.flight -= self.beyond.min(in_use.flight);
-                self.controller.on_loss(in_use);
+                outstanding.flight -= self.beyond.min(outstanding.flight);
+                self.controller.on_congestion(Signal::Loss, &outstanding);
                 self.rtt.stop_timing();
                 //= rfc6298 §5, early
                 // As BSD does; the retransmission follows at once, unless the controller paces it.
@@ -141,27 +167,27 @@ impl<C: Controller, R: Repair> Sender<C, R> {
                 if restart {
                     self.next = self.una;
                 }
+                self.recovering = !restart;
+                Phase::Recovery
             }
             Reading::Advance(phase) => {
-                let restart_timer = match phase {
-                    Phase::Open => {
-                        self.controller.on_ack();
-                        true
+                let (phase, restart_timer) = match phase {
+                    repair::Phase::Open => (Phase::Open, true),
+                    repair::Phase::Over => {
+                        self.controller.on_recovered(&self.outstanding(now));
+                        (Phase::Over, true)
                     }
-                    Phase::Over => {
-                        self.controller.on_recovered(self.in_use());
-                        true
-                    }
-                    Phase::Partial {
+                    repair::Phase::Partial {
                         restart_timer,
                         deflate,
                     } => {
                         if deflate > 0 {
                             self.controller.on_deflate(deflate);
                         }
-                        restart_timer
+                        (Phase::Recovery, restart_timer)
                     }
                 };
+                self.recovering = phase == Phase::Recovery;
                 //= rfc6298 §5.2
                 //= rfc6298 §5.3
                 //= rfc6298 §5.3 type=departure
@@ -173,20 +199,9 @@ impl<C: Controller, R: Repair> Sender<C, R> {
                 } else if restart_timer && self.clock == Clock::Progress {
                     self.timer = Some(now + self.rtt.rto());
                 }
+                phase
             }
         }
-        if ack.next > span.una {
-            self.beyond = 0;
-        }
-        let exact = self.rtt.exact();
-        let echo = Echo {
-            id: (!ack.trimmed && !ack.repeats).then_some(ack.id),
-            in_network: self.repair.in_network(&self.span(now)),
-            round_trip: exact.map(|(smoothed, _)| smoothed),
-            shortest: exact.map(|(_, shortest)| shortest),
-        };
-        self.controller.on_echo(now, &echo);
-        Heard { reading, measured }
     }
 
     /// The time of [`Sender::poll_timeout`] may have come; true if the retransmission timer has run out.
@@ -199,7 +214,10 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             return false;
         }
         let again = self.timed_out == Some(self.una);
-        self.controller.on_timeout(self.in_use(), again);
+        let outstanding = self.outstanding(now);
+        self.controller
+            .on_congestion(Signal::Timeout { again }, &outstanding);
+        self.recovering = false;
         let span = self.span(now);
         self.repair.on_timeout(&span);
         self.rtt.back_off();
@@ -329,8 +347,9 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         }
     }
 
-    fn in_use(&self) -> InUse {
-        InUse {
+    fn outstanding(&self, now: Instant) -> Outstanding {
+        Outstanding {
+            now,
             receiver: self.receiver_window,
             flight: self.max - self.una,
             resent: self.una < self.resent,

@@ -8,28 +8,75 @@ use super::Common;
 use crate::declare::{Declared, Fault, Parameter, Value};
 use crate::time::{Duration, Instant};
 
-/// What is outstanding when a loss is found.
+/// What a controller is told of an ack, whatever the ack means.
+///
+/// Windows and counts are in segments. What costs something to know is in [`AckSample::delivery`], for controllers that ask.
 #[derive(Clone, Copy, Debug)]
-pub struct InUse {
+pub struct AckSample {
+    /// When it arrived: the host's clock.
+    pub now: Instant,
+    /// Whether losses are being repaired: the repair part's reading of this ack and of those before it.
+    pub phase: Phase,
+    /// The transmission whose arrival caused it, by the ack's echo; `None` for a notice of loss, and where that is unknown.
+    pub id: Option<u64>,
+    /// By how much it moves the cumulative ack \[segments\].
+    pub acked: u64,
+    /// Segments sent and not acknowledged when it arrived, those that it acknowledges among them \[segments\]: the sequence space's.
+    pub flight: u64,
+    /// Segments thought to be in the network, now that it is here \[segments\]: the repair part's count, or that of the records.
+    pub in_flight: u64,
+    /// The smoothed round trip by an exact clock, once measured: the retransmission timer's, of the acks that `samples` names.
+    pub srtt: Option<Duration>,
+    /// The shortest round trip so far: that of the same acks, or of all if there are records.
+    pub min_rtt: Option<Duration>,
+}
+
+impl AckSample {
+    /// It acknowledges new data and nothing is being repaired: where windows grow.
+    pub fn opens(&self) -> bool {
+        self.phase == Phase::Open && self.acked > 0
+    }
+
+    /// A window of `window` segments, and not the application or the receiver, limited what was outstanding when it arrived.
+    pub fn is_limited_by(&self, window: f64) -> bool {
+        self.flight >= window as u64
+    }
+}
+
+/// Where an ack finds the repair of losses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    /// None is going on. After a timeout, too: the window opens again by slow start.
+    Open,
+    /// It goes on, or begins with this ack: what was outstanding when the loss was found is not all acknowledged.
+    Recovery,
+    /// This ack completes it.
+    Over,
+}
+
+/// What tells of congestion.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Signal {
+    /// The repair part has found a loss, by an ack or by a timer of its own; one for all that was outstanding then.
+    Loss,
+    /// The retransmission timer ran out; `again` if it had already for the same segment.
+    Timeout {
+        /// No new data has been acknowledged in between.
+        again: bool,
+    },
+}
+
+/// What is outstanding when congestion is found.
+#[derive(Clone, Copy, Debug)]
+pub struct Outstanding {
+    /// When that is.
+    pub now: Instant,
     /// The receiver's window \[segments\].
     pub receiver: u64,
-    /// Segments sent and not acknowledged.
+    /// FlightSize: segments sent and not acknowledged, without those that limited transmit let out \[segments\].
     pub flight: u64,
     /// The oldest of them has been sent again already.
     pub resent: bool,
-}
-
-/// What an ack tells of the path, whatever it acknowledges.
-#[derive(Clone, Copy, Debug)]
-pub struct Echo {
-    /// The transmission whose arrival caused it; `None` for a notice of loss, and where that is unknown.
-    pub id: Option<u64>,
-    /// Segments thought to be in the network, now that it is here.
-    pub in_network: u64,
-    /// The smoothed round trip, once measured.
-    pub round_trip: Option<Duration>,
-    /// The shortest round trip so far.
-    pub shortest: Option<Duration>,
 }
 
 /// What a controller does about a loss: some repairs need one that yields.
@@ -62,18 +109,14 @@ pub trait Controller {
     fn ssthresh(&self) -> f64 {
         f64::INFINITY
     }
-    /// New data was acknowledged and nothing is being repaired.
-    fn on_ack(&mut self) {}
-    /// A loss was found by acks.
-    fn on_loss(&mut self, _: InUse) {}
+    /// An ack has come, of whatever meaning; after `on_congestion`, `on_recovered` or `on_deflate`, if it leads to one of them.
+    fn on_ack(&mut self, _: &AckSample) {}
+    /// Congestion was found.
+    fn on_congestion(&mut self, _: Signal, _: &Outstanding) {}
     /// The repair is complete.
-    fn on_recovered(&mut self, _: InUse) {}
+    fn on_recovered(&mut self, _: &Outstanding) {}
     /// A partial ack takes `segments` from the window.
     fn on_deflate(&mut self, _segments: u64) {}
-    /// The retransmission timer ran out; `again` if it had already for the same segment.
-    fn on_timeout(&mut self, _: InUse, _again: bool) {}
-    /// An ack has come, of whatever meaning.
-    fn on_echo(&mut self, _now: Instant, _: &Echo) {}
     /// Transmission `id` goes out.
     fn on_sent(&mut self, _now: Instant, _id: u64) {}
     /// When the next segment may go, as far as is known now: at `now` or before it for at once.
@@ -136,23 +179,17 @@ macro_rules! roster {
             fn ssthresh(&self) -> f64 {
                 match self { $(Self::$word(it) => it.ssthresh()),+ }
             }
-            fn on_ack(&mut self) {
-                match self { $(Self::$word(it) => it.on_ack()),+ }
+            fn on_ack(&mut self, sample: &AckSample) {
+                match self { $(Self::$word(it) => it.on_ack(sample)),+ }
             }
-            fn on_loss(&mut self, in_use: InUse) {
-                match self { $(Self::$word(it) => it.on_loss(in_use)),+ }
+            fn on_congestion(&mut self, signal: Signal, outstanding: &Outstanding) {
+                match self { $(Self::$word(it) => it.on_congestion(signal, outstanding)),+ }
             }
-            fn on_recovered(&mut self, in_use: InUse) {
-                match self { $(Self::$word(it) => it.on_recovered(in_use)),+ }
+            fn on_recovered(&mut self, outstanding: &Outstanding) {
+                match self { $(Self::$word(it) => it.on_recovered(outstanding)),+ }
             }
             fn on_deflate(&mut self, segments: u64) {
                 match self { $(Self::$word(it) => it.on_deflate(segments)),+ }
-            }
-            fn on_timeout(&mut self, in_use: InUse, again: bool) {
-                match self { $(Self::$word(it) => it.on_timeout(in_use, again)),+ }
-            }
-            fn on_echo(&mut self, now: Instant, echo: &Echo) {
-                match self { $(Self::$word(it) => it.on_echo(now, echo)),+ }
             }
             fn on_sent(&mut self, now: Instant, id: u64) {
                 match self { $(Self::$word(it) => it.on_sent(now, id)),+ }

@@ -5,7 +5,7 @@
 //= rfc5681 §3.2
 //= cohen-hamo-2001 §2.1
 
-use super::{Answer, CongestionWindow, Controller, InUse, Needs};
+use super::{AckSample, Answer, CongestionWindow, Controller, Needs, Outstanding, Signal};
 use crate::transport::Common;
 
 crate::choice! {
@@ -51,14 +51,21 @@ impl Controller for Control {
     fn ssthresh(&self) -> f64 {
         self.0.ssthresh
     }
-    fn on_ack(&mut self) {
-        self.0.grow();
+    fn on_ack(&mut self, sample: &AckSample) {
+        if sample.opens() {
+            self.0.grow();
+        }
     }
-    fn on_loss(&mut self, in_use: InUse) {
-        self.0.halve(in_use);
-        self.0.shrink();
+    fn on_congestion(&mut self, signal: Signal, outstanding: &Outstanding) {
+        match signal {
+            Signal::Loss => {
+                self.0.halve(outstanding);
+                self.0.shrink();
+            }
+            Signal::Timeout { again } => self.0.time_out(outstanding, again),
+        }
     }
-    fn on_recovered(&mut self, _: InUse) {
+    fn on_recovered(&mut self, _: &Outstanding) {
         match self.1 {
             //= rfc5681 §3.2, step 6
             //= rfc5681 §4.3, after
@@ -71,8 +78,5 @@ impl Controller for Control {
     }
     fn on_deflate(&mut self, segments: u64) {
         self.0.deflate(segments);
-    }
-    fn on_timeout(&mut self, in_use: InUse, again: bool) {
-        self.0.time_out(in_use, again);
     }
 }

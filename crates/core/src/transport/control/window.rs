@@ -1,6 +1,6 @@
 //! The congestion window that Tahoe and Reno share: slow start, congestion avoidance, half.
 
-use super::InUse;
+use super::Outstanding;
 use crate::transport::{Common, Halve};
 
 /// cwnd and ssthresh \[segments\].
@@ -55,25 +55,25 @@ impl CongestionWindow {
 
     /// ssthresh <- half of what was in use, at least two segments.
     //= rfc5681 §3.1, reduced
-    pub fn halve(&mut self, in_use: InUse) {
+    pub fn halve(&mut self, outstanding: &Outstanding) {
         self.half = match self.halve {
             //= rfc5681 §3.1, eq. 4 type=departure
             //= rfc5681 §3.2, step 2 type=departure
             //= rfc5681 §4.3, first loss type=departure
             //= rfc5681 §4.3, half type=departure
             //= rfc6675 §5, (4.2) type=departure
-            Halve::Window => (self.cwnd.min(in_use.receiver as f64) / 2.0) as u64 as f64,
+            Halve::Window => (self.cwnd.min(outstanding.receiver as f64) / 2.0) as u64 as f64,
             //= rfc5681 §3.1, eq. 4
             //= rfc5681 §3.2, step 2
             //= rfc5681 §4.3, first loss
             // ssthresh = max (FlightSize / 2, 2*SMSS)
-            Halve::Flight if !in_use.resent => in_use.flight as f64 / 2.0,
+            Halve::Flight if !outstanding.resent => outstanding.flight as f64 / 2.0,
             //= rfc5681 §4.3, twice
             // "no more than" that; what a recovery has sent since is outstanding, too, and half of all might be more than ssthresh.
-            Halve::Flight => (in_use.flight as f64).min(self.ssthresh) / 2.0,
+            Halve::Flight => (outstanding.flight as f64).min(self.ssthresh) / 2.0,
             //= ns-2
             Halve::Exact => {
-                self.half = self.cwnd.min(in_use.receiver as f64) / 2.0;
+                self.half = self.cwnd.min(outstanding.receiver as f64) / 2.0;
                 self.ssthresh = (self.half as u64 as f64).max(2.0);
                 return;
             }
@@ -100,9 +100,9 @@ impl CongestionWindow {
     // A segment that times out again leaves ssthresh as it is; the code of the 1990s halved the window of one segment again.
     //= rfc2001 §2 type=departure
     // What a fast recovery had added to the window is not halved with it.
-    pub fn time_out(&mut self, in_use: InUse, again: bool) {
+    pub fn time_out(&mut self, outstanding: &Outstanding, again: bool) {
         if !(again && self.halve == Halve::Flight) {
-            self.halve(in_use);
+            self.halve(outstanding);
         }
         self.cwnd = 1.0;
     }
