@@ -149,7 +149,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         AckOutcome { reading, measured }
     }
 
-    /// Does what the repair part's reading of an ack asks for.
+    /// Does what the repair part's reading of an ack, or of its own clock, asks for.
     #[inline]
     fn follow(&mut self, now: Instant, reading: Reading) -> Phase {
         match reading {
@@ -163,7 +163,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
                 self.rtt.stop_timing();
                 //= rfc6298 §5, early
                 // As BSD does; the retransmission follows at once, unless the controller paces it.
-                self.timer = Some(now + self.rtt.rto());
+                self.start_timer(now);
                 if restart {
                     self.next = self.una;
                 }
@@ -197,20 +197,24 @@ impl<C: Controller, R: Repair> Sender<C, R> {
                 if self.una == self.max {
                     self.timer = None;
                 } else if restart_timer && self.clock == Clock::Progress {
-                    self.timer = Some(now + self.rtt.rto());
+                    self.start_timer(now);
                 }
                 phase
             }
         }
     }
 
-    /// The time of [`Sender::poll_timeout`] may have come; true if the retransmission timer has run out.
+    /// The time of [`Sender::poll_timeout`] may have come; true if the retransmission timer has run out. A loss that the repair part
+    /// finds by a timer of its own is no timeout, and reaches the controller as one found by an ack does.
     //= rfc6298 §5.4
     //= rfc6298 §5.5
     //= rfc6298 §5.6
     pub fn handle_timeout(&mut self, now: Instant) -> bool {
         if self.timer.is_none_or(|at| at > now) {
-            self.repair.on_clock(&self.span(now));
+            let reading = self.repair.on_clock(&self.span(now));
+            if reading != Reading::Stale {
+                self.follow(now, reading);
+            }
             return false;
         }
         let again = self.timed_out == Some(self.una);
@@ -280,7 +284,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         }
         //= rfc6298 §5.1
         if self.timer.is_none() || self.clock == Clock::Transmission {
-            self.timer = Some(now + self.rtt.rto());
+            self.start_timer(now);
         }
         Some(Transmit {
             segment,
@@ -298,7 +302,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         own.into_iter().flatten().chain(self.timer).min()
     }
 
-    /// When the retransmission timer runs out; it runs while something is outstanding.
+    /// When the retransmission timer runs out; it runs while something is outstanding, if the sender has one ([`Clock::Repair`]).
     pub fn retransmission_due(&self) -> Option<Instant> {
         self.timer
     }
@@ -344,6 +348,14 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             edge,
             now,
             round_trip: self.rtt.exact().map(|(smoothed, _)| smoothed),
+        }
+    }
+
+    /// The retransmission timer runs out an RTO from now, unless the repair part has one of its own in its place.
+    #[inline]
+    fn start_timer(&mut self, now: Instant) {
+        if self.clock != Clock::Repair {
+            self.timer = Some(now + self.rtt.rto());
         }
     }
 
