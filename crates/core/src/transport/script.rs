@@ -8,24 +8,26 @@
 //! ```
 //!
 //! Steps: `greedy`, `release(SEGMENTS)`, `ack(NEXT)`, `ack(NEXT, FROM..TO ...)`, `ack(NEXT by CAUSE)`, `ack(NEXT by CAUSE@N)` for an ack that
-//! echoes the N-th transmission of its cause (from 0; otherwise the latest), `acks(FROM..TO)` for one ack per number,
+//! echoes the N-th transmission of its cause (from 0; otherwise the latest), `ack(NEXT ece)` for one with ECN-Echo, `acks(FROM..TO)` for one ack per number,
 //! `notice(NEXT of SEGMENT)` and `notice(NEXT of SEGMENT@N)` for a notice that this transmission was trimmed, `repeat(NEXT)` and
 //! `repeat(NEXT, FROM..TO ...)` for the answer to a damaged packet, `timeout`, `wait` (the timer must not have run out); ` xN`
 //! repeats one. What is sent: `7`, `7..10` (`..` leaves out its end, as in Rust),
-//! `7*` if it was sent before. Checks: `cwnd`, `ssthresh`, `flight`, `rto` and `timer` (in ms, or `off`), each with a
+//! `7*` if it was sent before, `7e` if it is ECN-capable, `7ew` if it bears CWR as well. Checks: `cwnd`, `ssthresh`, `flight`, `rto` and `timer` (in ms, or `off`), each with a
 //! value, and the reading of the ack: `stale`, `dup`, `loss`, `open`, `partial`, `over`, `measured`, `unmeasured`.
 
 use super::repair::{Phase, Reading};
 use super::sender::AckOutcome;
-use super::{AnySender, Block, Pair, Params, entry};
+use super::{AnySender, Pair, Params, entry};
 use crate::declare::{Fallback, Value};
 use crate::time::{Duration, Instant};
+use crate::unit::Ecn;
 use std::format;
 use std::string::{String, ToString};
 use std::vec::Vec;
 
 mod channel;
 mod datagrams;
+mod ecn;
 mod growth;
 mod laws;
 mod limited;
@@ -47,7 +49,7 @@ mod timeout;
 mod timer;
 mod truncated;
 
-use read::{Input, ack, inputs, number, plain, segments};
+use read::{Input, Sent, ack, inputs, number, plain, segments};
 
 /// The parameters of `transport`, those not in `texts` at their default.
 pub fn params(transport: &str, texts: &[(&str, &str)]) -> Params {
@@ -120,7 +122,7 @@ fn step(
         for input in inputs(action)? {
             act(sender, now, &input, heard, log)?;
             let sent = sends(sender, now);
-            log.extend(sent.iter().map(|(segment, _)| *segment));
+            log.extend(sent.iter().map(|it| it.segment));
             got.extend(sent);
         }
     }
@@ -165,36 +167,47 @@ fn act(
     Ok(())
 }
 
-/// All that `sender` sends now, and whether each was sent before.
-pub fn sends(sender: &mut AnySender, now: Instant) -> Vec<(u64, bool)> {
+/// All that `sender` sends now.
+pub fn sends(sender: &mut AnySender, now: Instant) -> Vec<Sent> {
     core::iter::from_fn(|| sender.poll_transmit(now))
-        .map(|t| (t.segment, t.again))
+        .map(|t| {
+            assert!(matches!(t.ecn, Ecn::NotEct | Ecn::Ect0), "{t:?}");
+            Sent {
+                segment: t.segment,
+                again: t.again,
+                ect: t.ecn == Ecn::Ect0,
+                cwr: t.cwr,
+            }
+        })
         .take(1000)
         .collect()
 }
 
-/// `segments` as a script writes them.
-pub fn show(segments: &[(u64, bool)]) -> String {
-    let mut runs: Vec<(Block, bool)> = Vec::new();
-    for (segment, again) in segments {
+/// `sent` as a script writes it.
+pub fn show(sent: &[Sent]) -> String {
+    let mut runs: Vec<(Sent, u64)> = Vec::new();
+    for it in sent {
         match runs.last_mut() {
-            Some((run, same)) if run.to == *segment && same == again => run.to += 1,
-            _ => runs.push((
-                Block {
-                    from: *segment,
-                    to: segment + 1,
-                },
-                *again,
-            )),
+            Some((first, to))
+                if *it
+                    == (Sent {
+                        segment: *to,
+                        ..*first
+                    }) =>
+            {
+                *to += 1
+            }
+            _ => runs.push((*it, it.segment + 1)),
         }
     }
     let words: Vec<String> = runs
         .iter()
-        .map(|(run, again)| {
-            let mark = if *again { "*" } else { "" };
-            match run.to - run.from {
-                1 => format!("{}{mark}", run.from),
-                _ => format!("{}..{}{mark}", run.from, run.to),
+        .map(|(run, to)| {
+            let marks = [(run.again, "*"), (run.ect, "e"), (run.cwr, "w")];
+            let marks: String = marks.iter().filter(|it| it.0).map(|it| it.1).collect();
+            match to - run.segment {
+                1 => format!("{}{marks}", run.segment),
+                _ => format!("{}..{to}{marks}", run.segment),
             }
         })
         .collect();

@@ -1,6 +1,7 @@
 //! The sender: sequence space, retransmission timer, and the two parts that decide.
 
 use super::control::{AckSample, Controller, Outstanding, Phase, Signal};
+use super::extras::{Echoes, Extras};
 use super::repair::{self, Clock, Habits, Hears, Reading, Repair, Span};
 use super::rtt::Rtt;
 use super::shaper::Shaper;
@@ -36,8 +37,8 @@ pub struct Sender<C, R> {
     timer: Option<Instant>,
     /// A segment waits for the controller's pace, or the shaper's, until then.
     held: Option<Instant>,
-    /// What limits the rate of transmissions, whatever the controller allows. Most senders have none.
-    shaper: Option<Box<Shaper>>,
+    /// Most senders have none.
+    extras: Option<Box<Extras>>,
     /// The segment that the timer last ran out for.
     timed_out: Option<u64>,
     /// One beyond the highest segment that was sent again: what is missing is sent again in order, so that a segment before it has
@@ -76,7 +77,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     pub fn new(params: &Common, habits: Habits, controller: C, repair: R) -> Self {
         let rule = params.rto.unwrap_or(habits.rto);
         let samples = params.samples.unwrap_or(habits.samples);
-        Self {
+        let mut it = Self {
             controller,
             repair,
             rtt: Rtt::new(params, rule, samples),
@@ -93,16 +94,24 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             unanswered: habits.hears == Hears::Nothing,
             timer: None,
             held: None,
-            shaper: None,
+            extras: None,
             timed_out: None,
             resent: 0,
             beyond: 0,
+        };
+        if params.ecn && !it.unanswered {
+            it.extras().ecn = Some(Echoes::default());
         }
+        it
+    }
+
+    fn extras(&mut self) -> &mut Extras {
+        self.extras.get_or_insert_default()
     }
 
     /// Its packets, of `bits` each, go at `rate` at most from now on.
     pub fn shape(&mut self, rate: Rate, bits: u64) {
-        self.shaper = Some(Box::new(Shaper::new(rate, bits)));
+        self.extras().shaper = Some(Shaper::new(rate, bits));
     }
 
     /// The application has handed over `segments` in all, and no more will come before they are acknowledged if that is
@@ -134,12 +143,18 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         if ack.next > span.una {
             self.beyond = 0;
         }
+        let ece = ack.ece && self.echoes().is_some();
+        if ece && ack.next >= span.una {
+            self.on_echo(now);
+        }
         let exact = self.rtt.exact();
         let sample = AckSample {
             now,
             phase,
             id: (!ack.trimmed && !ack.repeats).then_some(ack.id),
             acked: self.una - span.una,
+            ece,
+            ce: if ece { self.una - span.una } else { 0 },
             flight: span.max - span.una,
             in_flight: self.repair.in_network(&self.span(now)),
             srtt: exact.map(|(smoothed, _)| smoothed),
@@ -159,7 +174,11 @@ impl<C: Controller, R: Repair> Sender<C, R> {
                 let mut outstanding = self.outstanding(now);
                 //= rfc5681 §3.2, step 2, limited transmit
                 outstanding.flight -= self.beyond.min(outstanding.flight);
-                self.controller.on_congestion(Signal::Loss, &outstanding);
+                let known = self.echoes().is_some_and(|it| it.covers(self.una));
+                if restart || !known {
+                    self.controller.on_congestion(Signal::Loss, &outstanding);
+                }
+                self.reduced(false);
                 self.rtt.stop_timing();
                 //= rfc6298 §5, early
                 // As BSD does; the retransmission follows at once, unless the controller paces it.
@@ -222,6 +241,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         self.controller
             .on_congestion(Signal::Timeout { again }, &outstanding);
         self.recovering = false;
+        self.reduced(false);
         let span = self.span(now);
         self.repair.on_timeout(&span);
         self.rtt.back_off();
@@ -243,7 +263,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         self.held = None;
         let span = self.span(now);
         let segment = self.repair.poll(&span, self.controller.window())?;
-        let shaped = self.shaper.as_ref().map(|it| it.next_at());
+        let shaped = self.extras.as_ref().map(|it| it.next_at());
         let at = self.controller.next_at(now).max(shaped.unwrap_or_default());
         if at > now {
             self.held = Some(at);
@@ -258,9 +278,10 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         self.transmissions += 1;
         self.repair.on_sent(segment, id, &span);
         self.controller.on_sent(now, id);
-        if let Some(shaper) = &mut self.shaper {
-            shaper.on_sent(now);
-        }
+        let (ecn, cwr) = match &mut self.extras {
+            None => (Ecn::NotEct, false),
+            Some(extras) => extras.on_sent(now, again),
+        };
         if segment >= self.next {
             self.next = segment + 1;
         }
@@ -270,8 +291,8 @@ impl<C: Controller, R: Repair> Sender<C, R> {
                 segment,
                 again,
                 id,
-                ecn: Ecn::NotEct,
-                cwr: false,
+                ecn,
+                cwr,
             });
         }
         self.rtt.on_sent(now, segment, again);
@@ -290,8 +311,8 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             segment,
             again,
             id,
-            ecn: Ecn::NotEct,
-            cwr: false,
+            ecn,
+            cwr,
         })
     }
 
@@ -348,6 +369,32 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             edge,
             now,
             round_trip: self.rtt.exact().map(|(smoothed, _)| smoothed),
+        }
+    }
+
+    /// The sender's side of ECN, if it is ECN-capable.
+    #[inline]
+    fn echoes(&self) -> Option<&Echoes> {
+        self.extras.as_ref()?.ecn.as_ref()
+    }
+
+    /// The window was reduced.
+    #[inline]
+    fn reduced(&mut self, by_echo: bool) {
+        if let Some(extras) = &mut self.extras
+            && let Some(echoes) = &mut extras.ecn
+        {
+            echoes.on_reduced(self.max, by_echo);
+        }
+    }
+
+    /// An ack echoes congestion.
+    #[cold]
+    fn on_echo(&mut self, now: Instant) {
+        if self.echoes().is_some_and(|it| it.is_news(self.una)) {
+            let outstanding = self.outstanding(now);
+            self.controller.on_congestion(Signal::Ecn, &outstanding);
+            self.reduced(true);
         }
     }
 

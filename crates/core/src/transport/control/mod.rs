@@ -21,6 +21,13 @@ pub struct AckSample {
     pub id: Option<u64>,
     /// By how much it moves the cumulative ack \[segments\].
     pub acked: u64,
+    /// It bears ECN-Echo, and the sender is ECN-capable. With `ecn_echo = "latched"` that says no more than that something was marked
+    /// since the sender's last CWR.
+    pub ece: bool,
+    /// Segments that it says arrived with a mark \[segments\]: those that it is the first to report as arrived, if it bears ECN-Echo, else
+    /// none. As far as is known without records, those are the ones that it acknowledges. Right with `ecn_echo = "exact"`, where
+    /// an ack stands for segments that were all marked or all not; with `"latched"` an upper bound.
+    pub ce: u64,
     /// Segments sent and not acknowledged when it arrived, those that it acknowledges among them \[segments\]: the sequence space's.
     pub flight: u64,
     /// Segments thought to be in the network, now that it is here \[segments\]: the repair part's count, or that of the records.
@@ -32,9 +39,11 @@ pub struct AckSample {
 }
 
 impl AckSample {
-    /// It acknowledges new data and nothing is being repaired: where windows grow.
+    /// It acknowledges new data, nothing is being repaired, and no congestion echoed: where windows grow.
+    //= rfc3168 §6.1.2, increase
+    // "The sending TCP SHOULD NOT increase the congestion window in response to the receipt of an ECN-Echo ACK packet."
     pub fn opens(&self) -> bool {
-        self.phase == Phase::Open && self.acked > 0
+        self.phase == Phase::Open && self.acked > 0 && !self.ece
     }
 
     /// A window of `window` segments, and not the application or the receiver, limited what was outstanding when it arrived.
@@ -59,6 +68,9 @@ pub enum Phase {
 pub enum Signal {
     /// The repair part has found a loss, by an ack or by a timer of its own; one for all that was outstanding then.
     Loss,
+    /// The receiver has echoed congestion that was marked; at most once per window of data, and not if a loss in it was told. Nothing
+    /// is to be sent again.
+    Ecn,
     /// The retransmission timer ran out; `again` if it had already for the same segment.
     Timeout {
         /// No new data has been acknowledged in between.

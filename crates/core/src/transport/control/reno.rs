@@ -62,6 +62,7 @@ impl Controller for Control {
                 self.0.halve(outstanding);
                 self.0.shrink();
             }
+            Signal::Ecn => self.0.on_mark(outstanding),
             Signal::Timeout { again } => self.0.time_out(outstanding, again),
         }
     }

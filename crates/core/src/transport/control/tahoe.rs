@@ -45,6 +45,7 @@ impl Controller for Control {
                 self.0.halve(outstanding);
                 self.0.cwnd = 1.0;
             }
+            Signal::Ecn => self.0.on_mark(outstanding),
             Signal::Timeout { again } => self.0.time_out(outstanding, again),
         }
     }

@@ -87,6 +87,15 @@ impl CongestionWindow {
         self.cwnd = self.half.min(self.max);
     }
 
+    /// Half for congestion that was marked: as for a loss, with nothing to repair. A window below two segments, where half begins, stays.
+    //= rfc3168 §6.1.2
+    // "the TCP source halves the congestion window 'cwnd' and reduces the slow start threshold 'ssthresh'"
+    //= rfc3168 §6.1.2, one segment type=departure
+    pub fn on_mark(&mut self, outstanding: &Outstanding) {
+        self.halve(outstanding);
+        self.cwnd = self.cwnd.min(self.half);
+    }
+
     /// A partial ack takes `segments` from the window, which keeps one.
     //= ns-2
     pub fn deflate(&mut self, segments: u64) {
