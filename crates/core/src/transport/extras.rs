@@ -1,6 +1,9 @@
-//! What few senders have, behind one pointer, so that the others pay for a comparison with nothing: a shaper and ECN.
+//! What few senders have, behind one pointer, so that the others pay for a comparison with nothing: a shaper, pacing,
+//! ECN, records of transmissions.
 
-use super::shaper::Shaper;
+use super::records::Records;
+use super::shaper::{Pacing, Shaper};
+use crate::measure::Rate;
 use crate::time::Instant;
 use crate::unit::Ecn;
 
@@ -9,6 +12,10 @@ use crate::unit::Ecn;
 pub struct Extras {
     /// What limits the rate of transmissions, whatever the controller allows.
     pub shaper: Option<Shaper>,
+    /// The controller sets the rate of transmissions.
+    pub pacing: Option<Pacing>,
+    /// The controller goes by records.
+    pub records: Option<Records>,
     /// It is ECN-capable.
     pub ecn: Option<Echoes>,
 }
@@ -16,13 +23,28 @@ pub struct Extras {
 impl Extras {
     /// When the next packet may go.
     pub fn next_at(&self) -> Instant {
-        self.shaper.as_ref().map_or(Instant::ZERO, Shaper::next_at)
+        let shaped = self.shaper.as_ref().map(Shaper::next_at);
+        let paced = self.pacing.as_ref().map(Pacing::next_at);
+        shaped.max(paced).unwrap_or(Instant::ZERO)
     }
 
-    /// A packet goes, `again` if its segment has been sent before: its ECN field, and its CWR.
-    pub fn on_sent(&mut self, now: Instant, again: bool) -> (Ecn, bool) {
+    /// A packet of `segment` goes, `again` if that has been sent before; the controller's pacing rate is `rate`. Its ECN field, and its
+    /// CWR.
+    pub fn on_sent(
+        &mut self,
+        now: Instant,
+        segment: u64,
+        again: bool,
+        rate: Option<Rate>,
+    ) -> (Ecn, bool) {
         if let Some(shaper) = &mut self.shaper {
             shaper.on_sent(now);
+        }
+        if let Some(pacing) = &mut self.pacing {
+            pacing.on_sent(now, rate);
+        }
+        if let Some(records) = &mut self.records {
+            records.on_sent(now, segment);
         }
         match &mut self.ecn {
             //= rfc3168 §6.1.5

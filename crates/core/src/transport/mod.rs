@@ -6,6 +6,7 @@ pub mod compat;
 pub mod control;
 mod extras;
 pub mod receiver;
+pub mod records;
 pub mod repair;
 mod roster;
 pub mod rtt;

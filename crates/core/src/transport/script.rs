@@ -26,6 +26,7 @@ use std::string::{String, ToString};
 use std::vec::Vec;
 
 mod channel;
+mod clock;
 mod datagrams;
 mod ecn;
 mod growth;
@@ -38,6 +39,7 @@ mod newreno;
 mod ns2;
 mod pair;
 mod read;
+mod records;
 mod reno;
 mod reports;
 mod rfc6675;

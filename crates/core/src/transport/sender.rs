@@ -2,9 +2,10 @@
 
 use super::control::{AckSample, Controller, Outstanding, Phase, Signal};
 use super::extras::{Echoes, Extras};
+use super::records::Records;
 use super::repair::{self, Clock, Habits, Hears, Reading, Repair, Span};
 use super::rtt::Rtt;
-use super::shaper::Shaper;
+use super::shaper::{Pacing, Shaper};
 use super::{Ack, Common};
 use crate::measure::Rate;
 use crate::time::{Duration, Instant};
@@ -99,8 +100,16 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             resent: 0,
             beyond: 0,
         };
+        let wants = it.controller.wants();
+        let bits = (params.mss.0 + params.header.0) * 8;
         if params.ecn && !it.unanswered {
             it.extras().ecn = Some(Echoes::default());
+        }
+        if wants.records && !it.unanswered {
+            it.extras().records = Some(Records::new(bits, habits.knows_what_arrived));
+        }
+        if wants.pacing {
+            it.extras().pacing = Some(Pacing::new(bits));
         }
         it
     }
@@ -148,7 +157,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             self.on_echo(now);
         }
         let exact = self.rtt.exact();
-        let sample = AckSample {
+        let mut sample = AckSample {
             now,
             phase,
             id: (!ack.trimmed && !ack.repeats).then_some(ack.id),
@@ -159,7 +168,11 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             in_flight: self.repair.in_network(&self.span(now)),
             srtt: exact.map(|(smoothed, _)| smoothed),
             min_rtt: exact.map(|(_, shortest)| shortest),
+            delivery: None,
         };
+        if self.extras.is_some() {
+            self.record(&mut sample, ack, reading);
+        }
         self.controller.on_ack(&sample);
         AckOutcome { reading, measured }
     }
@@ -234,6 +247,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             if reading != Reading::Stale {
                 self.follow(now, reading);
             }
+            self.record_losses(now, reading);
             return false;
         }
         let again = self.timed_out == Some(self.una);
@@ -242,6 +256,10 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             .on_congestion(Signal::Timeout { again }, &outstanding);
         self.recovering = false;
         self.reduced(false);
+        if let Some(records) = self.records() {
+            records.on_all_lost();
+            records.on_recovery();
+        }
         let span = self.span(now);
         self.repair.on_timeout(&span);
         self.rtt.back_off();
@@ -262,7 +280,12 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     pub fn poll_transmit(&mut self, now: Instant) -> Option<Transmit> {
         self.held = None;
         let span = self.span(now);
-        let segment = self.repair.poll(&span, self.controller.window())?;
+        let Some(segment) = self.repair.poll(&span, self.controller.window()) else {
+            if self.extras.is_some() {
+                self.record_limit(&span);
+            }
+            return None;
+        };
         let shaped = self.extras.as_ref().map(|it| it.next_at());
         let at = self.controller.next_at(now).max(shaped.unwrap_or_default());
         if at > now {
@@ -280,7 +303,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         self.controller.on_sent(now, id);
         let (ecn, cwr) = match &mut self.extras {
             None => (Ecn::NotEct, false),
-            Some(extras) => extras.on_sent(now, again),
+            Some(extras) => extras.on_sent(now, segment, again, self.controller.pacing()),
         };
         if segment >= self.next {
             self.next = segment + 1;
@@ -353,6 +376,12 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         self.max - self.una
     }
 
+    /// Its controller, for tests that look into it.
+    #[cfg(test)]
+    pub(crate) fn controller(&self) -> &C {
+        &self.controller
+    }
+
     /// The retransmission timeout without back-off.
     pub fn rto(&self) -> Duration {
         self.rtt.base()
@@ -369,6 +398,59 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             edge,
             now,
             round_trip: self.rtt.exact().map(|(smoothed, _)| smoothed),
+        }
+    }
+
+    fn records(&mut self) -> Option<&mut Records> {
+        self.extras.as_mut()?.records.as_mut()
+    }
+
+    /// Completes `sample` by the records, if there are any.
+    #[inline(never)]
+    fn record(&mut self, sample: &mut AckSample, ack: &Ack, reading: Reading) {
+        self.record_losses(sample.now, reading);
+        let Some(records) = self.records() else {
+            return;
+        };
+        let delivery = records.on_ack(sample.now, ack);
+        sample.in_flight = records.in_flight();
+        sample.min_rtt = records.min_rtt();
+        if sample.ece {
+            sample.ce = delivery.arrived;
+        }
+        sample.delivery = Some(delivery);
+    }
+
+    /// Enters what the repair part takes for lost, if there are records.
+    fn record_losses(&mut self, now: Instant, reading: Reading) {
+        let span = self.span(now);
+        let Some(extras) = &mut self.extras else {
+            return;
+        };
+        let Some(records) = &mut extras.records else {
+            return;
+        };
+        match reading {
+            Reading::Loss { restart: true } => records.on_all_lost(),
+            _ => (self.repair).each_lost(&span, &mut |segment| records.on_lost(segment)),
+        }
+        if matches!(reading, Reading::Loss { .. }) {
+            records.on_recovery();
+        }
+    }
+
+    /// There is nothing to send now: the records are told if it is the application that has nothing more.
+    //= delivery-rate-02 §3.4
+    // All that was handed over has been sent, there is room in the window, and what was lost has been sent again.
+    #[inline(never)]
+    fn record_limit(&mut self, span: &Span) {
+        let window = self.controller.window() as u64;
+        let sent_all = span.next == span.max && span.max == self.released;
+        if let Some(records) = self.records()
+            && sent_all
+            && records.in_flight() < window
+        {
+            records.on_app_limited();
         }
     }
 

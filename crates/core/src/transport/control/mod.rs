@@ -6,6 +6,7 @@ pub use window::CongestionWindow;
 
 use super::Common;
 use crate::declare::{Declared, Fault, Parameter, Value};
+use crate::measure::Rate;
 use crate::time::{Duration, Instant};
 
 /// What a controller is told of an ack, whatever the ack means.
@@ -36,6 +37,8 @@ pub struct AckSample {
     pub srtt: Option<Duration>,
     /// The shortest round trip so far: that of the same acks, or of all if there are records.
     pub min_rtt: Option<Duration>,
+    /// What the records of transmissions tell, for a controller that asks for them by [`Wants::records`].
+    pub delivery: Option<Delivery>,
 }
 
 impl AckSample {
@@ -50,6 +53,53 @@ impl AckSample {
     pub fn is_limited_by(&self, window: f64) -> bool {
         self.flight >= window as u64
     }
+}
+
+/// What the records of transmissions tell at an ack; see [`records`](super::records).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Delivery {
+    /// Segments that this ack is the first to report as arrived, in whatever way \[segments\].
+    pub arrived: u64,
+    /// Of them, those beyond the next segment expected; none without a repair that looks at such reports \[segments\].
+    pub sacked: u64,
+    /// Transmissions that the repair part has taken for lost since the last sample \[segments\].
+    pub lost: u64,
+    /// C.delivered: segments that have arrived so far \[segments\].
+    pub delivered: u64,
+    /// Round trips so far, counted by what was delivered when the acknowledged segment went out.
+    pub round: u64,
+    /// What the transmission measures that went out last of those that this ack is the first to report; `None` if it reports none.
+    pub newest: Option<Newest>,
+}
+
+/// What a transmission measures when its ack comes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Newest {
+    /// Its number.
+    pub id: u64,
+    /// Its round trip; `None` if its segment was sent more than once and the ack does not tell which transmission has arrived.
+    pub rtt: Option<Duration>,
+    /// What was delivered between its transmission and its ack, over the longer of the times in which that was sent and acknowledged;
+    /// in bits of full packets with their headers, as [`Controller::pacing`] and the rates of links are. `None` where the interval is
+    /// shorter than the shortest round trip, and so no measurement.
+    pub delivery_rate: Option<Rate>,
+    /// It went out when the application had not enough to send: the rate may be the application's.
+    pub app_limited: bool,
+    /// Segments in the network when it went out, itself among them \[segments\].
+    pub in_flight_when_sent: u64,
+    /// Transmissions taken for lost since it went out \[segments\].
+    pub lost_since_sent: u64,
+    /// It went out before the last loss was found that began a recovery, or the last timeout.
+    pub sent_before_recovery: bool,
+}
+
+/// What a controller asks its sender for. What it does not ask for is not done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Wants {
+    /// A record of every transmission: [`AckSample::delivery`].
+    pub records: bool,
+    /// Transmissions at the rate of [`Controller::pacing`].
+    pub pacing: bool,
 }
 
 /// Where an ack finds the repair of losses.
@@ -129,6 +179,17 @@ pub trait Controller {
     fn on_recovered(&mut self, _: &Outstanding) {}
     /// A partial ack takes `segments` from the window.
     fn on_deflate(&mut self, _segments: u64) {}
+    /// What it asks its sender for; asked once, at the start of a connection.
+    fn wants(&self) -> Wants {
+        Wants::default()
+    }
+    /// The rate of transmissions, those sent again among them, in bits of full packets with their headers; `None` for no limit.
+    /// Each packet waits until the one before has taken its time, at the rate in force when that went. So the quantum is one packet:
+    /// Linux lets up to a millisecond's worth go together, which saves it interrupts; a simulation has none to save. Idle time
+    /// earns nothing. Asked before each transmission, by a sender of a controller that [`Wants::pacing`].
+    fn pacing(&self) -> Option<Rate> {
+        None
+    }
     /// Transmission `id` goes out.
     fn on_sent(&mut self, _now: Instant, _id: u64) {}
     /// When the next segment may go, as far as is known now: at `now` or before it for at once.
@@ -202,6 +263,12 @@ macro_rules! roster {
             }
             fn on_deflate(&mut self, segments: u64) {
                 match self { $(Self::$word(it) => it.on_deflate(segments)),+ }
+            }
+            fn wants(&self) -> Wants {
+                match self { $(Self::$word(it) => it.wants()),+ }
+            }
+            fn pacing(&self) -> Option<Rate> {
+                match self { $(Self::$word(it) => it.pacing()),+ }
             }
             fn on_sent(&mut self, now: Instant, id: u64) {
                 match self { $(Self::$word(it) => it.on_sent(now, id)),+ }

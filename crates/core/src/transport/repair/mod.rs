@@ -135,6 +135,9 @@ pub trait Repair {
     fn in_network(&self, span: &Span) -> u64 {
         span.next - span.una
     }
+    /// Gives `found` each segment outstanding that it takes for lost and has not sent again since, but for those that a timeout or a
+    /// restart of the sequence has made so. Asked after each ack by a sender that keeps records; so it may take a while.
+    fn each_lost(&self, _: &Span, _found: &mut dyn FnMut(u64)) {}
     /// The time of [`Repair::poll_clock`] may have come: [`Reading::Loss`] if that finds a loss, else [`Reading::Stale`].
     fn on_clock(&mut self, _: &Span) -> Reading {
         Reading::Stale
@@ -203,6 +206,9 @@ macro_rules! roster {
             }
             fn in_network(&self, span: &Span) -> u64 {
                 match self { $(Self::$word(it) => it.in_network(span)),+ }
+            }
+            fn each_lost(&self, span: &Span, found: &mut dyn FnMut(u64)) {
+                match self { $(Self::$word(it) => it.each_lost(span, found)),+ }
             }
             fn on_clock(&mut self, span: &Span) -> Reading {
                 match self { $(Self::$word(it) => it.on_clock(span)),+ }

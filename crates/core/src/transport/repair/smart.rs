@@ -348,6 +348,12 @@ impl Repair for Machine {
         self.in_network
     }
 
+    fn each_lost(&self, _: &Span, found: &mut dyn FnMut(u64)) {
+        let all = (self.base..).zip(&self.marks);
+        let lost = all.filter(|(_, mark)| mark.place == Place::Queue);
+        lost.for_each(|(segment, _)| found(segment));
+    }
+
     fn on_clock(&mut self, span: &Span) -> Reading {
         if self.lost_retransmission == LostRetransmission::Id {
             return Reading::Stale;

@@ -147,6 +147,7 @@ fn ack(now: u64, id: u64, in_flight: u64) -> AckSample {
         in_flight,
         srtt: trip,
         min_rtt: trip,
+        delivery: None,
     }
 }
 
