@@ -58,6 +58,8 @@ kinds! {
         "Switches trim what they have no room for, and the receiver names each loss, which is sent again as soon as the window allows." from "ndp-2017 §3";
     "udp" = "static-window" + "none":
         "Datagrams: each goes once, as it comes, and nothing is acknowledged." from "rfc768";
+    "cubic" = "cubic" + "sack":
+        "CUBIC's window, and selective acks that tell the sender what is missing." from "rfc9438";
     "static-window" = "static-window" + "go-back-n":
         "The same as go-back-n, by the name of its controller." from "keshav-morgan-1997 §2";
 }

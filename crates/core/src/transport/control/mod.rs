@@ -283,4 +283,4 @@ macro_rules! roster {
     };
 }
 
-roster!(tahoe, reno, static_window, packet_pair);
+roster!(tahoe, reno, static_window, packet_pair, cubic);

@@ -1,4 +1,4 @@
-//! The congestion window that Tahoe and Reno share: slow start, congestion avoidance, half.
+//! The congestion window that Tahoe, Reno and CUBIC share: slow start, congestion avoidance, what a loss leaves.
 
 use super::Outstanding;
 use crate::transport::{Common, Halve};
@@ -82,7 +82,18 @@ impl CongestionWindow {
         self.ssthresh = self.half;
     }
 
-    /// cwnd <- ssthresh, or half with its fraction.
+    /// A loss leaves so much of the window by another rule than half; ssthresh is at least two segments.
+    pub fn leave(&mut self, segments: f64) {
+        self.half = segments;
+        self.ssthresh = segments.max(2.0);
+    }
+
+    /// cwnd <- `segments`, as far as `max_cwnd` allows.
+    pub fn set(&mut self, segments: f64) {
+        self.cwnd = segments.min(self.max);
+    }
+
+    /// cwnd <- ssthresh, or what a loss has left of it.
     pub fn shrink(&mut self) {
         self.cwnd = self.half.min(self.max);
     }

@@ -144,6 +144,10 @@ const PAIRS: &[Choice] = &[
     ("static-window+nack", &[("window", "3 segments")]),
     ("packet-pair+nack", &[]),
     ("tahoe+nack", &[]),
+    ("cubic", &[]),
+    ("cubic", &[("pipe", "rfc6675"), ("beta_of", "window")]),
+    ("cubic+newreno", &[("fast_convergence", "false")]),
+    ("cubic+nack", &[]),
 ];
 
 /// A transport and its options.

@@ -36,6 +36,8 @@ struct Path {
     now: Instant,
     /// Transmissions that have not been lost, and of which, or of later ones, no ack has come back: the segment of each.
     network: BTreeMap<u64, u64>,
+    /// Of them, those that were sent before.
+    again: BTreeSet<u64>,
     /// Segments that acks have reported: of a further copy of one that is still there no sender knows.
     reported: BTreeSet<u64>,
     /// A timer has taken for lost what was still there: until it has left, more may be there than the sender can know.
@@ -54,6 +56,9 @@ impl Path {
         let mut sent = Vec::new();
         while let Some(it) = self.sender.poll_transmit(self.now) {
             self.network.insert(it.id, it.segment);
+            if it.again {
+                self.again.insert(it.id);
+            }
             sent.push((it.segment, it.id));
             let fast = core::mem::take(&mut self.found) && repair == "sack";
             if self.misled || fast {
@@ -84,6 +89,7 @@ impl Path {
     fn hear(&mut self, ack: &Ack) {
         // The path keeps its order.
         self.network.retain(|id, _| *id > ack.id);
+        self.again.retain(|id| *id > ack.id);
         for block in ack.sacked() {
             self.reported.extend(block.from..block.to);
         }
@@ -97,6 +103,8 @@ impl Path {
                 // Duplicates that report nothing, as copies of what had arrived make them, SACK takes for arrivals.
                 let above = self.reported.range(self.sender.acknowledged()..).count();
                 self.misled |= self.params.pair.repair.name == "sack" && above < 3;
+                // RFC 6675's HighRxt begins anew with a recovery: what the last one sent again, and is still there, is not in its pipe.
+                self.misled |= self.rescue > 0.0 && !self.again.is_empty();
             }
             Reading::Advance(phase) => {
                 let partial = matches!(phase, Phase::Partial { .. });
@@ -131,6 +139,7 @@ impl Path {
         };
         if ack.is_none_or(|it| it.id != id) {
             self.network.remove(&id);
+            self.again.remove(&id);
         }
         ack
     }
@@ -214,6 +223,7 @@ fn no_more_is_in_the_network_than_the_window() {
             clocked: texts.contains(&("lost_retransmission", "timer")),
             now: Instant::ZERO,
             network: BTreeMap::new(),
+            again: BTreeSet::new(),
             reported: BTreeSet::new(),
             misled: false,
             found: false,
