@@ -247,7 +247,9 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             if reading != Reading::Stale {
                 self.follow(now, reading);
             }
-            self.record_losses(now, reading);
+            if self.extras.is_some() {
+                self.record_losses(now, reading);
+            }
             return false;
         }
         let again = self.timed_out == Some(self.una);

@@ -26,7 +26,7 @@ crate::choice! {
 crate::declare! {
     /// Between losses the window is a cubic function of time around the window at which the last one came, and at least what Reno's would be.
     pub struct Own as "cubic" from "rfc9438 §4" {
-        /// C: how fast the window grows far from its last maximum \[segments/s^3\].
+        /// C: how fast the window grows far from its last maximum, in segments per second cubed.
         c: Share = "0.4";
         /// The part of the window that a loss leaves.
         beta: Share = "0.7";
