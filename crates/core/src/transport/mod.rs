@@ -4,7 +4,9 @@
 
 pub mod compat;
 pub mod control;
+mod extras;
 pub mod receiver;
+pub mod records;
 pub mod repair;
 mod roster;
 pub mod rtt;
@@ -110,6 +112,16 @@ crate::choice! {
     }
 }
 
+crate::choice! {
+    /// How the receiver echoes congestion that was marked.
+    pub enum EcnEcho {
+        /// In every ack from a mark on, until the sender says that it has reduced its window: RFC 3168.
+        Latched = "latched",
+        /// In the acks of what was marked, and in no others: DCTCP's receiver, RFC 8257.
+        Exact = "exact",
+    }
+}
+
 //= rfc5681 §3.1, IW
 //= rfc5681 §3.1, IW type=departure
 // `initial_window` is an experiment's, and the default is below every bound.
@@ -173,6 +185,10 @@ crate::declare! {
         limited_transmit: bool = "false";
         /// So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only.
         limited_again: bool = "false";
+        /// Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with nothing to send again (RFC 3168).
+        ecn: bool = "false";
+        /// How the receiver echoes congestion that was marked.
+        ecn_echo: EcnEcho = "latched";
     }
     check |it| {
         let fault = |name, found, allowed: &str| Err(crate::declare::Fault { name, found, allowed: allowed.into() });

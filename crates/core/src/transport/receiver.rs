@@ -2,7 +2,7 @@
 //! datagrams hands on each as it comes, and says nothing.
 
 use super::repair::Hears;
-use super::{Ack, BadChecksum, Block, Common, OutOfOrder, SACK_BLOCKS};
+use super::{Ack, BadChecksum, Block, Common, EcnEcho, OutOfOrder, SACK_BLOCKS};
 use crate::time::{Duration, Instant};
 use crate::unit::Ecn;
 use alloc::vec::Vec;
@@ -21,6 +21,9 @@ pub struct Receiver {
     out_of_order: OutOfOrder,
     bad_checksum: BadChecksum,
     dsack: bool,
+    ecn_echo: EcnEcho,
+    /// Acks bear ECN-Echo.
+    echoes: bool,
     /// A segment that has come twice, to be reported.
     twice: Option<u64>,
     /// What the sender understands.
@@ -49,15 +52,36 @@ impl Receiver {
             out_of_order: params.out_of_order,
             bad_checksum: params.bad_checksum,
             dsack: params.dsack,
+            ecn_echo: params.ecn_echo,
+            echoes: false,
             twice: None,
             hears,
             latest: (0, 0),
         }
     }
 
-    /// What the ECN field of a data packet says, and its CWR bit; before [`Receiver::handle_segment`].
-    pub fn handle_ecn(&mut self, _ecn: Ecn, _cwr: bool) -> Option<Ack> {
-        None
+    /// What the ECN field of a data packet says, and its CWR bit; before [`Receiver::handle_segment`], and for packets that are
+    /// ECN-capable or bear CWR only. The ack is of what has arrived before.
+    pub fn handle_ecn(&mut self, ecn: Ecn, cwr: bool) -> Option<Ack> {
+        let marked = ecn == Ecn::Ce;
+        match self.ecn_echo {
+            //= rfc3168 §6.1.3
+            // "from that point on" ECE is set "in subsequent ACK packets" until a CWR packet; that may be marked itself.
+            EcnEcho::Latched => {
+                self.echoes = marked || (self.echoes && !cwr);
+                None
+            }
+            //= rfc8257 §3.2
+            //= rfc8257 §3.2, not CE type=departure
+            // What is not ECN-capable cannot be marked, and changes nothing.
+            EcnEcho::Exact if marked == self.echoes || !ecn.is_capable() => None,
+            EcnEcho::Exact => {
+                // An ack that is being withheld tells of packets of one kind only.
+                let withheld = self.due.is_some().then(|| self.acknowledge());
+                self.echoes = marked;
+                withheld
+            }
+        }
     }
 
     /// A data segment has arrived; `id` is its transmission's, to be echoed. It brings one ack at most.
@@ -194,6 +218,7 @@ impl Receiver {
             next: self.next,
             cause,
             id,
+            ece: self.echoes,
             blocks,
             ..Ack::default()
         }
@@ -364,6 +389,66 @@ mod tests {
             ack.unwrap().next
         };
         assert_eq!([next(0), next(2), next(1), next(2)], [1, 1, 2, 3]);
+    }
+
+    /// Segments from 0 on, one per 10 ms, with what their packets say of congestion (`m` a mark, `w` CWR, `x` not ECN-capable); per
+    /// segment the acks that it leads to, as their `next`, with `e` for an echo.
+    fn echoes(texts: &[(&str, &str)], packets: &str) -> String {
+        let mut receiver = Receiver::new(&Common::from_texts(texts), Hears::Acks);
+        let show = |ack: Ack| format!("{}{}", ack.next, if ack.ece { "e" } else { "" });
+        let (mut now, mut segment) = (Instant::ZERO, 0);
+        let mut all = Vec::new();
+        for word in packets.split(' ') {
+            now += Duration::millis(10);
+            let (ecn, cwr) = match word {
+                "m" => (Ecn::Ce, false),
+                "w" => (Ecn::Ect0, true),
+                "mw" => (Ecn::Ce, true),
+                "x" => (Ecn::NotEct, false),
+                _ => (Ecn::Ect0, false),
+            };
+            // As a host does.
+            let early = (ecn.is_capable() || cwr).then(|| receiver.handle_ecn(ecn, cwr));
+            let late = receiver.handle_segment(now, segment, segment).ack;
+            segment += 1;
+            let acks: Vec<_> = [early.flatten(), late]
+                .into_iter()
+                .flatten()
+                .map(show)
+                .collect();
+            all.push(if acks.is_empty() {
+                "-".into()
+            } else {
+                acks.join("+")
+            });
+        }
+        all.join(" ")
+    }
+
+    #[test]
+    //= rfc3168 §6.1.3 type=test
+    fn a_mark_is_echoed_until_the_sender_has_reduced_its_window() {
+        let at_once = |packets| echoes(&[], packets);
+        assert_eq!(
+            at_once("- m - x - w - m mw - w"),
+            "1 2e 3e 4e 5e 6 7 8e 9e 10e 11"
+        );
+        // Of a delayed ack one of the segments was marked.
+        let delayed = |packets| echoes(&[("delayed_ack", "true")], packets);
+        assert_eq!(delayed("- - m - - - w -"), "- 2 - 4e - 6e - 8");
+        assert_eq!(delayed("- m - - w m - -"), "- 2e - 4e - 6e - 8e");
+    }
+
+    #[test]
+    //= rfc8257 §3.2 type=test
+    // An ack stands for packets that were all marked, or all not: where the kind changes, what is withheld goes at once.
+    fn exact_echoes_say_which_segments_were_marked() {
+        let exact =
+            |delayed, packets| echoes(&[("ecn_echo", "exact"), ("delayed_ack", delayed)], packets);
+        assert_eq!(exact("false", "- m - m m x -"), "1 2e 3 4e 5e 6e 7");
+        assert_eq!(exact("true", "- - m m - - m - m"), "- 2 - 4e - 6 - 7e 8");
+        // CWR means nothing here.
+        assert_eq!(exact("true", "m m w w mw m"), "- 2e - 4 - 6e");
     }
 
     fn answering(delayed: &str, hears: Hears) -> Receiver {

@@ -21,8 +21,8 @@ pub struct Halves {
 
 macro_rules! kinds {
     ($($name:literal = $control:literal + $repair:literal: $summary:literal from $source:literal;)+) => {
-        /// Every pair with a name, in the order of the pages.
-        pub const ROSTER: &[Entry<Halves>] = &[$(Entry {
+        /// The pairs whose names are not their controllers' own.
+        const NAMED: &[Entry<Halves>] = &[$(Entry {
             name: $name,
             summary: $summary,
             source: $source,
@@ -58,6 +58,48 @@ kinds! {
     "static-window" = "static-window" + "go-back-n":
         "The same as go-back-n, by the name of its controller." from "keshav-morgan-1997 §2";
 }
+
+/// How many controllers are transports of their own names.
+const fn controllers() -> usize {
+    let (mut at, mut count) = (0, 0);
+    while at < control::ROSTER.len() {
+        count += control::ROSTER[at].about.repair.is_some() as usize;
+        at += 1;
+    }
+    count
+}
+
+const fn all() -> [Entry<Halves>; NAMED.len() + controllers()] {
+    let mut all = [NAMED[0]; NAMED.len() + controllers()];
+    let (mut at, mut next) = (0, 0);
+    while at < NAMED.len() {
+        all[next] = NAMED[at];
+        (at, next) = (at + 1, next + 1);
+    }
+    at = 0;
+    while at < control::ROSTER.len() {
+        let entry = &control::ROSTER[at];
+        if let Some(repair) = entry.about.repair {
+            all[next] = Entry {
+                name: entry.name,
+                summary: entry.summary,
+                source: entry.source,
+                parameters: &[],
+                about: Halves {
+                    control: entry.name,
+                    repair,
+                },
+            };
+            next += 1;
+        }
+        at += 1;
+    }
+    all
+}
+
+/// Every pair with a name, in the order of the pages: those whose name is not their controller's own, then those that a controller
+/// declares.
+pub const ROSTER: &[Entry<Halves>] = &all();
 
 /// The pair called `name`.
 pub fn entry(name: &str) -> Option<&'static Entry<Halves>> {

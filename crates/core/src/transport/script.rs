@@ -8,24 +8,27 @@
 //! ```
 //!
 //! Steps: `greedy`, `release(SEGMENTS)`, `ack(NEXT)`, `ack(NEXT, FROM..TO ...)`, `ack(NEXT by CAUSE)`, `ack(NEXT by CAUSE@N)` for an ack that
-//! echoes the N-th transmission of its cause (from 0; otherwise the latest), `acks(FROM..TO)` for one ack per number,
+//! echoes the N-th transmission of its cause (from 0; otherwise the latest), `ack(NEXT ece)` for one with ECN-Echo, `acks(FROM..TO)` for one ack per number,
 //! `notice(NEXT of SEGMENT)` and `notice(NEXT of SEGMENT@N)` for a notice that this transmission was trimmed, `repeat(NEXT)` and
 //! `repeat(NEXT, FROM..TO ...)` for the answer to a damaged packet, `timeout`, `wait` (the timer must not have run out); ` xN`
 //! repeats one. What is sent: `7`, `7..10` (`..` leaves out its end, as in Rust),
-//! `7*` if it was sent before. Checks: `cwnd`, `ssthresh`, `flight`, `rto` and `timer` (in ms, or `off`), each with a
+//! `7*` if it was sent before, `7e` if it is ECN-capable, `7ew` if it bears CWR as well. Checks: `cwnd`, `ssthresh`, `flight`, `rto` and `timer` (in ms, or `off`), each with a
 //! value, and the reading of the ack: `stale`, `dup`, `loss`, `open`, `partial`, `over`, `measured`, `unmeasured`.
 
 use super::repair::{Phase, Reading};
-use super::sender::Heard;
-use super::{AnySender, Block, Pair, TransportParams, entry};
+use super::sender::AckOutcome;
+use super::{AnySender, Pair, TransportParams, entry};
 use crate::declare::{Fallback, Value};
 use crate::time::{Duration, Instant};
+use crate::unit::Ecn;
 use std::format;
 use std::string::{String, ToString};
 use std::vec::Vec;
 
 mod channel;
+mod clock;
 mod datagrams;
+mod ecn;
 mod growth;
 mod laws;
 mod limited;
@@ -36,6 +39,7 @@ mod newreno;
 mod ns2;
 mod pair;
 mod read;
+mod records;
 mod reno;
 mod reports;
 mod rfc6675;
@@ -47,7 +51,7 @@ mod timeout;
 mod timer;
 mod truncated;
 
-use read::{Input, ack, inputs, number, plain, segments};
+use read::{Input, Sent, ack, inputs, number, plain, segments};
 
 /// The parameters of `transport`, those not in `texts` at their default.
 pub fn params(transport: &str, texts: &[(&str, &str)]) -> TransportParams {
@@ -80,7 +84,7 @@ pub fn play(transport: &str, texts: &[(&str, &str)], script: &str) {
 }
 
 /// Plays `script` to `sender`; returns what its last ack was heard as.
-pub fn play_on(sender: &mut AnySender, script: &str) -> Option<Heard> {
+pub fn play_on(sender: &mut AnySender, script: &str) -> Option<AckOutcome> {
     let mut heard = None;
     // The segment of each transmission.
     let mut log = Vec::new();
@@ -99,7 +103,7 @@ pub fn play_on(sender: &mut AnySender, script: &str) -> Option<Heard> {
 fn step(
     sender: &mut AnySender,
     line: &str,
-    heard: &mut Option<Heard>,
+    heard: &mut Option<AckOutcome>,
     log: &mut Vec<u64>,
 ) -> Result<(), String> {
     let (left, right) = line
@@ -120,7 +124,7 @@ fn step(
         for input in inputs(action)? {
             act(sender, now, &input, heard, log)?;
             let sent = sends(sender, now);
-            log.extend(sent.iter().map(|(segment, _)| *segment));
+            log.extend(sent.iter().map(|it| it.segment));
             got.extend(sent);
         }
     }
@@ -138,7 +142,7 @@ fn act(
     sender: &mut AnySender,
     now: Instant,
     input: &Input,
-    heard: &mut Option<Heard>,
+    heard: &mut Option<AckOutcome>,
     log: &[u64],
 ) -> Result<(), String> {
     match input {
@@ -165,36 +169,47 @@ fn act(
     Ok(())
 }
 
-/// All that `sender` sends now, and whether each was sent before.
-pub fn sends(sender: &mut AnySender, now: Instant) -> Vec<(u64, bool)> {
+/// All that `sender` sends now.
+pub fn sends(sender: &mut AnySender, now: Instant) -> Vec<Sent> {
     core::iter::from_fn(|| sender.poll_transmit(now))
-        .map(|t| (t.segment, t.again))
+        .map(|t| {
+            assert!(matches!(t.ecn, Ecn::NotEct | Ecn::Ect0), "{t:?}");
+            Sent {
+                segment: t.segment,
+                again: t.again,
+                ect: t.ecn == Ecn::Ect0,
+                cwr: t.cwr,
+            }
+        })
         .take(1000)
         .collect()
 }
 
-/// `segments` as a script writes them.
-pub fn show(segments: &[(u64, bool)]) -> String {
-    let mut runs: Vec<(Block, bool)> = Vec::new();
-    for (segment, again) in segments {
+/// `sent` as a script writes it.
+pub fn show(sent: &[Sent]) -> String {
+    let mut runs: Vec<(Sent, u64)> = Vec::new();
+    for it in sent {
         match runs.last_mut() {
-            Some((run, same)) if run.to == *segment && same == again => run.to += 1,
-            _ => runs.push((
-                Block {
-                    from: *segment,
-                    to: segment + 1,
-                },
-                *again,
-            )),
+            Some((first, to))
+                if *it
+                    == (Sent {
+                        segment: *to,
+                        ..*first
+                    }) =>
+            {
+                *to += 1
+            }
+            _ => runs.push((*it, it.segment + 1)),
         }
     }
     let words: Vec<String> = runs
         .iter()
-        .map(|(run, again)| {
-            let mark = if *again { "*" } else { "" };
-            match run.to - run.from {
-                1 => format!("{}{mark}", run.from),
-                _ => format!("{}..{}{mark}", run.from, run.to),
+        .map(|(run, to)| {
+            let marks = [(run.again, "*"), (run.ect, "e"), (run.cwr, "w")];
+            let marks: String = marks.iter().filter(|it| it.0).map(|it| it.1).collect();
+            match to - run.segment {
+                1 => format!("{}{marks}", run.segment),
+                _ => format!("{}..{to}{marks}", run.segment),
             }
         })
         .collect();
@@ -217,7 +232,7 @@ pub fn word(reading: Reading) -> &'static str {
     }
 }
 
-fn check(sender: &AnySender, heard: Option<Heard>, checks: &str) -> Result<(), String> {
+fn check(sender: &AnySender, heard: Option<AckOutcome>, checks: &str) -> Result<(), String> {
     let mut words = checks.split_whitespace();
     while let Some(key) = words.next() {
         let mut value = || words.next().unwrap_or_default();
@@ -234,7 +249,7 @@ fn check(sender: &AnySender, heard: Option<Heard>, checks: &str) -> Result<(), S
             "rto" => (millis(sender.rto().0), value()),
             "timer" => (timer(sender), value()),
             "measured" | "unmeasured" => match heard {
-                Some(Heard { measured: true, .. }) => ("measured".into(), key),
+                Some(AckOutcome { measured: true, .. }) => ("measured".into(), key),
                 _ => ("unmeasured".into(), key),
             },
             reading => (

@@ -1,9 +1,11 @@
 //! The sender: sequence space, retransmission timer, and the two parts that decide.
 
-use super::control::{Controller, Echo, InUse};
-use super::repair::{Clock, Habits, Hears, Phase, Reading, Repair, Span};
+use super::control::{AckSample, Controller, Outstanding, Phase, Signal};
+use super::extras::{Echoes, Extras};
+use super::records::Records;
+use super::repair::{self, Clock, Habits, Hears, Reading, Repair, Span};
 use super::rtt::Rtt;
-use super::shaper::Shaper;
+use super::shaper::{Pacing, Shaper};
 use super::{Ack, Common};
 use crate::measure::Rate;
 use crate::time::{Duration, Instant};
@@ -29,13 +31,15 @@ pub struct Sender<C, R> {
     transmissions: u64,
     clock: Clock,
     goes_back: bool,
+    /// Losses are being repaired.
+    recovering: bool,
     /// No acks come: what is sent is done with.
     unanswered: bool,
     timer: Option<Instant>,
     /// A segment waits for the controller's pace, or the shaper's, until then.
     held: Option<Instant>,
-    /// What limits the rate of transmissions, whatever the controller allows. Most senders have none.
-    shaper: Option<Box<Shaper>>,
+    /// Most senders have none.
+    extras: Option<Box<Extras>>,
     /// The segment that the timer last ran out for.
     timed_out: Option<u64>,
     /// One beyond the highest segment that was sent again: what is missing is sent again in order, so that a segment before it has
@@ -47,8 +51,8 @@ pub struct Sender<C, R> {
 
 /// What an ack was, for the host's account and tape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Heard {
-    /// What it said.
+pub struct AckOutcome {
+    /// What it means to the repair part.
     pub reading: Reading,
     /// The round trip was measured with it.
     pub measured: bool,
@@ -74,7 +78,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     pub fn new(params: &Common, habits: Habits, controller: C, repair: R) -> Self {
         let rule = params.rto.unwrap_or(habits.rto);
         let samples = params.samples.unwrap_or(habits.samples);
-        Self {
+        let mut it = Self {
             controller,
             repair,
             rtt: Rtt::new(params, rule, samples),
@@ -87,19 +91,36 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             transmissions: 0,
             clock: habits.clock,
             goes_back: habits.goes_back,
+            recovering: false,
             unanswered: habits.hears == Hears::Nothing,
             timer: None,
             held: None,
-            shaper: None,
+            extras: None,
             timed_out: None,
             resent: 0,
             beyond: 0,
+        };
+        let wants = it.controller.wants();
+        let bits = (params.mss.0 + params.header.0) * 8;
+        if params.ecn && !it.unanswered {
+            it.extras().ecn = Some(Echoes::default());
         }
+        if wants.records && !it.unanswered {
+            it.extras().records = Some(Records::new(bits, habits.knows_what_arrived));
+        }
+        if wants.pacing {
+            it.extras().pacing = Some(Pacing::new(bits));
+        }
+        it
+    }
+
+    fn extras(&mut self) -> &mut Extras {
+        self.extras.get_or_insert_default()
     }
 
     /// Its packets, of `bits` each, go at `rate` at most from now on.
     pub fn shape(&mut self, rate: Rate, bits: u64) {
-        self.shaper = Some(Box::new(Shaper::new(rate, bits)));
+        self.extras().shaper = Some(Shaper::new(rate, bits));
     }
 
     /// The application has handed over `segments` in all, and no more will come before they are acknowledged if that is
@@ -110,12 +131,12 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     }
 
     /// An ack has arrived; [`Sender::poll_transmit`] and [`Sender::poll_timeout`] may change.
-    pub fn handle_ack(&mut self, now: Instant, ack: &Ack) -> Heard {
+    pub fn handle_ack(&mut self, now: Instant, ack: &Ack) -> AckOutcome {
         //= rfc793 §3.9
         // "If the ACK acks something not yet sent [...] drop the segment"; so if something not yet sent has caused it.
         let sent = ack.next <= self.max && ack.cause < self.max && ack.id < self.transmissions;
         if !sent || self.unanswered {
-            return Heard {
+            return AckOutcome {
                 reading: Reading::Stale,
                 measured: false,
             };
@@ -127,41 +148,78 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             self.una = ack.next;
             self.next = self.next.max(ack.next);
         }
+        let phase = self.follow(now, reading);
+        if ack.next > span.una {
+            self.beyond = 0;
+        }
+        let ece = ack.ece && self.echoes().is_some();
+        if ece && ack.next >= span.una {
+            self.on_echo(now);
+        }
+        let exact = self.rtt.exact();
+        let mut sample = AckSample {
+            now,
+            phase,
+            id: (!ack.trimmed && !ack.repeats).then_some(ack.id),
+            acked: self.una - span.una,
+            ece,
+            ce: if ece { self.una - span.una } else { 0 },
+            flight: span.max - span.una,
+            in_flight: self.repair.in_network(&self.span(now)),
+            srtt: exact.map(|(smoothed, _)| smoothed),
+            min_rtt: exact.map(|(_, shortest)| shortest),
+            delivery: None,
+        };
+        if self.extras.is_some() {
+            self.record(&mut sample, ack, reading);
+        }
+        self.controller.on_ack(&sample);
+        AckOutcome { reading, measured }
+    }
+
+    /// Does what the repair part's reading of an ack, or of its own clock, asks for.
+    #[inline]
+    fn follow(&mut self, now: Instant, reading: Reading) -> Phase {
         match reading {
-            Reading::Stale | Reading::Duplicate => {}
+            Reading::Stale | Reading::Duplicate if self.recovering => Phase::Recovery,
+            Reading::Stale | Reading::Duplicate => Phase::Open,
             Reading::Loss { restart } => {
-                let mut in_use = self.in_use();
+                let mut outstanding = self.outstanding(now);
                 //= rfc5681 §3.2, step 2, limited transmit
-                in_use.flight -= self.beyond.min(in_use.flight);
-                self.controller.on_loss(in_use);
+                outstanding.flight -= self.beyond.min(outstanding.flight);
+                let known = self.echoes().is_some_and(|it| it.covers(self.una));
+                if restart || !known {
+                    self.controller.on_congestion(Signal::Loss, &outstanding);
+                }
+                self.reduced(false);
                 self.rtt.stop_timing();
                 //= rfc6298 §5, early
                 // As BSD does; the retransmission follows at once, unless the controller paces it.
-                self.timer = Some(now + self.rtt.rto());
+                self.start_timer(now);
                 if restart {
                     self.next = self.una;
                 }
+                self.recovering = !restart;
+                Phase::Recovery
             }
             Reading::Advance(phase) => {
-                let restart_timer = match phase {
-                    Phase::Open => {
-                        self.controller.on_ack();
-                        true
+                let (phase, restart_timer) = match phase {
+                    repair::Phase::Open => (Phase::Open, true),
+                    repair::Phase::Over => {
+                        self.controller.on_recovered(&self.outstanding(now));
+                        (Phase::Over, true)
                     }
-                    Phase::Over => {
-                        self.controller.on_recovered(self.in_use());
-                        true
-                    }
-                    Phase::Partial {
+                    repair::Phase::Partial {
                         restart_timer,
                         deflate,
                     } => {
                         if deflate > 0 {
                             self.controller.on_deflate(deflate);
                         }
-                        restart_timer
+                        (Phase::Recovery, restart_timer)
                     }
                 };
+                self.recovering = phase == Phase::Recovery;
                 //= rfc6298 §5.2
                 //= rfc6298 §5.3
                 //= rfc6298 §5.3 type=departure
@@ -171,35 +229,39 @@ impl<C: Controller, R: Repair> Sender<C, R> {
                 if self.una == self.max {
                     self.timer = None;
                 } else if restart_timer && self.clock == Clock::Progress {
-                    self.timer = Some(now + self.rtt.rto());
+                    self.start_timer(now);
                 }
+                phase
             }
         }
-        if ack.next > span.una {
-            self.beyond = 0;
-        }
-        let exact = self.rtt.exact();
-        let echo = Echo {
-            id: (!ack.trimmed && !ack.repeats).then_some(ack.id),
-            in_network: self.repair.in_network(&self.span(now)),
-            round_trip: exact.map(|(smoothed, _)| smoothed),
-            shortest: exact.map(|(_, shortest)| shortest),
-        };
-        self.controller.on_echo(now, &echo);
-        Heard { reading, measured }
     }
 
-    /// The time of [`Sender::poll_timeout`] may have come; true if the retransmission timer has run out.
+    /// The time of [`Sender::poll_timeout`] may have come; true if the retransmission timer has run out. A loss that the repair part
+    /// finds by a timer of its own is no timeout, and reaches the controller as one found by an ack does.
     //= rfc6298 §5.4
     //= rfc6298 §5.5
     //= rfc6298 §5.6
     pub fn handle_timeout(&mut self, now: Instant) -> bool {
         if self.timer.is_none_or(|at| at > now) {
-            self.repair.on_clock(&self.span(now));
+            let reading = self.repair.on_clock(&self.span(now));
+            if reading != Reading::Stale {
+                self.follow(now, reading);
+            }
+            if self.extras.is_some() {
+                self.record_losses(now, reading);
+            }
             return false;
         }
         let again = self.timed_out == Some(self.una);
-        self.controller.on_timeout(self.in_use(), again);
+        let outstanding = self.outstanding(now);
+        self.controller
+            .on_congestion(Signal::Timeout { again }, &outstanding);
+        self.recovering = false;
+        self.reduced(false);
+        if let Some(records) = self.records() {
+            records.on_all_lost();
+            records.on_recovery();
+        }
         let span = self.span(now);
         self.repair.on_timeout(&span);
         self.rtt.back_off();
@@ -220,8 +282,13 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     pub fn poll_transmit(&mut self, now: Instant) -> Option<Transmit> {
         self.held = None;
         let span = self.span(now);
-        let segment = self.repair.poll(&span, self.controller.window())?;
-        let shaped = self.shaper.as_ref().map(|it| it.next_at());
+        let Some(segment) = self.repair.poll(&span, self.controller.window()) else {
+            if self.extras.is_some() {
+                self.record_limit(&span);
+            }
+            return None;
+        };
+        let shaped = self.extras.as_ref().map(|it| it.next_at());
         let at = self.controller.next_at(now).max(shaped.unwrap_or_default());
         if at > now {
             self.held = Some(at);
@@ -236,9 +303,10 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         self.transmissions += 1;
         self.repair.on_sent(segment, id, &span);
         self.controller.on_sent(now, id);
-        if let Some(shaper) = &mut self.shaper {
-            shaper.on_sent(now);
-        }
+        let (ecn, cwr) = match &mut self.extras {
+            None => (Ecn::NotEct, false),
+            Some(extras) => extras.on_sent(now, segment, again, self.controller.pacing()),
+        };
         if segment >= self.next {
             self.next = segment + 1;
         }
@@ -248,8 +316,8 @@ impl<C: Controller, R: Repair> Sender<C, R> {
                 segment,
                 again,
                 id,
-                ecn: Ecn::NotEct,
-                cwr: false,
+                ecn,
+                cwr,
             });
         }
         self.rtt.on_sent(now, segment, again);
@@ -262,14 +330,14 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         }
         //= rfc6298 §5.1
         if self.timer.is_none() || self.clock == Clock::Transmission {
-            self.timer = Some(now + self.rtt.rto());
+            self.start_timer(now);
         }
         Some(Transmit {
             segment,
             again,
             id,
-            ecn: Ecn::NotEct,
-            cwr: false,
+            ecn,
+            cwr,
         })
     }
 
@@ -280,7 +348,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         own.into_iter().flatten().chain(self.timer).min()
     }
 
-    /// When the retransmission timer runs out; it runs while something is outstanding.
+    /// When the retransmission timer runs out; it runs while something is outstanding, if the sender has one ([`Clock::Repair`]).
     pub fn retransmission_due(&self) -> Option<Instant> {
         self.timer
     }
@@ -310,6 +378,12 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         self.max - self.una
     }
 
+    /// Its controller, for tests that look into it.
+    #[cfg(test)]
+    pub(crate) fn controller(&self) -> &C {
+        &self.controller
+    }
+
     /// The retransmission timeout without back-off.
     pub fn rto(&self) -> Duration {
         self.rtt.base()
@@ -329,8 +403,96 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         }
     }
 
-    fn in_use(&self) -> InUse {
-        InUse {
+    fn records(&mut self) -> Option<&mut Records> {
+        self.extras.as_mut()?.records.as_mut()
+    }
+
+    /// Completes `sample` by the records, if there are any.
+    #[inline(never)]
+    fn record(&mut self, sample: &mut AckSample, ack: &Ack, reading: Reading) {
+        self.record_losses(sample.now, reading);
+        let Some(records) = self.records() else {
+            return;
+        };
+        let delivery = records.on_ack(sample.now, ack);
+        sample.in_flight = records.in_flight();
+        sample.min_rtt = records.min_rtt();
+        if sample.ece {
+            sample.ce = delivery.arrived;
+        }
+        sample.delivery = Some(delivery);
+    }
+
+    /// Enters what the repair part takes for lost, if there are records.
+    fn record_losses(&mut self, now: Instant, reading: Reading) {
+        let span = self.span(now);
+        let Some(extras) = &mut self.extras else {
+            return;
+        };
+        let Some(records) = &mut extras.records else {
+            return;
+        };
+        match reading {
+            Reading::Loss { restart: true } => records.on_all_lost(),
+            _ => (self.repair).each_lost(&span, &mut |segment| records.on_lost(segment)),
+        }
+        if matches!(reading, Reading::Loss { .. }) {
+            records.on_recovery();
+        }
+    }
+
+    /// There is nothing to send now: the records are told if it is the application that has nothing more.
+    //= delivery-rate-02 §3.4
+    // All that was handed over has been sent, there is room in the window, and what was lost has been sent again.
+    #[inline(never)]
+    fn record_limit(&mut self, span: &Span) {
+        let window = self.controller.window() as u64;
+        let sent_all = span.next == span.max && span.max == self.released;
+        if let Some(records) = self.records()
+            && sent_all
+            && records.in_flight() < window
+        {
+            records.on_app_limited();
+        }
+    }
+
+    /// The sender's side of ECN, if it is ECN-capable.
+    #[inline]
+    fn echoes(&self) -> Option<&Echoes> {
+        self.extras.as_ref()?.ecn.as_ref()
+    }
+
+    /// The window was reduced.
+    #[inline]
+    fn reduced(&mut self, by_echo: bool) {
+        if let Some(extras) = &mut self.extras
+            && let Some(echoes) = &mut extras.ecn
+        {
+            echoes.on_reduced(self.max, by_echo);
+        }
+    }
+
+    /// An ack echoes congestion.
+    #[cold]
+    fn on_echo(&mut self, now: Instant) {
+        if self.echoes().is_some_and(|it| it.is_news(self.una)) {
+            let outstanding = self.outstanding(now);
+            self.controller.on_congestion(Signal::Ecn, &outstanding);
+            self.reduced(true);
+        }
+    }
+
+    /// The retransmission timer runs out an RTO from now, unless the repair part has one of its own in its place.
+    #[inline]
+    fn start_timer(&mut self, now: Instant) {
+        if self.clock != Clock::Repair {
+            self.timer = Some(now + self.rtt.rto());
+        }
+    }
+
+    fn outstanding(&self, now: Instant) -> Outstanding {
+        Outstanding {
+            now,
             receiver: self.receiver_window,
             flight: self.max - self.una,
             resent: self.una < self.resent,

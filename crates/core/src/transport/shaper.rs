@@ -38,6 +38,36 @@ impl Shaper {
     }
 }
 
+/// A shaper whose rate a controller sets.
+#[derive(Clone, Debug)]
+pub struct Pacing {
+    /// Of a packet.
+    bits: u64,
+    /// At the rate that was in force when the last packet went; `None` for no limit.
+    at: Option<(Rate, Shaper)>,
+}
+
+impl Pacing {
+    /// Nothing has been sent; packets are of `bits`.
+    pub fn new(bits: u64) -> Self {
+        Self { bits, at: None }
+    }
+
+    /// When the next packet may go.
+    pub fn next_at(&self) -> Instant {
+        (self.at.as_ref()).map_or(Instant::ZERO, |(_, shaper)| shaper.next_at())
+    }
+
+    /// A packet goes, at [`Pacing::next_at`] or later, and takes its time at `rate`.
+    pub fn on_sent(&mut self, now: Instant, rate: Option<Rate>) {
+        let kept = self.at.take().filter(|(of, _)| Some(*of) == rate);
+        self.at = rate.map(|rate| kept.unwrap_or_else(|| (rate, Shaper::new(rate, self.bits))));
+        if let Some((_, shaper)) = &mut self.at {
+            shaper.on_sent(now);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -56,5 +86,19 @@ mod tests {
         // After a pause that ends in the middle of nothing, the count begins anew.
         assert_eq!([sent(None), sent(Some(5000))], [1333, 5333]);
         assert_eq!([sent(None), sent(None)], [5666, 6000]);
+    }
+
+    #[test]
+    fn a_packet_takes_its_time_at_the_rate_that_was_in_force_when_it_went() {
+        let mut pacing = Pacing::new(1);
+        let mut sent = |rate: Option<u64>| {
+            pacing.on_sent(pacing.next_at(), rate.map(Rate));
+            pacing.next_at().0
+        };
+        assert_eq!([sent(None), sent(None)], [0, 0]);
+        let third = Some(3_000_000_000);
+        assert_eq!([sent(third), sent(third), sent(third)], [333, 666, 1000]);
+        assert_eq!([sent(Some(1_000_000_000)), sent(third)], [2000, 2333]);
+        assert_eq!(sent(None), 0);
     }
 }

@@ -1,5 +1,6 @@
 //! Controllers: how much may be outstanding, and how fast it may be sent. One file each.
 
+pub mod cubic;
 pub mod packet_pair;
 pub mod reno;
 pub mod static_window;
@@ -9,30 +10,139 @@ mod window;
 pub use window::CongestionWindow;
 
 use super::Common;
+use crate::measure::Rate;
 use crate::time::{Duration, Instant};
 
-/// What is outstanding when a loss is found.
+/// What a controller is told of an ack, whatever the ack means.
+///
+/// Windows and counts are in segments. What costs something to know is in [`AckSample::delivery`], for controllers that ask.
 #[derive(Clone, Copy, Debug)]
-pub struct InUse {
+pub struct AckSample {
+    /// When it arrived: the host's clock.
+    pub now: Instant,
+    /// Whether losses are being repaired: the repair part's reading of this ack and of those before it.
+    pub phase: Phase,
+    /// The transmission whose arrival caused it, by the ack's echo; `None` for a notice of loss, and where that is unknown.
+    pub id: Option<u64>,
+    /// By how much it moves the cumulative ack \[segments\].
+    pub acked: u64,
+    /// It bears ECN-Echo, and the sender is ECN-capable. With `ecn_echo = "latched"` that says no more than that something was marked
+    /// since the sender's last CWR.
+    pub ece: bool,
+    /// Segments that it says arrived with a mark \[segments\]: those that it is the first to report as arrived, if it bears ECN-Echo, else
+    /// none. As far as is known without records, those are the ones that it acknowledges. Right with `ecn_echo = "exact"`, where
+    /// an ack stands for segments that were all marked or all not; with `"latched"` an upper bound.
+    pub ce: u64,
+    /// Segments sent and not acknowledged when it arrived, those that it acknowledges among them \[segments\]: the sequence space's.
+    pub flight: u64,
+    /// Segments thought to be in the network, now that it is here \[segments\]: the repair part's count, or that of the records.
+    pub in_flight: u64,
+    /// The smoothed round trip by an exact clock, once measured: the retransmission timer's, of the acks that `samples` names.
+    pub srtt: Option<Duration>,
+    /// The shortest round trip so far: that of the same acks, or of all if there are records.
+    pub min_rtt: Option<Duration>,
+    /// What the records of transmissions tell, for a controller that asks for them by [`Wants::records`].
+    pub delivery: Option<Delivery>,
+}
+
+impl AckSample {
+    /// It acknowledges new data, nothing is being repaired, and no congestion echoed: where windows grow.
+    //= rfc3168 §6.1.2, increase
+    // "The sending TCP SHOULD NOT increase the congestion window in response to the receipt of an ECN-Echo ACK packet."
+    pub fn opens(&self) -> bool {
+        self.phase == Phase::Open && self.acked > 0 && !self.ece
+    }
+
+    /// A window of `window` segments, and not the application or the receiver, limited what was outstanding when it arrived.
+    pub fn is_limited_by(&self, window: f64) -> bool {
+        self.flight >= window as u64
+    }
+}
+
+/// What the records of transmissions tell at an ack; see [`records`](super::records).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Delivery {
+    /// Segments that this ack is the first to report as arrived, in whatever way \[segments\].
+    pub arrived: u64,
+    /// Of them, those beyond the next segment expected; none without a repair that looks at such reports \[segments\].
+    pub sacked: u64,
+    /// Transmissions that the repair part has taken for lost since the last sample \[segments\].
+    pub lost: u64,
+    /// C.delivered: segments that have arrived so far \[segments\].
+    pub delivered: u64,
+    /// Round trips so far, counted by what was delivered when the acknowledged segment went out.
+    pub round: u64,
+    /// What the transmission measures that went out last of those that this ack is the first to report; `None` if it reports none.
+    pub newest: Option<Newest>,
+}
+
+/// What a transmission measures when its ack comes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Newest {
+    /// Its number.
+    pub id: u64,
+    /// Its round trip; `None` if its segment was sent more than once and the ack does not tell which transmission has arrived.
+    pub rtt: Option<Duration>,
+    /// What was delivered between its transmission and its ack, over the longer of the times in which that was sent and acknowledged;
+    /// in bits of full packets with their headers, as [`Controller::pacing`] and the rates of links are. `None` where the interval is
+    /// shorter than the shortest round trip, and so no measurement.
+    pub delivery_rate: Option<Rate>,
+    /// It went out when the application had not enough to send: the rate may be the application's.
+    pub app_limited: bool,
+    /// Segments in the network when it went out, itself among them \[segments\].
+    pub in_flight_when_sent: u64,
+    /// Transmissions taken for lost since it went out \[segments\].
+    pub lost_since_sent: u64,
+    /// It went out before the last loss was found that began a recovery, or the last timeout.
+    pub sent_before_recovery: bool,
+}
+
+/// What a controller asks its sender for. What it does not ask for is not done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Wants {
+    /// A record of every transmission: [`AckSample::delivery`].
+    pub records: bool,
+    /// Transmissions at the rate of [`Controller::pacing`].
+    pub pacing: bool,
+}
+
+/// Where an ack finds the repair of losses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    /// None is going on. After a timeout, too: the window opens again by slow start.
+    Open,
+    /// It goes on, or begins with this ack: what was outstanding when the loss was found is not all acknowledged.
+    Recovery,
+    /// This ack completes it.
+    Over,
+}
+
+/// What tells of congestion.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Signal {
+    /// The repair part has found a loss, by an ack or by a timer of its own; one for all that was outstanding then.
+    Loss,
+    /// The receiver has echoed congestion that was marked; at most once per window of data, and not if a loss in it was told. Nothing
+    /// is to be sent again.
+    Ecn,
+    /// The retransmission timer ran out; `again` if it had already for the same segment.
+    Timeout {
+        /// No new data has been acknowledged in between.
+        again: bool,
+    },
+}
+
+/// What is outstanding when congestion is found.
+#[derive(Clone, Copy, Debug)]
+pub struct Outstanding {
+    /// When that is.
+    pub now: Instant,
     /// The receiver's window \[segments\].
     pub receiver: u64,
-    /// Segments sent and not acknowledged.
+    /// FlightSize: segments sent and not acknowledged, without those that limited transmit let out \[segments\].
     pub flight: u64,
     /// The oldest of them has been sent again already.
     pub resent: bool,
-}
-
-/// What an ack tells of the path, whatever it acknowledges.
-#[derive(Clone, Copy, Debug)]
-pub struct Echo {
-    /// The transmission whose arrival caused it; `None` for a notice of loss, and where that is unknown.
-    pub id: Option<u64>,
-    /// Segments thought to be in the network, now that it is here.
-    pub in_network: u64,
-    /// The smoothed round trip, once measured.
-    pub round_trip: Option<Duration>,
-    /// The shortest round trip so far.
-    pub shortest: Option<Duration>,
 }
 
 /// What a controller does about a loss: some repairs need one that yields.
@@ -65,18 +175,25 @@ pub trait Controller {
     fn ssthresh(&self) -> f64 {
         f64::INFINITY
     }
-    /// New data was acknowledged and nothing is being repaired.
-    fn on_ack(&mut self) {}
-    /// A loss was found by acks.
-    fn on_loss(&mut self, _: InUse) {}
+    /// An ack has come, of whatever meaning; after `on_congestion`, `on_recovered` or `on_deflate`, if it leads to one of them.
+    fn on_ack(&mut self, _: &AckSample) {}
+    /// Congestion was found.
+    fn on_congestion(&mut self, _: Signal, _: &Outstanding) {}
     /// The repair is complete.
-    fn on_recovered(&mut self, _: InUse) {}
+    fn on_recovered(&mut self, _: &Outstanding) {}
     /// A partial ack takes `segments` from the window.
     fn on_deflate(&mut self, _segments: u64) {}
-    /// The retransmission timer ran out; `again` if it had already for the same segment.
-    fn on_timeout(&mut self, _: InUse, _again: bool) {}
-    /// An ack has come, of whatever meaning.
-    fn on_echo(&mut self, _now: Instant, _: &Echo) {}
+    /// What it asks its sender for; asked once, at the start of a connection.
+    fn wants(&self) -> Wants {
+        Wants::default()
+    }
+    /// The rate of transmissions, those sent again among them, in bits of full packets with their headers; `None` for no limit.
+    /// Each packet waits until the one before has taken its time, at the rate in force when that went. So the quantum is one packet:
+    /// Linux lets up to a millisecond's worth go together, which saves it interrupts; a simulation has none to save. Idle time
+    /// earns nothing. Asked before each transmission, by a sender of a controller that [`Wants::pacing`].
+    fn pacing(&self) -> Option<Rate> {
+        None
+    }
     /// Transmission `id` goes out.
     fn on_sent(&mut self, _now: Instant, _id: u64) {}
     /// When the next segment may go, as far as is known now: at `now` or before it for at once.
@@ -96,6 +213,27 @@ pub struct About {
     pub answer: Answer,
     /// What it needs to know of arrivals.
     pub needs: Needs,
+    /// The repair with which it is the transport of its own name, if it is one.
+    pub repair: Option<&'static str>,
+}
+
+impl About {
+    /// Of a controller that does this about a loss and needs to know so much of arrivals.
+    pub const fn new(answer: Answer, needs: Needs) -> Self {
+        Self {
+            answer,
+            needs,
+            repair: None,
+        }
+    }
+
+    /// Of one that is a transport of its own name with the repair of this word.
+    pub const fn with_repair(self, repair: &'static str) -> Self {
+        Self {
+            repair: Some(repair),
+            ..self
+        }
+    }
 }
 
 include!(concat!(env!("OUT_DIR"), "/transport_control.rs"));
@@ -125,23 +263,23 @@ impl Controller for AnyController {
     fn ssthresh(&self) -> f64 {
         each!(self, it => it.ssthresh())
     }
-    fn on_ack(&mut self) {
-        each!(self, it => it.on_ack());
+    fn on_ack(&mut self, sample: &AckSample) {
+        each!(self, it => it.on_ack(sample));
     }
-    fn on_loss(&mut self, in_use: InUse) {
-        each!(self, it => it.on_loss(in_use));
+    fn on_congestion(&mut self, signal: Signal, outstanding: &Outstanding) {
+        each!(self, it => it.on_congestion(signal, outstanding));
     }
-    fn on_recovered(&mut self, in_use: InUse) {
-        each!(self, it => it.on_recovered(in_use));
+    fn on_recovered(&mut self, outstanding: &Outstanding) {
+        each!(self, it => it.on_recovered(outstanding));
     }
     fn on_deflate(&mut self, segments: u64) {
         each!(self, it => it.on_deflate(segments));
     }
-    fn on_timeout(&mut self, in_use: InUse, again: bool) {
-        each!(self, it => it.on_timeout(in_use, again));
+    fn wants(&self) -> Wants {
+        each!(self, it => it.wants())
     }
-    fn on_echo(&mut self, now: Instant, echo: &Echo) {
-        each!(self, it => it.on_echo(now, echo));
+    fn pacing(&self) -> Option<Rate> {
+        each!(self, it => it.pacing())
     }
     fn on_sent(&mut self, now: Instant, id: u64) {
         each!(self, it => it.on_sent(now, id));

@@ -19,7 +19,7 @@
 //= keshav-1991
 //= keshav-1991 type=departure
 
-use super::{About, Answer, Controller, Echo, Needs};
+use super::{About, AckSample, Answer, Controller, Needs, Outstanding, Signal};
 use crate::measure::{Packets, Share};
 use crate::time::{Instant, SECOND};
 use crate::transport::Common;
@@ -41,10 +41,7 @@ crate::declare! {
 }
 
 /// What its entry says of it.
-pub const ABOUT: About = About {
-    answer: Answer::Stays,
-    needs: Needs::EveryAck,
-};
+pub const ABOUT: About = About::new(Answer::Stays, Needs::EveryAck);
 
 /// The last burst: a pair, or one segment that had no partner.
 #[derive(Clone, Copy, Debug)]
@@ -134,26 +131,29 @@ impl Controller for PacketPair {
         self.window
     }
 
-    fn on_echo(&mut self, now: Instant, echo: &Echo) {
-        if let Some(spacing) = echo.id.and_then(|id| self.measured(now, id)) {
+    fn on_ack(&mut self, sample: &AckSample) {
+        if let Some(spacing) = (sample.id).and_then(|id| self.measured(sample.now, id)) {
             self.spacing = Some(match self.spacing {
                 None => spacing,
                 Some(mean) => mean + self.gain * (spacing - mean),
             });
         }
-        self.in_network = echo.in_network as f64;
-        if let (Some(round_trip), Some(shortest)) = (echo.round_trip, echo.shortest) {
+        self.in_network = sample.in_flight as f64;
+        if let (Some(round_trip), Some(shortest)) = (sample.srtt, sample.min_rtt) {
             self.trips = Some((round_trip.seconds(), shortest.seconds()));
         }
         // The only pair has been lost, or did not measure.
         let unknown = self.spacing.is_none() || self.trips.is_none();
-        if unknown && echo.in_network == 0 {
+        if unknown && sample.in_flight == 0 {
             self.last = None;
         }
         self.apply_the_law();
     }
 
-    fn on_timeout(&mut self, _: super::InUse, _: bool) {
+    fn on_congestion(&mut self, signal: Signal, _: &Outstanding) {
+        if !matches!(signal, Signal::Timeout { .. }) {
+            return;
+        }
         self.last = None;
         self.pairs.clear();
         self.first_heard = None;

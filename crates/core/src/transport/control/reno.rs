@@ -5,7 +5,7 @@
 //= rfc5681 §3.2
 //= cohen-hamo-2001 §2.1
 
-use super::{About, Answer, CongestionWindow, Controller, InUse, Needs};
+use super::{About, AckSample, Answer, CongestionWindow, Controller, Needs, Outstanding, Signal};
 use crate::transport::Common;
 
 crate::choice! {
@@ -29,10 +29,7 @@ crate::declare! {
 }
 
 /// What its entry says of it.
-pub const ABOUT: About = About {
-    answer: Answer::Halves,
-    needs: Needs::Acks,
-};
+pub const ABOUT: About = About::new(Answer::Halves, Needs::Acks);
 
 /// Half after a loss.
 #[derive(Clone, Debug)]
@@ -52,14 +49,22 @@ impl Controller for Reno {
     fn ssthresh(&self) -> f64 {
         self.0.ssthresh
     }
-    fn on_ack(&mut self) {
-        self.0.grow();
+    fn on_ack(&mut self, sample: &AckSample) {
+        if sample.opens() {
+            self.0.grow();
+        }
     }
-    fn on_loss(&mut self, in_use: InUse) {
-        self.0.halve(in_use);
-        self.0.shrink();
+    fn on_congestion(&mut self, signal: Signal, outstanding: &Outstanding) {
+        match signal {
+            Signal::Loss => {
+                self.0.halve(outstanding);
+                self.0.shrink();
+            }
+            Signal::Ecn => self.0.on_mark(outstanding),
+            Signal::Timeout { again } => self.0.time_out(outstanding, again),
+        }
     }
-    fn on_recovered(&mut self, _: InUse) {
+    fn on_recovered(&mut self, _: &Outstanding) {
         match self.1 {
             //= rfc5681 §3.2, step 6
             //= rfc5681 §4.3, after
@@ -72,8 +77,5 @@ impl Controller for Reno {
     }
     fn on_deflate(&mut self, segments: u64) {
         self.0.deflate(segments);
-    }
-    fn on_timeout(&mut self, in_use: InUse, again: bool) {
-        self.0.time_out(in_use, again);
     }
 }

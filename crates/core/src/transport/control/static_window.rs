@@ -17,10 +17,7 @@ crate::declare! {
 }
 
 /// What its entry says of it.
-pub const ABOUT: About = About {
-    answer: Answer::Stays,
-    needs: Needs::Nothing,
-};
+pub const ABOUT: About = About::new(Answer::Stays, Needs::Nothing);
 
 /// Always the same.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 //= cohen-hamo-2001 §2.1
 //= fall-floyd-1996 §2
 
-use super::{About, Answer, CongestionWindow, Controller, InUse, Needs};
+use super::{About, AckSample, Answer, CongestionWindow, Controller, Needs, Outstanding, Signal};
 use crate::transport::Common;
 
 crate::declare! {
@@ -12,10 +12,7 @@ crate::declare! {
 }
 
 /// What its entry says of it.
-pub const ABOUT: About = About {
-    answer: Answer::Closes,
-    needs: Needs::Acks,
-};
+pub const ABOUT: About = About::new(Answer::Closes, Needs::Acks);
 
 /// Slow start after every loss.
 #[derive(Clone, Debug)]
@@ -35,14 +32,19 @@ impl Controller for Tahoe {
     fn ssthresh(&self) -> f64 {
         self.0.ssthresh
     }
-    fn on_ack(&mut self) {
-        self.0.grow();
+    fn on_ack(&mut self, sample: &AckSample) {
+        if sample.opens() {
+            self.0.grow();
+        }
     }
-    fn on_loss(&mut self, in_use: InUse) {
-        self.0.halve(in_use);
-        self.0.cwnd = 1.0;
-    }
-    fn on_timeout(&mut self, in_use: InUse, again: bool) {
-        self.0.time_out(in_use, again);
+    fn on_congestion(&mut self, signal: Signal, outstanding: &Outstanding) {
+        match signal {
+            Signal::Loss => {
+                self.0.halve(outstanding);
+                self.0.cwnd = 1.0;
+            }
+            Signal::Ecn => self.0.on_mark(outstanding),
+            Signal::Timeout { again } => self.0.time_out(outstanding, again),
+        }
     }
 }

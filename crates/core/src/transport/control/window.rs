@@ -1,6 +1,6 @@
-//! The congestion window that Tahoe and Reno share: slow start, congestion avoidance, half.
+//! The congestion window that Tahoe, Reno and CUBIC share: slow start, congestion avoidance, what a loss leaves.
 
-use super::InUse;
+use super::Outstanding;
 use crate::transport::{Common, Halve};
 
 /// cwnd and ssthresh \[segments\].
@@ -55,25 +55,25 @@ impl CongestionWindow {
 
     /// ssthresh <- half of what was in use, at least two segments.
     //= rfc5681 §3.1, reduced
-    pub fn halve(&mut self, in_use: InUse) {
+    pub fn halve(&mut self, outstanding: &Outstanding) {
         self.half = match self.halve {
             //= rfc5681 §3.1, eq. 4 type=departure
             //= rfc5681 §3.2, step 2 type=departure
             //= rfc5681 §4.3, first loss type=departure
             //= rfc5681 §4.3, half type=departure
             //= rfc6675 §5, (4.2) type=departure
-            Halve::Window => (self.cwnd.min(in_use.receiver as f64) / 2.0) as u64 as f64,
+            Halve::Window => (self.cwnd.min(outstanding.receiver as f64) / 2.0) as u64 as f64,
             //= rfc5681 §3.1, eq. 4
             //= rfc5681 §3.2, step 2
             //= rfc5681 §4.3, first loss
             // ssthresh = max (FlightSize / 2, 2*SMSS)
-            Halve::Flight if !in_use.resent => in_use.flight as f64 / 2.0,
+            Halve::Flight if !outstanding.resent => outstanding.flight as f64 / 2.0,
             //= rfc5681 §4.3, twice
             // "no more than" that; what a recovery has sent since is outstanding, too, and half of all might be more than ssthresh.
-            Halve::Flight => (in_use.flight as f64).min(self.ssthresh) / 2.0,
+            Halve::Flight => (outstanding.flight as f64).min(self.ssthresh) / 2.0,
             //= ns-2
             Halve::Exact => {
-                self.half = self.cwnd.min(in_use.receiver as f64) / 2.0;
+                self.half = self.cwnd.min(outstanding.receiver as f64) / 2.0;
                 self.ssthresh = (self.half as u64 as f64).max(2.0);
                 return;
             }
@@ -82,9 +82,29 @@ impl CongestionWindow {
         self.ssthresh = self.half;
     }
 
-    /// cwnd <- ssthresh, or half with its fraction.
+    /// A loss leaves so much of the window by another rule than half; ssthresh is at least two segments.
+    pub fn leave(&mut self, segments: f64) {
+        self.half = segments;
+        self.ssthresh = segments.max(2.0);
+    }
+
+    /// cwnd <- `segments`, as far as `max_cwnd` allows.
+    pub fn set(&mut self, segments: f64) {
+        self.cwnd = segments.min(self.max);
+    }
+
+    /// cwnd <- ssthresh, or what a loss has left of it.
     pub fn shrink(&mut self) {
         self.cwnd = self.half.min(self.max);
+    }
+
+    /// Half for congestion that was marked: as for a loss, with nothing to repair. A window below two segments, where half begins, stays.
+    //= rfc3168 §6.1.2
+    // "the TCP source halves the congestion window 'cwnd' and reduces the slow start threshold 'ssthresh'"
+    //= rfc3168 §6.1.2, one segment type=departure
+    pub fn on_mark(&mut self, outstanding: &Outstanding) {
+        self.halve(outstanding);
+        self.cwnd = self.cwnd.min(self.half);
     }
 
     /// A partial ack takes `segments` from the window, which keeps one.
@@ -100,9 +120,9 @@ impl CongestionWindow {
     // A segment that times out again leaves ssthresh as it is; the code of the 1990s halved the window of one segment again.
     //= rfc2001 §2 type=departure
     // What a fast recovery had added to the window is not halved with it.
-    pub fn time_out(&mut self, in_use: InUse, again: bool) {
+    pub fn time_out(&mut self, outstanding: &Outstanding, again: bool) {
         if !(again && self.halve == Halve::Flight) {
-            self.halve(in_use);
+            self.halve(outstanding);
         }
         self.cwnd = 1.0;
     }

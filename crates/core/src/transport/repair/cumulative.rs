@@ -190,6 +190,10 @@ impl Repair for Cumulative {
             self.quiet |= self.keeps_duplicates;
         }
     }
+
+    fn each_lost(&self, _: &Span, found: &mut dyn FnMut(u64)) {
+        self.missing.into_iter().for_each(found);
+    }
 }
 
 impl Cumulative {

@@ -35,14 +35,14 @@ pub struct Span {
     pub round_trip: Option<Duration>,
 }
 
-/// What an ack means to the repair part.
+/// What an ack, or the time of its own clock, means to the repair part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reading {
-    /// Nothing: old, or nothing is outstanding.
+    /// Nothing: old, or nothing is outstanding; of a clock, that no loss is found that the controller has not been told of.
     Stale,
     /// A duplicate.
     Duplicate,
-    /// The ack that proves a loss; `restart` sends everything from `una` again. With acks that say more than the next segment
+    /// What proves a loss, one for all that was outstanding then; `restart` sends everything from `una` again. With acks that say more than the next segment
     /// expected it may also acknowledge new data.
     Loss {
         /// Tahoe's way: the sequence goes back to the lost segment.
@@ -79,6 +79,9 @@ pub enum Clock {
     /// The last transmission.
     //= keshav-morgan-1997 §3
     Transmission,
+    /// Nothing: there is none. The repair part has a timer of its own ([`Repair::poll_clock`]) that does all of its work, such as
+    /// QUIC's probe timeout, which is no loss and leaves the window alone. [`Repair::on_timeout`] is never called.
+    Repair,
 }
 
 /// What the receiver tells the sender.
@@ -139,8 +142,13 @@ pub trait Repair {
     fn in_network(&self, span: &Span) -> u64 {
         span.next - span.una
     }
-    /// The time of [`Repair::poll_clock`] may have come.
-    fn on_clock(&mut self, _: &Span) {}
+    /// Gives `found` each segment outstanding that it takes for lost and has not sent again since, but for those that a timeout or a
+    /// restart of the sequence has made so. Asked after each ack by a sender that keeps records; so it may take a while.
+    fn each_lost(&self, _: &Span, _found: &mut dyn FnMut(u64)) {}
+    /// The time of [`Repair::poll_clock`] may have come: [`Reading::Loss`] if that finds a loss, else [`Reading::Stale`].
+    fn on_clock(&mut self, _: &Span) -> Reading {
+        Reading::Stale
+    }
     /// When [`Repair::on_clock`] is due, for a repair that has a timer of its own.
     fn poll_clock(&self) -> Option<Instant> {
         None
@@ -216,8 +224,11 @@ impl Repair for AnyRepair {
     fn in_network(&self, span: &Span) -> u64 {
         each!(self, it => it.in_network(span))
     }
-    fn on_clock(&mut self, span: &Span) {
-        each!(self, it => it.on_clock(span));
+    fn each_lost(&self, span: &Span, found: &mut dyn FnMut(u64)) {
+        each!(self, it => it.each_lost(span, found));
+    }
+    fn on_clock(&mut self, span: &Span) -> Reading {
+        each!(self, it => it.on_clock(span))
     }
     fn poll_clock(&self) -> Option<Instant> {
         each!(self, it => it.poll_clock())

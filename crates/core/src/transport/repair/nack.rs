@@ -210,4 +210,8 @@ impl Repair for Nack {
     fn in_network(&self, _: &Span) -> u64 {
         self.in_flight
     }
+
+    fn each_lost(&self, _: &Span, found: &mut dyn FnMut(u64)) {
+        self.lost.iter().copied().for_each(found);
+    }
 }

@@ -447,4 +447,17 @@ impl Repair for Sack {
             self.mark_mut(segment).resent = true;
         }
     }
+
+    fn each_lost(&self, span: &Span, found: &mut dyn FnMut(u64)) {
+        let Some(recovery) = &self.recovery else {
+            return;
+        };
+        if recovery.entering {
+            found(span.una);
+        }
+        let holes = self.base..self.lost_below();
+        holes
+            .filter(|s| self.mark(*s) == Mark::default())
+            .for_each(found);
+    }
 }

@@ -204,6 +204,14 @@ impl Smart {
         first
     }
 
+    /// The reading of `lost`, the first of some, if it is a loss that the controller has not been told of.
+    fn find(&mut self, lost: Option<u64>, span: &Span) -> Option<Reading> {
+        lost.filter(|first| *first >= self.recover)?;
+        self.recover = span.max;
+        self.recovery = Some(span.max);
+        Some(Reading::Loss { restart: false })
+    }
+
     /// The first of the retransmissions that have been lost as well: those made before the transmission that an ack echoes.
     fn outrun(&mut self, ack: &Ack) -> Option<u64> {
         if self.lost_retransmission == LostRetransmission::Timer {
@@ -244,10 +252,8 @@ impl Repair for Smart {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         };
-        if lost.is_some_and(|first| first >= self.recover) {
-            self.recover = span.max;
-            self.recovery = Some(span.max);
-            return Reading::Loss { restart: false };
+        if let Some(loss) = self.find(lost, span) {
+            return loss;
         }
         match self.recovery {
             None if advanced => Reading::Advance(Phase::Open),
@@ -338,16 +344,27 @@ impl Repair for Smart {
         self.in_network
     }
 
-    fn on_clock(&mut self, span: &Span) {
+    fn each_lost(&self, _: &Span, found: &mut dyn FnMut(u64)) {
+        let all = (self.base..).zip(&self.marks);
+        let lost = all.filter(|(_, mark)| mark.status == Status::Queue);
+        lost.for_each(|(segment, _)| found(segment));
+    }
+
+    fn on_clock(&mut self, span: &Span) -> Reading {
         if self.lost_retransmission == LostRetransmission::Id {
-            return;
+            return Reading::Stale;
         }
+        let mut first: Option<u64> = None;
         // Not only the first: when the round trip shrinks, later ones are due earlier.
         while let Some(at) = (self.watched.iter()).position(|watch| watch.due <= span.now) {
-            if let Some(watch) = self.watched.remove(at) {
-                self.lost_again(&watch, span.una);
+            if let Some(watch) = self.watched.remove(at)
+                && let Some(lost) = self.lost_again(&watch, span.una)
+            {
+                first = Some(first.map_or(lost, |first| first.min(lost)));
             }
         }
+        // As with an ack: what was sent again before `recover` belongs to a recovery that the controller knows of.
+        self.find(first, span).unwrap_or(Reading::Stale)
     }
 
     fn poll_clock(&self) -> Option<Instant> {

@@ -144,6 +144,10 @@ const PAIRS: &[Choice] = &[
     ("static-window+nack", &[("window", "3 segments")]),
     ("packet-pair+nack", &[]),
     ("tahoe+nack", &[]),
+    ("cubic", &[]),
+    ("cubic", &[("pipe", "rfc6675"), ("beta_of", "window")]),
+    ("cubic+newreno", &[("fast_convergence", "false")]),
+    ("cubic+nack", &[]),
 ];
 
 /// A transport and its options.
@@ -155,11 +159,11 @@ pub(super) fn options() -> impl Strategy<Value = (&'static str, Vec<(&'static st
         1..10u64,
         prop::option::of(1..24u64),
     );
-    let flags = any::<(bool, bool, bool, bool, bool)>();
+    let flags = any::<(bool, bool, bool, bool, bool, bool)>();
     let tick = prop::sample::select(&["1 ms", "10 ms", "100 ms"][..]);
     (transport, windows, flags, tick).prop_map(|((transport, own), windows, flags, tick)| {
         let (receiver, cwnd, initial, ssthresh) = windows;
-        let (careful, flight, limited, delayed, answers) = flags;
+        let (careful, flight, limited, delayed, answers, ecn) = flags;
         let segments = |n| format!("{n} segments");
         // Those of the pair come first, and the first of a name is taken.
         let mut texts: Vec<_> = own
@@ -177,6 +181,7 @@ pub(super) fn options() -> impl Strategy<Value = (&'static str, Vec<(&'static st
                 "bad_checksum",
                 if answers { "dup-ack" } else { "drop" }.into(),
             ),
+            ("ecn", format!("{ecn}")),
             ("tick", tick.into()),
         ]);
         texts.extend(cwnd.map(|n| ("max_cwnd", segments(n))));

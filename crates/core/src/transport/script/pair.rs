@@ -3,7 +3,7 @@
 use super::params;
 use crate::declare::Declared;
 use crate::time::{Duration, Instant};
-use crate::transport::control::{Controller, Echo, packet_pair};
+use crate::transport::control::{AckSample, Controller, Phase, packet_pair};
 use crate::transport::{Ack, AnySender, Common};
 use std::string::String;
 use std::vec::Vec;
@@ -133,14 +133,21 @@ fn one_pair(gain: &str) -> packet_pair::PacketPair {
     control
 }
 
-/// An ack of transmission `id`, with `in_network` still out, on a path of 50 ms.
-fn echo(id: u64, in_network: u64) -> Echo {
+/// At `now` us the ack of transmission `id`, with `in_flight` still out, on a path of 50 ms.
+fn ack(now: u64, id: u64, in_flight: u64) -> AckSample {
     let trip = Some(Duration::millis(50));
-    Echo {
+    AckSample {
+        now: us(now),
+        phase: Phase::Open,
         id: Some(id),
-        in_network,
-        round_trip: trip,
-        shortest: trip,
+        acked: 1,
+        ece: false,
+        ce: 0,
+        flight: in_flight + 1,
+        in_flight,
+        srtt: trip,
+        min_rtt: trip,
+        delivery: None,
     }
 }
 
@@ -149,15 +156,15 @@ fn echo(id: u64, in_network: u64) -> Echo {
 fn the_law() {
     let mut control = one_pair("0.25");
     assert_eq!(control.next_at(us(0)), Instant::NEVER); // nothing is known
-    control.on_echo(us(50_000), &echo(0, 1));
-    control.on_echo(us(51_000), &echo(1, 0));
+    control.on_ack(&ack(50_000, 0, 1));
+    control.on_ack(&ack(51_000, 1, 0));
     // mu = 1000/s, X = 0 - 1000 * 0.05, lambda = 1000 + (2 + 50) / 0.05 = 2040: a pair per 2 / 2040 s.
     assert_eq!(control.next_at(us(51_000)).0 / 1_000_000, 980);
     // 52 in the network are what propagation takes and the set-point: lambda = mu.
-    control.on_echo(us(52_000), &echo(2, 52));
+    control.on_ack(&ack(52_000, 2, 52));
     assert_eq!(control.next_at(us(52_000)), us(2_000));
     // 102 are 50 too many, and lambda is zero: wait.
-    control.on_echo(us(52_000), &echo(2, 102));
+    control.on_ack(&ack(52_000, 2, 102));
     assert_eq!(control.next_at(us(52_000)), Instant::NEVER);
 }
 
@@ -165,10 +172,10 @@ fn the_law() {
 fn a_pair_that_is_not_whole_says_nothing() {
     for lost in [0, 1] {
         let mut control = one_pair("1");
-        control.on_echo(us(50_000), &echo(1 - lost, 2));
+        control.on_ack(&ack(50_000, 1 - lost, 2));
         assert_eq!(control.next_at(us(50_000)), Instant::NEVER, "lost {lost}");
         // Nothing of it is under way any more: try again.
-        control.on_echo(us(50_000), &echo(1 - lost, 0));
+        control.on_ack(&ack(50_000, 1 - lost, 0));
         assert_eq!(control.next_at(us(50_000)), Instant::ZERO, "lost {lost}");
     }
 }
@@ -177,12 +184,12 @@ fn a_pair_that_is_not_whole_says_nothing() {
 fn measurements_are_filtered() {
     let rate = |gain: &str| -> String {
         let mut control = one_pair(gain);
-        control.on_echo(us(50_000), &echo(0, 1));
-        control.on_echo(us(51_000), &echo(1, 0));
+        control.on_ack(&ack(50_000, 0, 1));
+        control.on_ack(&ack(51_000, 1, 0));
         control.on_sent(us(60_000), 2);
         control.on_sent(us(60_000), 3);
-        control.on_echo(us(110_000), &echo(2, 1));
-        control.on_echo(us(112_000), &echo(3, 0)); // 500/s
+        control.on_ack(&ack(110_000, 2, 1));
+        control.on_ack(&ack(112_000, 3, 0)); // 500/s
         // With X = -mu R0 and R = R0 the law gives 2 mu + 40.
         let gap = control.next_at(us(112_000)) - us(60_000);
         std::format!("{:.0}", (2.0 / gap.seconds() - 40.0) / 2.0)

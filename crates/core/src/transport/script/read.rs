@@ -74,8 +74,15 @@ pub fn plain(next: u64) -> Ack {
 /// An ack as a script writes it, without its name.
 pub fn ack(args: &str) -> Result<Ack, String> {
     let (next, runs) = args.split_once(',').unwrap_or((args, ""));
+    let (next, ece) = match next.trim().strip_suffix(" ece") {
+        Some(next) => (next, true),
+        None => (next, false),
+    };
     let (next, cause) = next.split_once(" by ").unwrap_or((next, ""));
-    let mut ack = plain(number(next)?);
+    let mut ack = Ack {
+        ece,
+        ..plain(number(next)?)
+    };
     if !cause.is_empty() {
         ack.cause = number(cause)?;
     }
@@ -89,19 +96,37 @@ pub fn ack(args: &str) -> Result<Ack, String> {
     Ok(ack)
 }
 
-/// What is sent, and whether it was before.
-pub fn segments(text: &str) -> Result<Vec<(u64, bool)>, String> {
+/// A transmission.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sent {
+    pub segment: u64,
+    /// `*`: it was sent before.
+    pub again: bool,
+    /// `e`: it is ECN-capable.
+    pub ect: bool,
+    /// `w`: it bears CWR.
+    pub cwr: bool,
+}
+
+/// What is sent.
+pub fn segments(text: &str) -> Result<Vec<Sent>, String> {
     let mut all = Vec::new();
     for word in text.split_whitespace() {
-        let (word, again) = (word.trim_end_matches('*'), word.ends_with('*'));
-        let Block { from, to } = match word.contains("..") {
-            true => range(word)?,
+        let numbers = word.trim_end_matches(['*', 'e', 'w']);
+        let marks = &word[numbers.len()..];
+        let Block { from, to } = match numbers.contains("..") {
+            true => range(numbers)?,
             false => Block {
-                from: number(word)?,
-                to: number(word)? + 1,
+                from: number(numbers)?,
+                to: number(numbers)? + 1,
             },
         };
-        all.extend((from..to).map(|segment| (segment, again)));
+        all.extend((from..to).map(|segment| Sent {
+            segment,
+            again: marks.contains('*'),
+            ect: marks.contains('e'),
+            cwr: marks.contains('w'),
+        }));
     }
     Ok(all)
 }

@@ -249,5 +249,5 @@ fn a_host_may_hear_several_acks_before_it_sends() {
         sender.handle_ack(Instant::ZERO, &super::plain(next));
     }
     // The lost segment has been acknowledged since: it is not sent again.
-    assert_eq!(super::sends(&mut sender, Instant::ZERO), [(8, false)]);
+    assert_eq!(super::show(&super::sends(&mut sender, Instant::ZERO)), "8");
 }

@@ -1,0 +1,471 @@
+//! CUBIC: between two losses the window is a cubic function of time, flat around the window at which the last loss came; a loss
+//! takes it down to beta of what was outstanding. Where Reno would have a larger window, that is taken.
+//!
+//! Time is counted from the beginning of congestion avoidance, and only while the window is what limits the flow. Slow start is Reno's.
+//! Common `halve` has no part in it: `beta_of` says what a loss leaves a part of. Of `recovered` and the like, which are Reno's,
+//! there is none: the window is cut when the loss is found, and the end of a recovery finds it so.
+//!
+//! Not here: spurious losses (§4.9), HyStart++ (§4.10). They need a repair that finds them, and the records of round trips.
+//= rfc9438 §4
+
+use super::{About, AckSample, Answer, CongestionWindow, Controller, Needs, Outstanding, Signal};
+use crate::measure::Share;
+use crate::time::{Duration, Instant};
+use crate::transport::Common;
+
+crate::choice! {
+    /// What a loss leaves a part of.
+    pub enum BetaOf {
+        /// What is outstanding, at most cwnd: RFC 9438.
+        Flight = "flight",
+        /// min(cwnd, receiver's window): Linux.
+        Window = "window",
+    }
+}
+
+crate::declare! {
+    /// Between losses the window is a cubic function of time around the window at which the last one came, and at least what Reno's would be.
+    pub struct CubicParams as "cubic" from "rfc9438 §4" {
+        /// C: how fast the window grows far from its last maximum, in segments per second cubed.
+        c: f64 = "0.4";
+        /// The part of the window that a loss leaves.
+        beta: Share = "0.7";
+        /// What a loss leaves a part of.
+        beta_of: BetaOf = "flight";
+        /// A flow whose window has not come back to its last maximum aims lower, which leaves room to others.
+        fast_convergence: bool = "true";
+    }
+    check |it| {
+        let fault = |name, found: f64, allowed: &str| Err(crate::declare::Fault {
+            name,
+            found: alloc::format!("{found}"),
+            allowed: allowed.into(),
+        });
+        if it.c <= 0.0 { return fault("c", it.c, "above 0, or the window never grows"); }
+        if it.beta.0 <= 0.0 || it.beta.0 >= 1.0 { return fault("beta", it.beta.0, "above 0 and below 1"); }
+        Ok(())
+    }
+}
+
+/// It yields a part, if not half. With selective acks it is the transport `cubic`.
+pub const ABOUT: About = About::new(Answer::Halves, Needs::Acks).with_repair("sack");
+
+/// A stage of congestion avoidance.
+#[derive(Clone, Copy, Debug)]
+struct Epoch {
+    /// When it began, later by all the time in which the application limited the flow.
+    start: Instant,
+    /// When the last ack came.
+    last: Instant,
+    /// K: how long until the window is W_max again \[s\].
+    k: f64,
+    /// W_est: what Reno's window would be \[segments\].
+    w_est: f64,
+}
+
+/// CUBIC.
+#[derive(Clone, Debug)]
+pub struct Cubic {
+    window: CongestionWindow,
+    c: f64,
+    beta: f64,
+    beta_of: BetaOf,
+    fast_convergence: bool,
+    /// W_max \[segments\]; nought before a loss and after a timeout.
+    w_max: f64,
+    /// cwnd_prior: the window when ssthresh was set last \[segments\]; nought if it has not been.
+    cwnd_prior: f64,
+    /// None before congestion avoidance.
+    epoch: Option<Epoch>,
+}
+
+impl Cubic {
+    /// At the start of a connection.
+    pub fn new(own: &CubicParams, params: &Common) -> Self {
+        Self {
+            window: CongestionWindow::new(params),
+            c: own.c,
+            beta: own.beta.0,
+            beta_of: own.beta_of,
+            fast_convergence: own.fast_convergence,
+            w_max: 0.0,
+            cwnd_prior: 0.0,
+            epoch: None,
+        }
+    }
+
+    /// K = cbrt((W_max - cwnd_epoch) / C), 0 for a window that is there already
+    //= rfc9438 §4.2, Fig. 2
+    //= rfc9438 §4.8, K
+    // "K is set to 0, and W_max is set to the congestion window size at the beginning of the current congestion avoidance stage", and
+    // W_est as well.
+    fn begin(&mut self, now: Instant) -> Epoch {
+        let cwnd = self.window.cwnd;
+        self.w_max = self.w_max.max(cwnd);
+        if self.cwnd_prior == 0.0 {
+            self.cwnd_prior = cwnd;
+        }
+        Epoch {
+            start: now,
+            last: now,
+            k: libm::cbrt((self.w_max - cwnd) / self.c),
+            w_est: cwnd,
+        }
+    }
+
+    /// W_cubic(t) = C (t - K)^3 + W_max
+    //= rfc9438 §4.2, Fig. 1
+    fn w_cubic(&self, epoch: &Epoch, t: f64) -> f64 {
+        let from_k = t - epoch.k;
+        self.c * (from_k * from_k * from_k) + self.w_max
+    }
+
+    /// alpha = 3 (1 - beta) / (1 + beta), until Reno's window is where the last loss came; then 1, as Reno
+    //= rfc9438 §4.3, alpha
+    fn alpha(&self, w_est: f64) -> f64 {
+        if w_est >= self.cwnd_prior {
+            1.0
+        } else {
+            3.0 * (1.0 - self.beta) / (1.0 + self.beta)
+        }
+    }
+
+    /// The window grows for an ack of `acked` segments in congestion avoidance.
+    fn avoid(&mut self, now: Instant, acked: u64, srtt: Duration) {
+        let mut epoch = match self.epoch {
+            Some(epoch) => epoch,
+            None => self.begin(now),
+        };
+        epoch.last = now;
+        let cwnd = self.window.cwnd;
+        let t = (now - epoch.start).seconds();
+        //= rfc9438 §4.3, Fig. 4
+        // W_est = W_est + alpha * segments_acked / cwnd
+        epoch.w_est += self.alpha(epoch.w_est) * acked as f64 / cwnd;
+        self.window.set(if self.w_cubic(&epoch, t) < epoch.w_est {
+            //= rfc9438 §4.3
+            // "cwnd SHOULD be set to W_est at each reception of a new ACK"
+            epoch.w_est.max(cwnd)
+        } else {
+            //= rfc9438 §4.2, target
+            // W_cubic(t + RTT), at least cwnd and at most 1.5 cwnd
+            let target = self.w_cubic(&epoch, t + srtt.seconds());
+            //= rfc9438 §4.4
+            //= rfc9438 §4.5
+            // cwnd += (target - cwnd) / cwnd
+            cwnd + (target.clamp(cwnd, 1.5 * cwnd) - cwnd) / cwnd
+        });
+        self.epoch = Some(epoch);
+    }
+
+    /// beta of what `beta_of` says \[segments\].
+    fn part(&self, outstanding: &Outstanding) -> f64 {
+        let cwnd = self.window.cwnd;
+        self.beta
+            * match self.beta_of {
+                //= rfc9438 §4.6, Fig. 5
+                // ssthresh = flight_size * beta
+                BetaOf::Flight => cwnd.min(outstanding.flight as f64),
+                BetaOf::Window => cwnd.min(outstanding.receiver as f64),
+            }
+    }
+
+    /// Congestion leaves at least `least` segments of the window.
+    //= rfc9438 §4.6
+    fn cut(&mut self, outstanding: &Outstanding, least: f64) {
+        let cwnd = self.window.cwnd;
+        //= rfc9438 §4.7
+        // W_max = cwnd (1 + beta) / 2 if cwnd < W_max, else cwnd
+        self.w_max = if self.fast_convergence && cwnd < self.w_max {
+            cwnd * (1.0 + self.beta) / 2.0
+        } else {
+            cwnd
+        };
+        self.window.leave(self.part(outstanding).max(least));
+        self.window.shrink();
+        self.cwnd_prior = cwnd;
+        self.epoch = None;
+    }
+}
+
+impl Controller for Cubic {
+    fn window(&self) -> f64 {
+        self.window.cwnd
+    }
+    fn ssthresh(&self) -> f64 {
+        self.window.ssthresh
+    }
+    fn on_ack(&mut self, sample: &AckSample) {
+        if !sample.opens() {
+            return;
+        }
+        //= rfc9438 §5.8
+        // "CUBIC does not increase its congestion window if a flow is application limited", and such time does not count.
+        if !sample.is_limited_by(self.window.cwnd) {
+            if let Some(epoch) = &mut self.epoch {
+                epoch.start += sample.now - epoch.last;
+                epoch.last = sample.now;
+            }
+            return;
+        }
+        //= rfc9438 §4.10
+        if self.window.cwnd < self.window.ssthresh {
+            self.window.grow();
+        } else {
+            self.avoid(
+                sample.now,
+                sample.acked,
+                sample.srtt.unwrap_or(Duration::ZERO),
+            );
+        }
+    }
+    fn on_congestion(&mut self, signal: Signal, outstanding: &Outstanding) {
+        match signal {
+            //= rfc9438 §4.6, Fig. 5
+            // "cwnd = max(ssthresh, 2), if reduction on loss; max(ssthresh, 1), if reduction on ECE"
+            Signal::Loss => self.cut(outstanding, 2.0),
+            Signal::Ecn => self.cut(outstanding, 1.0),
+            //= rfc9438 §4.8
+            // "CUBIC follows Reno to reduce cwnd [RFC5681] but sets ssthresh using beta": so not again for the same segment.
+            Signal::Timeout { again } => {
+                if !again {
+                    self.window.leave(self.part(outstanding).max(2.0));
+                    self.cwnd_prior = self.window.cwnd;
+                }
+                self.window.set(1.0);
+                self.w_max = 0.0;
+                self.epoch = None;
+            }
+        }
+    }
+    fn on_recovered(&mut self, _: &Outstanding) {
+        self.window.shrink();
+        self.epoch = None;
+    }
+    fn on_deflate(&mut self, segments: u64) {
+        self.window.deflate(segments);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::declare::Declared;
+    use crate::transport::control::Phase;
+
+    /// In congestion avoidance from a window of `cwnd` segments on.
+    fn control(texts: &[(&str, &str)], cwnd: u64) -> Cubic {
+        let segments = std::format!("{cwnd} segments");
+        let common = Common::from_texts(&[
+            ("initial_window", &segments),
+            ("initial_ssthresh", &segments),
+        ]);
+        Cubic::new(&CubicParams::from_texts(texts), &common)
+    }
+
+    fn at(seconds: f64) -> Instant {
+        Instant((seconds * 1e12) as u64)
+    }
+
+    fn outstanding(flight: u64) -> Outstanding {
+        Outstanding {
+            now: Instant::ZERO,
+            receiver: 1000,
+            flight,
+            resent: false,
+        }
+    }
+
+    /// An ack of one segment on a path of `rtt` s, with `flight` out.
+    fn ack(now: f64, rtt: f64, flight: u64) -> AckSample {
+        let trip = Some(at(rtt) - Instant::ZERO);
+        AckSample {
+            now: at(now),
+            phase: Phase::Open,
+            id: None,
+            acked: 1,
+            ece: false,
+            ce: 0,
+            flight,
+            in_flight: flight - 1,
+            srtt: trip,
+            min_rtt: trip,
+            delivery: None,
+        }
+    }
+
+    /// A window of acks per round trip, the last at `to` s.
+    fn greedy(control: &mut Cubic, from: f64, to: f64, rtt: f64) {
+        let mut now = from;
+        while now < to {
+            control.on_ack(&ack(now, rtt, control.window() as u64));
+            now += rtt / control.window();
+        }
+    }
+
+    fn close(found: f64, want: f64, by: f64) {
+        assert!((found - want).abs() <= by, "found {found}, want {want}");
+    }
+
+    /// Cut from 100 to 70 segments.
+    fn cut(texts: &[(&str, &str)]) -> Cubic {
+        let mut control = control(texts, 100);
+        control.on_congestion(Signal::Loss, &outstanding(100));
+        assert_eq!((control.window(), control.ssthresh()), (70.0, 70.0));
+        control
+    }
+
+    #[test]
+    //= rfc9438 §4.2, Fig. 1 type=test
+    //= rfc9438 §4.2, Fig. 2 type=test
+    //= rfc9438 §4.4 type=test
+    //= rfc9438 §4.5 type=test
+    fn between_losses_the_window_is_the_cubic_function_of_time() {
+        let mut control = cut(&[]);
+        // K = cbrt(30 / 0.4) = 4.217; the window is back at 100 then, and at 130 as long after.
+        let k = 75f64.cbrt();
+        let mut now = 0.0;
+        for t in [1.0, 2.0, k, 6.0, 2.0 * k, 10.0] {
+            greedy(&mut control, now, t, 0.2);
+            close(control.window(), 0.4 * (t - k).powi(3) + 100.0, 0.4);
+            now = t;
+        }
+        close(control.epoch.unwrap().k, k, 1e-9);
+        // C = 0.1 makes it slower: K = cbrt(300).
+        let mut slow = cut(&[("c", "0.1")]);
+        greedy(&mut slow, 0.0, 1.0, 0.1);
+        close(slow.epoch.unwrap().k, 300f64.cbrt(), 1e-9);
+    }
+
+    #[test]
+    //= rfc9438 §4.3 type=test
+    //= rfc9438 §4.3, Fig. 4 type=test
+    //= rfc9438 §4.3, alpha type=test
+    fn on_a_short_path_the_window_is_renos() {
+        let mut control = control(&[], 20);
+        control.on_congestion(Signal::Loss, &outstanding(20));
+        // 9/17 of a segment per round trip until it is 20 again, after 11.3 round trips; then one.
+        let rtt = 0.01;
+        greedy(&mut control, 0.0, 5.0 * rtt, rtt);
+        close(control.window(), 14.0 + 5.0 * 9.0 / 17.0, 0.1);
+        greedy(&mut control, 5.0 * rtt, 31.0 * rtt, rtt);
+        close(control.window(), 20.0 + (31.0 - 6.0 * 17.0 / 9.0), 0.3);
+    }
+
+    #[test]
+    //= rfc9438 §4.2, target type=test
+    fn an_ack_adds_half_a_segment_at_most_and_takes_none() {
+        let mut control = cut(&[]);
+        control.on_ack(&ack(0.0, 0.1, 70));
+        let before = control.window();
+        control.on_ack(&ack(1000.0, 0.1, 70));
+        close(control.window() - before, 0.5, 1e-9);
+        // The window is beyond the curve: a target below it is none.
+        let mut ahead = cut(&[]);
+        ahead.on_ack(&ack(0.0, 0.1, 70));
+        ahead.window.cwnd = 90.0;
+        ahead.on_ack(&ack(0.1, 0.1, 90));
+        assert_eq!(ahead.window(), 90.0);
+    }
+
+    #[test]
+    //= rfc9438 §4.7 type=test
+    fn a_flow_that_has_not_come_back_aims_lower() {
+        for (fast, w_max) in [("true", 68.0), ("false", 80.0)] {
+            let mut control = cut(&[("fast_convergence", fast)]);
+            control.window.cwnd = 80.0;
+            control.on_congestion(Signal::Loss, &outstanding(80));
+            close(control.window(), 56.0, 1e-9);
+            close(control.w_max, w_max, 1e-9);
+            control.on_ack(&ack(0.0, 0.1, 56));
+            let k = libm::cbrt((w_max - 56.0) / 0.4);
+            close(control.epoch.unwrap().k, k, 1e-9);
+        }
+    }
+
+    #[test]
+    //= rfc9438 §4.6 type=test
+    //= rfc9438 §4.6, Fig. 5 type=test
+    fn what_congestion_leaves() {
+        let left = |texts: &[(&str, &str)], cwnd, flight, signal| {
+            let mut control = control(texts, cwnd);
+            control.on_congestion(signal, &outstanding(flight));
+            (control.window(), control.ssthresh())
+        };
+        assert_eq!(left(&[], 100, 50, Signal::Loss), (35.0, 35.0));
+        assert_eq!(
+            left(&[("beta", "0.5")], 100, 50, Signal::Loss),
+            (25.0, 25.0)
+        );
+        let of_window = [("beta_of", "window")];
+        assert_eq!(left(&of_window, 100, 50, Signal::Loss), (70.0, 70.0));
+        // What a recovery has sent beyond the window is none of it.
+        assert_eq!(left(&[], 100, 150, Signal::Loss), (70.0, 70.0));
+        assert_eq!(left(&[], 100, 50, Signal::Ecn), (35.0, 35.0));
+        assert_eq!(left(&[], 2, 2, Signal::Loss), (2.0, 2.0));
+        assert_eq!(left(&[], 2, 1, Signal::Ecn), (1.0, 2.0));
+        let timeout = |again| Signal::Timeout { again };
+        assert_eq!(left(&[], 100, 50, timeout(false)), (1.0, 35.0));
+        assert_eq!(left(&[], 100, 50, timeout(true)), (1.0, 100.0));
+    }
+
+    #[test]
+    //= rfc9438 §4.8 type=test
+    //= rfc9438 §4.8, K type=test
+    //= rfc9438 §4.10 type=test
+    fn after_a_timeout_slow_start_and_then_a_curve_from_there() {
+        let mut control = control(&[], 100);
+        control.on_congestion(Signal::Timeout { again: false }, &outstanding(100));
+        for _ in 1..70 {
+            control.on_ack(&ack(0.0, 0.3, control.window() as u64));
+        }
+        assert_eq!((control.window(), control.epoch.is_some()), (70.0, false));
+        greedy(&mut control, 0.0, 5.0, 0.3);
+        // K = 0, W_max = 70.
+        close(control.window(), 0.4 * 125.0 + 70.0, 1.0);
+        assert_eq!(control.epoch.unwrap().k, 0.0);
+    }
+
+    #[test]
+    //= rfc9438 §5.8 type=test
+    fn time_in_which_the_application_limits_the_flow_does_not_count() {
+        let (mut steady, mut paused) = (cut(&[]), cut(&[]));
+        greedy(&mut steady, 0.0, 3.0, 0.1);
+        let at_3 = steady.window();
+        greedy(&mut steady, 3.0, 6.0, 0.1);
+        greedy(&mut paused, 0.0, 3.0, 0.1);
+        for n in 0..=1000 {
+            paused.on_ack(&ack(3.0 + 0.1 * f64::from(n), 0.1, 10));
+        }
+        assert_eq!(paused.window(), at_3);
+        greedy(&mut paused, 103.0, 106.0, 0.1);
+        close(paused.window(), steady.window(), 0.1);
+        // Slow start waits as well.
+        let mut starting = Cubic::new(&CubicParams::from_texts(&[]), &Common::default());
+        starting.on_ack(&ack(0.0, 0.1, 1));
+        starting.on_ack(&ack(0.1, 0.1, 1));
+        assert_eq!(starting.window(), 2.0);
+    }
+
+    #[test]
+    fn nothing_grows_during_a_recovery_or_for_an_echo() {
+        let mut control = cut(&[]);
+        for phase in [Phase::Recovery, Phase::Over] {
+            let sample = ack(1.0, 0.1, 100);
+            control.on_ack(&AckSample { phase, ..sample });
+        }
+        let (ece, ce) = (true, 1);
+        control.on_ack(&AckSample {
+            ece,
+            ce,
+            ..ack(1.0, 0.1, 100)
+        });
+        assert_eq!((control.window(), control.epoch.is_some()), (70.0, false));
+    }
+
+    #[test]
+    #[should_panic(expected = "beta")]
+    fn a_beta_of_one_is_refused() {
+        CubicParams::from_texts(&[("beta", "1")]);
+    }
+}

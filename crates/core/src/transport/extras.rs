@@ -1,0 +1,93 @@
+//! What few senders have, behind one pointer, so that the others pay for a comparison with nothing: a shaper, pacing,
+//! ECN, records of transmissions.
+
+use super::records::Records;
+use super::shaper::{Pacing, Shaper};
+use crate::measure::Rate;
+use crate::time::Instant;
+use crate::unit::Ecn;
+
+/// What a sender has beside the parts that every one has.
+#[derive(Clone, Debug, Default)]
+pub struct Extras {
+    /// What limits the rate of transmissions, whatever the controller allows.
+    pub shaper: Option<Shaper>,
+    /// The controller sets the rate of transmissions.
+    pub pacing: Option<Pacing>,
+    /// The controller goes by records.
+    pub records: Option<Records>,
+    /// It is ECN-capable.
+    pub ecn: Option<Echoes>,
+}
+
+impl Extras {
+    /// When the next packet may go.
+    pub fn next_at(&self) -> Instant {
+        let shaped = self.shaper.as_ref().map(Shaper::next_at);
+        let paced = self.pacing.as_ref().map(Pacing::next_at);
+        shaped.max(paced).unwrap_or(Instant::ZERO)
+    }
+
+    /// A packet of `segment` goes, `again` if that has been sent before; the controller's pacing rate is `rate`. Its ECN field, and its
+    /// CWR.
+    pub fn on_sent(
+        &mut self,
+        now: Instant,
+        segment: u64,
+        again: bool,
+        rate: Option<Rate>,
+    ) -> (Ecn, bool) {
+        if let Some(shaper) = &mut self.shaper {
+            shaper.on_sent(now);
+        }
+        if let Some(pacing) = &mut self.pacing {
+            pacing.on_sent(now, rate);
+        }
+        if let Some(records) = &mut self.records {
+            records.on_sent(now, segment);
+        }
+        match &mut self.ecn {
+            //= rfc3168 §6.1.5
+            // "the TCP source MUST NOT set either an ECT codepoint or the CWR bit in the IP header for retransmitted data packets"
+            Some(echoes) if !again => (Ecn::Ect0, core::mem::take(&mut echoes.cwr)),
+            _ => (Ecn::NotEct, false),
+        }
+    }
+}
+
+/// The sender's side of ECN: one reduction per window of data, and CWR after it.
+//= rfc3168 §6.1.2
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Echoes {
+    /// What had been sent when the window was last reduced, for whatever reason: one beyond the highest segment.
+    reduced: Option<u64>,
+    /// The reason was an echo.
+    by_echo: bool,
+    /// The next new segment bears CWR.
+    cwr: bool,
+}
+
+impl Echoes {
+    /// An echo in an ack that leaves `una` the oldest segment not acknowledged is of another window of data than the last reduction.
+    // "TCP should not react to congestion indications more than once every window of data"
+    pub fn is_news(&self, una: u64) -> bool {
+        self.reduced.is_none_or(|at| una > at)
+    }
+
+    /// The window has been reduced for an echo in the window of data that `una` belongs to: a loss in it is the same congestion.
+    // "the TCP sender's congestion window should be reduced only once in response to a series of dropped and/or CE packets from a
+    // single window of data"
+    pub fn covers(&self, una: u64) -> bool {
+        self.by_echo && self.reduced.is_some_and(|at| una < at)
+    }
+
+    /// The window was reduced when all before `max` had been sent.
+    // "for any reason (because of a retransmit timeout, a Fast Retransmit, or in response to an ECN Notification)"
+    pub fn on_reduced(&mut self, max: u64, by_echo: bool) {
+        *self = Self {
+            reduced: Some(max),
+            by_echo,
+            cwr: true,
+        };
+    }
+}

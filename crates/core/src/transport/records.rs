@@ -1,0 +1,303 @@
+//! Records of transmissions: what was delivered, in flight and lost when each went out, so that its ack measures the delivery rate,
+//! the round trip and the round. Kept only for controllers that ask for them ([`Wants::records`](super::control::Wants::records)).
+//!
+//! - Delivery rate. Between the moment when a segment went out and its ack, so many were delivered; over the longer of the time in
+//!   which they were sent and the time in which their acks came. The longer, because acks that were held back and come together
+//!   would else tell a rate that the path does not have.
+//! - Rounds. One ends when a segment is acknowledged that was sent after the last one ended.
+//! - Application limited. A segment that went out while the application had nothing more to send, or before that was acknowledged,
+//!   tells of the application's rate, not of the path's.
+//!
+//! The draft knows segments only: an ack of one that was sent again may be of either transmission. Here acks echo the transmission
+//! of the segment that caused them, so its record is found; of others that the same ack covers the latest one is taken, and only
+//! then the draft's guard, an interval below the shortest round trip, has anything to do.
+//= delivery-rate-02 §3
+
+use super::Ack;
+use super::control::{Delivery, Newest};
+use crate::measure::Rate;
+use crate::time::{Duration, Instant, SECOND};
+use alloc::collections::VecDeque;
+
+/// What became of a transmission.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Fate {
+    InFlight,
+    Lost,
+    /// Its segment has arrived, by this or another transmission.
+    Done,
+}
+
+/// A transmission, of one segment.
+#[derive(Clone, Copy, Debug)]
+struct Sent {
+    /// Its segment.
+    segment: u64,
+    /// That segment's transmission before this one.
+    before: Option<u64>,
+    fate: Fate,
+    /// P.sent_time
+    at: Instant,
+    /// P.first_sent_time
+    first_sent_at: Instant,
+    /// P.delivered \[segments\]
+    delivered: u64,
+    /// P.delivered_time
+    delivered_at: Instant,
+    /// P.is_app_limited
+    app_limited: bool,
+    /// In the network, this one among them \[segments\].
+    in_flight: u64,
+    /// Lost so far \[segments\].
+    lost: u64,
+}
+
+/// The records of one sender.
+#[derive(Clone, Debug)]
+pub struct Records {
+    /// Bits of a full packet, headers included.
+    bits: u64,
+    /// What acks report beyond the next segment expected has arrived.
+    selective: bool,
+    /// Transmissions from number `first` on.
+    sent: VecDeque<Sent>,
+    first: u64,
+    /// The latest transmission of each segment from `una` on; `None` if it has arrived.
+    latest: VecDeque<Option<u64>>,
+    una: u64,
+    /// C.delivered \[segments\]
+    delivered: u64,
+    /// C.delivered_time
+    delivered_at: Instant,
+    /// C.first_sent_time
+    first_sent_at: Instant,
+    /// C.app_limited: transmissions are so limited until more than this is delivered \[segments\].
+    app_limited: Option<u64>,
+    in_flight: u64,
+    lost: u64,
+    /// Of them, those that an ack has been told of.
+    told: u64,
+    min_rtt: Option<Duration>,
+    round: u64,
+    /// The round ends when a transmission is delivered that went out after so many were \[segments\].
+    round_ends: u64,
+    /// Transmissions before this number went out before the last loss was found.
+    recovery: u64,
+}
+
+impl Records {
+    /// Nothing has been sent; packets are of `bits`, and `selective` acks are understood.
+    pub fn new(bits: u64, selective: bool) -> Self {
+        Self {
+            bits,
+            selective,
+            sent: VecDeque::new(),
+            first: 0,
+            latest: VecDeque::new(),
+            una: 0,
+            delivered: 0,
+            delivered_at: Instant::ZERO,
+            first_sent_at: Instant::ZERO,
+            app_limited: None,
+            in_flight: 0,
+            lost: 0,
+            told: 0,
+            min_rtt: None,
+            round: 0,
+            round_ends: 0,
+            recovery: 0,
+        }
+    }
+
+    /// Transmissions that have neither arrived nor been lost, as far as is known \[segments\].
+    pub fn in_flight(&self) -> u64 {
+        self.in_flight
+    }
+
+    /// The shortest round trip so far, of acks that tell which transmission they are of.
+    pub fn min_rtt(&self) -> Option<Duration> {
+        self.min_rtt
+    }
+
+    /// `segment` goes out; its number as a transmission is the next.
+    //= delivery-rate-02 §3.2
+    pub fn on_sent(&mut self, now: Instant, segment: u64) {
+        if self.in_flight == 0 {
+            (self.first_sent_at, self.delivered_at) = (now, now);
+        }
+        self.in_flight += 1;
+        let id = self.first + self.sent.len() as u64;
+        let at = (segment - self.una) as usize;
+        if at >= self.latest.len() {
+            self.latest.resize(at + 1, None);
+        }
+        self.sent.push_back(Sent {
+            segment,
+            before: self.latest[at].replace(id),
+            fate: Fate::InFlight,
+            at: now,
+            first_sent_at: self.first_sent_at,
+            delivered: self.delivered,
+            delivered_at: self.delivered_at,
+            app_limited: self.app_limited.is_some(),
+            in_flight: self.in_flight,
+            lost: self.lost,
+        });
+    }
+
+    /// The application has handed over no more, and neither the window nor a loss is in the way.
+    //= delivery-rate-02 §3.4
+    pub fn on_app_limited(&mut self) {
+        self.app_limited = Some(self.delivered + self.in_flight);
+    }
+
+    /// `segment` is taken for lost: the latest transmission of it, once.
+    pub fn on_lost(&mut self, segment: u64) {
+        let at = segment.checked_sub(self.una).map(|at| at as usize);
+        let id = at.and_then(|at| self.latest.get(at).copied().flatten());
+        if let Some(id) = id {
+            self.settle(id, Fate::Lost);
+        }
+    }
+
+    /// All that is in flight is taken for lost.
+    pub fn on_all_lost(&mut self) {
+        for id in self.first..self.first + self.sent.len() as u64 {
+            self.settle(id, Fate::Lost);
+        }
+    }
+
+    /// A loss was found that begins a recovery.
+    pub fn on_recovery(&mut self) {
+        self.recovery = self.first + self.sent.len() as u64;
+    }
+
+    /// An ack has come; what it proves lost has been told by [`Records::on_lost`] before.
+    //= delivery-rate-02 §3.3
+    pub fn on_ack(&mut self, now: Instant, ack: &Ack) -> Delivery {
+        let echoes = !ack.trimmed && !ack.repeats;
+        let named = echoes.then_some((ack.cause, ack.id));
+        let before = self.delivered;
+        let mut newest = None;
+        while self.una < ack.next && !self.latest.is_empty() {
+            self.deliver(now, self.una, named, &mut newest);
+            self.latest.pop_front();
+            self.una += 1;
+        }
+        let acked = self.delivered;
+        if self.selective {
+            let end = self.una + self.latest.len() as u64;
+            for block in ack.sacked() {
+                for segment in block.from.max(self.una)..block.to.min(end) {
+                    self.deliver(now, segment, named, &mut newest);
+                }
+            }
+            if echoes && (self.una..end).contains(&ack.cause) {
+                self.deliver(now, ack.cause, named, &mut newest);
+            }
+        }
+        let mut delivery = Delivery {
+            arrived: self.delivered - before,
+            sacked: self.delivered - acked,
+            lost: self.lost - core::mem::replace(&mut self.told, self.lost),
+            delivered: self.delivered,
+            round: self.round,
+            newest: None,
+        };
+        if let Some((id, certain)) = newest {
+            delivery.newest = Some(self.measure(now, id, certain));
+            delivery.round = self.round;
+        }
+        while (self.sent.front()).is_some_and(|sent| sent.fate == Fate::Done) {
+            self.sent.pop_front();
+            self.first += 1;
+        }
+        delivery
+    }
+
+    fn get(&mut self, id: u64) -> Option<&mut Sent> {
+        let at = id.checked_sub(self.first)?;
+        self.sent.get_mut(at as usize)
+    }
+
+    /// A transmission has left the network, if it was there.
+    fn settle(&mut self, id: u64, fate: Fate) {
+        let Some(sent) = self.get(id) else { return };
+        let was = sent.fate;
+        if was == Fate::InFlight || fate == Fate::Done {
+            sent.fate = fate;
+        }
+        if was == Fate::InFlight {
+            self.in_flight -= 1;
+            self.lost += u64::from(fate == Fate::Lost);
+        }
+    }
+
+    /// `segment` has arrived, if that is news; by which transmission, and whether that is certain, goes to `newest` if it is the newest.
+    fn deliver(
+        &mut self,
+        now: Instant,
+        segment: u64,
+        named: Option<(u64, u64)>,
+        newest: &mut Option<(u64, bool)>,
+    ) {
+        let Some(last) = self.latest[(segment - self.una) as usize].take() else {
+            return;
+        };
+        self.delivered += 1;
+        self.delivered_at = now;
+        let mut arrived = (last, true);
+        let mut next = Some(last);
+        while let Some(id) = next {
+            self.settle(id, Fate::Done);
+            next = self.get(id).and_then(|sent| sent.before);
+            // More than one, and the ack may be of any.
+            arrived.1 &= next.is_none();
+        }
+        if let Some((cause, id)) = named
+            && cause == segment
+            && self.get(id).is_some_and(|sent| sent.segment == segment)
+        {
+            arrived = (id, true);
+        }
+        if newest.is_none_or(|(id, _)| id < arrived.0) {
+            *newest = Some(arrived);
+        }
+    }
+
+    /// What the newest of the transmissions that have arrived measures.
+    fn measure(&mut self, now: Instant, id: u64, certain: bool) -> Newest {
+        let sent = self.sent[(id - self.first) as usize];
+        let rtt = now - sent.at;
+        if certain {
+            self.min_rtt = Some(self.min_rtt.map_or(rtt, |least| least.min(rtt)));
+        }
+        if sent.delivered >= self.round_ends {
+            self.round += 1;
+            self.round_ends = self.delivered;
+        }
+        self.first_sent_at = sent.at;
+        if self.app_limited.is_some_and(|end| self.delivered > end) {
+            self.app_limited = None;
+        }
+        let send_elapsed = sent.at - sent.first_sent_at;
+        let ack_elapsed = self.delivered_at - sent.delivered_at;
+        let interval = send_elapsed.max(ack_elapsed);
+        let sane = interval > Duration::ZERO && self.min_rtt.is_none_or(|least| interval >= least);
+        // delivery_rate = rs.delivered / rs.interval
+        let bits = u128::from(self.delivered - sent.delivered) * u128::from(self.bits);
+        let rate = (bits * u128::from(SECOND)).checked_div(u128::from(interval.0));
+        Newest {
+            id,
+            rtt: certain.then_some(rtt),
+            delivery_rate: rate
+                .filter(|_| sane)
+                .and_then(|rate| u64::try_from(rate).ok())
+                .map(Rate),
+            app_limited: sent.app_limited,
+            in_flight_when_sent: sent.in_flight,
+            lost_since_sent: self.lost - sent.lost,
+            sent_before_recovery: id < self.recovery,
+        }
+    }
+}

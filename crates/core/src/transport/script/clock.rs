@@ -1,0 +1,142 @@
+//! A repair that owns the timer: the sender has no retransmission timer, a probe timeout leaves the window alone, and a loss that the
+//! repair's clock finds reaches the controller. The repair here is QUIC's loss detection at its smallest.
+
+use super::super::control::reno::RenoParams;
+use super::super::control::{AnyController, ControlParams};
+use super::super::repair::{Clock, Habits, Phase, Reading, Repair, Span, window_end};
+use super::super::sender::Sender;
+use super::super::{Ack, Common};
+use crate::declare::Declared;
+use crate::time::{Duration, Instant};
+use std::vec::Vec;
+
+/// Probes two smoothed round trips after the last transmission; takes the oldest segment for lost a quarter of one after an ack
+/// that a later segment has caused.
+#[derive(Clone, Debug, Default)]
+struct Probing {
+    probe_at: Option<Instant>,
+    loss_at: Option<Instant>,
+    /// The segment to send now, whatever the window.
+    urgent: Option<u64>,
+    recovery: Option<u64>,
+}
+
+impl Repair for Probing {
+    fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading {
+        if ack.next > span.una {
+            self.loss_at = None;
+            if ack.next == span.max {
+                self.probe_at = None;
+            }
+            return Reading::Advance(match self.recovery.take_if(|point| *point <= ack.next) {
+                None => Phase::Open,
+                Some(_) => Phase::Over,
+            });
+        }
+        if ack.cause > span.una && self.loss_at.is_none() {
+            let trip = span.round_trip.expect("measured");
+            self.loss_at = Some(span.now + Duration(trip.0 / 4));
+        }
+        Reading::Duplicate
+    }
+    fn on_timeout(&mut self, _: &Span) {
+        panic!("there is no retransmission timer");
+    }
+    fn poll(&mut self, span: &Span, window: f64) -> Option<u64> {
+        self.urgent
+            .or((span.next < window_end(span, window, 0)).then_some(span.next))
+    }
+    fn on_sent(&mut self, segment: u64, _: u64, span: &Span) {
+        self.urgent.take_if(|it| *it == segment);
+        let trip = span.round_trip.unwrap_or(Duration::millis(500));
+        self.probe_at = Some(span.now + Duration(2 * trip.0));
+    }
+    fn on_clock(&mut self, span: &Span) -> Reading {
+        if self.loss_at.take_if(|at| *at <= span.now).is_some() {
+            self.urgent = Some(span.una);
+            self.recovery = Some(span.max);
+            return Reading::Loss { restart: false };
+        }
+        if self.probe_at.take_if(|at| *at <= span.now).is_some() {
+            self.urgent = Some(span.una);
+        }
+        Reading::Stale
+    }
+    fn poll_clock(&self) -> Option<Instant> {
+        [self.probe_at, self.loss_at].into_iter().flatten().min()
+    }
+}
+
+const HABITS: Habits = Habits {
+    clock: Clock::Repair,
+    ..Habits::TCP
+};
+
+fn ms(n: u64) -> Instant {
+    Instant(Duration::millis(n).0)
+}
+
+/// A greedy sender of four segments that has measured a round trip of 100 ms.
+fn sender() -> Sender<AnyController, Probing> {
+    let common = Common::from_texts(&[
+        ("initial_window", "4 segments"),
+        ("initial_ssthresh", "4 segments"),
+    ]);
+    let reno = ControlParams::Reno(RenoParams::from_texts(&[]));
+    let control = AnyController::new(&reno, &common);
+    let mut sender = Sender::new(&common, HABITS, control, Probing::default());
+    sender.release(u64::MAX, true);
+    assert_eq!(sends(&mut sender, 0), [0, 1, 2, 3]);
+    assert_eq!(sender.retransmission_due(), None);
+    assert_eq!(sender.poll_timeout(), Some(ms(1000)));
+    hear(&mut sender, 100, 1, 0);
+    assert_eq!(sends(&mut sender, 100), [4]);
+    sender
+}
+
+fn sends(sender: &mut Sender<AnyController, Probing>, now: u64) -> Vec<u64> {
+    core::iter::from_fn(|| sender.poll_transmit(ms(now)).map(|it| it.segment)).collect()
+}
+
+fn hear(sender: &mut Sender<AnyController, Probing>, now: u64, next: u64, id: u64) -> Reading {
+    let cause = id;
+    let ack = Ack {
+        next,
+        cause,
+        id,
+        ..Ack::default()
+    };
+    sender.handle_ack(ms(now), &ack).reading
+}
+
+#[test]
+fn a_probe_timeout_is_no_loss() {
+    let mut sender = sender();
+    let before = sender.cwnd();
+    for at in [300, 500, 700] {
+        assert_eq!(sender.poll_timeout(), Some(ms(at)));
+        assert!(!sender.handle_timeout(ms(at)));
+        assert_eq!(sends(&mut sender, at), [1]);
+        assert_eq!((sender.cwnd(), sender.retransmission_due()), (before, None));
+    }
+    hear(&mut sender, 750, 5, 1);
+    assert!(sender.cwnd() > before);
+}
+
+#[test]
+fn a_loss_found_by_the_clock_halves_the_window_once_and_the_recovery_ends() {
+    let mut sender = sender();
+    assert_eq!(hear(&mut sender, 110, 1, 2), Reading::Duplicate);
+    assert_eq!(sends(&mut sender, 110), []);
+    assert_eq!(sender.poll_timeout(), Some(ms(135)));
+    assert!(!sender.handle_timeout(ms(134)));
+    assert_eq!(sender.ssthresh(), 4.0);
+    assert!(!sender.handle_timeout(ms(135)));
+    assert_eq!((sender.cwnd(), sender.ssthresh()), (2.0, 2.0));
+    assert_eq!(sends(&mut sender, 135), [1]);
+    // Duplicates of a recovery open no window, and its end finds it as the loss has left it.
+    hear(&mut sender, 136, 1, 3);
+    assert_eq!(hear(&mut sender, 235, 5, 1), Reading::Advance(Phase::Over));
+    assert_eq!(sender.cwnd(), 2.0);
+    assert_eq!(sends(&mut sender, 235), [5, 6]);
+}

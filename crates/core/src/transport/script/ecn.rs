@@ -1,0 +1,144 @@
+//! Scripts for ECN: what is ECN-capable, one reduction per window of data, CWR. (`7e` is ECN-capable, `7ew` bears CWR.)
+
+use super::play;
+use std::vec::Vec;
+
+/// Eight segments, in congestion avoidance.
+const EIGHT: &[(&str, &str)] = &[
+    ("ecn", "true"),
+    ("initial_window", "8 segments"),
+    ("initial_ssthresh", "8 segments"),
+];
+
+fn with(more: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'static str)> {
+    [EIGHT, more].concat()
+}
+
+#[test]
+//= rfc3168 §6.1.2 type=test
+//= rfc3168 §6.1.2, increase type=test
+// "TCP should not react to congestion indications more than once every window of data".
+fn an_echo_halves_the_window_once_and_the_next_new_segment_says_so() {
+    for transport in ["tahoe", "reno", "newreno", "sack"] {
+        play(
+            transport,
+            EIGHT,
+            "0    greedy         => 0..8e
+             100  ack(1 ece)     =>       | open cwnd 4 ssthresh 4 flight 7
+             101  ack(2 ece)     =>       | cwnd 4                # the same window of data
+             102  ack(3 ece)     =>       | cwnd 4
+             103  ack(5 ece)     => 8ew   | cwnd 4                # CWR goes with the first new segment, once
+             104  ack(6)         => 9e    | cwnd 4.25
+             105  ack(8 ece)     => 10e 11e | cwnd 4.25           # all of that window, and nothing beyond it
+             200  ack(9 ece)     =>       | cwnd 2 ssthresh 2     # a segment of the next is marked
+             201  acks(10..11)   =>       | cwnd 2.5
+             202  ack(11)        => 12ew  | cwnd 2.9",
+        );
+    }
+}
+
+#[test]
+fn a_flow_without_ecn_hears_no_echo() {
+    for transport in ["tahoe", "reno", "newreno", "sack", "nack"] {
+        play(
+            transport,
+            &[("initial_window", "8 segments")],
+            "0    greedy     => 0..8
+             100  ack(1 ece) => 8 9 | open cwnd 9",
+        );
+    }
+}
+
+#[test]
+//= rfc3168 §6.1.2 type=test
+//= rfc3168 §6.1.5 type=test
+// The retransmission is not ECN-capable; CWR tells of this reduction as well, and goes with new data.
+fn what_is_sent_again_is_not_capable_and_a_recovery_hears_no_echo() {
+    play(
+        "newreno",
+        EIGHT,
+        "0    greedy         => 0..8e
+         100  ack(0) x3      => 0*        | loss cwnd 7 ssthresh 4
+         110  ack(0 ece)     =>           | dup cwnd 8
+         111  ack(0 ece)     => 8ew       | dup cwnd 9 ssthresh 4
+         200  ack(8 ece)     => 9..12e    | over cwnd 4 ssthresh 4  # still what was outstanding at the loss
+         300  ack(9 ece)     =>           | open cwnd 2 ssthresh 2",
+    );
+}
+
+#[test]
+//= rfc3168 §6.1.2 type=test
+// "reduced only once in response to a series of dropped and/or CE packets from a single window of data"
+fn a_loss_in_a_window_of_data_that_was_echoed_halves_nothing_again() {
+    play(
+        "newreno",
+        EIGHT,
+        "0    greedy         => 0..8e
+         100  ack(1 ece)     =>           | cwnd 4 ssthresh 4
+         110  ack(1) x3      => 1*        | loss cwnd 7 ssthresh 4
+         200  ack(8)         => 8ew 9..12e | over cwnd 4 ssthresh 4
+         300  ack(9)         => 12e       | cwnd 4.25
+         310  ack(9) x3      => 9* 13ew   | loss cwnd 5 ssthresh 2   # the next window, and another congestion",
+    );
+}
+
+#[test]
+//= rfc3168 §6.1.2 type=test
+// Tahoe goes back whatever was echoed before.
+fn tahoe_answers_a_loss_as_ever() {
+    play(
+        "tahoe",
+        EIGHT,
+        "0    greedy         => 0..8e
+         100  ack(1 ece)     =>           | cwnd 4 ssthresh 4
+         110  ack(1) x3      => 1*        | loss cwnd 1 ssthresh 2",
+    );
+}
+
+#[test]
+//= rfc3168 §6.1.2 type=test
+fn a_timeout_is_a_reduction_as_well() {
+    play(
+        "reno",
+        EIGHT,
+        "0    greedy         => 0..8e
+         1000 timeout        => 0*        | cwnd 1 ssthresh 4
+         1100 ack(1 ece)     => 1*        | cwnd 1 ssthresh 4     # of what was sent before
+         1200 ack(8)         => 8ew 9e    | cwnd 2",
+    );
+}
+
+#[test]
+//= rfc3168 §6.1.2, one segment type=departure
+//= rfc3168 §6.1.2, one segment type=test
+fn a_window_of_one_segment_stays() {
+    play(
+        "reno",
+        &[("ecn", "true")],
+        "0    greedy     => 0e
+         100  ack(1 ece) => 1ew | open cwnd 1 ssthresh 2",
+    );
+}
+
+#[test]
+fn half_is_taken_of_what_halve_says() {
+    play(
+        "reno",
+        &with(&[("halve", "flight")]),
+        "0    release(6)  => 0..6e
+         100  ack(2 ece)  =>      | cwnd 2 ssthresh 2", // of the four that are still out
+    );
+}
+
+#[test]
+fn a_window_that_stays_is_not_reduced_and_ends_the_echo_all_the_same() {
+    for transport in ["smart", "go-back-n"] {
+        play(
+            transport,
+            &[("ecn", "true"), ("window", "4 segments")],
+            "0    greedy      => 0..4e
+             100  ack(1 ece)  => 4ew   | cwnd 4
+             101  ack(2)      => 5e    | cwnd 4",
+        );
+    }
+}

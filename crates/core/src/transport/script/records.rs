@@ -1,0 +1,333 @@
+//! Records of transmissions on a path that is known: its rate, who limits the flow, what compressed acks and lost segments make of
+//! them; and pacing.
+
+use super::super::control::{
+    AckSample, Controller, Delivery, Newest, Outstanding, Phase, Signal, Wants,
+};
+use super::super::repair::{AnyRepair, RepairParams};
+use super::super::sender::Sender;
+use super::super::{Ack, Common, receiver::Receiver};
+use crate::declare::{Declared, Fallback, Value};
+use crate::measure::Rate;
+use crate::roster::Roster;
+use crate::time::{Duration, Instant};
+use std::collections::VecDeque;
+use std::vec::Vec;
+
+/// Holds its window, sends at its rate, and notes what it hears.
+#[derive(Clone, Debug, Default)]
+struct Probe {
+    window: f64,
+    rate: Option<Rate>,
+    samples: Vec<AckSample>,
+    signals: Vec<Signal>,
+}
+
+impl Controller for Probe {
+    fn window(&self) -> f64 {
+        self.window
+    }
+    fn wants(&self) -> Wants {
+        let (records, pacing) = (true, self.rate.is_some());
+        Wants { records, pacing }
+    }
+    fn pacing(&self) -> Option<Rate> {
+        self.rate
+    }
+    fn on_ack(&mut self, sample: &AckSample) {
+        self.samples.push(*sample);
+    }
+    fn on_congestion(&mut self, signal: Signal, _: &Outstanding) {
+        self.signals.push(signal);
+    }
+}
+
+type Probed = Sender<Probe, AnyRepair>;
+
+/// A sender of packets of 1000 B, which repairs by `repair`.
+fn sender(repair: &str, window: f64, rate: Option<u64>) -> Probed {
+    let repair = RepairParams::entry(repair).expect("on the roster");
+    let own: Vec<_> = (repair.parameters.iter())
+        .map(|it| match it.fallback {
+            Fallback::Text(text) => it.kind.read(text).expect(text),
+            _ => Value::Unset,
+        })
+        .collect();
+    let common = Common::from_texts(&[("mss", "960 B"), ("max_window", "10000 segments")]);
+    let control = Probe {
+        window,
+        rate: rate.map(Rate),
+        ..Probe::default()
+    };
+    let params = RepairParams::from_values(repair.name, &own).expect("its own values");
+    let machine = AnyRepair::new(&params, &common);
+    Sender::new(&common, repair.about.habits, control, machine)
+}
+
+fn ms(n: u64) -> Instant {
+    Instant(Duration::millis(n).0)
+}
+
+const MBPS: f64 = 1e6;
+
+/// A path of 50 ms there and back, whose bottleneck takes 1 ms for a packet (8 Mb/s) and loses the transmissions `lost`.
+struct Path {
+    lost: &'static [u64],
+    /// Acks are held back and come together, so often \[ms\].
+    acks_each: u64,
+    /// So many segments are handed over every 100 ms until then \[ms\]; all there are from then on.
+    trickle: (u64, u64),
+    /// How long it runs \[ms\].
+    end: u64,
+}
+
+const PATH: Path = Path {
+    lost: &[],
+    acks_each: 1,
+    trickle: (0, 0),
+    end: 2000,
+};
+
+/// The first of `queue`, if its time has come.
+fn due<T>(queue: &mut VecDeque<(Instant, T)>, now: Instant) -> Option<(Instant, T)> {
+    queue
+        .front()
+        .is_some_and(|(at, _)| *at <= now)
+        .then(|| queue.pop_front())?
+}
+
+/// What was sent and when \[ps\], and what the controller heard.
+fn run(mut sender: Probed, path: &Path) -> (Vec<(u64, u64)>, Vec<AckSample>, Vec<Signal>) {
+    let mut receiver = Receiver::new(&Common::default(), super::super::repair::Hears::Acks);
+    let (mut arriving, mut acks) = (VecDeque::new(), VecDeque::<(Instant, Ack)>::new());
+    let (mut now, mut free, mut sent) = (Instant::ZERO, Instant::ZERO, Vec::new());
+    let (mut released, mut trickle) = (0, Instant::ZERO);
+    while now <= ms(path.end) {
+        if now >= trickle {
+            let greedy = now >= ms(path.trickle.1);
+            released = if greedy {
+                u64::MAX
+            } else {
+                released + path.trickle.0
+            };
+            sender.release(released, false);
+            trickle = if greedy {
+                Instant::NEVER
+            } else {
+                now + Duration::millis(100)
+            };
+        }
+        while let Some(it) = sender.poll_transmit(now) {
+            sent.push((now.0, it.segment));
+            if !path.lost.contains(&it.id) {
+                free = free.max(now) + Duration::millis(1);
+                arriving.push_back((free, it));
+            }
+        }
+        let next = [
+            arriving.front().map(|(at, _)| *at),
+            acks.front().map(|(at, _)| *at),
+            sender.poll_timeout(),
+            Some(trickle),
+        ];
+        now = next.into_iter().flatten().min().expect("a time").max(now);
+        while let Some((at, it)) = due(&mut arriving, now) {
+            let ack = receiver.handle_segment(at, it.segment, it.id).ack;
+            let back = (at + Duration::millis(50)).0;
+            let back = back.next_multiple_of(Duration::millis(path.acks_each).0);
+            acks.push_back((Instant(back), ack.expect("an ack of each")));
+        }
+        while let Some((_, ack)) = due(&mut acks, now) {
+            sender.handle_ack(now, &ack);
+        }
+        sender.handle_timeout(now);
+    }
+    let Probe {
+        samples, signals, ..
+    } = sender.controller().clone();
+    (sent, samples, signals)
+}
+
+/// The measurements after `from` ms.
+fn measured(samples: &[AckSample], from: u64) -> Vec<(AckSample, Delivery, Newest)> {
+    let late = samples.iter().filter(|it| it.now >= ms(from));
+    late.filter_map(|it| Some((*it, it.delivery?, it.delivery?.newest?)))
+        .collect()
+}
+
+fn rates(samples: &[AckSample], from: u64) -> Vec<f64> {
+    let all = measured(samples, from);
+    all.iter()
+        .map(|(_, _, newest)| newest.delivery_rate.expect("a rate").0 as f64 / MBPS)
+        .collect()
+}
+
+#[test]
+//= delivery-rate-02 §3 type=test
+fn the_rate_of_a_path_that_is_full() {
+    // 51 packets fill it.
+    let (_, samples, _) = run(sender("sack", 100.0, None), &PATH);
+    // The first window went out at once, and measures over the time in which it should have.
+    for rate in rates(&samples, 300) {
+        assert!((7.999..=8.0).contains(&rate), "{rate}");
+    }
+    let all = measured(&samples, 300);
+    for (sample, delivery, newest) in &all {
+        // A hundred are out when an ack comes, it takes one, and the next that goes is the hundredth again.
+        assert_eq!((sample.flight, sample.in_flight), (100, 99));
+        assert_eq!((sample.acked, delivery.arrived, delivery.sacked), (1, 1, 0));
+        assert_eq!(newest.in_flight_when_sent, 100);
+        assert_eq!(newest.rtt, Some(Duration::millis(100)));
+        assert_eq!(sample.min_rtt, Some(Duration::millis(51)));
+        assert!(!newest.app_limited && !newest.sent_before_recovery);
+    }
+    // A round is a round trip: 100 ms.
+    let (first, last) = (all.first().expect("one"), all.last().expect("one"));
+    let seconds = (last.0.now - first.0.now).seconds();
+    assert_eq!(last.1.round - first.1.round, (seconds * 10.0) as u64);
+}
+
+#[test]
+//= delivery-rate-02 §3 type=test
+fn a_window_below_the_paths_product_measures_the_window() {
+    let (_, samples, _) = run(sender("sack", 25.0, None), &PATH);
+    let mean = {
+        let rates = rates(&samples, 200);
+        rates.iter().sum::<f64>() / rates.len() as f64
+    };
+    // 25 packets per 51 ms.
+    assert!((mean - 25.0 * 8.0 / 51.0).abs() < 0.05, "{mean}");
+}
+
+#[test]
+//= delivery-rate-02 §3.4 type=test
+fn what_the_application_limits_is_marked_so() {
+    let trickle = (10, 1000);
+    let (sent, samples, _) = run(sender("sack", 100.0, None), &Path { trickle, ..PATH });
+    let late = measured(&samples, 150);
+    let greedy = |newest: &Newest| sent[newest.id as usize].0 >= ms(1000).0;
+    let (after, before): (Vec<_>, Vec<_>) = late.iter().partition(|it| greedy(&it.2));
+    assert!(before.len() > 80 && after.len() > 500);
+    for (_, _, newest) in before {
+        // Ten packets per 100 ms are 0.8 Mb/s; ten together, measured over a round trip, are up to 1.6.
+        assert!(newest.app_limited, "{newest:?}");
+        assert!(
+            newest.delivery_rate.expect("a rate").0 < 1_700_000,
+            "{newest:?}"
+        );
+    }
+    // What went out before the end of the pause was acknowledged is still marked; then nothing is.
+    let marked = after.iter().filter(|it| it.2.app_limited).count();
+    assert!(marked <= 100, "{marked}");
+    for (_, _, newest) in after.iter().filter(|it| it.0.now >= ms(1400)) {
+        assert!(!newest.app_limited && newest.delivery_rate.expect("a rate").0 > 7_990_000);
+    }
+}
+
+#[test]
+//= delivery-rate-02 §3 type=test
+fn acks_that_come_together_tell_no_higher_rate() {
+    for window in [30.0, 60.0, 100.0] {
+        let path = Path {
+            acks_each: 20,
+            ..PATH
+        };
+        let (_, samples, _) = run(sender("sack", window, None), &path);
+        let rates = rates(&samples, 200);
+        let most = rates.iter().copied().fold(0.0, f64::max);
+        assert!(most <= 8.0, "{window}: {most}");
+        // Of the twenty acks that come at once, the last one tells the whole.
+        let whole = 8.0 * f64::min(window, 60.0) / 80.0;
+        assert!(most >= whole, "{window}: {most}");
+    }
+}
+
+#[test]
+fn each_loss_is_counted_once_and_all_that_arrives_is() {
+    for (repair, sacked) in [
+        ("sack", true),
+        ("nack", true),
+        ("smart", true),
+        ("newreno", false),
+    ] {
+        let path = Path {
+            lost: &[200, 205, 303],
+            ..PATH
+        };
+        let (sent, samples, signals) = run(sender(repair, 60.0, None), &path);
+        let deliveries: Vec<_> = samples.iter().filter_map(|it| it.delivery).collect();
+        let sum = |of: fn(&Delivery) -> u64| deliveries.iter().map(of).sum::<u64>();
+        assert_eq!(sum(|it| it.lost), 3, "{repair}");
+        let last = deliveries.last().expect("one");
+        assert_eq!(sum(|it| it.arrived), last.delivered, "{repair}");
+        assert_eq!(sum(|it| it.sacked) > 0, sacked, "{repair}");
+        // No segment has gone twice but those, and what has not been delivered at the end is in flight.
+        let segments: std::collections::BTreeSet<_> = sent.iter().map(|it| it.1).collect();
+        assert_eq!(sent.len() - segments.len(), 3, "{repair}");
+        let out = samples.last().expect("one").in_flight;
+        assert_eq!(last.delivered + out, segments.len() as u64, "{repair}");
+        // 200 and 205 are one congestion, 303 is another.
+        assert_eq!(signals, [Signal::Loss; 2], "{repair}");
+        let recovering = samples.iter().filter(|it| it.phase == Phase::Recovery);
+        assert!(recovering.count() > 50, "{repair}");
+        // The first that went out after the loss was found is its retransmission; until it arrives, all is from before.
+        let early = |it: &&AckSample| {
+            it.delivery
+                .and_then(|it| it.newest)
+                .is_some_and(|it| it.sent_before_recovery)
+        };
+        // Without selective acks the first news of a recovery is of the retransmission.
+        assert_eq!(samples.iter().any(|it| early(&it)), sacked, "{repair}");
+        assert!(!early(&samples.last().expect("one")), "{repair}");
+    }
+}
+
+#[test]
+fn the_transmission_that_arrived_is_the_one_that_measures() {
+    let mut sender = sender("sack", 2.0, None);
+    sender.release(2, true);
+    let sent = |sender: &mut Probed, now| {
+        core::iter::from_fn(|| sender.poll_transmit(ms(now)).map(|it| it.id)).collect::<Vec<_>>()
+    };
+    assert_eq!(sent(&mut sender, 0), [0, 1]);
+    assert!(sender.handle_timeout(ms(1000)));
+    assert_eq!(sent(&mut sender, 1000), [2, 3]);
+    let mut hear = |now, next, cause, id| {
+        let ack = Ack {
+            next,
+            cause,
+            id,
+            ..Ack::default()
+        };
+        sender.handle_ack(ms(now), &ack);
+        let sample = sender.controller().samples.last().copied();
+        sample.and_then(|it| it.delivery).expect("records")
+    };
+    // The first transmission of segment 0 was late, not lost.
+    let first = hear(1010, 1, 0, 0);
+    let newest = first.newest.expect("it is news");
+    assert_eq!((newest.id, newest.rtt), (0, Some(Duration::millis(1010))));
+    assert_eq!((first.lost, first.arrived), (2, 1));
+    // An ack that names no transmission of segment 1 may be of either: no round trip, and a rate over 10 ms is none.
+    let second = hear(1010, 2, 0, 2);
+    let newest = second.newest.expect("it is news");
+    assert_eq!(
+        (newest.id, newest.rtt, newest.delivery_rate),
+        (3, None, None)
+    );
+}
+
+#[test]
+fn a_controller_paces_first_transmissions_and_others() {
+    let path = Path {
+        lost: &[50],
+        ..PATH
+    };
+    let (sent, ..) = run(sender("sack", 1000.0, Some(4_000_000)), &path);
+    assert!(sent.len() > 990);
+    for pair in sent.windows(2) {
+        assert_eq!(pair[1].0 - pair[0].0, Duration::millis(2).0);
+    }
+    let again = sent.windows(2).filter(|it| it[1].1 < it[0].1).count();
+    assert_eq!(again, 1);
+}
