@@ -38,4 +38,5 @@ mod tap;
 mod traced;
 mod world;
 
+pub use port::Withheld;
 pub use world::{Failure, measure, simulate};

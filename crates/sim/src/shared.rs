@@ -53,6 +53,8 @@ pub struct Shared<U: Grain, P> {
     pub tape: Tracer<P>,
     /// What is kept for percentiles, if anything is.
     pub spread: Option<Box<Spread>>,
+    /// A discipline has broken the law of holding back: the run ends soon, and that port tells how.
+    pub broken: bool,
 }
 
 impl<U: Grain, P: Probe> Shared<U, P> {
@@ -228,6 +230,11 @@ impl<U: Grain, P: Probe> Ledger<U> for Book<'_, U, P> {
                 .row(self.at, way.0 as usize / 2, Event::Mark, segment);
         }
         true
+    }
+
+    fn ecn(&self, unit: &U) -> Ecn {
+        let bodies = &self.shared.bodies;
+        bodies.ecn(unit.body(), unit.way(), unit.serial())
     }
 
     fn trim(&mut self, unit: &mut U, keep: Bytes) {
