@@ -119,7 +119,7 @@ impl<P: Probe> Tracer<P> {
 
     #[inline]
     pub fn row(&mut self, at: Instant, flow: usize, event: Event, segment: u64) {
-        self.write(at, flow, event, segment, (0, 0));
+        self.write(at, flow, event, segment, (0, 0, false));
     }
 
     /// A segment with a payload of `bytes` is sent.
@@ -130,13 +130,14 @@ impl<P: Probe> Tracer<P> {
         } else {
             Event::Send
         };
-        self.write(at, flow, event, transmit.segment, (transmit.id, bytes));
+        let more = (transmit.id, bytes, false);
+        self.write(at, flow, event, transmit.segment, more);
     }
 
     /// An ack arrived at the sender.
     #[inline]
     pub fn heard(&mut self, at: Instant, flow: usize, event: Event, ack: &Ack) {
-        self.write(at, flow, event, ack.next, (ack.id, 0));
+        self.write(at, flow, event, ack.next, (ack.id, 0, ack.ece));
     }
 
     #[inline]
@@ -146,7 +147,7 @@ impl<P: Probe> Tracer<P> {
         flow: usize,
         event: Event,
         segment: u64,
-        (id, bytes): (u64, u64),
+        (id, bytes, ece): (u64, u64, bool),
     ) {
         if P::ON && at <= self.end {
             let (cwnd, ssthresh) = self.windows[flow];
@@ -161,6 +162,7 @@ impl<P: Probe> Tracer<P> {
                 ssthresh,
                 id,
                 bytes,
+                ece,
             });
         }
     }
