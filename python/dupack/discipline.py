@@ -17,8 +17,8 @@ class Discipline(ABC):
     """A buffer with a policy; subclass it, and write `offer` and `pull`.
 
     It stands wherever a `dupack.queue` does, and what is made is a pattern: every queue of every run begins with a copy
-    of it. The simulator keeps the account. While a unit waits, `pull` must give one, or `ready_at` say when it will; each is
-    sent or dropped once.
+    of it. The simulator keeps the account. While a unit waits, `pull` must give one, or `ready_at` say when it will;
+    each is sent or dropped once.
 
     It is slow: see `docs/python.md` for how slow. `conformance` tries it as those in Rust are tried.
 
@@ -66,8 +66,8 @@ class Discipline(ABC):
     def ready_at(self, now: int) -> int | None:
         """`pull` has given None at ``now`` [ps] though units wait: the later time [ps] at which it will give one.
 
-        For a discipline that holds units back while the line is idle, such as a shaper. It is asked again then, and after
-        each arrival before then. One that holds nothing back has no need of it.
+        For a discipline that holds units back while the line is idle, such as a shaper. It is asked again then, and
+        after each arrival before then. One that holds nothing back has no need of it.
         """
         return None
 
@@ -89,8 +89,8 @@ def conformance(
     """Tries a discipline with arrivals drawn at random, against the laws that hold for every discipline.
 
     After every step what was offered or minted is sent, dropped or waits; no more wait than its `room`; what is sent of
-    a flow was offered in that order (but for what goes before data); nothing is kept back, but until `ready_at`; the same
-    arrivals meet the same fates.
+    a flow was offered in that order (but for what goes before data); nothing is kept back, but until `ready_at`; the
+    same arrivals meet the same fates.
 
     Args:
         discipline: What is tried.
