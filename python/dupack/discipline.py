@@ -17,7 +17,8 @@ class Discipline(ABC):
     """A buffer with a policy; subclass it, and write `offer` and `pull`.
 
     It stands wherever a `dupack.queue` does, and what is made is a pattern: every queue of every run begins with a copy
-    of it. The simulator keeps the account. While a unit waits, `pull` must give one; each is sent or dropped once.
+    of it. The simulator keeps the account. While a unit waits, `pull` must give one, or `ready_at` say when it will;
+    each is sent or dropped once.
 
     It is slow: see `docs/python.md` for how slow. `conformance` tries it as those in Rust are tried.
 
@@ -60,7 +61,15 @@ class Discipline(ABC):
 
     @abstractmethod
     def pull(self, now: int, book: Book) -> Unit | None:
-        """The line takes a unit at ``now`` [ps]: the one to be sent, or None if none waits."""
+        """The line takes a unit at ``now`` [ps]: the one to be sent, or None if none waits or it holds all back."""
+
+    def ready_at(self, now: int) -> int | None:
+        """`pull` has given None at ``now`` [ps] though units wait: the later time [ps] at which it will give one.
+
+        For a discipline that holds units back while the line is idle, such as a shaper. It is asked again then, and
+        after each arrival before then. One that holds nothing back has no need of it.
+        """
+        return None
 
     def begun(self, rate: float, seed: int) -> Discipline:
         """A copy at the beginning of a run; the simulator calls it."""
@@ -80,9 +89,9 @@ def conformance(
     """Tries a discipline with arrivals drawn at random, against the laws that hold for every discipline.
 
     After every step what was offered or minted is sent, dropped or waits; no more wait than its `room`; what is sent of
-    a flow was offered in that order (but for what goes before data); nothing is kept back; the same arrivals meet the
-    same fates, however often an empty queue is asked for a unit. Steps are picoseconds to seconds apart, and half of the
-    packets can be marked.
+    a flow was offered in that order (but for what goes before data); nothing is kept back, but until `ready_at`; the
+    same arrivals meet the same fates, however often an empty queue is asked for a unit. Steps are picoseconds to seconds
+    apart, and half of the packets can be marked.
 
     Args:
         discipline: What is tried.

@@ -211,7 +211,8 @@ def _links(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
     most = "max backlog" + of_all(len(runs))
     columns = ["link", "queue", "carries", "offered", "sent", "dropped"]
     # Few disciplines do anything to units but drop them.
-    done = [what for what in ("minted", "trimmed") if any(link[what] for run in runs for link in run["links"])]
+    fates = ("minted", "trimmed", "marked")
+    done = [what for what in fates if any(link[what] for run in runs for link in run["links"])]
     columns += [*done, "dead", "utilization", "goodput", "mean backlog", most]
     made = table("Links", columns, left=3, plain=not out.is_terminal)
     if any(run["warm_up_s"] for run in runs):

@@ -188,7 +188,11 @@ EVENTS = {
         ["header"], header=HEADER, raw=RAW, frames={"type": "array", "items": STREAM},
         trigger={"enum": ["retransmit_reordered", "retransmit_timeout", "pto_probe"]},
     ),
-    "quic:packet_received": shape(["header"], header=HEADER, raw=RAW, frames={"type": "array", "items": ACK}),
+    # ``ece`` is dupack's own, and its schema is named in the head.
+    "quic:packet_received": shape(
+        ["header"], header=HEADER, raw=RAW, frames={"type": "array", "items": ACK}, ece={"const": True}
+    ),
+    "quic:ecn_state_updated": shape(["new"], new={"enum": ["testing", "unknown", "failed", "capable"]}),
     "quic:packet_lost": shape(
         [], header=HEADER, trigger={"enum": ["reordering_threshold", "time_threshold", "pto_expired"]},
     ),

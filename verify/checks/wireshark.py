@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import product
@@ -47,7 +48,7 @@ from = "s"
 to = "b"
 rate = "5 Mb/s"
 delay = "{delay} ms"
-queue = {{ kind = "drop-tail", buffer = "20 packets" }}
+queue = {{ {queue} }}
 loss = {{ kind = "bernoulli", rate = {loss} }}
 back_loss = {{ kind = "bernoulli", rate = {loss} }}
 [[flow]]
@@ -55,8 +56,16 @@ name = "f"
 from = "a"
 to = "b"
 traffic = {{ kind = "file", size = "{segments} segments" }}
-transport = {{ kind = "{transport}", mss = "{mss} B", header = "52 B", limited_transmit = {limited} }}
+transport = {{ kind = "{transport}", mss = "{mss} B", header = "52 B", limited_transmit = {limited}{ecn} }}
 """
+DROPS = 'kind = "drop-tail", buffer = "20 packets"'
+MARKS_TOO = 'kind = "red", buffer = "20 packets", min_th = "2 packets", max_th = "10 packets", ecn = true'
+ECN = {
+    "packets marked (`ip.dsfield.ecn == 3`)": "ip.dsfield.ecn == 3",
+    "acks with ECE (`tcp.flags.ece`)": "tcp.flags.ece == 1 && tcp.flags.syn == 0",
+    "segments with CWR (`tcp.flags.cwr`)": "tcp.flags.cwr == 1 && tcp.flags.syn == 0",
+}
+"""What is asked of a capture of a line before which packets are marked, by Wireshark's filters."""
 TEXT = """
 Files of 2,000 segments through a link that loses packets and acks at random, behind a buffer that overflows; captured
 at the sender, so that all it sends is seen before any of it is lost. Each list is compared whole and in order: the
@@ -65,7 +74,9 @@ times, since it does not know where it listens, so three things are read as what
 retransmission, a spurious one or out of order is a segment sent again. What it calls a fast retransmit, since two
 duplicates came within 20 ms before it, is none if the timer ran out just then: the last column counts these. And acks
 that repeat the end of the file are no duplicates: nothing is outstanding then (RFC 5681 §2). The rows `unfiltered` have
-tshark's counts before any of this, and what makes up the difference.
+tshark's counts before any of this, and what makes up the difference. Where RED marks before the line, with ECN, the
+segments that are marked on the tape are those that Wireshark finds marked behind it, and the acks with ECE those of the
+sender's log.
 """
 
 
@@ -128,7 +139,7 @@ def theirs(capture: Path) -> Told:
 def case(transport: str, loss: float, delay: int, limited: bool, seed: int) -> tuple[Told, Told]:
     """A run by ours and by theirs."""
     values = {"transport": transport, "loss": loss, "delay": delay, "limited": str(limited).lower()}
-    text = PLAN.format(mss=MSS, segments=SEGMENTS, **values)
+    text = PLAN.format(mss=MSS, segments=SEGMENTS, queue=DROPS, ecn="", **values)
     plan = Plan(text.encode(), "verify", [])
     with tempfile.TemporaryDirectory() as place:
         tape, capture = Path(place) / "tape.csv", Path(place) / "a.pcapng"
@@ -155,6 +166,7 @@ def check(quick: bool) -> Report:
             rows.append(_row(f"{name}: fast retransmits", fast, f"; {timers} more by the timer"))
             rows.append(_row(f"{name}: duplicate acks", [(mine.duplicates, other.duplicates) for mine, other in found]))
             rows += _unfiltered(name, found)
+    rows += _marks(seeds)
     version = subprocess.run(["tshark", "--version"], capture_output=True, text=True, check=True).stdout
     number = re.search(r"[0-9]+\.[0-9.]+[0-9]", version)
     against = f"{AGAINST}, version {number.group() if number else 'unknown'}"
@@ -189,6 +201,48 @@ def _unfiltered(name: str, found: list[tuple[Told, Told]]) -> list[Row]:
             f"{last} of the file's end",
         ),
     ]
+
+
+def marked(seed: int) -> tuple[dict[str, int], dict[str, int], list[int], list[int]]:
+    """Of a run in which packets are marked: what we and tshark count of `ECN`, and the segments marked by either."""
+    values = {"transport": "newreno", "loss": 0.002, "delay": 5, "limited": "false", "ecn": ", ecn = true"}
+    plan = Plan(PLAN.format(mss=MSS, segments=SEGMENTS, queue=MARKS_TOO, **values).encode(), "verify", [])
+    with tempfile.TemporaryDirectory() as place:
+        tape, capture, logs = Path(place) / "tape.csv", Path(place) / "a.pcapng", Path(place)
+        made = Traces(tape, [Tap("far", None, capture)], logs).record(Job(plan, 0, seed))
+        files = {path: content for _, path, content in made.files()}
+        capture.write_bytes(files[capture])  # type: ignore[arg-type]
+        [link] = [link for link in made.document["links"] if link["name"] == "far"]
+        rows = csv.DictReader(str(files[tape]).splitlines())
+        segments = [int(row["segment"]) for row in rows if row["event"] == "mark"]
+        echoes = str(files[logs / "f.sqlog"]).count('"ece":true')
+        seen = {name: _filtered(capture, which, "tcp.seq") for name, which in ECN.items()}
+        theirs = {name: len(found) for name, found in seen.items()}
+        first, second, _ = ECN
+        ours = {first: link["marked"], second: echoes}
+        return ours, theirs, segments, [(int(seq) - 1) // MSS for seq in seen[first]]
+
+
+def _filtered(capture: Path, which: str, field: str) -> list[str]:
+    words = ["tshark", "-r", str(capture), "-Y", which, "-T", "fields", "-e", field]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=300)
+    return done.stdout.split()
+
+
+def _marks(seeds: Sequence[int]) -> list[Row]:
+    """What is marked by RED before the line, captured behind it."""
+    found = [marked(seed) for seed in seeds]
+    rows = [_row("marked by RED: the segments", [(ours, theirs) for _, _, ours, theirs in found])]
+    for name in found[0][0]:
+        ours, theirs = (sum(run[side][name] for run in found) for side in (0, 1))
+        same = all(run[0][name] == run[1][name] for run in found)
+        rows.append(Row(f"marked by RED: {name}", f"{ours}", f"{theirs}", "identical", same))
+    # One answers echoes from a mark on until it arrives.
+    *_, echoed, answers = ECN
+    within = all(0 < theirs[answers] <= theirs[echoed] for _, theirs, _, _ in found)
+    told = sum(theirs[answers] for _, theirs, _, _ in found)
+    rows.append(Row(f"marked by RED: {answers}", "some, no more than echoes", f"{told}", "in range", within))
+    return rows
 
 
 def _row(what: str, pairs: list[tuple[list[int], list[int]]], note: str = "") -> Row:

@@ -3,6 +3,7 @@
 //! The law, per queue: `offered + minted = sent + dropped (by cause) + waiting + in service`.
 
 use crate::measure::Bytes;
+use crate::unit::{Ecn, Unit};
 
 /// Why a unit was dropped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,6 +58,13 @@ pub trait Ledger<U> {
     /// marked, because its transport does not understand marks: the discipline drops it instead.
     //= rfc3168 §5
     fn mark(&mut self, unit: &mut U) -> bool;
+    /// The unit's ECN field; of a cell, which has none, that of its frame, if the host knows it.
+    fn ecn(&self, unit: &U) -> Ecn
+    where
+        U: Unit,
+    {
+        unit.ecn()
+    }
     /// The unit is cut down to its first `keep` bytes, which say so and go before data from now on: its payload is lost, and
     /// whoever gets the rest knows it.
     fn trim(&mut self, unit: &mut U, keep: Bytes);

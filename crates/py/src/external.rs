@@ -8,7 +8,7 @@ use dupack_core::queue::external::{
     Breach, Decisions, ExternalDiscipline, ExternalSource, Failed, Number, Seen,
 };
 use dupack_core::time::Instant;
-use dupack_core::unit::{CONTROL, DATA};
+use dupack_core::unit::{CONTROL, DATA, Ecn};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -42,9 +42,10 @@ pub struct Unit {
     /// Its class of service: 0 for data, 1 for acks and what is left of trimmed packets.
     #[pyo3(get)]
     priority: u8,
-    /// Its ECN field: ``"Not-ECT"``, ``"ECT(0)"``, ``"ECT(1)"`` or ``"CE"``. A cell has none.
+    /// Its ECN field: ``"Not-ECT"``, ``"ECT(0)"``, ``"ECT(1)"`` or ``"CE"``; of a cell that of its frame when it came.
     #[pyo3(get)]
     ecn: &'static str,
+    field: Ecn,
     /// At which queue it is, and its number there.
     home: u64,
     number: Number,
@@ -58,8 +59,12 @@ impl Unit {
             DATA => String::new(),
             class => format!(", priority {class}"),
         };
+        let ecn = match self.field {
+            Ecn::NotEct => String::new(),
+            capable => format!(", {}", capable.name()),
+        };
         format!(
-            "Unit(flow {}, {} bytes{last}{priority})",
+            "Unit(flow {}, {} bytes{last}{priority}{ecn})",
             self.flow, self.bytes
         )
     }
@@ -68,6 +73,8 @@ impl Unit {
 #[derive(Debug)]
 enum Act {
     Drop(Py<Unit>, Cause),
+    /// With the field that it had.
+    Mark(Py<Unit>, Ecn),
     Trim(Py<Unit>, u64),
     Mint(Py<Unit>, u64, Py<Unit>),
 }
@@ -96,6 +103,20 @@ impl Book {
         Ok(())
     }
 
+    /// Congestion is marked in the unit (ECN), which is sent, dropped or waits as any other. False if its transport does not understand
+    /// marks: drop it instead.
+    fn mark(&mut self, py: Python<'_>, unit: Py<Unit>) -> bool {
+        let mut marked = unit.borrow_mut(py);
+        let had = marked.field;
+        if !had.is_capable() {
+            return false;
+        }
+        (marked.field, marked.ecn) = (Ecn::Ce, Ecn::Ce.name());
+        drop(marked);
+        self.acts.push(Act::Mark(unit, had));
+        true
+    }
+
     /// The packet is cut down to its first ``keep`` bytes, which say so and go before data from now on.
     fn trim(&mut self, py: Python<'_>, unit: Py<Unit>, keep: u64) {
         let mut cut = unit.borrow_mut(py);
@@ -117,6 +138,7 @@ impl Book {
             last: of.last,
             priority: of.priority,
             ecn: of.ecn,
+            field: of.field,
             home: of.home,
             number: Number::MAX,
         };
@@ -192,6 +214,7 @@ impl ExternalSource for PythonSource {
 struct Parts {
     offer: Py<PyAny>,
     pull: Py<PyAny>,
+    ready_at: Py<PyAny>,
     book: Py<Book>,
 }
 
@@ -203,6 +226,7 @@ impl Parts {
         Ok(Self {
             offer: begun.getattr("offer")?.unbind(),
             pull: begun.getattr("pull")?.unbind(),
+            ready_at: begun.getattr("ready_at")?.unbind(),
             book: Py::new(py, Book::default())?,
         })
     }
@@ -254,6 +278,9 @@ impl PythonDiscipline {
         for act in acts {
             match act {
                 Act::Drop(unit, why) => decisions.drop(self.number(&unit.borrow(py)), why),
+                Act::Mark(unit, had) => {
+                    decisions.mark(self.number(&unit.borrow(py)), had);
+                }
                 Act::Trim(unit, keep) => {
                     decisions.trim(self.number(&unit.borrow(py)), Bytes(keep));
                 }
@@ -282,6 +309,7 @@ impl ExternalDiscipline for PythonDiscipline {
             last: seen.last,
             priority: seen.priority,
             ecn: seen.ecn.name(),
+            field: seen.ecn,
             home: self.home,
             number: unit,
         };
@@ -326,6 +354,25 @@ impl ExternalDiscipline for PythonDiscipline {
                     Err(Failed)
                 }
             }
+        })
+    }
+
+    fn ready_at(&mut self, now: Instant) -> Result<Option<Instant>, Failed> {
+        let parts = self.parts.as_ref().ok_or(Failed)?;
+        Python::attach(|py| {
+            let called = parts.ready_at.call1(py, (now.0,)).and_then(|at| {
+                let at = at.bind(py);
+                at.extract::<Option<u64>>().map_err(|_| {
+                    let given = at.repr().unwrap_or_else(|_| PyString::new(py, "?"));
+                    PyTypeError::new_err(format!(
+                        "gave {given}, which is neither a whole number of picoseconds from 0 on nor None"
+                    ))
+                })
+            });
+            called.map(|at| at.map(Instant)).map_err(|error| {
+                self.fail(py, "ready_at", now, error);
+                Failed
+            })
         })
     }
 

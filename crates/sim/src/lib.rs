@@ -38,4 +38,5 @@ mod unlimited;
 mod variable_rate;
 mod world;
 
+pub use port::Withheld;
 pub use world::{Failure, measure, simulate};

@@ -342,6 +342,13 @@ impl Bodies {
             .filter(|body| body.way == way && body.serial == serial)
     }
 
+    /// The ECN field of the packet that a unit with these marks belongs to; of what is not kept any more, that of one which cannot be marked.
+    pub fn ecn(&self, id: BodyId, way: FlowId, serial: u16) -> Ecn {
+        let kept = self.slots.get(id.0 as usize);
+        let kept = kept.filter(|body| body.way == way && body.serial == serial);
+        kept.map_or(Ecn::NotEct, Kept::ecn)
+    }
+
     /// What the packet carries that a unit with these marks belongs to, what is left of it, and its ECN field, if it is still kept.
     pub fn peek(&self, id: BodyId, way: FlowId, serial: u16) -> Option<(Carried, Left, Ecn)> {
         let kept = self.slots.get(id.0 as usize)?;

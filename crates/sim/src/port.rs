@@ -4,6 +4,8 @@
 //! - A discipline's state matters only when something is offered to it, or when a unit that it let go reaches the far end. So
 //!   departures are made up for then ([`Port::catch_up`]): the event is the first moment at which a departure not yet made up
 //!   for could arrive, a propagation delay after the transmission that is going on.
+//! - A discipline that holds units back while the line is idle says when it is ready, and until then the line is as one whose transmission
+//!   goes on until then, but for what is measured. What is offered before may be ready sooner: then it is asked at once.
 //! - Behind an unlimited FIFO a unit's departure is known when it arrives, and a whole packet in flight is one entry.
 
 use crate::capture::Capture;
@@ -30,10 +32,57 @@ use dupack_core::unit::FlowId;
 #[derive(Debug)]
 struct Served<U> {
     queue: Queue<U>,
-    /// When the transmission that is going on ends, or the last one ended. What becomes of a unit is settled when its
-    /// transmission begins.
+    /// When the transmission that is going on ends, or the last one ended; when the discipline is ready, if it holds back what waits.
+    /// What becomes of a unit is settled when its transmission begins.
     ends: Instant,
     backlog: Level,
+    hold: Hold,
+}
+
+/// What there is of a discipline that holds units back while the line is idle.
+#[derive(Debug)]
+struct Hold {
+    /// It holds back what waits if this is [`Served::ends`].
+    until: Instant,
+    /// So many times one after another it gave nothing when it had said that it would be ready, and nothing arrived between.
+    vain: u32,
+    /// When it broke the law, and how.
+    broken: Option<Box<(Instant, Withheld)>>,
+}
+
+/// How a discipline broke the law that it holds units back only until it says that it is ready.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Withheld {
+    /// It did not say when.
+    Silent,
+    /// It said a time that was not later.
+    Past,
+    /// It said a time too often at which it gave nothing.
+    Vain,
+}
+
+impl std::fmt::Display for Withheld {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Silent => f.write_str("ready_at does not say when it will give one"),
+            Self::Past => f.write_str("ready_at gave a time that is not later than now"),
+            Self::Vain => write!(
+                f,
+                "it gave nothing at any of the {IN_VAIN} times that ready_at has given before, though nothing arrived since the first"
+            ),
+        }
+    }
+}
+
+/// A rounded time may be too early by a little, and so may the next; more often than this is no rounding.
+const IN_VAIN: u32 = 100;
+
+impl<U> Served<U> {
+    /// The line is idle although units `wait`.
+    #[inline]
+    fn holds(&self, waiting: u64) -> bool {
+        self.hold.until == self.ends && waiting > 0
+    }
 }
 
 /// What holds units before the line.
@@ -135,6 +184,11 @@ impl<U: Grain> Port<U> {
                 ),
                 ends: Instant::ZERO,
                 backlog: Level::default(),
+                hold: Hold {
+                    until: Instant::NEVER,
+                    vain: 0,
+                    broken: None,
+                },
             }),
         };
         Self {
@@ -295,6 +349,9 @@ impl<U: Grain> Port<U> {
             }
         }
         if served.ends > now {
+            if served.hold.until == served.ends {
+                return self.ask_sooner(shared);
+            }
             return served.backlog.set(now, self.counts.waiting);
         }
         if U::OVERTAKES
@@ -305,7 +362,10 @@ impl<U: Grain> Port<U> {
             return served.backlog.set(now, self.counts.waiting);
         }
         // An idle transmitter begins at once, and owes nobody a remainder.
-        self.counts.pauses += u64::from(served.ends < now);
+        if served.ends < now {
+            self.counts.pauses += 1;
+            (served.hold.until, served.hold.vain) = (now, 0);
+        }
         self.pacer.rest();
         served.ends = now;
         self.catch_up(shared);
@@ -328,9 +388,8 @@ impl<U: Grain> Port<U> {
                 shared,
             };
             let Some(unit) = served.queue.pull(start, &mut book) else {
-                // It dropped what waited.
-                served.backlog.fall(start, self.counts.waiting);
-                break;
+                self.hold(start, shared);
+                continue;
             };
             let time = self.pacer.advance(unit.bits());
             self.counts.busy += time.0;
@@ -339,6 +398,7 @@ impl<U: Grain> Port<U> {
             if U::OVERTAKES
                 && let Some(variable) = &mut self.variable
             {
+                variable.skip_to(start);
                 (end, served.ends) = variable.send(unit.bits() / 8);
             }
             self.counts.waiting -= 1;
@@ -350,6 +410,73 @@ impl<U: Grain> Port<U> {
             }
             self.depart(unit, end, shared);
         }
+    }
+
+    /// The discipline has given nothing at `start`: either it has dropped all that waited, or it holds that back, and says until when.
+    #[cold]
+    #[inline(never)]
+    fn hold<P: Probe>(&mut self, start: Instant, shared: &mut Shared<U, P>) {
+        let Buffer::Served(served) = &mut self.buffer else {
+            return;
+        };
+        let waiting = self.counts.waiting;
+        served.backlog.fall(start, waiting);
+        if waiting == 0 {
+            return;
+        }
+        let hold = &mut served.hold;
+        if hold.until == start {
+            hold.vain += 1;
+        } else {
+            hold.vain = 0;
+            // It begins, and the line has been transmitting until now.
+            self.counts.pauses += 1;
+            self.pacer.rest();
+        }
+        let broken = match served.queue.ready_at(start) {
+            None => Withheld::Silent,
+            Some(at) if at <= start => Withheld::Past,
+            Some(_) if hold.vain > IN_VAIN => Withheld::Vain,
+            Some(at) => {
+                served.ends =
+                    (self.variable.as_ref()).map_or(at, |variable| variable.following(at));
+                hold.until = served.ends;
+                return;
+            }
+        };
+        hold.broken = Some(Box::new((start, broken)));
+        (served.ends, hold.until) = (Instant::NEVER, Instant::NEVER);
+        shared.broken = true;
+    }
+
+    /// Something was offered to a discipline that holds back what waits: it may be ready sooner than it said.
+    #[cold]
+    #[inline(never)]
+    fn ask_sooner<P: Probe>(&mut self, shared: &mut Shared<U, P>) {
+        let now = shared.now;
+        if let Buffer::Served(served) = &mut self.buffer
+            && served.hold.broken.is_none()
+        {
+            served.ends = (self.variable.as_ref()).map_or(now, |variable| variable.following(now));
+            (served.hold.until, served.hold.vain) = (served.ends, 0);
+        }
+        self.catch_up(shared);
+        // What it sends now may arrive before the event that is pending.
+        if self.next_event() < self.due {
+            self.due = Instant::NEVER;
+        }
+        if let Buffer::Served(served) = &mut self.buffer {
+            served.backlog.set(now, self.counts.waiting);
+        }
+    }
+
+    /// How its discipline broke the law of holding back, if it did: when, how, and what waits.
+    pub fn withheld(&self) -> Option<(Instant, Withheld, u64)> {
+        let Buffer::Served(served) = &self.buffer else {
+            return None;
+        };
+        let (at, how) = **served.hold.broken.as_ref()?;
+        Some((at, how, self.counts.waiting))
     }
 
     /// A unit is transmitted until `end`.
@@ -516,7 +643,8 @@ impl<U: Grain> Port<U> {
         match &self.buffer {
             Buffer::Served(served) => {
                 let ends = self.variable.as_ref().map_or(served.ends, |it| it.departs);
-                let in_service = u64::from(ends > end);
+                let idle = self.variable.is_none() && served.holds(self.counts.waiting);
+                let in_service = u64::from(ends > end && !idle);
                 Balance {
                     sent: self.counts.sent - in_service,
                     waiting: served.queue.backlog(),
@@ -560,6 +688,15 @@ impl<U: Grain> Port<U> {
         self.counts.pauses + u64::from(idle_since < now)
     }
 
+    /// The same of those that are over now, for a port that has been brought up to now.
+    pub fn pauses_over(&self) -> u64 {
+        match &self.buffer {
+            // Counted when it began.
+            Buffer::Served(served) if served.holds(self.counts.waiting) => self.counts.pauses - 1,
+            _ => self.counts.pauses,
+        }
+    }
+
     /// Time spent transmitting up to now \[ps\].
     pub fn busy(&self, now: Instant) -> u64 {
         // At its mean rate.
@@ -567,6 +704,7 @@ impl<U: Grain> Port<U> {
             return self.counts.busy - self.pacer.alone(variable.ahead(now) * 8).0;
         }
         let ahead = match &self.buffer {
+            Buffer::Served(served) if served.holds(self.counts.waiting) => 0,
             Buffer::Served(served) => (served.ends - now).0,
             Buffer::Unlimited(unlimited) => (unlimited.free_at - now).0,
         };
@@ -574,5 +712,7 @@ impl<U: Grain> Port<U> {
     }
 }
 
+#[cfg(test)]
+mod holding;
 #[cfg(test)]
 mod tests;

@@ -84,6 +84,8 @@ pub struct Row {
     pub id: u64,
     /// Payload of what is sent \[bytes\].
     pub bytes: u64,
+    /// Of an ack, that it has ECE.
+    pub ece: bool,
 }
 
 /// What a packet carries.

@@ -133,6 +133,8 @@ pub struct Link {
     pub minted: u64,
     /// Units that it cut down to their headers.
     pub trimmed: u64,
+    /// Units in which congestion was marked (ECN); each is also sent, dropped or waiting.
+    pub marked: u64,
     /// Units that left and were not lost on the line.
     pub sent: u64,
     /// Units dropped, by cause.
@@ -521,6 +523,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             offered: port.counts.offered,
             minted: port.counts.minted,
             trimmed: port.counts.trimmed,
+            marked: port.counts.marked,
             sent: balance.sent,
             dropped: causes
                 .filter(|(_, n)| *n > 0)

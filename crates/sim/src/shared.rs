@@ -53,6 +53,8 @@ pub struct Shared<U: Grain, P> {
     pub tape: Tracer<P>,
     /// What is kept for percentiles, if anything is.
     pub delays: Option<Box<Delays>>,
+    /// A discipline has broken the law of holding back: the run ends soon, and that port tells how.
+    pub broken: bool,
 }
 
 impl<U: Grain, P: Probe> Shared<U, P> {
@@ -117,7 +119,7 @@ impl<P: Probe> Tracer<P> {
 
     #[inline]
     pub fn row(&mut self, at: Instant, flow: usize, event: Event, segment: u64) {
-        self.write(at, flow, event, segment, (0, 0));
+        self.write(at, flow, event, segment, (0, 0, false));
     }
 
     /// A segment with a payload of `bytes` is sent.
@@ -128,13 +130,14 @@ impl<P: Probe> Tracer<P> {
         } else {
             Event::Send
         };
-        self.write(at, flow, event, transmit.segment, (transmit.id, bytes));
+        let more = (transmit.id, bytes, false);
+        self.write(at, flow, event, transmit.segment, more);
     }
 
     /// An ack arrived at the sender.
     #[inline]
     pub fn heard(&mut self, at: Instant, flow: usize, event: Event, ack: &Ack) {
-        self.write(at, flow, event, ack.next, (ack.id, 0));
+        self.write(at, flow, event, ack.next, (ack.id, 0, ack.ece));
     }
 
     #[inline]
@@ -144,7 +147,7 @@ impl<P: Probe> Tracer<P> {
         flow: usize,
         event: Event,
         segment: u64,
-        (id, bytes): (u64, u64),
+        (id, bytes, ece): (u64, u64, bool),
     ) {
         if P::ON && at <= self.end {
             let (cwnd, ssthresh) = self.windows[flow];
@@ -159,6 +162,7 @@ impl<P: Probe> Tracer<P> {
                 ssthresh,
                 id,
                 bytes,
+                ece,
             });
         }
     }
@@ -228,6 +232,11 @@ impl<U: Grain, P: Probe> Ledger<U> for Book<'_, U, P> {
                 .row(self.at, way.0 as usize / 2, Event::Mark, segment);
         }
         true
+    }
+
+    fn ecn(&self, unit: &U) -> Ecn {
+        let bodies = &self.shared.bodies;
+        bodies.ecn(unit.body(), unit.way(), unit.serial())
     }
 
     fn trim(&mut self, unit: &mut U, keep: Bytes) {

@@ -79,6 +79,18 @@ impl VariableRate {
         place.time(trace)
     }
 
+    /// The same, without going there.
+    pub fn following(&self, now: Instant) -> Instant {
+        self.clone().next_after(now)
+    }
+
+    /// Goes on to the opportunity at `start`, if a discipline has let others go by.
+    pub fn skip_to(&mut self, start: Instant) {
+        if self.place.time(&self.trace) < start {
+            self.next_after(Instant(start.0 - 1));
+        }
+    }
+
     /// A packet is sent from the opportunity on that the line is at: when it departs, and when the next can begin.
     pub fn send(&mut self, bytes: u64) -> (Instant, Instant) {
         let (trace, place) = (&*self.trace, &mut self.place);

@@ -18,7 +18,7 @@ use crate::machine::{Machine, data_way};
 use crate::mser;
 use crate::packets::{Bodies, Body, Left, Payload};
 use crate::percentiles::Samples;
-use crate::port::{Leads, Port};
+use crate::port::{Leads, Port, Withheld};
 use crate::probe::{Event, Off, Probe, Spreads};
 use crate::rates::Rates;
 use crate::report::{Report, Series, Warm};
@@ -44,6 +44,19 @@ pub enum Failure {
         /// Its account.
         account: String,
     },
+    /// A discipline gave nothing though units wait, and does not say when it will, or not the truth: a bug in it, never in a plan.
+    Withheld {
+        /// The link.
+        link: String,
+        /// The discipline.
+        queue: String,
+        /// When.
+        at: Instant,
+        /// What it did.
+        how: Withheld,
+        /// Units that wait.
+        waiting: u64,
+    },
     /// The caller halted it.
     Halted,
     /// MSER-5 would leave out half of it or more, or what it leaves drifts.
@@ -55,6 +68,19 @@ impl std::fmt::Display for Failure {
         match self {
             Self::Unbalanced { link, account } => {
                 write!(f, "the ledger of link {link} does not balance: {account}")
+            }
+            Self::Withheld {
+                link,
+                queue,
+                at,
+                how,
+                waiting,
+            } => {
+                let at = at.seconds();
+                write!(
+                    f,
+                    "{queue} of link {link} at {at} s: pull gave nothing, but {waiting} units wait, and {how}"
+                )
             }
             Self::Halted => write!(f, "interrupted"),
             Self::NeverSteady => f.write_str(
@@ -72,7 +98,8 @@ impl std::error::Error for Failure {}
 /// Setting `halt` ends it soon, from any thread.
 ///
 /// # Errors
-/// [`Failure::Unbalanced`] if a ledger does not balance, [`Failure::Halted`] if it was halted.
+/// [`Failure::Unbalanced`] if a ledger does not balance, [`Failure::Withheld`] if a discipline gives nothing and does not say until when,
+/// [`Failure::Halted`] if it was halted.
 pub fn measure(network: &Network, seed: u64, halt: &AtomicBool) -> Result<Report, Failure> {
     if network.percentiles {
         simulate(network, seed, Spreads, halt).map(|(report, _)| report)
@@ -249,6 +276,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                 first,
                 tape: Tracer::new(probe, Instant(network.duration.0), windows),
                 delays: delays.map(Box::new),
+                broken: false,
             },
             rates,
             warm: vec![Warm::default(); ports.len()],
@@ -278,6 +306,9 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             } else if slot < slots.receivers {
                 if halt.load(Ordering::Relaxed) {
                     return Err(Failure::Halted);
+                }
+                if self.shared.broken {
+                    break;
                 }
                 self.wake_sender(timer, slot - slots.senders);
             } else if slot < slots.sources {

@@ -101,8 +101,8 @@ pub trait Discipline<U: Unit> {
     fn pull(&mut self, now: Instant, book: &mut impl Ledger<U>) -> Option<U>;
     /// Units that wait.
     fn backlog(&self) -> u64;
-    /// When [`Discipline::pull`] may give a unit, if it gives none at `now` although units wait: a shaper idles with a backlog.
-    /// `None` for a discipline that never does.
+    /// When [`Discipline::pull`] gives a unit, if it has given none at `now` although units wait: a shaper idles with a backlog. It is asked
+    /// again then, and after each unit that is offered before. Later than `now`; `None` for a discipline that holds nothing back.
     fn ready_at(&self, _now: Instant) -> Option<Instant> {
         None
     }
@@ -171,7 +171,7 @@ impl<U: Unit> Discipline<U> for Queue<U> {
         each!(self, it => it.backlog())
     }
     fn ready_at(&self, now: Instant) -> Option<Instant> {
-        each!(self, it => it.ready_at(now))
+        each!(self, it => Discipline::<U>::ready_at(it, now))
     }
 }
 

@@ -9,6 +9,7 @@ use dupack_core::roster::Entry;
 use dupack_core::time::{Duration, Instant};
 use dupack_core::unit::{BodyId, Cell, DATA, Ecn, FlowId, HostPair, Packet, Unit};
 use dupack_sim::spec::Network;
+use std::collections::BTreeSet;
 
 /// Around a discipline for cells; what is drawn is not this plan's run, but its link's queue.
 pub(super) const ON_CELLS: &str = r#"
@@ -64,6 +65,8 @@ trait Drawn: Unit + Sized {
     fn unit(flow: usize, packet: u32, index: u16) -> Self;
     /// The packet's number.
     fn packet(&self) -> usize;
+    /// Marked.
+    fn set_ce(&mut self);
     /// Cut to its first bytes.
     fn cut(&self, keep: Bytes) -> Self;
 }
@@ -80,6 +83,7 @@ impl Drawn for Cell {
     fn packet(&self) -> usize {
         self.body().0 as usize
     }
+    fn set_ce(&mut self) {}
     fn cut(&self, _: Bytes) -> Self {
         unreachable!("no discipline cuts cells")
     }
@@ -96,11 +100,15 @@ impl Drawn for Packet {
             hop: 0,
             serial: packet as u16,
             priority: DATA,
-            ecn: Ecn::NotEct,
+            // A discipline that does not mark does not look at it.
+            ecn: Ecn::Ect0,
         }
     }
     fn packet(&self) -> usize {
         self.body.0 as usize
+    }
+    fn set_ce(&mut self) {
+        self.ecn = Ecn::Ce;
     }
     fn cut(&self, keep: Bytes) -> Self {
         let bytes = self.bytes.min(keep.0 as u16);
@@ -113,6 +121,8 @@ impl Drawn for Packet {
 enum Fate {
     Waiting,
     Sent,
+    /// Marked, and then sent.
+    Marked,
     Trimmed,
     Dropped(Cause),
     /// Dropped, and copies of its header were made.
@@ -120,8 +130,9 @@ enum Fate {
 }
 
 /// The signs of fates, in the order of the key.
-const SIGNS: [(Fate, char, &str); 10] = [
+const SIGNS: [(Fate, char, &str); 11] = [
     (Fate::Sent, '=', "sent"),
+    (Fate::Marked, 'm', "marked and sent"),
     (Fate::Waiting, '~', "still waiting"),
     (Fate::Trimmed, 't', "trimmed"),
     (Fate::Copied, 'c', "dropped, copies of its header sent"),
@@ -143,6 +154,8 @@ const END: char = '>';
 /// The book of a scene: per packet and unit what became of it.
 struct Book {
     fates: Vec<Vec<Fate>>,
+    /// The units that were marked, by packet and place.
+    marked: BTreeSet<(usize, usize)>,
     copies: usize,
 }
 
@@ -174,8 +187,11 @@ impl<U: Drawn + Index> Ledger<U> for Book {
             *fate = Fate::Dropped(why);
         }
     }
-    fn mark(&mut self, _: &mut U) -> bool {
-        false
+    fn mark(&mut self, unit: &mut U) -> bool {
+        // All transports of a scene understand marks.
+        self.marked.insert((unit.packet(), unit.place()));
+        unit.set_ce();
+        true
     }
     fn trim(&mut self, unit: &mut U, keep: Bytes) {
         self.note(unit, unit.place(), Fate::Trimmed);
@@ -217,6 +233,7 @@ fn scene<U: Drawn + Index>(params: &queue::QueueParams, guaranteed: bool) -> Out
     let mut queue: Queue<U> = Queue::new(params, line);
     let mut book = Book {
         fates: Vec::new(),
+        marked: BTreeSet::new(),
         copies: 0,
     };
     // Per flow, the packet that is arriving and how much of it has.
@@ -251,7 +268,9 @@ fn scene<U: Drawn + Index>(params: &queue::QueueParams, guaranteed: bool) -> Out
             let own = FLOWS[unit.flow().0 as usize];
             let full = unit.bytes() == U::unit(0, 0, 0).bytes();
             if full {
-                book.note(&unit, unit.place(), Fate::Sent);
+                let marked = book.marked.contains(&(unit.packet(), unit.place()));
+                let fate = if marked { Fate::Marked } else { Fate::Sent };
+                book.note(&unit, unit.place(), fate);
             }
             // A header takes little of a slot, and what is whole is what counts.
             match (full, sign) {
@@ -270,7 +289,8 @@ fn scene<U: Drawn + Index>(params: &queue::QueueParams, guaranteed: bool) -> Out
         packets.dedup();
         packets.retain(|packet| open[flow].is_none_or(|(open, _)| open as usize != *packet));
         let settled = |at: &&usize| !book.fates[**at].contains(&Fate::Waiting);
-        let sent = |at: &&usize| book.fates[**at].iter().all(|fate| *fate == Fate::Sent);
+        let arrives = |fate: &Fate| matches!(fate, Fate::Sent | Fate::Marked);
+        let sent = |at: &&usize| book.fates[**at].iter().all(arrives);
         (
             packets.iter().filter(sent).count(),
             packets.iter().filter(settled).count(),
@@ -367,6 +387,7 @@ mod tests {
     use super::*;
     use dupack_core::declare::Value;
     use dupack_core::measure::{Room, Share};
+    use dupack_core::queue::external::{self, ExternalDiscipline, ExternalSource};
 
     #[test]
     fn the_picture_of_epd_is_that_of_its_rule() {
@@ -418,5 +439,86 @@ mod tests {
         let waiting: usize = told.arrivals.iter().map(waiting).sum();
         assert_eq!(waiting as u64, *told.waits.last().expect("slots"));
         assert!(came > sent + waiting, "something was dropped");
+    }
+
+    /// A FIFO of five that marks all of flow A, and flow B's while three wait.
+    #[derive(Debug, Default)]
+    struct Marks(std::collections::VecDeque<external::Number>);
+
+    impl ExternalSource for Marks {
+        fn external(&self, _: Line) -> Box<dyn ExternalDiscipline> {
+            Box::new(Self::default())
+        }
+        fn room(&self) -> Option<u64> {
+            Some(5)
+        }
+    }
+
+    impl ExternalDiscipline for Marks {
+        fn offer(
+            &mut self,
+            _: Instant,
+            unit: external::Number,
+            seen: external::Seen,
+            decisions: &mut external::Decisions,
+        ) -> Result<(), external::Failed> {
+            if self.0.len() == 5 {
+                decisions.drop(unit, Cause::Overflow);
+                return Ok(());
+            }
+            if seen.flow.0 == 0 || seen.flow.0 == 1 && self.0.len() >= 3 {
+                assert!(
+                    decisions.mark(unit, seen.ecn),
+                    "transports understand marks"
+                );
+            }
+            self.0.push_back(unit);
+            Ok(())
+        }
+        fn pull(
+            &mut self,
+            _: Instant,
+            _: &mut external::Decisions,
+        ) -> Result<Option<external::Number>, external::Failed> {
+            Ok(self.0.pop_front())
+        }
+        fn on_breach(&mut self, _: Instant, breach: external::Breach) {
+            panic!("{breach}");
+        }
+    }
+
+    #[test]
+    fn what_is_marked_and_sent_has_a_sign() {
+        let params = queue::QueueParams::External(external::ExternalParams {
+            name: "marks".into(),
+            from: Some(std::sync::Arc::new(Marks::default())),
+        });
+        let told = outcome(&params, Grain::Packets, true);
+        let count = |flow: usize, of: Fate| {
+            let fates = told.arrivals[flow].iter().flatten();
+            fates.filter(|(fate, _)| *fate == of).count()
+        };
+        assert!(count(0, Fate::Marked) > 3 && count(0, Fate::Sent) == 0);
+        assert!(count(1, Fate::Marked) > 3 && count(1, Fate::Sent) > 0);
+        assert!(count(2, Fate::Marked) == 0 && count(2, Fate::Sent) > 3);
+        let dropped = [0, 1, 2].map(|flow| count(flow, Fate::Dropped(Cause::Overflow)));
+        assert!(dropped.iter().sum::<usize>() > 3);
+        // What is marked arrives as what is not.
+        assert_eq!(told.whole[0].0, count(0, Fate::Marked));
+        let plan = ON_PACKETS.replace("PART", r#"{ kind = "drop-tail", buffer = "5 packets" }"#);
+        let plan = crate::plan::Plan::parse(plan.as_bytes(), "x", &[]).expect("a right plan");
+        let mut network = (*plan.points[0].network).clone();
+        network.links[0].queue = Some(params);
+        let lines = draw(&network);
+        assert!(
+            lines
+                .iter()
+                .any(|line| line.contains("= sent, m marked and sent, "))
+        );
+        assert!(
+            lines
+                .iter()
+                .any(|line| line.trim_start().starts_with("A ") && line.contains("m."))
+        );
     }
 }

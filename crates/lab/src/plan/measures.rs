@@ -414,7 +414,7 @@ mod tests {
     use super::*;
     use crate::plan::Plan;
 
-    const NEITHER: [&str; 15] = [
+    const NEITHER: [&str; 16] = [
         "segments_sent",
         "acks",
         "mean_rto_s",
@@ -426,6 +426,7 @@ mod tests {
         "begun",
         "offered",
         "minted",
+        "marked",
         "sent",
         "in_service",
         "empty_fraction",

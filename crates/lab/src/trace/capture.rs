@@ -104,13 +104,17 @@ impl Recording {
             .filter(|seen| end.has(seen))
             .filter_map(|seen| Some((seen, *self.at.get(&(seen.flow, seen.connection))?)))
             .collect();
-        let talks: BTreeSet<usize> = seen.iter().map(|(_, talk)| *talk).collect();
+        let mut of: HashMap<usize, Vec<&Seen>> = HashMap::new();
+        for (seen, talk) in &seen {
+            of.entry(*talk).or_default().push(seen);
+        }
+        let talks: BTreeSet<usize> = of.keys().copied().collect();
         let hosts = self.hosts();
         let speaks: HashMap<usize, (Speaks, Vec<u64>)> = talks
             .iter()
             .map(|at| {
                 let flow = &self.network.flows[self.talks[*at].flow];
-                let speaks = Speaks::new(flow, self.endpoints(*at, &hosts));
+                let speaks = Speaks::new(flow, self.endpoints(*at, &hosts), of[at].iter().copied());
                 (*at, (speaks, self.starts(*at)))
             })
             .collect();

@@ -3,14 +3,17 @@
 //! - A segment's sequence number is 1 and the payload before it: both initial sequence numbers are 0.
 //! - Where the plan's `header` has room for it (52 B), segments and acks carry RFC 7323's time stamps: that of a segment is the number
 //!   of its transmission, which the ack that it causes echoes; so one sees which transmission caused an ack.
+//! - The ECN field is the packet's own, and so are the flags CWR of a segment and ECE of an ack (RFC 3168 §6.1). That a connection agreed on
+//!   ECN shows in its handshake, if any of what was seen of it tells.
 //! - Acks carry selective acks if the sender understands them. The simulator's acks have one length whatever they say; these are
 //!   longer by what they say.
 
 use dupack_core::measure::Window;
 use dupack_core::transport::Ack;
+use dupack_core::unit::Ecn;
 use dupack_sim::probe::{Carried, Left, Seen};
 use dupack_sim::spec::Flow;
-use etherparse::{IpDscp, IpNumber, Ipv4Header, TcpHeader, TcpOptionElement, UdpHeader};
+use etherparse::{IpDscp, IpEcn, IpNumber, Ipv4Header, TcpHeader, TcpOptionElement, UdpHeader};
 
 /// IPv4's and TCP's headers without options, and TCP's time stamps with their padding \[bytes\].
 const PLAIN: u64 = 40;
@@ -25,6 +28,36 @@ const PORTS: u16 = 49_152;
 const SENDERS: usize = 8192;
 /// The class of what a switch has trimmed: goes before all data.
 const URGENT: IpDscp = IpDscp::CS6;
+
+/// The byte of an IPv4 header that was the type of service.
+#[derive(Clone, Copy, Debug)]
+struct Service {
+    class: IpDscp,
+    ecn: IpEcn,
+}
+
+impl Service {
+    /// Of what is made up.
+    const PLAIN: Self = Self {
+        class: IpDscp::CS0,
+        ecn: IpEcn::NotEct,
+    };
+
+    fn of(seen: &Seen) -> Self {
+        Self {
+            class: match seen.left {
+                Left::Trimmed => URGENT,
+                Left::Whole | Left::Truncated => IpDscp::CS0,
+            },
+            ecn: match seen.ecn {
+                Ecn::NotEct => IpEcn::NotEct,
+                Ecn::Ect0 => IpEcn::Ect0,
+                Ecn::Ect1 => IpEcn::Ect1,
+                Ecn::Ce => IpEcn::CongestionExperienced,
+            },
+        }
+    }
+}
 
 /// A packet with its headers, and its length on the line.
 pub(super) struct Packet {
@@ -72,6 +105,8 @@ pub(super) struct Speaks {
     stamps: bool,
     /// The sender understands selective acks.
     selective: bool,
+    /// Both ends understand marks.
+    ecn: bool,
     /// The receiver's window \[bytes\], and by how many bits it is shifted in headers.
     window: u64,
     scale: u8,
@@ -82,6 +117,9 @@ struct Said<'o> {
     seq: u64,
     ack: Option<u64>,
     syn: bool,
+    /// The flags ECE and CWR.
+    ece: bool,
+    cwr: bool,
     options: Vec<TcpOptionElement>,
     payload: &'o [u8],
     /// Window field as it stands there.
@@ -89,7 +127,8 @@ struct Said<'o> {
 }
 
 impl Speaks {
-    pub fn new(flow: &Flow, ends: Endpoints) -> Self {
+    /// Of a flow of which these were seen.
+    pub fn new<'s>(flow: &Flow, ends: Endpoints, seen: impl IntoIterator<Item = &'s Seen>) -> Self {
         let common = &flow.transport.common;
         let window = match common.max_window {
             Window::Bytes(bytes) => bytes,
@@ -103,6 +142,7 @@ impl Speaks {
             mss: common.mss.0,
             stamps: common.header.0 >= PLAIN + STAMPS,
             selective: flow.transport.pair.repair.about.habits.knows_what_arrived,
+            ecn: seen.into_iter().any(tells_of_ecn),
             window,
             scale,
         }
@@ -115,13 +155,17 @@ impl Speaks {
             known.copied().unwrap_or(0)
         };
         let (bytes, comment) = match seen.carried {
-            Carried::Data { segment, id, .. } => {
+            Carried::Data {
+                segment, id, cwr, ..
+            } => {
                 let payload = vec![0; (at(segment + 1) - at(segment)) as usize];
                 let bytes = if self.acknowledged {
                     let said = Said {
                         seq: 1 + at(segment),
                         ack: Some(1),
                         syn: false,
+                        ece: false,
+                        cwr,
                         options: self.stamp(id as u32 + 1, super::capture::milliseconds(seen.at)),
                         payload: &payload,
                         window: 0xffff,
@@ -148,6 +192,8 @@ impl Speaks {
                     seq: 1,
                     ack: Some(1 + at(ack.next)),
                     syn: false,
+                    ece: ack.ece,
+                    cwr: false,
                     options,
                     payload: &[],
                     window: self.field(),
@@ -172,7 +218,7 @@ impl Speaks {
 
     /// SYN, its answer, and the ack of that.
     pub fn handshake(&self) -> [Packet; 3] {
-        let class = None;
+        let service = Service::PLAIN;
         let offers = |stamp: (u32, u32)| {
             // Options are not part of it, and so a full segment with its time stamp has the plan's `mss`.
             let mss = self.mss + if self.stamps { STAMPS } else { 0 };
@@ -190,6 +236,10 @@ impl Speaks {
             seq: 0,
             ack,
             syn: true,
+            // One that asks for ECN has both flags, one that agrees has ECE.
+            //= rfc3168 §6.1.1
+            ece: self.ecn,
+            cwr: self.ecn && ack.is_none(),
             options,
             payload: &[],
             // In a SYN it is not shifted.
@@ -199,14 +249,16 @@ impl Speaks {
             seq: 1,
             ack: Some(1),
             syn: false,
+            ece: false,
+            cwr: false,
             options: self.stamp(1, 1),
             payload: &[],
             window: 0xffff,
         };
         let packets = [
-            self.tcp_of(true, 0, TTL, class, &syn(None, offers((1, 0)))),
-            self.tcp_of(false, 0, TTL, class, &syn(Some(1), offers((1, 1)))),
-            self.tcp_of(true, 0, TTL, class, &last),
+            self.tcp_of(true, 0, TTL, service, &syn(None, offers((1, 0)))),
+            self.tcp_of(false, 0, TTL, service, &syn(Some(1), offers((1, 1)))),
+            self.tcp_of(true, 0, TTL, service, &last),
         ];
         packets.map(|(bytes, length)| Packet { bytes, length })
     }
@@ -227,8 +279,7 @@ impl Speaks {
 
     fn tcp(&self, data: bool, id: u64, seen: &Seen, said: &Said<'_>) -> (Vec<u8>, u32) {
         let ttl = TTL.saturating_sub(seen.hop.min(63) as u8);
-        let class = (seen.left == Left::Trimmed).then_some(URGENT);
-        self.tcp_of(data, id, ttl, class, said)
+        self.tcp_of(data, id, ttl, Service::of(seen), said)
     }
 
     fn tcp_of(
@@ -236,7 +287,7 @@ impl Speaks {
         data: bool,
         id: u64,
         ttl: u8,
-        class: Option<IpDscp>,
+        service: Service,
         said: &Said<'_>,
     ) -> (Vec<u8>, u32) {
         let (sender, receiver) = self.ends.ports;
@@ -248,6 +299,7 @@ impl Speaks {
         // Sequence numbers go round at 2^32.
         let mut tcp = TcpHeader::new(from, to, said.seq as u32, said.window);
         tcp.syn = said.syn;
+        (tcp.ece, tcp.cwr) = (said.ece, said.cwr);
         if let Some(ack) = said.ack {
             tcp.ack = true;
             tcp.acknowledgment_number = ack as u32;
@@ -256,7 +308,7 @@ impl Speaks {
         let fits = tcp.set_options(&said.options).is_ok();
         debug_assert!(fits);
         let length = tcp.header_len() + said.payload.len();
-        let ip = self.ip(data, IpNumber::TCP, length, id, ttl, class);
+        let ip = self.ip(data, IpNumber::TCP, length, id, ttl, service);
         tcp.checksum = tcp.calc_checksum_ipv4(&ip, said.payload).unwrap_or(0);
         let mut bytes = Vec::with_capacity(ip.header_len() + length);
         // Writing into a Vec cannot fail.
@@ -270,8 +322,8 @@ impl Speaks {
     fn udp(&self, id: u64, seen: &Seen, payload: &[u8]) -> (Vec<u8>, u32) {
         let (from, to) = self.ends.ports;
         let ttl = TTL.saturating_sub(seen.hop.min(63) as u8);
-        let class = (seen.left == Left::Trimmed).then_some(URGENT);
-        let ip = self.ip(true, IpNumber::UDP, 8 + payload.len(), id, ttl, class);
+        let service = Service::of(seen);
+        let ip = self.ip(true, IpNumber::UDP, 8 + payload.len(), id, ttl, service);
         let udp = UdpHeader::with_ipv4_checksum(from, to, &ip, payload);
         let mut bytes = Vec::with_capacity(28 + payload.len());
         let _ = ip.write(&mut bytes);
@@ -290,7 +342,7 @@ impl Speaks {
         payload: usize,
         id: u64,
         ttl: u8,
-        class: Option<IpDscp>,
+        service: Service,
     ) -> Ipv4Header {
         let (from, to) = if data {
             (self.ends.from, self.ends.to)
@@ -302,10 +354,19 @@ impl Speaks {
         let mut ip = Ipv4Header::new(payload, ttl, protocol, from, to).unwrap_or_default();
         ip.identification = id as u16;
         ip.dont_fragment = true;
-        ip.dscp = class.unwrap_or_default();
+        (ip.dscp, ip.ecn) = (service.class, service.ecn);
         ip.header_checksum = ip.calc_header_checksum();
         ip
     }
+}
+
+/// Only a connection that agreed on ECN sends this.
+fn tells_of_ecn(seen: &Seen) -> bool {
+    let flag = match &seen.carried {
+        Carried::Data { cwr, .. } => *cwr,
+        Carried::Ack(ack) => ack.ece,
+    };
+    flag || seen.ecn.is_capable()
 }
 
 /// The option of an ack that reports what came out of order.

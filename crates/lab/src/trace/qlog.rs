@@ -5,7 +5,9 @@
 //!   once, and the one that caused it, which the simulator's acks name. Of a segment that was sent again a TCP's ack does
 //!   not tell which of the transmissions arrived.
 //! - A transmission is told lost when the sender takes it for lost: on the ack that proves it, on a timeout, or when it sends the segment again.
-//! - What the sender cannot see, drops and deliveries, is on the tape, and not here.
+//! - An ack with ECE, which tells of marks without their number, has a field of its own, `ece`: QUIC's acks count marks, and TCP's do not. The first
+//!   one shows that the way and both ends are capable of ECN. A log with such acks names the schema of that field.
+//! - What the sender cannot see, drops, marks and deliveries, is on the tape, and not here.
 //!
 //! Written after draft-ietf-quic-qlog-main-schema-14 and draft-ietf-quic-qlog-quic-events-13.
 
@@ -17,6 +19,12 @@ use std::collections::BTreeMap;
 
 /// What begins a JSON text in a sequence, and what ends it.
 const RECORD: [&str; 2] = ["\u{1e}", "\n"];
+
+/// The schemas of events, and that of the field `ece`.
+const SCHEMAS: [&str; 2] = [
+    "urn:ietf:params:qlog:events:quic-13",
+    "urn:x-dupack:qlog:events:quic#ece",
+];
 
 /// Why a transmission counts as lost.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -61,6 +69,8 @@ struct Log<'r> {
     /// Acks heard.
     heard: u64,
     why: Why,
+    /// An ack had ECE.
+    capable: bool,
     /// cwnd and ssthresh \[bytes\], as told last.
     told: Option<(u64, Option<u64>)>,
     datagrams: bool,
@@ -84,9 +94,11 @@ impl Recording {
             acknowledged: 0,
             heard: 0,
             why: Why::Duplicates,
+            capable: false,
             told: None,
             datagrams: !it.transport.pair.acknowledged(),
         };
+        let schemas = &SCHEMAS[..1 + usize::from(self.own(at).any(|row| row.ece))];
         log.write(&json!({
             "file_schema": "urn:ietf:params:qlog:file:sequential",
             "serialization_format": "application/qlog+json-seq",
@@ -95,7 +107,7 @@ impl Recording {
             "trace": {
                 "title": talk.name,
                 "vantage_point": { "name": sender, "type": "client" },
-                "event_schemas": ["urn:ietf:params:qlog:events:quic-13"],
+                "event_schemas": schemas,
                 "common_fields": {
                     "group_id": talk.name,
                     "time_format": "relative_to_epoch",
@@ -199,13 +211,20 @@ impl Log<'_> {
         ids.push(row.id);
         ids.sort_unstable();
         ids.dedup();
-        let data = json!({
+        let mut data = json!({
             "header": { "packet_type": "1RTT", "packet_number": self.heard },
             "raw": { "length": self.header, "payload_length": 0 },
             "frames": [{ "frame_type": "ack", "acked_ranges": ranges(&ids) }],
         });
         self.heard += 1;
+        if row.ece {
+            data["ece"] = true.into();
+        }
         self.event(row.at, "packet_received", data);
+        if row.ece && !self.capable {
+            self.capable = true;
+            self.event(row.at, "ecn_state_updated", json!({ "new": "capable" }));
+        }
     }
 
     /// The sender takes the latest transmission of a segment for lost, if it has not before.

@@ -419,3 +419,119 @@ fn each_connection_of_many_has_a_log_of_its_own() {
     assert_eq!(sent, recording.rows.iter().filter(sends).count());
     assert!(recording.qlog(names.len()).is_none());
 }
+
+/// The ECN fields and flags that headers have: of data with every field and of acks, as they would be seen at the near end of `access`.
+#[test]
+//= rfc3168 §5, Fig. 1 type=test
+//= rfc3168 §6.1.1 type=test
+fn headers_tell_of_ecn() {
+    use dupack_core::transport::Ack;
+    use dupack_core::unit::Ecn;
+    use dupack_sim::probe::{Carried, Left};
+    let (mut recording, ends) = recording("packets", "40 B", &[("access", None)]);
+    let capable = |recording: &Recording| {
+        let packets = read(recording, ends[0]);
+        let flags = |it: &Read| (it.tcp.ece, it.tcp.cwr);
+        [0, 1, 2].map(|at| flags(&packets[at]))
+    };
+    assert_eq!(capable(&recording), [(false, false); 3]);
+    let first = *recording.seen.first().expect("something passed");
+    let seen = |ecn, carried| Seen {
+        ecn,
+        carried,
+        left: Left::Whole,
+        ..first
+    };
+    let data = |ecn, cwr| {
+        let carried = Carried::Data {
+            segment: 0,
+            again: false,
+            id: 0,
+            cwr,
+        };
+        seen(ecn, carried)
+    };
+    let ack = |ece| {
+        let ack = Ack {
+            next: 1,
+            ece,
+            ..Ack::default()
+        };
+        seen(Ecn::NotEct, Carried::Ack(ack))
+    };
+    let fields = Ecn::ALL.map(|ecn| data(ecn, false));
+    recording.seen = [&fields[..], &[data(Ecn::Ect0, true), ack(true), ack(false)]].concat();
+    let mut file = Vec::new();
+    let options = Options { snaplen: 65_535 };
+    recording
+        .capture(ends[0], options, &mut file)
+        .expect("written");
+    let mut reader = PcapNgReader::new(&file[..]).expect("a pcapng");
+    let mut told = Vec::new();
+    while let Some(block) = reader.next_block() {
+        let Block::EnhancedPacket(packet) = block.expect("a block") else {
+            continue;
+        };
+        let headers = PacketHeaders::from_ip_slice(&packet.data).expect("headers");
+        let (Some(NetHeaders::Ipv4(ip, _)), Some(TransportHeader::Tcp(tcp))) =
+            (headers.net, headers.transport)
+        else {
+            panic!("no TCP over IPv4")
+        };
+        assert_eq!(ip.header_checksum, ip.calc_header_checksum());
+        let sum = tcp.calc_checksum_ipv4(&ip, headers.payload.slice());
+        assert_eq!(tcp.checksum, sum.expect("short"));
+        if !tcp.syn {
+            // The bits as they stand in the second byte.
+            assert_eq!(packet.data[1] & 3, ip.ecn.value());
+            told.push((ip.ecn.value(), tcp.ece, tcp.cwr));
+        }
+    }
+    let field = |ecn: Ecn| (ecn.bits(), false, false);
+    let [not, ect0, ect1, ce] = Ecn::ALL.map(field);
+    let cwr = (Ecn::Ect0.bits(), false, true);
+    let ece = (0, true, false);
+    // The last packet of the handshake, which is made up, comes first.
+    assert_eq!(told, [not, not, ect0, ect1, ce, cwr, ece, not]);
+    // One that asks for ECN has both flags, and one that agrees has ECE.
+    let agreed = [(true, true), (true, false), (false, false)];
+    assert_eq!(capable(&recording), agreed);
+    recording.seen = vec![data(Ecn::NotEct, false), ack(true)];
+    assert_eq!(capable(&recording), agreed);
+    recording.seen = vec![data(Ecn::NotEct, false), ack(false)];
+    assert_eq!(capable(&recording), [(false, false); 3]);
+}
+
+#[test]
+fn a_log_tells_of_acks_with_ece() {
+    let (mut recording, _) = recording("packets", "40 B", &[]);
+    let schemas = |records: &[serde_json::Value]| {
+        let schemas = &records[0]["trace"]["event_schemas"];
+        schemas.as_array().map(Vec::len)
+    };
+    assert_eq!(schemas(&log(&recording)), Some(1));
+    let acks: Vec<usize> = (0..recording.rows.len())
+        .filter(|at| recording.rows[*at].event == Event::Ack)
+        .collect();
+    for at in [acks[3], acks[5]] {
+        recording.rows[at].ece = true;
+    }
+    let records = log(&recording);
+    assert_eq!(schemas(&records), Some(2));
+    let of = |name: &str| {
+        let named = records.iter().filter(|it| it["name"] == name);
+        named.collect::<Vec<_>>()
+    };
+    let told: Vec<usize> = of("quic:packet_received")
+        .iter()
+        .enumerate()
+        .filter(|(_, it)| it["data"]["ece"] == true)
+        .map(|(at, _)| at)
+        .collect();
+    assert_eq!(told, [3, 5]);
+    // Once.
+    let states = of("quic:ecn_state_updated");
+    assert_eq!(states.len(), 1);
+    assert_eq!(states[0]["data"]["new"], "capable");
+    assert_eq!(states[0]["time"], of("quic:packet_received")[3]["time"]);
+}

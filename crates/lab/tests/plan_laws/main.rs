@@ -82,7 +82,9 @@ fn link_keeps_its_laws(link: &Link) {
     let out = link.sent + dropped + link.waiting + link.in_service;
     assert_eq!(link.offered + link.minted, out, "{link:?}");
     assert!(
-        link.trimmed <= link.offered && link.dead_units <= link.sent,
+        link.trimmed <= link.offered
+            && link.dead_units <= link.sent
+            && link.marked <= link.offered + link.minted,
         "{link:?}"
     );
     assert!(

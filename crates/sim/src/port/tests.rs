@@ -15,11 +15,14 @@ use dupack_core::unit::{Ecn, FlowId, HostPair, Packet};
 use proptest::prelude::*;
 use std::sync::Arc;
 
-const MILLI: u64 = SECOND / 1000;
+pub(super) const MILLI: u64 = SECOND / 1000;
 const PATH: &str = "link.l.reorder";
 
 /// 500 bytes take half a millisecond, and then five.
-fn link(queue: Option<queue::QueueParams>, reorder: Option<reorder::ReorderParams>) -> spec::Link {
+pub(super) fn link(
+    queue: Option<queue::QueueParams>,
+    reorder: Option<reorder::ReorderParams>,
+) -> spec::Link {
     spec::Link {
         name: "l".into(),
         from: "a".into(),
@@ -74,6 +77,7 @@ fn through(port: &mut Port<Packet>, offers: &[u64]) -> Vec<(u64, u16)> {
         dead: vec![0],
         tape: Tracer::new(Off, Instant::NEVER, Vec::new()),
         delays: None,
+        broken: false,
     };
     let mut arrived = Vec::new();
     let mut offers = (0u16..).zip(offers).peekable();
@@ -247,7 +251,7 @@ fn a_late_packet_is_overtaken_by_those_within_its_delay() {
 }
 
 /// A time up to so many quarters of a millisecond, often a whole number of them, so that arrivals coincide.
-fn time(quarters: u64) -> impl Strategy<Value = u64> {
+pub(super) fn time(quarters: u64) -> impl Strategy<Value = u64> {
     prop_oneof![
         (1..=quarters).prop_map(|n| n * MILLI / 4),
         1..quarters * MILLI / 4

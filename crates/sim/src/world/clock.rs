@@ -20,7 +20,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
                     area: port.area(now),
                     busy: port.busy(now),
                     // One that lasts still is counted with what follows.
-                    pauses: port.counts.pauses,
+                    pauses: port.pauses_over(),
                 };
             }
             for machine in &mut self.machines {

@@ -27,6 +27,27 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         }
     }
 
+    /// The first discipline that broke the law of holding back, if one did.
+    fn withheld(&self) -> Result<(), Failure> {
+        if !self.shared.broken {
+            return Ok(());
+        }
+        let links = self.network.links.iter().zip(&self.ports);
+        let broken = links.filter_map(|(link, port)| Some((link, port.withheld()?)));
+        let first = broken.min_by_key(|(_, (at, ..))| *at);
+        first.map_or(Ok(()), |(link, (at, how, waiting))| {
+            Err(Failure::Withheld {
+                link: link.name.clone(),
+                queue: (link.queue.as_ref())
+                    .map_or("unlimited", |it| it.name())
+                    .to_string(),
+                at,
+                how,
+                waiting,
+            })
+        })
+    }
+
     /// Copies that are still on their way have not come in vain yet, and so what was made there is no more than what has.
     fn leave_out_copies_under_way(&mut self) {
         let shared = &mut self.shared;
@@ -39,7 +60,9 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
 
     /// The end: audit, then report.
     pub(super) fn close(mut self, end: Instant) -> Result<(Report, P), Failure> {
+        self.withheld()?;
         self.catch_up(end);
+        self.withheld()?;
         if let Some(rates) = &mut self.rates {
             rates.end(end);
         }

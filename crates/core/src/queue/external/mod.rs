@@ -29,19 +29,19 @@ pub struct Seen {
     pub last: bool,
     /// Its class of service.
     pub priority: u8,
-    /// Its ECN field.
+    /// Its ECN field; of a cell that of its frame.
     pub ecn: Ecn,
 }
 
 impl Seen {
-    fn of(unit: &impl Unit) -> Self {
+    fn of(unit: &impl Unit, ecn: Ecn) -> Self {
         Self {
             flow: unit.flow(),
             hosts: unit.hosts(),
             bytes: unit.bytes(),
             last: unit.last(),
             priority: unit.priority(),
-            ecn: unit.ecn(),
+            ecn,
         }
     }
 }
@@ -50,6 +50,7 @@ impl Seen {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Act {
     Drop(Number, Cause),
+    Mark(Number),
     Trim(Number, Bytes),
     Mint {
         of: Number,
@@ -71,6 +72,17 @@ impl Decisions {
         self.acts.push(Act::Drop(unit, why));
     }
 
+    /// Congestion is marked in the unit, of which `ecn` was seen. False if it cannot be marked: the external drops it instead.
+    ///
+    /// This is answered at once, by what was seen when the unit came. Of a cell whose frame has lost its end since then nothing
+    /// is marked, and nobody would read it.
+    pub fn mark(&mut self, unit: Number, ecn: Ecn) -> bool {
+        if ecn.is_capable() {
+            self.acts.push(Act::Mark(unit));
+        }
+        ecn.is_capable()
+    }
+
     /// The unit is cut down to its first `keep` bytes, and goes before data from now on.
     pub fn trim(&mut self, unit: Number, keep: Bytes) {
         self.acts.push(Act::Trim(unit, keep));
@@ -86,7 +98,7 @@ impl Decisions {
 }
 
 /// A discipline by numbers. It must keep the law of all disciplines: each unit is sent once, dropped once, or waits; and while one
-/// waits, [`ExternalDiscipline::pull`] gives one.
+/// waits, [`ExternalDiscipline::pull`] gives one, or [`ExternalDiscipline::ready_at`] says when it will.
 pub trait ExternalDiscipline: fmt::Debug + Send {
     /// A unit arrives.
     ///
@@ -104,6 +116,13 @@ pub trait ExternalDiscipline: fmt::Debug + Send {
     /// # Errors
     /// If the external discipline itself failed; it then knows why.
     fn pull(&mut self, now: Instant, decisions: &mut Decisions) -> Result<Option<Number>, Failed>;
+    /// Pull has given nothing at `now` although units wait: when it will give one, later than `now`.
+    ///
+    /// # Errors
+    /// If the external itself failed; it then knows why.
+    fn ready_at(&mut self, _now: Instant) -> Result<Option<Instant>, Failed> {
+        Ok(None)
+    }
     /// It has broken the law.
     fn on_breach(&mut self, now: Instant, breach: Breach);
 }
@@ -115,10 +134,12 @@ pub struct Failed;
 /// How an external discipline broke the law.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Breach {
-    /// What it sent, dropped or cut does not wait here: it was sent or dropped before, or never came.
+    /// What it sent, dropped, cut or marked does not wait here: it was sent or dropped before, or never came.
     Unknown,
-    /// It had nothing to send while so many units waited.
+    /// It had nothing to send while so many units waited, and did not say when it would.
     Idle(u64),
+    /// The same, and it said that it was ready.
+    Ready(u64),
     /// More units waited than its room.
     Overfull {
         /// So many did.
@@ -142,11 +163,15 @@ impl fmt::Display for Breach {
         match self {
             Self::Unknown => write!(
                 f,
-                "what it sent, dropped or cut does not wait here: it was sent or dropped before, or never came"
+                "what it sent, dropped, cut or marked does not wait here: it was sent or dropped before, or never came"
             ),
             Self::Idle(waiting) => write!(
                 f,
                 "pull gave nothing, but {waiting} units wait, of what was offered and not dropped into the book"
+            ),
+            Self::Ready(waiting) => write!(
+                f,
+                "pull gave nothing, but {waiting} units wait, and ready_at gave a time that is not later than now"
             ),
             Self::Overfull { waiting, room } => {
                 write!(
@@ -213,6 +238,8 @@ struct Held<U> {
     room: Option<u64>,
     waiting: BTreeMap<Number, U>,
     decisions: Decisions,
+    /// When it gives the next unit, if it holds all back.
+    ready: Option<Instant>,
     /// It has failed or broken the law: from now on this is a FIFO, so that the run keeps the law until it is halted.
     over: bool,
 }
@@ -234,6 +261,7 @@ impl<U: Unit> Make<ExternalParams> for External<U> {
                 acts: Vec::new(),
                 next: 0,
             },
+            ready: None,
             over: false,
         }))
     }
@@ -248,6 +276,11 @@ impl<U: Unit> Held<U> {
             Act::Drop(number, why) => {
                 let unit = self.waiting.remove(&number).ok_or(Breach::Unknown)?;
                 book.drop(unit, why);
+                Ok(())
+            }
+            Act::Mark(number) => {
+                let unit = self.waiting.get_mut(&number).ok_or(Breach::Unknown)?;
+                book.mark(unit);
                 Ok(())
             }
             Act::Trim(number, keep) => {
@@ -266,6 +299,21 @@ impl<U: Unit> Held<U> {
         });
         self.decisions.acts = acts;
         done
+    }
+
+    /// The external has given nothing at `now` although units wait: it says when it will.
+    fn hold(&mut self, now: Instant) -> Option<Breach> {
+        let waiting = self.waiting.len() as u64;
+        let Ok(ready) = self.external.ready_at(now) else {
+            self.over = true;
+            return None;
+        };
+        self.ready = ready;
+        match ready {
+            None => Some(Breach::Idle(waiting)),
+            Some(at) if at <= now => Some(Breach::Ready(waiting)),
+            Some(_) => None,
+        }
     }
 
     fn within_room(&self) -> Result<(), Breach> {
@@ -297,7 +345,7 @@ impl<U: Unit> Discipline<U> for External<U> {
     #[inline(never)]
     fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
         let held = &mut *self.0;
-        let (number, seen) = (held.decisions.next, Seen::of(&unit));
+        let (number, seen) = (held.decisions.next, Seen::of(&unit, book.ecn(&unit)));
         held.decisions.next += 1;
         held.waiting.insert(number, unit);
         if held.over {
@@ -330,7 +378,7 @@ impl<U: Unit> Discipline<U> for External<U> {
                 (Err(breach), _) => Some(breach),
                 (Ok(()), Some(None)) => Some(Breach::Unknown),
                 (Ok(()), None) if !held.waiting.is_empty() => {
-                    Some(Breach::Idle(held.waiting.len() as u64))
+                    held.within_room().err().or_else(|| held.hold(now))
                 }
                 _ => held.within_room().err(),
             };
@@ -350,6 +398,10 @@ impl<U: Unit> Discipline<U> for External<U> {
     #[inline]
     fn backlog(&self) -> u64 {
         self.0.waiting.len() as u64
+    }
+
+    fn ready_at(&self, _: Instant) -> Option<Instant> {
+        self.0.ready
     }
 }
 

@@ -233,3 +233,215 @@ fn a_cell_cannot_be_cut() {
     assert_eq!(*told.lock().expect("one thread"), [Breach::Whole]);
     assert!(queue.pull(Instant::ZERO, &mut Nowhere).is_some());
 }
+
+/// A FIFO that marks what comes, or else drops it, and marks all that it sends.
+fn marking(
+    units: &mut VecDeque<Number>,
+    came: Option<(Number, Seen)>,
+    decisions: &mut Decisions,
+) -> Option<Number> {
+    match came {
+        None => units.pop_front().inspect(|unit| {
+            assert!(decisions.mark(*unit, Ecn::Ce), "it has been marked before");
+        }),
+        Some((unit, seen)) => {
+            if decisions.mark(unit, seen.ecn) {
+                units.push_back(unit);
+            } else {
+                decisions.drop(unit, Cause::Early);
+            }
+            None
+        }
+    }
+}
+
+fn ecn_steps(fields: &[Ecn]) -> Vec<Step> {
+    let offer = |ecn: &Ecn| Step::Offer {
+        flow: 0,
+        last: true,
+        bytes: 100,
+        priority: 0,
+        ecn: *ecn,
+    };
+    fields.iter().map(offer).collect()
+}
+
+#[test]
+//= rfc3168 §5 type=test
+fn what_cannot_be_marked_is_dropped_instead() {
+    let (queue, told) = make(marking, None);
+    let fates = laws::check(queue, None, &ecn_steps(&Ecn::ALL)).expect("the law is kept");
+    let of = |fate: &str| {
+        let with = fates.iter().filter_map(|it| it.strip_prefix(fate));
+        with.collect::<Vec<_>>()
+    };
+    assert_eq!(of("early "), ["a00000"]);
+    let capable = ["a00001", "a00002", "a00003"];
+    assert_eq!(of("sent "), capable);
+    assert_eq!(of("marked "), [capable, capable].concat());
+    assert!(told.lock().expect("one thread").is_empty());
+}
+
+#[test]
+fn what_does_not_wait_cannot_be_marked() {
+    let gone: Act = |_, came, decisions| {
+        let (unit, seen) = came?;
+        decisions.drop(unit, Cause::Early);
+        decisions.mark(unit, seen.ecn);
+        None
+    };
+    let (queue, told) = make(gone, None);
+    laws::check(queue, None, &ecn_steps(&[Ecn::Ect1])).expect("the queue itself keeps the law");
+    assert_eq!(*told.lock().expect("one thread"), [Breach::Unknown]);
+}
+
+#[test]
+fn of_a_cell_a_guest_sees_the_field_of_its_frame() {
+    use crate::unit::{BodyId, Cell};
+    /// Knows the field of frame 1.
+    struct Frames(Vec<u16>);
+    impl Ledger<Cell> for Frames {
+        fn drop(&mut self, _: Cell, _: Cause) {}
+        fn mark(&mut self, cell: &mut Cell) -> bool {
+            self.0.push(cell.index());
+            true
+        }
+        fn ecn(&self, cell: &Cell) -> Ecn {
+            Ecn::ALL[usize::from(cell.serial())]
+        }
+        fn trim(&mut self, _: &mut Cell, _: Bytes) {
+            unreachable!("cells are never cut")
+        }
+        fn mint(&mut self, _: &Cell, _: Bytes) -> Cell {
+            unreachable!("cells are never cut")
+        }
+    }
+    let house = PythonSource {
+        act: |units, came, decisions| {
+            let Some((unit, seen)) = came else {
+                return units.pop_front();
+            };
+            units.push_back(unit);
+            decisions.mark(unit, seen.ecn);
+            None
+        },
+        room: None,
+        told: Told::default(),
+    };
+    let params = ExternalParams {
+        name: "marks".into(),
+        from: Some(Arc::new(house)),
+    };
+    let (mut queue, mut book) = (External::make(&params, line()), Frames(Vec::new()));
+    for serial in [0, 1] {
+        let first = Cell::first(FlowId(0), BodyId(0), serial, 2);
+        queue.offer(Instant::ZERO, first.following(), &mut book);
+        queue.offer(Instant::ZERO, first, &mut book);
+    }
+    assert_eq!(book.0, [1, 0], "both cells of frame 1, and none of frame 0");
+}
+
+/// A FIFO that gives a unit every ten steps, and says what `says` makes of that.
+#[derive(Clone, Debug)]
+struct Slow {
+    units: VecDeque<Number>,
+    next: Instant,
+    says: fn(now: Instant, next: Instant) -> Option<Instant>,
+    told: Told,
+}
+
+impl ExternalSource for Slow {
+    fn external(&self, _: Line) -> Box<dyn ExternalDiscipline> {
+        Box::new(self.clone())
+    }
+    fn room(&self) -> Option<u64> {
+        None
+    }
+}
+
+impl ExternalDiscipline for Slow {
+    fn offer(
+        &mut self,
+        _: Instant,
+        unit: Number,
+        _: Seen,
+        _: &mut Decisions,
+    ) -> Result<(), Failed> {
+        self.units.push_back(unit);
+        Ok(())
+    }
+    fn pull(&mut self, now: Instant, _: &mut Decisions) -> Result<Option<Number>, Failed> {
+        if now < self.next || self.units.is_empty() {
+            return Ok(None);
+        }
+        self.next = Instant(now.0 + 10);
+        Ok(self.units.pop_front())
+    }
+    fn ready_at(&mut self, now: Instant) -> Result<Option<Instant>, Failed> {
+        Ok((self.says)(now, self.next))
+    }
+    fn on_breach(&mut self, _: Instant, breach: Breach) {
+        self.told.lock().expect("one thread").push(breach);
+    }
+}
+
+fn slow(says: fn(Instant, Instant) -> Option<Instant>) -> (External<Named>, Told) {
+    let told = Told::default();
+    let slow = Slow {
+        units: VecDeque::new(),
+        next: Instant::ZERO,
+        says,
+        told: Arc::clone(&told),
+    };
+    let params = ExternalParams {
+        name: "slow".into(),
+        from: Some(Arc::new(slow)),
+    };
+    (External::make(&params, line()), told)
+}
+
+#[test]
+fn one_that_says_when_it_is_ready_may_hold_units_back() {
+    let (queue, told) = slow(|_, next| Some(next));
+    let mut stream = Stream::new(1, "steps");
+    laws::check(queue, None, &Step::some(&mut stream, 200, true)).expect("the law is kept");
+    assert!(told.lock().expect("one thread").is_empty());
+    // A time that is early by little, as one that was rounded.
+    let (queue, _) = slow(|now, next| Some(Instant((next.0 - 2).max(now.0 + 1))));
+    laws::check(queue, None, &steps(&["100", "200", "pull"])).expect("the law is kept");
+}
+
+#[test]
+fn one_that_does_not_say_the_truth_about_it_breaks_the_law() {
+    let steps = steps(&["100", "200", "pull"]);
+    let breach = |says| {
+        let (queue, told) = slow(says);
+        laws::check(queue, None, &steps).expect("the queue itself keeps the law");
+        told.lock().expect("one thread").clone()
+    };
+    assert_eq!(breach(|_, _| None), [Breach::Idle(1)]);
+    assert_eq!(breach(|now, _| Some(now)), [Breach::Ready(1)]);
+    // At no time that it says: the laws lose patience.
+    let (mut queue, _) = slow(|now, _| Some(Instant(now.0 + 1)));
+    let slowest = Stubborn(&mut queue);
+    let breach = laws::check(slowest, None, &steps).expect_err("it never gives a unit");
+    assert!(breach.what.contains("pull gave nothing, but 2 units wait"));
+}
+
+/// A queue that nobody pulls, whatever is asked.
+struct Stubborn<'q>(&'q mut External<Named>);
+
+impl Discipline<Named> for Stubborn<'_> {
+    fn offer(&mut self, now: Instant, unit: Named, book: &mut impl Ledger<Named>) {
+        self.0.offer(now, unit, book);
+    }
+    fn pull(&mut self, _: Instant, _: &mut impl Ledger<Named>) -> Option<Named> {
+        None
+    }
+    fn backlog(&self) -> u64 {
+        self.0.backlog()
+    }
+    fn ready_at(&self, now: Instant) -> Option<Instant> {
+        Some(Instant(now.0 + 1))
+    }
+}
