@@ -12,6 +12,8 @@
 #                     install nightly`), a C++ compiler and cargo-fuzz (`cargo install cargo-fuzz`); a find is in fuzz/artifacts;
 #                     what an hour of it was is kept in fuzz/last.toml
 #   make fuzz-corpus  keeps what `make fuzz` has reached: the fewest texts, which the tests replay
+#   make lint         formatting, clippy, rustdoc, ruff, types: every file, without a warning; part of make test
+#   make generate     what is written from the declarations: stubs, README's words. A test says when it is stale
 #   make docs         the site, out/site/index.html (ARGS=--full with full reports of the papers, if there are none)
 #   make verify       checks against what nobody here wrote; writes docs/verification.md (ARGS=--quick, or the name of a check)
 
@@ -32,6 +34,8 @@ unexport VIRTUAL_ENV
 UV := .uv/bin/uv
 DUPACK := .venv/bin/dupack
 
+PYTHON_FILES := python tests verify docs fuzz/record.py
+
 RUST_TESTS := cargo test --workspace --exclude dupack-py --quiet --no-fail-fast
 
 SEEDS := 1000
@@ -42,7 +46,7 @@ TIME := 3600
 FUZZ := cargo +nightly fuzz run --sanitizer none plan
 TEXTS := fuzz/corpus/plan
 
-.PHONY: setup reproduce test test-seeds test-cluster docs fuzz fuzz-corpus verify lint format bench clean
+.PHONY: setup reproduce test test-seeds test-cluster docs fuzz fuzz-corpus verify lint format generate bench clean
 
 setup: $(UV)-$(UV_VERSION)
 	@command -v cargo >/dev/null || { echo >&2 "make: dupack is built with Rust, and there is no cargo here"; exit 1; }
@@ -59,13 +63,14 @@ $(UV)-$(UV_VERSION):
 reproduce: setup
 	@$(DUPACK) reproduce $(ARGS)
 
-# Both halves, whatever comes of the first.
+# All three, whatever comes of the first.
 test: setup
-	@rust=passed python=passed; \
+	@lint=passed rust=passed python=passed; \
+	$(MAKE) --no-print-directory --silent lint || lint=FAILED; \
 	"$(PYTHON)" tests/brief.py out/test.log $(RUST_TESTS) || rust=FAILED; \
 	.venv/bin/python -m pytest -q || python=FAILED; \
-	echo "make test: Rust $$rust, Python $$python"; \
-	test "$$rust $$python" = "passed passed"
+	echo "make test: lint $$lint, Rust $$rust, Python $$python"; \
+	test "$$lint $$rust $$python" = "passed passed passed"
 
 test-seeds:
 	@"$(PYTHON)" tests/seeds.py $(SEEDS)
@@ -89,12 +94,21 @@ fuzz-corpus:
 	$(FUZZ) fuzz/kept $(TEXTS) fuzz/found -- -merge=1 -set_cover_merge=1 -use_counters=0
 	@rm -rf $(TEXTS) && mv fuzz/kept $(TEXTS)
 
+# Rust files by name, too: what a macro declared would be hidden from `cargo fmt`.
+RUST_FILES := git ls-files -z '*.rs'
+
 lint: setup
 	cargo fmt --check
 	cargo fmt --check --manifest-path fuzz/Cargo.toml
-	cargo clippy --workspace --all-targets -- --deny warnings
-	.venv/bin/ruff check python tests verify docs/site fuzz/record.py
-	.venv/bin/ruff format --check python tests verify docs/site fuzz/record.py
+	$(RUST_FILES) | xargs -0 rustfmt --edition 2024 --check
+	cargo clippy --workspace --all-targets --quiet -- --deny warnings
+	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps --quiet
+	.venv/bin/ruff check $(PYTHON_FILES)
+	.venv/bin/ruff format --check $(PYTHON_FILES)
+	.venv/bin/mypy
+
+generate: setup
+	@.venv/bin/python -m docs.generate
 
 format: setup
 	cargo fmt

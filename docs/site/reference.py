@@ -100,6 +100,7 @@ def _word(entry: Mapping[str, Any], known: Mapping[str, Any]) -> str:
         )
     about.append(_source(entry))
     parts.append(" ".join(about) + "\n")
+    parts += _refused(entry, known)
     parts.append(_parameters(entry["parameters"]))
     if family == "topology":
         rows = []
@@ -117,6 +118,19 @@ def _word(entry: Mapping[str, Any], known: Mapping[str, Any]) -> str:
     parts.append(fence(drawn["written"], "toml"))
     parts.append(fence("\n".join(_wrapped(drawn["lines"]))))
     return "\n".join(part for part in parts if part)
+
+
+def _refused(entry: Mapping[str, Any], known: Mapping[str, Any]) -> list[str]:
+    """With which other halves a controller or a repair does not go together, and why."""
+    family, name = entry["family"], entry["name"]
+    if family not in ("control", "repair"):
+        return []
+    other = "repair" if family == "control" else "control"
+    reasons: dict[str, list[str]] = {}
+    for pair in known["pairs"]:
+        if pair[family] == name and pair["refused"]:
+            reasons.setdefault(pair["refused"], []).append(f"[{pair[other]}]({other}.md#{pair[other]})")
+    return [f"Refused with {', '.join(words)}: {cell(why)}.\n" for why, words in reasons.items()]
 
 
 def _wrapped(lines: Iterable[str]) -> Iterable[str]:

@@ -1,14 +1,13 @@
-"""Writes the stubs of the modules that are made from declarations, for editors: ``python -m dupack._stubs``."""
+"""The stubs of the modules that are made from declarations, for editors; `make generate` writes them."""
 
 from __future__ import annotations
 
 import importlib
 import inspect
-from pathlib import Path
 
-from dupack.parts import FAMILIES, Part, entries, help_of, identifier, signature
+from dupack.parts import Part, entries, help_of, identifier, signature
 
-HEAD = "# Written by `python -m dupack._stubs` from the declarations in crates/core; do not change it here.\n"
+HEAD = "# Written by `make generate` from the declarations in crates/core; do not change it here.\n"
 
 
 def stub(of: type[Part]) -> str:
@@ -37,13 +36,3 @@ def _function(name: str, entry: dict, parameters: list[dict], of: type[Part]) ->
 
 def _literal(value: object) -> str:
     return '"' + value.replace('"', '\\"') + '"' if isinstance(value, str) else repr(value)
-
-
-def main() -> None:
-    """Writes all of them beside their modules."""
-    for of in FAMILIES:
-        Path(__file__).with_name(f"{of.family}.pyi").write_text(stub(of), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

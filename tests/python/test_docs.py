@@ -19,6 +19,7 @@ from dupack.reference import catalogue
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
+from docs import generate  # noqa: E402
 from docs.site import reference  # noqa: E402
 from docs.site.examples import BLOCK, commands, failures, same  # noqa: E402
 from docs.site.markdown import anchors, links, toctrees  # noqa: E402
@@ -51,6 +52,11 @@ def test_the_examples_of_a_page_are_right(page: str, ran: Pages) -> None:
 
 def test_the_pages_that_have_examples_are_found() -> None:
     assert {"tutorial.md", "python.md", "howto/sweep.md", "howto/topology.md"} <= set(WITH_EXAMPLES)
+
+
+def test_what_is_generated_is_up_to_date() -> None:
+    stale = [str(path.relative_to(ROOT)) for path, text in generate.generated() if path.read_text() != text]
+    assert stale == [], "run `make generate`"
 
 
 def test_a_wrong_page_is_found(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ import pytest
 
 import dupack as dk
 from conftest import PLAN, Dupack, of_json, steady
-from dupack import _stubs, parts
+from dupack import parts
 
 
 def net(**values: Any) -> dk.Network:
@@ -549,13 +549,6 @@ def test_a_default_that_is_written_changes_nothing() -> None:
     defaults = {name: p.default for name, p in told.items() if p.default not in (p.empty, None)}
     assert set(defaults) == {"lower", "upper", "gap"}
     assert key(dk.queue.bpd(buffer="100 cells")) == key(dk.queue.bpd(buffer="100 cells", **defaults))
-
-
-def test_stubs_are_those_of_the_declarations() -> None:
-    here = Path(_stubs.__file__).parent
-    for of in parts.FAMILIES:
-        stub = (here / f"{of.family}.pyi").read_text()
-        assert stub == _stubs.stub(of), "run python -m dupack._stubs"
 
 
 def test_stubs_match_the_modules(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ use crate::family::{self, Family};
 use crate::plan::{Graph, Links, Without};
 use crate::schema::{Key, SECTIONS, Section, Shape};
 use dupack_core::declare::{Declared, Fallback, Kind, Parameter};
-use dupack_core::transport::Common;
+use dupack_core::transport::{Common, Pair, control, repair};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -66,8 +66,21 @@ pub struct Catalogue {
     pub entries: Vec<Word>,
     /// The parameters that all transports have.
     pub transports: Vec<Told>,
+    /// Every controller with every repair.
+    pub pairs: Vec<Paired>,
     /// What a plan is made of.
     pub sections: Vec<Part>,
+}
+
+/// A controller and a repair.
+#[derive(Clone, Debug, Serialize)]
+pub struct Paired {
+    /// The controller's word.
+    pub control: &'static str,
+    /// The repair's word.
+    pub repair: &'static str,
+    /// Why the two do not go together, if they do not.
+    pub refused: Option<&'static str>,
 }
 
 /// A table of a topology.
@@ -241,8 +254,19 @@ pub fn catalogue() -> Catalogue {
     Catalogue {
         entries,
         transports: abouts(Common::PARAMETERS),
+        pairs: pairs().collect(),
         sections: SECTIONS.iter().map(part).collect(),
     }
+}
+
+fn pairs() -> impl Iterator<Item = Paired> {
+    let pairs = |control| repair::ROSTER.iter().map(move |repair| Pair { control, repair });
+    let all = control::ROSTER.iter().flat_map(pairs);
+    all.map(|pair| Paired {
+        control: pair.control.name,
+        repair: pair.repair.name,
+        refused: pair.refusal(),
+    })
 }
 
 /// How the file of a graph is written.

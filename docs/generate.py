@@ -1,0 +1,59 @@
+"""Writes what is generated from the declarations: ``make generate``, or ``python -m docs.generate``.
+
+The stubs of the modules that are made from declarations, and the words of every family in README.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from dupack import _stubs
+from dupack.parts import FAMILIES as PARTS
+from dupack.parts import catalogue
+from dupack.reference import FAMILIES
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+BEGIN = "<!-- Written by `make generate` from the declarations beside the algorithms; do not change it here. -->\n"
+END = "<!-- Up to here. -->\n"
+
+
+def words() -> str:
+    """README's table of everything that a plan can name."""
+    rows = ["| family | words |", "|---|---|"]
+    rows += [f"| {heading} | {_listed(family)} |" for family, (heading, _) in FAMILIES.items()]
+    return "\n".join(rows) + "\n"
+
+
+def _listed(family: str) -> str:
+    mine = [entry for entry in catalogue()["entries"] if entry["family"] == family]
+    groups: dict[str, list[str]] = {}
+    for entry in mine:
+        groups.setdefault(" and ".join(entry.get("carries", ())), []).append(f"`{entry['name']}`")
+    told = (f"on {on}: {', '.join(names)}" if on else ", ".join(names) for on, names in groups.items())
+    return "; ".join(told)
+
+
+def readme(text: str) -> str:
+    """README.md with the table as it should be."""
+    before, rest = text.split(BEGIN)
+    _, after = rest.split(END)
+    return f"{before}{BEGIN}\n{words()}\n{END}{after}"
+
+
+def generated() -> Iterator[tuple[Path, str]]:
+    """Every file with something generated in it, and what it should hold."""
+    for part in PARTS:
+        yield Path(_stubs.__file__).with_name(f"{part.family}.pyi"), _stubs.stub(part)
+    yield README, readme(README.read_text(encoding="utf-8"))
+
+
+def main() -> None:
+    """Writes all of them."""
+    for path, text in generated():
+        path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
