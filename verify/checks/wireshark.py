@@ -209,7 +209,7 @@ def marked(seed: int) -> tuple[dict[str, int], dict[str, int], list[int], list[i
     plan = Plan(PLAN.format(mss=MSS, segments=SEGMENTS, queue=MARKS_TOO, **values).encode(), "verify", [])
     with tempfile.TemporaryDirectory() as place:
         tape, capture, logs = Path(place) / "tape.csv", Path(place) / "a.pcapng", Path(place)
-        made = Traces(tape, [Tap("far", None, capture)], logs).record(Job(plan, 0, seed))
+        made = Traces(tape, [Tap("far", None, capture)], qlog=logs).record(Job(plan, 0, seed))
         files = {path: content for _, path, content in made.files()}
         capture.write_bytes(files[capture])  # type: ignore[arg-type]
         [link] = [link for link in made.document["links"] if link["name"] == "far"]
