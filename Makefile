@@ -68,7 +68,7 @@ test: setup
 	@lint=passed rust=passed python=passed; \
 	$(MAKE) --no-print-directory --silent lint || lint=FAILED; \
 	"$(PYTHON)" tests/brief.py out/test.log $(RUST_TESTS) || rust=FAILED; \
-	.venv/bin/python -m pytest -q || python=FAILED; \
+	.venv/bin/python -m pytest -q -n auto --dist worksteal || python=FAILED; \
 	echo "make test: lint $$lint, Rust $$rust, Python $$python"; \
 	test "$$lint $$rust $$python" = "passed passed passed"
 

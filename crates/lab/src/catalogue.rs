@@ -260,7 +260,11 @@ pub fn catalogue() -> Catalogue {
 }
 
 fn pairs() -> impl Iterator<Item = Paired> {
-    let pairs = |control| repair::ROSTER.iter().map(move |repair| Pair { control, repair });
+    let pairs = |control| {
+        repair::ROSTER
+            .iter()
+            .map(move |repair| Pair { control, repair })
+    };
     let all = control::ROSTER.iter().flat_map(pairs);
     all.map(|pair| Paired {
         control: pair.control.name,

@@ -3,12 +3,10 @@
 pub mod catalogue;
 pub mod family;
 pub mod forecast;
-pub mod losses;
 pub mod picture;
 pub mod plan;
 pub mod run;
 pub mod schema;
-pub mod slots;
 pub mod statistics;
 pub mod trace;
 

@@ -1,6 +1,5 @@
 //! Whole runs, from plan text to measures: exact times, the ledger of every link, dead cells, tapes, determinism.
 
-use dupack_lab::losses::{Range, check};
 use dupack_lab::plan::Plan;
 use dupack_lab::run::{Host, Job, News, Outcome, run, run_all};
 use proptest::prelude::*;
@@ -454,29 +453,6 @@ fn a_halted_run_has_no_outcome() {
         run(job, &AtomicBool::new(true)).unwrap_err(),
         dupack_sim::Failure::Halted
     );
-}
-
-#[test]
-//= cohen-hamo-2001 §2.2 type=test
-fn the_analysis_of_multiple_losses_holds_but_for_two_cases() {
-    let plan = include_str!("../../../python/dupack/papers/cohen-hamo-2001/section-2-2.toml");
-    let plan = Plan::parse(plan.as_bytes(), "section-2-2.toml", &[]).unwrap();
-    let range = Range {
-        losses: 4,
-        every: 24,
-        sampled: 32,
-        samples: 50,
-    };
-    let cases = check(&plan.points[0].network, &range, 2, &AtomicBool::new(false)).unwrap();
-    assert!(cases.len() > 68_380);
-    let odd: Vec<_> = cases
-        .iter()
-        .filter(|c| c.inevitable != c.timed_out)
-        .map(|c| (c.window, &c.lost[..]))
-        .collect();
-    // The first and the last of a window of 8 or 9: n2 - n1 = W - 1 > W - N, so the end of the first recovery lets a new
-    // segment out, which the text rules out for N > 2 only. It brings the third duplicate.
-    assert_eq!(odd, [(8, &[0, 7][..]), (9, &[0, 8][..])]);
 }
 
 /// Disciplines of cell links, in all their settings.

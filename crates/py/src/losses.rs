@@ -2,7 +2,7 @@
 
 use crate::plan::Plan;
 use crate::{RunError, away_halting};
-use dupack_lab::losses::{Range, check};
+use dupack_papers::losses::{Range, check};
 use pyo3::prelude::*;
 
 /// A case: window, lost segments, whether the analysis calls a timeout inevitable, whether the machine timed out.

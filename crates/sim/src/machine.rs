@@ -225,6 +225,7 @@ impl Machine {
     }
 
     /// Payload of a segment.
+    #[inline]
     pub fn payload(&self, segment: u64) -> Bytes {
         match self.file {
             Some(Extent { segments, last }) if segment + 1 == segments => last,

@@ -231,12 +231,21 @@ pub struct Bodies {
 }
 
 impl Bodies {
+    /// A packet is sent: it is whole, and nothing of it has been dropped.
+    // Inlined where what it carries is known.
+    #[inline(always)]
     pub fn put(&mut self, body: Body) -> BodyId {
+        debug_assert!(body.left == Left::Whole && !body.damaged);
+        let mut flags = Flags::new(State::Sound, body.ecn, false);
         let (is, number, id, sent) = match body.kind {
             Payload::Data {
-                segment, again, id, ..
+                segment,
+                again,
+                id,
+                cwr,
             } => {
                 let is = if again { Is::Again } else { Is::New };
+                flags = Flags::new(State::Sound, body.ecn, cwr);
                 (is, segment, id, body.sent)
             }
             // Of an ack it is asked when its cause was sent, not when it was itself.
@@ -255,13 +264,6 @@ impl Bodies {
             }
             Payload::Rm(rm) => (Is::Rm, self.put_rm(rm), 0, body.sent),
         };
-        let state = match (body.left, body.damaged) {
-            (Left::Truncated, _) => State::Truncated,
-            (Left::Trimmed, _) => State::Trimmed,
-            (Left::Whole, true) => State::Damaged,
-            (Left::Whole, false) => State::Sound,
-        };
-        let cwr = matches!(body.kind, Payload::Data { cwr: true, .. });
         let kept = Kept {
             sent,
             number,
@@ -269,7 +271,7 @@ impl Bodies {
             way: body.way,
             serial: body.serial,
             is,
-            flags: Flags::new(state, body.ecn, cwr),
+            flags,
         };
         self.keep(kept)
     }

@@ -18,7 +18,7 @@ crate::declare! {
         /// Whose segments.
         flow: String;
         /// Which, counted from 0.
-        segments: Option<Vec<u64>> = unset "none";
+        segments: Option<Vec<u64>> = unset "none", show "[7, 11, 12]";
         /// Which of its data packets, retransmissions as well, counted from 0 in the order in which the line carries them.
         packets: Option<Vec<u64>> = unset "none";
     }

@@ -106,7 +106,7 @@ impl<U: Unit> Policy<U> for Own {
 mod tests {
     use super::*;
     use crate::declare::Declared;
-    use crate::queue::script::{Named, check, guarantees};
+    use crate::queue::tests::script::{Named, check, guarantees};
 
     fn queue(buffer: &str, max_packet: &str, mpr: &[u64]) -> AbsPushOut<Named> {
         let params =

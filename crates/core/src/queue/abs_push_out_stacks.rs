@@ -206,7 +206,7 @@ mod tests {
     use super::*;
     use crate::declare::Declared;
     use crate::queue::abs_push_out as ordered;
-    use crate::queue::script::{check, guarantees};
+    use crate::queue::tests::script::{check, guarantees};
     use std::string::String;
 
     /// Runs a script on both; where they differ, its lines say `ORDERED | STACKS`.

@@ -43,7 +43,7 @@ pub struct Departure<S> {
 /// Decides which units are dropped or marked.
 pub trait Aqm {
     /// What each waiting unit carries: its time of arrival for one that asks how long it waited, `()` for one that does not.
-    type Stamp;
+    type Stamp: Copy + Default;
     /// A unit arrives. Asked once per arrival: it may keep count.
     fn on_arrival(&mut self, now: Instant, arrival: &Arrival) -> Verdict;
     /// A unit of `bytes` joins the queue, whatever the verdict was: gives what it carries there.
@@ -61,7 +61,10 @@ pub trait Aqm {
 /// A FIFO with its AQM.
 #[derive(Debug)]
 pub struct Fifo<U, A: Aqm> {
-    ring: VecDeque<(U, A::Stamp)>,
+    ring: VecDeque<U>,
+    /// Those of the units in `ring`, in their order; none are kept where they have no size. Beside and not in it, so that such a ring is
+    /// one of bare units.
+    stamps: VecDeque<A::Stamp>,
     aqm: A,
 }
 
@@ -70,9 +73,13 @@ impl<U, A: Aqm> Fifo<U, A> {
     pub fn new(aqm: A) -> Self {
         Self {
             ring: VecDeque::new(),
+            stamps: VecDeque::new(),
             aqm,
         }
     }
+
+    /// Known to the compiler.
+    const STAMPED: bool = size_of::<A::Stamp>() > 0;
 }
 
 impl<U: Unit, A: Aqm> Discipline<U> for Fifo<U, A> {
@@ -85,12 +92,19 @@ impl<U: Unit, A: Aqm> Discipline<U> for Fifo<U, A> {
             Verdict::Mark(why) | Verdict::Drop(why) => return book.drop(unit, why),
         }
         let stamp = self.aqm.on_joined(now, bytes);
-        self.ring.push_back((unit, stamp));
+        self.ring.push_back(unit);
+        if Self::STAMPED {
+            self.stamps.push_back(stamp);
+        }
     }
 
     #[inline]
     fn pull(&mut self, now: Instant, book: &mut impl Ledger<U>) -> Option<U> {
-        while let Some((mut unit, stamp)) = self.ring.pop_front() {
+        while let Some(mut unit) = self.ring.pop_front() {
+            let stamp = match Self::STAMPED {
+                true => self.stamps.pop_front().unwrap_or_default(),
+                false => A::Stamp::default(),
+            };
             let bytes = unit.bytes();
             match self.aqm.on_departure(now, &Departure { bytes, stamp }) {
                 Verdict::Pass => return Some(unit),

@@ -109,9 +109,9 @@ impl<U: Unit> Discipline<U> for Bpd<U> {
 mod tests {
     use super::*;
     use crate::declare::Declared;
-    use crate::queue::script::check;
+    use crate::queue::tests::script::check;
 
-    fn queue(gap: &str) -> Bpd<super::super::script::Named> {
+    fn queue(gap: &str) -> Bpd<crate::queue::tests::script::Named> {
         Bpd::from(&BpdParams::from_texts(&[
             ("buffer", "8 cells"),
             ("lower", "0.25"),

@@ -31,9 +31,9 @@ crate::declare! {
         /// Room of the buffer, without the packet being sent.
         buffer: Room = "1000 packets";
         /// Time that packets may wait for good.
-        target: Duration = "5 ms";
+        target: Duration = "5 ms", show "3 ms";
         /// So long they may wait longer than that before the first is dropped: a round trip that most flows do not exceed.
-        interval: Duration = "100 ms";
+        interval: Duration = "100 ms", show "10 ms";
         /// Packets that can be marked are, and not dropped, but for those that find the buffer full.
         ecn: bool = "false";
     }
@@ -222,7 +222,7 @@ impl Aqm for CoDel {
 mod tests {
     use super::*;
     use crate::declare::Declared;
-    use crate::queue::script::{Named, check};
+    use crate::queue::tests::script::{Named, check};
     use std::format;
     use std::string::{String, ToString};
 

@@ -101,7 +101,7 @@ impl<U: Unit> Policy<U> for Dynamic {
 mod tests {
     use super::*;
     use crate::declare::Declared;
-    use crate::queue::script::{Named, check, line};
+    use crate::queue::tests::script::{Named, check, line};
 
     fn queue(buffer: &str, alpha: &str) -> DynamicThresholds<Named> {
         let params = DynamicThresholdsParams::from_texts(&[("buffer", buffer), ("alpha", alpha)]);

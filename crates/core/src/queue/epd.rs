@@ -69,7 +69,7 @@ impl<U: Unit> Discipline<U> for Epd<U> {
 mod tests {
     use super::*;
     use crate::declare::Declared;
-    use crate::queue::script::check;
+    use crate::queue::tests::script::check;
 
     #[test]
     fn a_packet_that_begins_above_the_threshold_is_dropped_but_for_its_last_cell() {

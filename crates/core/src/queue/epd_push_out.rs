@@ -131,7 +131,7 @@ impl<U: Unit> Policy<U> for Own {
 mod tests {
     use super::*;
     use crate::declare::Declared;
-    use crate::queue::script::{Named, check, guarantees};
+    use crate::queue::tests::script::{Named, check, guarantees};
 
     /// Twelve cells, a threshold of eight, packets of three at most; TL is four for each of a, b and c.
     fn queue(overflow: &str) -> EpdPushOut<Named> {

@@ -192,7 +192,7 @@ impl<U: Unit> Discipline<U> for FairQueueing<U> {
 mod tests {
     use super::*;
     use crate::declare::Declared;
-    use crate::queue::script::{Named, check};
+    use crate::queue::tests::script::{Named, check};
 
     fn queue(buffer: &str, overflow: &str) -> FairQueueing<Named> {
         FairQueueing::from(&FairQueueingParams::from_texts(&[

@@ -97,7 +97,7 @@ impl<U: Unit> Policy<U> for Longest {
 mod tests {
     use super::*;
     use crate::declare::Declared;
-    use crate::queue::script::{Named, check, line};
+    use crate::queue::tests::script::{Named, check, line};
 
     fn queue(buffer: &str, unit: &str) -> LongestQueueDrop<Named> {
         let params = LongestQueueDropParams::from_texts(&[("buffer", buffer), ("unit", unit)]);

@@ -176,12 +176,4 @@ impl<U: Unit> Discipline<U> for Queue<U> {
 }
 
 #[cfg(test)]
-mod conformance;
-#[cfg(test)]
-mod fairness;
-#[cfg(test)]
-mod plain_programs;
-#[cfg(test)]
-mod push_out;
-#[cfg(test)]
-pub(crate) mod script;
+pub(crate) mod tests;

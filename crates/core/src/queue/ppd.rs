@@ -135,7 +135,7 @@ impl<U: Unit> Discipline<U> for Ppd<U> {
 mod tests {
     use super::*;
     use crate::declare::Declared;
-    use crate::queue::script::check;
+    use crate::queue::tests::script::check;
 
     #[test]
     fn the_tail_of_a_damaged_packet_is_dropped_but_for_its_last_cell() {

@@ -282,7 +282,7 @@ mod tests {
     use super::*;
     use crate::declare::Declared;
     use crate::measure::Rate;
-    use crate::queue::script::{check, line};
+    use crate::queue::tests::script::{check, line};
     use std::vec::Vec;
 
     fn red(texts: &[(&str, &str)]) -> Admission {

@@ -192,7 +192,7 @@ impl Victims {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::queue::script::guarantees;
+    use crate::queue::tests::script::guarantees;
     use proptest::prelude::*;
 
     /// (floor, ceil, weight) of the first `n` VCs.

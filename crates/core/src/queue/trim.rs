@@ -141,7 +141,7 @@ impl<U: Unit> Discipline<U> for Trim<U> {
 mod tests {
     use super::*;
     use crate::declare::Declared;
-    use crate::queue::script::{Fates, Named, check, line};
+    use crate::queue::tests::script::{Fates, Named, check, line};
     use std::format;
     use std::vec::Vec;
 

@@ -124,7 +124,7 @@ impl<U: Unit> Discipline<U> for TripleBuffering<U> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::queue::script::{Named, check, line, wrapping};
+    use crate::queue::tests::script::{Named, check, line, wrapping};
 
     /// Before a buffer of four packets.
     fn queue(texts: &[(&str, &str)]) -> TripleBuffering<Named> {

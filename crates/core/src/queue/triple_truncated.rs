@@ -124,7 +124,7 @@ impl<U: Unit> Discipline<U> for TripleTruncated<U> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::queue::script::{Fates, Named, check, line, wrapping};
+    use crate::queue::tests::script::{Fates, Named, check, line, wrapping};
     use std::format;
     use std::vec::Vec;
 

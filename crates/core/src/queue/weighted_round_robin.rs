@@ -159,7 +159,7 @@ impl<U: Unit> Discipline<U> for WeightedRoundRobin<U> {
 mod tests {
     use super::*;
     use crate::declare::Declared;
-    use crate::queue::script::{Named, check, guarantees};
+    use crate::queue::tests::script::{Named, check, guarantees};
 
     fn queue(buffer: &str, excess: &str, mpr: &[u64]) -> WeightedRoundRobin<Named> {
         let params =

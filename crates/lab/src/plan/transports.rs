@@ -124,8 +124,7 @@ mod tests {
                             (control, repair)
                         );
                     }
-                    Some(_) => panic!("{control}+{repair}: {:?}", log.errors),
-                    None => {
+                    _ => {
                         let pair = Pair::new(control, repair).expect("both are listed");
                         let reason = pair.refusal().expect("a reason");
                         let told = log.errors.iter().any(|it| it.message.contains(reason));

@@ -1,5 +1,6 @@
 //! Disciplines that hold units back while the line is idle, and such that mark, in a port: guests, since they can do either.
 
+use super::hold::IN_VAIN;
 use super::tests::{MILLI, link, time};
 use super::*;
 use crate::grain::Header;

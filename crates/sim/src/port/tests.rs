@@ -5,6 +5,7 @@ use crate::grain::Header;
 use crate::packets::{Bodies, Body, Left};
 use crate::probe::Off;
 use crate::shared::Tracer;
+use crate::spec::FarEnd;
 use dupack_core::declare::Declared;
 use dupack_core::measure::{Bytes, Rate, Room, Share};
 use dupack_core::queue::{self, drop_tail, external, fair_queueing};

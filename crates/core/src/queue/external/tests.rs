@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::queue::laws::{self, Fates, Named, Step};
-use crate::queue::script::{check, line};
+use crate::queue::tests::script::{check, line};
 use crate::queue::{self};
 use crate::rng::Stream;
 use alloc::collections::VecDeque;

@@ -8,13 +8,13 @@
 //! is the t-th after it.
 //= viswanathan-kamal §III.2
 
-use crate::statistics::mean_ci95;
 use dupack_core::ledger::{Cause, Ledger};
 use dupack_core::measure::{Bytes, Room};
 use dupack_core::queue::{Discipline, drop_tail};
 use dupack_core::rng::Stream;
 use dupack_core::time::Instant;
 use dupack_core::unit::{FlowId, Unit};
+use dupack_lab::statistics::mean_ci95;
 use dupack_theory::three_acceptances::exact::DUPLICATES;
 use dupack_theory::three_acceptances::{Printed, System};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,8 +1,8 @@
 //! The plainest programs of the disciplines that discard whole packets: vectors, and scans of them.
 
 use super::script::guarantees;
-use super::{Line, QueueParams, ROSTER};
 use crate::declare::{Parameter, Value};
+use crate::queue::{Line, QueueParams, ROSTER};
 use std::cmp::Reverse;
 use std::format;
 use std::string::{String, ToString};

@@ -1,9 +1,9 @@
 //! Fair queueing against the plainest program of the same policy, and against its proven bound.
 
-use super::Discipline;
-use super::fair_queueing::{FairQueueing, FairQueueingParams};
 use super::script::{Fates, Named};
 use crate::declare::Declared;
+use crate::queue::Discipline;
+use crate::queue::fair_queueing::{FairQueueing, FairQueueingParams};
 use crate::time::Instant;
 use crate::unit::{FlowId, Unit};
 use proptest::prelude::*;

@@ -8,6 +8,12 @@
 //!   goes on until then, but for what is measured. What is offered before may be ready sooner: then it is asked at once.
 //! - Behind an unlimited FIFO a unit's departure is known when it arrives, and a whole packet in flight is one entry.
 
+mod hold;
+mod leads;
+
+pub use hold::Withheld;
+pub use leads::Leads;
+
 use crate::capture::Capture;
 use crate::flight::{Flight, InFlight};
 use crate::grain::Grain;
@@ -17,7 +23,7 @@ use crate::packets::Payload;
 use crate::percentiles::Samples;
 use crate::probe::{Event, Probe};
 use crate::shared::{Book, Counts, Shared};
-use crate::spec::{self, FarEnd};
+use crate::spec;
 use crate::unlimited::{Accepted, Balance, Unlimited};
 use crate::variable_rate::VariableRate;
 use dupack_core::ledger::Cause;
@@ -27,6 +33,7 @@ use dupack_core::rng::Stream;
 use dupack_core::sar::Joined;
 use dupack_core::time::{Duration, Instant};
 use dupack_core::unit::FlowId;
+use hold::Hold;
 
 /// A discipline decides.
 #[derive(Debug)]
@@ -39,94 +46,11 @@ struct Served<U> {
     hold: Hold,
 }
 
-/// What there is of a discipline that holds units back while the line is idle.
-#[derive(Debug)]
-struct Hold {
-    /// It holds back what waits if this is [`Served::ends`].
-    until: Instant,
-    /// So many times one after another it gave nothing when it had said that it would be ready, and nothing arrived between.
-    vain: u32,
-    /// When it broke the law, and how.
-    broken: Option<Box<(Instant, Withheld)>>,
-}
-
-/// How a discipline broke the law that it holds units back only until it says that it is ready.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Withheld {
-    /// It did not say when.
-    Silent,
-    /// It said a time that was not later.
-    Past,
-    /// It said a time too often at which it gave nothing.
-    Vain,
-}
-
-impl std::fmt::Display for Withheld {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Silent => f.write_str("ready_at does not say when it will give one"),
-            Self::Past => f.write_str("ready_at gave a time that is not later than now"),
-            Self::Vain => write!(
-                f,
-                "it gave nothing at any of the {IN_VAIN} times that ready_at has given before, though nothing arrived since the first"
-            ),
-        }
-    }
-}
-
-/// A rounded time may be too early by a little, and so may the next; more often than this is no rounding.
-const IN_VAIN: u32 = 100;
-
-impl<U> Served<U> {
-    /// The line is idle although units `wait`.
-    #[inline]
-    fn holds(&self, waiting: u64) -> bool {
-        self.hold.until == self.ends && waiting > 0
-    }
-}
-
 /// What holds units before the line.
 #[derive(Debug)]
 enum Buffer<U> {
     Unlimited(Unlimited),
     Served(Served<U>),
-}
-
-/// What a line leads to, and whether cells of ABR VCs come there: where none do nothing is paid for them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Leads {
-    /// A switch.
-    Switch,
-    /// A switch to which ABR's cells come.
-    RateSwitch,
-    /// A host to which ABR's cells come.
-    RateHost,
-    /// A host.
-    Host,
-    /// An edge.
-    Edge,
-}
-
-impl Leads {
-    fn new(far_end: FarEnd, abr: bool) -> Self {
-        match far_end {
-            FarEnd::Switch if abr => Self::RateSwitch,
-            FarEnd::Switch => Self::Switch,
-            FarEnd::Host if abr => Self::RateHost,
-            FarEnd::Host => Self::Host,
-            FarEnd::Edge => Self::Edge,
-        }
-    }
-
-    /// What comes there goes on as it is.
-    #[inline]
-    fn goes_on<U: Grain>(self, unit: &U) -> bool {
-        match self {
-            Self::Switch | Self::RateSwitch => true,
-            Self::RateHost => unit.is_control(),
-            Self::Host | Self::Edge => false,
-        }
-    }
 }
 
 /// One direction of a link. What every unit needs comes first and what few do last, because a thousand ports do not fit
@@ -377,6 +301,15 @@ impl<U: Grain> Port<U> {
     /// Makes up for all transmissions begun until now.
     #[inline(always)]
     pub fn catch_up<P: Probe>(&mut self, shared: &mut Shared<U, P>) {
+        // In a loop of its own, so that the one in which units depart calls nothing that may change the port.
+        while let Some(start) = self.send(shared) {
+            self.hold(start, shared);
+        }
+    }
+
+    /// The same, until a discipline gives nothing although units wait, or has dropped them: then that is when.
+    #[inline(always)]
+    fn send<P: Probe>(&mut self, shared: &mut Shared<U, P>) -> Option<Instant> {
         while let Buffer::Served(served) = &mut self.buffer
             && served.ends <= shared.now
             && self.counts.waiting > 0
@@ -388,8 +321,7 @@ impl<U: Grain> Port<U> {
                 shared,
             };
             let Some(unit) = served.queue.pull(start, &mut book) else {
-                self.hold(start, shared);
-                continue;
+                return Some(start);
             };
             let time = self.pacer.advance(unit.bits());
             self.counts.busy += time.0;
@@ -410,73 +342,7 @@ impl<U: Grain> Port<U> {
             }
             self.depart(unit, end, shared);
         }
-    }
-
-    /// The discipline has given nothing at `start`: either it has dropped all that waited, or it holds that back, and says until when.
-    #[cold]
-    #[inline(never)]
-    fn hold<P: Probe>(&mut self, start: Instant, shared: &mut Shared<U, P>) {
-        let Buffer::Served(served) = &mut self.buffer else {
-            return;
-        };
-        let waiting = self.counts.waiting;
-        served.backlog.fall(start, waiting);
-        if waiting == 0 {
-            return;
-        }
-        let hold = &mut served.hold;
-        if hold.until == start {
-            hold.vain += 1;
-        } else {
-            hold.vain = 0;
-            // It begins, and the line has been transmitting until now.
-            self.counts.pauses += 1;
-            self.pacer.rest();
-        }
-        let broken = match served.queue.ready_at(start) {
-            None => Withheld::Silent,
-            Some(at) if at <= start => Withheld::Past,
-            Some(_) if hold.vain > IN_VAIN => Withheld::Vain,
-            Some(at) => {
-                served.ends =
-                    (self.variable.as_ref()).map_or(at, |variable| variable.following(at));
-                hold.until = served.ends;
-                return;
-            }
-        };
-        hold.broken = Some(Box::new((start, broken)));
-        (served.ends, hold.until) = (Instant::NEVER, Instant::NEVER);
-        shared.broken = true;
-    }
-
-    /// Something was offered to a discipline that holds back what waits: it may be ready sooner than it said.
-    #[cold]
-    #[inline(never)]
-    fn ask_sooner<P: Probe>(&mut self, shared: &mut Shared<U, P>) {
-        let now = shared.now;
-        if let Buffer::Served(served) = &mut self.buffer
-            && served.hold.broken.is_none()
-        {
-            served.ends = (self.variable.as_ref()).map_or(now, |variable| variable.following(now));
-            (served.hold.until, served.hold.vain) = (served.ends, 0);
-        }
-        self.catch_up(shared);
-        // What it sends now may arrive before the event that is pending.
-        if self.next_event() < self.due {
-            self.due = Instant::NEVER;
-        }
-        if let Buffer::Served(served) = &mut self.buffer {
-            served.backlog.set(now, self.counts.waiting);
-        }
-    }
-
-    /// How its discipline broke the law of holding back, if it did: when, how, and what waits.
-    pub fn withheld(&self) -> Option<(Instant, Withheld, u64)> {
-        let Buffer::Served(served) = &self.buffer else {
-            return None;
-        };
-        let (at, how) = **served.hold.broken.as_ref()?;
-        Some((at, how, self.counts.waiting))
+        None
     }
 
     /// A unit is transmitted until `end`.

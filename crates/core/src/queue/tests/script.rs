@@ -7,10 +7,10 @@
 //! (and, as it is pulled, the unit itself) follows: `pull => a3, early a2, marked a3`, `b3 40 => kept, pushed-out a1 a2`. A unit that is trimmed is called `b3~` from then on, and copies of it `b3'`: `b3 1500 =>
 //! overflow, minted b3' b3' b3'`.
 
-pub use super::laws::{Fates, Named};
-use super::{Discipline, Line, ROSTER};
 use crate::declare::{Declared, Fallback, Kind, Parameter, Value};
 use crate::measure::Rate;
+pub use crate::queue::laws::{Fates, Named};
+use crate::queue::{Discipline, Line, ROSTER};
 use crate::rng::Stream;
 use crate::time::{Duration, Instant};
 use crate::unit::{CONTROL, DATA, Ecn, FlowId};

@@ -1,12 +1,12 @@
 //! The disciplines that discard whole packets, against the plainest programs of the same policies; and what they promise: no dead cells,
 //! no packets merged, room for who is within its part.
 
-use super::frames::Frames;
 use super::plain_programs::{Model, Program, Setting, VCS};
 use super::script::{Fates, Named};
-use super::{Discipline, Queue};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::Bytes;
+use crate::queue::frames::Frames;
+use crate::queue::{Discipline, Queue};
 use crate::rng::Stream;
 use crate::sar::{Joined, Reassembler};
 use crate::time::Instant;

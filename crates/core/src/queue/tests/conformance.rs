@@ -1,11 +1,11 @@
 //! The [`laws`] hold for every discipline on the roster, whatever is offered, and the same arrivals meet the same fates, however often an
 //! empty queue is asked for a unit. Each acts in this: it drops, trims, mints, or marks where it says that it does.
 
-use super::laws::{self, Asks, Named, Step};
 use super::script::guarantees;
-use super::{About, Discipline, Queue, QueueParams, ROSTER};
 use crate::declare::{Fallback, Kind, Value};
 use crate::ledger::{Cause, Ledger};
+use crate::queue::laws::{self, Asks, Named, Step};
+use crate::queue::{About, Discipline, Queue, QueueParams, ROSTER};
 use crate::rng::Stream;
 use crate::roster::Entry;
 use crate::time::{Duration, Instant};

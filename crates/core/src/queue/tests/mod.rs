@@ -1,0 +1,7 @@
+//! Tests of disciplines: what holds for all of them, and scripts for each.
+
+mod conformance;
+mod fairness;
+mod plain_programs;
+mod push_out;
+pub(crate) mod script;

@@ -1,0 +1,123 @@
+//! Ports before a discipline that holds units back while the line is idle: it is asked again when it says that it will be ready.
+
+use super::{Buffer, Port, Served};
+use crate::grain::Grain;
+use crate::probe::Probe;
+use crate::shared::Shared;
+use dupack_core::queue::Discipline;
+use dupack_core::time::Instant;
+
+/// What there is of a discipline that holds units back while the line is idle.
+#[derive(Debug)]
+pub(super) struct Hold {
+    /// It holds back what waits if this is [`Served::ends`].
+    pub until: Instant,
+    /// So many times one after another it gave nothing when it had said that it would be ready, and nothing arrived between.
+    pub vain: u32,
+    /// When it broke the law, and how.
+    pub broken: Option<Box<(Instant, Withheld)>>,
+}
+
+/// How a discipline broke the law that it holds units back only until it says that it is ready.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Withheld {
+    /// It did not say when.
+    Silent,
+    /// It said a time that was not later.
+    Past,
+    /// It said a time too often at which it gave nothing.
+    Vain,
+}
+
+impl std::fmt::Display for Withheld {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Silent => f.write_str("ready_at does not say when it will give one"),
+            Self::Past => f.write_str("ready_at gave a time that is not later than now"),
+            Self::Vain => write!(
+                f,
+                "it gave nothing at any of the {IN_VAIN} times that ready_at has given before, though nothing arrived since the first"
+            ),
+        }
+    }
+}
+
+/// A rounded time may be too early by a little, and so may the next; more often than this is no rounding.
+pub(super) const IN_VAIN: u32 = 100;
+
+impl<U> Served<U> {
+    /// The line is idle although units `wait`.
+    #[inline]
+    pub(super) fn holds(&self, waiting: u64) -> bool {
+        self.hold.until == self.ends && waiting > 0
+    }
+}
+
+impl<U: Grain> Port<U> {
+    /// The discipline has given nothing at `start`: either it has dropped all that waited, or it holds that back, and says until when.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn hold<P: Probe>(&mut self, start: Instant, shared: &mut Shared<U, P>) {
+        let Buffer::Served(served) = &mut self.buffer else {
+            return;
+        };
+        let waiting = self.counts.waiting;
+        served.backlog.fall(start, waiting);
+        if waiting == 0 {
+            return;
+        }
+        let hold = &mut served.hold;
+        if hold.until == start {
+            hold.vain += 1;
+        } else {
+            hold.vain = 0;
+            // It begins, and the line has been transmitting until now.
+            self.counts.pauses += 1;
+            self.pacer.rest();
+        }
+        let broken = match served.queue.ready_at(start) {
+            None => Withheld::Silent,
+            Some(at) if at <= start => Withheld::Past,
+            Some(_) if hold.vain > IN_VAIN => Withheld::Vain,
+            Some(at) => {
+                served.ends =
+                    (self.variable.as_ref()).map_or(at, |variable| variable.following(at));
+                hold.until = served.ends;
+                return;
+            }
+        };
+        hold.broken = Some(Box::new((start, broken)));
+        (served.ends, hold.until) = (Instant::NEVER, Instant::NEVER);
+        shared.broken = true;
+    }
+
+    /// Something was offered to a discipline that holds back what waits: it may be ready sooner than it said.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn ask_sooner<P: Probe>(&mut self, shared: &mut Shared<U, P>) {
+        let now = shared.now;
+        if let Buffer::Served(served) = &mut self.buffer
+            && served.hold.broken.is_none()
+        {
+            served.ends = (self.variable.as_ref()).map_or(now, |variable| variable.following(now));
+            (served.hold.until, served.hold.vain) = (served.ends, 0);
+        }
+        self.catch_up(shared);
+        // What it sends now may arrive before the event that is pending.
+        if self.next_event() < self.due {
+            self.due = Instant::NEVER;
+        }
+        if let Buffer::Served(served) = &mut self.buffer {
+            served.backlog.set(now, self.counts.waiting);
+        }
+    }
+
+    /// How its discipline broke the law of holding back, if it did: when, how, and what waits.
+    pub fn withheld(&self) -> Option<(Instant, Withheld, u64)> {
+        let Buffer::Served(served) = &self.buffer else {
+            return None;
+        };
+        let (at, how) = **served.hold.broken.as_ref()?;
+        Some((at, how, self.counts.waiting))
+    }
+}

@@ -1,0 +1,41 @@
+//! What is at the far end of a line.
+
+use crate::grain::Grain;
+use crate::spec::FarEnd;
+
+/// What a line leads to, and whether cells of ABR VCs come there: where none do nothing is paid for them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Leads {
+    /// A switch.
+    Switch,
+    /// A switch to which ABR's cells come.
+    RateSwitch,
+    /// A host to which ABR's cells come.
+    RateHost,
+    /// A host.
+    Host,
+    /// An edge.
+    Edge,
+}
+
+impl Leads {
+    pub(super) fn new(far_end: FarEnd, abr: bool) -> Self {
+        match far_end {
+            FarEnd::Switch if abr => Self::RateSwitch,
+            FarEnd::Switch => Self::Switch,
+            FarEnd::Host if abr => Self::RateHost,
+            FarEnd::Host => Self::Host,
+            FarEnd::Edge => Self::Edge,
+        }
+    }
+
+    /// What comes there goes on as it is.
+    #[inline]
+    pub(super) fn goes_on<U: Grain>(self, unit: &U) -> bool {
+        match self {
+            Self::Switch | Self::RateSwitch => true,
+            Self::RateHost => unit.is_control(),
+            Self::Host | Self::Edge => false,
+        }
+    }
+}
