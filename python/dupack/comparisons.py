@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from dupack.comparing.command import about, tell
 from dupack.comparing.trial import Trial
-from dupack.errors import RequestError
 from dupack.dataframes import frame
+from dupack.errors import RequestError
 from dupack.network import Network, Senders
 from dupack.parts import Traffic
 from dupack.progress import Progress

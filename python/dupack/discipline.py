@@ -90,8 +90,8 @@ def conformance(
 
     After every step what was offered or minted is sent, dropped or waits; no more wait than its `room`; what is sent of
     a flow was offered in that order (but for what goes before data); nothing is kept back, but until `ready_at`; the
-    same arrivals meet the same fates, however often an empty queue is asked for a unit. Steps are picoseconds to seconds
-    apart, and half of the packets can be marked.
+    same arrivals meet the same fates, however often an empty queue is asked for a unit. Steps are picoseconds to
+    seconds apart, and half of the packets can be marked.
 
     Args:
         discipline: What is tried.

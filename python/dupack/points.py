@@ -37,7 +37,9 @@ def show(document: Document, out: Console) -> None:
     out.print()
     every = [run for mine in runs for run in mine]
     names = connections.in_runs(every)
-    found = connections.columns(names, lambda measure: [[measure.value(run) for run in mine] for mine in runs], brief=True)
+    found = connections.columns(
+        names, lambda measure: [[measure.value(run) for run in mine] for mine in runs], brief=True
+    )
     tell(
         points,
         out,

@@ -10,9 +10,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from dupack import _native
+from dupack.dataframes import frame, polars, taken_over
 from dupack.document import estimates
 from dupack.errors import RequestError
-from dupack.dataframes import frame, polars, taken_over
 from dupack.words import nearest
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from pickle import PicklingError
 from typing import TYPE_CHECKING, Any
 
 from dupack import _native, connections
+from dupack.dataframes import frame, polars
 from dupack.document import BY_BATCHES, estimate
 from dupack.errors import RequestError, RunError
-from dupack.dataframes import frame, polars
 from dupack.measures import SUMMARY, Measure
 from dupack.network import Network, Senders
 from dupack.parts import Traffic

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from dupack import _native
-from dupack.engines import engine
 from dupack.dataframes import polars
+from dupack.engines import engine
 from dupack.store import schema
 from dupack.store.query import Reader
 from dupack.store.slots import Slots
