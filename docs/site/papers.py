@@ -41,10 +41,10 @@ def page(paper: Paper, place: Path | None) -> str:
     loose = [row for row in found["claims"] if row["figure"] is None]
     if loose:
         parts += ["Those that belong to no figure:\n", _claims(loose)]
-    tables = {figure["id"]: figure.get("table") for figure in found["figures"]}
+    drawn = {figure["id"]: figure for figure in found["figures"]}
     for figure in paper.figures:
         rows = [row for row in found["claims"] if row["figure"] == figure.id]
-        parts.append(_figure(paper, figure, rows, tables[figure.id]))
+        parts.append(_figure(paper, figure, rows, drawn[figure.id]))
     if paper.readings:
         parts.append("## What the paper leaves open, and how it is read here\n")
         rows = [(cell(one.open), cell(one.choice), cell(one.reason)) for one in paper.readings]
@@ -90,14 +90,15 @@ def _claims(rows: Sequence[Row], anchors: dict[str, str] | None = None) -> str:
     return table(heads if anchors else (*heads, "note"), made)
 
 
-def _figure(paper: Paper, figure: Figure, rows: Sequence[Row], below: dict[str, Any] | None) -> str:
+def _figure(paper: Paper, figure: Figure, rows: Sequence[Row], drawn: dict[str, Any]) -> str:
     parts = [f"({paper.key}-{figure.file})=\n## {cell(figure.name)}\n", f"{cell(figure.shows)}\n"]
     parts.append(f"![{cell(figure.name)}]({paper.key}/{figure.file}.svg)\n")
-    if figure.ours:
-        parts.append(f"**Here.** {cell(figure.ours)}\n")
+    # Reports of before have no words that are made of the runs.
+    ours = drawn.get("ours", figure.ours)
+    if ours and isinstance(ours, str):
+        parts.append(f"**Here.** {cell(ours)}\n")
+    below = drawn.get("table")
     if below:
-        words = next((one for one in (figure.table,) if one), None)
-        assert words is not None
         parts.append(table([cell(head) for head in below["heads"]], [[cell(c) for c in row] for row in below["rows"]]))
     if rows:
         parts.append(_claims(rows))

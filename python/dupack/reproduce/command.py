@@ -210,6 +210,7 @@ def _figure(figure: Figure, series: Sequence[Series], below: Sequence[Table]) ->
     made: dict[str, Any] = {
         "id": figure.id,
         "title": figure.title,
+        "ours": figure.ours,
         "x": figure.x,
         "y": figure.y,
         "series": [
