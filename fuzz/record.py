@@ -42,14 +42,14 @@ def main() -> int:
     began = time.time()
     asked = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)
     lines = []
-    both = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    with subprocess.Popen(sys.argv[1:], **both, text=True, errors="replace") as fuzzer:
+    both, pipe = subprocess.STDOUT, subprocess.PIPE
+    with subprocess.Popen(sys.argv[1:], stdout=pipe, stderr=both, text=True, errors="replace") as fuzzer:
         assert fuzzer.stdout is not None
         for line in fuzzer.stdout:
             print(line, end="", flush=True)
             lines.append(line)
     said = summary(lines, began, asked.stdout.strip())
-    if said["seconds"] >= HOUR or said["found"]:
+    if int(said["seconds"]) >= HOUR or said["found"]:
         LAST.write_text(HEAD + "".join(f"{key} = {json.dumps(value)}\n" for key, value in said.items()))
         print(f"wrote {LAST}")
     return fuzzer.returncode

@@ -166,14 +166,14 @@ def difference(ours: Sequence[Event], theirs: Sequence[Event]) -> str | None:
     if len(mine) != len(other):
         return f"{len(mine)} packets are sent, in ns-2 {len(other)}"
     for kind in ("timeout", "fast"):
-        one, two = happened(ours, kind), happened(theirs, kind)
-        if one != two:
-            return f"{kind} after packets {one}, in ns-2 {two}"
+        here, there = happened(ours, kind), happened(theirs, kind)
+        if here != there:
+            return f"{kind} after packets {here}, in ns-2 {there}"
     times = zip(ours, theirs, strict=True)
     late = [(a, b) for a, b in times if abs(a.time_us - b.time_us) > 2]
     if late:
-        one, two = late[0]
-        return f"{one.kind} of {one.segment} at {one.time_us} us, in ns-2 at {two.time_us}"
+        a, b = late[0]
+        return f"{a.kind} of {a.segment} at {a.time_us} us, in ns-2 at {b.time_us}"
     return None
 
 

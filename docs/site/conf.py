@@ -1,5 +1,10 @@
 """Sphinx's settings. Nothing here makes a page load anything from elsewhere: the site opens from the disk."""
 
+from typing import Any
+
+from sphinx.application import Sphinx
+from sphinx.config import Config
+
 from dupack import __version__
 
 project = "dupack"
@@ -31,16 +36,16 @@ html_theme_options = {"navigation_with_keys": True}
 pygments_style = "tango"
 
 
-def _plain(app, context, lines):
+def _plain(app: Sphinx, context: Any, lines: list[str]) -> None:
     """A star in a command's help is a star."""
     lines[:] = [line.replace("*", r"\*") for line in lines]
 
 
-def _extra(app, config):
+def _extra(app: Sphinx, config: Config) -> None:
     """What stands on the site as it is: the reports, the schemas."""
     config.html_extra_path = [str(app.srcdir / "extra")]
 
 
-def setup(app):
+def setup(app: Sphinx) -> None:
     app.connect("config-inited", _extra)
     app.connect("sphinx-click-process-description", _plain)

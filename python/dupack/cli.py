@@ -35,7 +35,7 @@ from dupack.work import Job, Run, cores, jobs_of, parse_seeds, read_plan, run_jo
 FAILED, WRONG = 1, 2
 
 
-class Seeds(click.ParamType):
+class Seeds(click.ParamType):  # type: ignore[type-arg]  # no generic class in click 8.2
     """Seeds as plans write them."""
 
     name = "seeds"
@@ -49,7 +49,7 @@ class Seeds(click.ParamType):
             self.fail(str(error), param, ctx)
 
 
-class Capture(click.ParamType):
+class Capture(click.ParamType):  # type: ignore[type-arg]  # as above
     """A link, one of its ends, and a file."""
 
     name = "capture"
@@ -196,14 +196,15 @@ def run(
             written.append((option.strip("-"), path))
         except WriteError as error:
             failed.append(WriteError(f"{error}; the run had finished, and its other results stand"))
-    stands = f"; the results are whole in {out / 'result.json'}" if out is not None and not failed else ""
+    place = out / "result.json" if out is not None and not failed else None
+    stands = f"; the results are whole in {place}" if place is not None else ""
     with printing(stands or "; the runs had finished, and --out DIR would have kept them"):
         if as_json:
             click.echo(to_json(result))
         else:
             tables.show(result, tables.console())
-            if stands:
-                click.echo(f"results: {out / 'result.json'}")
+            if place is not None:
+                click.echo(f"results: {place}")
             for what, paths in groupby(written, key=lambda one: one[0]):
                 _tell_files(what, [path for _, path in paths])
     if stopping:

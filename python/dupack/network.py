@@ -95,7 +95,7 @@ class Network:
             start: When: a time, or a range from which it is drawn. If not given at once.
             values: Whatever else a plan says of a flow, by its key: ``mpr="2 Mb/s"``.
         """
-        flow = {"name": name, "from": source, "to": sink, "start": start, "transport": transport}
+        flow: dict[str, Any] = {"name": name, "from": source, "to": sink, "start": start, "transport": transport}
         flow |= {"traffic": traffic, "arrivals": arrivals, **values}
         one = {key: value for key, value in flow.items() if value is not None}
         other = Network({**self._tables, "flow": [*self._tables.get("flow", []), one]}, self._name)
@@ -301,7 +301,7 @@ def _pairs(groups: Mapping[Any, int | None], flow: Mapping[str, Any]) -> int:
     members = {name for group, count in groups.items() for name in _members(group, count)}
 
     def named(end: str) -> set[str]:
-        name = flow.get(end)
+        name: Any = flow.get(end)
         if name in groups:
             return set(_members(name, groups[name]))
         return {member for member in members if fnmatchcase(member, str(name))}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from dupack.amounts import kind, rate, seconds
+from dupack.amounts import Told, kind, rate, seconds
 from dupack.errors import MissingError, RequestError
 from dupack.reproduce.style import COLOURS, FAMILY, MARKS
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 INKS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Okabe and Ito's, for lines whose names say nothing."""
-UNITS = {rate: " [bit/s]", seconds: " [s]"}
+UNITS: dict[Told, str] = {rate: " [bit/s]", seconds: " [s]"}
 LABEL = 36
 """Letters of a line along the height of a figure."""
 BINS = 60
@@ -38,7 +38,7 @@ def _panel(width: float = 5.6) -> Iterator[tuple[Figure, Axes]]:
         raise MissingError("figures need matplotlib: pip install 'dupack[figures]'") from error
     from dupack.reproduce.draw import RC
 
-    with mpl.rc_context(dict[Any, Any](RC)):
+    with mpl.rc_context(RC):
         figure = Figure(figsize=(width, 2.9))
         FigureCanvasAgg(figure)
         yield figure, figure.subplots()

@@ -159,8 +159,8 @@ def drawn(found: list[Point]) -> Figure:
     left.set(ylabel="measured / predicted")
     for kind, color in kinds.items():
         left.plot([], [], "o", color=color, ms=5, label=kind)
-    for it, mark in trips.items():
-        left.plot([], [], mark, color="0.4", mfc="none", ms=5, label=f"round trip {it:.0f} ms")
+    for rtt, mark in trips.items():
+        left.plot([], [], mark, color="0.4", mfc="none", ms=5, label=f"round trip {rtt:.0f} ms")
     left.legend(fontsize=7, loc="upper left", ncols=2)
     caption = "Throughput over what the square-root law and PFTK predict; filled: what is held to the band"
     return Figure("ratio.svg", caption, svg(figure))

@@ -93,7 +93,8 @@ def lindley() -> Row:
     run_jobs(jobs_of(plan("fixed", 0.9, 10**6, 60, 0), [1]), tape=True, done=runs.__setitem__)
     tape = runs[0].tape
     assert tape is not None
-    sent, arrived = {}, {}
+    sent: dict[int, float] = {}
+    arrived: dict[int, float] = {}
     for mark in csv.DictReader(io.StringIO(tape)):
         if mark["event"] in ("send", "deliver"):
             (sent if mark["event"] == "send" else arrived)[int(mark["segment"])] = float(mark["time_s"])

@@ -234,7 +234,7 @@ def _marks(seeds: Sequence[int]) -> list[Row]:
     found = [marked(seed) for seed in seeds]
     rows = [_row("marked by RED: the segments", [(ours, theirs) for _, _, ours, theirs in found])]
     for name in found[0][0]:
-        ours, theirs = (sum(run[side][name] for run in found) for side in (0, 1))
+        ours, theirs = sum(run[0][name] for run in found), sum(run[1][name] for run in found)
         same = all(run[0][name] == run[1][name] for run in found)
         rows.append(Row(f"marked by RED: {name}", f"{ours}", f"{theirs}", "identical", same))
     # One answers echoes from a mark on until it arrives.

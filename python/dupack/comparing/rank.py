@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -31,7 +31,7 @@ class Ranked:
         return self.half is not None and abs(self.difference) > self.half
 
 
-def rank(values: dict[Any, Sequence[float]], *, least: bool = False) -> list[Ranked]:
+def rank(values: Mapping[Any, Sequence[float]], *, least: bool = False) -> list[Ranked]:
     """Ranks alternatives by their means over the same seeds; ``least`` says that less is better.
 
     Each difference to the best is a paired one, per seed: what a seed does to all of them does not count as chance.
@@ -63,7 +63,7 @@ def pairs(k: int) -> int:
     return k * (k - 1) // 2
 
 
-def gain(values: dict[Any, Sequence[float]]) -> float | None:
+def gain(values: Mapping[Any, Sequence[float]]) -> float | None:
     """What the common seeds save: independent ones would take so many times the runs for intervals as narrow.
 
     The median over all pairs of Var(x) + Var(y) over Var(x - y).

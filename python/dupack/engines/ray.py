@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import os
 import socket
 from collections.abc import Iterator
@@ -67,7 +68,7 @@ class Ray:
         import ray
 
         try:
-            ray.init(address=self.address, log_to_driver=False, logging_level="critical")
+            ray.init(address=self.address, log_to_driver=False, logging_level=logging.CRITICAL)
         except (ConnectionError, ValueError, RuntimeError) as error:
             said = str(error).strip().splitlines()[0]
             raise RequestError(f"--on {self.on}: no Ray cluster answers: {said}; nothing was run") from error

@@ -49,8 +49,10 @@ def reproduce(
 
     report.check_installed()
     whole = figure is None and table is None
-    how = {"whole": whole, "quick": quick, "seeds": seeds, "threads": threads, "say": not as_json}
-    documents = [_one(one, figures, place, **how) for (one, figures), place in zip(parts, places, strict=True)]
+    documents = [
+        _one(one, figures, place, whole=whole, quick=quick, seeds=seeds, threads=threads, say=not as_json)
+        for (one, figures), place in zip(parts, places, strict=True)
+    ]
     if as_json:
         with printing(f"; the results stand in {', '.join(map(str, places))}"):
             click.echo(to_json(documents[0] if len(documents) == 1 else {"papers": documents}))

@@ -11,8 +11,9 @@ from dupack.reproduce.style import COLOURS, EVENTS, FAMILY, MARKS, colour
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.typing import RcKeyType
 
-RC = {
+RC: dict[RcKeyType, Any] = {
     "font.family": "DejaVu Sans",
     "font.size": 8,
     "axes.titlesize": 8.5,
@@ -41,9 +42,9 @@ RC = {
     "svg.fonttype": "none",
     "svg.hashsalt": "dupack",
 }
-CLOUD = {"markersize": 3, "alpha": 0.55, "markeredgewidth": 0}
-DASHED = {"linewidth": 0.9, "linestyle": (0, (4, 2))}
-DOTTED = {"linewidth": 1.3, "linestyle": (0, (1, 1.4))}
+CLOUD: dict[str, Any] = {"markersize": 3, "alpha": 0.55, "markeredgewidth": 0}
+DASHED: dict[str, Any] = {"linewidth": 0.9, "linestyle": (0, (4, 2))}
+DOTTED: dict[str, Any] = {"linewidth": 1.3, "linestyle": (0, (1, 1.4))}
 METADATA = {"svg": {"Date": None, "Creator": "dupack"}, "png": {"Software": "dupack"}}
 
 
@@ -67,9 +68,9 @@ def draw(figure: Figure, series: Sequence[Series], marks: Sequence[Mark]) -> dic
             size = (max((2.9 if len(panels) < 3 else 2.2) * len(panels), 5.8), 2.8 + 0.17 * rows)
         canvas = Canvas(figsize=size)
         FigureCanvasAgg(canvas)
-        shape = (len(panels), 1) if figure.stacked else (1, len(panels))
-        shared = {"sharex": figure.stacked, "sharey": not figure.panels}
-        axes = canvas.subplots(*shape, squeeze=False, **shared).flatten()
+        down, across = (len(panels), 1) if figure.stacked else (1, len(panels))
+        shared = canvas.subplots(down, across, squeeze=False, sharex=figure.stacked, sharey=not figure.panels)
+        axes: list[Axes] = list(shared.flatten())
         for panel, ax in zip(panels, axes, strict=True):
             if panel:
                 ax.set_title(panel)
@@ -109,11 +110,11 @@ def _panel(ax: Axes, figure: Figure, series: Sequence[Series], marks: Sequence[M
         ax.set_xticks(range(len(words)), [str(label(word)) for word in words])
         ax.set_xlim(-0.5, len(words) - 0.5)
     elif not figure.log and steps_of_one(series):
-        ax.xaxis.get_major_locator().set_params(integer=True)
+        ax.locator_params(axis="x", integer=True)
     for nth, (one, mark) in enumerate(zip(series, marks_of(series), strict=True)):
         shown = colour(one.of, one.shade)
         known = [i for i, y in enumerate(one.y) if y is not None]
-        x, y = [place(one.x[i], words, nth, len(series)) for i in known], [one.y[i] for i in known]
+        x, y = [place(one.x[i], words, nth, len(series)) for i in known], [y for y in one.y if y is not None]
         half = [one.ci95[i] or 0.0 for i in known]
         low, high = ([b + sign * h for b, h in zip(y, half, strict=True)] for sign in (-1, 1))
         if one.kind == "points":
@@ -148,8 +149,8 @@ def _panel(ax: Axes, figure: Figure, series: Sequence[Series], marks: Sequence[M
         else:
             ax.plot(x, y, marker=mark, color=shown, label=one.name)
             ax.fill_between(x, low, high, color=shown, alpha=0.1, linewidth=0)
-    for mark in marks:
-        _mark(ax, mark, words)
+    for published in marks:
+        _mark(ax, published, words)
     if not words:
         ax.margins(x=0.03)
 
@@ -165,7 +166,7 @@ def _on_its_side(ax: Axes, series: Sequence[Series], words: Sequence[str]) -> No
             ax.axvline(one.y[0] or 0.0, color=_reference(one), label=one.name, **(DOTTED if one.of else DASHED))
             continue
         ax.errorbar(
-            [one.y[i] for i in known],
+            [y for y in one.y if y is not None],
             [beside(one.x[i], words, nth, len(series)) for i in known],
             xerr=[one.ci95[i] or 0.0 for i in known],
             linestyle="",

@@ -74,8 +74,9 @@ def interactive(figure: Figure, series: Sequence[Series], marks: Sequence[Mark])
         if panel:
             layout["annotations"].append(_above(panel, 0, 1.005 - left) if figure.stacked else _above(panel, left))
             layout["margin"]["t"] = MARGIN + BUTTONS
-    for mark in marks:
-        _mark(mark, panels.index(mark.panel) if mark.panel in panels else 0, worded(series), data, layout)
+    for published in marks:
+        panel = published.panel
+        _mark(published, panels.index(panel) if panel in panels else 0, worded(series), data, layout)
     return {"data": data, "layout": layout}
 
 
@@ -104,7 +105,8 @@ def _above(panel: str, left: float, top: float = 1.02) -> dict[str, Any]:
 
 def _on_its_side(figure: Figure, series: Sequence[Series], panels: Sequence[str]) -> dict[str, Any]:
     """Words down the side, the first on top, and the values of all series on the line of each."""
-    words, data, layout = worded(series), [], _layout()
+    words, layout = worded(series), _layout()
+    data: list[dict[str, Any]] = []
     width, gap = (1 - 0.04 * (len(panels) - 1)) / len(panels), 0.04
     for i, panel in enumerate(panels):
         name, left = "" if i == 0 else str(i + 1), i * (width + gap)
@@ -214,6 +216,7 @@ STAR = {"symbol": "star-open", "size": 13, "line": {"width": 2}}
 def _mark(mark: Mark, panel: int, words: Sequence[str], data: list[dict[str, Any]], layout: dict[str, Any]) -> None:
     shown = colour(mark.of) if mark.of else COLOURS["published"]
     name, axis = f"paper: {mark.label}", _axis(panel)
+    spot: dict[str, Any]
     if mark.x is not None and mark.y is not None:
         spot = {"type": "scatter", "mode": "markers", "x": [place(mark.x, words)], "y": [mark.y], "name": name}
         spot |= {"legendgroup": name, "showlegend": all(trace["name"] != name for trace in data if "name" in trace)}

@@ -92,9 +92,9 @@ class Series:
     """A curve, or a cloud of points."""
 
     name: str
-    x: list[float | str]
-    y: list[float | None]
-    ci95: list[float | None]
+    x: Sequence[float | str]
+    y: Sequence[float | None]
+    ci95: Sequence[float | None]
     of: str = ""
     """The discipline, which decides the colour."""
     shade: float = 0.0

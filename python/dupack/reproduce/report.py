@@ -56,7 +56,7 @@ def write(
     from dupack.reproduce.draw import draw
     from dupack.reproduce.interactive import interactive, library
 
-    sections = []
+    sections: list[dict[str, Any]] = []
     for figure, series in drawn:
         marks = _marks(figure, series, claims)
         pictures = draw(figure, series, marks)

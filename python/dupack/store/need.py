@@ -16,11 +16,11 @@ def store_module(module: str) -> Any:
     if missing:
         raise MissingError(f"stores need {' and '.join(missing)}: install dupack[store]; nothing was run")
     # pyarrow imports pandas when it is first given a list, lest that be one of its series: half a second for nothing.
-    sys.meta_path.insert(0, _NoPandas)  # type: ignore[arg-type]
+    sys.meta_path.insert(0, _NoPandas)
     try:
         import_module("pyarrow").array([0])
     finally:
-        sys.meta_path.remove(_NoPandas)  # type: ignore[arg-type]
+        sys.meta_path.remove(_NoPandas)
     return import_module(f"dupack.{module}")
 
 

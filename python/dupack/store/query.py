@@ -125,7 +125,7 @@ def _is_store(text: str) -> bool:
 def query(sql: str | None, root: Path, form: str | None) -> None:
     """Asks the store ``root``, and prints the answer as a table, or in another ``form``."""
     if sql is not None and _is_store(sql):
-        sql, root = None, Path(sql)
+        root, sql = Path(sql), None
     if sql is not None and not sql.strip():
         raise RequestError("the query is empty; without one, dupack query tells what tables and columns there are")
     reader = Reader(root)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -133,7 +133,7 @@ def summaries(out: Path, slots: Slots) -> list[dict[str, Any]]:
     for point, *values in reader.rows(["point", *keys]):
         found.setdefault(point, []).append(tuple(values))
     of = Measure.find(slots.plan, slots.stop[1], "stop.of") if slots.stop else None
-    waited = {of.name: reader.values(of)} if of else {}
+    waited: dict[str, Mapping[int, Sequence[float | None]]] = {of.name: reader.values(of)} if of else {}
     for column in crowd(out, slots):
         waited[column.measure.name] = dict(zip(sorted(found), column.values, strict=True))
     return [

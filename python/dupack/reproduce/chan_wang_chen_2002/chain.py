@@ -102,10 +102,9 @@ def _windows(kind: str) -> Callable[[Results], list[Series]]:
 
 def _all_windows(number: str, title: str, shows: str, kind: str, ours: str) -> Figure:
     """Figs. 17 and 18."""
-    axes = {"stacked": True, "panels": WINDOW_AXES}
-    return Figure(
-        number, title, shows, "time [s]", "window [segments]", ("table-2-3",), _windows(kind), ours=ours, **axes
-    )
+    series = _windows(kind)
+    axes = ("time [s]", "window [segments]")
+    return Figure(number, title, shows, *axes, ("table-2-3",), series, stacked=True, panels=WINDOW_AXES, ours=ours)
 
 
 CHAIN_PANELS: dict[str, By] = {

@@ -359,10 +359,10 @@ for part, kind in (("a", "ppd"), ("b", "bpd")):
                 def _(results: Results, kind: str = kind, first: str = first, by: Any = by) -> Finding:
                     return _of_all(pair(results, kind, first), by)
 
-        for name, by in (("fairness", fairness), ("overall", goodput)):
+        for name, share in (("fairness", fairness), ("overall", goodput)):
 
             @measure(f"{part}-{first}-{name}", "fig-20")
-            def _(results: Results, kind: str = kind, first: str = first, by: Any = by) -> Finding:
+            def _(results: Results, kind: str = kind, first: str = first, by: Any = share) -> Finding:
                 return _of_all(pair(results, kind, first), by)
 
 

@@ -141,8 +141,12 @@ def _fate(found: set[str]) -> str:
     return "depends" if len(found) > 1 else next(iter(found))
 
 
-PAIRS = (("reno", 1, "Reno 1, with Reno"), ("reno", 2, "Reno 2, with Reno"))
-PAIRS += (("sack", 1, "SACK 1, with Reno"), ("sack", 2, "Reno 2, with SACK"))
+PAIRS = (
+    ("reno", 1, "Reno 1, with Reno"),
+    ("reno", 2, "Reno 2, with Reno"),
+    ("sack", 1, "SACK 1, with Reno"),
+    ("sack", 2, "Reno 2, with SACK"),
+)
 
 
 def _fig_20(kinds: Sequence[str], plan: str = "fig-20") -> Callable[[Results], list[Series]]:

@@ -19,7 +19,7 @@ from dupack.reproduce.lai_lin_hung_1999.runs import (
     warm,
     window_based,
 )
-from dupack.reproduce.lai_lin_hung_1999.verdicts import above, shown, text
+from dupack.reproduce.lai_lin_hung_1999.verdicts import By, above, shown, text
 from dupack.reproduce.paper import Finding, Measured, Results, Table
 
 HIGH = 4.0
@@ -42,6 +42,11 @@ def held(run: Measured, *, waits: bool) -> list[float]:
 def median_of(values: Sequence[float]) -> float | None:
     """Nothing of nothing."""
     return median(values) if values else None
+
+
+def median_held(*, waits: bool) -> By:
+    """The median of what is `held` [MB/s]."""
+    return lambda run: median_of(held(run, waits=waits))
 
 
 def nobody_waits_above(run: Measured, rate: float) -> float | None:
@@ -97,7 +102,7 @@ def while_idle(results: Results) -> Finding:
         idle, used = (median_of(held(run, waits=waits)) for waits in (False, True))
         return idle / used if idle is not None and used else None
 
-    idle, used = (sample.estimate(lambda run, w=waits: median_of(held(run, waits=w))) for waits in (False, True))
+    idle, used = (sample.estimate(median_held(waits=waits)) for waits in (False, True))
     free = one(results, FREE).estimate(window_based)
     seen = (
         f"{text(idle.mean)} against {text(used.mean)} MB/s; {_pauses(results, LOSS)}. Without loss no cell waits for "

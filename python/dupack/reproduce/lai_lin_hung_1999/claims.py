@@ -35,6 +35,7 @@ from dupack.reproduce.lai_lin_hung_1999.runs import (
     rate_based,
     rates,
     share,
+    unused,
     warm,
     window_based,
 )
@@ -338,7 +339,7 @@ def _(results: Results) -> Finding:
 
 @measure("lose-unused", openq.PLAN)
 def _(results: Results) -> Finding:
-    return openq.use(results, openq.unused)
+    return openq.use(results, unused)
 
 
 @measure("lose-empty", openq.PLAN)
@@ -358,7 +359,7 @@ def _(results: Results) -> str:
 
 @measure.remark([openq.PLAN], "recovery-unused")
 def _(results: Results) -> str:
-    return f"Over all settings in which cells are lost: {openq.in_all(results, openq.KINDS, 'recover', openq.unused)}."
+    return f"Over all settings in which cells are lost: {openq.in_all(results, openq.KINDS, 'recover', unused)}."
 
 
 @measure("recovery-empty", openq.PLAN)
@@ -368,4 +369,4 @@ def _(results: Results) -> Finding:
 
 @measure("recovery-unused", openq.PLAN)
 def _(results: Results) -> Finding:
-    return openq.recovery(results, openq.unused)
+    return openq.recovery(results, unused)

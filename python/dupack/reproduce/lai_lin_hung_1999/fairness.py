@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from statistics import fmean
 
 from dupack._native import max_min_rates
@@ -109,9 +110,7 @@ def _bars(results: Results) -> list[Series]:
     x: list[float | str] = [f"{group.upper()} [{GROUPS[group][0]}]" for group in GROUPS]
     made = [Series("max-min fair", x, list(wanted.values()), [None] * len(x), of="theory")]
     for kind, words in MARKERS.items():
-        values: list[Estimate] = [
-            sample_of(results, kind).estimate(lambda run, g=group: rate(run, g)) for group in GROUPS
-        ]
+        values: list[Estimate] = [sample_of(results, kind).estimate(partial(rate, group=group)) for group in GROUPS]
         made.append(Series(words, x, [e.mean for e in values], [e.half for e in values], of=OF[kind]))
     return made
 
@@ -121,7 +120,7 @@ def _table(results: Results) -> Table:
     rows = []
     for group, (n, lines) in GROUPS.items():
         passes = ", ".join(str(line + 1) for line in lines)
-        values = [sample_of(results, kind).estimate(lambda run, g=group: rate(run, g)) for kind in MARKERS]
+        values = [sample_of(results, kind).estimate(partial(rate, group=group)) for kind in MARKERS]
         rows.append([group.upper(), passes, str(n), f"{wanted[group]:.2f}", *(shown(value) for value in values)])
     for words, by in SUMS.items():
         values = [sample_of(results, kind).estimate(by) for kind in MARKERS]

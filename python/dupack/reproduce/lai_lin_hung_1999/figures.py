@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from dupack.reproduce.lai_lin_hung_1999.acr import HIGH, held, median_of, nobody_waits_above, table_of_use
+from dupack.reproduce.lai_lin_hung_1999.acr import HIGH, median_held, nobody_waits_above, table_of_use
 from dupack.reproduce.lai_lin_hung_1999.runs import (
     BUFFER,
     CELL,
@@ -18,8 +18,7 @@ from dupack.reproduce.lai_lin_hung_1999.runs import (
     Reactions,
     megabytes,
     one,
-    percentile,
-    rates,
+    rate_at,
     window,
 )
 from dupack.reproduce.lai_lin_hung_1999.verdicts import shown
@@ -81,7 +80,7 @@ def _course(plan: str, begin: float, lasts: float) -> Callable[[Results], list[S
 
 
 def _seen_4(results: Results) -> str:
-    idle = one(results, LOSS).estimate(lambda run: median_of(held(run, waits=False)))
+    idle = one(results, LOSS).estimate(median_held(waits=False))
     return (
         "0.4 s of Fig. 6. ACR is what a source may send: while TCP waits for a timeout (the flat pieces) it stays "
         f"where the last RM cell left it, anywhere up to PCR ({shown(idle)} MB/s in the median), and nobody uses it."
@@ -89,7 +88,7 @@ def _seen_4(results: Results) -> str:
 
 
 def _seen_5(results: Results) -> str:
-    low, high = (one(results, FREE).estimate(lambda run, at=at: percentile(rates(run), at)) for at in (0.01, 0.99))
+    low, high = (one(results, FREE).estimate(rate_at(part)) for part in (0.01, 0.99))
     step = LINE * CELL / 16e6
     return (
         f"As published: 98 % of the samples lie between {shown(low)} and {shown(high)} MB/s. The lower end is MRF's: a "
@@ -103,8 +102,8 @@ def _seen_6(results: Results) -> str:
     idle, used, most = (
         sample.estimate(by)
         for by in (
-            lambda run: median_of(held(run, waits=False)),
-            lambda run: median_of(held(run, waits=True)),
+            median_held(waits=False),
+            median_held(waits=True),
             lambda run: nobody_waits_above(run, HIGH),
         )
     )

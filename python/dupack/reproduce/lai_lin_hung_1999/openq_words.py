@@ -135,11 +135,14 @@ def of_threshold(results: Results) -> str:
     """What hangs on EPD's threshold."""
     found = thresholds(results)
     values = ", ".join(f"{value:g}" for value in found[2])
-    highest = {n: max(of, key=lambda value, of=of: of[value].estimate(share).mean or 0.0) for n, of in found.items()}
+
+    def highest(n: int) -> float:
+        return max(found[n], key=lambda value: found[n][value].estimate(share).mean or 0.0)
+
     best = ", ".join(
         f"{value:g} for {n} connections ({shown(found[n][value].estimate(share))} % of the ceiling"
         + (")" if value == 0.8 else f", {shown(found[n][0.8].estimate(share))} at 0.8)")
-        for n, value in highest.items()
+        for n, value in ((n, highest(n)) for n in found)
     )
     return (
         "EPD here takes no new packet while more than 0.8 of the buffer is full: 1,600 cells, just above DQT (1,500), "
@@ -161,7 +164,10 @@ def seen(results: Results) -> str:
     def at(setting: Setting, option: str, by: By = share) -> str:
         return signed(effect(found, [setting], option, by))
 
-    reno = {queue: all_of("recover: Reno", given=lambda way, q=queue: way[2] == q) for queue in QUEUES}
+    def of_reno(queue: str) -> str:
+        return all_of("recover: Reno", given=lambda way: way[2] == queue)
+
+    reno = {queue: of_reno(queue) for queue in QUEUES}
     uses = {words: effect(found, where, f"lose: {words}", share) for how, words in LOSES.items() if how != "off"}
     worst, *_, best = sorted(uses, key=lambda words: uses[words].mean or 0.0)
     behind, before = (found[place, 10, NOTHING].estimate(share) for place in ("between", "before"))

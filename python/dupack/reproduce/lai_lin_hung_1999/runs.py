@@ -222,6 +222,11 @@ def percentile(values: Sequence[float], part: float) -> float:
     return ranked[min(int(part * len(ranked)), len(ranked) - 1)]
 
 
+def rate_at(part: float) -> Callable[[Measured], float]:
+    """ACR that so large a part of its samples does not exceed [MB/s]."""
+    return lambda run: percentile(rates(run), part)
+
+
 def window(segments: float) -> float:
     """TCP's window: the lesser of cwnd and what the receiver offers [bytes]."""
     return min(segments, WINDOW) * MSS

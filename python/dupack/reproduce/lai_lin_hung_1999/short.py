@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dupack.reproduce.lai_lin_hung_1999 import fairness, openq, openq_words, swamped, underflow
-from dupack.reproduce.lai_lin_hung_1999.acr import HIGH, held, median_of, nobody_waits_above
+from dupack.reproduce.lai_lin_hung_1999.acr import HIGH, median_held, nobody_waits_above
 from dupack.reproduce.lai_lin_hung_1999.claims import unused_share
 from dupack.reproduce.lai_lin_hung_1999.delay import lost_between, split
 from dupack.reproduce.lai_lin_hung_1999.runs import (
@@ -17,9 +17,9 @@ from dupack.reproduce.lai_lin_hung_1999.runs import (
     jain,
     loss_rate,
     one,
-    percentile,
-    rates,
+    rate_at,
     share,
+    unused,
     window_based,
 )
 from dupack.reproduce.lai_lin_hung_1999.verdicts import By, shown, signed, text
@@ -43,12 +43,12 @@ def in_short(results: Results) -> str:
 
     each = split(results, LOSS, "tau on each line")
     near, far = (shown(fairness.sample_of(results, kind).estimate(fairness.distance)) for kind in ("erica", "eprca"))
-    low, high = (free(lambda run, part=part: percentile(rates(run), part)) for part in (0.01, 0.99))
-    idle, used = (loss(lambda run, waits=waits: median_of(held(run, waits=waits))) for waits in (False, True))
+    low, high = (free(rate_at(part)) for part in (0.01, 0.99))
+    idle, used = (loss(median_held(waits=waits)) for waits in (False, True))
     nobodys = loss(lambda run: nobody_waits_above(run, HIGH))
     before = one(results, LOSS).estimate(swamped.more_before_losses)
     long = loss(lambda run: underflow.share_of(run, long=True))
-    count, asked = effect("lose: count-based"), effect("lose: count-based", openq.unused)
+    count, asked = effect("lose: count-based"), effect("lose: count-based", unused)
     reno, plain = signed(openq_words.reno_alone(found, [("paper", 10)])), effect("recover: Reno", queue="plain")
 
     def other(n: int, value: float) -> str:
@@ -78,7 +78,7 @@ def in_short(results: Results) -> str:
             f"changes unused ACR by {asked} MB/s a source. Reno's fast recovery, the paper's second remedy, is worth "
             f"{reno} % by itself; with a plain queue and all five ways to lose a rate it is {plain} % in the mean, and "
             "that difference four seeds do not resolve. EPD hurts where nothing is lost without it, leaves more of ACR "
-            f"unused ({effect('discard: EPD', openq.unused)} MB/s), and hangs on its threshold: with SACK, against "
+            f"unused ({effect('discard: EPD', unused)} MB/s), and hangs on its threshold: with SACK, against "
             f"0.8, at 0.9 two connections have {other(2, 0.9)} % and fifty {other(50, 0.9)}, at 0.6 two "
             f"{other(2, 0.6)} and fifty {other(50, 0.6)}.",
             f"Beyond the paper: on the generic fairness configuration ERICA+ is {near} % from the max-min fair rates "

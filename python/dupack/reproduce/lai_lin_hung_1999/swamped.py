@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
+from functools import partial
 from statistics import fmean
 
 from dupack.reproduce.lai_lin_hung_1999.acr import HIGH
@@ -115,7 +116,7 @@ def find(results: Results) -> Finding:
         return paired_in(lambda run: before_losses(run, course(run)), lambda run: usual(run, course(run)))
 
     total, used, many, each = (both(course) for course in (allowed, in_use, senders, rate_of_senders))
-    low, high = (shown(sample.estimate(lambda run, high=high: followed(run, high=high))) for high in (False, True))
+    low, high = (shown(sample.estimate(partial(followed, high=high))) for high in (False, True))
     seen = (
         f"{total[0]} before a loss, {total[1]} at all times. Of sources whose cells wait it is {used[0]} and {used[1]} "
         f"({signed(sample.estimate(change(in_use)))}): {many[0]} sources send and not {many[1]}, at an ACR of "

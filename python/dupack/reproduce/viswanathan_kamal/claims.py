@@ -11,6 +11,7 @@ from typing import Any
 
 from dupack._native import time_to_three_scheme_1
 from dupack.reproduce.paper import PAPERS, Estimate, Finding, Measured, Measures, Results, Sample
+from dupack.reproduce.verdicts import every
 from dupack.reproduce.viswanathan_kamal.model import GRID, as_printed, simulated
 from dupack.reproduce.viswanathan_kamal.runs import (
     AS_WORDED,
@@ -32,7 +33,7 @@ from dupack.reproduce.viswanathan_kamal.runs import (
     throughput,
     timeouts,
 )
-from dupack.reproduce.viswanathan_kamal.verdicts import every, fewer, gained, listed, words
+from dupack.reproduce.viswanathan_kamal.verdicts import fewer, gained, listed, words
 
 MEASURES = measure = Measures()
 

@@ -281,11 +281,11 @@ def waits(tape: str) -> list[float]:
         elif event == "retransmit":
             again.setdefault((flow, segment), []).append(float(time))
     found = []
-    for flow, segment, time in lost:
+    for flow, segment, when in lost:
         later = again.get((flow, segment), [])
-        at = bisect.bisect_right(later, time)
+        at = bisect.bisect_right(later, when)
         if at < len(later):
-            found.append(later[at] - time)
+            found.append(later[at] - when)
     return found
 
 
