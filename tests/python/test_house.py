@@ -1,7 +1,7 @@
 """A word is a file and its line in a `mod.rs`: a copy of the tree gets one in every family, and everything checks.
 
-The discipline is the one of docs/howto/discipline.md, to the letter; in the other families a short algorithm of the tree
-stands again under another name.
+The discipline is the one of docs/howto/discipline.md, to the letter; in the other families a short algorithm of the
+tree stands again under another name.
 """
 
 from __future__ import annotations
