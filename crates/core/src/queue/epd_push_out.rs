@@ -200,6 +200,43 @@ mod tests {
     }
 
     #[test]
+    //= chan-wang-chen-2002 §4.1 type=test
+    // Though it is below its own threshold, of 5 cells: all that waits is of packets that have been sent in part.
+    fn where_nobody_can_be_pushed_out_the_packet_is_dropped() {
+        for (buffer, what) in [("20 cells", "early"), ("21 cells", "kept")] {
+            let params = EpdPushOutParams::from_texts(&[
+                ("buffer", buffer),
+                ("threshold", "0.6"),
+                ("max_packet", "5 cells"),
+            ]);
+            check(
+                EpdPushOut::make(&params, guarantees(&[1, 1, 1, 1])),
+                &format!(
+                    "a1 .     => kept
+                     pull     => a1
+                     b1 .     => kept
+                     pull     => b1
+                     c1 .     => kept
+                     pull     => c1
+                     a2 .     => kept
+                     a3 .     => kept
+                     a4 .     => kept
+                     a5 last  => kept
+                     b2 .     => kept
+                     b3 .     => kept
+                     b4 .     => kept
+                     b5 last  => kept
+                     c2 .     => kept
+                     c3 .     => kept
+                     c4 .     => kept
+                     c5 last  => kept
+                     d1 last  => {what}    # twelve wait: the threshold of 20, below that of 21"
+                ),
+            );
+        }
+    }
+
+    #[test]
     fn with_m_as_large_as_the_buffer_it_is_epd_that_drops_whole_packets() {
         let params = EpdPushOutParams::from_texts(&[
             ("buffer", "4 cells"),

@@ -90,6 +90,8 @@ impl About {
 /// `now`: what is due every 15 ms is then done as often as it was due since. A host asks an empty queue once its line is free, and may ask
 /// again and again; fates hang on the times and on what came, never on how often was asked. The [`laws`] hold disciplines to this.
 pub trait Discipline<U: Unit> {
+    /// It may hold units back while the line is idle. Known to the compiler, so that others pay nothing for it.
+    const HOLDS_BACK: bool = false;
     /// `unit` arrives: it is kept, or it (or another) is dropped into the `book`.
     fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>);
     /// A unit arrives that is no part of a frame, though it passes between the cells of one: an RM cell. It is kept or dropped as such.
@@ -154,7 +156,19 @@ impl<U: Unit> Queue<U> {
     }
 }
 
+impl<U: Unit> Queue<U> {
+    /// Whether it may hold units back while the line is idle: see [`Discipline::HOLDS_BACK`].
+    #[inline(always)]
+    pub fn holds_back(&self) -> bool {
+        fn of<U: Unit, D: Discipline<U>>(_: &D) -> bool {
+            D::HOLDS_BACK
+        }
+        each!(self, it => of(it))
+    }
+}
+
 impl<U: Unit> Discipline<U> for Queue<U> {
+    const HOLDS_BACK: bool = true;
     #[inline(always)]
     fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
         each!(self, it => it.offer(now, unit, book));

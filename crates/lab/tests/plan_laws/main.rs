@@ -284,6 +284,8 @@ fn config(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases,
         max_shrink_iters: 20_000,
+        // Some plans take seconds.
+        max_shrink_time: 60_000,
         ..ProptestConfig::default()
     }
 }

@@ -159,6 +159,23 @@ fn table(
     format!("{{ {} }}", given.join(", "))
 }
 
+/// Disciplines that drop nothing as long as there is room.
+const PATIENT: [&str; 13] = [
+    "plain",
+    "ppd",
+    "epd",
+    "bpd",
+    "drop-tail",
+    "fair-queueing",
+    "triple-buffering",
+    "triple-truncated",
+    "trim",
+    "epd-push-out",
+    "longest-queue-drop",
+    "dynamic-thresholds",
+    "weighted-round-robin",
+];
+
 /// A discipline; mostly one for what the links carry.
 fn discipline(draw: &mut Draw<'_>, grain: Grain, wants: Wants) -> String {
     let fits: Vec<_> = (queue::ROSTER.iter())
@@ -169,8 +186,9 @@ fn discipline(draw: &mut Draw<'_>, grain: Grain, wants: Wants) -> String {
     let it = draw.one(if other { &any } else { &fits });
     let chances = if wants.completes { 0 } else { 4 };
     let mut text = table(draw, it.name, it.parameters, grain, chances);
-    if wants.completes && text.contains("\"red\"") {
-        // It drops where there is room, and a window that never closes may then be sent in vain for ever.
+    let patient = PATIENT.contains(&it.name) && !text.contains("\"red\"");
+    if wants.completes && !patient {
+        // It may drop where there is room, and a window that never closes may then be sent in vain for ever.
         text = r#"{ kind = "drop-tail", buffer = "50 packets" }"#.into();
         text = text.replace("packets", grain.name());
     }
@@ -288,8 +306,14 @@ fn flow(
     } else {
         ends
     };
+    // Where more flows share a line than it carries segments in the longest timeout, it may carry little but copies for ever.
+    let grouped: &[_] = if wants.completes {
+        &["permutation"]
+    } else {
+        &["permutation", "all-to-all"]
+    };
     let pairs = if draw.happens(3) {
-        draw.one(&["permutation", "all-to-all"])
+        draw.one(grouped)
     } else {
         "in-order"
     };
@@ -316,11 +340,13 @@ fn flow(
         .collect();
     let any: Vec<_> = traffic::ROSTER.iter().collect();
     let it = draw.one(if wants.completes { &of_file } else { &any });
-    let _ = writeln!(
-        text,
-        "traffic = {}",
-        table(draw, it.name, it.parameters, grain, 5)
-    );
+    // Between all pairs of a fat tree's hosts, at 64 kb/s, files of thousands of packets take longer than the plan.
+    let parameters = it.parameters.iter();
+    let own: Vec<_> = parameters
+        .filter(|it| !(wants.completes && it.name == "unit"))
+        .copied()
+        .collect();
+    let _ = writeln!(text, "traffic = {}", table(draw, it.name, &own, grain, 5));
     if !wants.completes && grain == Grain::Packets && draw.happens(3) {
         let it = draw.one(arrivals::ROSTER);
         let _ = writeln!(

@@ -54,10 +54,22 @@ impl<U> Served<U> {
 }
 
 impl<U: Grain> Port<U> {
+    /// Goes on making up for transmissions after the discipline has given nothing at `start`.
+    // Apart, so that the loop in which units depart calls nothing that may change the port.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn resume<P: Probe>(&mut self, start: Instant, shared: &mut Shared<U, P>) {
+        let mut nothing = Some(start);
+        while let Some(start) = nothing {
+            self.hold(start, shared);
+            nothing = self.send(shared);
+        }
+    }
+
     /// The discipline has given nothing at `start`: either it has dropped all that waited, or it holds that back, and says until when.
     #[cold]
     #[inline(never)]
-    pub(super) fn hold<P: Probe>(&mut self, start: Instant, shared: &mut Shared<U, P>) {
+    fn hold<P: Probe>(&mut self, start: Instant, shared: &mut Shared<U, P>) {
         let Buffer::Served(served) = &mut self.buffer else {
             return;
         };

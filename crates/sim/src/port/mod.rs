@@ -273,7 +273,7 @@ impl<U: Grain> Port<U> {
             }
         }
         if served.ends > now {
-            if served.hold.until == served.ends {
+            if served.queue.holds_back() && served.hold.until == served.ends {
                 return self.ask_sooner(shared);
             }
             return served.backlog.set(now, self.counts.waiting);
@@ -301,13 +301,12 @@ impl<U: Grain> Port<U> {
     /// Makes up for all transmissions begun until now.
     #[inline(always)]
     pub fn catch_up<P: Probe>(&mut self, shared: &mut Shared<U, P>) {
-        // In a loop of its own, so that the one in which units depart calls nothing that may change the port.
-        while let Some(start) = self.send(shared) {
-            self.hold(start, shared);
+        if let Some(start) = self.send(shared) {
+            self.resume(start, shared);
         }
     }
 
-    /// The same, until a discipline gives nothing although units wait, or has dropped them: then that is when.
+    /// The same, until a discipline gives nothing, because it holds back what waits or has dropped it: then that is when.
     #[inline(always)]
     fn send<P: Probe>(&mut self, shared: &mut Shared<U, P>) -> Option<Instant> {
         while let Buffer::Served(served) = &mut self.buffer

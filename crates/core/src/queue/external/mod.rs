@@ -342,6 +342,7 @@ fn cuttable(unit: &impl Unit, keep: Bytes) -> Result<(), Breach> {
 }
 
 impl<U: Unit> Discipline<U> for External<U> {
+    const HOLDS_BACK: bool = true;
     #[inline(never)]
     fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
         let held = &mut *self.0;

@@ -209,7 +209,9 @@ proptest! {
     /// What NC_i + M <= TL_i is worth: such a packet comes in, whatever others offer.
     //= chan-wang-chen-2002 §3.2 type=test
     #[test]
-    fn a_packet_within_its_vcs_threshold_comes_in(traffic in traffic(5), more in 0usize..40) {
+    fn a_packet_within_its_vcs_threshold_comes_in(traffic in traffic(5), more in 1usize..40) {
+        // Packets of which a cell has been sent stay: up to M - 1 cells of each other VC, with up to TL - M of this one. They are less
+        // than EPD's threshold if the room is more than that of a packet per VC; with no more, see `epd_push_out`.
         for kind in [Program::Abs, Program::Epd(0.6, true)] {
             // TL is a quarter of the room.
             let room = VCS * 5 + more;
