@@ -5,8 +5,8 @@
 //!
 //! | room | what is in it |
 //! |---|---|
-//! | [`time`], [`measure`], [`data`], [`declare`] | the quantities, what plans take from files, and the one declaration of every parameter |
-//! | [`unit`], [`ledger`], [`rng`], [`storage`] | what waits in a queue, what may befall it, random streams, containers |
+//! | [`time`], [`measure`], [`data`], [`declare`](mod@declare) | the quantities, what plans take from files, and the one declaration of every parameter |
+//! | [`unit`](mod@unit), [`ledger`], [`rng`], [`storage`] | what waits in a queue, what may befall it, random streams, containers |
 //! | [`queue`] | one file per discard discipline, and their roster |
 //! | [`transport`] | sender (`control` x `repair`), receiver, retransmission timer |
 //! | [`abr`] | ABR's rate control under a transport: RM cells, source and destination, what a switch writes |

@@ -4,10 +4,10 @@
 //! |---|---|
 //! | [`spec`], [`channels`], [`route`] | what a simulation is given, and the VCs and routes that follow from it |
 //! | `world` | the event loop; the only place where the parts meet |
-//! | `agenda`, `port`, `booked`, `flight`, `lossy`, `traced`, `shared`, `grain`, `body`, `machine`, `rates` | pending events; a link's direction, its buffer without a discipline, what is on the line, what it loses, when it can send at all, and what ports share; cells or packets; what units are about; a flow's two ends; those of its VC, and the markers of links, with ABR |
+//! | `agenda`, `port`, `unlimited`, `flight`, `lossy`, `variable_rate`, `shared`, `grain`, `packets`, `machine`, `rates`, `capture` | pending events; a link's direction, its buffer without a discipline, what is on the line, what it loses, when it can send at all, and what ports share; cells or packets; what units are about; a flow's two ends; those of its VC, and the markers of links, with ABR; packets as they pass an end of a line |
 //! | [`probe`] | observation: nothing, or the [`tape`](probe::Tape) |
-//! | [`connecting`] | connections that come and go |
-//! | `meter`, [`percentiles`], `delays`, [`steady`], [`batches`], [`report`] | what is measured, and what is said of it |
+//! | [`connections`] | connections that come and go |
+//! | `meter`, [`percentiles`], `delays`, [`mser`], [`batches`], [`report`] | what is measured, and what is said of it |
 //!
 //! One generic world serves both grains: cells and packets differ in how a packet becomes units and back, not in how units
 //! move. At most one event is pending per link direction and per machine.

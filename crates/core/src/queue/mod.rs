@@ -2,7 +2,7 @@
 //! an [`Aqm`](aqm::Aqm), and a FIFO asks it.
 
 mod admission;
-mod aqm;
+pub mod aqm;
 mod episodes;
 mod frames;
 mod policy;
