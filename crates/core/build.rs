@@ -34,10 +34,10 @@ fn words(folder: &Path) -> Vec<String> {
         .lines()
         .filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
     let declares = |module: &&str| {
-        // A module that is a folder is no algorithm.
-        let file = format!("{module}.rs");
+        let files = [format!("{module}.rs"), format!("{module}/mod.rs")];
+        let file = files.iter().find(|file| folder.join(file).exists());
         let declaration = format!("pub struct {}Params as \"", camel(module));
-        folder.join(&file).exists() && read(&file).contains(&declaration)
+        file.is_some_and(|file| read(file).contains(&declaration))
     };
     public.filter(declares).map(String::from).collect()
 }

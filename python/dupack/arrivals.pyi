@@ -1,4 +1,4 @@
-# Written by `python -m dupack._stubs` from the declarations in crates/core; do not change it here.
+# Written by `make generate` from the declarations in crates/core; do not change it here.
 """When the connections of a flow begin that is many of them, which come and go.
 
 A function per word of a plan, made from the declarations; its help says what it takes (see `dupack.parts`).

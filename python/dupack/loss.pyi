@@ -1,4 +1,4 @@
-# Written by `python -m dupack._stubs` from the declarations in crates/core; do not change it here.
+# Written by `make generate` from the declarations in crates/core; do not change it here.
 """What a line loses, other than by a full buffer.
 
 A function per word of a plan, made from the declarations; its help says what it takes (see `dupack.parts`).
@@ -13,25 +13,6 @@ __all__ = [
     "burst",
     "script",
 ]
-
-def script(
-    *,
-    flow: str,
-    segments: Sequence[int] | None = None,
-    packets: Sequence[int] | None = None,
-) -> Loss:
-    """The named segments of a flow are lost on their first transmission.
-
-    Args:
-        flow: Whose segments. [required]
-        segments: Which, counted from 0. [if not given: none]
-        packets: Which of its data packets, retransmissions as well, counted from 0 in the order in which the line
-            carries them. [if not given: none]
-
-    Source: Reuven Cohen, Yaniv Hamo. "Balanced packet discard for improving TCP performance in ATM networks".
-        Computer Communications, Elsevier; an earlier version at IEEE INFOCOM 2000,
-        doi:10.1109/INFCOM.2000.832554. 2001, §2.2
-    """
 
 def bernoulli(
     *,
@@ -58,4 +39,23 @@ def burst(
 
     Source: Srinivasan Keshav, Samuel P. Morgan. "SMART Retransmission: Performance with Overload and Random
         Losses". Proceedings of IEEE INFOCOM '97. 1997, §6
+    """
+
+def script(
+    *,
+    flow: str,
+    segments: Sequence[int] | None = None,
+    packets: Sequence[int] | None = None,
+) -> Loss:
+    """The named segments of a flow are lost on their first transmission.
+
+    Args:
+        flow: Whose segments. [required]
+        segments: Which, counted from 0. [if not given: none]
+        packets: Which of its data packets, retransmissions as well, counted from 0 in the order in which the line
+            carries them. [if not given: none]
+
+    Source: Reuven Cohen, Yaniv Hamo. "Balanced packet discard for improving TCP performance in ATM networks".
+        Computer Communications, Elsevier; an earlier version at IEEE INFOCOM 2000,
+        doi:10.1109/INFCOM.2000.832554. 2001, §2.2
     """

@@ -1,4 +1,4 @@
-# Written by `python -m dupack._stubs` from the declarations in crates/core; do not change it here.
+# Written by `make generate` from the declarations in crates/core; do not change it here.
 """Applications: when how much is handed to a transport.
 
 A function per word of a plan, made from the declarations; its help says what it takes (see `dupack.parts`).
@@ -18,49 +18,6 @@ __all__ = [
     "trace",
 ]
 
-def greedy(
-    *,
-    access_rate: str | None = None,
-) -> Traffic:
-    """Always has more to send.
-
-    Args:
-        access_rate: The rate, TCP and IP headers included, that its packets never exceed, sent again or not. [in
-            b/s, kb/s, Mb/s, Gb/s, Tb/s, cells/s; if not given: unlimited]
-
-    Source: Reuven Cohen, Yaniv Hamo. "Balanced packet discard for improving TCP performance in ATM networks".
-        Computer Communications, Elsevier; an earlier version at IEEE INFOCOM 2000,
-        doi:10.1109/INFCOM.2000.832554. 2001, §3
-    """
-
-def file(
-    *,
-    size: str,
-) -> Traffic:
-    """A given amount, handed over at the start.
-
-    Args:
-        size: How much; the last segment is short if it is no whole number of segments. [in B, kB, KiB, MB, MiB,
-            GB, GiB, segments; required]
-
-    Source: common practice
-    """
-
-def random_file(
-    *,
-    sizes: str,
-    unit: Literal["bytes", "packets"] | None = None,
-) -> Traffic:
-    """A file of random size, handed over at the start.
-
-    Args:
-        sizes: The distribution of its size. [required]
-        unit: What the file's sizes count: bytes, or packets of 1460 bytes; by its columns, bytes if there are
-            two, packets if three. [if not given: by its columns]
-
-    Source: common practice
-    """
-
 def cbr(
     *,
     rate: str,
@@ -76,21 +33,32 @@ def cbr(
     Source: common practice
     """
 
-def poisson(
+def file(
     *,
-    rate: str,
-    sizes: Literal["fixed", "geometric"] = "fixed",
+    size: str,
 ) -> Traffic:
-    """Packets at random times that do not depend on each other.
+    """A given amount, handed over at the start.
 
     Args:
-        rate: The mean rate, headers included, at which packets come into being. [in b/s, kb/s, Mb/s, Gb/s, Tb/s,
-            cells/s; required]
-        sizes: How long packets are: all of `mss`, or geometrically distributed with that mean. [default fixed]
+        size: How much; the last segment is short if it is no whole number of segments. [in B, kB, KiB, MB, MiB,
+            GB, GiB, segments; required]
 
-    Source: Siméon Denis Poisson. "Recherches sur la probabilité des jugements en matière criminelle et en matière
-        civile". Bachelier, Paris; as a model of traffic: Agner Krarup Erlang, Nyt Tidsskrift for Matematik B 20,
-        1909. 1837
+    Source: common practice
+    """
+
+def greedy(
+    *,
+    access_rate: str | None = None,
+) -> Traffic:
+    """Always has more to send.
+
+    Args:
+        access_rate: The rate, TCP and IP headers included, that its packets never exceed, sent again or not. [in
+            b/s, kb/s, Mb/s, Gb/s, Tb/s, cells/s; if not given: unlimited]
+
+    Source: Reuven Cohen, Yaniv Hamo. "Balanced packet discard for improving TCP performance in ATM networks".
+        Computer Communications, Elsevier; an earlier version at IEEE INFOCOM 2000,
+        doi:10.1109/INFCOM.2000.832554. 2001, §3
     """
 
 def on_off(
@@ -110,6 +78,38 @@ def on_off(
 
     Source: Srinivasan Keshav, Samuel P. Morgan. "SMART Retransmission: Performance with Overload and Random
         Losses". Proceedings of IEEE INFOCOM '97. 1997, §2
+    """
+
+def poisson(
+    *,
+    rate: str,
+    sizes: Literal["fixed", "geometric"] = "fixed",
+) -> Traffic:
+    """Packets at random times that do not depend on each other.
+
+    Args:
+        rate: The mean rate, headers included, at which packets come into being. [in b/s, kb/s, Mb/s, Gb/s, Tb/s,
+            cells/s; required]
+        sizes: How long packets are: all of `mss`, or geometrically distributed with that mean. [default fixed]
+
+    Source: Siméon Denis Poisson. "Recherches sur la probabilité des jugements en matière criminelle et en matière
+        civile". Bachelier, Paris; as a model of traffic: Agner Krarup Erlang, Nyt Tidsskrift for Matematik B 20,
+        1909. 1837
+    """
+
+def random_file(
+    *,
+    sizes: str,
+    unit: Literal["bytes", "packets"] | None = None,
+) -> Traffic:
+    """A file of random size, handed over at the start.
+
+    Args:
+        sizes: The distribution of its size. [required]
+        unit: What the file's sizes count: bytes, or packets of 1460 bytes; by its columns, bytes if there are
+            two, packets if three. [if not given: by its columns]
+
+    Source: common practice
     """
 
 def trace(

@@ -1,4 +1,4 @@
-# Written by `python -m dupack._stubs` from the declarations in crates/core; do not change it here.
+# Written by `make generate` from the declarations in crates/core; do not change it here.
 """Senders and their receivers: how much, how fast, and what to send again.
 
 A function per word of a plan, made from the declarations; its help says what it takes (see `dupack.parts`).
@@ -9,6 +9,7 @@ from typing import Literal
 from dupack.parts import Transport
 
 __all__ = [
+    "cubic",
     "go_back_n",
     "nack",
     "newreno",
@@ -50,9 +51,11 @@ def tahoe(
     halve: Literal["window", "flight", "exact"] = "window",
     limited_transmit: bool = False,
     limited_again: bool = False,
+    ecn: bool = False,
+    ecn_echo: Literal["latched", "exact"] = "latched",
     timeout_keeps_duplicates: bool = False,
-    control: Literal["tahoe", "reno", "static-window", "packet-pair"] | None = None,
-    repair: Literal["tahoe", "reno", "newreno", "sack", "go-back-n", "smart", "nack", "none"] | None = None,
+    control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """Three duplicates, or a timeout, send it back to the missing segment and into slow start.
 
@@ -94,6 +97,9 @@ def tahoe(
         limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
         limited_again: So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only. [default
             false]
+        ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
+            nothing to send again (RFC 3168). [default false]
+        ecn_echo: How the receiver echoes congestion that was marked. [default latched]
         timeout_keeps_duplicates: After a timeout duplicates are counted on from what there were (ns-2). [default
             false]
         control: Another controller than tahoe. [if not given: tahoe]
@@ -131,9 +137,11 @@ def reno(
     halve: Literal["window", "flight", "exact"] = "window",
     limited_transmit: bool = False,
     limited_again: bool = False,
+    ecn: bool = False,
+    ecn_echo: Literal["latched", "exact"] = "latched",
     recovered: Literal["ssthresh", "stay", "open"] = "ssthresh",
-    control: Literal["tahoe", "reno", "static-window", "packet-pair"] | None = None,
-    repair: Literal["tahoe", "reno", "newreno", "sack", "go-back-n", "smart", "nack", "none"] | None = None,
+    control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """Fast retransmit and fast recovery; the first ack of new data ends the recovery.
 
@@ -175,6 +183,9 @@ def reno(
         limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
         limited_again: So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only. [default
             false]
+        ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
+            nothing to send again (RFC 3168). [default false]
+        ecn_echo: How the receiver echoes congestion that was marked. [default latched]
         recovered: What becomes of the window when a recovery is over. [default ssthresh]
         control: Another controller than reno. [if not given: reno]
         repair: Another repair than reno. [if not given: reno]
@@ -212,11 +223,13 @@ def newreno(
     halve: Literal["window", "flight", "exact"] = "window",
     limited_transmit: bool = False,
     limited_again: bool = False,
+    ecn: bool = False,
+    ecn_echo: Literal["latched", "exact"] = "latched",
     recovered: Literal["ssthresh", "stay", "open"] = "ssthresh",
     burst: int | None = None,
     deflate: Literal["sum", "window"] = "sum",
-    control: Literal["tahoe", "reno", "static-window", "packet-pair"] | None = None,
-    repair: Literal["tahoe", "reno", "newreno", "sack", "go-back-n", "smart", "nack", "none"] | None = None,
+    control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """As Reno, but a partial ack sends the next missing segment again and the recovery goes on.
 
@@ -258,6 +271,9 @@ def newreno(
         limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
         limited_again: So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only. [default
             false]
+        ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
+            nothing to send again (RFC 3168). [default false]
+        ecn_echo: How the receiver echoes congestion that was marked. [default latched]
         recovered: What becomes of the window when a recovery is over. [default ssthresh]
         burst: At most so many new segments for an ack of a recovery. [if not given: unlimited]
         deflate: What partial acks take from when they have acknowledged more than the duplicates had added.
@@ -297,10 +313,12 @@ def sack(
     halve: Literal["window", "flight", "exact"] = "window",
     limited_transmit: bool = False,
     limited_again: bool = False,
+    ecn: bool = False,
+    ecn_echo: Literal["latched", "exact"] = "latched",
     recovered: Literal["ssthresh", "stay", "open"] = "ssthresh",
     pipe: Literal["fall-floyd", "rfc6675", "sack1"] = "fall-floyd",
-    control: Literal["tahoe", "reno", "static-window", "packet-pair"] | None = None,
-    repair: Literal["tahoe", "reno", "newreno", "sack", "go-back-n", "smart", "nack", "none"] | None = None,
+    control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """Selective acks tell the sender what is missing; it fills the holes while `pipe` allows.
 
@@ -342,6 +360,9 @@ def sack(
         limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
         limited_again: So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only. [default
             false]
+        ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
+            nothing to send again (RFC 3168). [default false]
+        ecn_echo: How the receiver echoes congestion that was marked. [default latched]
         recovered: What becomes of the window when a recovery is over. [default ssthresh]
         pipe: How the segments in the pipe are counted. [default fall-floyd]
         control: Another controller than reno. [if not given: reno]
@@ -380,9 +401,11 @@ def go_back_n(
     halve: Literal["window", "flight", "exact"] = "window",
     limited_transmit: bool = False,
     limited_again: bool = False,
+    ecn: bool = False,
+    ecn_echo: Literal["latched", "exact"] = "latched",
     window: str | None = None,
-    control: Literal["tahoe", "reno", "static-window", "packet-pair"] | None = None,
-    repair: Literal["tahoe", "reno", "newreno", "sack", "go-back-n", "smart", "nack", "none"] | None = None,
+    control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """A window that never changes; a timeout sends all of it again.
 
@@ -424,6 +447,9 @@ def go_back_n(
         limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
         limited_again: So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only. [default
             false]
+        ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
+            nothing to send again (RFC 3168). [default false]
+        ecn_echo: How the receiver echoes congestion that was marked. [default latched]
         window: The flow-control window: so much may be in the network unacknowledged. Beyond `max_window` it has
             no effect. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
         control: Another controller than static-window. [if not given: static-window]
@@ -461,12 +487,14 @@ def smart(
     halve: Literal["window", "flight", "exact"] = "window",
     limited_transmit: bool = False,
     limited_again: bool = False,
+    ecn: bool = False,
+    ecn_echo: Literal["latched", "exact"] = "latched",
     window: str | None = None,
     lost_retransmission: Literal["id", "timer"] = "id",
     tracking: Literal["each", "last"] = "each",
     slack: float = 0.25,
-    control: Literal["tahoe", "reno", "static-window", "packet-pair"] | None = None,
-    repair: Literal["tahoe", "reno", "newreno", "sack", "go-back-n", "smart", "nack", "none"] | None = None,
+    control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """A window that never changes; acks that name their cause tell what to send again.
 
@@ -508,6 +536,9 @@ def smart(
         limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
         limited_again: So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only. [default
             false]
+        ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
+            nothing to send again (RFC 3168). [default false]
+        ecn_echo: How the receiver echoes congestion that was marked. [default latched]
         window: The flow-control window: so much may be in the network unacknowledged. Beyond `max_window` it has
             no effect. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
         lost_retransmission: How the loss of a fast retransmission is found. [default id]
@@ -549,13 +580,15 @@ def packet_pair(
     halve: Literal["window", "flight", "exact"] = "window",
     limited_transmit: bool = False,
     limited_again: bool = False,
+    ecn: bool = False,
+    ecn_echo: Literal["latched", "exact"] = "latched",
     set_point: str | int = "2 packets",
     gain: float = 0.25,
     lost_retransmission: Literal["id", "timer"] = "id",
     tracking: Literal["each", "last"] = "each",
     slack: float = 0.25,
-    control: Literal["tahoe", "reno", "static-window", "packet-pair"] | None = None,
-    repair: Literal["tahoe", "reno", "newreno", "sack", "go-back-n", "smart", "nack", "none"] | None = None,
+    control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """Pairs measure the service rate, which the sender follows; acks that name their cause tell what to send again.
 
@@ -597,7 +630,10 @@ def packet_pair(
         limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
         limited_again: So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only. [default
             false]
-        set_point: Own packets that should wait at the bottleneck. [in packets; default 2 packets]
+        ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
+            nothing to send again (RFC 3168). [default false]
+        ecn_echo: How the receiver echoes congestion that was marked. [default latched]
+        set_point: PacketPairParams packets that should wait at the bottleneck. [in packets; default 2 packets]
         gain: The weight of a new measurement of the service rate in the filtered one. [default 0.25]
         lost_retransmission: How the loss of a fast retransmission is found. [default id]
         tracking: Which retransmissions are watched when several are out. [default each]
@@ -638,9 +674,11 @@ def nack(
     halve: Literal["window", "flight", "exact"] = "window",
     limited_transmit: bool = False,
     limited_again: bool = False,
+    ecn: bool = False,
+    ecn_echo: Literal["latched", "exact"] = "latched",
     recovered: Literal["ssthresh", "stay", "open"] = "ssthresh",
-    control: Literal["tahoe", "reno", "static-window", "packet-pair"] | None = None,
-    repair: Literal["tahoe", "reno", "newreno", "sack", "go-back-n", "smart", "nack", "none"] | None = None,
+    control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """Switches trim what they have no room for, and the receiver names each loss, which is sent again as soon as the
     window allows.
@@ -683,6 +721,9 @@ def nack(
         limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
         limited_again: So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only. [default
             false]
+        ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
+            nothing to send again (RFC 3168). [default false]
+        ecn_echo: How the receiver echoes congestion that was marked. [default latched]
         recovered: What becomes of the window when a recovery is over. [default ssthresh]
         control: Another controller than reno. [if not given: reno]
         repair: Another repair than nack. [if not given: nack]
@@ -720,9 +761,11 @@ def udp(
     halve: Literal["window", "flight", "exact"] = "window",
     limited_transmit: bool = False,
     limited_again: bool = False,
+    ecn: bool = False,
+    ecn_echo: Literal["latched", "exact"] = "latched",
     window: str | None = None,
-    control: Literal["tahoe", "reno", "static-window", "packet-pair"] | None = None,
-    repair: Literal["tahoe", "reno", "newreno", "sack", "go-back-n", "smart", "nack", "none"] | None = None,
+    control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """Datagrams: each goes once, as it comes, and nothing is acknowledged.
 
@@ -764,6 +807,9 @@ def udp(
         limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
         limited_again: So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only. [default
             false]
+        ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
+            nothing to send again (RFC 3168). [default false]
+        ecn_echo: How the receiver echoes congestion that was marked. [default latched]
         window: The flow-control window: so much may be in the network unacknowledged. Beyond `max_window` it has
             no effect. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
         control: Another controller than static-window. [if not given: static-window]
@@ -800,9 +846,11 @@ def static_window(
     halve: Literal["window", "flight", "exact"] = "window",
     limited_transmit: bool = False,
     limited_again: bool = False,
+    ecn: bool = False,
+    ecn_echo: Literal["latched", "exact"] = "latched",
     window: str | None = None,
-    control: Literal["tahoe", "reno", "static-window", "packet-pair"] | None = None,
-    repair: Literal["tahoe", "reno", "newreno", "sack", "go-back-n", "smart", "nack", "none"] | None = None,
+    control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """The same as go-back-n, by the name of its controller.
 
@@ -844,6 +892,9 @@ def static_window(
         limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
         limited_again: So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only. [default
             false]
+        ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
+            nothing to send again (RFC 3168). [default false]
+        ecn_echo: How the receiver echoes congestion that was marked. [default latched]
         window: The flow-control window: so much may be in the network unacknowledged. Beyond `max_window` it has
             no effect. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
         control: Another controller than static-window. [if not given: static-window]
@@ -853,10 +904,8 @@ def static_window(
         Losses". Proceedings of IEEE INFOCOM '97. 1997, §2
     """
 
-def pair(
+def cubic(
     *,
-    control: Literal["tahoe", "reno", "static-window", "packet-pair"],
-    repair: Literal["tahoe", "reno", "newreno", "sack", "go-back-n", "smart", "nack", "none"],
     mss: str = "536 B",
     header: str = "40 B",
     max_window: str = "64 KiB",
@@ -883,17 +932,120 @@ def pair(
     halve: Literal["window", "flight", "exact"] = "window",
     limited_transmit: bool = False,
     limited_again: bool = False,
-    recovered: Literal["ssthresh", "stay", "open"] | None = None,
-    window: str | None = None,
+    ecn: bool = False,
+    ecn_echo: Literal["latched", "exact"] = "latched",
+    c: str = "0.4",
+    beta: float = 0.7,
+    beta_of: Literal["flight", "window"] = "flight",
+    fast_convergence: bool = True,
+    pipe: Literal["fall-floyd", "rfc6675", "sack1"] = "fall-floyd",
+    control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
+) -> Transport:
+    """Between losses the window is a cubic function of time around the window at which the last one came, and at
+    least what Reno's would be.
+
+    Args:
+        mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
+        header: TCP and IP headers of every segment and ack; of UDP and IP a plan writes "28 B". [in B, kB, KiB,
+            MB, MiB, GB, GiB; default 40 B]
+        max_window: The receiver's window: how far beyond the oldest segment missing anything may be sent (the
+            error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        max_cwnd: Clamps the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
+            unlimited]
+        initial_window: The congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at
+            most 2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
+        initial_ssthresh: Slow start ends here. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
+            unlimited]
+        delayed_ack: Acknowledge every second segment, or after `ack_delay`. [default false]
+        ack_delay: The longest that a delayed ack waits. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
+        tick_phase: How long before the run begins the clock ticked last, for `rtt_ticks = "passed"`. [in ps, ns,
+            us, µs, ms, s, min, h; default 0 s]
+        rtt_ticks: How many ticks a round trip has, at least one. [default nearest]
+        min_rto: The least retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two ticks]
+        initial_rto: The timeout before a round trip has been measured. [in ps, ns, us, µs, ms, s, min, h; default
+            1 s]
+        max_rto: The longest that back-off makes the timeout. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
+        rto: What the timeout is made of. [if not given: twice-srtt for go-back-n and smart, else jacobson]
+        samples: Which acks measure the round trip. [if not given: karn for go-back-n, each for smart and nack,
+            else timed]
+        backoff: Each timeout doubles the next. [default true]
+        undouble: What ends the doubling. [default sample]
+        out_of_order: What the receiver does with what arrives out of order. [default keep]
+        dsack: Acks report a segment that has come twice, in a first block of its own (RFC 2883). [default false]
+        bad_checksum: What the receiver does with a segment whose checksum fails, such as a packet that was
+            truncated on its way. [default drop]
+        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5;
+            newreno and sack always do so). [default false]
+        recover_at_start: What `careful` makes of the first segments. [default none]
+        halve: What half is taken of when a loss is found. [default window]
+        limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
+        limited_again: So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only. [default
+            false]
+        ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
+            nothing to send again (RFC 3168). [default false]
+        ecn_echo: How the receiver echoes congestion that was marked. [default latched]
+        c: C: how fast the window grows far from its last maximum, in segments per second cubed. [default 0.4]
+        beta: The part of the window that a loss leaves. [default 0.7]
+        beta_of: What a loss leaves a part of. [default flight]
+        fast_convergence: A flow whose window has not come back to its last maximum aims lower, which leaves room
+            to others. [default true]
+        pipe: How the segments in the pipe are counted. [default fall-floyd]
+        control: Another controller than cubic. [if not given: cubic]
+        repair: Another repair than sack. [if not given: sack]
+
+    Source: Lisong Xu, Sangtae Ha, Injong Rhee, Vidhi Goel, Lars Eggert. "CUBIC for Fast and Long-Distance
+        Networks". RFC 9438. 2023, §4
+    """
+
+def pair(
+    *,
+    control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"],
+    repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"],
+    mss: str = "536 B",
+    header: str = "40 B",
+    max_window: str = "64 KiB",
+    max_cwnd: str | None = None,
+    initial_window: str = "1 segments",
+    initial_ssthresh: str | None = None,
+    delayed_ack: bool = False,
+    ack_delay: str = "200 ms",
+    tick: str = "100 ms",
+    tick_phase: str = "0 s",
+    rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    min_rto: str | None = None,
+    initial_rto: str = "1 s",
+    max_rto: str = "64 s",
+    rto: Literal["jacobson", "twice-srtt", "scaled"] | None = None,
+    samples: Literal["timed", "karn", "each", "latest"] | None = None,
+    backoff: bool = True,
+    undouble: Literal["sample", "advance"] = "sample",
+    out_of_order: Literal["keep", "discard"] = "keep",
+    dsack: bool = False,
+    bad_checksum: Literal["drop", "dup-ack"] = "drop",
+    careful: bool = False,
+    recover_at_start: Literal["none", "set", "exempt"] = "none",
+    halve: Literal["window", "flight", "exact"] = "window",
+    limited_transmit: bool = False,
+    limited_again: bool = False,
+    ecn: bool = False,
+    ecn_echo: Literal["latched", "exact"] = "latched",
+    c: str | None = None,
+    beta: float | None = None,
+    beta_of: Literal["flight", "window"] | None = None,
+    fast_convergence: bool | None = None,
     set_point: str | int | None = None,
     gain: float | None = None,
-    timeout_keeps_duplicates: bool | None = None,
+    recovered: Literal["ssthresh", "stay", "open"] | None = None,
+    window: str | None = None,
     burst: int | None = None,
     deflate: Literal["sum", "window"] | None = None,
     pipe: Literal["fall-floyd", "rfc6675", "sack1"] | None = None,
     lost_retransmission: Literal["id", "timer"] | None = None,
     tracking: Literal["each", "last"] | None = None,
     slack: float | None = None,
+    timeout_keeps_duplicates: bool | None = None,
 ) -> Transport:
     """Any controller with any repair that goes with it; what only one of them has goes with it alone.
 
@@ -937,15 +1089,22 @@ def pair(
         limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
         limited_again: So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only. [default
             false]
+        ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
+            nothing to send again (RFC 3168). [default false]
+        ecn_echo: How the receiver echoes congestion that was marked. [default latched]
+        c: C: how fast the window grows far from its last maximum, in segments per second cubed. Of cubic. [if not
+            given: 0.4]
+        beta: The part of the window that a loss leaves. Of cubic. [if not given: 0.7]
+        beta_of: What a loss leaves a part of. Of cubic. [if not given: flight]
+        fast_convergence: A flow whose window has not come back to its last maximum aims lower, which leaves room
+            to others. Of cubic. [if not given: true]
+        set_point: PacketPairParams packets that should wait at the bottleneck. Of packet-pair. [in packets; if
+            not given: 2 packets]
+        gain: The weight of a new measurement of the service rate in the filtered one. Of packet-pair. [if not
+            given: 0.25]
         recovered: What becomes of the window when a recovery is over. Of reno. [if not given: ssthresh]
         window: The flow-control window: so much may be in the network unacknowledged. Beyond `max_window` it has
             no effect. Of static-window. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
-        set_point: Own packets that should wait at the bottleneck. Of packet-pair. [in packets; if not given: 2
-            packets]
-        gain: The weight of a new measurement of the service rate in the filtered one. Of packet-pair. [if not
-            given: 0.25]
-        timeout_keeps_duplicates: After a timeout duplicates are counted on from what there were (ns-2). Of tahoe.
-            [if not given: false]
         burst: At most so many new segments for an ack of a recovery. Of newreno. [if not given: unlimited]
         deflate: What partial acks take from when they have acknowledged more than the duplicates had added. Of
             newreno. [if not given: sum]
@@ -954,6 +1113,8 @@ def pair(
         tracking: Which retransmissions are watched when several are out. Of smart. [if not given: each]
         slack: How much longer than a smoothed round trip the timer of `lost_retransmission = "timer"` is. Of
             smart. [if not given: 0.25]
+        timeout_keeps_duplicates: After a timeout duplicates are counted on from what there were (ns-2). Of tahoe.
+            [if not given: false]
 
     Source: common practice
     """

@@ -20,15 +20,7 @@ from test_disciplines import DropTail
 from test_traces import EVENTS, needs_tshark, tshark
 
 
-def _with_ecn() -> dict[str, Any]:
-    try:
-        return {"transport": dk.transport.newreno(mss="960 B", header="40 B", tick="10 ms", ecn=True)}
-    except (dk.Error, TypeError):
-        return {}
-
-
-ECN = _with_ecn()
-needs_ecn = pytest.mark.skipif(not ECN, reason="no transport understands marks yet")
+ECN = {"transport": dk.transport.newreno(mss="960 B", header="40 B", tick="10 ms", ecn=True)}
 
 
 class Step(DropTail):
@@ -101,7 +93,6 @@ def events(made: _native.Recording) -> Counter[str]:
     return Counter(row["event"] for row in csv.DictReader(made.csv().splitlines()))
 
 
-@needs_ecn
 @pytest.mark.parametrize("queue", [Step(), Instead(40)])
 def test_what_is_marked_is_seen_with_ce_and_sent(queue: dk.Discipline) -> None:
     link, made = recording(queue)
@@ -115,7 +106,6 @@ def test_what_is_marked_is_seen_with_ce_and_sent(queue: dk.Discipline) -> None:
     assert any(cwr for leaves, _, _, cwr in seen if leaves)
 
 
-@needs_ecn
 def test_of_a_frame_every_cell_may_be_marked_and_the_packet_once() -> None:
     link, made = recording(Step(room=2000, above=50), "cells")
     seen = [ecn for leaves, ecn, _, _ in packets(made.capture(0, 65_535)) if leaves]
@@ -139,13 +129,11 @@ def test_the_laws_hold_for_what_marks(carries: Any) -> None:
     dk.conformance(Instead(20), cases=50, carries=carries)
 
 
-@needs_ecn
 def test_what_does_not_wait_cannot_be_marked() -> None:
     with pytest.raises(dk.RunError, match="marked does not wait here: it was sent or dropped before"):
         network(Gone()).run(**{**FILES, **ECN})
 
 
-@needs_ecn
 def test_marks_are_in_tables_and_in_the_store(tmp_path: Path) -> None:
     link, _ = recording(Step())
     result = network(Step()).run(**{**FILES, **ECN})
@@ -185,7 +173,6 @@ def test_marks_are_a_column_of_the_store_and_a_measure(dupack: Dupack, plan: Pat
     assert "marked" in done.stdout
 
 
-@needs_ecn
 @needs_tshark
 def test_wireshark_reads_marks_and_their_echoes(tmp_path: Path) -> None:
     _, made = recording(Step())
@@ -201,7 +188,6 @@ def test_wireshark_reads_marks_and_their_echoes(tmp_path: Path) -> None:
     assert tshark(file, "frame.number", only="_ws.malformed") == []
 
 
-@needs_ecn
 def test_a_log_tells_of_echoes(tmp_path: Path) -> None:
     import jsonschema
 

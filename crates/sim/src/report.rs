@@ -145,7 +145,7 @@ pub struct Link {
     pub in_service: u64,
     /// Share of the time that the line was transmitting; of what it could carry, if a trace says when it sends.
     pub utilization: f64,
-    /// Share of the time that nothing waited or was transmitted: the rest.
+    /// Share of the time that nothing was transmitted, because nothing waited or the discipline held it back: the rest.
     pub empty_fraction: f64,
     /// Periods of which that time consists: their mean length follows.
     pub empty_periods: u64,

@@ -35,14 +35,24 @@ fn breaches_of_rosters(tree: &Tree) -> Vec<String> {
         let folder = format!("crates/core/src/{folder}");
         let list = tree.text(&format!("{folder}/mod.rs"));
         let tests = for_tests(list);
-        for name in tree.modules(&folder) {
-            let path = format!("{folder}/{name}.rs");
+        let folders = tree
+            .rust(&folder)
+            .filter_map(|(below, _)| below.strip_suffix("/mod.rs"));
+        let folders = folders
+            .filter(|name| !name.contains('/'))
+            .map(str::to_string);
+        let files = tree.modules(&folder).into_iter().map(|name| (name, true));
+        for (name, is_file) in files.chain(folders.map(|name| (name, false))) {
+            let path = match is_file {
+                true => format!("{folder}/{name}.rs"),
+                false => format!("{folder}/{name}/mod.rs"),
+            };
             let text = tree.text(&path);
             if tests.contains(&name.as_str()) {
                 continue;
             }
             let marked = text.lines().any(|line| line.trim().starts_with("//= "));
-            if !marked && !text.contains(" from \"") {
+            if is_file && !marked && !text.contains(" from \"") {
                 breaches.push(format!("{path}: it names no source"));
             }
             // A macro that declares for others, as episodes do, has no name of its own.
