@@ -141,9 +141,12 @@ def test_marks_are_in_tables_and_in_the_store(tmp_path: Path) -> None:
 
 
 def test_the_column_of_marks_is_shown_if_something_was_marked(
-    dupack: Dupack, plan: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    dupack: Dupack, plan: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from dupack import tables
+
+    # Wide enough for every column.
+    monkeypatch.setenv("COLUMNS", "400")
 
     document = json.loads(dupack("run", plan, "--json").stdout)
     tables.show(document, tables.console())
