@@ -19,7 +19,6 @@ from dupack.store import schema
 from test_disciplines import DropTail
 from test_traces import EVENTS, needs_tshark, tshark
 
-
 ECN = {"transport": dk.transport.newreno(mss="960 B", header="40 B", tick="10 ms", ecn=True)}
 
 
