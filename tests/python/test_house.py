@@ -1,7 +1,8 @@
 """A word is a file and its line in a `mod.rs`: a copy of the tree gets one in six families, and everything checks.
 
 The discipline is the one of docs/howto/discipline.md, to the letter; in the other families a short algorithm of the
-tree stands again under another name. (Arrivals are left out: what `dupack check` forecasts of them is a formula per kind.)
+tree stands again under another name. (Arrivals are left out: what `dupack check` forecasts of them is a formula per
+kind.)
 """
 
 from __future__ import annotations
