@@ -1,8 +1,7 @@
-"""A word is a file and its line in a `mod.rs`: a copy of the tree gets one in six families, and everything checks.
+"""A word is a file and its line in a `mod.rs`: a copy of the tree gets one in each family, and everything checks.
 
 The discipline is the one of docs/howto/discipline.md, to the letter; in the other families a short algorithm of the
-tree stands again under another name. (Arrivals are left out: what `dupack check` forecasts of them is a formula per
-kind.)
+tree stands again under another name.
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ sys.path.insert(0, str(ROOT))
 from docs import generate  # noqa: E402
 
 AGAIN = {
+    "arrivals": "rounds",
     "loss": "bernoulli",
     "traffic": "greedy",
     "abr/switch": "eprca",

@@ -3,8 +3,9 @@
 pub mod poisson;
 pub mod rounds;
 
+use crate::measure::Share;
 use crate::rng::Stream;
-use crate::time::Instant;
+use crate::time::{Duration, Instant};
 
 /// The hosts between which connections may begin, by their numbers in two lists.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,6 +62,33 @@ pub trait Arrivals {
     fn poll_begin(&mut self) -> Option<Begin>;
 }
 
+/// A mean time between connections that is given as the load that their payload makes.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Load<'p> {
+    /// Payload over the rate of a line, on average over time.
+    pub share: Share,
+    /// The link whose rate that is; without one it is the sum of the rates of the sending hosts' first links.
+    pub of: Option<&'p str>,
+}
+
+/// What is known of arrivals before they start.
+pub trait Expect {
+    /// The load that [`Expect::set_every`] has to turn into a time before they start, if one is given.
+    fn load(&self) -> Option<Load<'_>> {
+        None
+    }
+    /// Sets the mean time from one connection to the next that makes the load of [`Expect::load`].
+    fn set_every(&mut self, _every: Duration) {}
+    /// Connections that begin together, if `sources` hosts may send; `None` if each begins on its own.
+    fn at_once(&self, _sources: usize) -> Option<u64> {
+        None
+    }
+    /// The mean time from one connection, or one group that begins together, to the next; `None` if that depends on when they end.
+    fn every(&self) -> Option<Duration>;
+    /// The mean number of connections in `seconds`, if `sources` hosts may send; `None` if that depends on when they end.
+    fn expected(&self, seconds: f64, sources: usize) -> Option<f64>;
+}
+
 include!(concat!(env!("OUT_DIR"), "/arrivals.rs"));
 
 words! {
@@ -78,6 +106,24 @@ impl AnyArrivals {
     /// The process, before its start.
     pub fn new(params: &ArrivalsParams, hosts: Hosts, stream: Stream) -> Self {
         made!(params, new, hosts, stream)
+    }
+}
+
+impl Expect for ArrivalsParams {
+    fn load(&self) -> Option<Load<'_>> {
+        each!(self, it => it.load())
+    }
+    fn set_every(&mut self, every: Duration) {
+        each!(self, it => it.set_every(every));
+    }
+    fn at_once(&self, sources: usize) -> Option<u64> {
+        each!(self, it => it.at_once(sources))
+    }
+    fn every(&self) -> Option<Duration> {
+        each!(self, it => it.every())
+    }
+    fn expected(&self, seconds: f64, sources: usize) -> Option<f64> {
+        each!(self, it => it.expected(seconds, sources))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Poisson: connections begin at random times that do not depend on each other, each between two hosts drawn anew.
 //= poisson-1837
 
-use super::{Arrivals, Begin, Hosts};
+use super::{Arrivals, Begin, Expect, Hosts, Load};
 use crate::declare::Fault;
 use crate::measure::Share;
 use crate::rng::Stream;
@@ -32,6 +32,23 @@ crate::declare! {
             (Some(_), None) if it.of.is_some() => fault("of", "without `load`", "it with a `load`"),
             _ => Ok(()),
         }
+    }
+}
+
+impl Expect for PoissonParams {
+    fn load(&self) -> Option<Load<'_>> {
+        let of = self.of.as_deref();
+        self.load.map(|share| Load { share, of })
+    }
+    fn set_every(&mut self, every: Duration) {
+        self.every = Some(every);
+    }
+    fn every(&self) -> Option<Duration> {
+        self.every
+    }
+    fn expected(&self, seconds: f64, _sources: usize) -> Option<f64> {
+        let unlimited = seconds / self.every?.seconds();
+        Some(self.limit.map_or(unlimited, |limit| unlimited.min(limit as f64)))
     }
 }
 

@@ -2,7 +2,7 @@
 //! receiver that is incast.
 //= phanishayee-2008
 
-use super::{Arrivals, Begin, Hosts, one_of};
+use super::{Arrivals, Begin, Expect, Hosts, one_of};
 use crate::declare::Fault;
 use crate::rng::Stream;
 use crate::time::{Duration, Instant};
@@ -33,6 +33,25 @@ crate::declare! {
             }),
             _ => Ok(()),
         }
+    }
+}
+
+impl Expect for RoundsParams {
+    fn at_once(&self, sources: usize) -> Option<u64> {
+        Some(self.senders.unwrap_or(sources as u64))
+    }
+    fn every(&self) -> Option<Duration> {
+        self.every
+    }
+    fn expected(&self, seconds: f64, sources: usize) -> Option<f64> {
+        let limit = self.limit.map(|limit| limit as f64);
+        // The first begins at once.
+        let begun = |every: Duration| (seconds / every.seconds()).floor() + 1.0;
+        let rounds = match (self.every.map(begun), limit) {
+            (Some(begun), Some(limit)) => begun.min(limit),
+            (begun, limit) => begun.or(limit)?,
+        };
+        Some(rounds * self.at_once(sources)? as f64)
     }
 }
 

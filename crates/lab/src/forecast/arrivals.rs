@@ -1,7 +1,7 @@
 //! What is known beforehand of connections that come and go: how many there will be, between whom, and what they bring each link.
 
 use super::{bits, passing, window};
-use dupack_core::arrivals::ArrivalsParams;
+use dupack_core::arrivals::Expect;
 use dupack_core::rng::Stream;
 use dupack_core::time::Duration;
 use dupack_core::traffic::Offer;
@@ -20,7 +20,7 @@ pub struct ArrivalFacts {
     /// Its transport.
     pub transport: String,
     /// How connections come.
-    pub arrivals: &'static str,
+    pub arrivals: String,
     /// Hosts that may send: how many, the first, the last.
     pub sources: (usize, String, String),
     /// Hosts that may receive.
@@ -85,23 +85,9 @@ fn facts_of(
     let (mss, header) = (common.mss.0, common.header.0);
     let size = flow.traffic.mean_size(common.mss).unwrap_or(0.0);
     let left = network.duration.seconds() - (flow.start.0.seconds() + flow.start.1.seconds()) / 2.0;
-    let limited = |n: f64, limit: Option<u64>| limit.map_or(n, |limit| n.min(limit as f64));
-    let (name, at_once, every, expected) = match &arrivals.params {
-        ArrivalsParams::Poisson(it) => {
-            let every = it.every.map(Duration::seconds);
-            let expected = every.map(|every| limited(left / every, it.limit));
-            ("poisson", None, every, expected)
-        }
-        ArrivalsParams::Rounds(it) => {
-            let senders = it.senders.unwrap_or(arrivals.sources.len() as u64);
-            let every = it.every.map(Duration::seconds);
-            // The first begins at once.
-            let rounds = every.map(|every| limited((left / every).floor() + 1.0, it.limit));
-            let rounds = rounds.or(it.limit.map(|limit| limit as f64));
-            let expected = rounds.map(|n| n * senders as f64);
-            ("rounds", Some(senders), every, expected)
-        }
-    };
+    let sources = arrivals.sources.len();
+    let at_once = arrivals.params.at_once(sources);
+    let every = arrivals.params.every().map(Duration::seconds);
     let per_second = every.map(|every| at_once.unwrap_or(1) as f64 / every);
 
     // What part of all data each link carries.
@@ -161,14 +147,14 @@ fn facts_of(
     ArrivalFacts {
         name: flow.name.clone(),
         transport: flow.transport.pair.name().into_owned(),
-        arrivals: name,
+        arrivals: arrivals.params.name().to_string(),
         sources: told(&arrivals.sources),
         targets: told(&arrivals.targets),
         pairs: (arrivals.sources.len() * (arrivals.targets.len() - usize::from(same))) as u64,
         mean_size_bytes: size,
         at_once,
         every_s: every,
-        expected,
+        expected: arrivals.params.expected(left, sources),
         offered_bps: payload,
         round_trip_s: trips,
         bottleneck: network.links[line].name.clone(),

@@ -8,8 +8,8 @@ use super::nodes::{Nodes, Sort};
 use super::part::{ARRIVALS, part};
 use super::reader::Reader;
 use super::spelling::join;
-use dupack_core::arrivals::ArrivalsParams;
-use dupack_core::measure::{Bytes, Share};
+use dupack_core::arrivals::Expect;
+use dupack_core::measure::Bytes;
 use dupack_core::queue::Grain;
 use dupack_core::time::{Duration, SECOND};
 use dupack_core::traffic::Offer;
@@ -124,19 +124,15 @@ pub(super) fn check(log: &mut Log, nodes: &Nodes, links: &Links, flows: &mut Flo
             log.error(&flow.path, message);
         }
         let size = flow.traffic.mean_size(flow.transport.common.mss);
-        let (ArrivalsParams::Poisson(params), Some(size)) = (&mut arrivals.params, size) else {
-            continue;
-        };
-        let Some(Share(load)) = params.load else {
+        let (Some(load), Some(size)) = (arrivals.params.load(), size) else {
             continue;
         };
         let place = join(&at("arrivals"), "of");
-        let Some(rate) = capacity(log, links, &place, params.of.as_deref(), &arrivals.sources)
-        else {
+        let Some(rate) = capacity(log, links, &place, load.of, &arrivals.sources) else {
             continue;
         };
-        let every = size * 8.0 / (load * rate) * SECOND as f64;
-        params.every = Some(Duration((every as u64).max(1)));
+        let every = size * 8.0 / (load.share.0 * rate) * SECOND as f64;
+        arrivals.params.set_every(Duration((every as u64).max(1)));
     }
 }
 
