@@ -48,7 +48,10 @@ impl Expect for PoissonParams {
     }
     fn expected(&self, seconds: f64, _sources: usize) -> Option<f64> {
         let unlimited = seconds / self.every?.seconds();
-        Some(self.limit.map_or(unlimited, |limit| unlimited.min(limit as f64)))
+        Some(
+            self.limit
+                .map_or(unlimited, |limit| unlimited.min(limit as f64)),
+        )
     }
 }
 

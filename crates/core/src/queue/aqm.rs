@@ -124,3 +124,31 @@ impl<U: Unit, A: Aqm> Discipline<U> for Fifo<U, A> {
         self.ring.len() as u64
     }
 }
+
+/// A discipline whose code stands apart from that of the others: a simulator inlines them all in one loop, and a long one in it
+/// would make each of the others slower.
+#[derive(Debug)]
+pub struct Apart<D>(pub D);
+
+impl<U: Unit, D: Discipline<U>> Discipline<U> for Apart<D> {
+    const HOLDS_BACK: bool = D::HOLDS_BACK;
+    #[inline(never)]
+    fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
+        self.0.offer(now, unit, book);
+    }
+    #[inline(never)]
+    fn offer_control(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
+        self.0.offer_control(now, unit, book);
+    }
+    #[inline(never)]
+    fn pull(&mut self, now: Instant, book: &mut impl Ledger<U>) -> Option<U> {
+        self.0.pull(now, book)
+    }
+    #[inline]
+    fn backlog(&self) -> u64 {
+        self.0.backlog()
+    }
+    fn ready_at(&self, now: Instant) -> Option<Instant> {
+        self.0.ready_at(now)
+    }
+}

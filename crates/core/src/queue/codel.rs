@@ -18,12 +18,11 @@
 //= rfc8289 §5
 //= linux-codel
 
-use super::aqm::{Aqm, Arrival, Departure, Fifo, Verdict};
-use super::{About, Discipline, Grain};
-use crate::ledger::{Cause, Ledger};
+use super::aqm::{Apart, Aqm, Arrival, Departure, Fifo, Verdict};
+use super::{About, Grain};
+use crate::ledger::Cause;
 use crate::measure::Room;
 use crate::time::{Duration, Instant};
-use crate::unit::Unit;
 
 crate::declare! {
     /// While packets have waited too long for an interval, some that are to be sent are dropped, more and more often.
@@ -49,37 +48,18 @@ crate::declare! {
 pub const ABOUT: About = About::on(&[Grain::Packets]);
 
 /// A FIFO whose packets are dropped or marked as they leave it.
-#[derive(Debug)]
-pub struct Codel<U>(Fifo<U, CoDel>);
+pub type Codel<U> = Apart<Fifo<U, ControlledDelay>>;
 
 impl<U> From<&CodelParams> for Codel<U> {
     fn from(params: &CodelParams) -> Self {
-        Self(Fifo::new(CoDel::from(params)))
-    }
-}
-
-impl<U: Unit> Discipline<U> for Codel<U> {
-    // Not inlined: the path of a cell through the other disciplines would pay for it.
-    #[inline(never)]
-    fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
-        self.0.offer(now, unit, book);
-    }
-
-    #[inline(never)]
-    fn pull(&mut self, now: Instant, book: &mut impl Ledger<U>) -> Option<U> {
-        self.0.pull(now, book)
-    }
-
-    #[inline]
-    fn backlog(&self) -> u64 {
-        self.0.backlog()
+        Self(Fifo::new(ControlledDelay::from(params)))
     }
 }
 
 /// The state of a queue.
 //= rfc8289 §5.2
 #[derive(Debug)]
-pub struct CoDel {
+pub struct ControlledDelay {
     room: u64,
     target: Duration,
     interval: Duration,
@@ -101,7 +81,7 @@ pub struct CoDel {
     last_count: u64,
 }
 
-impl From<&CodelParams> for CoDel {
+impl From<&CodelParams> for ControlledDelay {
     fn from(params: &CodelParams) -> Self {
         Self {
             room: params.buffer.count(),
@@ -120,7 +100,7 @@ impl From<&CodelParams> for CoDel {
     }
 }
 
-impl CoDel {
+impl ControlledDelay {
     /// When one is dropped after one at `at`.
     //= rfc8289 §5.6
     fn control_law(&self, at: Instant) -> Instant {
@@ -159,7 +139,7 @@ impl CoDel {
     }
 }
 
-impl Aqm for CoDel {
+impl Aqm for ControlledDelay {
     type Stamp = Instant;
 
     fn on_arrival(&mut self, _: Instant, arrival: &Arrival) -> Verdict {

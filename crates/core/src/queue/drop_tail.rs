@@ -26,11 +26,11 @@ pub const ABOUT: About = About::on(&[Grain::Packets]);
 
 /// Who finds the buffer full may not join.
 #[derive(Debug)]
-pub struct Admission {
+pub struct TailDrop {
     room: u64,
 }
 
-impl Aqm for Admission {
+impl Aqm for TailDrop {
     type Stamp = ();
 
     #[inline(always)]
@@ -55,7 +55,7 @@ impl Aqm for Admission {
     }
 }
 
-impl From<&DropTailParams> for Admission {
+impl From<&DropTailParams> for TailDrop {
     fn from(params: &DropTailParams) -> Self {
         Self {
             room: params.buffer.count(),
@@ -64,12 +64,12 @@ impl From<&DropTailParams> for Admission {
 }
 
 /// A FIFO of limited room.
-pub type DropTail<U> = Fifo<U, Admission>;
+pub type DropTail<U> = Fifo<U, TailDrop>;
 
 impl<U> DropTail<U> {
     /// An empty buffer of this room \[units\].
     pub fn with_room(room: Room) -> Self {
-        Self::new(Admission { room: room.count() })
+        Self::new(TailDrop { room: room.count() })
     }
 }
 

@@ -39,7 +39,7 @@ macro_rules! declare_with_episodes {
             $(#[doc = $summary])+
             pub struct $name as $word from $source {
                 /// What decides that a packet is dropped, with its own parameters.
-                inner: $crate::queue::admission::Inner $(, show $shown)?;
+                inner: $crate::queue::inner::Inner $(, show $shown)?;
                 /// Duplicate acks that are to reach the sender.
                 duplicates: u64 = "3";
                 /// So long after an episode has begun none begins for the same flow.

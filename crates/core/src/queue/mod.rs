@@ -1,10 +1,10 @@
 //! Discard disciplines: who may wait, who is dropped. One file each. What no more than decides which units are dropped or marked is
 //! an [`Aqm`](aqm::Aqm), and a FIFO asks it.
 
-mod admission;
 pub mod aqm;
 mod episodes;
 mod frames;
+mod inner;
 mod policy;
 mod thresholds;
 
@@ -28,7 +28,7 @@ pub mod triple_buffering;
 pub mod triple_truncated;
 pub mod weighted_round_robin;
 
-pub use admission::{INNER, Inner};
+pub use inner::{INNER, Inner};
 
 use crate::ledger::Ledger;
 use crate::measure::Rate;

@@ -25,9 +25,9 @@
 //= tc-red
 //= rfc3168 §7
 
-use super::aqm::{Aqm, Arrival, Departure, Fifo, Verdict};
-use super::{About, Discipline, Grain, Line, Make};
-use crate::ledger::{Cause, Ledger};
+use super::aqm::{Apart, Aqm, Arrival, Departure, Fifo, Verdict};
+use super::{About, Grain, Line, Make};
+use crate::ledger::Cause;
 use crate::measure::{Bytes, Packets, Room, Share};
 use crate::rng::Stream;
 use crate::time::{Instant, SECOND};
@@ -109,30 +109,11 @@ impl RedParams {
 pub const ABOUT: About = About::on(&[Grain::Packets]);
 
 /// A FIFO behind random early detection.
-#[derive(Debug)]
-pub struct Red<U>(Fifo<U, Admission>);
-
-impl<U: Unit> Discipline<U> for Red<U> {
-    // Not inlined: the path of a cell through the other disciplines would pay for it.
-    #[inline(never)]
-    fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
-        self.0.offer(now, unit, book);
-    }
-
-    #[inline(never)]
-    fn pull(&mut self, now: Instant, book: &mut impl Ledger<U>) -> Option<U> {
-        self.0.pull(now, book)
-    }
-
-    #[inline]
-    fn backlog(&self) -> u64 {
-        self.0.backlog()
-    }
-}
+pub type Red<U> = Apart<Fifo<U, EarlyDetection>>;
 
 /// Drops or marks at random by the average queue.
 #[derive(Debug)]
-pub struct Admission {
+pub struct EarlyDetection {
     room: u64,
     /// \[packets or bytes\], as is all that follows in the unit of the mode.
     min_th: f64,
@@ -156,7 +137,7 @@ pub struct Admission {
     idle: Instant,
 }
 
-impl Make<RedParams> for Admission {
+impl Make<RedParams> for EarlyDetection {
     fn make(params: &RedParams, line: Line) -> Self {
         let packet_size = params.packet_size.0 as f64;
         let (min_th, max_th) = params.thresholds();
@@ -186,11 +167,11 @@ impl Make<RedParams> for Admission {
 
 impl<U: Unit> Make<RedParams> for Red<U> {
     fn make(params: &RedParams, line: Line) -> Self {
-        Self(Fifo::new(Admission::make(params, line)))
+        Self(Fifo::new(EarlyDetection::make(params, line)))
     }
 }
 
-impl Admission {
+impl EarlyDetection {
     fn average(&mut self, now: Instant, backlog: u64) {
         let since = core::mem::replace(&mut self.idle, Instant::NEVER);
         if since != Instant::NEVER {
@@ -242,7 +223,7 @@ impl Admission {
     }
 }
 
-impl Aqm for Admission {
+impl Aqm for EarlyDetection {
     type Stamp = ();
 
     fn on_arrival(&mut self, now: Instant, arrival: &Arrival) -> Verdict {
@@ -285,7 +266,7 @@ mod tests {
     use crate::queue::tests::script::{check, line};
     use std::vec::Vec;
 
-    fn red(texts: &[(&str, &str)]) -> Admission {
+    fn red(texts: &[(&str, &str)]) -> EarlyDetection {
         let mut all = Vec::from([
             ("buffer", "100 packets"),
             ("min_th", "5 packets"),
@@ -299,16 +280,16 @@ mod tests {
             longest: 1,
             stream: Stream::new(1, "red"),
         };
-        Admission::make(&RedParams::from_texts(&all), line)
+        EarlyDetection::make(&RedParams::from_texts(&all), line)
     }
 
     /// A packet finds so many waiting.
-    fn arrives(red: &mut Admission, at: u64, bytes: u32, backlog: u64) -> Verdict {
+    fn arrives(red: &mut EarlyDetection, at: u64, bytes: u32, backlog: u64) -> Verdict {
         red.on_arrival(Instant(at), &Arrival { bytes, backlog })
     }
 
     /// Arrivals from one drop to the next, with so much waiting all the time.
-    fn gaps(red: &mut Admission, bytes: u32, backlog: u64) -> Vec<u64> {
+    fn gaps(red: &mut EarlyDetection, bytes: u32, backlog: u64) -> Vec<u64> {
         red.bytes = backlog * 1500;
         let (mut gaps, mut gap) = (Vec::new(), 0);
         for _ in 0..200_000 {

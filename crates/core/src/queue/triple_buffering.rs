@@ -10,8 +10,8 @@
 //= viswanathan-kamal §III.3, Fig. 2
 //= viswanathan-kamal §III.3, Fig. 2 type=departure
 
-use super::admission::AnyAdmission;
 use super::episodes::{Candidate, Episodes, declare_with_episodes};
+use super::inner::AnyInner;
 use super::{About, Discipline, Grain, Line, Make};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::Share;
@@ -54,7 +54,7 @@ pub const ABOUT: About = About::on(&[Grain::Packets]);
 pub struct TripleBuffering<U> {
     ring: VecDeque<U>,
     // Boxed, as is the next: a queue has the size of the largest, and few are of this kind.
-    inner: Box<AnyAdmission>,
+    inner: Box<AnyInner>,
     episodes: Box<Episodes>,
     /// \[units\]
     trigger: f64,
@@ -63,7 +63,7 @@ pub struct TripleBuffering<U> {
 
 impl<U> Make<TripleBufferingParams> for TripleBuffering<U> {
     fn make(params: &TripleBufferingParams, line: Line) -> Self {
-        let inner = AnyAdmission::make(&params.inner, line);
+        let inner = AnyInner::make(&params.inner, line);
         let trigger = params.trigger.map(|share| share.of(inner.room()));
         Self {
             ring: VecDeque::new(),

@@ -16,8 +16,8 @@
 //= viswanathan-kamal §III.4, Fig. 3 type=departure
 //= viswanathan-kamal §III.4 type=departure
 
-use super::admission::AnyAdmission;
 use super::episodes::{Candidate, Episodes, declare_with_episodes};
+use super::inner::AnyInner;
 use super::{About, Discipline, Grain, Line, Make};
 use crate::ledger::Ledger;
 use crate::measure::{Bytes, Packets};
@@ -46,7 +46,7 @@ pub struct TripleTruncated<U> {
     /// Units, and whether they are copies.
     ring: VecDeque<(U, bool)>,
     // Boxed, as is the next: a queue has the size of the largest, and few are of this kind.
-    inner: Box<AnyAdmission>,
+    inner: Box<AnyInner>,
     episodes: Box<Episodes>,
     duplicates: u64,
     keep: Bytes,
@@ -59,7 +59,7 @@ impl<U> Make<TripleTruncatedParams> for TripleTruncated<U> {
     fn make(params: &TripleTruncatedParams, line: Line) -> Self {
         Self {
             ring: VecDeque::new(),
-            inner: Box::new(AnyAdmission::make(&params.inner, line)),
+            inner: Box::new(AnyInner::make(&params.inner, line)),
             episodes: Box::new(params.episodes(0)),
             duplicates: params.duplicates,
             keep: params.keep,

@@ -8,12 +8,12 @@ use crate::declare::{Declared, Fault, Field, Kind, Value};
 use crate::ledger::Cause;
 use crate::time::Instant;
 
-/// Makes the roster: per word a discipline's module with `Params`, which says whether it `marks`, and `Admission`, its [`Aqm`].
-macro_rules! admissions {
-    ($($word:ident $Word:ident $WordParams:ident),+) => {
+/// Makes the roster: per word a discipline's module, its parameters, which say whether it `marks`, and its [`Aqm`].
+macro_rules! inner {
+    ($($word:ident $Word:ident $WordParams:ident $WordAqm:ident),+) => {
         /// The parameters of a discipline that a decorator wraps.
         #[derive(Clone, Debug, PartialEq)]
-        #[allow(non_camel_case_types, missing_docs)]
+        #[allow(missing_docs)] // each variant is the word of its name
         pub enum Inner { $($Word($word::$WordParams)),+ }
 
         /// The disciplines that a decorator can wrap.
@@ -42,16 +42,16 @@ macro_rules! admissions {
 
         /// What decides inside a decorator.
         #[derive(Debug)]
-        #[allow(non_camel_case_types, missing_docs)]
-        pub enum AnyAdmission { $($Word($word::Admission)),+ }
+        #[allow(missing_docs)] // each variant is the word of its name
+        pub enum AnyInner { $($Word($word::$WordAqm)),+ }
 
-        impl Make<Inner> for AnyAdmission {
+        impl Make<Inner> for AnyInner {
             fn make(params: &Inner, line: Line) -> Self {
-                match params { $(Inner::$Word(it) => Self::$Word($word::Admission::make(it, line))),+ }
+                match params { $(Inner::$Word(it) => Self::$Word($word::$WordAqm::make(it, line))),+ }
             }
         }
 
-        impl AnyAdmission {
+        impl AnyInner {
             /// Why a unit of `bytes` that arrives may not join the `backlog` units that wait, if it may not.
             pub fn refuse(&mut self, now: Instant, bytes: u32, backlog: u64) -> Option<Cause> {
                 let arrival = Arrival { bytes, backlog };
@@ -83,7 +83,7 @@ macro_rules! admissions {
     };
 }
 
-admissions!(drop_tail DropTail DropTailParams, red Red RedParams);
+inner!(drop_tail DropTail DropTailParams TailDrop, red Red RedParams EarlyDetection);
 
 impl Field for Inner {
     const KIND: Kind = Kind::Discipline(INNER);
