@@ -52,7 +52,7 @@ pub type Codel<U> = Apart<Fifo<U, ControlledDelay>>;
 
 impl<U> From<&CodelParams> for Codel<U> {
     fn from(params: &CodelParams) -> Self {
-        Self(Fifo::new(ControlledDelay::from(params)))
+        Self(Fifo::new(params.buffer, ControlledDelay::from(params)))
     }
 }
 
@@ -60,7 +60,6 @@ impl<U> From<&CodelParams> for Codel<U> {
 //= rfc8289 §5.2
 #[derive(Debug)]
 pub struct ControlledDelay {
-    room: u64,
     target: Duration,
     interval: Duration,
     ecn: bool,
@@ -84,7 +83,6 @@ pub struct ControlledDelay {
 impl From<&CodelParams> for ControlledDelay {
     fn from(params: &CodelParams) -> Self {
         Self {
-            room: params.buffer.count(),
             target: params.target,
             interval: params.interval,
             ecn: params.ecn,
@@ -142,12 +140,8 @@ impl ControlledDelay {
 impl Aqm for ControlledDelay {
     type Stamp = Instant;
 
-    fn on_arrival(&mut self, _: Instant, arrival: &Arrival) -> Verdict {
-        if arrival.backlog >= self.room {
-            Verdict::Drop(Cause::Overflow)
-        } else {
-            Verdict::Pass
-        }
+    fn on_arrival(&mut self, _: Instant, _: &Arrival) -> Verdict {
+        Verdict::Pass
     }
 
     //= rfc8289 §5.4
@@ -191,10 +185,6 @@ impl Aqm for ControlledDelay {
     fn on_empty(&mut self, _: Instant) {
         self.first_above = None;
         (self.dropping, self.due) = (false, false);
-    }
-
-    fn room(&self) -> u64 {
-        self.room
     }
 }
 

@@ -2,7 +2,6 @@
 
 use super::aqm::{Aqm, Arrival, Departure, Fifo, Verdict};
 use super::{About, Grain};
-use crate::ledger::Cause;
 use crate::measure::Room;
 use crate::time::Instant;
 
@@ -24,22 +23,16 @@ impl DropTailParams {
 /// Where it runs; on cells the same is called `plain`.
 pub const ABOUT: About = About::on(&[Grain::Packets]);
 
-/// Who finds the buffer full may not join.
+/// Lets every unit in for which there is room.
 #[derive(Debug)]
-pub struct TailDrop {
-    room: u64,
-}
+pub struct TailDrop;
 
 impl Aqm for TailDrop {
     type Stamp = ();
 
     #[inline(always)]
-    fn on_arrival(&mut self, _: Instant, arrival: &Arrival) -> Verdict {
-        if arrival.backlog >= self.room {
-            Verdict::Drop(Cause::Overflow)
-        } else {
-            Verdict::Pass
-        }
+    fn on_arrival(&mut self, _: Instant, _: &Arrival) -> Verdict {
+        Verdict::Pass
     }
 
     #[inline(always)]
@@ -49,17 +42,11 @@ impl Aqm for TailDrop {
     fn on_departure(&mut self, _: Instant, _: &Departure<()>) -> Verdict {
         Verdict::Pass
     }
-
-    fn room(&self) -> u64 {
-        self.room
-    }
 }
 
 impl From<&DropTailParams> for TailDrop {
-    fn from(params: &DropTailParams) -> Self {
-        Self {
-            room: params.buffer.count(),
-        }
+    fn from(_: &DropTailParams) -> Self {
+        Self
     }
 }
 
@@ -69,7 +56,7 @@ pub type DropTail<U> = Fifo<U, TailDrop>;
 impl<U> DropTail<U> {
     /// An empty buffer of this room \[units\].
     pub fn with_room(room: Room) -> Self {
-        Self::new(TailDrop { room: room.count() })
+        Self::new(room, TailDrop)
     }
 }
 

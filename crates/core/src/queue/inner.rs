@@ -6,6 +6,7 @@ use super::aqm::{Aqm, Arrival, Departure, Verdict};
 use super::{Line, Make, drop_tail, red};
 use crate::declare::{Declared, Fault, Field, Kind, Value};
 use crate::ledger::Cause;
+use crate::measure::Room;
 use crate::time::Instant;
 
 /// Makes the roster: per word a discipline's module, its parameters, which say whether it `marks`, and its [`Aqm`].
@@ -40,50 +41,100 @@ macro_rules! inner {
             }
         }
 
-        /// What decides inside a decorator.
+        impl Inner {
+            /// The FIFO's room.
+            fn room(&self) -> Room {
+                match self { $(Self::$Word(it) => it.buffer),+ }
+            }
+        }
+
+        /// Any of their AQMs.
         #[derive(Debug)]
         #[allow(missing_docs)] // each variant is the word of its name
-        pub enum AnyInner { $($Word($word::$WordAqm)),+ }
+        pub enum AnyAqm { $($Word($word::$WordAqm)),+ }
 
-        impl Make<Inner> for AnyInner {
+        impl Make<Inner> for AnyAqm {
             fn make(params: &Inner, line: Line) -> Self {
                 match params { $(Inner::$Word(it) => Self::$Word($word::$WordAqm::make(it, line))),+ }
             }
         }
 
-        impl AnyInner {
-            /// Why a unit of `bytes` that arrives may not join the `backlog` units that wait, if it may not.
-            pub fn refuse(&mut self, now: Instant, bytes: u32, backlog: u64) -> Option<Cause> {
-                let arrival = Arrival { bytes, backlog };
-                match match self { $(Self::$Word(it) => it.on_arrival(now, &arrival)),+ } {
-                    Verdict::Pass => None,
-                    Verdict::Drop(why) => Some(why),
-                    Verdict::Mark(_) => unreachable!("an inner discipline that marks is refused"),
-                }
+        impl Aqm for AnyAqm {
+            type Stamp = ();
+            fn on_arrival(&mut self, now: Instant, arrival: &Arrival) -> Verdict {
+                match self { $(Self::$Word(it) => it.on_arrival(now, arrival)),+ }
             }
-            /// A unit of `bytes` has joined the FIFO, refused or not.
-            pub fn on_joined(&mut self, now: Instant, bytes: u32) {
+            fn on_overflow(&mut self, now: Instant, arrival: &Arrival) {
+                match self { $(Self::$Word(it) => it.on_overflow(now, arrival)),+ }
+            }
+            fn on_joined(&mut self, now: Instant, bytes: u32) {
                 match self { $(Self::$Word(it) => it.on_joined(now, bytes)),+ }
             }
-            /// A unit of `bytes` has left it to be sent.
-            pub fn on_pulled(&mut self, now: Instant, bytes: u32) {
-                let departure = Departure { bytes, stamp: () };
-                let verdict = match self { $(Self::$Word(it) => it.on_departure(now, &departure)),+ };
-                debug_assert_eq!(verdict, Verdict::Pass, "an inner discipline decides at arrivals");
+            fn on_departure(&mut self, now: Instant, departure: &Departure<()>) -> Verdict {
+                match self { $(Self::$Word(it) => it.on_departure(now, departure)),+ }
             }
-            /// The line is free, and there is nothing to send.
-            pub fn on_empty(&mut self, now: Instant) {
+            fn on_empty(&mut self, now: Instant) {
                 match self { $(Self::$Word(it) => it.on_empty(now)),+ }
-            }
-            /// The FIFO's room \[units\].
-            pub fn room(&self) -> u64 {
-                match self { $(Self::$Word(it) => it.room()),+ }
             }
         }
     };
 }
 
 inner!(drop_tail DropTail DropTailParams TailDrop, red Red RedParams EarlyDetection);
+
+/// What decides inside a decorator, and how many units the decorator's FIFO may hold.
+#[derive(Debug)]
+pub struct AnyInner {
+    room: u64,
+    aqm: AnyAqm,
+}
+
+impl Make<Inner> for AnyInner {
+    fn make(params: &Inner, line: Line) -> Self {
+        Self {
+            room: params.room().count(),
+            aqm: AnyAqm::make(params, line),
+        }
+    }
+}
+
+impl AnyInner {
+    /// Why a unit of `bytes` that arrives may not join the `backlog` units that wait, if it may not.
+    pub fn refuse(&mut self, now: Instant, bytes: u32, backlog: u64) -> Option<Cause> {
+        let arrival = Arrival { bytes, backlog };
+        if backlog >= self.room {
+            self.aqm.on_overflow(now, &arrival);
+            return Some(Cause::Overflow);
+        }
+        match self.aqm.on_arrival(now, &arrival) {
+            Verdict::Pass => None,
+            Verdict::Drop(why) => Some(why),
+            Verdict::Mark(_) => unreachable!("an inner discipline that marks is refused"),
+        }
+    }
+    /// A unit of `bytes` has joined the FIFO, refused or not.
+    pub fn on_joined(&mut self, now: Instant, bytes: u32) {
+        self.aqm.on_joined(now, bytes);
+    }
+    /// A unit of `bytes` has left it to be sent.
+    pub fn on_pulled(&mut self, now: Instant, bytes: u32) {
+        let departure = Departure { bytes, stamp: () };
+        let verdict = self.aqm.on_departure(now, &departure);
+        debug_assert_eq!(
+            verdict,
+            Verdict::Pass,
+            "an inner discipline decides at arrivals"
+        );
+    }
+    /// The line is free, and there is nothing to send.
+    pub fn on_empty(&mut self, now: Instant) {
+        self.aqm.on_empty(now);
+    }
+    /// Units that may wait.
+    pub fn room(&self) -> u64 {
+        self.room
+    }
+}
 
 impl Field for Inner {
     const KIND: Kind = Kind::Discipline(INNER);

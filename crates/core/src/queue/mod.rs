@@ -64,6 +64,10 @@ pub struct About {
     /// It knows an RM cell among the cells that it holds. Those that push whole packets out do not: they were written for VCs that are
     /// guaranteed a rate, not told one.
     pub control_cells: bool,
+    /// It marks whatever its parameters are. (One with a parameter `ecn` marks if that is true, and says nothing here.)
+    pub marks: bool,
+    /// The parameter that is room beside its buffer, if it has one.
+    pub beside: Option<&'static str>,
 }
 
 impl About {
@@ -72,6 +76,24 @@ impl About {
         Self {
             grains,
             control_cells: true,
+            marks: false,
+            beside: None,
+        }
+    }
+
+    /// Of one that marks whatever its parameters are.
+    pub const fn marking(self) -> Self {
+        Self {
+            marks: true,
+            ..self
+        }
+    }
+
+    /// Of one whose `parameter` is room beside its buffer.
+    pub const fn with_room(self, parameter: &'static str) -> Self {
+        Self {
+            beside: Some(parameter),
+            ..self
         }
     }
 
@@ -90,8 +112,6 @@ impl About {
 /// `now`: what is due every 15 ms is then done as often as it was due since. A host asks an empty queue once its line is free, and may ask
 /// again and again; fates hang on the times and on what came, never on how often was asked. The [`laws`] hold disciplines to this.
 pub trait Discipline<U: Unit> {
-    /// It may hold units back while the line is idle. Known to the compiler, so that others pay nothing for it.
-    const HOLDS_BACK: bool = false;
     /// `unit` arrives: it is kept, or it (or another) is dropped into the `book`.
     fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>);
     /// A unit arrives that is no part of a frame, though it passes between the cells of one: an RM cell. It is kept or dropped as such.
@@ -103,6 +123,11 @@ pub trait Discipline<U: Unit> {
     fn pull(&mut self, now: Instant, book: &mut impl Ledger<U>) -> Option<U>;
     /// Units that wait.
     fn backlog(&self) -> u64;
+    /// Whether it may hold units back while the line is idle, as a shaper does. One that does not is never asked [`Discipline::ready_at`].
+    #[inline(always)]
+    fn holds_back(&self) -> bool {
+        false
+    }
     /// When [`Discipline::pull`] gives a unit, if it has given none at `now` although units wait: a shaper idles with a backlog. It is asked
     /// again then, and after each unit that is offered before. Later than `now`; `None` for a discipline that holds nothing back.
     fn ready_at(&self, _now: Instant) -> Option<Instant> {
@@ -156,19 +181,7 @@ impl<U: Unit> Queue<U> {
     }
 }
 
-impl<U: Unit> Queue<U> {
-    /// Whether it may hold units back while the line is idle: see [`Discipline::HOLDS_BACK`].
-    #[inline(always)]
-    pub fn holds_back(&self) -> bool {
-        fn of<U: Unit, D: Discipline<U>>(_: &D) -> bool {
-            D::HOLDS_BACK
-        }
-        each!(self, it => of(it))
-    }
-}
-
 impl<U: Unit> Discipline<U> for Queue<U> {
-    const HOLDS_BACK: bool = true;
     #[inline(always)]
     fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
         each!(self, it => it.offer(now, unit, book));
@@ -183,6 +196,10 @@ impl<U: Unit> Discipline<U> for Queue<U> {
     #[inline(always)]
     fn backlog(&self) -> u64 {
         each!(self, it => it.backlog())
+    }
+    #[inline(always)]
+    fn holds_back(&self) -> bool {
+        each!(self, it => Discipline::<U>::holds_back(it))
     }
     fn ready_at(&self, now: Instant) -> Option<Instant> {
         each!(self, it => Discipline::<U>::ready_at(it, now))

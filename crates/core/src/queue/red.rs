@@ -114,7 +114,6 @@ pub type Red<U> = Apart<Fifo<U, EarlyDetection>>;
 /// Drops or marks at random by the average queue.
 #[derive(Debug)]
 pub struct EarlyDetection {
-    room: u64,
     /// \[packets or bytes\], as is all that follows in the unit of the mode.
     min_th: f64,
     max_th: f64,
@@ -146,7 +145,6 @@ impl Make<RedParams> for EarlyDetection {
             Mode::Bytes => packets * packet_size,
         };
         Self {
-            room: params.buffer.count(),
             min_th: threshold(min_th),
             max_th: threshold(max_th),
             max_p: params.max_p.0,
@@ -167,7 +165,8 @@ impl Make<RedParams> for EarlyDetection {
 
 impl<U: Unit> Make<RedParams> for Red<U> {
     fn make(params: &RedParams, line: Line) -> Self {
-        Self(Fifo::new(EarlyDetection::make(params, line)))
+        let aqm = EarlyDetection::make(params, line);
+        Self(Fifo::new(params.buffer, aqm))
     }
 }
 
@@ -228,15 +227,16 @@ impl Aqm for EarlyDetection {
 
     fn on_arrival(&mut self, now: Instant, arrival: &Arrival) -> Verdict {
         self.average(now, arrival.backlog);
-        let verdict = if arrival.backlog >= self.room {
-            Verdict::Drop(Cause::Overflow)
-        } else {
-            self.early(arrival.bytes)
-        };
+        let verdict = self.early(arrival.bytes);
         if verdict != Verdict::Pass {
             self.count = 0;
         }
         verdict
+    }
+
+    fn on_overflow(&mut self, now: Instant, arrival: &Arrival) {
+        self.average(now, arrival.backlog);
+        self.count = 0;
     }
 
     fn on_joined(&mut self, _: Instant, bytes: u32) {
@@ -251,10 +251,6 @@ impl Aqm for EarlyDetection {
     fn on_empty(&mut self, now: Instant) {
         // Told again and again while it lasts.
         self.idle = self.idle.min(now);
-    }
-
-    fn room(&self) -> u64 {
-        self.room
     }
 }
 
@@ -338,10 +334,6 @@ mod tests {
         let mut red = red(&[("weight", "1")]);
         assert!((0..1000).all(|_| arrives(&mut red, 0, 1500, 4) == Verdict::Pass));
         assert!((0..1000).all(|_| arrives(&mut red, 0, 1500, 15) == Verdict::Drop(Cause::Early)));
-        assert_eq!(
-            arrives(&mut red, 0, 1500, 100),
-            Verdict::Drop(Cause::Overflow)
-        );
     }
 
     #[test]

@@ -55,7 +55,7 @@ crate::declare! {
 }
 
 /// Where it runs.
-pub const ABOUT: About = About::on(&[Grain::Packets]);
+pub const ABOUT: About = About::on(&[Grain::Packets]).with_room("headers");
 
 /// A FIFO of data, and one of headers.
 #[derive(Debug)]

@@ -38,7 +38,7 @@ declare_with_episodes! {
 }
 
 /// Where it runs.
-pub const ABOUT: About = About::on(&[Grain::Packets]);
+pub const ABOUT: About = About::on(&[Grain::Packets]).with_room("reserve");
 
 /// A FIFO of packets and of copies of headers.
 #[derive(Debug)]

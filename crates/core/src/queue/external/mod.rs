@@ -342,7 +342,9 @@ fn cuttable(unit: &impl Unit, keep: Bytes) -> Result<(), Breach> {
 }
 
 impl<U: Unit> Discipline<U> for External<U> {
-    const HOLDS_BACK: bool = true;
+    fn holds_back(&self) -> bool {
+        true
+    }
     #[inline(never)]
     fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
         let held = &mut *self.0;
