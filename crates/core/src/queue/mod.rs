@@ -168,6 +168,8 @@ words! {
     /// The parameters of any discipline.
     params QueueParams,
     /// Any discipline.
+    // A tag of its own: one that is hidden in an unused value of a field takes more instructions to read, for every cell.
+    #[repr(u8)]
     #[derive(Debug)]
     any Queue (<U>),
     about (About),
