@@ -306,6 +306,47 @@ mod tests {
         }
     }
 
+    /// The scene provokes every discipline: each does what drop-tail would not with the same buffer.
+    #[test]
+    fn no_discipline_looks_like_drop_tail_with_its_buffer() {
+        let rows = |name: &str, sets: &[String]| {
+            let picture = draw(Family::Queue, name, sets).unwrap_or_else(|e| panic!("{name}: {e}"));
+            let rows = picture
+                .lines
+                .into_iter()
+                .filter(|line| line.starts_with(' '));
+            (picture.written, rows.collect::<Vec<_>>())
+        };
+        for entry in dupack_core::queue::ROSTER {
+            let plain = match queue::grain(entry) {
+                Grain::Cells => "plain",
+                Grain::Packets => "drop-tail",
+            };
+            let (written, drawn) = rows(entry.name, &[]);
+            let shown = written
+                .split("buffer = \"")
+                .nth(1)
+                .and_then(|it| it.split('"').next());
+            let default = entry
+                .parameters
+                .iter()
+                .find(|it| it.name == "buffer")
+                .map(|it| it.fallback);
+            let buffer = match (shown, default) {
+                (Some(shown), _) => shown,
+                (None, Some(Fallback::Text(text))) => text,
+                found => panic!("{}: no buffer: {found:?}", entry.name),
+            };
+            let (_, fifo) = rows(plain, &[format!("buffer={buffer}")]);
+            assert_eq!(
+                drawn == fifo,
+                entry.name == plain,
+                "{}: {drawn:?}",
+                entry.name
+            );
+        }
+    }
+
     #[test]
     fn a_distribution_is_drawn_over_its_sizes() {
         let lines = text(Family::Traffic, "random-file", &[]);
