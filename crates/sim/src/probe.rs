@@ -235,7 +235,7 @@ impl Tape {
 /// Rows as CSV with its heading, in order of time, for flows of these names.
 ///
 /// Rows of one instant keep their order. Those of others may have come out of it: what happens to a unit on a line is made
-/// up for late or unlimited ahead.
+/// up for late or booked ahead.
 pub fn csv(rows: &[Row], names: &[String]) -> String {
     let mut text = String::from("time_s,flow,event,segment,cwnd,ssthresh\n");
     for Row {

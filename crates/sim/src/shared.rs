@@ -16,7 +16,7 @@ use dupack_core::unit::{CONTROL, DATA, Ecn};
 #[repr(C)]
 pub struct Counts {
     pub offered: u64,
-    /// Transmission times begun or unlimited \[ps\].
+    /// Transmission times begun, or booked ahead \[ps\].
     pub busy: u64,
     /// Units in the buffer of a port with a discipline, by what its ledger says: to ask the discipline itself at every step would cost more. The
     /// audit asks it.
@@ -171,7 +171,7 @@ impl<P: Probe> Tracer<P> {
 /// The ledger of a port.
 pub struct Book<'a, U: Grain, P: Probe> {
     pub counts: &'a mut Counts,
-    /// When: departures are made up for late, and unlimited ahead.
+    /// When: departures are made up for late, and booked ahead.
     pub at: Instant,
     pub shared: &'a mut Shared<U, P>,
 }

@@ -73,7 +73,7 @@ pub struct Unlimited {
     waited: u128,
     /// The largest backlog so far \[units\].
     pub peak: u64,
-    /// The transmitter is unlimited until then.
+    /// The transmitter is booked until then.
     pub free_at: Instant,
 }
 

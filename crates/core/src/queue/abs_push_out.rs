@@ -44,11 +44,11 @@ crate::declare! {
 pub const ABOUT: About = About::on(&[Grain::Cells]).without_control_cells();
 
 /// A FIFO with an account per VC.
-pub type AbsPushOut<U> = Policed<U, Own>;
+pub type AbsPushOut<U> = Policed<U, Accounts>;
 
 /// B for all, and a threshold per VC.
 #[derive(Debug)]
-pub struct Own {
+pub struct Accounts {
     victims: Victims,
     /// M \[cells\]
     max_packet: u64,
@@ -67,7 +67,7 @@ impl<U: Unit> Make<AbsPushOutParams> for AbsPushOut<U> {
         Self::new(
             room,
             rules,
-            Own {
+            Accounts {
                 victims: Victims::new(thresholds),
                 max_packet,
             },
@@ -75,7 +75,7 @@ impl<U: Unit> Make<AbsPushOutParams> for AbsPushOut<U> {
     }
 }
 
-impl<U: Unit> Policy<U> for Own {
+impl<U: Unit> Policy<U> for Accounts {
     #[inline]
     fn refuse(
         &mut self,

@@ -53,7 +53,7 @@ crate::declare! {
 pub const ABOUT: About = About::on(&[Grain::Cells]).without_control_cells();
 
 /// A FIFO with a stack per VC.
-pub type AbsPushOutStacks<U> = Policed<U, Own>;
+pub type AbsPushOutStacks<U> = Policed<U, Stacks>;
 
 /// A packet in a stack: of which no cell has been sent.
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +73,7 @@ struct Stack {
 
 /// B for all, and a stack per VC.
 #[derive(Debug)]
-pub struct Own {
+pub struct Stacks {
     thresholds: Thresholds,
     stacks: PerFlow<Stack>,
     /// VCs with something in their stacks, the most packets first.
@@ -94,7 +94,7 @@ impl<U: Unit> Make<AbsPushOutStacksParams> for AbsPushOutStacks<U> {
         Self::new(
             room,
             rules,
-            Own {
+            Stacks {
                 thresholds: Thresholds::new(&line, room, params.excess),
                 stacks: PerFlow::default(),
                 turns: Turns::default(),
@@ -107,7 +107,7 @@ impl<U: Unit> Make<AbsPushOutStacksParams> for AbsPushOutStacks<U> {
 /// More packets than a stack ever has.
 const FEWEST: u64 = u32::MAX as u64;
 
-impl Own {
+impl Stacks {
     /// The stack of `flow` has grown or shrunk.
     fn rank(&mut self, flow: FlowId) {
         match self.stacks.of(flow).packets.len() as u64 {
@@ -123,7 +123,7 @@ impl Own {
     }
 }
 
-impl<U: Unit> Policy<U> for Own {
+impl<U: Unit> Policy<U> for Stacks {
     #[inline]
     fn refuse(
         &mut self,

@@ -61,11 +61,11 @@ crate::declare! {
 pub const ABOUT: About = About::on(&[Grain::Cells]).without_control_cells();
 
 /// A FIFO with thresholds.
-pub type EpdPushOut<U> = Policed<U, Own>;
+pub type EpdPushOut<U> = Policed<U, EpdThresholds>;
 
 /// A threshold for all, and one per VC.
 #[derive(Debug)]
-pub struct Own {
+pub struct EpdThresholds {
     victims: Victims,
     /// A packet may begin while less waits \[cells\].
     limit: u64,
@@ -85,7 +85,7 @@ impl<U: Unit> Make<EpdPushOutParams> for EpdPushOut<U> {
         Self::new(
             room,
             rules,
-            Own {
+            EpdThresholds {
                 victims: Victims::new(thresholds),
                 // Whole numbers below a threshold are those below the next whole number.
                 limit: libm::ceil(params.threshold.of(room)) as u64,
@@ -96,7 +96,7 @@ impl<U: Unit> Make<EpdPushOutParams> for EpdPushOut<U> {
     }
 }
 
-impl<U: Unit> Policy<U> for Own {
+impl<U: Unit> Policy<U> for EpdThresholds {
     #[inline]
     fn refuse(
         &mut self,

@@ -64,7 +64,7 @@ pub const ABOUT: About = About::on(&[Grain::Cells, Grain::Packets]);
 
 /// A flow's queue.
 #[derive(Clone, Debug, Default)]
-struct Own {
+struct FlowQueue {
     waiting: List,
     /// F of its first unit without that unit's bytes.
     start: u64,
@@ -74,7 +74,7 @@ struct Own {
 #[derive(Debug)]
 pub struct FairQueueing<U> {
     units: Lists<U>,
-    flows: PerFlow<Own>,
+    flows: PerFlow<FlowQueue>,
     /// Flows with something waiting, by the F of its first unit \[bytes\].
     turns: Turns,
     /// v: F of the unit that is being sent, or was sent last \[bytes\].

@@ -35,7 +35,7 @@ use alloc::vec::Vec;
 
 /// What arrives of a VC.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-enum Arrival {
+enum Incoming {
     /// The next cell begins a packet.
     #[default]
     Between,
@@ -49,7 +49,7 @@ enum Arrival {
 
 #[derive(Clone, Debug, Default)]
 struct Vc {
-    arrival: Arrival,
+    arrival: Incoming,
     /// The cell sent last was not the last of its packet.
     begun: bool,
     /// It is in the list of those that have changed.
@@ -70,7 +70,7 @@ impl Vc {
     /// Its last packet has not wholly arrived.
     #[inline]
     fn open(&self) -> bool {
-        matches!(self.arrival, Arrival::Kept | Arrival::Damaged)
+        matches!(self.arrival, Incoming::Kept | Incoming::Damaged)
     }
 
     /// Whether there is a last packet of which no cell has been sent.
@@ -202,33 +202,33 @@ impl<U: Unit> Frames<U> {
     pub fn offer(&mut self, unit: U, policy: &mut impl Policy<U>, book: &mut impl Ledger<U>) {
         let (flow, last) = (unit.flow(), self.unitwise || unit.last());
         let first = match self.vcs.of(flow).arrival {
-            Arrival::Between => {
+            Incoming::Between => {
                 if let Some(why) = policy.refuse(self, flow, book) {
                     if !last {
-                        self.vcs.of(flow).arrival = Arrival::Refused;
+                        self.vcs.of(flow).arrival = Incoming::Refused;
                     }
                     return book.drop(unit, why);
                 }
                 let vc = self.vcs.of(flow);
-                (vc.arrival, vc.length) = (Arrival::Kept, 0);
+                (vc.arrival, vc.length) = (Incoming::Kept, 0);
                 //= chan-wang-chen-2002 §3.1
                 self.available -= i64::from(self.reserve);
                 true
             }
-            Arrival::Kept => {
+            Incoming::Kept => {
                 if self.full() && !self.make_room(flow, policy, book) {
                     return self.lose(unit, last, policy, book);
                 }
                 false
             }
-            Arrival::Refused => {
+            Incoming::Refused => {
                 if last {
-                    self.vcs.of(flow).arrival = Arrival::Between;
+                    self.vcs.of(flow).arrival = Incoming::Between;
                 }
                 return book.drop(unit, Cause::Partial);
             }
-            Arrival::Damaged if !last => return book.drop(unit, Cause::Partial),
-            Arrival::Damaged => {
+            Incoming::Damaged if !last => return book.drop(unit, Cause::Partial),
+            Incoming::Damaged => {
                 if self.full() && !self.make_room(flow, policy, book) {
                     return self.lose_mark(unit, book);
                 }
@@ -262,7 +262,7 @@ impl<U: Unit> Frames<U> {
         self.available -= i64::from(vc.length > self.reserve);
         if last {
             vc.ends += 1;
-            vc.arrival = Arrival::Between;
+            vc.arrival = Incoming::Between;
             //= chan-wang-chen-2002 §3.1
             self.available += i64::from(self.reserve.saturating_sub(vc.length));
         }
@@ -296,20 +296,20 @@ impl<U: Unit> Frames<U> {
         let flow = unit.flow();
         let vc = self.vcs.of(flow);
         let why = vc.why_lost();
-        if vc.arrival == Arrival::Kept && self.withdraws && vc.can_push_out() {
+        if vc.arrival == Incoming::Kept && self.withdraws && vc.can_push_out() {
             policy.on_withdrawn(flow);
             self.push_out(flow, book);
         }
         let vc = self.vcs.of(flow);
-        if vc.arrival == Arrival::Refused {
+        if vc.arrival == Incoming::Refused {
             if last {
-                vc.arrival = Arrival::Between;
+                vc.arrival = Incoming::Between;
             }
         } else {
             // Its end mark may come yet, but reserves no room.
             self.available += i64::from(self.reserve.saturating_sub(vc.length));
             vc.length = vc.length.max(self.reserve);
-            vc.arrival = Arrival::Damaged;
+            vc.arrival = Incoming::Damaged;
         }
         book.drop(unit, why);
     }
@@ -319,8 +319,8 @@ impl<U: Unit> Frames<U> {
     fn lose_mark(&mut self, unit: U, book: &mut impl Ledger<U>) {
         let vc = self.vcs.of(unit.flow());
         let why = vc.why_lost();
-        if vc.arrival == Arrival::Refused {
-            vc.arrival = Arrival::Between;
+        if vc.arrival == Incoming::Refused {
+            vc.arrival = Incoming::Between;
         }
         book.drop(unit, why);
     }
@@ -330,12 +330,12 @@ impl<U: Unit> Frames<U> {
         let vc = self.vcs.of(flow);
         let Some(newest) = vc.newest else { return };
         let (open, most) = (vc.open(), vc.cells);
-        let mut cells = if vc.arrival == Arrival::Kept {
+        let mut cells = if vc.arrival == Incoming::Kept {
             vc.length
         } else {
             1
         };
-        if vc.arrival != Arrival::Kept && !self.unitwise {
+        if vc.arrival != Incoming::Kept && !self.unitwise {
             let mut at = newest;
             while cells < most
                 && let Some(behind) = self.units.get(at).and_then(|kept| kept.behind)
@@ -393,7 +393,7 @@ impl<U: Unit> Frames<U> {
         if open {
             //= chan-wang-chen-2002 §3.2
             self.available += i64::from(self.reserve.saturating_sub(vc.length));
-            vc.arrival = Arrival::Refused;
+            vc.arrival = Incoming::Refused;
         }
         self.change(flow);
     }

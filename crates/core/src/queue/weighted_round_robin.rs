@@ -41,11 +41,11 @@ pub const ABOUT: About = About::on(&[Grain::Cells, Grain::Packets]);
 #[derive(Debug)]
 pub struct WeightedRoundRobin<U> {
     frames: Frames<U>,
-    own: Box<Own>,
+    scheduler: Box<Scheduler>,
 }
 
 #[derive(Debug)]
-struct Own {
+struct Scheduler {
     longest: Longest,
     /// VCs with something waiting, or that have just run out: those with weights, and those without.
     rings: [Ring; 2],
@@ -79,7 +79,7 @@ impl<U: Unit> Make<WeightedRoundRobinParams> for WeightedRoundRobin<U> {
         };
         Self {
             frames: Frames::new(room, rules),
-            own: Box::new(Own {
+            scheduler: Box::new(Scheduler {
                 longest: Longest(Victims::new(thresholds)),
                 rings: Default::default(),
                 items: Lists::default(),
@@ -89,7 +89,7 @@ impl<U: Unit> Make<WeightedRoundRobinParams> for WeightedRoundRobin<U> {
     }
 }
 
-impl Own {
+impl Scheduler {
     /// `flow` has something waiting.
     #[inline]
     fn join(&mut self, flow: FlowId) {
@@ -137,15 +137,15 @@ impl<U: Unit> Discipline<U> for WeightedRoundRobin<U> {
     #[inline(never)]
     fn offer(&mut self, _: Instant, unit: U, book: &mut impl Ledger<U>) {
         let flow = unit.flow();
-        self.frames.offer(unit, &mut self.own.longest, book);
+        self.frames.offer(unit, &mut self.scheduler.longest, book);
         if self.frames.cells_of(flow) > 0 {
-            self.own.join(flow);
+            self.scheduler.join(flow);
         }
     }
 
     #[inline(never)]
     fn pull(&mut self, _: Instant, _: &mut impl Ledger<U>) -> Option<U> {
-        let flow = self.own.turn(&mut self.frames)?;
+        let flow = self.scheduler.turn(&mut self.frames)?;
         self.frames.pull_of(flow)
     }
 

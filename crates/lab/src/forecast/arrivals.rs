@@ -50,14 +50,14 @@ pub struct ArrivalFacts {
 }
 
 /// What is known of all such flows.
-pub(super) struct Coming {
+pub(super) struct Expected {
     pub flows: Vec<ArrivalFacts>,
     /// Per link, what they bring it over its rate; none without any.
     pub loads: Vec<Option<f64>>,
 }
 
 /// Of all flows of `network`; the longest packets of links are brought up to date \[bytes\].
-pub(super) fn facts(network: &Network, longest: &mut [u64]) -> Coming {
+pub(super) fn facts(network: &Network, longest: &mut [u64]) -> Expected {
     let mut routes = Routes::new(&network.map);
     let mut loads = vec![None; network.links.len()];
     let flows = network.flows.iter().filter_map(|flow| {
@@ -71,7 +71,7 @@ pub(super) fn facts(network: &Network, longest: &mut [u64]) -> Coming {
         ))
     });
     let flows = flows.collect();
-    Coming { flows, loads }
+    Expected { flows, loads }
 }
 
 fn facts_of(

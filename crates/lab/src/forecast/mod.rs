@@ -197,7 +197,7 @@ pub fn forecast(network: &Network, key: &str) -> Forecast {
     let mut passes = vec![0; network.links.len()];
     // What fills a buffer of packets: the longest that passes there.
     let mut longest = vec![0; network.links.len()];
-    let coming = arrivals::facts(network, &mut longest);
+    let expected = arrivals::facts(network, &mut longest);
     for flow in network.flows.iter().filter(|it| it.arrivals.is_none()) {
         let common = &flow.transport.common;
         for at in &flow.forward {
@@ -232,7 +232,7 @@ pub fn forecast(network: &Network, key: &str) -> Forecast {
             buffer_units: buffer,
             buffer_s: buffer.map(|n| sending(n * unit, link.rate)),
             flows: passes[at],
-            offered_load: coming.loads[at],
+            offered_load: expected.loads[at],
         }
     });
     let links = links.collect();
@@ -243,7 +243,7 @@ pub fn forecast(network: &Network, key: &str) -> Forecast {
             .filter(|flow| flow.arrivals.is_none())
             .map(|flow| flow_facts(network, flow, &passes))
             .collect(),
-        arrivals: coming.flows,
+        arrivals: expected.flows,
         links,
     }
 }

@@ -259,7 +259,7 @@ fn a_log_tells_what_the_sender_did_and_heard() {
     assert!(times.is_sorted() && times.len() + 1 == records.len());
 }
 
-const CROWD: &str = r#"
+const CONNECTIONS: &str = r#"
 duration = "0.4 s"
 routing = "ecmp"
 [topology]
@@ -284,8 +284,8 @@ traffic = { kind = "file", size = "12345 B" }
 transport = { kind = "sack", mss = "948 B", tick = "10 ms" }
 "#;
 
-fn crowd() -> (Recording, Vec<End>) {
-    let plan = Plan::parse(CROWD.as_bytes(), "x", &[]).expect("a right plan");
+fn connections() -> (Recording, Vec<End>) {
+    let plan = Plan::parse(CONNECTIONS.as_bytes(), "x", &[]).expect("a right plan");
     let network = &plan.points[0].network;
     let ends =
         ["access-0", "fabric-0-1"].map(|link| End::find(network, link, None).expect("an end"));
@@ -337,7 +337,7 @@ struct Conversed {
 
 #[test]
 fn each_connection_of_many_is_a_conversation_of_its_own() {
-    let (recording, ends) = crowd();
+    let (recording, ends) = connections();
     assert!(recording.talks.len() > 100);
     // At a host's own link, those that it takes part in; at one in the fabric, those that were routed there.
     for (end, link) in [(ends[0], "access-0"), (ends[1], "fabric-0-1")] {
@@ -397,7 +397,7 @@ fn each_connection_of_many_is_a_conversation_of_its_own() {
 
 #[test]
 fn each_connection_of_many_has_a_log_of_its_own() {
-    let (recording, _) = crowd();
+    let (recording, _) = connections();
     let names = recording.logs();
     assert_eq!(names.len(), recording.talks.len());
     assert_eq!(names[..3], ["long", "web.0", "web.1"]);

@@ -1,4 +1,4 @@
-//! Disciplines that hold units back while the line is idle, and such that mark, in a port: guests, since they can do either.
+//! Disciplines that hold units back while the line is idle, or mark, in a port. They are external ones, which may do either.
 
 use super::hold::IN_VAIN;
 use super::tests::{MILLI, link, time};
@@ -97,7 +97,7 @@ fn plain(offers: &[u64]) -> Vec<(u64, u8)> {
     offers.iter().map(|at| (*at, 0)).collect()
 }
 
-/// A guest of the tests: a FIFO that gives the next packet `gap` after the last, but one of class 1 at once.
+/// A discipline of the tests: a FIFO that gives the next packet `gap` after the last, but one of class 1 at once.
 #[derive(Clone, Debug)]
 struct Shaper {
     gap: Duration,

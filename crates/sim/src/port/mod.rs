@@ -517,7 +517,7 @@ impl<U: Grain> Port<U> {
                 }
             }
             Buffer::Unlimited(unlimited) => {
-                // What the line lost was transmitted as well, and is unlimited as dropped.
+                // What the line lost was transmitted as well, and is booked as dropped.
                 let lost: u64 = self.counts.dropped.iter().sum();
                 let balance = unlimited.pending_at(end);
                 Balance {

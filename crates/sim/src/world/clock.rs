@@ -29,7 +29,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
             if let Some(rates) = &mut self.rates {
                 rates.warm_up_ends(now);
             }
-            self.forget_crowd();
+            self.forget_connections();
         }
         let mut next = if now < warm_up {
             warm_up

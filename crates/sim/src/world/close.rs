@@ -72,7 +72,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         if let Some(batches) = &mut self.batches {
             batches.look(end, looks);
         }
-        self.close_crowd(end);
+        self.close_connections(end);
         for (link, port) in self.network.links.iter().zip(&self.ports) {
             let (counts, balance) = (&port.counts, port.balance(end));
             let outflow = balance.sent

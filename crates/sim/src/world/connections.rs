@@ -299,7 +299,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     }
 
     /// Warm-up ends: what was delivered before does not count.
-    pub(super) fn forget_crowd(&mut self) {
+    pub(super) fn forget_connections(&mut self) {
         let Some(connecting) = &mut self.connecting else {
             return;
         };
@@ -309,7 +309,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     }
 
     /// The run ends: what is still open is added, too.
-    pub(super) fn close_crowd(&mut self, end: Instant) {
+    pub(super) fn close_connections(&mut self, end: Instant) {
         let n = self.network.flows.len();
         for flow in n..self.machines.len() {
             let place = self.connecting().places[flow - n];

@@ -233,11 +233,11 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             senders: CLOCK + 1,
             receivers: CLOCK + 1 + machines.len(),
             sources: CLOCK + 1 + machines.len() + receivers,
-            coming: CLOCK + 1 + machines.len() + receivers + sources,
+            connections: CLOCK + 1 + machines.len() + receivers + sources,
             flows: machines.len(),
             each: if delayed { 2 } else { 1 },
         };
-        let mut timers = Agenda::new(slots.coming);
+        let mut timers = Agenda::new(slots.connections);
         let (pairs, known) = host_pairs(network);
         // Set first: measuring begins before anything is sent.
         timers.set(CLOCK, Instant::ZERO);
@@ -313,10 +313,10 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                 self.wake_sender(timer, slot - slots.senders);
             } else if slot < slots.sources {
                 self.wake_receiver(timer, slot - slots.receivers);
-            } else if slot < slots.coming {
+            } else if slot < slots.connections {
                 self.drive(timer, FlowId((slot - slots.sources) as u32));
             } else {
-                let at = slot - slots.coming;
+                let at = slot - slots.connections;
                 let flow = slots.flows + at / slots.each;
                 if at.is_multiple_of(slots.each) {
                     self.wake_sender(timer, flow);

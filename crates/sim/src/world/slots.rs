@@ -8,7 +8,7 @@ pub(super) struct Slots {
     pub receivers: usize,
     /// One per way, if there is any ABR.
     pub sources: usize,
-    pub coming: usize,
+    pub connections: usize,
     /// Flows of the plan.
     pub flows: usize,
     /// Slots of a connection that comes and goes.
@@ -21,7 +21,7 @@ impl Slots {
         if flow < self.flows {
             self.senders + flow
         } else {
-            self.coming + (flow - self.flows) * self.each
+            self.connections + (flow - self.flows) * self.each
         }
     }
 

@@ -72,7 +72,7 @@ impl Decisions {
         self.acts.push(Act::Drop(unit, why));
     }
 
-    /// Congestion is marked in the unit, of which `ecn` was seen. False if it cannot be marked: the external drops it instead.
+    /// Congestion is marked in the unit, of which `ecn` was seen. False if it cannot be marked: the discipline drops it instead.
     ///
     /// This is answered at once, by what was seen when the unit came. Of a cell whose frame has lost its end since then nothing
     /// is marked, and nobody would read it.
@@ -119,7 +119,7 @@ pub trait ExternalDiscipline: fmt::Debug + Send {
     /// Pull has given nothing at `now` although units wait: when it will give one, later than `now`.
     ///
     /// # Errors
-    /// If the external itself failed; it then knows why.
+    /// If the external discipline itself failed; it then knows why.
     fn ready_at(&mut self, _now: Instant) -> Result<Option<Instant>, Failed> {
         Ok(None)
     }
