@@ -10,7 +10,7 @@
 //= cohen-hamo-2001 §4, Fig. 10
 //= cohen-hamo-2001 §4 type=departure
 
-use super::{About, Discipline, Grain, ppd};
+use super::{About, Discipline, Grain, Line, Make, ppd};
 use crate::declare::Fault;
 use crate::ledger::{Cause, Ledger};
 use crate::measure::{Packets, Room, Share};
@@ -57,8 +57,8 @@ pub struct Bpd<U> {
     gap: PerFlow<u64>,
 }
 
-impl<U: Unit> From<&BpdParams> for Bpd<U> {
-    fn from(params: &BpdParams) -> Self {
+impl<U: Unit> Make<BpdParams> for Bpd<U> {
+    fn make(params: &BpdParams, _: Line) -> Self {
         let inner = ppd::Ppd::with_room(params.buffer);
         Self {
             lower: params.lower.of(inner.room()),
@@ -109,15 +109,18 @@ impl<U: Unit> Discipline<U> for Bpd<U> {
 mod tests {
     use super::*;
     use crate::declare::Declared;
-    use crate::queue::tests::script::check;
+    use crate::queue::tests::script::{check, line};
 
     fn queue(gap: &str) -> Bpd<crate::queue::tests::script::Named> {
-        Bpd::from(&BpdParams::from_texts(&[
-            ("buffer", "8 cells"),
-            ("lower", "0.25"),
-            ("upper", "0.5"),
-            ("gap", gap),
-        ]))
+        Bpd::make(
+            &BpdParams::from_texts(&[
+                ("buffer", "8 cells"),
+                ("lower", "0.25"),
+                ("upper", "0.5"),
+                ("gap", gap),
+            ]),
+            line(),
+        )
     }
 
     #[test]
@@ -171,12 +174,15 @@ mod tests {
     #[test]
     //= atm-tm4 §5.10.3 type=test
     fn an_rm_cell_is_not_dropped_early() {
-        let queue = Bpd::from(&BpdParams::from_texts(&[
-            ("buffer", "4 cells"),
-            ("lower", "0.2"),
-            ("upper", "0.5"),
-            ("gap", "1 packets"),
-        ]));
+        let queue = Bpd::make(
+            &BpdParams::from_texts(&[
+                ("buffer", "4 cells"),
+                ("lower", "0.2"),
+                ("upper", "0.5"),
+                ("gap", "1 packets"),
+            ]),
+            line(),
+        );
         check(
             queue,
             "a1 .     => kept

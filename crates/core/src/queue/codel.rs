@@ -19,7 +19,7 @@
 //= linux-codel
 
 use super::aqm::{Apart, Aqm, Arrival, Departure, Fifo, Verdict};
-use super::{About, Grain};
+use super::{About, Grain, Line, Make};
 use crate::ledger::Cause;
 use crate::measure::Room;
 use crate::time::{Duration, Instant};
@@ -50,9 +50,9 @@ pub const ABOUT: About = About::on(&[Grain::Packets]);
 /// A FIFO whose packets are dropped or marked as they leave it.
 pub type Codel<U> = Apart<Fifo<U, ControlledDelay>>;
 
-impl<U> From<&CodelParams> for Codel<U> {
-    fn from(params: &CodelParams) -> Self {
-        Self(Fifo::new(params.buffer, ControlledDelay::from(params)))
+impl<U> Make<CodelParams> for Codel<U> {
+    fn make(params: &CodelParams, _: Line) -> Self {
+        Self(Fifo::new(params.buffer, ControlledDelay::new(params)))
     }
 }
 
@@ -80,8 +80,9 @@ pub struct ControlledDelay {
     last_count: u64,
 }
 
-impl From<&CodelParams> for ControlledDelay {
-    fn from(params: &CodelParams) -> Self {
+impl ControlledDelay {
+    /// Before the first packet.
+    pub fn new(params: &CodelParams) -> Self {
         Self {
             target: params.target,
             interval: params.interval,
@@ -192,7 +193,7 @@ impl Aqm for ControlledDelay {
 mod tests {
     use super::*;
     use crate::declare::Declared;
-    use crate::queue::tests::script::{Named, check};
+    use crate::queue::tests::script::{Named, check, line};
     use std::format;
     use std::string::{String, ToString};
 
@@ -200,7 +201,7 @@ mod tests {
     const MS: u64 = 1_000_000_000;
 
     fn queue(texts: &[(&str, &str)]) -> Codel<Named> {
-        Codel::from(&CodelParams::from_texts(texts))
+        Codel::make(&CodelParams::from_texts(texts), line())
     }
 
     /// So many packets of `flow` arrive at one time.

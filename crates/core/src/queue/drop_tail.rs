@@ -1,7 +1,7 @@
 //! Drop-tail: a packet that finds the buffer full is dropped.
 
 use super::aqm::{Aqm, Arrival, Departure, Fifo, Verdict};
-use super::{About, Grain};
+use super::{About, Grain, Line, Make};
 use crate::measure::Room;
 use crate::time::Instant;
 
@@ -44,8 +44,8 @@ impl Aqm for TailDrop {
     }
 }
 
-impl From<&DropTailParams> for TailDrop {
-    fn from(_: &DropTailParams) -> Self {
+impl Make<DropTailParams> for TailDrop {
+    fn make(_: &DropTailParams, _: Line) -> Self {
         Self
     }
 }
@@ -60,8 +60,8 @@ impl<U> DropTail<U> {
     }
 }
 
-impl<U> From<&DropTailParams> for DropTail<U> {
-    fn from(params: &DropTailParams) -> Self {
+impl<U> Make<DropTailParams> for DropTail<U> {
+    fn make(params: &DropTailParams, _: Line) -> Self {
         Self::with_room(params.buffer)
     }
 }

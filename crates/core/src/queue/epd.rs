@@ -6,7 +6,7 @@
 //= cohen-hamo-2001 §3
 //= cohen-hamo-2001 §3 type=departure
 
-use super::{About, Discipline, Grain, ppd};
+use super::{About, Discipline, Grain, Line, Make, ppd};
 use crate::ledger::Ledger;
 use crate::measure::{Room, Share};
 use crate::time::Instant;
@@ -33,8 +33,8 @@ pub struct Epd<U> {
     threshold: f64,
 }
 
-impl<U: Unit> From<&EpdParams> for Epd<U> {
-    fn from(params: &EpdParams) -> Self {
+impl<U: Unit> Make<EpdParams> for Epd<U> {
+    fn make(params: &EpdParams, _: Line) -> Self {
         let inner = ppd::Ppd::with_room(params.buffer);
         Self {
             threshold: params.threshold.of(inner.room()),
@@ -69,14 +69,14 @@ impl<U: Unit> Discipline<U> for Epd<U> {
 mod tests {
     use super::*;
     use crate::declare::Declared;
-    use crate::queue::tests::script::check;
+    use crate::queue::tests::script::{check, line};
 
     #[test]
     fn a_packet_that_begins_above_the_threshold_is_dropped_but_for_its_last_cell() {
-        let queue = Epd::from(&EpdParams::from_texts(&[
-            ("buffer", "4 cells"),
-            ("threshold", "0.5"),
-        ]));
+        let queue = Epd::make(
+            &EpdParams::from_texts(&[("buffer", "4 cells"), ("threshold", "0.5")]),
+            line(),
+        );
         check(
             queue,
             "a1 .     => kept
@@ -97,10 +97,10 @@ mod tests {
     #[test]
     //= atm-tm4 §5.10.3 type=test
     fn an_rm_cell_is_not_dropped_early() {
-        let queue = Epd::from(&EpdParams::from_texts(&[
-            ("buffer", "4 cells"),
-            ("threshold", "0.5"),
-        ]));
+        let queue = Epd::make(
+            &EpdParams::from_texts(&[("buffer", "4 cells"), ("threshold", "0.5")]),
+            line(),
+        );
         check(
             queue,
             "a1 .     => kept

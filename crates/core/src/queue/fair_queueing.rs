@@ -23,7 +23,7 @@
 //= keshav-morgan-1997 §2
 //= keshav-morgan-1997 §5
 
-use super::{About, Discipline, Grain};
+use super::{About, Discipline, Grain, Line, Make};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::Room;
 use crate::storage::by_length::ByLength;
@@ -86,8 +86,8 @@ pub struct FairQueueing<U> {
     longest: Option<Box<ByLength>>,
 }
 
-impl<U: Unit> From<&FairQueueingParams> for FairQueueing<U> {
-    fn from(params: &FairQueueingParams) -> Self {
+impl<U: Unit> Make<FairQueueingParams> for FairQueueing<U> {
+    fn make(params: &FairQueueingParams, _: Line) -> Self {
         Self {
             units: Lists::default(),
             flows: PerFlow::default(),
@@ -192,13 +192,13 @@ impl<U: Unit> Discipline<U> for FairQueueing<U> {
 mod tests {
     use super::*;
     use crate::declare::Declared;
-    use crate::queue::tests::script::{Named, check};
+    use crate::queue::tests::script::{Named, check, line};
 
     fn queue(buffer: &str, overflow: &str) -> FairQueueing<Named> {
-        FairQueueing::from(&FairQueueingParams::from_texts(&[
-            ("buffer", buffer),
-            ("overflow", overflow),
-        ]))
+        FairQueueing::make(
+            &FairQueueingParams::from_texts(&[("buffer", buffer), ("overflow", overflow)]),
+            line(),
+        )
     }
 
     #[test]

@@ -148,17 +148,10 @@ pub struct Line {
     pub stream: Stream,
 }
 
-/// A discipline's empty queue, from its parameters.
+/// How a discipline is made. (A trait, since two words can share a queue: `plain` is drop-tail on cells.)
 pub trait Make<P> {
-    /// Before `line`.
+    /// An empty queue before `line`.
     fn make(params: &P, line: Line) -> Self;
-}
-
-/// Most need not know the line.
-impl<P, Q: for<'p> From<&'p P>> Make<P> for Q {
-    fn make(params: &P, _: Line) -> Self {
-        Self::from(params)
-    }
 }
 
 include!(concat!(env!("OUT_DIR"), "/queue.rs"));

@@ -4,7 +4,7 @@
 //= cohen-hamo-2001 §3
 
 pub use super::drop_tail::DropTail as Plain;
-use super::{About, Grain};
+use super::{About, Grain, Line, Make};
 use crate::measure::Room;
 use crate::unit::Unit;
 
@@ -19,8 +19,8 @@ crate::declare! {
 /// Where it runs.
 pub const ABOUT: About = About::on(&[Grain::Cells]);
 
-impl<U: Unit> From<&PlainParams> for Plain<U> {
-    fn from(params: &PlainParams) -> Self {
+impl<U: Unit> Make<PlainParams> for Plain<U> {
+    fn make(params: &PlainParams, _: Line) -> Self {
         Self::with_room(params.buffer)
     }
 }

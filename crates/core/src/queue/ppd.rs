@@ -4,7 +4,7 @@
 //! packet for its continuation and lose both. A last cell that finds the buffer full is dropped all the same.
 //= cohen-hamo-2001 §3
 
-use super::{About, Discipline, Grain};
+use super::{About, Discipline, Grain, Line, Make};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::Room;
 use crate::storage::per_flow::PerFlow;
@@ -40,8 +40,8 @@ pub struct Ppd<U> {
     vcs: PerFlow<Vc>,
 }
 
-impl<U: Unit> From<&PpdParams> for Ppd<U> {
-    fn from(params: &PpdParams) -> Self {
+impl<U: Unit> Make<PpdParams> for Ppd<U> {
+    fn make(params: &PpdParams, _: Line) -> Self {
         Self::with_room(params.buffer)
     }
 }
@@ -135,11 +135,11 @@ impl<U: Unit> Discipline<U> for Ppd<U> {
 mod tests {
     use super::*;
     use crate::declare::Declared;
-    use crate::queue::tests::script::check;
+    use crate::queue::tests::script::{check, line};
 
     #[test]
     fn the_tail_of_a_damaged_packet_is_dropped_but_for_its_last_cell() {
-        let queue = Ppd::from(&PpdParams::from_texts(&[("buffer", "2 cells")]));
+        let queue = Ppd::make(&PpdParams::from_texts(&[("buffer", "2 cells")]), line());
         check(
             queue,
             "a1 .      => kept
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     //= atm-tm4 §5.10.3 type=test
     fn an_rm_cell_is_of_no_packet() {
-        let queue = Ppd::from(&PpdParams::from_texts(&[("buffer", "2 cells")]));
+        let queue = Ppd::make(&PpdParams::from_texts(&[("buffer", "2 cells")]), line());
         check(
             queue,
             "a1 .      => kept

@@ -1,9 +1,9 @@
 //! Fair queueing against the plainest program of the same policy, and against its proven bound.
 
-use super::script::{Fates, Named};
+use super::script::{Fates, Named, line};
 use crate::declare::Declared;
-use crate::queue::Discipline;
 use crate::queue::fair_queueing::{FairQueueing, FairQueueingParams};
+use crate::queue::{Discipline, Make};
 use crate::time::Instant;
 use crate::unit::{FlowId, Unit};
 use proptest::prelude::*;
@@ -21,10 +21,10 @@ const WORDS: [&str; 4] = [
 
 fn queue(room: u64, overflow: &str) -> FairQueueing<Named> {
     let buffer = format!("{room} packets");
-    FairQueueing::from(&FairQueueingParams::from_texts(&[
-        ("buffer", &buffer),
-        ("overflow", overflow),
-    ]))
+    FairQueueing::make(
+        &FairQueueingParams::from_texts(&[("buffer", &buffer), ("overflow", overflow)]),
+        line(),
+    )
 }
 
 fn unit(flow: u8, number: usize, bytes: u32) -> Named {
