@@ -13,7 +13,7 @@
 //= atm-tm4 §5.10.4 type=departure
 
 use super::rm_cell::RmCell;
-use super::use_it_or_lose_it::{Lost, UseItOrLoseIt, Watch};
+use super::use_it_or_lose_it::{Lost, Terms, UseItOrLoseIt, Watch};
 use crate::declare::Fault;
 use crate::measure::{CellRate, PartialRate, Share};
 use crate::time::{Duration, Instant, SECOND};
@@ -141,6 +141,14 @@ impl Source {
         let pcr = params.pcr.unwrap_or(line);
         let mcr = params.mcr.min(pcr);
         let icr = params.icr.of(pcr).min(pcr).max(mcr);
+        let terms = Terms {
+            policy: params.use_it_or_lose_it,
+            adtf: params.adtf,
+            tof: params.tof,
+            tdf: params.tdf.0,
+            tc: params.tc,
+            nrm: params.nrm,
+        };
         Self {
             pcr,
             mcr,
@@ -163,7 +171,7 @@ impl Source {
             since_rm: 0,
             turned_since: false,
             unanswered: 0,
-            watch: Watch::new(params, round_trip),
+            watch: Watch::new(&terms, round_trip),
         }
     }
 

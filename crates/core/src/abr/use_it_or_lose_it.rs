@@ -23,7 +23,6 @@
 //= kalyanaraman-1997 §7.1.9 type=departure
 //= kalyanaraman-1997 §7.1.10
 
-use super::source::SourceParams;
 use crate::measure::CellRate;
 use crate::time::{Duration, SECOND};
 
@@ -76,6 +75,23 @@ impl Lost {
     }
 }
 
+/// What a source says of its policy.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms {
+    /// Which it is.
+    pub policy: UseItOrLoseIt,
+    /// ADTF.
+    pub adtf: Duration,
+    /// TOF.
+    pub tof: u64,
+    /// TDF.
+    pub tdf: f64,
+    /// Tc; `None` if it depends on the round trip.
+    pub tc: Option<Duration>,
+    /// Nrm.
+    pub nrm: u64,
+}
+
 /// A policy at work.
 #[derive(Clone, Debug)]
 pub struct Watch {
@@ -93,13 +109,13 @@ pub struct Watch {
 
 impl Watch {
     /// Of a source on a way whose round trip takes so long if nothing queues.
-    pub fn new(params: &SourceParams, round_trip: Duration) -> Self {
+    pub fn new(terms: &Terms, round_trip: Duration) -> Self {
         Self {
-            policy: params.use_it_or_lose_it,
-            adtf: params.adtf,
-            overdue: params.tof as f64 * params.nrm as f64,
-            tdf: params.tdf.0,
-            tc: params
+            policy: terms.policy,
+            adtf: terms.adtf,
+            overdue: terms.tof as f64 * terms.nrm as f64,
+            tdf: terms.tdf,
+            tc: terms
                 .tc
                 .unwrap_or(Duration(round_trip.0.saturating_mul(ADDF).max(1))),
             used: true,

@@ -2,6 +2,7 @@
 //!
 //! In every format empty lines, and what follows a `#`, are left out.
 
+mod lines;
 mod sizes;
 
 pub use sizes::{Counts, SHIPPED, Sizes};
@@ -12,6 +13,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use lines::{lines, two};
 
 /// What a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,36 +73,6 @@ impl Data {
             Self::Opportunities(it) => format!("{:?}", it.times),
         }
     }
-}
-
-/// The lines that say something, with their numbers from 1, as words.
-fn lines(text: &str) -> impl Iterator<Item = (usize, Vec<&str>)> {
-    text.lines().zip(1..).filter_map(|(line, number)| {
-        let words: Vec<&str> = line
-            .split('#')
-            .next()
-            .unwrap_or("")
-            .split_whitespace()
-            .collect();
-        (!words.is_empty()).then_some((number, words))
-    })
-}
-
-/// The words of a line that has two.
-fn two<'t>(number: usize, words: &[&'t str], what: &str) -> Result<(&'t str, &'t str), String> {
-    match words {
-        [a, b] => Ok((a, b)),
-        _ => Err(format!(
-            "line {number} has {} words; write {what}",
-            words.len()
-        )),
-    }
-}
-
-fn real(number: usize, word: &str, what: &str) -> Result<f64, String> {
-    let read = word.parse::<f64>().ok();
-    read.filter(|x| x.is_finite() && *x >= 0.0)
-        .ok_or_else(|| format!("line {number}: {word:?} is not {what}"))
 }
 
 /// Packets, when they came and how long they were.

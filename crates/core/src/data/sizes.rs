@@ -4,7 +4,7 @@
 //! TrafficGenerator. Three are what ns-2's `loadCDF` reads, so those of pFabric: a size \[packets\], a number that nobody reads, the share.
 //! Sizes in packets are whole ones, rounded up.
 
-use super::{lines, real};
+use super::lines::{lines, real};
 use crate::measure::Bytes;
 use crate::rng::Stream;
 use alloc::format;

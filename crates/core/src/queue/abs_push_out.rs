@@ -18,8 +18,8 @@
 //= chan-wang-chen-2002 §3.2, Fig. 2
 //= chan-wang-chen-2002 §3.2, Fig. 3
 
-use super::frames::{Frames, Rules};
-use super::policy::{Policed, Policy};
+use super::frames::{Frames, Policy, Rules};
+use super::policed::Policed;
 use super::thresholds::{Excess, Thresholds, Victims};
 use super::{About, Grain, Line, Make};
 use crate::ledger::{Cause, Ledger};
@@ -37,7 +37,7 @@ crate::declare! {
         /// Who gets what the guarantees leave: VCs in proportion to them (as printed), or all equally (as said).
         excess: Excess = "proportional";
     }
-    check |it| super::frames::fits("max_packet", it.max_packet, it.buffer)
+    check |it| super::max_packet::fits("max_packet", it.max_packet, it.buffer)
 }
 
 /// Where it runs.
@@ -57,7 +57,7 @@ pub struct Accounts {
 impl<U: Unit> Make<AbsPushOutParams> for AbsPushOut<U> {
     fn make(params: &AbsPushOutParams, line: Line) -> Self {
         let room = params.buffer.count();
-        let max_packet = super::frames::longest(params.max_packet, &line, room);
+        let max_packet = super::max_packet::longest(params.max_packet, &line, room);
         let thresholds = Thresholds::new(&line, room, params.excess);
         let rules = Rules {
             reserve: max_packet,

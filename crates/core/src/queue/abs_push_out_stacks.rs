@@ -24,8 +24,8 @@
 //= chan-wang-chen-2002 §3.3, Fig. 5
 //= chan-wang-chen-2002 §3.3 type=departure
 
-use super::frames::{Frames, Rules};
-use super::policy::{Policed, Policy};
+use super::frames::{Frames, Policy, Rules};
+use super::policed::Policed;
 use super::thresholds::{Excess, Thresholds};
 use super::{About, Grain, Line, Make};
 use crate::ledger::{Cause, Ledger};
@@ -46,7 +46,7 @@ crate::declare! {
         /// Who gets what the guarantees leave: VCs in proportion to them (as printed), or all equally (as said).
         excess: Excess = "proportional";
     }
-    check |it| super::frames::fits("max_packet", it.max_packet, it.buffer)
+    check |it| super::max_packet::fits("max_packet", it.max_packet, it.buffer)
 }
 
 /// Where it runs.
@@ -85,7 +85,7 @@ pub struct Stacks {
 impl<U: Unit> Make<AbsPushOutStacksParams> for AbsPushOutStacks<U> {
     fn make(params: &AbsPushOutStacksParams, line: Line) -> Self {
         let room = params.buffer.count();
-        let max_packet = super::frames::longest(params.max_packet, &line, room);
+        let max_packet = super::max_packet::longest(params.max_packet, &line, room);
         let rules = Rules {
             reserve: max_packet,
             withdraws: true,

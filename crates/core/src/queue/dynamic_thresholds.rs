@@ -11,8 +11,8 @@
 //! alpha is a power of two, as they propose for hardware, so it is exact.
 //= choudhury-hahne-1998
 
-use super::frames::{Frames, Rules};
-use super::policy::{Policed, Policy};
+use super::frames::{Frames, Policy, Rules};
+use super::policed::Policed;
 use super::{About, Grain, Make};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::Room;

@@ -16,8 +16,8 @@
 //= chan-wang-chen-2002 §4.1
 //= chan-wang-chen-2002 §4.1 type=departure
 
-use super::frames::{Frames, Rules};
-use super::policy::{Policed, Policy};
+use super::frames::{Frames, Policy, Rules};
+use super::policed::Policed;
 use super::thresholds::{Excess, Thresholds, Victims};
 use super::{About, Grain, Line, Make};
 use crate::declare::Fault;
@@ -51,7 +51,7 @@ crate::declare! {
         overflow: Overflow = "push-out";
     }
     check |it| {
-        if it.threshold.0 > 0.0 { super::frames::fits("max_packet", it.max_packet, it.buffer) } else {
+        if it.threshold.0 > 0.0 { super::max_packet::fits("max_packet", it.max_packet, it.buffer) } else {
             Err(Fault { name: "threshold", found: format!("{}", it.threshold.0), allowed: "more than 0".into() })
         }
     }
@@ -89,7 +89,7 @@ impl<U: Unit> Make<EpdPushOutParams> for EpdPushOut<U> {
                 victims: Victims::new(thresholds),
                 // Whole numbers below a threshold are those below the next whole number.
                 limit: libm::ceil(params.threshold.of(room)) as u64,
-                max_packet: super::frames::longest(params.max_packet, &line, room),
+                max_packet: super::max_packet::longest(params.max_packet, &line, room),
                 overflow: params.overflow,
             },
         )

@@ -22,15 +22,10 @@
 //= chan-wang-chen-2002 §3.2
 //= chan-wang-chen-2002 §3.1 type=departure
 
-use super::Line;
-use super::policy::Policy;
-use crate::declare::Fault;
 use crate::ledger::{Cause, Ledger};
-use crate::measure::Room;
 use crate::storage::lists::{List, Lists, Position};
 use crate::storage::per_flow::PerFlow;
 use crate::unit::{FlowId, Unit};
-use alloc::format;
 use alloc::vec::Vec;
 
 /// What arrives of a VC.
@@ -107,6 +102,29 @@ pub struct Rules {
     pub withdraws: bool,
     /// A queue per VC, instead of one for all.
     pub per_vc: bool,
+}
+
+/// Decides who comes in, and who must go for it.
+pub trait Policy<U: Unit> {
+    /// Why the packet whose first cell arrives may not come in, if it may not: then there is room for that cell, perhaps because others were
+    /// pushed out for it.
+    fn refuse(
+        &mut self,
+        frames: &mut Frames<U>,
+        flow: FlowId,
+        book: &mut impl Ledger<U>,
+    ) -> Option<Cause>;
+    /// A further cell of a packet finds the buffer full.
+    fn make_room(&mut self, frames: &mut Frames<U>, flow: FlowId, book: &mut impl Ledger<U>);
+    /// A cell of `flow` is at `place` now; of so many of its VC, this one among them.
+    #[inline]
+    fn on_joined(&mut self, _flow: FlowId, _place: Position, _first: bool, _cells: u64) {}
+    /// The first cell of the packet, which was at `place`, is sent.
+    #[inline]
+    fn on_begun(&mut self, _flow: FlowId, _place: Position) {}
+    /// The packet of `flow` that arrives is to be withdrawn.
+    #[inline]
+    fn on_withdrawn(&mut self, _flow: FlowId) {}
 }
 
 /// The buffer.
@@ -438,25 +456,4 @@ impl<U: Unit> Frames<U> {
         self.change(flow);
         first
     }
-}
-
-/// M \[cells\]: as given, or the longest packet of those that pass the line; no more than there is room for.
-pub fn longest(given: Option<Room>, line: &Line, room: u64) -> u64 {
-    given.map_or(line.longest.min(room), Room::count)
-}
-
-/// Whether a packet of at most `packet` fits in the `buffer`.
-pub fn fits(name: &'static str, packet: Option<Room>, buffer: Room) -> Result<(), Fault> {
-    let Some(packet) = packet.filter(|packet| packet.count() > buffer.count()) else {
-        return Ok(());
-    };
-    let told = |room| match room {
-        Room::Cells(n) => format!("{n} cells"),
-        Room::Packets(n) => format!("{n} packets"),
-    };
-    Err(Fault {
-        name,
-        found: told(packet),
-        allowed: format!("at most `buffer`, which is {}", told(buffer)),
-    })
 }

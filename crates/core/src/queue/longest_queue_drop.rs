@@ -12,8 +12,8 @@
 //= antoniadis-englert-matsakis-vesely-2021
 //= kobayashi-miyazaki-okabe-2008
 
-use super::frames::{Frames, Rules};
-use super::policy::{Policed, Policy};
+use super::frames::{Frames, Policy, Rules};
+use super::policed::Policed;
 use super::thresholds::{Thresholds, Victims};
 use super::{About, Grain, Make};
 use crate::ledger::{Cause, Ledger};

@@ -5,7 +5,8 @@ pub mod aqm;
 mod episodes;
 mod frames;
 mod inner;
-mod policy;
+mod max_packet;
+mod policed;
 mod thresholds;
 
 pub mod abs_push_out;

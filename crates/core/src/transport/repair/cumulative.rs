@@ -12,7 +12,6 @@
 //= rfc6582 §3.2
 //= fall-floyd-1996 §2, §3, §4
 
-use super::newreno::Deflate;
 use super::{DUPLICATES, Phase, Reading, Repair, Span, window_end};
 use crate::transport::{Ack, Common, RecoverAtStart};
 
@@ -25,6 +24,16 @@ pub enum Style {
     Recover,
     /// NewReno.
     Partial,
+}
+
+crate::choice! {
+    /// What partial acks take from when they have acknowledged more than the duplicates had added.
+    pub enum Deflate {
+        /// The sum of window and inflation, until the recovery is over.
+        Sum = "sum",
+        /// The congestion window itself, for good: ns-2.
+        Window = "window",
+    }
 }
 
 /// The state of a recovery.

@@ -2,19 +2,9 @@
 //= rfc6582 §3.2
 //= rfc5681 §4.3, advanced
 
-use super::cumulative::{Cumulative, Style};
+use super::cumulative::{Cumulative, Deflate, Style};
 use super::{About, Habits, Make};
 use crate::transport::Common;
-
-crate::choice! {
-    /// What partial acks take from when they have acknowledged more than the duplicates had added.
-    pub enum Deflate {
-        /// The sum of window and inflation, until the recovery is over.
-        Sum = "sum",
-        /// The congestion window itself, for good: ns-2.
-        Window = "window",
-    }
-}
 
 crate::declare! {
     /// Three duplicates send the missing segment again; so does every ack of a part of what was outstanding.
