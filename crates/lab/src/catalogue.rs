@@ -1,6 +1,6 @@
 //! What there is: every word that a plan can name, with its parameters, from the declarations in `dupack-core`.
 
-use crate::family::{self, Family};
+use crate::family::{self, Family, one_line};
 use crate::plan::{Graph, Links, Without};
 use crate::schema::{Key, SECTIONS, Section, Shape};
 use dupack_core::declare::{Declared, Fallback, Kind, Parameter};
@@ -119,11 +119,6 @@ pub struct Part {
     pub help: String,
     /// Its keys, in order.
     pub parameters: Vec<Told>,
-}
-
-/// A declared help or summary, on one line.
-pub(crate) fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// What is said of a section.

@@ -160,3 +160,8 @@ fn abr() -> Vec<Parameter> {
     };
     [&[acks], SourceParams::PARAMETERS].concat()
 }
+
+/// A declared help or summary, on one line.
+pub(crate) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

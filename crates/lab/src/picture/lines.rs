@@ -1,6 +1,7 @@
 //! What a line of signs can show: traffic, losses, disorder.
 
-use super::{COLUMNS, digit, row, run};
+use super::scene::run;
+use super::signs::{COLUMNS, digit, row};
 use dupack_sim::probe::Event;
 use dupack_sim::spec::Network;
 

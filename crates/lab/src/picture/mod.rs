@@ -6,102 +6,24 @@
 mod lines;
 mod paced;
 mod queue;
+mod scene;
+mod signs;
 mod sizes;
 mod transfer;
 mod wiring;
 
+pub use signs::Picture;
+
 use crate::family::Family;
-use crate::plan::{Plan, PlanError, PlanErrors};
+use crate::plan::{PlanError, PlanErrors};
 use dupack_core::abr::{source, switch};
 use dupack_core::data::Format;
-use dupack_core::declare::{Declared, Fallback, Kind, Parameter};
+use dupack_core::declare::{Declared, Kind};
 use dupack_core::queue::Grain;
 use dupack_core::traffic::random_file;
 use dupack_core::transport::{Pair, control, repair};
 use dupack_core::{arrivals, loss, traffic, transport};
-use dupack_sim::probe::{Row, Tape};
-use dupack_sim::spec::Network;
-use serde::Serialize;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-
-/// Columns of a picture.
-const COLUMNS: usize = 72;
-
-/// What a word does.
-#[derive(Clone, Debug, Serialize)]
-pub struct Picture {
-    /// What of a plan was run: a line that can be copied into one.
-    pub written: String,
-    /// What happened, a line each, and what the signs mean.
-    pub lines: Vec<String>,
-}
-
-/// A value of a parameter as a plan for links of `grain` writes it: what its declaration says, for `text`, without quotes.
-fn written(parameter: &Parameter, text: &str, grain: Grain) -> String {
-    match parameter.kind {
-        Kind::Share | Kind::Factor | Kind::Real | Kind::Count | Kind::Flag | Kind::Indices => {
-            text.into()
-        }
-        Kind::Discipline(_) => text.into(),
-        // The flows of a scene are many times as many cells as packets.
-        Kind::Room if text == parameter.kind.example() && grain == Grain::Cells => {
-            "\"24 cells\"".into()
-        }
-        _ => format!("{text:?}"),
-    }
-}
-
-/// The table of a part as a plan writes it: `head`, what must be given, and what its declaration says is shown.
-fn table(head: &str, parameters: &[Parameter], grain: Grain) -> String {
-    let mut entries: Vec<String> = Vec::from([head.to_string()]);
-    entries.retain(|entry| !entry.is_empty());
-    for parameter in parameters {
-        let text = match parameter.shown {
-            Some(text) => text,
-            None if matches!(parameter.kind, Kind::Data(_)) => continue,
-            None if parameter.fallback == Fallback::Required => parameter.kind.example(),
-            None => continue,
-        };
-        let value = written(parameter, text, grain);
-        entries.push(format!("{} = {value}", parameter.name));
-    }
-    format!("{{ {} }}", entries.join(", "))
-}
-
-/// What is run.
-struct Scene {
-    /// The part that is shown, as the plan writes it.
-    written: String,
-    /// Where it stands.
-    path: &'static str,
-    /// The plan around it, with `PART` in its place.
-    plan: &'static str,
-    /// The parameter that names a file, without which there is nothing to be seen.
-    file: Option<&'static str>,
-}
-
-impl Scene {
-    /// Its network, with the user's own values in the part.
-    fn network(&self, sets: &[String]) -> Result<Arc<Network>, PlanErrors> {
-        let text = self.plan.replace("PART", &self.written);
-        let sets: Vec<String> = sets
-            .iter()
-            .map(|set| format!("{}.{set}", self.path))
-            .collect();
-        let plan = Plan::parse(text.as_bytes(), "the picture's plan", &sets)?;
-        Ok(Arc::clone(&plan.points[0].network))
-    }
-}
-
-/// Runs a scene, and gives what happened in order of time.
-fn run(network: &Network, seed: u64) -> Vec<Row> {
-    match dupack_sim::simulate(network, seed, Tape::default(), &AtomicBool::new(false)) {
-        Ok((_, tape)) => tape.rows(),
-        // Nobody halts it, and a ledger out of balance is caught by every test.
-        Err(failure) => unreachable!("{failure}"),
-    }
-}
+use scene::{Scene, table};
 
 /// What `name` of `family` does, with `sets` (`KEY=VALUE`) in place of the picture's own values.
 ///
@@ -235,32 +157,11 @@ fn scene(family: Family, name: &str) -> Option<Scene> {
     })
 }
 
-/// A number of things as a sign: nothing, one digit, or more than nine.
-fn digit(n: usize) -> char {
-    match n {
-        0 => '.',
-        1..=9 => char::from_digit(n as u32, 10).unwrap_or('+'),
-        _ => '+',
-    }
-}
-
-/// `part` of `whole` as a bar of eight heights; a blank for nothing.
-fn bar(part: f64, whole: f64) -> char {
-    const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-    let height = if whole > 0.0 { part / whole * 8.0 } else { 0.0 };
-    BARS[(height.ceil().clamp(0.0, 8.0)) as usize]
-}
-
-/// A row with its label, without blanks at its end.
-fn row(label: &str, signs: impl IntoIterator<Item = char>) -> String {
-    let signs: String = signs.into_iter().collect();
-    format!("{label:>8}  {signs}").trim_end().to_string()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::catalogue::catalogue;
+    use dupack_core::declare::Fallback;
 
     fn text(family: Family, name: &str, sets: &[&str]) -> String {
         let sets: Vec<String> = sets.iter().map(|set| (*set).to_string()).collect();

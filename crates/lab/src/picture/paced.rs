@@ -1,6 +1,6 @@
 //! ABR: three sources on one line, begun one after the other, and the rates that they are allowed.
 
-use super::{COLUMNS, bar, row};
+use super::signs::{COLUMNS, bar, row};
 use dupack_sim::probe::Off;
 use dupack_sim::simulate;
 use dupack_sim::spec::Network;

@@ -1,6 +1,6 @@
 //! A discipline: three flows on one line, and the fate of every unit.
 
-use super::{COLUMNS, bar, row};
+use super::signs::{COLUMNS, bar, row};
 use dupack_core::ledger::{Cause, Ledger};
 use dupack_core::measure::{Bytes, Rate};
 use dupack_core::queue::{self, About, Discipline, Grain, Line, Queue};

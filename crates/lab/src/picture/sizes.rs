@@ -1,6 +1,6 @@
 //! A distribution of sizes: how many flows are not larger than so many bytes, and what share of all bytes they carry.
 
-use super::{COLUMNS, row};
+use super::signs::{COLUMNS, row};
 use dupack_core::traffic;
 use dupack_sim::spec::Network;
 

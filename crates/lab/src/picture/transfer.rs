@@ -1,6 +1,7 @@
 //! A transport: one transfer over a slow line that loses some of its segments.
 
-use super::{COLUMNS, Scene, bar, row, run, table};
+use super::scene::{Scene, run, table};
+use super::signs::{COLUMNS, bar, row};
 use dupack_core::queue::Grain;
 use dupack_core::time::Instant;
 use dupack_core::transport::repair::Hears;

@@ -1,8 +1,10 @@
 //! A topology, drawn from the nodes and links that it makes: a row per node, a column per link.
 
-use super::{COLUMNS, Grain, Picture, table};
+use super::scene::table;
+use super::signs::{COLUMNS, Picture};
 use crate::plan::{self, Graph, Links, PlanErrors, Wire, Wiring, Without};
 use dupack_core::declare::{Declared, Parameter};
+use dupack_core::queue::Grain;
 
 /// Rows of a picture.
 const ROWS: usize = 60;

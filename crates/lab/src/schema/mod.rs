@@ -3,18 +3,20 @@
 //!
 //! Draft 7, because that is what editors of TOML understand.
 
+mod parts;
 mod sections;
 mod topologies;
 
 pub use sections::{Key, SECTIONS, Section, Shape, section};
 
-use crate::catalogue::one_line;
-use crate::family::{Family, Word};
+use crate::family::{Family, Word, one_line};
 use crate::plan;
-use dupack_core::declare::{Declared, Fallback, Kind, Parameter};
+use dupack_core::declare::{Declared, Fallback, Kind};
 use dupack_core::queue::Grain;
-use dupack_core::roster::Entry;
 use dupack_core::transport::{self, Common};
+use parts::{
+    NUMBER, described, one_of, parameter, part, quantity, queue_on, reference, value, with,
+};
 use serde_json::{Map, Value, json};
 
 /// The schema of all plans.
@@ -43,7 +45,8 @@ pub fn schema() -> Value {
             definitions.insert(family.name().into(), told);
         }
     }
-    definitions.insert(topologies::LINKS.into(), topologies::links());
+    let link = section("link").map_or_else(|| json!({}), object);
+    definitions.insert(topologies::LINKS.into(), topologies::links(link));
     let mut plan = json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "A plan of dupack",
@@ -53,14 +56,6 @@ pub fn schema() -> Value {
         plan.insert("definitions".into(), Value::Object(definitions));
     }
     plan
-}
-
-fn queue_on(grain: Grain) -> String {
-    format!("queue-on-{}", grain.name())
-}
-
-fn reference(name: &str) -> Value {
-    json!({ "$ref": format!("#/definitions/{name}") })
 }
 
 /// A section's table.
@@ -136,110 +131,6 @@ fn sweep() -> Value {
         ] },
     });
     json!({ "anyOf": [grid, { "type": "array", "items": grid }] })
-}
-
-/// Whole or decimal, as the reader of quantities takes it.
-const NUMBER: &str = r"([0-9]+\.?[0-9]*|\.[0-9]+)";
-const WHOLE: &str = "[0-9]+";
-
-/// The pattern of a number and a unit.
-fn quantity(number: &str, units: &[&str]) -> String {
-    format!(r"{number}\s*({})", units.join("|"))
-}
-
-/// What a value of a kind may be; `grain` is what its link carries.
-fn value(kind: Kind, fallback: Fallback, grain: Option<Grain>) -> Value {
-    let text = |number| {
-        let mut units = kind.units();
-        if let (Kind::Room, Some(grain)) = (kind, grain) {
-            units.retain(|unit| grain.name().starts_with(unit));
-        }
-        json!({ "type": "string", "pattern": format!(r"^\s*{}\s*$", quantity(number, &units)) })
-    };
-    let told = match kind {
-        Kind::Bytes | Kind::Time | Kind::Rate | Kind::MeanPackets => text(NUMBER),
-        Kind::Room | Kind::Packets => text(WHOLE),
-        Kind::Window => text(NUMBER),
-        Kind::CellRate => text(NUMBER),
-        Kind::Factor => json!({ "type": "number", "minimum": 1 }),
-        Kind::PartialRate => {
-            json!({ "anyOf": [text(NUMBER), { "type": "number", "minimum": 0, "maximum": 1 }] })
-        }
-        Kind::Share => json!({ "type": "number", "minimum": 0, "maximum": 1 }),
-        Kind::Count => json!({ "type": "integer", "minimum": 0 }),
-        Kind::Flag => json!({ "type": "boolean" }),
-        Kind::Choice(words) => json!({ "enum": words }),
-        Kind::Name | Kind::Data(_) => json!({ "type": "string" }),
-        Kind::Indices => json!({ "type": "array", "items": { "type": "integer", "minimum": 0 } }),
-        Kind::Real => json!({ "type": "number" }),
-        Kind::Discipline(names) => {
-            let mut wrapped = Family::Queue.words();
-            wrapped.retain(|it| names.contains(&it.entry.name));
-            one_of(&wrapped, None, grain)
-        }
-    };
-    match fallback {
-        // A word for leaving it out, which a sweep can write.
-        Fallback::Unset(words) if !words.is_empty() => {
-            json!({ "anyOf": [told, { "const": words }] })
-        }
-        _ => told,
-    }
-}
-
-fn with(mut told: Value, key: &str, value: Value) -> Value {
-    told[key] = value;
-    told
-}
-
-/// With what it is for, and what it is if not given.
-fn described(told: Value, help: &str, fallback: Fallback) -> Value {
-    let help = match fallback {
-        Fallback::Text(text) | Fallback::Unset(text) if !text.is_empty() => {
-            format!("{} (default: {text})", one_line(help))
-        }
-        _ => one_line(help),
-    };
-    if told.get("$ref").is_some() {
-        // Beside a reference draft 7 reads nothing else.
-        return json!({ "description": help, "allOf": [told] });
-    }
-    with(told, "description", help.into())
-}
-
-fn parameter(it: &Parameter, grain: Option<Grain>) -> (String, Value) {
-    let told = value(it.kind, it.fallback, grain);
-    (it.name.into(), described(told, it.help, it.fallback))
-}
-
-/// The table of a part without its `kind`.
-fn part(summary: &str, parameters: &[Parameter], grain: Option<Grain>) -> Value {
-    let required = parameters
-        .iter()
-        .filter(|it| it.fallback == Fallback::Required);
-    json!({
-        "type": "object",
-        "description": one_line(summary),
-        "additionalProperties": false,
-        "properties": parameters.iter().map(|it| parameter(it, grain)).collect::<Map<_, _>>(),
-        "required": required.map(|it| it.name).collect::<Vec<_>>(),
-    })
-}
-
-/// The table of one of these words; `default` is the word if the table names none.
-fn one_of(words: &[Word], default: Option<&str>, grain: Option<Grain>) -> Value {
-    let branch = |word: &Word| {
-        let Entry { name, summary, .. } = word.entry;
-        let mut told = part(summary, &word.parameters, grain);
-        told["properties"]["kind"] = json!({ "const": name, "description": one_line(summary) });
-        if default != Some(name)
-            && let Some(required) = told["required"].as_array_mut()
-        {
-            required.insert(0, "kind".into());
-        }
-        told
-    };
-    json!({ "oneOf": words.iter().map(branch).collect::<Vec<_>>() })
 }
 
 fn queues(grain: Grain) -> Value {

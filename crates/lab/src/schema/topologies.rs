@@ -1,6 +1,7 @@
 //! What a plan may say of its `[topology]`.
 
-use super::{object, one_line, part, queue_on, reference, section, with};
+use super::parts::{part, queue_on, reference, with};
+use crate::family::one_line;
 use crate::plan;
 use dupack_core::declare::Declared;
 use dupack_core::queue::Grain;
@@ -44,9 +45,9 @@ pub(super) fn topology() -> Value {
     json!({ "oneOf": branches.collect::<Vec<_>>() })
 }
 
-/// What a table of a topology may say of its links: all that a link has but its name and its ends.
-pub(super) fn links() -> Value {
-    let mut told = section("link").map_or_else(|| json!({}), object);
+/// What a table of a topology may say of its links: all that a `link` has but its name and its ends.
+pub(super) fn links(link: Value) -> Value {
+    let mut told = link;
     if let Some(keys) = told["properties"].as_object_mut() {
         for known in ["name", "from", "to"] {
             keys.remove(known);

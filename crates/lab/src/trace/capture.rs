@@ -4,12 +4,11 @@
 //! (without which no tool knows the MSS, the scale of windows, or that there are selective acks), and payload, which is
 //! zeros. Lines of cells show their packets, as a card does that puts cells together: those of which every cell has passed.
 
+use super::end::End;
 use super::headers::{Endpoints, Packet, Speaks};
-use super::{Recording, Talk, ends_of};
+use super::recording::{Recording, Talk, ends_of};
 use crate::forecast::passing;
-use dupack_core::time::{Instant, SECOND};
 use dupack_sim::probe::Seen;
-use dupack_sim::spec::Network;
 use pcap_file::pcapng::PcapNgWriter;
 use pcap_file::pcapng::blocks::PcapNgBlock;
 use pcap_file::pcapng::blocks::enhanced_packet::{EnhancedPacketBlock, EnhancedPacketOption};
@@ -26,62 +25,11 @@ use std::io::{self, Write};
 /// is made up can lie before it.
 const EPOCH: u64 = 946_684_800;
 
-/// An end of a duplex link, at which both its directions are captured.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct End {
-    /// What leaves there, an index into [`Network::links`].
-    out: usize,
-}
-
 /// How a capture is written.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// The most bytes of each packet that are kept.
     pub snaplen: u32,
-}
-
-impl End {
-    /// The end of `link` at `node`; without one, where the link begins.
-    ///
-    /// # Errors
-    /// What is not there, and what is.
-    pub fn find(network: &Network, link: &str, node: Option<&str>) -> Result<Self, String> {
-        let names = || network.links.iter().map(|it| it.name.as_str());
-        let Some(at) = network.links.iter().position(|it| it.name == link) else {
-            let there = names().filter(|name| !name.ends_with(".back"));
-            let there: Vec<&str> = there.collect();
-            let said = crate::plan::suggestion(link, &there);
-            return Err(format!("there is no link {link:?}; {said}"));
-        };
-        let here = &network.links[at];
-        match node {
-            None => Ok(Self { out: at }),
-            Some(node) if node == here.from => Ok(Self { out: at }),
-            // A link's two directions are neighbours.
-            Some(node) if node == here.to => Ok(Self { out: at ^ 1 }),
-            Some(node) => Err(format!(
-                "link {link:?} does not end at {node:?}; it joins {:?} and {:?}",
-                here.from, here.to
-            )),
-        }
-    }
-
-    /// What leaves there when it leaves, and what comes there when it comes.
-    pub fn taps(self) -> [(usize, bool); 2] {
-        [(self.out, false), (self.out ^ 1, true)]
-    }
-
-    fn has(self, seen: &Seen) -> bool {
-        self.taps().contains(&(seen.link, seen.far))
-    }
-
-    /// Its link and node.
-    fn name(self, network: &Network) -> String {
-        let (out, back) = (&network.links[self.out], &network.links[self.out ^ 1]);
-        let link = out.name.strip_suffix(".back").unwrap_or(&out.name);
-        debug_assert_eq!(out.from, back.to);
-        format!("{link} at {}", out.from)
-    }
 }
 
 /// A packet to be written: when \[ns after time 0, or before\], what, whether it leaves, and what must be said of it.
@@ -290,9 +238,4 @@ fn place(way: &[usize], end: End) -> Option<usize> {
     let leaves = way.iter().position(|link| *link == end.out);
     let comes = way.iter().position(|link| *link == end.out ^ 1);
     leaves.or(comes.map(|at| at + 1))
-}
-
-/// A time as the timestamp option tells it, in milliseconds.
-pub(super) fn milliseconds(at: Instant) -> u32 {
-    (at.0 / (SECOND / 1000)) as u32
 }

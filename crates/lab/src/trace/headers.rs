@@ -9,6 +9,7 @@
 //!   longer by what they say.
 
 use dupack_core::measure::Window;
+use dupack_core::time::{Instant, SECOND};
 use dupack_core::transport::Ack;
 use dupack_core::unit::Ecn;
 use dupack_sim::probe::{Carried, Left, Seen};
@@ -166,7 +167,7 @@ impl Speaks {
                         syn: false,
                         ece: false,
                         cwr,
-                        options: self.stamp(id as u32 + 1, super::capture::milliseconds(seen.at)),
+                        options: self.stamp(id as u32 + 1, milliseconds(seen.at)),
                         payload: &payload,
                         window: 0xffff,
                     };
@@ -182,8 +183,7 @@ impl Speaks {
                 (bytes, cut.map(str::to_string))
             }
             Carried::Ack(ack) => {
-                let mut options =
-                    self.stamp(super::capture::milliseconds(seen.at), ack.id as u32 + 1);
+                let mut options = self.stamp(milliseconds(seen.at), ack.id as u32 + 1);
                 if self.selective && ack.sacked().next().is_some() {
                     options.extend([TcpOptionElement::Noop, TcpOptionElement::Noop]);
                     options.push(selective(&ack, &at));
@@ -379,4 +379,9 @@ fn selective(ack: &Ack, at: &impl Fn(u64) -> u64) -> TcpOptionElement {
         *place = Some(block);
     }
     TcpOptionElement::SelectiveAcknowledgement(first, rest)
+}
+
+/// A time as the timestamp option tells it, in milliseconds.
+fn milliseconds(at: Instant) -> u32 {
+    (at.0 / (SECOND / 1000)) as u32
 }

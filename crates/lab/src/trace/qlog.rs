@@ -11,7 +11,7 @@
 //!
 //! Written after draft-ietf-quic-qlog-main-schema-14 and draft-ietf-quic-qlog-quic-events-13.
 
-use super::Recording;
+use super::recording::{Recording, ends_of};
 use dupack_core::time::Instant;
 use dupack_sim::probe::{Event, Row};
 use serde_json::{Value, json};
@@ -84,7 +84,7 @@ impl Recording {
         let it = &network.flows[talk.flow];
         let common = &it.transport.common;
         let starts = self.starts(at);
-        let [sender, _] = super::ends_of(network, &talk.forward);
+        let [sender, _] = ends_of(network, &talk.forward);
         let mut log = Log {
             text: String::new(),
             mss: common.mss.0,

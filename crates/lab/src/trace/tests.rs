@@ -1,9 +1,13 @@
 //! Captures read back with the libraries that wrote them; `tests/python` asks Wireshark.
 
+use super::recording::{Talk, ends_of};
 use super::*;
 use crate::plan::Plan;
+use dupack_sim::probe::{Event, Row, Seen};
 use etherparse::{NetHeaders, PacketHeaders, TransportHeader};
 use pcap_file::pcapng::{Block, PcapNgReader};
+use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
 
 const PLAN: &str = r#"
 duration = "3 s"

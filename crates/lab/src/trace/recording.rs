@@ -1,0 +1,216 @@
+//! A run of which everything is kept that was to be seen.
+
+use super::end::End;
+use crate::run::{Batches, Document};
+use cpu_time::ThreadTime;
+use dupack_sim::probe::{self, Begun, Event, Row, Seen, Tape};
+use dupack_sim::spec::Network;
+use dupack_sim::{Failure, simulate};
+use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
+
+/// What the events of [`Columns`] are.
+pub const EVENTS: &[Event] = &Event::ALL;
+
+/// A run of which everything is kept that was to be seen.
+#[derive(Debug)]
+pub struct Recording {
+    /// What was measured.
+    pub document: Document,
+    /// With the ways of this run's seed.
+    pub(super) network: Network,
+    pub(super) title: String,
+    pub(super) rows: Vec<Row>,
+    pub(super) seen: Vec<Seen>,
+    pub(super) talks: Vec<Talk>,
+    pub(super) at: HashMap<Who, usize>,
+    own: OnceLock<Vec<Vec<u32>>>,
+}
+
+/// A flow, or one of the connections of a flow that is many.
+pub(super) type Who = (usize, Option<u64>);
+
+/// What has a sender and a receiver of its own.
+#[derive(Debug)]
+pub(super) struct Talk {
+    /// As a log is called.
+    pub name: String,
+    /// Index of the flow.
+    pub flow: usize,
+    /// The way of data.
+    pub forward: Vec<usize>,
+    /// The way of acks.
+    pub back: Vec<usize>,
+    /// Which it is among those that differ in nothing but their ports.
+    pub number: usize,
+}
+
+/// A tape by columns, one value per row.
+#[derive(Debug, Default)]
+pub struct Columns {
+    /// When \[ps\].
+    pub time_ps: Vec<u64>,
+    /// What `flow` counts: the flows, and connections of those that are many, as `web.17`.
+    pub names: Vec<String>,
+    /// Index of the name.
+    pub flow: Vec<u32>,
+    /// Index of the event, in [`Event::ALL`].
+    pub event: Vec<u8>,
+    /// The segment, as the tape tells it.
+    pub segment: Vec<u64>,
+    /// cwnd \[segments\].
+    pub cwnd: Vec<f64>,
+    /// ssthresh \[segments\], infinite until set.
+    pub ssthresh: Vec<f64>,
+}
+
+/// Runs `network` with `seed`, listening at `ends`.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn record(
+    network: &Arc<Network>,
+    title: &str,
+    seed: u64,
+    ends: &[End],
+    halt: &AtomicBool,
+) -> Result<Recording, Failure> {
+    let start = ThreadTime::now();
+    let taps = ends.iter().flat_map(|end| end.taps()).collect();
+    let network = network.routed(seed).into_owned();
+    let (report, tape) = simulate(&network, seed, Tape::with_captures(taps), halt)?;
+    let reel = tape.reel();
+    let talks = talks(&network, reel.begun);
+    Ok(Recording {
+        document: Document {
+            seed,
+            duration_s: network.duration.seconds(),
+            warm_up_s: report.warm_up.seconds(),
+            cpu_s: start.elapsed().as_secs_f64(),
+            batches: report.batches.as_ref().map(Batches::new),
+            report,
+        },
+        network,
+        title: title.into(),
+        rows: reel.rows,
+        seen: reel.seen,
+        at: talks.iter().map(|(who, _)| *who).zip(0..).collect(),
+        talks: talks.into_iter().map(|(_, talk)| talk).collect(),
+        own: OnceLock::new(),
+    })
+}
+
+/// The flows that are one connection, and the connections of the others as they began.
+fn talks(network: &Network, begun: Vec<Begun>) -> Vec<(Who, Talk)> {
+    let mut talks = Vec::new();
+    for (at, flow) in network.flows.iter().enumerate() {
+        if flow.arrivals.is_none() {
+            let talk = Talk {
+                name: flow.name.clone(),
+                flow: at,
+                forward: flow.forward.clone(),
+                back: flow.back.clone(),
+                number: at,
+            };
+            talks.push(((at, None), talk));
+        }
+    }
+    // Those of a pair of hosts are counted on from the flows, so that none has the port of another.
+    let mut counts: HashMap<[String; 2], usize> = HashMap::new();
+    for it in begun {
+        let [forward, back] = it.ways;
+        let number = counts.entry(ends_of(network, &forward)).or_default();
+        *number += 1;
+        let talk = Talk {
+            name: format!("{}.{}", network.flows[it.flow].name, it.connection),
+            flow: it.flow,
+            forward,
+            back,
+            number: network.flows.len() + *number - 1,
+        };
+        talks.push(((it.flow, Some(it.connection)), talk));
+    }
+    talks
+}
+
+/// The nodes between which a way goes.
+pub(super) fn ends_of(network: &Network, way: &[usize]) -> [String; 2] {
+    let first = way.first().map(|at| network.links[*at].from.clone());
+    let last = way.last().map(|at| network.links[*at].to.clone());
+    [first, last].map(Option::unwrap_or_default)
+}
+
+impl Recording {
+    /// The flows' names, in order.
+    pub fn flows(&self) -> Vec<String> {
+        self.network
+            .flows
+            .iter()
+            .map(|flow| flow.name.clone())
+            .collect()
+    }
+
+    /// The tape as CSV.
+    pub fn csv(&self) -> String {
+        probe::csv(&self.rows, &self.flows())
+    }
+
+    /// The tape by columns.
+    pub fn columns(&self) -> Columns {
+        let names = self.flows();
+        let mut columns = Columns {
+            names: names.clone(),
+            ..Columns::default()
+        };
+        let mut known = HashMap::new();
+        for row in &self.rows {
+            let flow = row.connection.map_or(row.flow, |number| {
+                *known.entry((row.flow, number)).or_insert_with(|| {
+                    columns.names.push(format!("{}.{number}", names[row.flow]));
+                    columns.names.len() - 1
+                })
+            });
+            let event = Event::ALL.iter().position(|event| *event == row.event);
+            columns.time_ps.push(row.at.0);
+            columns.flow.push(flow as u32);
+            columns.event.push(event.unwrap_or(0) as u8);
+            columns.segment.push(row.segment);
+            columns.cwnd.push(row.cwnd);
+            columns.ssthresh.push(row.ssthresh);
+        }
+        columns
+    }
+
+    /// The names of those that have a log each: flows, and connections of those that are many, as `web.17`.
+    pub fn logs(&self) -> Vec<String> {
+        self.talks.iter().map(|talk| talk.name.clone()).collect()
+    }
+
+    /// The rows of one of them.
+    pub(super) fn own(&self, talk: usize) -> impl Iterator<Item = &Row> {
+        // There may be thousands of connections: the tape is gone through once for all.
+        let own = self.own.get_or_init(|| {
+            let mut own = vec![Vec::new(); self.talks.len()];
+            for (row, at) in self.rows.iter().zip(0..) {
+                if let Some(talk) = self.at.get(&(row.flow, row.connection)) {
+                    own[*talk].push(at);
+                }
+            }
+            own
+        });
+        own[talk].iter().map(|at| &self.rows[*at as usize])
+    }
+
+    /// Where each segment's payload begins in the stream of its bytes, and where the last one ends: their sizes may
+    /// differ. By what was sent for the first time.
+    pub(super) fn starts(&self, talk: usize) -> Vec<u64> {
+        let mut starts = vec![0];
+        let mut end = 0;
+        for row in self.own(talk).filter(|row| row.event == Event::Send) {
+            end += row.bytes;
+            starts.push(end);
+        }
+        starts
+    }
+}
