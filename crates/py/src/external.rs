@@ -1,6 +1,6 @@
 //! Disciplines written in Python: `dupack.Discipline` in the place of a Rust one.
 
-use crate::RunError;
+use crate::errors::RunError;
 use dupack_core::ledger::Cause;
 use dupack_core::measure::Bytes;
 use dupack_core::queue::Line;

@@ -1,5 +1,7 @@
 //! The Python face of dupack: plans, runs, statistics and theory as Python objects. Nothing is decided here.
 
+mod away;
+mod errors;
 mod external;
 mod laws;
 mod losses;
@@ -13,92 +15,13 @@ mod three_acceptances;
 mod trace;
 mod values;
 
-use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
-
-pyo3::create_exception!(
-    dupack,
-    Error,
-    PyException,
-    "Anything that dupack refuses or fails at."
-);
-pyo3::create_exception!(
-    dupack,
-    PlanError,
-    Error,
-    "A plan is wrong; nothing was run. The text names every mistake."
-);
-pyo3::create_exception!(
-    dupack,
-    RunError,
-    Error,
-    "A run failed; the text says where and why."
-);
-
-/// What the latest panic said, and where.
-static PANIC: Mutex<String> = Mutex::new(String::new());
-
-/// That, once.
-fn last_panic() -> Option<String> {
-    let said = PANIC.lock().map(|mut said| std::mem::take(&mut *said));
-    said.ok().filter(|said| !said.is_empty())
-}
-
-/// Does `work` without holding the interpreter; a panic becomes a [`RunError`]: a law was broken, which no input should
-/// bring about.
-fn away<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
-    py.detach(|| catch_unwind(AssertUnwindSafe(work)))
-        .map_err(|_| {
-            let said = last_panic().unwrap_or_default();
-            RunError::new_err(format!(
-                "internal error: {said}; please report it with the plan"
-            ))
-        })
-}
-
-/// As [`away`], with a flag that is set when a signal has come: `work` then ends soon, and what the signal raises is raised.
-fn away_halting<T: Send>(
-    py: Python<'_>,
-    work: impl FnOnce(&AtomicBool) -> T + Send,
-) -> PyResult<T> {
-    away_watching(py, |py| py.check_signals(), work)
-}
-
-/// The same for whatever `watch` raises.
-fn away_watching<T: Send>(
-    py: Python<'_>,
-    watch: impl Fn(Python<'_>) -> PyResult<()> + Sync,
-    work: impl FnOnce(&AtomicBool) -> T + Send,
-) -> PyResult<T> {
-    let halt = AtomicBool::new(false);
-    let mut signal = Ok(());
-    let done = away(py, || {
-        std::thread::scope(|scope| {
-            let work = scope.spawn(|| work(&halt));
-            while !work.is_finished() {
-                if signal.is_ok() {
-                    signal = Python::attach(&watch);
-                    halt.store(signal.is_err(), Ordering::Relaxed);
-                }
-                std::thread::sleep(Duration::from_millis(20));
-            }
-            // A panic goes on to `away`.
-            work.join().unwrap_or_else(|panic| resume_unwind(panic))
-        })
-    })?;
-    signal?;
-    Ok(done)
-}
 
 /// dupack, compiled.
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use super::{Error, PlanError, RunError};
+    use crate::errors::{Error, PlanError, RunError};
     #[pymodule_export]
     use crate::external::{Book, Unit};
     #[pymodule_export]
@@ -148,15 +71,7 @@ mod _native {
 
     #[pymodule_init]
     fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
-        // A panic is told once, as a Python exception.
-        std::panic::set_hook(Box::new(|panic| {
-            if let Ok(mut said) = super::PANIC.lock()
-                && said.is_empty()
-            {
-                // The first one: the others only say that a thread has panicked.
-                *said = panic.to_string().replace('\n', " ");
-            }
-        }));
+        crate::away::keep_panics();
         Ok(())
     }
 }

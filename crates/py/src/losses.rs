@@ -1,7 +1,8 @@
 //! `dupack._native.check_losses`.
 
+use crate::away::away_halting;
+use crate::errors::RunError;
 use crate::plan::Plan;
-use crate::{RunError, away_halting};
 use dupack_papers::losses::{Range, check};
 use pyo3::prelude::*;
 

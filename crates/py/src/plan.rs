@@ -1,8 +1,9 @@
 //! `dupack._native.Plan`.
 
+use crate::away::away;
+use crate::errors::{PlanError, RunError};
 use crate::external::PythonSource;
 use crate::reference::json;
-use crate::{PlanError, RunError, away};
 use dupack_lab::plan::measures;
 use dupack_lab::{forecast, plan};
 use pyo3::IntoPyObjectExt;

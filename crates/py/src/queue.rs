@@ -1,6 +1,6 @@
 //! A discipline by itself, without a network: what is offered to it, and what becomes of that.
 
-use crate::PlanError;
+use crate::errors::PlanError;
 use crate::values::table;
 use dupack_core::measure::Rate;
 use dupack_core::queue::laws::{Fates, Named};

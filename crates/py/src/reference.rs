@@ -1,6 +1,7 @@
 //! What there is: the catalogue, its pictures, the schema of plans.
 
-use crate::{Error, PlanError, away};
+use crate::away::away;
+use crate::errors::{Error, PlanError};
 use dupack_lab::family::Family;
 use dupack_lab::{catalogue, picture, schema};
 use pyo3::prelude::*;

@@ -1,8 +1,9 @@
 //! `dupack._native.run_all`, and what is computed from its results.
 
+use crate::away::{away, away_watching, last_panic};
+use crate::errors::RunError;
 use crate::plan::Plan;
 use crate::series::{Columns, columns};
-use crate::{RunError, away, away_watching, last_panic};
 use dupack_lab::run::{self, Fault, Host, Job, News, Outcome};
 use dupack_lab::statistics;
 use pyo3::prelude::*;

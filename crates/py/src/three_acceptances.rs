@@ -1,6 +1,6 @@
 //! How long a flow waits until three of its packets are accepted (Viswanathan & Kamal, §III.2): computed, and simulated.
 
-use crate::{away, away_halting};
+use crate::away::{away, away_halting};
 use dupack_papers::slots::{self, Estimate};
 use dupack_theory::three_acceptances::{self as theory, Printed, System};
 use pyo3::exceptions::{PyOverflowError, PyValueError};

@@ -1,8 +1,9 @@
 //! `dupack._native.record` and `dupack._native.Recording`: a run with its traces.
 
+use crate::away::away_watching;
+use crate::errors::RunError;
 use crate::plan::Plan;
 use crate::reference::json;
-use crate::{RunError, away_watching};
 use dupack_lab::trace::{self, End, Options};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

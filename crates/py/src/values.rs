@@ -1,6 +1,6 @@
 //! Python's values into a plan's, and what a plan can name.
 
-use crate::PlanError;
+use crate::errors::PlanError;
 use dupack_lab::plan;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

@@ -15,10 +15,9 @@
 //= white-cobb-spratt-2000
 //= schruben-1982
 
+use crate::report::Report;
 use crate::spec::Network;
-use crate::world::{Failure, measure};
 use dupack_core::time::Duration;
-use std::sync::atomic::AtomicBool;
 
 /// Observations of a run.
 const OBSERVATIONS: u64 = 1000;
@@ -104,21 +103,21 @@ fn averages(observations: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// Where measuring begins in the run of this seed.
-///
-/// # Errors
-/// [`Failure::NeverSteady`], and as [`measure`].
-pub fn begins(network: &Network, seed: u64, halt: &AtomicBool) -> Result<Duration, Failure> {
-    let every = Duration((network.duration.0 / OBSERVATIONS).max(1));
-    let pilot = Network {
+/// What is run to see where measuring begins: the same from the first moment on, observed at even spaces.
+pub(crate) fn pilot(network: &Network) -> Network {
+    Network {
         warm_up: Duration::ZERO,
         mser: false,
-        sample: Some(every),
+        sample: Some(Duration((network.duration.0 / OBSERVATIONS).max(1))),
         percentiles: false,
         batches: None,
         ..network.clone()
-    };
-    let report = measure(&pilot, seed, halt)?;
+    }
+}
+
+/// Where measuring begins, by the report of the `pilot`'s run; `None` if there is no steady state.
+pub(crate) fn begins(pilot: &Network, report: &Report) -> Option<Duration> {
+    let every = pilot.sample?;
     let series = report.series.iter();
     let mut delivered = vec![0; series.clone().map(|it| it.time_s.len()).sum()];
     for flow in series.flat_map(|it| it.delivered.values()) {
@@ -131,13 +130,10 @@ pub fn begins(network: &Network, seed: u64, halt: &AtomicBool) -> Result<Duratio
         .map(|two| (two[1] - two[0]) as f64)
         .collect();
     if goodputs.iter().all(|bytes| *bytes == 0.0) {
-        return Err(Failure::NeverSteady);
+        return None;
     }
-    let left_out = mser5(&goodputs).ok_or(Failure::NeverSteady)?;
-    if drifts(&goodputs[left_out..]) {
-        return Err(Failure::NeverSteady);
-    }
-    Ok(Duration(every.0 * left_out as u64))
+    let left_out = mser5(&goodputs)?;
+    (!drifts(&goodputs[left_out..])).then(|| Duration(every.0 * left_out as u64))
 }
 
 #[cfg(test)]

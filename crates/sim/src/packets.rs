@@ -1,6 +1,5 @@
 //! What units are about: the TCP part of each packet, kept beside the network while its units travel.
 
-use crate::probe::Carried;
 use dupack_core::abr::rm_cell::RmCell;
 use dupack_core::time::Instant;
 use dupack_core::transport::Ack;
@@ -31,6 +30,24 @@ pub enum Payload {
     },
     /// An RM cell, which is of no packet.
     Rm(RmCell),
+}
+
+/// What a packet carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Carried {
+    /// A data segment.
+    Data {
+        /// Its number.
+        segment: u64,
+        /// It had been sent before.
+        again: bool,
+        /// The number of this transmission.
+        id: u64,
+        /// CWR: the window was reduced since the last echo of congestion.
+        cwr: bool,
+    },
+    /// An acknowledgement.
+    Ack(Ack),
 }
 
 /// What is left of a packet.

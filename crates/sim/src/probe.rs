@@ -1,8 +1,7 @@
 //! Observation: what a run tells besides its figures. Free when off, because whether it is on is known to the compiler.
 
-pub use crate::packets::Left;
+pub use crate::packets::{Carried, Left};
 use dupack_core::time::{Instant, SECOND};
-use dupack_core::transport::Ack;
 use dupack_core::unit::Ecn;
 use std::fmt::Write;
 
@@ -86,24 +85,6 @@ pub struct Row {
     pub bytes: u64,
     /// Of an ack, that it has ECE.
     pub ece: bool,
-}
-
-/// What a packet carries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Carried {
-    /// A data segment.
-    Data {
-        /// Its number.
-        segment: u64,
-        /// It had been sent before.
-        again: bool,
-        /// The number of this transmission.
-        id: u64,
-        /// CWR: the window was reduced since the last echo of congestion.
-        cwr: bool,
-    },
-    /// An acknowledgement.
-    Ack(Ack),
 }
 
 /// A whole packet that passes one end of a line. On a line of cells, one of which all cells have passed.

@@ -1,14 +1,15 @@
 //! What ABR has beside the machines of the flows: the end systems of its VCs, the markers of links, and what is measured of them.
 
 use crate::machine::{ack_way, data_way};
-use crate::report;
-use crate::spec::{Abr, Acks, Flow, Network};
+use crate::spec::{self, Acks, Flow, Network};
 use dupack_core::abr::destination::Destination;
 use dupack_core::abr::source::Source;
 use dupack_core::abr::switch::{AnyMarker, MarkedLine};
 use dupack_core::measure::CellRate;
 use dupack_core::time::{Duration, Instant, SECOND};
 use dupack_core::unit::FlowId;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::VecDeque;
 
 /// All of it.
@@ -53,7 +54,7 @@ impl<U> Rates<U> {
             ends.push(Some(End::new(network, flow, abr, &flow.forward)));
             ends.push(acks.then(|| End::new(network, flow, abr, &flow.back)));
         }
-        let marker = |link: &crate::spec::Link| {
+        let marker = |link: &spec::Link| {
             let rate = CellRate::of(link.rate);
             (link.marker.as_ref()).map(|params| AnyMarker::new(params, MarkedLine { rate }))
         };
@@ -102,7 +103,7 @@ pub fn other_way(way: FlowId) -> FlowId {
 }
 
 impl<U> End<U> {
-    fn new(network: &Network, flow: &Flow, abr: &Abr, route: &[usize]) -> Self {
+    fn new(network: &Network, flow: &Flow, abr: &spec::Abr, route: &[usize]) -> Self {
         let line = route.first().map(|link| network.links[*link].rate);
         let both = flow.forward.iter().chain(&flow.back);
         let round_trip = both.fold(Duration::ZERO, |sum, link| sum + network.links[*link].delay);
@@ -119,6 +120,28 @@ impl<U> End<U> {
         self.meter
             .note(now, self.source.acr(), self.source.waiting());
     }
+}
+
+/// A source end system of ABR, measured over the time after warm-up since its flow's start. Rates are those of cells on the line, with headers and RM
+/// cells.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Abr {
+    /// Mean of ACR over time \[bit/s\].
+    pub mean_acr_bps: f64,
+    /// What of that was not sent \[bit/s\].
+    pub unused_acr_bps: f64,
+    /// Share of the time that data waited for the rate.
+    pub rate_based_fraction: f64,
+    /// Share of the time that the rate waited for data: the rest.
+    pub window_based_fraction: f64,
+    /// Mean of the data that waited \[cells\].
+    pub mean_backlog: f64,
+    /// The most that ever waited \[cells\].
+    pub max_backlog: u64,
+    /// Forward RM cells sent.
+    pub forward_rm: u64,
+    /// Backward RM cells that came back.
+    pub backward_rm: u64,
 }
 
 /// Sums over time and counts.
@@ -167,14 +190,14 @@ impl Meter {
     }
 
     /// What there is to say of the last `time` \[s\].
-    pub fn report(&self, time: f64) -> report::Abr {
+    pub fn report(&self, time: f64) -> Abr {
         let (sums, warm) = (&self.sums, &self.warm);
         let mean = |sum: f64| if time > 0.0 { sum / time } else { 0.0 };
         let allowed = CellRate(mean(sums.allowed - warm.allowed)).bps();
         let sent = CellRate(mean((sums.sent - warm.sent) as f64)).bps();
         let second = SECOND as f64;
         let rate_based = mean((sums.rate_based - warm.rate_based) as f64 / second);
-        report::Abr {
+        Abr {
             mean_acr_bps: allowed,
             unused_acr_bps: allowed - sent,
             rate_based_fraction: rate_based,

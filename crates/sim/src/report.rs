@@ -6,6 +6,7 @@ use crate::delays::Delays;
 use crate::machine::{Machine, Tally};
 use crate::percentiles::{Percentiles, Samples};
 use crate::port::Port;
+pub use crate::rates::Abr;
 use crate::rates::Rates;
 use crate::spec::Network;
 use crate::variable_rate::VariableRate;
@@ -90,28 +91,6 @@ pub struct Flow {
     /// Its connections, if it is many that come and go: all else is then the sum over them, or their mean.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub connections: Option<Connections>,
-}
-
-/// A source end system of ABR, measured over the time after warm-up since its flow's start. Rates are those of cells on the line, with headers and RM
-/// cells.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Abr {
-    /// Mean of ACR over time \[bit/s\].
-    pub mean_acr_bps: f64,
-    /// What of that was not sent \[bit/s\].
-    pub unused_acr_bps: f64,
-    /// Share of the time that data waited for the rate.
-    pub rate_based_fraction: f64,
-    /// Share of the time that the rate waited for data: the rest.
-    pub window_based_fraction: f64,
-    /// Mean of the data that waited \[cells\].
-    pub mean_backlog: f64,
-    /// The most that ever waited \[cells\].
-    pub max_backlog: u64,
-    /// Forward RM cells sent.
-    pub forward_rm: u64,
-    /// Backward RM cells that came back.
-    pub backward_rm: u64,
 }
 
 /// A direction of a link, measured.

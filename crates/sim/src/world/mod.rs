@@ -120,7 +120,9 @@ pub fn simulate<P: Probe>(
 ) -> Result<(Report, P), Failure> {
     let mut network = network.routed(seed);
     if network.mser {
-        let warm_up = mser::begins(&network, seed, halt)?;
+        let pilot = mser::pilot(&network);
+        let report = measure(&pilot, seed, halt)?;
+        let warm_up = mser::begins(&pilot, &report).ok_or(Failure::NeverSteady)?;
         let own = network.to_mut();
         (own.warm_up, own.mser) = (warm_up, false);
     }

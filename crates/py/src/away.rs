@@ -1,0 +1,75 @@
+//! Work done without holding the interpreter.
+
+use crate::errors::RunError;
+use pyo3::prelude::*;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// What the latest panic said, and where.
+static PANIC: Mutex<String> = Mutex::new(String::new());
+
+/// That, once.
+pub fn last_panic() -> Option<String> {
+    let said = PANIC.lock().map(|mut said| std::mem::take(&mut *said));
+    said.ok().filter(|said| !said.is_empty())
+}
+
+/// Does `work` without holding the interpreter; a panic becomes a [`RunError`]: a law was broken, which no input should
+/// bring about.
+pub fn away<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+    py.detach(|| catch_unwind(AssertUnwindSafe(work)))
+        .map_err(|_| {
+            let said = last_panic().unwrap_or_default();
+            RunError::new_err(format!(
+                "internal error: {said}; please report it with the plan"
+            ))
+        })
+}
+
+/// As [`away`], with a flag that is set when a signal has come: `work` then ends soon, and what the signal raises is raised.
+pub fn away_halting<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce(&AtomicBool) -> T + Send,
+) -> PyResult<T> {
+    away_watching(py, |py| py.check_signals(), work)
+}
+
+/// The same for whatever `watch` raises.
+pub fn away_watching<T: Send>(
+    py: Python<'_>,
+    watch: impl Fn(Python<'_>) -> PyResult<()> + Sync,
+    work: impl FnOnce(&AtomicBool) -> T + Send,
+) -> PyResult<T> {
+    let halt = AtomicBool::new(false);
+    let mut signal = Ok(());
+    let done = away(py, || {
+        std::thread::scope(|scope| {
+            let work = scope.spawn(|| work(&halt));
+            while !work.is_finished() {
+                if signal.is_ok() {
+                    signal = Python::attach(&watch);
+                    halt.store(signal.is_err(), Ordering::Relaxed);
+                }
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            // A panic goes on to `away`.
+            work.join().unwrap_or_else(|panic| resume_unwind(panic))
+        })
+    })?;
+    signal?;
+    Ok(done)
+}
+
+/// Keeps what panics say from now on, instead of printing it: it is told once, as a Python exception.
+pub fn keep_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        if let Ok(mut said) = PANIC.lock()
+            && said.is_empty()
+        {
+            // The first one: the others only say that a thread has panicked.
+            *said = panic.to_string().replace('\n', " ");
+        }
+    }));
+}
