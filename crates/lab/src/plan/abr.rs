@@ -1,18 +1,11 @@
-//! ABR: what paces a flow's VC, and what does not go with it.
+//! `abr` of a flow: what paces its VC.
 
 use super::error::Log;
-use super::flows::Flows;
-use super::links::Links;
-use super::nodes::{Nodes, Sort};
 use super::part::{table, whole};
 use super::reader::Reader;
-use super::spelling::{join, quoted};
 use dupack_core::abr::source;
 use dupack_core::declare::{Declared, Fallback};
-use dupack_core::measure::CellRate;
-use dupack_core::queue::{self, Grain};
-use dupack_core::roster::Roster;
-use dupack_sim::spec::{Abr, Acks, Network};
+use dupack_sim::spec::{Abr, Acks};
 
 /// A right table, for errors.
 const EXAMPLE: &str = r#"{ pcr = "365566 cells/s", icr = 0.05 }"#;
@@ -45,108 +38,4 @@ pub(super) fn abr(log: &mut Log, path: String, found: Option<&toml::Value>) -> O
         params: params?,
         acks: acks?,
     }))
-}
-
-/// Reports ABR where it cannot be: on packets, across edges, through buffers that do not know RM cells.
-pub(super) fn check(
-    log: &mut Log,
-    nodes: &Nodes,
-    links: &Links,
-    flows: &Flows,
-    routes: &[Vec<usize>],
-) {
-    let mut told = Vec::new();
-    for (path, members) in &flows.paced {
-        let at = join(path, "abr");
-        if links.grain == Some(Grain::Packets) {
-            let message = "its links carry packets, and ABR is ATM's; write `carries = \"cells\"` for the links, or leave it out";
-            log.error(at, message);
-            continue;
-        }
-        let mut passed = routes[members.clone()].iter().flatten();
-        let is_edge = |link: &usize| {
-            let (from, to) = links.ends[link / 2];
-            [from, to]
-                .iter()
-                .any(|node| nodes.sorts[*node] == Sort::Edge)
-        };
-        if passed.any(is_edge) {
-            let message = "its flow passes an edge, where its VC ends and another begins without ABR; write a switch instead of the edge";
-            log.error(at, message);
-        }
-        for link in &links.declared {
-            let passes = |member: usize| {
-                let mut all = routes[members.clone()].iter().flatten();
-                all.any(|at| at / 2 == member)
-            };
-            if !link.members.clone().any(passes) {
-                continue;
-            }
-            for way in &link.ways {
-                let name = way.queue.as_ref().map(queue::QueueParams::name);
-                let Some(entry) = name.and_then(queue::QueueParams::entry) else {
-                    continue;
-                };
-                let place = join(&link.path, way.keys.queue);
-                if !entry.about.control_cells && !told.contains(&place) {
-                    let others: Vec<_> = queue::ROSTER
-                        .iter()
-                        .filter(|it| it.about.grains.contains(&Grain::Cells))
-                        .filter(|it| it.about.control_cells)
-                        .map(|it| it.name)
-                        .collect();
-                    let message = format!(
-                        "{:?} knows no RM cells, and {path} with ABR passes; allowed: {}",
-                        entry.name,
-                        quoted(&others)
-                    );
-                    log.error(join(&place, "kind"), message);
-                    told.push(place);
-                }
-            }
-        }
-    }
-}
-
-/// Reports sources that are faster than their lines, and lines that cannot keep what sources are promised.
-pub(super) fn check_rates(log: &mut Log, network: &Network, flows: &Flows) {
-    let mut promised = vec![0.0; network.links.len()];
-    for (path, members) in &flows.paced {
-        let mut slow = None;
-        for flow in &network.flows[members.clone()] {
-            let Some(abr) = &flow.abr else { continue };
-            let paced: &[&Vec<usize>] = match abr.acks {
-                Acks::Plain => &[&flow.forward],
-                Acks::Abr => &[&flow.forward, &flow.back],
-            };
-            for route in paced {
-                for link in *route {
-                    promised[*link] += abr.params.mcr.0;
-                }
-                let line = route.first().map(|link| &network.links[*link]);
-                if let (Some(pcr), Some(line)) = (abr.params.pcr, line)
-                    && pcr > CellRate::of(line.rate)
-                {
-                    slow.get_or_insert((pcr, line));
-                }
-            }
-        }
-        if let Some((pcr, line)) = slow {
-            let (pcr, rate) = (pcr.0, CellRate::of(line.rate).0);
-            let message = format!(
-                "{pcr} cells/s is more than its first link {:?} carries; write at most {rate} cells/s",
-                line.name
-            );
-            log.error(format!("{path}.abr.pcr"), message);
-        }
-    }
-    for (link, promised) in network.links.iter().zip(promised) {
-        let rate = CellRate::of(link.rate).0;
-        if promised > rate {
-            let message = format!(
-                "the VCs that pass it are promised {promised} cells/s together, more than its rate of {rate} cells/s; lower their `mcr`"
-            );
-            log.error(join("link", &link.name), message);
-        }
-    }
 }

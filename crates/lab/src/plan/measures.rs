@@ -4,8 +4,8 @@
 //! is asked to measure. A star stands for any letters of a flow's or a link's name: for the mean over all of these, or the
 //! largest where each is a largest.
 
-use super::path::matches;
 use super::spelling::nearest;
+use super::stars::matches;
 use crate::run;
 use dupack_sim::connections::SIZES;
 use dupack_sim::report::Report;

@@ -5,7 +5,7 @@
 //! read in this order:
 //!
 //! bytes -> TOML (`syntax`) -> overrides (`path`, `overrides`) -> points of the sweep (`sweep`) -> for each point the topology
-//! written out (`topology`), names and groups, parts, routes (`network`) -> [`Network`].
+//! written out (`topology`), names and groups, parts, routes (`network`), whether they go together (`checks`) -> [`Network`].
 //!
 //! - Links and flows may name nodes, groups, or members of groups (`names`, `ends`).
 //! - A value that may be left out can also be written as the word for leaving it out, `max_cwnd = "unlimited"`, so that a
@@ -17,6 +17,7 @@
 
 mod abr;
 mod arrivals;
+mod checks;
 mod ends;
 mod error;
 mod externals;
@@ -33,6 +34,7 @@ mod path;
 mod reader;
 mod seeds;
 mod spelling;
+mod stars;
 pub(crate) mod stop;
 mod sweep;
 mod syntax;
@@ -55,10 +57,10 @@ pub use topology::{Graph, Links, SHAPES, Wire, Wiring, Without, graph_links, wir
 use dupack_sim::spec::Network;
 use error::Log;
 use files::Files;
+use path::TOPOLOGY;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use sweep::Settings;
-use topology::TOPOLOGY;
 
 /// The most links and flows over all points of a sweep: beyond, its networks alone would fill the memory.
 const PARTS: usize = 1_000_000;

@@ -4,9 +4,9 @@
 //! Without a count there is one thing, and it bears the bare name.
 
 use super::error::Log;
-use super::path::matches;
 use super::reader::Reader;
 use super::spelling::{is_bare, join, nearest, quoted};
+use super::stars::matches;
 use super::value::{is_a, show};
 use std::collections::HashMap;
 use std::ops::Range;

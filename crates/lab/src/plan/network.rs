@@ -1,19 +1,17 @@
 //! One whole plan, without its sweep, into one network.
 
-use super::abr;
-use super::arrivals::{self, unjoined};
+use super::checks;
+use super::checks::arrivals::unjoined;
 use super::error::{Log, PlanError};
 use super::files::Files;
 use super::flows::{Flows, flows};
 use super::links::{Links, Way, links};
 use super::nodes::{Nodes, Sort, nodes};
+use super::path::TOPOLOGY;
 use super::reader::Reader;
-use super::spelling::join;
-use super::topology::TOPOLOGY;
 use super::value::{canonical, is_a, read, show};
 use super::vcs::{self, Vcs};
 use dupack_core::declare::{Fallback, Kind, Value};
-use dupack_core::loss;
 use dupack_core::measure::{Bytes, Rate};
 use dupack_core::queue::Grain;
 use dupack_core::time::Duration;
@@ -57,24 +55,24 @@ pub(super) fn network(files: &Files, plan: &Table) -> Result<(Network, String), 
     top.raw(TOPOLOGY);
     top.finish(&mut log);
 
-    check_watched(&mut log, &links, &flows);
+    checks::losses::check(&mut log, &links, &flows);
     let map = Map {
         hosts: (nodes.sorts.iter().map(|sort| *sort == Sort::Host)).collect(),
         links: links.ends.clone(),
     };
     let routes = routes(&mut log, &nodes, &links, &flows, &map);
     if routes.is_some() {
-        arrivals::check(&mut log, &nodes, &links, &mut flows, &map);
+        checks::arrivals::check(&mut log, &nodes, &links, &mut flows, &map);
     }
     if ecmp {
-        vcs::check_known_ways(&mut log, &flows);
+        checks::vcs::check_known_ways(&mut log, &flows);
     }
     if let Some(routes) = &routes {
-        vcs::check(&mut log, &nodes, &links, &flows, routes);
-        abr::check(&mut log, &nodes, &links, &flows, routes);
+        checks::vcs::check(&mut log, &nodes, &links, &flows, routes);
+        checks::abr::check(&mut log, &nodes, &links, &flows, routes);
     }
     let network = routes.and_then(|routes| {
-        let watched = watched(&mut log, &links, &flows, &routes, ecmp);
+        let watched = checks::losses::watched(&mut log, &links, &flows, &routes, ecmp);
         let frame = frame?;
         Some(Network {
             grain: links.grain?,
@@ -95,8 +93,8 @@ pub(super) fn network(files: &Files, plan: &Table) -> Result<(Network, String), 
     });
     // Links with a mistake are missing, and ways then end in nothing.
     if let Some(network) = network.as_ref().filter(|_| log.errors.is_empty()) {
-        vcs::check_guarantees(&mut log, network);
-        abr::check_rates(&mut log, network, &flows);
+        checks::vcs::check_guarantees(&mut log, network);
+        checks::abr::check_rates(&mut log, network, &flows);
     }
     match network {
         Some(network) if log.errors.is_empty() => Ok((network, log.key)),
@@ -258,62 +256,6 @@ fn routes(
         }
     }
     (!missing).then_some(routes)
-}
-
-/// Reports every flow that a loss model names and the plan lacks.
-fn check_watched(log: &mut Log, links: &Links, flows: &Flows) {
-    for (path, loss) in &links.losses {
-        if let Some(flow) = loss.watches()
-            && flows.names.find(flow.name).is_none()
-        {
-            log.error(join(path, flow.key), flows.names.unknown(flow.name));
-        }
-    }
-}
-
-/// The flows that the loss models of both ways of every declared link watch; `None` if there is a mistake, reported here or
-/// before.
-fn watched(
-    log: &mut Log,
-    links: &Links,
-    flows: &Flows,
-    routes: &[Vec<usize>],
-    ecmp: bool,
-) -> Option<Vec<[Vec<usize>; 2]>> {
-    let mut whole = true;
-    let mut watched = Vec::with_capacity(links.declared.len());
-    for link in &links.declared {
-        watched.push([0, 1].map(|way| {
-            let Way {
-                loss, loss_path, ..
-            } = &link.ways[way];
-            let Some(flow) = loss.as_ref().and_then(loss::LossParams::watches) else {
-                return Vec::new();
-            };
-            let Some(span) = flows.names.find(flow.name) else {
-                return Vec::new();
-            };
-            let mut passed = routes[span.members.clone()].iter().flatten();
-            // Which way a flow goes is seen in the run.
-            let mut drawn = flows.permutations().map(|it| &it.flows);
-            if ecmp || drawn.any(|it| it.contains(&span.members.start)) {
-                return span.members.clone().collect();
-            }
-            // Such a model would never lose anything, and the run would look as if nothing had been lost.
-            if !passed.any(|at| at % 2 == way && link.members.contains(&(at / 2))) {
-                whole = false;
-                let found = show(&toml::Value::String(flow.name.to_string()));
-                log.error(
-                    join(loss_path, flow.key),
-                    format!(
-                        "the data of {found} does not pass here in this direction; write a flow whose data does"
-                    ),
-                );
-            }
-            span.members.clone().collect()
-        }));
-    }
-    whole.then_some(watched)
 }
 
 fn expand_links(nodes: &Nodes, links: &Links, watched: &[[Vec<usize>; 2]]) -> Vec<spec::Link> {

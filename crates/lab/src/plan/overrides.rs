@@ -1,8 +1,7 @@
 //! `--set PATH=VALUE`: values that stand in for the plan's own.
 
 use super::error::Log;
-use super::path;
-use super::topology::TOPOLOGY;
+use super::path::{self, TOPOLOGY};
 use toml::{Table, Value};
 
 /// One override.

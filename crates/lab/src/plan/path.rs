@@ -5,6 +5,7 @@
 use super::names::is_name;
 use super::part;
 use super::spelling::{is_bare, join, suggest};
+use super::stars::{STAR, matches};
 use super::value::show;
 use dupack_core::declare::Declared;
 use dupack_core::queue::{INNER, drop_tail};
@@ -23,7 +24,10 @@ const SCALARS: [&str; 8] = [
 ];
 
 /// Sections that are one table.
-const TABLES: [&str; 3] = ["aal5", "stop", "topology"];
+const TABLES: [&str; 3] = ["aal5", "stop", TOPOLOGY];
+
+/// The section that makes entries of others.
+pub(super) const TOPOLOGY: &str = "topology";
 
 /// Sections of which a topology makes entries.
 pub(super) const MADE: [&str; 3] = ["host", "switch", "link"];
@@ -46,9 +50,6 @@ const PARTS: [&str; 9] = [
 
 /// The key of what a discipline wraps.
 const WRAPPED: &str = "inner";
-
-/// Any letters of a name or a key.
-const STAR: char = '*';
 
 /// Sets the value at `path`; a key, or a table on the way to it, that the plan lacks is made. Whether the key is right is
 /// seen when the plan is read; what is checked here is that there is a place for it.
@@ -205,22 +206,6 @@ fn wrapped(part: &Table) -> Table {
     Table::from_iter([("kind".to_string(), plain)].into_iter().chain(buffer))
 }
 
-/// Whether a name or key is what a path calls `pattern`.
-pub(super) fn matches(name: &str, pattern: &str) -> bool {
-    let Some((first, rest)) = pattern.split_once(STAR) else {
-        return name == pattern;
-    };
-    let (between, last) = rest.rsplit_once(STAR).unwrap_or(("", rest));
-    let mut left = name.strip_prefix(first).and_then(|n| n.strip_suffix(last));
-    // The earliest place leaves the most to what follows.
-    for part in between.split(STAR) {
-        left = left
-            .and_then(|n| n.split_once(part))
-            .map(|(_, after)| after);
-    }
-    left.is_some()
-}
-
 fn name_of(table: &Table) -> Option<String> {
     table.get("name")?.as_str().map(str::to_string)
 }
@@ -324,27 +309,5 @@ mod tests {
                 r#"{ kind = "triple-buffering", inner = { kind = "drop-tail", buffer = "9 packets" } }"#
             )
         );
-    }
-
-    #[test]
-    fn stars_stand_for_any_letters() {
-        let all = ["loss", "back_loss", "slow", "l"];
-        let meant = |pattern: &str| {
-            let found: Vec<_> = all
-                .iter()
-                .copied()
-                .filter(|n| matches(n, pattern))
-                .collect();
-            found.join(" ")
-        };
-        assert_eq!(meant("*"), all.join(" "));
-        assert_eq!(meant("*loss"), "loss back_loss");
-        assert_eq!(meant("l*"), "loss l");
-        assert_eq!(meant("*l*o*"), "loss back_loss slow");
-        assert_eq!(meant("b*l*s"), "back_loss");
-        assert_eq!(meant("loss"), "loss");
-        // Every letter written is there for itself.
-        assert_eq!(meant("l*l"), "");
-        assert_eq!(meant("loss*s"), "");
     }
 }

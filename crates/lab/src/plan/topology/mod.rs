@@ -13,7 +13,7 @@ use super::error::{Log, PlanError, PlanErrors};
 use super::files::Files;
 use super::names::MEMBERS;
 use super::part::word;
-use super::path::is_within;
+use super::path::{TOPOLOGY, is_within};
 use super::reader::Reader;
 use super::spelling::join;
 use super::value::is_a;
@@ -30,9 +30,6 @@ use toml::{Table, Value};
 pub const fn graph_links() -> &'static [Links] {
     graphml::LINKS
 }
-
-/// The section.
-pub(super) const TOPOLOGY: &str = "topology";
 
 /// A right one, for errors.
 const EXAMPLE: &str = r#"a table such as { kind = "dumbbell", senders = 5, carries = "packets", access = { rate = "1 Gb/s", delay = "1 ms" }, bottleneck = { rate = "100 Mb/s", delay = "10 ms" } }"#;

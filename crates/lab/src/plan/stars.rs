@@ -1,0 +1,47 @@
+//! Patterns of names and keys: a star stands for any letters.
+
+/// Any letters of a name or a key.
+pub(super) const STAR: char = '*';
+
+/// Whether a name or key is what a path calls `pattern`.
+pub(super) fn matches(name: &str, pattern: &str) -> bool {
+    let Some((first, rest)) = pattern.split_once(STAR) else {
+        return name == pattern;
+    };
+    let (between, last) = rest.rsplit_once(STAR).unwrap_or(("", rest));
+    let mut left = name.strip_prefix(first).and_then(|n| n.strip_suffix(last));
+    // The earliest place leaves the most to what follows.
+    for part in between.split(STAR) {
+        left = left
+            .and_then(|n| n.split_once(part))
+            .map(|(_, after)| after);
+    }
+    left.is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stars_stand_for_any_letters() {
+        let all = ["loss", "back_loss", "slow", "l"];
+        let meant = |pattern: &str| {
+            let found: Vec<_> = all
+                .iter()
+                .copied()
+                .filter(|n| matches(n, pattern))
+                .collect();
+            found.join(" ")
+        };
+        assert_eq!(meant("*"), all.join(" "));
+        assert_eq!(meant("*loss"), "loss back_loss");
+        assert_eq!(meant("l*"), "loss l");
+        assert_eq!(meant("*l*o*"), "loss back_loss slow");
+        assert_eq!(meant("b*l*s"), "back_loss");
+        assert_eq!(meant("loss"), "loss");
+        // Every letter written is there for itself.
+        assert_eq!(meant("l*l"), "");
+        assert_eq!(meant("loss*s"), "");
+    }
+}
