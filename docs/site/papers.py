@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from docs.site.markdown import cell, table
-from dupack.reproduce.command import AGREES, measured, published
+from dupack.reproduce.judging import AGREES, measured, published
 from dupack.reproduce.paper import Figure, Paper
 
 Row = dict[str, Any]

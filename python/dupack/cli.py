@@ -11,8 +11,7 @@ from typing import Any, NoReturn
 
 import click
 
-from dupack import __version__, tables
-from dupack._start import Importing, code, word
+from dupack import __version__, printed, tables
 from dupack.document import assemble
 from dupack.errors import Error, RunError, WriteError
 from dupack.files import (
@@ -25,6 +24,7 @@ from dupack.files import (
     write_json,
     write_whole,
 )
+from dupack.interrupts import Importing, code, word
 from dupack.options import JSON, SETS, Place
 from dupack.progress import Progress
 from dupack.reference import COMMANDS
@@ -202,7 +202,7 @@ def run(
         if as_json:
             click.echo(to_json(result))
         else:
-            tables.show(result, tables.console())
+            printed.show(result, tables.console())
             if place is not None:
                 click.echo(f"results: {place}")
             for what, paths in groupby(written, key=lambda one: one[0]):

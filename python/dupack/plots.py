@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from dupack.amounts import Told, kind, rate, seconds
 from dupack.errors import MissingError, RequestError
 from dupack.reproduce.style import COLOURS, FAMILY, MARKS
+from dupack.words import known
 
 if TYPE_CHECKING:
+    import polars as pl
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from dupack.results import RunResult
-    from dupack.sweeps import SweepResult
+    from dupack.series import Series
 
 INKS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Okabe and Ito's, for lines whose names say nothing."""
@@ -47,13 +48,14 @@ def _panel(width: float = 5.6) -> Iterator[tuple[Figure, Axes]]:
 class Plots:
     """Figures of a run: each a matplotlib Figure, to be shown, changed or saved."""
 
-    def __init__(self, run: RunResult) -> None:
-        self._run = run
+    def __init__(self, document: dict[str, Any], series: Series) -> None:
+        self._document = document
+        self._series = series
 
     def cwnd(self, flows: str | Sequence[str] | None = None) -> Figure:
         """The congestion windows over time, of all flows or of those named; a single one may be given by
         its name alone."""
-        series = self._run.series.cwnd
+        series = self._series.cwnd
         names = _chosen(flows, series.columns[1:], "flow")
         with _panel() as (figure, axes):
             _lines(axes, series["time_s"].to_list(), {name: series[name].to_list() for name in names})
@@ -62,11 +64,11 @@ class Plots:
 
     def queue(self, links: str | Sequence[str] | None = None) -> Figure:
         """What waits in the queues over time: of all links that have a discipline, or of those named."""
-        series = self._run.series.backlog
+        series = self._series.backlog
         names = _chosen(links, series.columns[1:], "link with a discipline")
         if not names:
             raise RequestError("there is nothing to draw: no link of this network has a discipline")
-        unit = self._run.document["links"][0]["carries"]
+        unit = self._document["links"][0]["carries"]
         with _panel() as (figure, axes):
             _lines(axes, series["time_s"].to_list(), {name: series[name].to_list() for name in names})
             self._label(axes, f"backlog{f' of {names[0]}' if len(names) == 1 else ''} [{unit}]")
@@ -74,7 +76,7 @@ class Plots:
 
     def goodput(self, flows: str | Sequence[str] | None = None) -> Figure:
         """What the flows deliver over time, each the mean of an interval, and their sum."""
-        series = self._run.series.delivered
+        series = self._series.delivered
         names = _chosen(flows, series.columns[1:], "flow")
         at = series["time_s"].to_list()
         step = max(1, (len(at) - 1) // BINS)
@@ -96,16 +98,14 @@ class Plots:
         return figure
 
     def _label(self, axes: Axes, y: str) -> None:
-        axes.set_title(f"{self._run.document['title']}, seed {self._run.seed}")
+        axes.set_title(f"{self._document['title']}, seed {self._document['seed']}")
         axes.set_xlabel("time [s]")
         axes.set_ylabel(y)
-        axes.set_xlim(0, self._run.document["duration_s"])
+        axes.set_xlim(0, self._document["duration_s"])
         axes.set_ylim(bottom=0)
 
 
 def _chosen(asked: str | Sequence[str] | None, there: Sequence[str], what: str) -> list[str]:
-    from dupack.results import known
-
     asked = [asked] if isinstance(asked, str) else asked
     return list(there) if asked is None else [known(name, there, what) for name in asked]
 
@@ -127,10 +127,22 @@ def _legend(axes: Axes, entries: int) -> None:
         axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0)
 
 
-def sweep(result: SweepResult, measure: str, x: str | None) -> Figure:
-    """A measure over an axis of a sweep, with 95 % intervals; a curve per point of the other axes."""
-    from dupack.results import known
+class Swept(Protocol):
+    """What is drawn of a sweep."""
 
+    title: str
+    axes: list[str]
+
+    @property
+    def told(self) -> str:
+        """Of how many runs it is."""
+
+    def estimates(self, measure: str) -> pl.DataFrame:
+        """A row per point: the values of the axes, and ``mean`` and ``ci95`` of a measure."""
+
+
+def sweep(result: Swept, measure: str, x: str | None) -> Figure:
+    """A measure over an axis of a sweep, with 95 % intervals; a curve per point of the other axes."""
     points = result.estimates(measure)
     if not result.axes:
         raise RequestError("there is nothing to draw a curve over: the sweep has no axes")

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from dupack import _native
+from dupack._native import Plan
 from dupack.document import estimate
 from dupack.measures import Measure
 from dupack.tables import setting
-from dupack.work import Plan
 
 Void = Callable[[Iterable[int]], object]
 

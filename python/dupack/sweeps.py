@@ -18,9 +18,9 @@ from dupack.measures import SUMMARY, Measure
 from dupack.network import Network, Senders
 from dupack.parts import Traffic
 from dupack.progress import Progress
-from dupack.results import known
 from dupack.store.need import store_module
 from dupack.tables import setting
+from dupack.words import known
 from dupack.work import Run, jobs_of, run_points
 
 if TYPE_CHECKING:

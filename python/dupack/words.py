@@ -6,6 +6,8 @@ import difflib
 import math
 from collections.abc import Iterable
 
+from dupack.errors import RequestError
+
 
 def number(value: float, digits: int = 4) -> str:
     """A number with so many significant digits, whole numbers without a point, never in powers of ten."""
@@ -27,3 +29,13 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     """The known word that was meant, if one is near."""
     near = difflib.get_close_matches(word, list(known), n=1)
     return near[0] if near else None
+
+
+def known(name: str, names: Iterable[str], what: str) -> str:
+    """The name, if it is one of these."""
+    names = list(names)
+    if name in names:
+        return name
+    near = nearest(name, names)
+    hint = f'did you mean "{near}"?' if near else f"there are {', '.join(names)}"
+    raise RequestError(f"there is no {what} {name!r}; {hint}")

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from dupack.reproduce import command
+from dupack.reproduce import judging
 from dupack.reproduce.batch import Batch
 from dupack.reproduce.paper import Experiment, Paper, Results, Series
 
@@ -137,7 +137,7 @@ def at_a_glance(paper: Paper, short: Sequence[Experiment], seeds: int | None = N
 def all_measured(paper: Paper, results: Results) -> None:
     """Checks that every claim has something measured beside it."""
     for claim in paper.claims():
-        row = command.judge(claim, paper, results)
+        row = judging.judge(claim, paper, results)
         assert row["measured"] is not None, claim.id
 
 

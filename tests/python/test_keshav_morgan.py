@@ -11,7 +11,7 @@ import pytest
 
 from conftest import Dupack, all_measured, at_a_glance, curves, of_json
 from dupack._native import nominal_load, off_time
-from dupack.reproduce import command
+from dupack.reproduce import judging
 from dupack.reproduce.draw import draw
 from dupack.reproduce.interactive import interactive
 from dupack.reproduce.keshav_morgan_1997 import PAPER, extras, figures, runs
@@ -164,5 +164,5 @@ def test_the_order_of_the_papers_curves_shows_at_a_glance(glance: Results) -> No
     assert (tahoe.intervals(runs.goodput).mean or 1.0) < 0.2
     assert (pair.intervals(runs.goodput).mean or 0.0) > 0.95
     # One loss costs Reno some more than the W^2 / 8 of eq. 4, and Tahoe more than Reno.
-    cost = command.judge(next(c for c in PAPER.claims() if c.id == "equation-4"), PAPER, glance)
+    cost = judging.judge(next(c for c in PAPER.claims() if c.id == "equation-4"), PAPER, glance)
     assert 1250 < cost["measured"] < 1500

@@ -142,16 +142,16 @@ def test_marks_are_in_tables_and_in_the_store(tmp_path: Path) -> None:
 def test_the_column_of_marks_is_shown_if_something_was_marked(
     dupack: Dupack, plan: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from dupack import tables
+    from dupack import printed, tables
 
     # Wide enough for every column.
     monkeypatch.setenv("COLUMNS", "400")
 
     document = json.loads(dupack("run", plan, "--json").stdout)
-    tables.show(document, tables.console())
+    printed.show(document, tables.console())
     assert "marked" not in capsys.readouterr().out
     next(link for link in document["links"] if link["name"] == "bottleneck")["marked"] = 76_543
-    tables.show(document, tables.console())
+    printed.show(document, tables.console())
     shown = capsys.readouterr().out
     assert "marked" in shown
     assert "76,543" in shown

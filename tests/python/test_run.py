@@ -16,7 +16,7 @@ import pytest
 from rich.console import Console
 
 from conftest import DUPACK, Dupack, interrupted, of_json, steady
-from dupack import amounts, read_plan, run, tables
+from dupack import amounts, printed, read_plan, run
 from dupack.amounts import within
 
 FLOW = {
@@ -84,7 +84,7 @@ def test_no_word_is_broken_in_a_narrow_terminal(plan: Path, width: int, sweep: s
     texts = []
     for columns in (width, 1000):
         out = Console(file=io.StringIO(), width=columns, force_terminal=True, color_system=None, highlight=False)
-        tables.show(document, out)
+        printed.show(document, out)
         texts.append(out.file.getvalue())
     narrow, wide = texts
     assert max(map(len, narrow.splitlines())) <= width

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conftest import Dupack, all_measured, at_a_glance, curves, of_json
-from dupack.reproduce import command
+from dupack.reproduce import judging
 from dupack.reproduce.interactive import interactive
 from dupack.reproduce.paper import Estimate, Measured, Results, Sample
 from dupack.reproduce.viswanathan_kamal import PAPER, claims, extras, figures, model, runs, verdicts
@@ -134,7 +134,7 @@ def test_every_reading_that_is_run_is_shown_once() -> None:
 
 def test_the_paper_contradicts_itself_where_the_report_says_so() -> None:
     text = {claim.id: claim for claim in PAPER.claims()}
-    assert command.judge(text["tail-delay-swapped"], PAPER, {})["measured"] == "21.57, 12.18"
+    assert judging.judge(text["tail-delay-swapped"], PAPER, {})["measured"] == "21.57, 12.18"
     zero, one, two = (text[f"red-delay-{scheme}"].published for scheme in (0, 1, 2))
     # Table 2 and its percentages go together.
     assert 100 * (1 - one / zero) == pytest.approx(27.67, abs=0.1)

@@ -11,12 +11,12 @@ import click
 from rich.console import Console
 
 from dupack import tables
-from dupack._start import code, word
 from dupack.amounts import count
 from dupack.comparing.rank import pairs
 from dupack.comparing.trial import Trial
 from dupack.errors import RequestError
 from dupack.files import printing, to_json
+from dupack.interrupts import code, word
 from dupack.measures import SUMMARY
 from dupack.progress import Progress
 from dupack.words import number

@@ -13,14 +13,15 @@ import click
 from rich.console import Console
 
 from dupack import tables
-from dupack._start import code, word
 from dupack.errors import RequestError
 from dupack.files import check_directory, printing, to_json, write_json, write_whole
+from dupack.interrupts import code, word
 from dupack.progress import Progress
 from dupack.reproduce import papers
 from dupack.reproduce.batch import Batch, data
-from dupack.reproduce.paper import Claim, Figure, Finding, Paper, Results, Series, Table
-from dupack.words import nearest, number, with_half
+from dupack.reproduce.judging import AGREES, judge, measured, published
+from dupack.reproduce.paper import Figure, Paper, Results, Series, Table
+from dupack.words import nearest
 
 
 def reproduce(
@@ -180,34 +181,6 @@ def _keep(results: Results, place: Path) -> None:
         write_whole(place / "data" / f"{plan}.json", json.dumps(data(samples), allow_nan=False) + "\n")
 
 
-def judge(claim: Claim, paper: Paper, results: Results) -> dict[str, Any]:
-    """A claim beside what was measured: a row of the table."""
-    finding: Finding = paper.measures[claim.id].find(results)
-    agrees = claim.agrees(finding)
-    value, half = finding.value, finding.half
-    bounds = (value - half, value + half) if isinstance(value, (int, float)) and half is not None else (None, None)
-    notes = [claim.note, finding.seen]
-    if agrees is not True:
-        remark = paper.measures.remarks.get(claim.id)
-        known = remark is not None and results.keys() >= set(remark.plans)
-        notes += [claim.why, remark.find(results) if remark and known else ""]
-    relation = "" if claim.relation == "about" else claim.relation
-    return {
-        "id": claim.id,
-        "where": claim.where,
-        "figure": claim.figure or None,
-        "what": claim.what,
-        "published": claim.published,
-        "relation": relation or None,
-        "tolerance": claim.tolerance,
-        "measured": value,
-        "low": bounds[0],
-        "high": bounds[1],
-        "agrees": agrees,
-        "note": " ".join(note for note in notes if note),
-    }
-
-
 def _figure(figure: Figure, series: Sequence[Series], below: Sequence[Table]) -> dict[str, Any]:
     made: dict[str, Any] = {
         "id": figure.id,
@@ -232,28 +205,6 @@ def _figure(figure: Figure, series: Sequence[Series], below: Sequence[Table]) ->
         else:
             made["table"] = as_json
     return made
-
-
-def published(row: dict[str, Any]) -> str:
-    """What the paper says, for people."""
-    value = row["published"]
-    shown = value if isinstance(value, str) else number(value)
-    return f"{row['relation']} {shown}" if row["relation"] else shown
-
-
-def measured(row: dict[str, Any]) -> str:
-    """What we say, with the half-width of its interval."""
-    value = row["measured"]
-    if value is None:
-        return "-"
-    if isinstance(value, str):
-        return value
-    if row["high"] is None or row["high"] == row["low"]:
-        return number(value)
-    return with_half(value, (row["high"] - row["low"]) / 2)
-
-
-AGREES = {True: "yes", False: "no", None: "-"}
 
 
 def _tell(rows: Sequence[dict[str, Any]], out: Console) -> None:

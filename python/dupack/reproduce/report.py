@@ -14,6 +14,7 @@ from typing import Any
 from dupack import __version__
 from dupack.errors import MissingError
 from dupack.files import write_whole
+from dupack.reproduce.judging import AGREES, measured, published
 from dupack.reproduce.paper import Claim, Figure, Mark, Paper, Series, Table
 
 Drawn = Sequence[tuple[Figure, list[Series]]]
@@ -52,7 +53,6 @@ def write(
     """Draws every figure into ``figures/``, and writes the page."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    from dupack.reproduce import command
     from dupack.reproduce.draw import draw
     from dupack.reproduce.interactive import interactive, library
 
@@ -86,9 +86,9 @@ def write(
         loose=[row for row in rows if row["figure"] is None],
         agree=sum(row["agrees"] is True for row in rows),
         differ=sum(row["agrees"] is False for row in rows),
-        published=command.published,
-        measured=command.measured,
-        verdicts=command.AGREES,
+        published=published,
+        measured=measured,
+        verdicts=AGREES,
         style=files("dupack.reproduce").joinpath("report.css").read_text(encoding="utf-8"),
         plotly=library() if sections else "",
     )

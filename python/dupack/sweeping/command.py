@@ -12,12 +12,12 @@ from typing import Any
 import click
 
 from dupack import amounts, tables
-from dupack._start import code, word
 from dupack.connections import Column, columns, in_plan, lone_in_plan
 from dupack.document import estimate
 from dupack.engines import engine
 from dupack.errors import WriteError
 from dupack.files import printing, to_json
+from dupack.interrupts import code, word
 from dupack.measures import Measure
 from dupack.points import tell
 from dupack.stopping import missed, unheeded

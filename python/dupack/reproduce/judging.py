@@ -1,0 +1,57 @@
+"""Claims beside what was measured."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dupack.reproduce.paper import Claim, Finding, Paper, Results
+from dupack.words import number, with_half
+
+AGREES = {True: "yes", False: "no", None: "-"}
+
+
+def judge(claim: Claim, paper: Paper, results: Results) -> dict[str, Any]:
+    """A claim beside what was measured: a row of the table."""
+    finding: Finding = paper.measures[claim.id].find(results)
+    agrees = claim.agrees(finding)
+    value, half = finding.value, finding.half
+    bounds = (value - half, value + half) if isinstance(value, (int, float)) and half is not None else (None, None)
+    notes = [claim.note, finding.seen]
+    if agrees is not True:
+        remark = paper.measures.remarks.get(claim.id)
+        known = remark is not None and results.keys() >= set(remark.plans)
+        notes += [claim.why, remark.find(results) if remark and known else ""]
+    relation = "" if claim.relation == "about" else claim.relation
+    return {
+        "id": claim.id,
+        "where": claim.where,
+        "figure": claim.figure or None,
+        "what": claim.what,
+        "published": claim.published,
+        "relation": relation or None,
+        "tolerance": claim.tolerance,
+        "measured": value,
+        "low": bounds[0],
+        "high": bounds[1],
+        "agrees": agrees,
+        "note": " ".join(note for note in notes if note),
+    }
+
+
+def published(row: dict[str, Any]) -> str:
+    """What the paper says, for people."""
+    value = row["published"]
+    shown = value if isinstance(value, str) else number(value)
+    return f"{row['relation']} {shown}" if row["relation"] else shown
+
+
+def measured(row: dict[str, Any]) -> str:
+    """What we say, with the half-width of its interval."""
+    value = row["measured"]
+    if value is None:
+        return "-"
+    if isinstance(value, str):
+        return value
+    if row["high"] is None or row["high"] == row["low"]:
+        return number(value)
+    return with_half(value, (row["high"] - row["low"]) / 2)
