@@ -1,6 +1,7 @@
 //! `abr` of a flow: what paces its VC.
 
 use super::error::Log;
+use super::optional::Optional;
 use super::part::{table, whole};
 use super::reader::Reader;
 use dupack_core::abr::source;
@@ -13,17 +14,18 @@ const EXAMPLE: &str = r#"{ pcr = "365566 cells/s", icr = 0.05 }"#;
 /// The word for a flow without.
 const NONE: &str = "none";
 
-/// Reads the table `found` at `path`; `Some(None)` if there is none, `None` if there is a mistake.
-pub(super) fn abr(log: &mut Log, path: String, found: Option<&toml::Value>) -> Option<Option<Abr>> {
+/// Reads the table `found` at `path`, if there is one.
+pub(super) fn abr(log: &mut Log, path: String, found: Option<&toml::Value>) -> Optional<Abr> {
     let found = found.filter(|found| found.as_str() != Some(NONE));
-    if found.is_none() {
-        return Some(None);
-    }
+    Optional::read(found, |found| given(log, path, found))
+}
+
+fn given(log: &mut Log, path: String, found: &toml::Value) -> Option<Abr> {
     let nothing = toml::Table::new();
     let table = table(
         log,
         &path,
-        found,
+        Some(found),
         &nothing,
         &format!("{EXAMPLE}, or {NONE:?}"),
     )?;
@@ -34,8 +36,8 @@ pub(super) fn abr(log: &mut Log, path: String, found: Option<&toml::Value>) -> O
         let params = source::SourceParams::from_values(values);
         params.check().map(|()| params)
     });
-    Some(Some(Abr {
+    Some(Abr {
         params: params?,
         acks: acks?,
-    }))
+    })
 }

@@ -6,6 +6,7 @@ use super::ends::{Ends, ends, pairs};
 use super::error::Log;
 use super::names::{Names, declare, name, path_of};
 use super::nodes::Nodes;
+use super::optional::Optional;
 use super::part::{TRAFFICS, part};
 use super::reader::Reader;
 use super::spelling::join;
@@ -70,6 +71,21 @@ impl Flows {
             .iter()
             .filter_map(|(_, it)| it.permutation.as_ref())
     }
+
+    /// Notes where the flow at `path` is, whatever else of it is wrong.
+    fn place(&mut self, path: &str, members: &Range<usize>, mut ends: Ends, channel: &Channel) {
+        if let Some(permutation) = &mut ends.permutation {
+            permutation.flows = members.clone();
+        }
+        self.ends.push((path.to_string(), ends));
+        self.members.push((path.to_string(), members.clone()));
+        if channel.abr.is_given() {
+            self.paced.push((path.to_string(), members.clone()));
+        }
+        if let Optional::Given(vc) = channel.vc {
+            self.on_vcs.push((path.to_string(), members.clone(), vc));
+        }
+    }
 }
 
 /// Reads the section; `duration` is the plan's, if it is right.
@@ -87,100 +103,142 @@ pub(super) fn flows(
     }
     let mut earlier = Vec::new();
     for (i, table) in entries {
-        let mut reader = Reader::new(path_of("flow", i, table, &earlier), table);
+        let reader = Reader::new(path_of("flow", i, table, &earlier), table);
         earlier.push(table);
-        let name = name(log, &mut reader);
-        let coming = arrivals::given(&mut reader);
-        let which = pairs_of(log, &mut reader, coming.is_some());
-        let (ends, arrivals) = match (coming, which) {
-            (None, None) => {
-                // What they may be is not known; that they are keys is.
-                let _ = (reader.raw("from"), reader.raw("to"));
-                (None, None)
-            }
-            (None, Some(Pairs::InOrder)) => (ends(log, &mut reader, nodes, true), None),
-            (None, Some(which)) => (pairs(log, &mut reader, nodes, which), None),
-            (Some(found), _) => arrivals::arrivals(log, &mut reader, nodes, found).unzip(),
-        };
-        let start = start(log, &mut reader, duration);
-        let vc = vc(log, &mut reader, vcs);
-        let mpr: Option<Option<Rate>> = reader.get(log, "mpr", Fallback::Unset("none"));
-        let found_abr = reader.raw("abr");
-        let abr = abr::abr(log, reader.at("abr"), found_abr);
-        if let (Some(Some(_)), Some(Some(_))) = (&abr, mpr) {
-            let message = "a VC with ABR is promised its `mcr`; write that, and leave `mpr` out";
-            log.error(reader.at("mpr"), message);
+        flow(log, reader, nodes, vcs, duration, &mut flows);
+    }
+    flows
+}
+
+/// Reads one entry into `flows`.
+fn flow(
+    log: &mut Log,
+    mut reader: Reader<'_>,
+    nodes: &Nodes,
+    vcs: &Vcs,
+    duration: Option<Duration>,
+    flows: &mut Flows,
+) {
+    let name = name(log, &mut reader);
+    let coming = arrivals::given(&mut reader);
+    let which = pairs_of(log, &mut reader, coming.is_some());
+    let (ends, arrivals) = match (coming, which) {
+        (None, None) => {
+            // What they may be is not known; that they are keys is.
+            let _ = (reader.raw("from"), reader.raw("to"));
+            (None, None)
         }
-        let found_traffic = reader.raw("traffic");
-        let path = reader.at("traffic");
-        let traffic = part(log, path, found_traffic, &TRAFFICS, &|_| Ok(()));
-        let found = reader.raw("transport");
-        let transport = transport(log, reader.at("transport"), found);
-        if let (Some(traffic), Some(transport)) = (&traffic, &transport)
-            && let Some(fault) = mismatch(traffic, &transport.pair)
-        {
+        (None, Some(Pairs::InOrder)) => (ends(log, &mut reader, nodes, true), None),
+        (None, Some(which)) => (pairs(log, &mut reader, nodes, which), None),
+        (Some(found), _) => arrivals::arrivals(log, &mut reader, nodes, found).unzip(),
+    };
+    let start = start(log, &mut reader, duration);
+    let channel = channel(log, &mut reader, vcs);
+    let (traffic, transport) = traffic_and_transport(log, &mut reader, coming.is_some());
+    if which == Some(Pairs::Permutation) {
+        channel.refuse_drawn_ways(log, &reader);
+    }
+    let path = reader.path.clone();
+    reader.finish(log);
+    let members = name.and_then(|name| {
+        let count = ends.as_ref().and_then(Ends::count);
+        declare(log, &mut flows.names, &path, "flow", name, count)
+    });
+    let (Some(members), Some(ends)) = (members, ends) else {
+        return;
+    };
+    flows.place(&path, &members, ends, &channel);
+    if let (Some(start), Some(traffic), Some(transport), Ok(vc), Ok(mpr), Ok(abr)) = (
+        start,
+        traffic,
+        transport,
+        channel.vc.right(),
+        channel.mpr.right(),
+        channel.abr.right(),
+    ) {
+        flows.declared.push(Flow {
+            path,
+            arrivals,
+            members,
+            transport,
+            traffic,
+            start,
+            vc,
+            mpr,
+            abr,
+        });
+    }
+}
+
+/// What a flow says of its virtual channel.
+struct Channel {
+    /// That which it shares.
+    vc: Optional<usize>,
+    /// What its own is guaranteed.
+    mpr: Optional<Rate>,
+    /// What paces it.
+    abr: Optional<Abr>,
+}
+
+/// Reads what a flow says of its virtual channel.
+fn channel(log: &mut Log, reader: &mut Reader<'_>, vcs: &Vcs) -> Channel {
+    let vc = vc(log, reader, vcs);
+    let mpr = Optional::get(log, reader, "mpr", "none");
+    let found = reader.raw("abr");
+    let abr = abr::abr(log, reader.at("abr"), found);
+    if abr.is_given() && mpr.is_given() {
+        let message = "a VC with ABR is promised its `mcr`; write that, and leave `mpr` out";
+        log.error(reader.at("mpr"), message);
+    }
+    Channel { vc, mpr, abr }
+}
+
+impl Channel {
+    /// Reports what does not go with ways that are drawn for each seed.
+    fn refuse_drawn_ways(&self, log: &mut Log, reader: &Reader<'_>) {
+        let message = "what a VC shares or is promised is of one way, and `pairs = \"permutation\"` draws another for every seed; write other pairs";
+        for (key, given) in [
+            ("vc", self.vc.is_given()),
+            ("mpr", self.mpr.is_given()),
+            ("abr", self.abr.is_given()),
+        ] {
+            if given {
+                log.error(reader.at(key), message);
+            }
+        }
+    }
+}
+
+/// Reads what a flow sends and how, and reports what of it does not go together; `many` if it is many connections.
+fn traffic_and_transport(
+    log: &mut Log,
+    reader: &mut Reader<'_>,
+    many: bool,
+) -> (
+    Option<traffic::TrafficParams>,
+    Option<transport::TransportParams>,
+) {
+    let found_traffic = reader.raw("traffic");
+    let path = reader.at("traffic");
+    let traffic = part(log, path.clone(), found_traffic, &TRAFFICS, &|_| Ok(()));
+    let found = reader.raw("transport");
+    let transport = transport(log, reader.at("transport"), found);
+    if let (Some(traffic), Some(transport)) = (&traffic, &transport) {
+        if let Some(fault) = mismatch(traffic, &transport.pair) {
             let given = found_traffic.and_then(|it| it.get(fault.name));
             let found = given.map_or(fault.found, show);
             let allowed = fault.allowed;
             log.error(
-                join(&reader.at("traffic"), fault.name),
+                join(&path, fault.name),
                 format!("{found} does not fit; write {allowed}"),
             );
         }
-        if let (Some(traffic), Some(transport)) = (&traffic, &transport) {
-            if coming.is_some() {
-                arrivals::fits(log, &reader, traffic, transport);
-            }
-            arrivals::check_packets(log, &reader.at("traffic"), traffic, &transport.common);
+        if many {
+            arrivals::fits(log, reader, traffic, transport);
         }
-        if which == Some(Pairs::Permutation) {
-            let message = "what a VC shares or is promised is of one way, and `pairs = \"permutation\"` draws another for every seed; write other pairs";
-            for (key, given) in [
-                ("vc", matches!(vc, Some(Some(_)))),
-                ("mpr", matches!(mpr, Some(Some(_)))),
-                ("abr", matches!(abr, Some(Some(_)))),
-            ] {
-                if given {
-                    log.error(reader.at(key), message);
-                }
-            }
-        }
-        let path = reader.path.clone();
-        reader.finish(log);
-        let members = name.and_then(|name| {
-            let count = ends.as_ref().and_then(Ends::count);
-            declare(log, &mut flows.names, &path, "flow", name, count)
-        });
-        if let (Some(members), Some(mut ends)) = (members, ends) {
-            if let Some(permutation) = &mut ends.permutation {
-                permutation.flows = members.clone();
-            }
-            flows.ends.push((path.clone(), ends));
-            flows.members.push((path.clone(), members.clone()));
-            if let Some(Some(_)) = abr {
-                flows.paced.push((path.clone(), members.clone()));
-            }
-            if let Some(Some(vc)) = vc {
-                flows.on_vcs.push((path.clone(), members.clone(), vc));
-            }
-            if let (Some(start), Some(traffic), Some(transport), Some(vc), Some(mpr), Some(abr)) =
-                (start, traffic, transport, vc, mpr, abr)
-            {
-                flows.declared.push(Flow {
-                    path,
-                    arrivals,
-                    members,
-                    transport,
-                    traffic,
-                    start,
-                    vc,
-                    mpr,
-                    abr,
-                });
-            }
-        }
+        arrivals::check_packets(log, &path, traffic, &transport.common);
     }
-    flows
+    (traffic, transport)
 }
 
 /// Reads `pairs`; `None` if there is a mistake.
@@ -194,15 +252,18 @@ fn pairs_of(log: &mut Log, reader: &mut Reader<'_>, many: bool) -> Option<Pairs>
     Some(which)
 }
 
-/// Reads `vc`; `None` if there is a mistake.
-fn vc(log: &mut Log, reader: &mut Reader<'_>, vcs: &Vcs) -> Option<Option<usize>> {
-    let name: Option<String> = reader.get(log, "vc", Fallback::Unset("its own"))?;
-    let Some(name) = name else { return Some(None) };
+/// Reads `vc`.
+fn vc(log: &mut Log, reader: &mut Reader<'_>, vcs: &Vcs) -> Optional<usize> {
+    let name: String = match Optional::get(log, reader, "vc", "its own") {
+        Optional::Given(name) => name,
+        Optional::Absent => return Optional::Absent,
+        Optional::Wrong => return Optional::Wrong,
+    };
     match vcs.names.find(&name) {
-        Some(span) => Some(Some(span.members.start)),
+        Some(span) => Optional::Given(span.members.start),
         None => {
             log.error(reader.at("vc"), vcs.names.unknown(&name));
-            None
+            Optional::Wrong
         }
     }
 }

@@ -5,6 +5,7 @@ use super::error::Log;
 use super::externals;
 use super::names::{Names, declare, name, path_of};
 use super::nodes::Nodes;
+use super::optional::Optional;
 use super::part::{LOSSES, MARKERS, QUEUES, part, table, whole};
 use super::reader::Reader;
 use super::spelling::{join, quoted};
@@ -134,14 +135,9 @@ pub(super) fn links(log: &mut Log, plan: &mut Reader<'_>, nodes: &Nodes) -> Link
                 log.error(reader.at("carries"), message);
             }
         }
-        let there = way(log, &mut reader, &THERE, grain, None);
-        let as_there = (there.rate, there.trace.clone().flatten(), there.delay);
-        let back = way(log, &mut reader, &BACK, grain, Some(as_there));
-        for draft in [&there, &back] {
-            if let Some(Some(loss)) = &draft.loss {
-                links.losses.push((draft.loss_path.clone(), loss.clone()));
-            }
-        }
+        let there = way(log, &mut reader, &THERE, grain, None, &mut links.losses);
+        let line = Some(&there.line);
+        let back = way(log, &mut reader, &BACK, grain, line, &mut links.losses);
         let path = reader.path.clone();
         reader.finish(log);
         let members = name.and_then(|name| {
@@ -154,7 +150,7 @@ pub(super) fn links(log: &mut Log, plan: &mut Reader<'_>, nodes: &Nodes) -> Link
             continue;
         };
         links.ends.extend(ends.pairs);
-        if let (Some(there), Some(back)) = (there.whole(), back.whole()) {
+        if let (Some(there), Some(back)) = (there.whole, back.whole) {
             links.declared.push(Link {
                 path,
                 members,
@@ -175,125 +171,154 @@ fn carries(log: &mut Log, reader: &mut Reader<'_>) -> Option<Grain> {
     }
 }
 
-/// A direction while it is read: what is `None` is a mistake and has been reported.
-struct Draft {
+/// When and how fast a direction sends, and how far it reaches: what is `None` is a mistake and has been reported.
+struct Line {
     rate: Option<Rate>,
-    trace: Option<Option<Arc<Opportunities>>>,
+    trace: Optional<Arc<Opportunities>>,
     delay: Option<Duration>,
-    queue: Option<Option<queue::QueueParams>>,
-    marker: Option<Option<switch::MarkerParams>>,
-    loss: Option<Option<loss::LossParams>>,
-    loss_path: String,
-    reorder: Option<Option<reorder::ReorderParams>>,
-    keys: &'static Keys,
 }
 
-impl Draft {
-    fn whole(self) -> Option<Way> {
-        Some(Way {
-            rate: self.rate?,
-            trace: self.trace?,
-            delay: self.delay?,
-            queue: self.queue?,
-            marker: self.marker?,
-            loss: self.loss?,
-            loss_path: self.loss_path,
-            reorder: self.reorder?,
-            keys: self.keys,
-        })
-    }
+/// A direction that was read.
+struct Read {
+    /// What the way back has as well.
+    line: Line,
+    /// All of it, if there is no mistake.
+    whole: Option<Way>,
 }
 
-/// Rate, trace and delay of the way there, which the way back has as well.
-type AsThere = (Option<Rate>, Option<Arc<Opportunities>>, Option<Duration>);
-
-/// Reads one direction; the way back is as the way there unless the plan says otherwise.
+/// Reads one direction; the way back is as the line `there` unless the plan says otherwise. Its loss model joins the `losses`, whether
+/// the rest is right or not.
 fn way(
     log: &mut Log,
     reader: &mut Reader<'_>,
     keys: &'static Keys,
     grain: Option<Grain>,
-    there: Option<AsThere>,
-) -> Draft {
-    let trace = trace(log, reader, keys, grain);
-    let traced = trace
-        .as_ref()
-        .map(|it| it.as_ref().map(|it| Rate(it.mean_rate())));
-    let (rate, trace, delay) = match there {
-        None => {
-            let rate = match traced {
-                // Whatever is wrong with the trace has been told.
-                None => {
-                    reader.raw(keys.rate);
-                    None
-                }
-                Some(Some(mean)) => Some(mean),
-                Some(None) => reader.get(log, keys.rate, Fallback::Required),
-            };
-            (rate, trace, reader.get(log, keys.delay, Fallback::Required))
-        }
-        Some((rate, trace_there, delay)) => {
-            const AS_THERE: Fallback = Fallback::Unset("as there");
-            let kept = log.key.len();
-            let own_rate: Option<Option<Rate>> = reader.get(log, keys.rate, AS_THERE);
-            let own_delay: Option<Option<Duration>> = reader.get(log, keys.delay, AS_THERE);
-            let (rate, trace) = match (own_rate, traced) {
-                (Some(None), Some(None)) => (rate, Some(trace_there)),
-                (Some(own), Some(None)) => (own, Some(None)),
-                (_, traced) => (traced.flatten(), trace),
-            };
-            let delay = own_delay.and_then(|own| own.or(delay));
-            // A way back that says the same as the way there is the same experiment.
-            log.key.truncate(kept);
-            if let (Some(rate), Some(delay)) = (rate, delay) {
-                log.record(&reader.at(keys.rate), &canonical(&Value::Rate(rate)));
-                log.record(&reader.at(keys.delay), &canonical(&Value::Time(delay)));
-            }
-            if let Some(Some(trace)) = &trace {
-                let data = Value::Data(Data::Opportunities(trace.clone()));
-                log.record(&reader.at(keys.trace), &canonical(&data));
-            }
-            (rate, trace, delay)
-        }
+    there: Option<&Line>,
+    losses: &mut Vec<(String, loss::LossParams)>,
+) -> Read {
+    let line = match there {
+        None => line_there(log, reader, keys, grain),
+        Some(there) => line_back(log, reader, keys, grain, there),
     };
-    let queue = reader.raw(keys.queue);
-    let queue_path = reader.at(keys.queue);
-    let queue = optional(queue, |found| {
-        if externals::is_guest(found) {
-            return externals::external(log, &queue_path, found);
-        }
-        let params = part(log, queue_path.clone(), Some(found), &QUEUES, &|value| {
-            fits(value, grain)
-        });
-        let kind = found.get("kind").and_then(toml::Value::as_str);
-        runs_on(log, &queue_path, kind, grain);
-        params
-    });
+    let queue = discipline(log, reader, keys, grain);
     let marker = reader.raw(keys.marker);
     let marker_path = reader.at(keys.marker);
-    let has_queue = queue != Some(None);
-    let marker = optional(marker, |found| {
+    let has_queue = !queue.is_absent();
+    let marker = Optional::read(marker, |found| {
         answers(log, marker_path, found, grain, has_queue, keys)
     });
     let loss = reader.raw(keys.loss);
     let loss_path = reader.at(keys.loss);
-    let loss = optional(loss, |found| {
+    let loss = Optional::read(loss, |found| {
         part(log, loss_path.clone(), Some(found), &LOSSES, &|_| Ok(()))
     });
+    if let Optional::Given(loss) = &loss {
+        losses.push((loss_path.clone(), loss.clone()));
+    }
     let reorder = reader.raw(keys.reorder);
     let reorder_path = reader.at(keys.reorder);
-    let reorder = optional(reorder, |found| order(log, &reorder_path, found, grain));
-    Draft {
+    let reorder = Optional::read(reorder, |found| order(log, &reorder_path, found, grain));
+    let whole = || {
+        Some(Way {
+            rate: line.rate?,
+            trace: line.trace.clone().right().ok()?,
+            delay: line.delay?,
+            queue: queue.right().ok()?,
+            marker: marker.right().ok()?,
+            loss: loss.right().ok()?,
+            loss_path,
+            reorder: reorder.right().ok()?,
+            keys,
+        })
+    };
+    Read {
+        whole: whole(),
+        line,
+    }
+}
+
+/// Reads the line of the way there.
+fn line_there(
+    log: &mut Log,
+    reader: &mut Reader<'_>,
+    keys: &'static Keys,
+    grain: Option<Grain>,
+) -> Line {
+    let trace = trace(log, reader, keys, grain);
+    let rate = match &trace {
+        // Whatever is wrong with the trace has been told.
+        Optional::Wrong => {
+            reader.raw(keys.rate);
+            None
+        }
+        Optional::Given(trace) => Some(Rate(trace.mean_rate())),
+        Optional::Absent => reader.get(log, keys.rate, Fallback::Required),
+    };
+    Line {
         rate,
         trace,
-        delay,
-        queue,
-        marker,
-        loss,
-        loss_path,
-        reorder,
-        keys,
+        delay: reader.get(log, keys.delay, Fallback::Required),
     }
+}
+
+/// Reads the line of the way back, which is as that `there` unless the plan says otherwise.
+fn line_back(
+    log: &mut Log,
+    reader: &mut Reader<'_>,
+    keys: &'static Keys,
+    grain: Option<Grain>,
+    there: &Line,
+) -> Line {
+    const AS_THERE: &str = "as there";
+    let trace = trace(log, reader, keys, grain);
+    let kept = log.key.len();
+    let own_rate = Optional::get(log, reader, keys.rate, AS_THERE);
+    let own_delay = Optional::get(log, reader, keys.delay, AS_THERE);
+    let (rate, trace) = match (own_rate, trace) {
+        (Optional::Absent, Optional::Absent) => {
+            (there.rate, Optional::from(there.trace.clone().given()))
+        }
+        (own, Optional::Absent) => (own.given(), Optional::Absent),
+        (_, Optional::Given(trace)) => (Some(Rate(trace.mean_rate())), Optional::Given(trace)),
+        (_, Optional::Wrong) => (None, Optional::Wrong),
+    };
+    let delay = match own_delay {
+        Optional::Absent => there.delay,
+        own => own.given(),
+    };
+    // A way back that says the same as the way there is the same experiment.
+    log.key.truncate(kept);
+    if let (Some(rate), Some(delay)) = (rate, delay) {
+        log.record(&reader.at(keys.rate), &canonical(&Value::Rate(rate)));
+        log.record(&reader.at(keys.delay), &canonical(&Value::Time(delay)));
+    }
+    if let Optional::Given(trace) = &trace {
+        let data = Value::Data(Data::Opportunities(trace.clone()));
+        log.record(&reader.at(keys.trace), &canonical(&data));
+    }
+    Line { rate, trace, delay }
+}
+
+/// Reads the discipline of a direction.
+fn discipline(
+    log: &mut Log,
+    reader: &mut Reader<'_>,
+    keys: &'static Keys,
+    grain: Option<Grain>,
+) -> Optional<queue::QueueParams> {
+    let found = reader.raw(keys.queue);
+    let path = reader.at(keys.queue);
+    Optional::read(found, |found| {
+        if externals::is_guest(found) {
+            return externals::external(log, &path, found);
+        }
+        let params = part(log, path.clone(), Some(found), &QUEUES, &|value| {
+            fits(value, grain)
+        });
+        let kind = found.get("kind").and_then(toml::Value::as_str);
+        runs_on(log, &path, kind, grain);
+        params
+    })
 }
 
 /// Reads the trace of a direction.
@@ -302,11 +327,10 @@ fn trace(
     reader: &mut Reader<'_>,
     keys: &'static Keys,
     grain: Option<Grain>,
-) -> Option<Option<Arc<Opportunities>>> {
+) -> Optional<Arc<Opportunities>> {
     let kept = log.key.len();
-    let trace: Option<Option<Arc<Opportunities>>> =
-        reader.get(log, keys.trace, Fallback::Unset("none"));
-    if matches!(trace, Some(None)) {
+    let trace = Optional::get(log, reader, keys.trace, "none");
+    if trace.is_absent() {
         // Most links have none, and a line of a key for it would say nothing.
         log.key.truncate(kept);
     } else if grain == Some(Grain::Cells) {
@@ -320,17 +344,6 @@ fn trace(
         log.error(reader.at(keys.rate), message);
     }
     trace
-}
-
-/// `Some(None)` for what is not given, `None` for what is wrong.
-fn optional<P>(
-    found: Option<&toml::Value>,
-    read: impl FnOnce(&toml::Value) -> Option<P>,
-) -> Option<Option<P>> {
-    match found {
-        None => Some(None),
-        Some(found) => read(found).map(Some),
-    }
 }
 
 /// Reads what answers to RM cells in a direction.

@@ -28,6 +28,7 @@ pub mod measures;
 mod names;
 mod network;
 mod nodes;
+mod optional;
 mod overrides;
 mod part;
 mod path;

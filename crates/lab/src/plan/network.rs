@@ -7,6 +7,7 @@ use super::files::Files;
 use super::flows::{Flows, flows};
 use super::links::{Links, Way, links};
 use super::nodes::{Nodes, Sort, nodes};
+use super::optional::Optional;
 use super::path::TOPOLOGY;
 use super::reader::Reader;
 use super::value::{canonical, is_a, read, show};
@@ -122,16 +123,14 @@ fn frame(log: &mut Log, top: &mut Reader<'_>) -> Option<Frame> {
     }
     let duration: Option<Duration> = top.get(log, "duration", Fallback::Required);
     let warm_up = warm_up(log, top);
-    let mser = warm_up == Some(None);
-    let warm_up = warm_up.map(Option::unwrap_or_default);
-    let sample: Option<Option<Duration>> = top.get(log, "sample", Fallback::Unset("none"));
+    let sample: Optional<Duration> = Optional::get(log, top, "sample", "none");
     let percentiles: Option<bool> = top.get(log, "percentiles", Fallback::Text("false"));
     let batches = batches(log, top);
     let zero = "\"0 s\"; write a time above zero";
     if duration == Some(Duration::ZERO) {
         log.error("duration", zero);
-    } else if let (Some(duration), Some(warm_up)) = (duration, warm_up)
-        && warm_up >= duration
+    } else if let (Some(duration), Some(warm_up)) = (duration, &warm_up)
+        && warm_up.time() >= duration
     {
         let found = text(top, "warm_up");
         let end = text(top, "duration");
@@ -140,9 +139,9 @@ fn frame(log: &mut Log, top: &mut Reader<'_>) -> Option<Frame> {
             format!("{found} is not before the end; write a time below `duration`, which is {end}"),
         );
     }
-    if sample == Some(Some(Duration::ZERO)) {
+    if sample == Optional::Given(Duration::ZERO) {
         log.error("sample", zero);
-    } else if let (Some(duration), Some(Some(sample))) = (duration, sample)
+    } else if let (Some(duration), Optional::Given(sample)) = (duration, &sample)
         && duration.0 / sample.0 > SAMPLES
     {
         let found = text(top, "sample");
@@ -151,27 +150,48 @@ fn frame(log: &mut Log, top: &mut Reader<'_>) -> Option<Frame> {
             format!("{found} gives too long a series; write a spacing that gives at most {SAMPLES} points"),
         );
     }
+    let warm_up = warm_up?;
     Some(Frame {
         duration: duration?,
-        warm_up: warm_up?,
-        mser,
-        batches: batches?,
-        sample: sample?,
+        warm_up: warm_up.time(),
+        mser: warm_up == WarmUp::Found,
+        batches: batches.right().ok()?,
+        sample: sample.right().ok()?,
         percentiles: percentiles?,
     })
 }
 
-/// When measuring begins: a time, or nothing if MSER-5 finds it.
-fn warm_up(log: &mut Log, top: &mut Reader<'_>) -> Option<Option<Duration>> {
-    match top.raw("warm_up") {
-        None => top.get(log, "warm_up", Fallback::Text("0 s")).map(Some),
-        Some(_) => top.get(log, "warm_up", Fallback::Unset(MSER)),
+/// When measuring begins.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum WarmUp {
+    /// At this time.
+    Until(Duration),
+    /// MSER-5 finds it.
+    Found,
+}
+
+impl WarmUp {
+    /// As far as it is known before the run.
+    fn time(self) -> Duration {
+        match self {
+            Self::Until(time) => time,
+            Self::Found => Duration::ZERO,
+        }
     }
 }
 
-fn batches(log: &mut Log, top: &mut Reader<'_>) -> Option<Option<u64>> {
-    let found: Option<Option<u64>> = top.get(log, "batches", Fallback::Unset("none"));
-    if let Some(Some(n)) = found
+fn warm_up(log: &mut Log, top: &mut Reader<'_>) -> Option<WarmUp> {
+    let fallback = match top.raw("warm_up") {
+        None => Fallback::Text("0 s"),
+        Some(_) => Fallback::Unset(MSER),
+    };
+    let time: Option<Duration> = top.get(log, "warm_up", fallback)?;
+    Some(time.map_or(WarmUp::Found, WarmUp::Until))
+}
+
+fn batches(log: &mut Log, top: &mut Reader<'_>) -> Optional<u64> {
+    let found = Optional::get(log, top, "batches", "none");
+    if let Optional::Given(n) = found
         && !(2..=BATCHES).contains(&n)
     {
         let message = format!(

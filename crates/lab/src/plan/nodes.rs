@@ -2,8 +2,8 @@
 
 use super::error::Log;
 use super::names::{Names, declare, name, path_of};
+use super::optional::Optional;
 use super::reader::Reader;
-use dupack_core::declare::Fallback;
 use std::ops::Range;
 
 /// What a node is.
@@ -52,18 +52,15 @@ pub(super) fn nodes(log: &mut Log, plan: &mut Reader<'_>) -> Nodes {
 
 fn node(log: &mut Log, reader: &mut Reader<'_>, names: &mut Names) -> Option<Range<usize>> {
     let name = name(log, reader);
-    let count: Option<Option<u64>> = reader.get(log, "count", Fallback::Unset(""));
     // With a wrong count the name is still known, so that its uses are no further errors.
-    let (count, right) = match count {
-        Some(Some(0)) => {
+    let (count, right) = match Optional::<u64>::get(log, reader, "count", "") {
+        Optional::Given(0) => {
             log.error(reader.at("count"), "0; write at least 1");
             (Some(1), false)
         }
-        Some(count) => (
-            count.map(|n| usize::try_from(n).unwrap_or(usize::MAX)),
-            true,
-        ),
-        None => (Some(1), false),
+        Optional::Given(n) => (Some(usize::try_from(n).unwrap_or(usize::MAX)), true),
+        Optional::Absent => (None, true),
+        Optional::Wrong => (Some(1), false),
     };
     declare(log, names, &reader.path, "node", name?, count).filter(|_| right)
 }

@@ -2,8 +2,8 @@
 
 use super::error::Log;
 use super::names::{Names, declare, name, path_of};
+use super::optional::Optional;
 use super::reader::Reader;
-use dupack_core::declare::Fallback;
 use dupack_core::measure::Rate;
 
 /// The shared VCs of a plan.
@@ -23,13 +23,13 @@ pub(super) fn vcs(log: &mut Log, plan: &mut Reader<'_>) -> Vcs {
         let mut reader = Reader::new(path_of("vc", i, table, &earlier), table);
         earlier.push(table);
         let name = name(log, &mut reader);
-        let mpr: Option<Option<Rate>> = reader.get(log, "mpr", Fallback::Unset("none"));
+        let mpr = Optional::get(log, &mut reader, "mpr", "none");
         let path = reader.path.clone();
         reader.finish(log);
         if let Some(name) = name
             && declare(log, &mut vcs.names, &path, "vc", name, None).is_some()
         {
-            vcs.mprs.push(mpr.flatten());
+            vcs.mprs.push(mpr.given());
         }
     }
     vcs
