@@ -18,8 +18,9 @@ use crate::family::Family;
 use crate::plan::{PlanError, PlanErrors};
 use dupack_core::abr::{source, switch};
 use dupack_core::data::Format;
-use dupack_core::declare::{Declared, Kind};
+use dupack_core::declare::{Declared, Kind, Parameter};
 use dupack_core::queue::Grain;
+use dupack_core::roster::Entry;
 use dupack_core::traffic::random_file;
 use dupack_core::transport::{Pair, control, repair};
 use dupack_core::{arrivals, loss, traffic, transport};
@@ -71,6 +72,16 @@ pub fn draw(family: Family, name: &str, sets: &[String]) -> Result<Picture, Plan
     Ok(Picture { written, lines })
 }
 
+/// The scene of an entry whose part stands at `path` of the `plan`.
+fn rostered<A>(entry: &Entry<A>, grain: Grain, path: &'static str, plan: &'static str) -> Scene {
+    Scene {
+        written: table(&format!("kind = {:?}", entry.name), entry.parameters, grain),
+        path,
+        plan,
+        file: None,
+    }
+}
+
 /// The scene of a word.
 fn scene(family: Family, name: &str) -> Option<Scene> {
     let kind = format!("kind = {name:?}");
@@ -78,15 +89,11 @@ fn scene(family: Family, name: &str) -> Option<Scene> {
         Family::Queue => {
             let entry = queue::entry(name)?;
             let grain = queue::grain(entry);
-            Scene {
-                written: table(&kind, entry.parameters, grain),
-                path: "link.line.queue",
-                plan: match grain {
-                    Grain::Cells => queue::ON_CELLS,
-                    Grain::Packets => queue::ON_PACKETS,
-                },
-                file: None,
-            }
+            let plan = match grain {
+                Grain::Cells => queue::ON_CELLS,
+                Grain::Packets => queue::ON_PACKETS,
+            };
+            rostered(entry, grain, "link.line.queue", plan)
         }
         Family::Transport => {
             let entry = transport::entry(name)?;
@@ -101,42 +108,25 @@ fn scene(family: Family, name: &str) -> Option<Scene> {
             &transfer::pair(|pair| pair.repair.name == name, repair::ROSTER.len())?,
         ),
         Family::Traffic => {
+            let file =
+                |it: &&Parameter| matches!(it.kind, Kind::Data(format) if format != Format::Sizes);
             let entry = traffic::ROSTER.iter().find(|entry| entry.name == name)?;
             Scene {
-                written: table(&kind, entry.parameters, Grain::Packets),
-                path: "flow.flow.traffic",
-                plan: lines::TRAFFIC,
-                file: (entry.parameters.iter())
-                    .find(|it| matches!(it.kind, Kind::Data(format) if format != Format::Sizes))
-                    .map(|it| it.name),
+                file: entry.parameters.iter().find(file).map(|it| it.name),
+                ..rostered(entry, Grain::Packets, "flow.flow.traffic", lines::TRAFFIC)
             }
         }
         Family::Arrivals => {
             let entry = arrivals::ROSTER.iter().find(|entry| entry.name == name)?;
-            Scene {
-                written: table(&kind, entry.parameters, Grain::Packets),
-                path: "flow.flow.arrivals",
-                plan: lines::ARRIVALS,
-                file: None,
-            }
+            rostered(entry, Grain::Packets, "flow.flow.arrivals", lines::ARRIVALS)
         }
         Family::Loss => {
             let entry = loss::ROSTER.iter().find(|entry| entry.name == name)?;
-            Scene {
-                written: table(&kind, entry.parameters, Grain::Packets),
-                path: "link.line.loss",
-                plan: lines::LOSSES,
-                file: None,
-            }
+            rostered(entry, Grain::Packets, "link.line.loss", lines::LOSSES)
         }
         Family::Marker => {
             let entry = switch::ROSTER.iter().find(|entry| entry.name == name)?;
-            Scene {
-                written: table(&kind, entry.parameters, Grain::Cells),
-                path: "link.line.marker",
-                plan: paced::MARKED,
-                file: None,
-            }
+            rostered(entry, Grain::Cells, "link.line.marker", paced::MARKED)
         }
         Family::Abr => (name == source::SourceParams::NAME).then(|| Scene {
             written: table("icr = 0.05", source::SourceParams::PARAMETERS, Grain::Cells),

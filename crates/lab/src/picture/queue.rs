@@ -219,58 +219,88 @@ struct Outcome {
     whole: [(usize, usize); 3],
 }
 
-fn scene<U: Drawn + Index>(params: &queue::QueueParams, guaranteed: bool) -> Outcome {
-    let rate = Rate(u64::from(U::unit(0, 0, 0).bytes()) * 8 * 1000);
-    let share = if guaranteed { rate.0 / 3 } else { 0 };
-    let line = Line {
-        rate,
-        guaranteed: (0..3)
-            .map(|flow| (FlowId(flow), Rate(if flow < 2 { share } else { 0 })))
-            .collect(),
-        longest: 6,
-        stream: Stream::new(1, "picture"),
-    };
-    let mut queue: Queue<U> = Queue::new(params, line);
-    let mut book = Book {
-        fates: Vec::new(),
-        marked: BTreeSet::new(),
-        copies: 0,
-    };
-    // Per flow, the packet that is arriving and how much of it has.
-    let mut open: [Option<(u32, u16)>; 3] = [None; 3];
-    let mut came: [Vec<Option<(usize, usize)>>; 3] = Default::default();
-    let (mut sends, mut waits, mut ends) = (Vec::new(), Vec::new(), Instant::ZERO);
-    let (mut most, mut order) = (0, Stream::new(1, "order"));
-    for slot in 0..COLUMNS as u64 {
-        let now = Instant(slot * SLOT.0);
+/// Three flows and the line while it goes on.
+struct Course<U> {
+    queue: Queue<U>,
+    book: Book,
+    rate: Rate,
+    /// Per flow, the packet that is arriving and how much of it has.
+    open: [Option<(u32, u16)>; 3],
+    /// Per flow and slot, the packet and the place in it of what arrived.
+    came: [Vec<Option<(usize, usize)>>; 3],
+    /// When the line is free again.
+    free: Instant,
+    /// The most that waited.
+    most: u64,
+    /// In which order flows arrive.
+    order: Stream,
+}
+
+impl<U: Drawn + Index> Course<U> {
+    fn new(params: &queue::QueueParams, guaranteed: bool) -> Self {
+        let rate = Rate(u64::from(U::unit(0, 0, 0).bytes()) * 8 * 1000);
+        let share = if guaranteed { rate.0 / 3 } else { 0 };
+        let line = Line {
+            rate,
+            guaranteed: (0..3)
+                .map(|flow| (FlowId(flow), Rate(if flow < 2 { share } else { 0 })))
+                .collect(),
+            longest: 6,
+            stream: Stream::new(1, "picture"),
+        };
+        Self {
+            queue: Queue::new(params, line),
+            book: Book {
+                fates: Vec::new(),
+                marked: BTreeSet::new(),
+                copies: 0,
+            },
+            rate,
+            open: [None; 3],
+            came: Default::default(),
+            free: Instant::ZERO,
+            most: 0,
+            order: Stream::new(1, "order"),
+        }
+    }
+
+    /// What arrives in a slot.
+    fn arrive(&mut self, slot: u64) {
         // In turns of no order, or one flow would always find the place that has just become free.
-        let first = order.between(0, 2) as usize;
+        let first = self.order.between(0, 2) as usize;
         for flow in [first, (first + 1) % 3, (first + 2) % 3] {
             if !arrives(flow, slot) {
-                came[flow].push(None);
+                self.came[flow].push(None);
                 continue;
             }
-            let (packet, index) = open[flow].unwrap_or_else(|| {
-                book.fates.push(vec![Fate::Waiting; usize::from(U::OF)]);
-                (book.fates.len() as u32 - 1, 0)
+            let fates = &mut self.book.fates;
+            let (packet, index) = self.open[flow].unwrap_or_else(|| {
+                fates.push(vec![Fate::Waiting; usize::from(U::OF)]);
+                (fates.len() as u32 - 1, 0)
             });
-            open[flow] = (index + 1 < U::OF).then_some((packet, index + 1));
-            came[flow].push(Some((packet as usize, usize::from(index))));
-            queue.offer(now, U::unit(flow, packet, index), &mut book);
-            most = most.max(queue.backlog());
+            self.open[flow] = (index + 1 < U::OF).then_some((packet, index + 1));
+            self.came[flow].push(Some((packet as usize, usize::from(index))));
+            let unit = U::unit(flow, packet, index);
+            self.queue.offer(at(slot), unit, &mut self.book);
+            self.most = self.most.max(self.queue.backlog());
         }
+    }
+
+    /// What the line takes in a slot, as a sign.
+    fn depart(&mut self, slot: u64) -> char {
+        let now = at(slot);
         let mut sign = ' ';
-        while ends < now + SLOT {
-            let start = ends.max(now);
-            let Some(unit) = queue.pull(start, &mut book) else {
+        while self.free < now + SLOT {
+            let start = self.free.max(now);
+            let Some(unit) = self.queue.pull(start, &mut self.book) else {
                 break;
             };
             let own = FLOWS[unit.flow().0 as usize];
             let full = unit.bytes() == U::unit(0, 0, 0).bytes();
             if full {
-                let marked = book.marked.contains(&(unit.packet(), unit.place()));
+                let marked = self.book.marked.contains(&(unit.packet(), unit.place()));
                 let fate = if marked { Fate::Marked } else { Fate::Sent };
-                book.note(&unit, unit.place(), fate);
+                self.book.note(&unit, unit.place(), fate);
             }
             // A header takes little of a slot, and what is whole is what counts.
             match (full, sign) {
@@ -279,37 +309,55 @@ fn scene<U: Drawn + Index>(params: &queue::QueueParams, guaranteed: bool) -> Out
                 _ => {}
             }
             let time = u128::from(unit.bytes()) * 8 * u128::from(SLOT.0) * 1000;
-            ends = start + Duration((time / u128::from(rate.0)) as u64);
+            self.free = start + Duration((time / u128::from(self.rate.0)) as u64);
         }
-        sends.push(sign);
-        waits.push(queue.backlog());
+        sign
     }
-    let whole = [0, 1, 2].map(|flow| {
-        let mut packets: Vec<usize> = came[flow].iter().flatten().map(|(at, _)| *at).collect();
+
+    /// Of a flow's packets that have wholly arrived, how many were sent whole, and of how many it is known.
+    fn whole(&self, flow: usize) -> (usize, usize) {
+        let arrived = self.came[flow].iter().flatten();
+        let mut packets: Vec<usize> = arrived.map(|(packet, _)| *packet).collect();
         packets.dedup();
-        packets.retain(|packet| open[flow].is_none_or(|(open, _)| open as usize != *packet));
-        let settled = |at: &&usize| !book.fates[**at].contains(&Fate::Waiting);
+        packets.retain(|packet| self.open[flow].is_none_or(|(open, _)| open as usize != *packet));
+        let fates = &self.book.fates;
+        let settled = |at: &&usize| !fates[**at].contains(&Fate::Waiting);
         let arrives = |fate: &Fate| matches!(fate, Fate::Sent | Fate::Marked);
-        let sent = |at: &&usize| book.fates[**at].iter().all(arrives);
+        let sent = |at: &&usize| fates[**at].iter().all(arrives);
         (
             packets.iter().filter(sent).count(),
             packets.iter().filter(settled).count(),
         )
-    });
+    }
+}
+
+/// When a slot begins.
+fn at(slot: u64) -> Instant {
+    Instant(slot * SLOT.0)
+}
+
+fn scene<U: Drawn + Index>(params: &queue::QueueParams, guaranteed: bool) -> Outcome {
+    let mut course: Course<U> = Course::new(params, guaranteed);
+    let (mut line, mut waits) = (Vec::new(), Vec::new());
+    for slot in 0..COLUMNS as u64 {
+        course.arrive(slot);
+        line.push(course.depart(slot));
+        waits.push(course.queue.backlog());
+    }
     let fate = |place: &Option<(usize, usize)>| {
         place.map(|(packet, index)| {
             (
-                book.fates[packet][index],
+                course.book.fates[packet][index],
                 U::OF > 1 && index + 1 == usize::from(U::OF),
             )
         })
     };
     Outcome {
-        arrivals: came.map(|places| places.iter().map(fate).collect()),
-        line: sends,
+        arrivals: [0, 1, 2].map(|flow: usize| course.came[flow].iter().map(fate).collect()),
+        line,
         waits,
-        most,
-        whole,
+        most: course.most,
+        whole: [0, 1, 2].map(|flow| course.whole(flow)),
     }
 }
 

@@ -15,30 +15,8 @@ pub(super) fn read(kind: Kind, found: &toml::Value) -> Result<Value, String> {
         (Kind::PartialRate, Toml::Integer(_) | Toml::Float(_)) => {
             share(kind, found).map(|it| Value::PartialRate(PartialRate::Share(it)))
         }
-        (Kind::Real, Toml::Integer(_) | Toml::Float(_)) => {
-            let real = number(found);
-            if real.is_finite() {
-                Ok(Value::Real(real + 0.0)) // -0 becomes 0
-            } else {
-                Err(format!(
-                    "{} is not finite; write {}",
-                    show(found),
-                    kind.allowed()
-                ))
-            }
-        }
-        (Kind::Factor, Toml::Integer(_) | Toml::Float(_)) => {
-            let factor = number(found);
-            if factor.is_finite() && factor >= 1.0 {
-                Ok(Value::Factor(Factor(factor)))
-            } else {
-                let found = show(found);
-                Err(format!(
-                    "{found} is not 1 or more; write {}",
-                    kind.allowed()
-                ))
-            }
-        }
+        (Kind::Real, Toml::Integer(_) | Toml::Float(_)) => real(kind, found),
+        (Kind::Factor, Toml::Integer(_) | Toml::Float(_)) => factor(kind, found),
         (Kind::Count, Toml::Integer(n)) => u64::try_from(*n)
             .map(Value::Count)
             .map_err(|_| format!("{n} is below zero; write {}", kind.allowed())),
@@ -55,31 +33,12 @@ pub(super) fn read(kind: Kind, found: &toml::Value) -> Result<Value, String> {
             ))
         }
         (Kind::Flag, Toml::Boolean(flag)) => Ok(Value::Flag(*flag)),
-        (Kind::Indices, Toml::Array(items)) => {
-            let wrong =
-                |item| format!("a list that holds {}; write {}", show(item), kind.allowed());
-            let items = items.iter().map(|item| {
-                let whole = item.as_integer().and_then(|n| u64::try_from(n).ok());
-                whole.ok_or_else(|| wrong(item))
-            });
-            Ok(Value::Indices(items.collect::<Result<_, _>>()?))
-        }
+        (Kind::Indices, Toml::Array(items)) => indices(kind, items),
         (Kind::Choice(words), Toml::String(text)) => kind
             .read(text)
             .ok_or_else(|| format!("{} is unknown; {}", show(found), suggest(text, words))),
         (Kind::Name, Toml::String(text)) => Ok(Value::Name(text.clone())),
-        (
-            Kind::Bytes
-            | Kind::Time
-            | Kind::Rate
-            | Kind::CellRate
-            | Kind::PartialRate
-            | Kind::Room
-            | Kind::Packets
-            | Kind::MeanPackets
-            | Kind::Window,
-            Toml::String(text),
-        ) => kind.read(text).ok_or_else(|| {
+        (_, Toml::String(text)) if has_unit(kind) => kind.read(text).ok_or_else(|| {
             format!(
                 "{} is not {}: {}; write {}",
                 show(found),
@@ -88,23 +47,67 @@ pub(super) fn read(kind: Kind, found: &toml::Value) -> Result<Value, String> {
                 kind.allowed()
             )
         }),
-        (
-            Kind::Bytes
-            | Kind::Time
-            | Kind::Rate
-            | Kind::CellRate
-            | Kind::Room
-            | Kind::Packets
-            | Kind::MeanPackets
-            | Kind::Window,
-            Toml::Integer(_) | Toml::Float(_),
-        ) => Err(format!(
+        (_, Toml::Integer(_) | Toml::Float(_)) if has_unit(kind) => Err(format!(
             "{} is a bare number; write a unit: {}",
             show(found),
             kind.allowed()
         )),
         _ => Err(format!("{}; write {}", is_a(found), kind.allowed())),
     }
+}
+
+/// Whether a value of this kind is written as a number and its unit.
+fn has_unit(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Bytes
+            | Kind::Time
+            | Kind::Rate
+            | Kind::CellRate
+            | Kind::PartialRate
+            | Kind::Room
+            | Kind::Packets
+            | Kind::MeanPackets
+            | Kind::Window
+    )
+}
+
+/// A number of any size.
+fn real(kind: Kind, found: &toml::Value) -> Result<Value, String> {
+    let real = number(found);
+    if real.is_finite() {
+        Ok(Value::Real(real + 0.0)) // -0 becomes 0
+    } else {
+        Err(format!(
+            "{} is not finite; write {}",
+            show(found),
+            kind.allowed()
+        ))
+    }
+}
+
+/// A number that is not below 1.
+fn factor(kind: Kind, found: &toml::Value) -> Result<Value, String> {
+    let factor = number(found);
+    if factor.is_finite() && factor >= 1.0 {
+        Ok(Value::Factor(Factor(factor)))
+    } else {
+        let found = show(found);
+        Err(format!(
+            "{found} is not 1 or more; write {}",
+            kind.allowed()
+        ))
+    }
+}
+
+/// A list of whole numbers.
+fn indices(kind: Kind, items: &[toml::Value]) -> Result<Value, String> {
+    let wrong = |item| format!("a list that holds {}; write {}", show(item), kind.allowed());
+    let items = items.iter().map(|item| {
+        let whole = item.as_integer().and_then(|n| u64::try_from(n).ok());
+        whole.ok_or_else(|| wrong(item))
+    });
+    Ok(Value::Indices(items.collect::<Result<_, _>>()?))
 }
 
 /// What a number is, NaN for what is none.

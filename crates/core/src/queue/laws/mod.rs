@@ -167,99 +167,179 @@ pub fn check(
 /// # Errors
 /// The first breach.
 pub fn check_asked(
-    mut queue: impl Discipline<Named>,
+    queue: impl Discipline<Named>,
     room: Option<u64>,
     steps: &[Step],
     asks: Asks,
 ) -> Result<Vec<String>, Breach> {
-    let mut now = Instant::ZERO;
-    let (mut offered, mut sent) = (0, 0);
-    let mut book = Fates::default();
-    // Of the book so far, so that no step counts all of it again.
-    let (mut counted, mut minted, mut dropped) = (0, 0, 0);
-    let mut fates = Vec::new();
-    let mut newest_sent = BTreeMap::new();
+    let mut trial = Trial {
+        queue,
+        room,
+        asks,
+        now: Instant::ZERO,
+        ready: Instant::ZERO,
+        vain: 0,
+        offered: 0,
+        sent: 0,
+        book: Fates::default(),
+        counted: Counted::default(),
+        fates: Vec::new(),
+        newest_sent: BTreeMap::new(),
+    };
     let pulls = core::iter::repeat(&Step::Pull);
-    // A step takes a picosecond, and what a discipline that holds units back waits for: at the steps that it has chosen it must give one.
-    let mut vain = 0;
-    // When it has said that it gives one.
-    let mut ready = Instant::ZERO;
     for (number, step) in steps.iter().chain(pulls).enumerate() {
-        if number >= steps.len() && queue.backlog() == 0 {
+        if number >= steps.len() && trial.queue.backlog() == 0 {
             break;
         }
-        let breach = |what: String| {
-            Err(Breach {
-                step: number.min(steps.len()),
-                what,
-            })
-        };
-        now += Duration(u64::from(number > 0));
+        trial.step(number, *step).map_err(|what| Breach {
+            step: number.min(steps.len()),
+            what,
+        })?;
+    }
+    Ok(trial.fates())
+}
+
+/// A queue on trial; errors say what law was broken.
+struct Trial<Q> {
+    queue: Q,
+    room: Option<u64>,
+    asks: Asks,
+    now: Instant,
+    /// When it has said that it gives one.
+    ready: Instant,
+    /// So many times one after another it gave nothing then.
+    vain: u32,
+    offered: u64,
+    sent: u64,
+    book: Fates,
+    counted: Counted,
+    /// Of what was sent, in order.
+    fates: Vec<String>,
+    /// Per flow the step in which the newest came of what was sent.
+    newest_sent: BTreeMap<u8, usize>,
+}
+
+/// What of the book is counted so far, so that no step counts all of it again.
+#[derive(Default)]
+struct Counted {
+    entries: usize,
+    minted: u64,
+    dropped: u64,
+}
+
+impl<Q: Discipline<Named>> Trial<Q> {
+    /// Does a step. It takes a picosecond, and what a discipline that holds units back waits for: at the steps that it has chosen it must give one.
+    fn step(&mut self, number: usize, step: Step) -> Result<(), String> {
+        self.now += Duration(u64::from(number > 0));
         if let Step::Wait(time) = step {
+            return self.wait(time);
+        }
+        match step.unit(number) {
+            Some(unit) => {
+                self.offered += 1;
+                self.vain = 0;
+                self.queue.offer(self.now, unit, &mut self.book);
+            }
+            None => self.pull(number)?,
+        }
+        self.pull_empty(self.now)?;
+        self.audit()
+    }
+
+    /// Nothing happens for so long.
+    fn wait(&mut self, time: Duration) -> Result<(), String> {
+        if self.asks == Asks::Often {
             // From the first moment of it on, at uneven distances.
-            let asked = [0, 1, 2, 5, 10].map(|part| now + Duration(time.0 / 10 * part));
-            let many = if asks == Asks::Often { asked.len() } else { 0 };
-            for at in asked.into_iter().take(many) {
-                if queue.backlog() == 0 && queue.pull(at, &mut book).is_some() {
-                    return breach("pull gave a unit, but none waits".into());
-                }
+            for part in [0, 1, 2, 5, 10] {
+                self.pull_empty(self.now + Duration(time.0 / 10 * part))?;
             }
-            now += *time;
-            continue;
         }
-        let before = queue.backlog();
-        if let Some(unit) = step.unit(number) {
-            offered += 1;
-            vain = 0;
-            queue.offer(now, unit, &mut book);
-        } else if let Some(unit) = queue.pull(now, &mut book) {
-            sent += 1;
-            vain = 0;
-            // Copies, and what goes before data, may overtake or be overtaken.
-            if let Ok(serial) = unit.name[1..].parse::<usize>()
-                && unit.priority == DATA
-                && let flow = unit.name.as_bytes()[0]
-                && let Some(earlier) = newest_sent.insert(flow, serial)
-                && earlier >= serial
-            {
-                let flow = flow - b'a';
-                return breach(format!(
-                    "the order of flow {flow}: what came in step {serial} was sent after what came in step {earlier}"
-                ));
-            }
-            fates.push(format!("sent {}", unit.name));
-        } else if before > 0 && queue.backlog() > 0 {
-            vain += u32::from(now >= ready);
-            let at = queue
-                .ready_at(now)
-                .filter(|at| queue.holds_back() && *at > now && *at < FOREVER && vain < IN_VAIN);
+        self.now += time;
+        Ok(())
+    }
+
+    /// The line asks a queue in which nothing waits.
+    fn pull_empty(&mut self, at: Instant) -> Result<(), String> {
+        if self.queue.backlog() == 0 && self.queue.pull(at, &mut self.book).is_some() {
+            return Err("pull gave a unit, but none waits".into());
+        }
+        Ok(())
+    }
+
+    /// The line takes a unit in step `number`, if one waits.
+    fn pull(&mut self, number: usize) -> Result<(), String> {
+        let (now, before) = (self.now, self.queue.backlog());
+        if let Some(unit) = self.queue.pull(now, &mut self.book) {
+            self.sent += 1;
+            self.vain = 0;
+            self.in_order(&unit)?;
+            self.fates.push(format!("sent {}", unit.name));
+        } else if before > 0 && self.queue.backlog() > 0 {
+            self.vain += u32::from(now >= self.ready);
+            let at = self.queue.ready_at(now).filter(|at| {
+                self.queue.holds_back() && *at > now && *at < FOREVER && self.vain < IN_VAIN
+            });
             let Some(at) = at else {
-                return breach(format!("pull gave nothing, but {before} units wait"));
+                return Err(format!("pull gave nothing, but {before} units wait"));
             };
-            ready = at;
+            self.ready = at;
             // The next step, a picosecond later, is when it says, or half that time before: an arrival may come early, and a line may ask early.
-            let early = if number % 2 == 0 { 0 } else { (at - now).0 / 2 };
-            now = Instant(at.0 - 1 - early.min(at.0 - 1 - now.0));
+            let early = if number.is_multiple_of(2) {
+                0
+            } else {
+                (at - now).0 / 2
+            };
+            self.now = Instant(at.0 - 1 - early.min(at.0 - 1 - now.0));
         }
-        if queue.backlog() == 0 && queue.pull(now, &mut book).is_some() {
-            return breach("pull gave a unit, but none waits".into());
+        Ok(())
+    }
+
+    /// What is sent came later than all that its flow has sent.
+    fn in_order(&mut self, unit: &Named) -> Result<(), String> {
+        // Copies, and what goes before data, may overtake or be overtaken.
+        if let Ok(serial) = unit.name[1..].parse::<usize>()
+            && unit.priority == DATA
+            && let flow = unit.name.as_bytes()[0]
+            && let Some(earlier) = self.newest_sent.insert(flow, serial)
+            && earlier >= serial
+        {
+            let flow = flow - b'a';
+            return Err(format!(
+                "the order of flow {flow}: what came in step {serial} was sent after what came in step {earlier}"
+            ));
         }
-        let waiting = queue.backlog();
-        if room.is_some_and(|room| waiting > room) {
-            let room = room.unwrap_or(0);
-            return breach(format!("{waiting} units wait, but its room is {room}"));
+        Ok(())
+    }
+
+    /// The room is not exceeded, and the ledger balances.
+    fn audit(&mut self) -> Result<(), String> {
+        let waiting = self.queue.backlog();
+        if let Some(room) = self.room.filter(|room| waiting > *room) {
+            return Err(format!("{waiting} units wait, but its room is {room}"));
         }
-        for (_, fate) in &book.0[counted..] {
-            minted += u64::from(*fate == "minted");
-            dropped += u64::from(Cause::ALL.iter().any(|why| why.name() == *fate));
+        let counted = &mut self.counted;
+        for (_, fate) in &self.book.0[counted.entries..] {
+            counted.minted += u64::from(*fate == "minted");
+            counted.dropped += u64::from(Cause::ALL.iter().any(|why| why.name() == *fate));
         }
-        counted = book.0.len();
+        counted.entries = self.book.0.len();
+        let (offered, sent) = (self.offered, self.sent);
+        let Counted {
+            minted, dropped, ..
+        } = *counted;
         if offered + minted != sent + dropped + waiting {
-            return breach(format!(
+            return Err(format!(
                 "the ledger: {offered} offered and {minted} minted, but {sent} sent, {dropped} dropped and {waiting} waiting"
             ));
         }
+        Ok(())
     }
-    fates.extend(book.0.iter().map(|(name, fate)| format!("{fate} {name}")));
-    Ok(fates)
+
+    /// Every fate: of what was sent, then of all else.
+    fn fates(mut self) -> Vec<String> {
+        let others = self.book.0.iter();
+        self.fates
+            .extend(others.map(|(name, fate)| format!("{fate} {name}")));
+        self.fates
+    }
 }

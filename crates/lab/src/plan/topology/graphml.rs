@@ -131,6 +131,36 @@ struct Drawn {
     otherwise: Otherwise,
 }
 
+/// The id of each attribute's key, by what it is of and what it is called.
+struct Keys<'d>(HashMap<(&'d str, &'d str), &'d str>);
+
+impl<'d> Keys<'d> {
+    fn of(root: Node<'d, '_>) -> Self {
+        let keys = (root.children())
+            .filter(|it| it.has_tag_name_local("key"))
+            .filter_map(|it| {
+                let at = |name| it.attribute(name);
+                Some(((at("for")?, at("attr.name")?), at("id")?))
+            });
+        Self(keys.collect())
+    }
+
+    /// The attribute `name` of an element that is a `sort`.
+    fn text(&self, of: Node<'_, '_>, sort: &str, name: &str) -> Option<String> {
+        let id = *self.0.get(&(sort, name))?;
+        let found = of
+            .children()
+            .find(|it| it.has_tag_name_local("data") && it.attribute("key") == Some(id))?;
+        Some(found.text()?.trim().to_string())
+    }
+
+    /// The same as a number.
+    fn number(&self, of: Node<'_, '_>, sort: &str, name: &str) -> Option<f64> {
+        let number = self.text(of, sort, name)?.parse::<f64>().ok();
+        number.filter(|x| x.is_finite())
+    }
+}
+
 /// Reads a GraphML document; the error says what is wrong with it.
 fn graph(text: &str, otherwise: Otherwise) -> Result<Drawn, String> {
     let document = Document::parse(text).map_err(|e| format!("not XML: {e}"))?;
@@ -139,39 +169,38 @@ fn graph(text: &str, otherwise: Otherwise) -> Result<Drawn, String> {
     if root.tag_name().name() != "graphml" || !child(root, "graph") {
         return Err("no GraphML; its root is to be <graphml> with a <graph> in it".into());
     }
-    // The id of each attribute's key, by what it is of and what it is called.
-    let keys: HashMap<(&str, &str), &str> = (root.children())
-        .filter(|it| it.has_tag_name_local("key"))
-        .filter_map(|it| {
-            let at = |name| it.attribute(name);
-            Some(((at("for")?, at("attr.name")?), at("id")?))
-        })
-        .collect();
-    let data = |of: Node<'_, '_>, sort, name| -> Option<String> {
-        let id = *keys.get(&(sort, name))?;
-        let found = of
-            .children()
-            .find(|it| it.has_tag_name_local("data") && it.attribute("key") == Some(id))?;
-        Some(found.text()?.trim().to_string())
-    };
-    let number = |of, sort, name| {
-        data(of, sort, name)?
-            .parse::<f64>()
-            .ok()
-            .filter(|x| x.is_finite())
-    };
+    let keys = Keys::of(root);
     let Some(graph) = root.children().find(|it| it.has_tag_name_local("graph")) else {
         return Err("no <graph>".into());
     };
-
     let mut made = Drawn {
         otherwise,
         ..Drawn::default()
     };
+    let index = nodes(graph, &keys, &mut made)?;
+    edges(graph, &keys, &index, &mut made)?;
+    if graph
+        .descendants()
+        .any(|it| it.has_tag_name_local("hyperedge"))
+    {
+        return Err("a <hyperedge>; links have two ends".into());
+    }
+    if made.nodes.is_empty() {
+        return Err("a graph without nodes".into());
+    }
+    Ok(made)
+}
+
+/// Reads the nodes, and gives the number of each id.
+fn nodes<'d>(
+    graph: Node<'d, '_>,
+    keys: &Keys<'_>,
+    made: &mut Drawn,
+) -> Result<HashMap<&'d str, usize>, String> {
     let (mut index, mut names) = (HashMap::new(), HashSet::new());
     for node in graph.children().filter(|it| it.has_tag_name_local("node")) {
         let id = node.attribute("id").ok_or("a <node> without an id")?;
-        let label = data(node, "node", "label").unwrap_or_default();
+        let label = keys.text(node, "node", "label").unwrap_or_default();
         let mut name = bare(&label);
         if name.is_empty() {
             name = format!("node-{}", bare(id));
@@ -182,9 +211,20 @@ fn graph(text: &str, otherwise: Otherwise) -> Result<Drawn, String> {
         if index.insert(id, made.nodes.len()).is_some() || !names.insert(name.clone()) {
             return Err(format!("two nodes with the id {id:?}"));
         }
-        let place = number(node, "node", "Latitude").zip(number(node, "node", "Longitude"));
+        let place = |name| keys.number(node, "node", name);
+        let place = place("Latitude").zip(place("Longitude"));
         made.nodes.push((name, place));
     }
+    Ok(index)
+}
+
+/// Reads the edges between nodes of these ids.
+fn edges(
+    graph: Node<'_, '_>,
+    keys: &Keys<'_>,
+    index: &HashMap<&str, usize>,
+    made: &mut Drawn,
+) -> Result<(), String> {
     let directed = graph.attribute("edgedefault") == Some("directed");
     let mut joined = HashSet::new();
     for edge in graph.children().filter(|it| it.has_tag_name_local("edge")) {
@@ -199,19 +239,11 @@ fn graph(text: &str, otherwise: Otherwise) -> Result<Drawn, String> {
             continue;
         }
         joined.insert((from, to));
-        let rate = number(edge, "edge", "LinkSpeedRaw").filter(|rate| (1.0..1e18).contains(rate));
+        let rate = keys.number(edge, "edge", "LinkSpeedRaw");
+        let rate = rate.filter(|rate| (1.0..1e18).contains(rate));
         made.edges.push((from, to, rate.map(|rate| rate as u64)));
     }
-    if graph
-        .descendants()
-        .any(|it| it.has_tag_name_local("hyperedge"))
-    {
-        return Err("a <hyperedge>; links have two ends".into());
-    }
-    if made.nodes.is_empty() {
-        return Err("a graph without nodes".into());
-    }
-    Ok(made)
+    Ok(())
 }
 
 /// By the local name: files differ in whether they name the namespace.
