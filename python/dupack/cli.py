@@ -4,33 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
-from itertools import groupby
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
-from dupack import __version__, printed, tables
-from dupack.document import assemble
+from dupack import __version__, running
 from dupack.errors import Error, RunError, WriteError
-from dupack.files import (
-    check_directory,
-    drop_stdout,
-    own_directory,
-    printing,
-    remove,
-    to_json,
-    write_json,
-    write_whole,
-)
-from dupack.interrupts import Importing, code, word
+from dupack.files import drop_stdout, printing
+from dupack.interrupts import Importing
 from dupack.options import JSON, SETS, Place
-from dupack.progress import Progress
 from dupack.reference import COMMANDS
-from dupack.stopping import Stopping, missed, unheeded
-from dupack.traces import SNAPLEN, Recorded, Tap, Traces
-from dupack.work import Job, Run, cores, jobs_of, parse_seeds, read_plan, run_jobs
+from dupack.traces import SNAPLEN, Tap, Traces
+from dupack.work import cores, parse_seeds
 
 FAILED, WRONG = 1, 2
 
@@ -119,121 +106,8 @@ def run(
     --out writes result.json, and with several runs also runs/*.json as each finishes: those stay after Ctrl-C. Results
     that an earlier run left in DIR are removed first.
     """
-    read = read_plan(plan, sets)
-    jobs = jobs_of(read, seeds)
-    several = len(jobs) > 1
-    if note := unheeded(read, seeds):
-        click.echo(note, err=True)
     traces = Traces(tape, taps, snaplen, qlog)
-    traces.check(len(jobs))
-    if out is not None:
-        check_directory(out, "--out")
-        old = own_directory(out, "--out")
-        if old:
-            remove(old, "--out")
-            click.echo(f"--out {out}: the earlier results in it were removed", err=True)
-        if several:
-            check_directory(out / "runs", "--out")
-
-    finished: list[dict[str, Any] | None] = [None] * len(jobs)
-    void: set[int] = set()
-    stopping = Stopping(read, len(read.seeds), {}, void.update) if read.stop and seeds is None else None
-    recorded: Recorded | None = None
-
-    def done(index: int, run: Run) -> None:
-        if out is not None and several:
-            about = {"title": read.title, "plan": read.origin, "sets": sets, "settings": read.points[run.job.point]}
-            write_json(out / "runs" / f"{_name(run.job)}.json", {**about, **run.document}, "--out")
-        finished[index] = run.document
-        if stopping:
-            stopping.told(index, stopping.measure.value(run.document))
-            progress.grow(stopping.total())
-
-    def document() -> dict[str, Any]:
-        return assemble(read, finished, repeated=seeds is not None or len(read.seeds) > 1, void=void)
-
-    def total() -> int:
-        return stopping.total() if stopping else len(jobs)
-
-    try:
-        with Progress("running", total(), quiet=not several) as progress:
-            if traces:
-                recorded = traces.record(jobs[0])
-                done(0, Run(jobs[0], recorded.document))
-            else:
-                run_jobs(jobs, threads=threads, done=progress.then(done), order=stopping.next if stopping else None)
-    except (KeyboardInterrupt, WriteError) as stop:
-        n = sum(document is not None for document in finished)
-        kept = ""
-        if n and out is not None and several:
-            kept = f", and {'is' if n == 1 else 'are'} whole in {out / 'runs'}"
-        elif out is not None:
-            kept = f"; {out} has no result"
-        elif n:
-            kept = ", and are in the document" if as_json else "; --out DIR would have kept them"
-        told = f"{n} of {total()} runs had finished{kept}"
-        if isinstance(stop, WriteError):
-            raise WriteError(f"{stop}; {told}") from stop
-        click.echo(f"{word(stop)}: {told}", err=True)
-        if n and as_json:
-            with printing():
-                click.echo(to_json(document()))
-        sys.exit(code(stop))
-
-    # Whatever cannot be written, the rest is: a run may have taken hours.
-    failed: list[WriteError] = []
-    result = document()
-    if out is not None:
-        try:
-            write_json(out / "result.json", result, "--out")
-        except WriteError as error:
-            runs = f"; the runs are whole in {out / 'runs'}" if several else ""
-            failed.append(WriteError(f"{error}{runs}"))
-    written: list[tuple[str, Path]] = []
-    for option, path, content in recorded.files() if recorded is not None else ():
-        try:
-            write_whole(path, content, option)
-            written.append((option.strip("-"), path))
-        except WriteError as error:
-            failed.append(WriteError(f"{error}; the run had finished, and its other results stand"))
-    place = out / "result.json" if out is not None and not failed else None
-    stands = f"; the results are whole in {place}" if place is not None else ""
-    with printing(stands or "; the runs had finished, and --out DIR would have kept them"):
-        if as_json:
-            click.echo(to_json(result))
-        else:
-            printed.show(result, tables.console())
-            if place is not None:
-                click.echo(f"results: {place}")
-            for what, paths in groupby(written, key=lambda one: one[0]):
-                _tell_files(what, [path for _, path in paths])
-    if stopping:
-        bodies = result.get("points", [{"settings": {}, **result}])
-        of = stopping.measure.value
-        for line in missed(read, ((it["settings"], [of(run) for run in it["runs"]]) for it in bodies)):
-            click.echo(line, err=True)
-    if failed:
-        more = [f"and {len(failed) - MOST_FILES} files more"] if len(failed) > MOST_FILES else []
-        raise WriteError("\n".join([*map(str, failed[:MOST_FILES]), *more]))
-
-
-MOST_FILES = 10
-"""Of more files of one kind only the directory is told: thousands of connections have a log each."""
-
-
-def _tell_files(what: str, paths: Sequence[Path]) -> None:
-    if len(paths) > MOST_FILES:
-        click.echo(f"{what}: {paths[0].parent} ({len(paths):,} files)")
-        return
-    for path in paths:
-        click.echo(f"{what}: {path}")
-
-
-def _name(job: Job) -> str:
-    """The file of a run: its place in the sweep, and its seed."""
-    points = len(job.plan.points)
-    point = f"point-{job.point:0{len(str(points - 1))}}-" if points > 1 else ""
-    return f"{point}seed-{job.seed}"
+    running.run(plan, sets=sets, seeds=seeds, traces=traces, out=out, threads=threads, as_json=as_json)
 
 
 @cli.command()

@@ -1,0 +1,199 @@
+"""``dupack run``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dupack import printed, tables
+from dupack.document import assemble
+from dupack.errors import WriteError
+from dupack.files import check_directory, own_directory, printing, remove, to_json, write_json, write_whole
+from dupack.interrupts import code, word
+from dupack.progress import Progress
+from dupack.stopping import Stopping, missed, unheeded
+from dupack.traces import Recorded, Traces
+from dupack.work import Job, Plan, Run, jobs_of, read_plan, run_jobs
+
+MOST_FILES = 10
+"""Of more files of one kind only the directory is told: thousands of connections have a log each."""
+
+
+def run(
+    plan: Path,
+    *,
+    sets: Sequence[str],
+    seeds: list[int] | None,
+    traces: Traces,
+    out: Path | None,
+    threads: int | None,
+    as_json: bool,
+) -> None:
+    """Runs a plan, prints what was measured, and writes what is asked for."""
+    read = read_plan(plan, sets)
+    jobs = jobs_of(read, seeds)
+    if note := unheeded(read, seeds):
+        click.echo(note, err=True)
+    traces.check(len(jobs))
+    if out is not None:
+        _clear(out, several=len(jobs) > 1)
+    runs = Runs(read, jobs, seeds, sets, out)
+    try:
+        recorded = runs.run(traces, threads)
+    except (KeyboardInterrupt, WriteError) as stop:
+        told = runs.so_far(as_json=as_json)
+        if isinstance(stop, WriteError):
+            raise WriteError(f"{stop}; {told}") from stop
+        click.echo(f"{word(stop)}: {told}", err=True)
+        if runs.done() and as_json:
+            with printing():
+                click.echo(to_json(runs.document()))
+        sys.exit(code(stop))
+
+    result = runs.document()
+    written, failed = _write(result, recorded, out, several=runs.several)
+    place = out / "result.json" if out is not None and not failed else None
+    stands = f"; the results are whole in {place}" if place is not None else ""
+    with printing(stands or "; the runs had finished, and --out DIR would have kept them"):
+        if as_json:
+            click.echo(to_json(result))
+        else:
+            printed.show(result, tables.console())
+            if place is not None:
+                click.echo(f"results: {place}")
+            for what, paths in groupby(written, key=lambda one: one[0]):
+                _tell_files(what, [path for _, path in paths])
+    for line in runs.missed(result):
+        click.echo(line, err=True)
+    if failed:
+        more = [f"and {len(failed) - MOST_FILES} files more"] if len(failed) > MOST_FILES else []
+        raise WriteError("\n".join([*map(str, failed[:MOST_FILES]), *more]))
+
+
+class Runs:
+    """The runs of a plan, and what they have given so far."""
+
+    def __init__(
+        self, plan: Plan, jobs: Sequence[Job], seeds: Sequence[int] | None, sets: Sequence[str], out: Path | None
+    ) -> None:
+        self.several = len(jobs) > 1
+        self._plan = plan
+        self._jobs = jobs
+        self._sets = sets
+        self._out = out
+        self._repeated = seeds is not None or len(plan.seeds) > 1
+        self._finished: list[dict[str, Any] | None] = [None] * len(jobs)
+        self._void: set[int] = set()
+        by_rule = plan.stop is not None and seeds is None
+        self._stopping = Stopping(plan, len(plan.seeds), {}, self._void.update) if by_rule else None
+
+    def run(self, traces: Traces, threads: int | None) -> Recorded | None:
+        """Makes them; what the traces have kept, if there are any."""
+        with Progress("running", self.total(), quiet=not self.several) as progress:
+
+            def done(index: int, run: Run) -> None:
+                self._keep(index, run)
+                if self._stopping:
+                    progress.grow(self._stopping.total())
+
+            if traces:
+                recorded = traces.record(self._jobs[0])
+                done(0, Run(self._jobs[0], recorded.document))
+                return recorded
+            order = self._stopping.next if self._stopping else None
+            run_jobs(self._jobs, threads=threads, done=progress.then(done), order=order)
+        return None
+
+    def _keep(self, index: int, run: Run) -> None:
+        if self._out is not None and self.several:
+            settings = self._plan.points[run.job.point]
+            about = {"title": self._plan.title, "plan": self._plan.origin, "sets": self._sets, "settings": settings}
+            write_json(self._out / "runs" / f"{_name(run.job)}.json", {**about, **run.document}, "--out")
+        self._finished[index] = run.document
+        if self._stopping:
+            self._stopping.told(index, self._stopping.measure.value(run.document))
+
+    def total(self) -> int:
+        """How many there will be, as far as is known."""
+        return self._stopping.total() if self._stopping else len(self._jobs)
+
+    def done(self) -> int:
+        """How many have finished."""
+        return sum(document is not None for document in self._finished)
+
+    def document(self) -> dict[str, Any]:
+        """What is printed with ``--json``."""
+        return assemble(self._plan, self._finished, repeated=self._repeated, void=self._void)
+
+    def so_far(self, *, as_json: bool) -> str:
+        """How many had finished when something ended them, and where those are."""
+        n = self.done()
+        kept = ""
+        if n and self._out is not None and self.several:
+            kept = f", and {'is' if n == 1 else 'are'} whole in {self._out / 'runs'}"
+        elif self._out is not None:
+            kept = f"; {self._out} has no result"
+        elif n:
+            kept = ", and are in the document" if as_json else "; --out DIR would have kept them"
+        return f"{n} of {self.total()} runs had finished{kept}"
+
+    def missed(self, result: dict[str, Any]) -> list[str]:
+        """A line per point that was given up before the plan's rule was met."""
+        if self._stopping is None:
+            return []
+        bodies = result.get("points", [{"settings": {}, **result}])
+        of = self._stopping.measure.value
+        return missed(self._plan, ((it["settings"], [of(run) for run in it["runs"]]) for it in bodies))
+
+
+def _clear(out: Path, *, several: bool) -> None:
+    """Makes room for results: those of an earlier run are removed."""
+    check_directory(out, "--out")
+    old = own_directory(out, "--out")
+    if old:
+        remove(old, "--out")
+        click.echo(f"--out {out}: the earlier results in it were removed", err=True)
+    if several:
+        check_directory(out / "runs", "--out")
+
+
+def _write(
+    result: dict[str, Any], recorded: Recorded | None, out: Path | None, *, several: bool
+) -> tuple[list[tuple[str, Path]], list[WriteError]]:
+    """Writes all that is asked for: what was written of traces, by their option, and what could not be."""
+    # Whatever cannot be written, the rest is: a run may have taken hours.
+    failed: list[WriteError] = []
+    if out is not None:
+        try:
+            write_json(out / "result.json", result, "--out")
+        except WriteError as error:
+            runs = f"; the runs are whole in {out / 'runs'}" if several else ""
+            failed.append(WriteError(f"{error}{runs}"))
+    written: list[tuple[str, Path]] = []
+    for option, path, content in recorded.files() if recorded is not None else ():
+        try:
+            write_whole(path, content, option)
+            written.append((option.strip("-"), path))
+        except WriteError as error:
+            failed.append(WriteError(f"{error}; the run had finished, and its other results stand"))
+    return written, failed
+
+
+def _tell_files(what: str, paths: Sequence[Path]) -> None:
+    if len(paths) > MOST_FILES:
+        click.echo(f"{what}: {paths[0].parent} ({len(paths):,} files)")
+        return
+    for path in paths:
+        click.echo(f"{what}: {path}")
+
+
+def _name(job: Job) -> str:
+    """The file of a run: its place in the sweep, and its seed."""
+    points = len(job.plan.points)
+    point = f"point-{job.point:0{len(str(points - 1))}}-" if points > 1 else ""
+    return f"{point}seed-{job.seed}"
