@@ -46,7 +46,7 @@ impl Expect for RoundsParams {
     fn expected(&self, seconds: f64, sources: usize) -> Option<f64> {
         let limit = self.limit.map(|limit| limit as f64);
         // The first begins at once.
-        let begun = |every: Duration| (seconds / every.seconds()).floor() + 1.0;
+        let begun = |every: Duration| libm::floor(seconds / every.seconds()) + 1.0;
         let rounds = match (self.every.map(begun), limit) {
             (Some(begun), Some(limit)) => begun.min(limit),
             (begun, limit) => begun.or(limit)?,
