@@ -1,7 +1,6 @@
-//! Taps: what packets pass one end of a line, as a card sees them that puts cells together.
+//! Captures: the packets that pass one end of a line, as a network card sees them that reassembles cells.
 
 use crate::grain::Grain;
-use crate::port::Port;
 use crate::probe::{Probe, Seen};
 use crate::shared::Shared;
 use dupack_core::sar::Joined;
@@ -19,16 +18,9 @@ pub struct Capture<U: Grain> {
     joiners: [HashMap<FlowId, U::Joiner>; 2],
 }
 
-/// Puts the captures of `probe` on the ports.
-pub fn listen<U: Grain>(ports: &mut [Port<U>], probe: &impl Probe) {
-    for (link, port) in ports.iter_mut().enumerate() {
-        port.capture = Capture::new(link, probe.captures());
-    }
-}
-
 impl<U: Grain> Capture<U> {
-    /// On this link, as `captures` say: nothing if they say nothing of it.
-    fn new(link: usize, captures: &[(usize, bool)]) -> Option<Box<Self>> {
+    /// Those of `captures` (a link, and whether at its far end) that are on this link; `None` if none is.
+    pub fn new(link: usize, captures: &[(usize, bool)]) -> Option<Box<Self>> {
         let [near, far] = [false, true].map(|far| captures.contains(&(link, far)));
         (near || far).then(|| {
             Box::new(Self {

@@ -90,25 +90,7 @@ fn facts_of(
     let every = arrivals.params.every().map(Duration::seconds);
     let per_second = every.map(|every| at_once.unwrap_or(1) as f64 / every);
 
-    // What part of all data each link carries.
-    let pairs = pairs(arrivals);
-    let mut parts = vec![0.0; network.links.len()];
-    let mut trips = (f64::INFINITY, 0.0f64);
-    for (from, to) in &pairs {
-        let mut each = |link: usize, share: f64| {
-            parts[link] += share / pairs.len() as f64;
-            longest[link] = longest[link].max(mss + header);
-            longest[link ^ 1] = longest[link ^ 1].max(header);
-        };
-        let way = routes.find(*from, *to).unwrap_or_default();
-        match network.routing {
-            Routing::First => way.iter().for_each(|link| each(*link, 1.0)),
-            Routing::Ecmp => drop(routes.shares(*from, *to, &mut each)),
-        }
-        let there = passing(network, &way, mss + header);
-        let trip = there + passing(network, &Routes::reverse(&way), header);
-        trips = (trips.0.min(trip), trips.1.max(trip));
-    }
+    let Spread { parts, trips } = spread(network, arrivals, (mss, header), routes, longest);
     let rate = |at: usize| network.links[at].rate.bps();
     let fullest = (0..parts.len()).reduce(|most, at| {
         let fuller = parts[at] / rate(at) > parts[most] / rate(most) * (1.0 + 1e-9);
@@ -123,24 +105,8 @@ fn facts_of(
             *loads[at].get_or_insert(0.0) += whole * part / rate(at);
         }
     }
-    let name_of = |node: usize| {
-        let link = network
-            .map
-            .links
-            .iter()
-            .position(|(from, to)| *from == node || *to == node);
-        link.map_or_else(String::new, |m| {
-            let there = &network.links[2 * m];
-            let first = network.map.links[m].0 == node;
-            if first {
-                there.from.clone()
-            } else {
-                there.to.clone()
-            }
-        })
-    };
     let told = |nodes: &[usize]| {
-        let end = |node: Option<&usize>| node.map_or_else(String::new, |it| name_of(*it));
+        let end = |node: Option<&usize>| node.map_or_else(String::new, |it| name_of(network, *it));
         (nodes.len(), end(nodes.first()), end(nodes.last()))
     };
     let same = arrivals.sources == arrivals.targets;
@@ -162,6 +128,59 @@ fn facts_of(
         bottleneck_load: whole.map(|whole| whole * parts[line] / rate(line)),
         window_segments: window(flow),
     }
+}
+
+/// How the data of connections spreads over the network.
+struct Spread {
+    /// The part of all data that each link carries.
+    parts: Vec<f64>,
+    /// The shortest and the longest round trip \[s\].
+    trips: (f64, f64),
+}
+
+fn spread(
+    network: &Network,
+    arrivals: &Arrivals,
+    (mss, header): (u64, u64),
+    routes: &mut Routes,
+    longest: &mut [u64],
+) -> Spread {
+    let pairs = pairs(arrivals);
+    let mut parts = vec![0.0; network.links.len()];
+    let mut trips = (f64::INFINITY, 0.0f64);
+    for (from, to) in &pairs {
+        let mut each = |link: usize, share: f64| {
+            parts[link] += share / pairs.len() as f64;
+            longest[link] = longest[link].max(mss + header);
+            longest[link ^ 1] = longest[link ^ 1].max(header);
+        };
+        let way = routes.find(*from, *to).unwrap_or_default();
+        match network.routing {
+            Routing::First => way.iter().for_each(|link| each(*link, 1.0)),
+            Routing::Ecmp => drop(routes.shares(*from, *to, &mut each)),
+        }
+        let there = passing(network, &way, mss + header);
+        let trip = there + passing(network, &Routes::reverse(&way), header);
+        trips = (trips.0.min(trip), trips.1.max(trip));
+    }
+    Spread { parts, trips }
+}
+
+/// The name of a host, from a link that it is at an end of.
+fn name_of(network: &Network, node: usize) -> String {
+    let ends = &network.map.links;
+    let link = ends
+        .iter()
+        .position(|(from, to)| *from == node || *to == node);
+    link.map_or_else(String::new, |at| {
+        let there = &network.links[2 * at];
+        let name = if ends[at].0 == node {
+            &there.from
+        } else {
+            &there.to
+        };
+        name.clone()
+    })
 }
 
 /// The pairs of hosts between which connections may be, or enough of them.

@@ -280,7 +280,7 @@ fn marked<U: Grain>(units: u16, fields: &[Ecn]) -> (u64, Vec<Ecn>, Vec<u64>) {
     let shaper = Shaper::new(Duration::millis(1));
     let mut port = Port::<U>::new(&link(Some(shaper.params()), None), 1, (&[], 1), false);
     let mut shared = shared::<U, Tape>(Tape::with_captures(vec![(0, false)]));
-    crate::capture::listen(std::slice::from_mut(&mut port), &shared.tape.probe);
+    port.capture = Capture::new(0, shared.tape.probe.captures());
     for (serial, ecn) in (0u16..).zip(fields) {
         offer(&mut port, serial, (units, 0, *ecn), &mut shared);
     }

@@ -9,7 +9,7 @@ mod slots;
 
 use crate::agenda::Agenda;
 use crate::batches::Batches;
-use crate::capture;
+use crate::capture::Capture;
 use crate::channels::Channels;
 use crate::connections::{Between, Connecting};
 use crate::delays::Delays;
@@ -193,19 +193,29 @@ fn host_pairs(network: &Network) -> (Vec<HostPair>, HashMap<Between<'_>, HostPai
     (pairs, known)
 }
 
+/// The ports of all links, each with the captures of `probe` that are on it.
+fn ports<U: Grain>(
+    network: &Network,
+    seed: u64,
+    (channels, rates): (&Channels, Option<&Rates<U>>),
+    probe: &impl Probe,
+) -> Vec<Port<U>> {
+    let told = channels.guaranteed.iter().zip(&channels.longest);
+    let links = network.links.iter().zip(told).enumerate();
+    let port = |(at, (link, (guaranteed, longest))): (usize, (_, (&Vec<_>, &u64)))| {
+        let abr = rates.is_some_and(|rates| rates.passes(at));
+        let mut port = Port::new(link, seed, (guaranteed, *longest), abr);
+        port.capture = Capture::new(at, probe.captures());
+        port
+    };
+    links.map(port).collect()
+}
+
 impl<'n, U: Grain, P: Probe> World<'n, U, P> {
     fn new(network: &'n Network, seed: u64, probe: P) -> Self {
         let channels = Channels::new(network);
         let rates = Rates::new(network);
-        let mut ports: Vec<_> = (network.links.iter())
-            .zip(channels.guaranteed.iter().zip(&channels.longest))
-            .enumerate()
-            .map(|(at, (link, (guaranteed, longest)))| {
-                let abr = rates.as_ref().is_some_and(|rates| rates.passes(at));
-                Port::new(link, seed, (guaranteed, *longest), abr)
-            })
-            .collect();
-        capture::listen(&mut ports, &probe);
+        let mut ports = ports(network, seed, (&channels, rates.as_deref()), &probe);
         let (from, to) = (Instant(network.warm_up.0), Instant(network.duration.0));
         let delays =
             (P::SPREADS && network.percentiles).then(|| Delays::new(from, to, network.flows.len()));
@@ -224,21 +234,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                 routes.extend(route);
             }
         }
-        // Receivers have events only if they delay acks.
-        let delayed = network
-            .flows
-            .iter()
-            .any(|flow| flow.transport.common.delayed_ack);
-        let receivers = if delayed { machines.len() } else { 0 };
-        let sources = rates.as_ref().map_or(0, |_| first.len());
-        let slots = Slots {
-            senders: CLOCK + 1,
-            receivers: CLOCK + 1 + machines.len(),
-            sources: CLOCK + 1 + machines.len() + receivers,
-            connections: CLOCK + 1 + machines.len() + receivers + sources,
-            flows: machines.len(),
-            each: if delayed { 2 } else { 1 },
-        };
+        let slots = Slots::new(network, rates.is_some());
         let mut timers = Agenda::new(slots.connections);
         let (pairs, known) = host_pairs(network);
         // Set first: measuring begins before anything is sent.

@@ -1,7 +1,10 @@
 //! The slots of the timers.
 
-/// Where the slots of the timers begin: the clock of warm-up and samples, senders, receivers; then senders and receivers in turn of
-/// connections that come and go.
+use super::CLOCK;
+use crate::spec::Network;
+
+/// Where the slots of the timers begin, in this order: the clock of warm-up and samples; senders; receivers; ABR sources; and for each
+/// connection that comes and goes its sender and its receiver.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slots {
     pub senders: usize,
@@ -16,6 +19,24 @@ pub(super) struct Slots {
 }
 
 impl Slots {
+    /// The slots of `network`, in which some flows have ABR or none.
+    pub fn new(network: &Network, abr: bool) -> Self {
+        let flows = network.flows.len();
+        // Receivers have events only if they delay acks.
+        let delayed = (network.flows.iter()).any(|flow| flow.transport.common.delayed_ack);
+        let senders = CLOCK + 1;
+        let receivers = senders + flows;
+        let sources = receivers + if delayed { flows } else { 0 };
+        Self {
+            senders,
+            receivers,
+            sources,
+            connections: sources + if abr { 2 * flows } else { 0 },
+            flows,
+            each: if delayed { 2 } else { 1 },
+        }
+    }
+
     #[inline]
     pub fn sender(&self, flow: usize) -> usize {
         if flow < self.flows {
