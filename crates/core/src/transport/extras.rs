@@ -1,6 +1,7 @@
 //! What few senders have, behind one pointer, so that the others pay for a comparison with nothing: a shaper, pacing,
 //! ECN, records of transmissions.
 
+use super::control::Sending;
 use super::records::Records;
 use super::shaper::{Pacing, Shaper};
 use crate::measure::Rate;
@@ -26,6 +27,14 @@ impl Extras {
         let shaped = self.shaper.as_ref().map(Shaper::next_at);
         let paced = self.pacing.as_ref().map(Pacing::next_at);
         shaped.max(paced).unwrap_or(Instant::ZERO)
+    }
+
+    /// Completes what the controller is told of a transmission by the records, if there are any.
+    pub fn complete(&self, sending: &mut Sending) {
+        if let Some(records) = &self.records {
+            sending.in_flight = records.in_flight();
+            sending.app_limited = records.is_app_limited();
+        }
     }
 
     /// A packet of `segment` goes, `again` if that has been sent before; the controller's pacing rate is `rate`. Its ECN field, and its

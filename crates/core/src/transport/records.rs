@@ -151,6 +151,11 @@ impl Records {
         self.app_limited = Some(self.delivered + self.in_flight);
     }
 
+    /// The application had nothing more to send, and not all that was in flight then has been delivered since.
+    pub fn is_app_limited(&self) -> bool {
+        self.app_limited.is_some()
+    }
+
     /// `segment` is taken for lost: the latest transmission of it, once.
     pub fn on_lost(&mut self, segment: u64) {
         let at = segment.checked_sub(self.una).map(|at| at as usize);

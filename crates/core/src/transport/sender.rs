@@ -1,6 +1,6 @@
 //! The sender: sequence space, retransmission timer, and the two parts that decide.
 
-use super::control::{AckSample, Controller, Outstanding, Phase, Signal};
+use super::control::{AckSample, Controller, Outstanding, Phase, Sending, Signal};
 use super::extras::{Echoes, Extras};
 use super::records::Records;
 use super::repair::{self, Clock, Habits, Hears, Reading, Repair, Span};
@@ -302,7 +302,18 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         let id = self.transmissions;
         self.transmissions += 1;
         self.repair.on_sent(segment, id, &span);
-        self.controller.on_sent(now, id);
+        let in_flight = self.max - self.una;
+        let app_limited = in_flight == 0;
+        let mut sending = Sending {
+            now,
+            id,
+            in_flight,
+            app_limited,
+        };
+        if let Some(extras) = &self.extras {
+            extras.complete(&mut sending);
+        }
+        self.controller.on_sent(&sending);
         let (ecn, cwr) = match &mut self.extras {
             None => (Ecn::NotEct, false),
             Some(extras) => extras.on_sent(now, segment, again, self.controller.pacing()),

@@ -1,14 +1,17 @@
 //! CUBIC: between two losses the window is a cubic function of time, flat around the window at which the last loss came; a loss
 //! takes it down to beta of what was outstanding. Where Reno would have a larger window, that is taken.
 //!
-//! Time is counted from the beginning of congestion avoidance, and only while the window is what limits the flow. Slow start is Reno's.
+//! Time is counted from the beginning of congestion avoidance, and only while the window is what limits the flow: neither idle time
+//! nor the time in which the application sends less than the window counts. Slow start is Reno's.
 //! Common `halve` has no part in it: `beta_of` says what a loss leaves a part of. Of `recovered` and the like, which are Reno's,
 //! there is none: the window is cut when the loss is found, and the end of a recovery finds it so.
 //!
 //! Not here: spurious losses (§4.9), HyStart++ (§4.10). They need a repair that finds them, and the records of round trips.
 //= rfc9438 §4
 
-use super::{About, AckSample, Answer, CongestionWindow, Controller, Needs, Outstanding, Signal};
+use super::{
+    About, AckSample, Answer, CongestionWindow, Controller, Needs, Outstanding, Sending, Signal,
+};
 use crate::measure::Share;
 use crate::time::{Duration, Instant};
 use crate::transport::Common;
@@ -53,9 +56,10 @@ pub const ABOUT: About = About::new(Answer::Halves, Needs::Acks).with_repair("sa
 /// A stage of congestion avoidance.
 #[derive(Clone, Copy, Debug)]
 struct Epoch {
-    /// When it began, later by all the time in which the application limited the flow.
+    /// When it began, later by all the time in which the application limited the flow: idle time, and what passed before acks that
+    /// found the window not full.
     start: Instant,
-    /// When the last ack came.
+    /// When the last ack came, or sending began again after idle time.
     last: Instant,
     /// K: how long until the window is W_max again \[s\].
     k: f64,
@@ -130,6 +134,17 @@ impl Cubic {
         }
     }
 
+    /// What has passed since the last ack does not count: the application limited the flow, or it was idle.
+    //= rfc9438 §4.2, idle
+    // "The elapsed time t in Figure 1 MUST NOT include periods during which cwnd has not been updated due to application-limited
+    // behavior"
+    fn shift(&mut self, now: Instant) {
+        if let Some(epoch) = &mut self.epoch {
+            epoch.start += now - epoch.last;
+            epoch.last = now;
+        }
+    }
+
     /// The window grows for an ack of `acked` segments in congestion avoidance.
     fn avoid(&mut self, now: Instant, acked: u64, srtt: Duration) {
         let mut epoch = match self.epoch {
@@ -199,15 +214,15 @@ impl Controller for Cubic {
     #[inline(never)]
     fn on_ack(&mut self, sample: &AckSample) {
         if !sample.opens() {
+            if let Some(epoch) = &mut self.epoch {
+                epoch.last = sample.now;
+            }
             return;
         }
         //= rfc9438 §5.8
-        // "CUBIC does not increase its congestion window if a flow is application limited", and such time does not count.
+        // "CUBIC does not increase its congestion window if a flow is application limited."
         if !sample.is_limited_by(self.window.cwnd) {
-            if let Some(epoch) = &mut self.epoch {
-                epoch.start += sample.now - epoch.last;
-                epoch.last = sample.now;
-            }
+            self.shift(sample.now);
             return;
         }
         //= rfc9438 §4.10
@@ -243,6 +258,12 @@ impl Controller for Cubic {
     fn on_recovered(&mut self, _: &Outstanding) {
         self.window.shrink();
         self.epoch = None;
+    }
+    fn on_sent(&mut self, sending: &Sending) {
+        // Idle time ends. The ack of what goes now may find a full window, so it cannot be left to the acks to see it.
+        if sending.in_flight == 0 {
+            self.shift(sending.now);
+        }
     }
     fn on_deflate(&mut self, segments: u64) {
         self.window.deflate(segments);
@@ -447,6 +468,42 @@ mod tests {
         starting.on_ack(&ack(0.0, 0.1, 1));
         starting.on_ack(&ack(0.1, 0.1, 1));
         assert_eq!(starting.window(), 2.0);
+    }
+
+    /// Sending begins with nothing outstanding.
+    fn restart(control: &mut Cubic, now: f64) {
+        control.on_sent(&Sending {
+            now: at(now),
+            id: 0,
+            in_flight: 0,
+            app_limited: true,
+        });
+    }
+
+    #[test]
+    //= rfc9438 §4.2, idle type=test
+    //= rfc9438 §5.8 type=test
+    fn idle_time_before_a_full_window_does_not_count() {
+        let (mut steady, mut idle) = (cut(&[]), cut(&[]));
+        greedy(&mut steady, 0.0, 6.0, 0.1);
+        greedy(&mut idle, 0.0, 3.0, 0.1);
+        let at_3 = idle.window();
+        // The last ack came at 3 s, and a full window is handed over at 100 s: its first ack comes a round trip later.
+        restart(&mut idle, 100.0);
+        idle.on_ack(&ack(100.1, 0.1, idle.window() as u64));
+        assert!(idle.window() - at_3 < 0.1, "{}", idle.window() - at_3);
+        greedy(&mut idle, 100.1, 103.0, 0.1);
+        // Behind by the round trip without acks; were the 97 s counted, it would be twice as large.
+        close(idle.window(), steady.window(), 1.5);
+        // What goes while something is outstanding shifts nothing.
+        let start = idle.epoch.unwrap().start;
+        idle.on_sent(&Sending {
+            now: at(104.0),
+            id: 1,
+            in_flight: 1,
+            app_limited: false,
+        });
+        assert_eq!(idle.epoch.unwrap().start, start);
     }
 
     #[test]

@@ -145,6 +145,20 @@ pub struct Outstanding {
     pub resent: bool,
 }
 
+/// A transmission that goes out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sending {
+    /// When.
+    pub now: Instant,
+    /// Its number.
+    pub id: u64,
+    /// Segments in the network before it \[segments\]: by the records if there are any, else those sent and not acknowledged. At
+    /// nought, sending begins again after idle time.
+    pub in_flight: u64,
+    /// The application had nothing more to send before it: by the records if there are any, else true if nothing was in flight.
+    pub app_limited: bool,
+}
+
 /// What a controller does about a loss: some repairs need one that yields.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Answer {
@@ -194,8 +208,8 @@ pub trait Controller {
     fn pacing(&self) -> Option<Rate> {
         None
     }
-    /// Transmission `id` goes out.
-    fn on_sent(&mut self, _now: Instant, _id: u64) {}
+    /// A transmission goes out.
+    fn on_sent(&mut self, _: &Sending) {}
     /// When the next segment may go, as far as is known now: at `now` or before it for at once.
     fn next_at(&self, _now: Instant) -> Instant {
         Instant::ZERO
@@ -281,8 +295,8 @@ impl Controller for AnyController {
     fn pacing(&self) -> Option<Rate> {
         each!(self, it => it.pacing())
     }
-    fn on_sent(&mut self, now: Instant, id: u64) {
-        each!(self, it => it.on_sent(now, id));
+    fn on_sent(&mut self, sending: &Sending) {
+        each!(self, it => it.on_sent(sending));
     }
     fn next_at(&self, now: Instant) -> Instant {
         each!(self, it => it.next_at(now))

@@ -19,7 +19,7 @@
 //= keshav-1991
 //= keshav-1991 type=departure
 
-use super::{About, AckSample, Answer, Controller, Needs, Outstanding, Signal};
+use super::{About, AckSample, Answer, Controller, Needs, Outstanding, Sending, Signal};
 use crate::measure::{Packets, Share};
 use crate::time::{Instant, SECOND};
 use crate::transport::Common;
@@ -163,7 +163,8 @@ impl Controller for PacketPair {
         self.apply_the_law();
     }
 
-    fn on_sent(&mut self, now: Instant, id: u64) {
+    fn on_sent(&mut self, sending: &Sending) {
+        let Sending { now, id, .. } = *sending;
         self.in_network += 1.0;
         self.apply_the_law();
         match &mut self.last {

@@ -3,7 +3,7 @@
 use super::params;
 use crate::declare::Declared;
 use crate::time::{Duration, Instant};
-use crate::transport::control::{AckSample, Controller, Phase, packet_pair};
+use crate::transport::control::{AckSample, Controller, Phase, Sending, packet_pair};
 use crate::transport::{Ack, AnySender, Common};
 use std::string::String;
 use std::vec::Vec;
@@ -121,15 +121,25 @@ fn a_segment_waits_for_its_partner_unless_it_is_the_last() {
     assert!(one.poll_transmit(us(0)).is_some());
 }
 
+fn sending(now: Instant, id: u64) -> Sending {
+    let app_limited = id == 0;
+    Sending {
+        now,
+        id,
+        in_flight: id,
+        app_limited,
+    }
+}
+
 /// The controller alone, which has sent a pair at 0.
 fn one_pair(gain: &str) -> packet_pair::PacketPair {
     let own = packet_pair::PacketPairParams::from_texts(&[("gain", gain)]);
     let mut control = packet_pair::PacketPair::new(&own, &Common::default());
     assert!(control.begins_pair(us(0)));
-    control.on_sent(us(0), 0);
+    control.on_sent(&sending(us(0), 0));
     assert_eq!(control.next_at(us(0)), us(0));
     assert!(!control.begins_pair(us(0)));
-    control.on_sent(us(0), 1);
+    control.on_sent(&sending(us(0), 1));
     control
 }
 
@@ -186,8 +196,8 @@ fn measurements_are_filtered() {
         let mut control = one_pair(gain);
         control.on_ack(&ack(50_000, 0, 1));
         control.on_ack(&ack(51_000, 1, 0));
-        control.on_sent(us(60_000), 2);
-        control.on_sent(us(60_000), 3);
+        control.on_sent(&sending(us(60_000), 2));
+        control.on_sent(&sending(us(60_000), 3));
         control.on_ack(&ack(110_000, 2, 1));
         control.on_ack(&ack(112_000, 3, 0)); // 500/s
         // With X = -mu R0 and R = R0 the law gives 2 mu + 40.

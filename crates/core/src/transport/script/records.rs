@@ -2,7 +2,7 @@
 //! them; and pacing.
 
 use super::super::control::{
-    AckSample, Controller, Delivery, Newest, Outstanding, Phase, Signal, Wants,
+    AckSample, Controller, Delivery, Newest, Outstanding, Phase, Sending, Signal, Wants,
 };
 use super::super::repair::{AnyRepair, RepairParams};
 use super::super::sender::Sender;
@@ -21,6 +21,7 @@ struct Probe {
     rate: Option<Rate>,
     samples: Vec<AckSample>,
     signals: Vec<Signal>,
+    sendings: Vec<Sending>,
 }
 
 impl Controller for Probe {
@@ -39,6 +40,9 @@ impl Controller for Probe {
     }
     fn on_congestion(&mut self, signal: Signal, _: &Outstanding) {
         self.signals.push(signal);
+    }
+    fn on_sent(&mut self, sending: &Sending) {
+        self.sendings.push(*sending);
     }
 }
 
@@ -330,4 +334,27 @@ fn a_controller_paces_first_transmissions_and_others() {
     }
     let again = sent.windows(2).filter(|it| it[1].1 < it[0].1).count();
     assert_eq!(again, 1);
+}
+
+#[test]
+fn a_controller_is_told_what_is_in_flight_before_each_transmission() {
+    let mut sender = sender("sack", 4.0, None);
+    let mut hand_over = |now, segments| {
+        sender.release(segments, false);
+        while sender.poll_transmit(ms(now)).is_some() {}
+        // Each goes once, so a segment's number is its transmission's.
+        let ack = Ack {
+            next: segments,
+            cause: segments - 1,
+            id: segments - 1,
+            ..Ack::default()
+        };
+        sender.handle_ack(ms(now + 50), &ack);
+        let sendings = &sender.controller().sendings;
+        let all = sendings.iter().map(|it| (it.in_flight, it.app_limited));
+        all.collect::<Vec<_>>()
+    };
+    // A new connection is not limited by its application before that has had a chance; after the pause it is.
+    assert_eq!(hand_over(0, 2), [(0, false), (1, false)]);
+    assert_eq!(hand_over(500, 3)[2..], [(0, true)]);
 }
