@@ -69,7 +69,8 @@ pub struct Transmit {
     pub id: u64,
     /// The ECN field of its packet.
     pub ecn: Ecn,
-    /// CWR: the window was reduced since the last echo of congestion.
+    /// CWR: the first new segment after the window was reduced, for whatever reason: an echo, a loss, a timeout.
+    //= rfc3168 §6.1.2
     pub cwr: bool,
 }
 
@@ -187,11 +188,15 @@ impl<C: Controller, R: Repair> Sender<C, R> {
                 let mut outstanding = self.outstanding(now);
                 //= rfc5681 §3.2, step 2, limited transmit
                 outstanding.flight -= self.beyond.min(outstanding.flight);
-                let known = self.echoes().is_some_and(|it| it.covers(self.una));
-                if restart || !known {
-                    self.controller.on_congestion(Signal::Loss, &outstanding);
+                let echoed = self.echoes().is_some_and(|it| it.covers(self.una));
+                let before = self.controller.window();
+                self.controller
+                    .on_congestion(Signal::Loss { echoed }, &outstanding);
+                // What leaves the window as it is begins no new window of data: marks on what was sent since the echo's reduction
+                // are news.
+                if !echoed || self.controller.window() < before {
+                    self.reduced(false);
                 }
-                self.reduced(false);
                 self.rtt.stop_timing();
                 //= rfc6298 §5, early
                 // As BSD does; the retransmission follows at once, unless the controller paces it.

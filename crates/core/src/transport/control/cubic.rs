@@ -240,7 +240,8 @@ impl Controller for Cubic {
         match signal {
             //= rfc9438 §4.6, Fig. 5
             // "cwnd = max(ssthresh, 2), if reduction on loss; max(ssthresh, 1), if reduction on ECE"
-            Signal::Loss => self.cut(outstanding, 2.0),
+            Signal::Loss { echoed: true } => {}
+            Signal::Loss { echoed: false } => self.cut(outstanding, 2.0),
             Signal::Ecn => self.cut(outstanding, 1.0),
             //= rfc9438 §4.8
             // "CUBIC follows Reno to reduce cwnd [RFC5681] but sets ssthresh using beta": so not again for the same segment.
@@ -285,6 +286,8 @@ mod tests {
         ]);
         Cubic::new(&CubicParams::from_texts(texts), &common)
     }
+
+    const LOSS: Signal = Signal::Loss { echoed: false };
 
     fn at(seconds: f64) -> Instant {
         Instant((seconds * 1e12) as u64)
@@ -333,7 +336,7 @@ mod tests {
     /// Cut from 100 to 70 segments.
     fn cut(texts: &[(&str, &str)]) -> Cubic {
         let mut control = control(texts, 100);
-        control.on_congestion(Signal::Loss, &outstanding(100));
+        control.on_congestion(LOSS, &outstanding(100));
         assert_eq!((control.window(), control.ssthresh()), (70.0, 70.0));
         control
     }
@@ -366,7 +369,7 @@ mod tests {
     //= rfc9438 §4.3, alpha type=test
     fn on_a_short_path_the_window_is_renos() {
         let mut control = control(&[], 20);
-        control.on_congestion(Signal::Loss, &outstanding(20));
+        control.on_congestion(LOSS, &outstanding(20));
         // 9/17 of a segment per round trip until it is 20 again, after 11.3 round trips; then one.
         let rtt = 0.01;
         greedy(&mut control, 0.0, 5.0 * rtt, rtt);
@@ -397,7 +400,7 @@ mod tests {
         for (fast, w_max) in [("true", 68.0), ("false", 80.0)] {
             let mut control = cut(&[("fast_convergence", fast)]);
             control.window.cwnd = 80.0;
-            control.on_congestion(Signal::Loss, &outstanding(80));
+            control.on_congestion(LOSS, &outstanding(80));
             close(control.window(), 56.0, 1e-9);
             close(control.w_max, w_max, 1e-9);
             control.on_ack(&ack(0.0, 0.1, 56));
@@ -415,21 +418,27 @@ mod tests {
             control.on_congestion(signal, &outstanding(flight));
             (control.window(), control.ssthresh())
         };
-        assert_eq!(left(&[], 100, 50, Signal::Loss), (35.0, 35.0));
-        assert_eq!(
-            left(&[("beta", "0.5")], 100, 50, Signal::Loss),
-            (25.0, 25.0)
-        );
+        assert_eq!(left(&[], 100, 50, LOSS), (35.0, 35.0));
+        assert_eq!(left(&[("beta", "0.5")], 100, 50, LOSS), (25.0, 25.0));
         let of_window = [("beta_of", "window")];
-        assert_eq!(left(&of_window, 100, 50, Signal::Loss), (70.0, 70.0));
+        assert_eq!(left(&of_window, 100, 50, LOSS), (70.0, 70.0));
         // What a recovery has sent beyond the window is none of it.
-        assert_eq!(left(&[], 100, 150, Signal::Loss), (70.0, 70.0));
+        assert_eq!(left(&[], 100, 150, LOSS), (70.0, 70.0));
         assert_eq!(left(&[], 100, 50, Signal::Ecn), (35.0, 35.0));
-        assert_eq!(left(&[], 2, 2, Signal::Loss), (2.0, 2.0));
+        assert_eq!(left(&[], 2, 2, LOSS), (2.0, 2.0));
         assert_eq!(left(&[], 2, 1, Signal::Ecn), (1.0, 2.0));
         let timeout = |again| Signal::Timeout { again };
         assert_eq!(left(&[], 100, 50, timeout(false)), (1.0, 35.0));
         assert_eq!(left(&[], 100, 50, timeout(true)), (1.0, 100.0));
+    }
+
+    #[test]
+    //= rfc3168 §6.1.2 type=test
+    fn a_loss_in_a_window_of_data_that_was_echoed_cuts_nothing_again() {
+        let mut control = control(&[], 100);
+        control.on_congestion(Signal::Ecn, &outstanding(100));
+        control.on_congestion(Signal::Loss { echoed: true }, &outstanding(90));
+        assert_eq!((control.window(), control.ssthresh()), (70.0, 70.0));
     }
 
     #[test]

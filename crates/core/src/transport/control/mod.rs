@@ -121,7 +121,12 @@ pub enum Phase {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Signal {
     /// The repair part has found a loss, by an ack or by a timer of its own; one for all that was outstanding then.
-    Loss,
+    Loss {
+        /// The lost segment is of a window of data for which [`Signal::Ecn`] was told already: it is the same congestion, and a
+        /// window is not reduced for it again. A recovery begins all the same.
+        //= rfc3168 §6.1.2
+        echoed: bool,
+    },
     /// The receiver has echoed congestion that was marked; at most once per window of data, and not if a loss in it was told. Nothing
     /// is to be sent again.
     Ecn,

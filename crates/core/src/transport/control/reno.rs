@@ -56,7 +56,8 @@ impl Controller for Reno {
     }
     fn on_congestion(&mut self, signal: Signal, outstanding: &Outstanding) {
         match signal {
-            Signal::Loss => {
+            Signal::Loss { echoed: true } => {}
+            Signal::Loss { echoed: false } => {
                 self.0.halve(outstanding);
                 self.0.shrink();
             }

@@ -39,8 +39,13 @@ impl Controller for Tahoe {
     }
     fn on_congestion(&mut self, signal: Signal, outstanding: &Outstanding) {
         match signal {
-            Signal::Loss => {
-                self.0.halve(outstanding);
+            //= rfc3168 §6.1.2, ssthresh
+            // "the TCP source should not decrease the slow-start threshold, ssthresh, if it has been decreased within the last
+            // round trip time". It goes back whatever was echoed.
+            Signal::Loss { echoed } => {
+                if !echoed {
+                    self.0.halve(outstanding);
+                }
                 self.0.cwnd = 1.0;
             }
             Signal::Ecn => self.0.on_mark(outstanding),

@@ -84,14 +84,30 @@ fn a_loss_in_a_window_of_data_that_was_echoed_halves_nothing_again() {
 
 #[test]
 //= rfc3168 §6.1.2 type=test
-// Tahoe goes back whatever was echoed before.
+// 8 goes between the echo and the loss: it belongs to the next window of data, and so does its mark. The loss reduces nothing, so
+// no second CWR tells of it.
+fn a_loss_that_halves_nothing_begins_no_window_of_data() {
+    play(
+        "newreno",
+        EIGHT,
+        "0    greedy         => 0..8e
+         100  ack(5 ece)     => 8ew       | cwnd 4 ssthresh 4
+         110  ack(5) x3      => 5* 9..12e | loss cwnd 7 ssthresh 4
+         200  ack(9 ece)     =>           | over cwnd 2 ssthresh 2",
+    );
+}
+
+#[test]
+//= rfc3168 §6.1.2 type=test
+//= rfc3168 §6.1.2, ssthresh type=test
+// Tahoe goes back whatever was echoed before, and leaves ssthresh as the echo has set it.
 fn tahoe_answers_a_loss_as_ever() {
     play(
         "tahoe",
         EIGHT,
         "0    greedy         => 0..8e
          100  ack(1 ece)     =>           | cwnd 4 ssthresh 4
-         110  ack(1) x3      => 1*        | loss cwnd 1 ssthresh 2",
+         110  ack(1) x3      => 1*        | loss cwnd 1 ssthresh 4",
     );
 }
 

@@ -50,6 +50,10 @@ type Probed = Sender<Probe, AnyRepair>;
 
 /// A sender of packets of 1000 B, which repairs by `repair`.
 fn sender(repair: &str, window: f64, rate: Option<u64>) -> Probed {
+    sender_with(&[], repair, window, rate)
+}
+
+fn sender_with(more: &[(&str, &str)], repair: &str, window: f64, rate: Option<u64>) -> Probed {
     let repair = RepairParams::entry(repair).expect("on the roster");
     let own: Vec<_> = (repair.parameters.iter())
         .map(|it| match it.fallback {
@@ -57,7 +61,8 @@ fn sender(repair: &str, window: f64, rate: Option<u64>) -> Probed {
             _ => Value::Unset,
         })
         .collect();
-    let common = Common::from_texts(&[("mss", "960 B"), ("max_window", "10000 segments")]);
+    let texts = [("mss", "960 B"), ("max_window", "10000 segments")];
+    let common = Common::from_texts(&[&texts, more].concat());
     let control = Probe {
         window,
         rate: rate.map(Rate),
@@ -271,7 +276,7 @@ fn each_loss_is_counted_once_and_all_that_arrives_is() {
         let out = samples.last().expect("one").in_flight;
         assert_eq!(last.delivered + out, segments.len() as u64, "{repair}");
         // 200 and 205 are one congestion, 303 is another.
-        assert_eq!(signals, [Signal::Loss; 2], "{repair}");
+        assert_eq!(signals, [Signal::Loss { echoed: false }; 2], "{repair}");
         let recovering = samples.iter().filter(|it| it.phase == Phase::Recovery);
         assert!(recovering.count() > 50, "{repair}");
         // The first that went out after the loss was found is its retransmission; until it arrives, all is from before.
@@ -357,4 +362,29 @@ fn a_controller_is_told_what_is_in_flight_before_each_transmission() {
     // A new connection is not limited by its application before that has had a chance; after the pause it is.
     assert_eq!(hand_over(0, 2), [(0, false), (1, false)]);
     assert_eq!(hand_over(500, 3)[2..], [(0, true)]);
+}
+
+#[test]
+//= rfc3168 §6.1.2 type=test
+// It says when a recovery begins, and a controller that does not go by windows has its own use of that.
+fn a_loss_is_told_though_its_window_was_echoed() {
+    let mut sender = sender_with(&[("ecn", "true")], "newreno", 8.0, None);
+    sender.release(u64::MAX, true);
+    while sender.poll_transmit(ms(0)).is_some() {}
+    let ece = |next, ece| {
+        let (cause, id) = (next, next);
+        Ack {
+            next,
+            cause,
+            id,
+            ece,
+            ..Ack::default()
+        }
+    };
+    sender.handle_ack(ms(100), &ece(1, true));
+    for _ in 0..3 {
+        sender.handle_ack(ms(110), &ece(1, false));
+    }
+    let heard = &sender.controller().signals;
+    assert_eq!(*heard, [Signal::Ecn, Signal::Loss { echoed: true }]);
 }
