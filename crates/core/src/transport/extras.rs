@@ -57,7 +57,10 @@ impl Extras {
         }
         match &mut self.ecn {
             //= rfc3168 §6.1.5
-            // "the TCP source MUST NOT set either an ECT codepoint or the CWR bit in the IP header for retransmitted data packets"
+            // "ECN-capable TCP implementations MUST NOT set either ECT codepoint (ECT(0) or ECT(1)) in the IP header for retransmitted
+            // data packets"
+            //= rfc3168 §6.1.2, retransmitted
+            // "the CWR bit in the TCP header SHOULD NOT be set on retransmitted packets"
             Some(echoes) if !again => (Ecn::Ect0, core::mem::take(&mut echoes.cwr)),
             _ => (Ecn::NotEct, false),
         }

@@ -22,8 +22,14 @@ pub struct Receiver {
     bad_checksum: BadChecksum,
     dsack: bool,
     ecn_echo: EcnEcho,
-    /// Acks bear ECN-Echo.
+    /// Acks bear ECN-Echo: congestion is being echoed, or DCTCP.CE.
     echoes: bool,
+    /// What is not acknowledged yet was marked.
+    marked: bool,
+    /// The next segment is acknowledged at once: its mark differs from those before.
+    at_once: bool,
+    /// How far beyond `next` anything may be sent \[segments\].
+    window: u64,
     /// A segment that has come twice, to be reported.
     twice: Option<u64>,
     /// What the sender understands.
@@ -54,31 +60,47 @@ impl Receiver {
             dsack: params.dsack,
             ecn_echo: params.ecn_echo,
             echoes: false,
+            marked: false,
+            at_once: false,
+            window: params.receiver_window(),
             twice: None,
             hears,
             latest: (0, 0),
         }
     }
 
-    /// What the ECN field of a data packet says, and its CWR bit; before [`Receiver::handle_segment`], and for packets that are
-    /// ECN-capable or bear CWR only. The ack is of what has arrived before.
-    pub fn handle_ecn(&mut self, ecn: Ecn, cwr: bool) -> Option<Ack> {
+    /// What the ECN field of the data packet of `segment` says, and its CWR bit; before [`Receiver::handle_segment`], and for packets
+    /// that are ECN-capable or bear CWR only. The ack is of what has arrived before.
+    pub fn handle_ecn(&mut self, segment: u64, ecn: Ecn, cwr: bool) -> Option<Ack> {
+        //= rfc3168 §6.1.5, window
+        // "the TCP data receiver SHOULD ignore the ECN field on arriving data packets that are outside of the receiver's current window"
+        let window = self.next..self.next.saturating_add(self.window);
+        let ecn = if window.contains(&segment) {
+            ecn
+        } else {
+            Ecn::NotEct
+        };
         let marked = ecn == Ecn::Ce;
         match self.ecn_echo {
             //= rfc3168 §6.1.3
-            // "from that point on" ECE is set "in subsequent ACK packets" until a CWR packet; that may be marked itself.
+            // "continues to set the ECN-Echo flag in all the ACK packets it sends [...] until it receives a CWR packet"; that may be
+            // marked itself. A mark that no ack has told of yet is not what its sender has answered: "if any of the received data
+            // packets are CE packets, then the returning ACK has the ECN-Echo flag set."
             EcnEcho::Latched => {
-                self.echoes = marked || (self.echoes && !cwr);
+                self.marked |= marked;
+                self.echoes = self.marked || (self.echoes && !cwr);
                 None
             }
             //= rfc8257 §3.2
             //= rfc8257 §3.2, not CE type=departure
             // What is not ECN-capable cannot be marked, and changes nothing.
             EcnEcho::Exact if marked == self.echoes || !ecn.is_capable() => None,
+            // An ack tells of packets of one kind only: one that is being withheld goes with the old state, and what has changed it is
+            // acknowledged at once, so that the sender hears of it as soon as it can. As Linux does.
             EcnEcho::Exact => {
-                // An ack that is being withheld tells of packets of one kind only.
                 let withheld = self.due.is_some().then(|| self.acknowledge());
                 self.echoes = marked;
+                self.at_once = true;
                 withheld
             }
         }
@@ -130,7 +152,7 @@ impl Receiver {
         // A gap that stays open: dup acks, and the acks of segments that fill one, go at once.
         in_order &= self.held.is_empty();
         let ack = match (self.delay, self.due) {
-            (Some(delay), None) if in_order => {
+            (Some(delay), None) if in_order && !self.at_once => {
                 self.due = Some(now + delay);
                 None
             }
@@ -194,6 +216,7 @@ impl Receiver {
 
     fn acknowledge(&mut self) -> Ack {
         self.due = None;
+        (self.marked, self.at_once) = (false, false);
         let mut blocks = [Block::default(); SACK_BLOCKS];
         //= rfc2018 §4, as many
         //= rfc2018 §4, every ack
@@ -408,7 +431,7 @@ mod tests {
                 _ => (Ecn::Ect0, false),
             };
             // As a host does.
-            let early = (ecn.is_capable() || cwr).then(|| receiver.handle_ecn(ecn, cwr));
+            let early = (ecn.is_capable() || cwr).then(|| receiver.handle_ecn(segment, ecn, cwr));
             let late = receiver.handle_segment(now, segment, segment).ack;
             segment += 1;
             let acks: Vec<_> = [early.flatten(), late]
@@ -437,18 +460,44 @@ mod tests {
         let delayed = |packets| echoes(&[("delayed_ack", "true")], packets);
         assert_eq!(delayed("- - m - - - w -"), "- 2 - 4e - 6e - 8");
         assert_eq!(delayed("- m - - w m - -"), "- 2e - 4e - 6e - 8e");
+        // A mark that is withheld when CWR comes is echoed, and goes on to be: CWR does not answer what no ack has told of.
+        assert_eq!(delayed("m w - - w - - -"), "- 2e - 4e - 6 - 8");
+    }
+
+    #[test]
+    //= rfc3168 §6.1.5, window type=test
+    fn marks_outside_the_window_are_ignored() {
+        for (echo, within) in [("latched", true), ("exact", true), ("exact", false)] {
+            let texts = [("ecn_echo", echo), ("max_window", "4 segments")];
+            let mut receiver = Receiver::new(&Common::from_texts(&texts), Hears::Acks);
+            let mut hear = |segment, ecn| {
+                receiver.handle_ecn(segment, ecn, false);
+                receiver.handle_segment(Instant::ZERO, segment, 0).ack
+            };
+            assert!(!hear(0, Ecn::Ect0).unwrap().ece);
+            // It came before, and it is more than 4 beyond the first.
+            for outside in [0, 5] {
+                assert!(!hear(outside, Ecn::Ce).unwrap().ece, "{echo}, {outside}");
+            }
+            let ecn = if within { Ecn::Ce } else { Ecn::Ect0 };
+            assert_eq!(hear(4, ecn).unwrap().ece, within, "{echo}");
+        }
     }
 
     #[test]
     //= rfc8257 §3.2 type=test
-    // An ack stands for packets that were all marked, or all not: where the kind changes, what is withheld goes at once.
+    // An ack stands for packets that were all marked, or all not: where the kind changes, what is withheld goes at once, and so does
+    // the ack of what has changed it.
     fn exact_echoes_say_which_segments_were_marked() {
         let exact =
             |delayed, packets| echoes(&[("ecn_echo", "exact"), ("delayed_ack", delayed)], packets);
         assert_eq!(exact("false", "- m - m m x -"), "1 2e 3 4e 5e 6e 7");
-        assert_eq!(exact("true", "- - m m - - m - m"), "- 2 - 4e - 6 - 7e 8");
+        assert_eq!(
+            exact("true", "- - m m - - m - m"),
+            "- 2 3e - 4e+5 - 6+7e 8 9e"
+        );
         // CWR means nothing here.
-        assert_eq!(exact("true", "m m w w mw m"), "- 2e - 4 - 6e");
+        assert_eq!(exact("true", "m m m w w w mw m"), "1e - 3e 4 - 6 7e -");
     }
 
     fn answering(delayed: &str, hears: Hears) -> Receiver {

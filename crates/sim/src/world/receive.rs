@@ -25,7 +25,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
                 cwr,
             } => {
                 if body.ecn.is_capable() || cwr {
-                    self.receive_ecn(now, flow, body.ecn, cwr);
+                    self.receive_ecn(now, flow, segment, (body.ecn, cwr));
                 }
                 self.receive(now, flow, (segment, id), (!again).then_some(body.sent));
             }
@@ -57,8 +57,9 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
 
     /// What the ECN field of a data packet says, and whether its sender has reduced its window since the last echo.
     #[cold]
-    fn receive_ecn(&mut self, now: Instant, flow: usize, ecn: Ecn, cwr: bool) {
-        if let Some(ack) = self.machines[flow].receiver.handle_ecn(ecn, cwr) {
+    fn receive_ecn(&mut self, now: Instant, flow: usize, segment: u64, (ecn, cwr): (Ecn, bool)) {
+        let receiver = &mut self.machines[flow].receiver;
+        if let Some(ack) = receiver.handle_ecn(segment, ecn, cwr) {
             self.acknowledge(now, flow, ack);
         }
     }
