@@ -19,9 +19,9 @@ use crate::transport::Common;
 crate::choice! {
     /// What a loss leaves a part of.
     pub enum BetaOf {
-        /// What is outstanding, at most cwnd: RFC 9438.
+        /// What is outstanding, as RFC 9438 has it, but at most cwnd.
         Flight = "flight",
-        /// min(cwnd, receiver's window): Linux.
+        /// min(cwnd, receiver's window).
         Window = "window",
     }
 }
@@ -105,6 +105,8 @@ impl Cubic {
     // W_est as well.
     fn begin(&mut self, now: Instant) -> Epoch {
         let cwnd = self.window.cwnd;
+        //= rfc9438 §4.2, W_max type=departure
+        // A window at its floor can be above W_max: K would be below 0, and the window begin on the steep part of the curve.
         self.w_max = self.w_max.max(cwnd);
         if self.cwnd_prior == 0.0 {
             self.cwnd_prior = cwnd;
@@ -159,8 +161,8 @@ impl Cubic {
         epoch.w_est += self.alpha(epoch.w_est) * acked as f64 / cwnd;
         self.window.set(if self.w_cubic(&epoch, t) < epoch.w_est {
             //= rfc9438 §4.3
-            // "cwnd SHOULD be set to W_est at each reception of a new ACK"
-            epoch.w_est.max(cwnd)
+            // cwnd SHOULD be set to W_est, also where it is above: it was on its way to W_cubic(t + RTT).
+            epoch.w_est
         } else {
             //= rfc9438 §4.2, target
             // W_cubic(t + RTT), at least cwnd and at most 1.5 cwnd
@@ -180,6 +182,8 @@ impl Cubic {
             * match self.beta_of {
                 //= rfc9438 §4.6, Fig. 5
                 // ssthresh = flight_size * beta
+                //= rfc9438 §4.6, flight_size type=departure
+                // What a recovery, or limited transmit, has sent beyond cwnd is none of it.
                 BetaOf::Flight => cwnd.min(outstanding.flight as f64),
                 BetaOf::Window => cwnd.min(outstanding.receiver as f64),
             }
@@ -226,8 +230,9 @@ impl Controller for Cubic {
             return;
         }
         //= rfc9438 §4.10
-        if self.window.cwnd < self.window.ssthresh {
-            self.window.grow();
+        // Slow start while cwnd is no more than ssthresh: also at equality, where a cut leaves it.
+        if self.window.cwnd <= self.window.ssthresh {
+            self.window.set(self.window.cwnd + 1.0);
         } else {
             self.avoid(
                 sample.now,
@@ -239,7 +244,9 @@ impl Controller for Cubic {
     fn on_congestion(&mut self, signal: Signal, outstanding: &Outstanding) {
         match signal {
             //= rfc9438 §4.6, Fig. 5
-            // "cwnd = max(ssthresh, 2), if reduction on loss; max(ssthresh, 1), if reduction on ECE"
+            // cwnd is at least 2 segments after a loss, and 1 after an echo.
+            //= rfc9438 §4.6, one segment type=departure
+            // At one segment echoes reduce nothing any more.
             Signal::Loss { echoed: true } => {}
             Signal::Loss { echoed: false } => self.cut(outstanding, 2.0),
             Signal::Ecn => self.cut(outstanding, 1.0),
@@ -348,8 +355,9 @@ mod tests {
     //= rfc9438 §4.5 type=test
     fn between_losses_the_window_is_the_cubic_function_of_time() {
         let mut control = cut(&[]);
-        // K = cbrt(30 / 0.4) = 4.217; the window is back at 100 then, and at 130 as long after.
-        let k = 75f64.cbrt();
+        // The first ack, with cwnd at ssthresh, is of slow start: 71. K = cbrt(29 / 0.4) = 4.169; the window is back at 100 then, and
+        // at 129 as long after.
+        let k = (29.0 / 0.4f64).cbrt();
         let mut now = 0.0;
         for t in [1.0, 2.0, k, 6.0, 2.0 * k, 10.0] {
             greedy(&mut control, now, t, 0.2);
@@ -357,10 +365,10 @@ mod tests {
             now = t;
         }
         close(control.epoch.unwrap().k, k, 1e-9);
-        // C = 0.1 makes it slower: K = cbrt(300).
+        // C = 0.1 makes it slower: K = cbrt(290).
         let mut slow = cut(&[("c", "0.1")]);
         greedy(&mut slow, 0.0, 1.0, 0.1);
-        close(slow.epoch.unwrap().k, 300f64.cbrt(), 1e-9);
+        close(slow.epoch.unwrap().k, 290f64.cbrt(), 1e-9);
     }
 
     #[test]
@@ -370,12 +378,12 @@ mod tests {
     fn on_a_short_path_the_window_is_renos() {
         let mut control = control(&[], 20);
         control.on_congestion(LOSS, &outstanding(20));
-        // 9/17 of a segment per round trip until it is 20 again, after 11.3 round trips; then one.
+        // 15 after the first ack; 9/17 of a segment per round trip until it is 20 again, after 9.4 round trips; then one.
         let rtt = 0.01;
         greedy(&mut control, 0.0, 5.0 * rtt, rtt);
-        close(control.window(), 14.0 + 5.0 * 9.0 / 17.0, 0.1);
+        close(control.window(), 15.0 + 5.0 * 9.0 / 17.0, 0.1);
         greedy(&mut control, 5.0 * rtt, 31.0 * rtt, rtt);
-        close(control.window(), 20.0 + (31.0 - 6.0 * 17.0 / 9.0), 0.3);
+        close(control.window(), 20.0 + (31.0 - 5.0 * 17.0 / 9.0), 0.3);
     }
 
     #[test]
@@ -383,15 +391,54 @@ mod tests {
     fn an_ack_adds_half_a_segment_at_most_and_takes_none() {
         let mut control = cut(&[]);
         control.on_ack(&ack(0.0, 0.1, 70));
+        control.on_ack(&ack(0.0, 0.1, 71));
         let before = control.window();
-        control.on_ack(&ack(1000.0, 0.1, 70));
+        control.on_ack(&ack(1000.0, 0.1, 71));
         close(control.window() - before, 0.5, 1e-9);
         // The window is beyond the curve: a target below it is none.
         let mut ahead = cut(&[]);
         ahead.on_ack(&ack(0.0, 0.1, 70));
+        ahead.on_ack(&ack(0.0, 0.1, 71));
         ahead.window.cwnd = 90.0;
         ahead.on_ack(&ack(0.1, 0.1, 90));
         assert_eq!(ahead.window(), 90.0);
+    }
+
+    #[test]
+    //= rfc9438 §4.10 type=test
+    fn slow_start_goes_on_at_ssthresh() {
+        let mut control = cut(&[]);
+        control.on_ack(&ack(0.0, 0.1, 70));
+        assert_eq!((control.window(), control.epoch.is_some()), (71.0, false));
+        control.on_ack(&ack(0.0, 0.1, 71));
+        assert!(control.epoch.is_some());
+    }
+
+    #[test]
+    //= rfc9438 §4.3 type=test
+    fn where_renos_window_is_above_the_curve_cwnd_is_that_and_no_more() {
+        let mut control = control(&[], 20);
+        control.on_congestion(LOSS, &outstanding(20));
+        control.on_ack(&ack(0.0, 0.01, 14));
+        control.on_ack(&ack(0.0, 0.01, 15));
+        control.epoch.as_mut().unwrap().w_est = 18.0;
+        control.window.cwnd = 19.0;
+        // W_cubic is 15.2.
+        control.on_ack(&ack(0.02, 0.01, 19));
+        close(control.window(), 18.0 + 9.0 / 17.0 / 19.0, 1e-9);
+    }
+
+    #[test]
+    //= rfc9438 §4.2, W_max type=test
+    fn a_floor_above_the_last_maximum_is_the_maximum() {
+        let mut control = control(&[], 10);
+        control.on_congestion(LOSS, &outstanding(10));
+        control.window.cwnd = 2.0;
+        control.on_congestion(LOSS, &outstanding(2));
+        close(control.w_max, 1.7, 1e-9);
+        control.on_ack(&ack(0.0, 0.1, 2));
+        control.on_ack(&ack(0.0, 0.1, 3));
+        assert_eq!((control.w_max, control.epoch.unwrap().k), (3.0, 0.0));
     }
 
     #[test]
@@ -404,7 +451,8 @@ mod tests {
             close(control.window(), 56.0, 1e-9);
             close(control.w_max, w_max, 1e-9);
             control.on_ack(&ack(0.0, 0.1, 56));
-            let k = libm::cbrt((w_max - 56.0) / 0.4);
+            control.on_ack(&ack(0.0, 0.1, 57));
+            let k = libm::cbrt((w_max - 57.0) / 0.4);
             close(control.epoch.unwrap().k, k, 1e-9);
         }
     }
@@ -422,11 +470,14 @@ mod tests {
         assert_eq!(left(&[("beta", "0.5")], 100, 50, LOSS), (25.0, 25.0));
         let of_window = [("beta_of", "window")];
         assert_eq!(left(&of_window, 100, 50, LOSS), (70.0, 70.0));
+        //= rfc9438 §4.6, flight_size type=test
         // What a recovery has sent beyond the window is none of it.
         assert_eq!(left(&[], 100, 150, LOSS), (70.0, 70.0));
         assert_eq!(left(&[], 100, 50, Signal::Ecn), (35.0, 35.0));
         assert_eq!(left(&[], 2, 2, LOSS), (2.0, 2.0));
         assert_eq!(left(&[], 2, 1, Signal::Ecn), (1.0, 2.0));
+        //= rfc9438 §4.6, one segment type=test
+        assert_eq!(left(&[], 1, 1, Signal::Ecn), (1.0, 2.0));
         let timeout = |again| Signal::Timeout { again };
         assert_eq!(left(&[], 100, 50, timeout(false)), (1.0, 35.0));
         assert_eq!(left(&[], 100, 50, timeout(true)), (1.0, 100.0));
@@ -448,13 +499,13 @@ mod tests {
     fn after_a_timeout_slow_start_and_then_a_curve_from_there() {
         let mut control = control(&[], 100);
         control.on_congestion(Signal::Timeout { again: false }, &outstanding(100));
-        for _ in 1..70 {
+        for _ in 0..70 {
             control.on_ack(&ack(0.0, 0.3, control.window() as u64));
         }
-        assert_eq!((control.window(), control.epoch.is_some()), (70.0, false));
+        assert_eq!((control.window(), control.epoch.is_some()), (71.0, false));
         greedy(&mut control, 0.0, 5.0, 0.3);
-        // K = 0, W_max = 70.
-        close(control.window(), 0.4 * 125.0 + 70.0, 1.0);
+        // K = 0, W_max = 71.
+        close(control.window(), 0.4 * 125.0 + 71.0, 1.0);
         assert_eq!(control.epoch.unwrap().k, 0.0);
     }
 
