@@ -183,6 +183,22 @@ fn every_lost_transmission_is_on_the_tape() {
 }
 
 #[test]
+fn a_loss_that_a_repairs_clock_finds_is_counted_and_on_the_tape() {
+    // 12 is lost, and 23 and 24 with one gap: the recovery that 12 began ends before 24. So nobody has told of 24 when its second
+    // transmission, the 37th packet, is lost as well, which SMART's timer finds.
+    let sets = [
+        r#"link.bottleneck.loss={ kind = "script", flow = "transfer", packets = [12, 23, 25, 37] }"#,
+        r#"flow.transfer.transport={ kind = "smart", mss = "960 B", window = "12 segments", max_window = "64 segments", lost_retransmission = "timer" }"#,
+    ];
+    let outcome = outcome(SCRIPTED, &sets, 1);
+    let flow = &outcome.document.report.flows[0];
+    assert_eq!((flow.fast_retransmits, flow.timeouts), (2, 0));
+    let tape = outcome.tape.as_deref().unwrap();
+    let rows = tape.lines().filter(|l| l.contains(",fast_retransmit,"));
+    assert_eq!(rows.count(), 2);
+}
+
+#[test]
 fn a_wait_that_is_still_open_at_the_end_is_not_active() {
     // The only segment is lost, and its timeout of 1 s would come after the end: of 0.8 s it was active for no more than the
     // instant at which it sent.

@@ -13,6 +13,19 @@ use super::{Ack, Common, RtoRule, RttTicks, Samples, Undouble};
 use crate::time::{Duration, Instant};
 use alloc::collections::VecDeque;
 
+/// Round trips by an exact clock, of the acks that `samples` names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Trips {
+    /// Smoothed, with a gain of 1/8.
+    pub smoothed: Duration,
+    /// The smoothed deviation from that, with a gain of 1/4.
+    pub variation: Duration,
+    /// The latest.
+    pub latest: Duration,
+    /// The shortest so far.
+    pub shortest: Duration,
+}
+
 /// Estimator and back-off of one sender.
 #[derive(Clone, Debug)]
 pub struct Rtt {
@@ -29,8 +42,8 @@ pub struct Rtt {
     smoothed: Option<(u64, u64)>,
     /// The same in scaled whole ticks.
     scaled: Scaled,
-    /// The smoothed and the shortest round trip by an exact clock, which controllers go by.
-    exact: Option<(Duration, Duration)>,
+    /// By an exact clock, which controllers and repairs go by.
+    exact: Option<Trips>,
     /// The timeout without back-off.
     base: Duration,
     /// How often it has been doubled.
@@ -87,8 +100,8 @@ impl Rtt {
         self.base
     }
 
-    /// The smoothed and the shortest round trip by an exact clock, once measured.
-    pub fn exact(&self) -> Option<(Duration, Duration)> {
+    /// The round trips by an exact clock, once one is measured.
+    pub fn trips(&self) -> Option<Trips> {
         self.exact
     }
 
@@ -175,11 +188,26 @@ impl Rtt {
     fn measure(&mut self, sent: Instant, now: Instant) {
         let elapsed = now - sent;
         self.exact = Some(match self.exact {
-            None => (elapsed, elapsed),
-            Some((smoothed, shortest)) => (
-                Duration(smoothed.0.saturating_mul(7).saturating_add(elapsed.0) / 8),
-                shortest.min(elapsed),
-            ),
+            None => Trips {
+                smoothed: elapsed,
+                variation: Duration(elapsed.0 / 2),
+                latest: elapsed,
+                shortest: elapsed,
+            },
+            Some(Trips {
+                smoothed,
+                variation,
+                shortest,
+                ..
+            }) => {
+                let off = smoothed.0.abs_diff(elapsed.0);
+                Trips {
+                    smoothed: Duration(smoothed.0.saturating_mul(7).saturating_add(elapsed.0) / 8),
+                    variation: Duration(variation.0.saturating_mul(3).saturating_add(off) / 4),
+                    latest: elapsed,
+                    shortest: shortest.min(elapsed),
+                }
+            }
         });
         //= rfc6298 §4 type=departure
         let ticks = match self.ticks {
@@ -255,6 +283,24 @@ mod tests {
             ("min_rto", "0 s"),
             ("initial_rto", "1 s"),
         ]))
+    }
+
+    #[test]
+    fn trips_are_exact_whatever_the_tick() {
+        let mut rtt = tcp(&Common::default());
+        assert_eq!(rtt.trips(), None);
+        trip(&mut rtt, 0, 0, 104);
+        trip(&mut rtt, 1, 200, 408);
+        let us = |n| Duration(Duration::millis(n).0 / 1000);
+        let (smoothed, variation) = (us(117_000), us(65_000));
+        let (latest, shortest) = (us(208_000), us(104_000));
+        let want = Trips {
+            smoothed,
+            variation,
+            latest,
+            shortest,
+        };
+        assert_eq!(rtt.trips(), Some(want));
     }
 
     #[test]
@@ -368,7 +414,7 @@ mod tests {
         assert!(rtt.on_ack(ms(68), &ack(1, 1), false)); // a duplicate measures as well: 7/8 * 50 + 1/8 * 58
         assert_eq!(rtt.rto(), Duration::millis(102));
         assert!(rtt.on_ack(ms(70), &ack(2, 2), true));
-        assert_eq!(rtt.exact().unwrap().1, Duration::millis(50));
+        assert_eq!(rtt.trips().unwrap().shortest, Duration::millis(50));
     }
 
     #[test]
@@ -400,7 +446,7 @@ mod tests {
         assert!(rtt.on_ack(ms(50), &ack(1, 0), true));
         // The first transmission of segment 1 went out at 10 ms, the second at 20.
         assert!(rtt.on_ack(ms(60), &ack(2, 1), true));
-        assert_eq!(rtt.exact().unwrap().1, Duration::millis(40));
+        assert_eq!(rtt.trips().unwrap().shortest, Duration::millis(40));
         assert!(!rtt.on_ack(ms(70), &ack(2, 2), false));
     }
 
@@ -427,8 +473,9 @@ mod tests {
             assert!(rtt.on_ack(ms(50), &ack(1, 0), true));
             assert!(rtt.on_ack(ms(70), &beyond, false));
             assert!(!rtt.on_ack(ms(80), &repeats, false));
-            let exact = rtt.exact().unwrap();
-            assert_eq!(exact, (Duration::millis(50), Duration::millis(50)));
+            let exact = rtt.trips().unwrap();
+            let fifty = Duration::millis(50);
+            assert_eq!((exact.smoothed, exact.shortest), (fifty, fifty));
         }
     }
 }

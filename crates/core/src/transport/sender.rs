@@ -12,6 +12,20 @@ use crate::time::{Duration, Instant};
 use crate::unit::Ecn;
 use alloc::boxed::Box;
 
+/// The span of `$it` at `$now`. It borrows the estimator alone, which a method could not.
+macro_rules! span {
+    ($it:ident, $now:expr) => {
+        Span {
+            una: $it.una,
+            next: $it.next,
+            max: $it.max,
+            edge: ($it.released).min($it.una.saturating_add($it.receiver_window)),
+            now: $now,
+            rtt: &$it.rtt,
+        }
+    };
+}
+
 /// The sending end of a flow: a [`Controller`] and a [`Repair`] on a sequence space.
 #[derive(Clone, Debug)]
 pub struct Sender<C, R> {
@@ -142,33 +156,33 @@ impl<C: Controller, R: Repair> Sender<C, R> {
                 measured: false,
             };
         }
-        let span = self.span(now);
-        let measured = self.rtt.on_ack(now, ack, ack.next > self.una);
-        let reading = self.repair.on_ack(ack, &span);
+        let (una, flight) = (self.una, self.max - self.una);
+        let measured = self.rtt.on_ack(now, ack, ack.next > una);
+        let reading = self.repair.on_ack(ack, &span!(self, now));
         if ack.next > self.una {
             self.una = ack.next;
             self.next = self.next.max(ack.next);
         }
         let phase = self.follow(now, reading);
-        if ack.next > span.una {
+        if ack.next > una {
             self.beyond = 0;
         }
         let ece = ack.ece && self.echoes().is_some();
-        if ece && ack.next >= span.una {
+        if ece && ack.next >= una {
             self.on_echo(now);
         }
-        let exact = self.rtt.exact();
+        let trips = self.rtt.trips();
         let mut sample = AckSample {
             now,
             phase,
             id: (!ack.trimmed && !ack.repeats).then_some(ack.id),
-            acked: self.una - span.una,
+            acked: self.una - una,
             ece,
-            ce: if ece { self.una - span.una } else { 0 },
-            flight: span.max - span.una,
-            in_flight: self.repair.in_network(&self.span(now)),
-            srtt: exact.map(|(smoothed, _)| smoothed),
-            min_rtt: exact.map(|(_, shortest)| shortest),
+            ce: if ece { self.una - una } else { 0 },
+            flight,
+            in_flight: self.repair.in_network(&span!(self, now)),
+            srtt: trips.map(|it| it.smoothed),
+            min_rtt: trips.map(|it| it.shortest),
             delivery: None,
         };
         if self.extras.is_some() {
@@ -207,6 +221,10 @@ impl<C: Controller, R: Repair> Sender<C, R> {
                 self.recovering = !restart;
                 Phase::Recovery
             }
+            Reading::Timeout => {
+                self.time_out(now);
+                Phase::Open
+            }
             Reading::Advance(phase) => {
                 let (phase, restart_timer) = match phase {
                     repair::Phase::Open => (Phase::Open, true),
@@ -241,42 +259,47 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         }
     }
 
-    /// The time of [`Sender::poll_timeout`] may have come; true if the retransmission timer has run out. A loss that the repair part
-    /// finds by a timer of its own is no timeout, and reaches the controller as one found by an ack does.
+    /// The time of [`Sender::poll_timeout`] may have come. What that means: [`Reading::Timeout`] if the retransmission timer has run
+    /// out, else what the repair part's own clock has found, if its time has come. A loss found so is no timeout, and reaches the
+    /// controller as one found by an ack does.
     //= rfc6298 §5.4
+    pub fn handle_timeout(&mut self, now: Instant) -> Reading {
+        let due = |at: Option<Instant>| at.is_some_and(|at| at <= now);
+        let reading = if due(self.timer) {
+            self.repair.on_timeout(&span!(self, now));
+            Reading::Timeout
+        } else if due(self.repair.poll_clock()) {
+            self.repair.on_clock(&span!(self, now))
+        } else {
+            return Reading::Stale;
+        };
+        if reading != Reading::Stale {
+            self.follow(now, reading);
+        }
+        if self.extras.is_some() {
+            self.record_losses(now, reading);
+        }
+        reading
+    }
+
+    /// All that is outstanding is given up.
     //= rfc6298 §5.5
     //= rfc6298 §5.6
-    pub fn handle_timeout(&mut self, now: Instant) -> bool {
-        if self.timer.is_none_or(|at| at > now) {
-            let reading = self.repair.on_clock(&self.span(now));
-            if reading != Reading::Stale {
-                self.follow(now, reading);
-            }
-            if self.extras.is_some() {
-                self.record_losses(now, reading);
-            }
-            return false;
-        }
+    #[cold]
+    fn time_out(&mut self, now: Instant) {
         let again = self.timed_out == Some(self.una);
         let outstanding = self.outstanding(now);
         self.controller
             .on_congestion(Signal::Timeout { again }, &outstanding);
         self.recovering = false;
         self.reduced(false);
-        if let Some(records) = self.records() {
-            records.on_all_lost();
-            records.on_recovery();
-        }
-        let span = self.span(now);
-        self.repair.on_timeout(&span);
         self.rtt.back_off();
         self.timed_out = Some(self.una);
         self.beyond = 0;
         if self.goes_back {
             self.next = self.una;
         }
-        self.timer = Some(now + self.rtt.rto());
-        true
+        self.start_timer(now);
     }
 
     /// The next segment to send now, if any: call until there is none. Changes after `handle_*` and `release`, and with time if
@@ -286,10 +309,10 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     #[inline(always)]
     pub fn poll_transmit(&mut self, now: Instant) -> Option<Transmit> {
         self.held = None;
-        let span = self.span(now);
+        let span = span!(self, now);
         let Some(segment) = self.repair.poll(&span, self.controller.window()) else {
             if self.extras.is_some() {
-                self.record_limit(&span);
+                self.record_limit();
             }
             return None;
         };
@@ -400,23 +423,15 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         &self.controller
     }
 
+    /// Its repair, for the same.
+    #[cfg(test)]
+    pub(crate) fn repair(&self) -> &R {
+        &self.repair
+    }
+
     /// The retransmission timeout without back-off.
     pub fn rto(&self) -> Duration {
         self.rtt.base()
-    }
-
-    fn span(&self, now: Instant) -> Span {
-        let edge = self
-            .released
-            .min(self.una.saturating_add(self.receiver_window));
-        Span {
-            una: self.una,
-            next: self.next,
-            max: self.max,
-            edge,
-            now,
-            round_trip: self.rtt.exact().map(|(smoothed, _)| smoothed),
-        }
     }
 
     fn records(&mut self) -> Option<&mut Records> {
@@ -441,7 +456,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
 
     /// Enters what the repair part takes for lost, if there are records.
     fn record_losses(&mut self, now: Instant, reading: Reading) {
-        let span = self.span(now);
+        let span = span!(self, now);
         let Some(extras) = &mut self.extras else {
             return;
         };
@@ -450,9 +465,11 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         };
         match reading {
             Reading::Loss { restart: true } => records.on_all_lost(),
+            // A repair that has the timer to itself says what it gives up.
+            Reading::Timeout if self.clock != Clock::Repair => records.on_all_lost(),
             _ => (self.repair).each_lost(&span, &mut |segment| records.on_lost(segment)),
         }
-        if matches!(reading, Reading::Loss { .. }) {
+        if matches!(reading, Reading::Loss { .. } | Reading::Timeout) {
             records.on_recovery();
         }
     }
@@ -461,9 +478,9 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     //= delivery-rate-02 §3.4
     // All that was handed over has been sent, there is room in the window, and what was lost has been sent again.
     #[inline(never)]
-    fn record_limit(&mut self, span: &Span) {
+    fn record_limit(&mut self) {
         let window = self.controller.window() as u64;
-        let sent_all = span.next == span.max && span.max == self.released;
+        let sent_all = self.next == self.max && self.max == self.released;
         if let Some(records) = self.records()
             && sent_all
             && records.in_flight() < window

@@ -438,11 +438,10 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             machine.tally.rto.0 += u128::from(machine.sender.rto().0);
             machine.tally.rto.1 += 1;
         }
-        let lost = matches!(heard.reading, Reading::Loss { .. });
-        machine.tally.fast_retransmits += u64::from(lost);
         machine.tell_application(now);
+        self.count(now, flow, heard.reading);
         if P::ON {
-            let una = machine.sender.acknowledged();
+            let una = self.machines[flow].sender.acknowledged();
             let changed = self.refresh(flow);
             // An ack of new data can prove a loss as well, by what it reports beyond.
             if una > before {
@@ -450,15 +449,36 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             } else if heard.reading != Reading::Stale {
                 self.shared.tape.heard(now, flow, Event::DupAck, ack);
             }
-            if lost {
-                self.shared.tape.row(now, flow, Event::FastRetransmit, una);
-            }
-            if changed {
-                self.shared.tape.row(now, flow, Event::Cwnd, una);
-            }
+            self.tape_reading(now, flow, heard.reading, changed);
         }
         self.pump(now, flow);
         self.look_after(now, flow);
+    }
+
+    /// Counts the loss or the timeout that the sender has found, by an ack or a timer, if it is one.
+    #[inline(always)]
+    fn count(&mut self, now: Instant, flow: usize, reading: Reading) {
+        match reading {
+            Reading::Loss { .. } => self.machines[flow].tally.fast_retransmits += 1,
+            Reading::Timeout => {
+                self.machines[flow].tally.timeouts += 1;
+                self.waited(now, flow);
+            }
+            Reading::Stale | Reading::Duplicate | Reading::Advance(_) => {}
+        }
+    }
+
+    /// The same on the tape, and the window if it has changed.
+    fn tape_reading(&mut self, now: Instant, flow: usize, reading: Reading, changed: bool) {
+        let una = self.machines[flow].sender.acknowledged();
+        let event = match reading {
+            Reading::Loss { .. } => Some(Event::FastRetransmit),
+            Reading::Timeout => Some(Event::Timeout),
+            Reading::Stale | Reading::Duplicate | Reading::Advance(_) => None,
+        };
+        for event in event.into_iter().chain(changed.then_some(Event::Cwnd)) {
+            self.shared.tape.row(now, flow, event, una);
+        }
     }
 
     /// The sender's timer, or its application's: its start is one.
@@ -470,15 +490,13 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         machine.armed = Instant::NEVER;
         if machine.wake_application(now) {
             self.tape_window(now, flow);
-        } else if machine.sender.handle_timeout(now) {
-            machine.tally.timeouts += 1;
-            self.waited(now, flow);
-            if P::ON {
-                let una = self.machines[flow].sender.acknowledged();
-                let changed = self.refresh(flow);
-                self.shared.tape.row(now, flow, Event::Timeout, una);
-                if changed {
-                    self.shared.tape.row(now, flow, Event::Cwnd, una);
+        } else {
+            let reading = machine.sender.handle_timeout(now);
+            if reading != Reading::Stale {
+                self.count(now, flow, reading);
+                if P::ON {
+                    let changed = self.refresh(flow);
+                    self.tape_reading(now, flow, reading, changed);
                 }
             }
         }

@@ -11,8 +11,9 @@ pub mod smart;
 pub mod tahoe;
 
 use super::control::Answer;
+use super::rtt::Rtt;
 use super::{Ack, Common, RtoRule, Samples};
-use crate::time::{Duration, Instant};
+use crate::time::Instant;
 
 /// Duplicate acks that mean a loss.
 //= rfc5681 §3.2, fast retransmit
@@ -20,7 +21,7 @@ pub const DUPLICATES: u64 = 3;
 
 /// The sender's sequence space \[segments\], and its clock.
 #[derive(Clone, Copy, Debug)]
-pub struct Span {
+pub struct Span<'a> {
     /// The oldest segment not acknowledged.
     pub una: u64,
     /// The next segment to send in sequence; behind `max` after a timeout.
@@ -31,8 +32,8 @@ pub struct Span {
     pub edge: u64,
     /// Now.
     pub now: Instant,
-    /// The smoothed round trip, once measured.
-    pub round_trip: Option<Duration>,
+    /// The round trips measured so far, and the retransmission timeout that they make.
+    pub rtt: &'a Rtt,
 }
 
 /// What an ack, or the time of its own clock, means to the repair part.
@@ -48,6 +49,9 @@ pub enum Reading {
         /// Tahoe's way: the sequence goes back to the lost segment.
         restart: bool,
     },
+    /// All that is outstanding is given up, and congestion was so strong that the window closes: the sender's retransmission timer ran
+    /// out, or a repair without one ([`Clock::Repair`]) says so by its own clock, or by an ack. The sender backs off.
+    Timeout,
     /// New data is acknowledged.
     Advance(Phase),
 }
@@ -80,7 +84,8 @@ pub enum Clock {
     //= keshav-morgan-1997 §3
     Transmission,
     /// Nothing: there is none. The repair part has a timer of its own ([`Repair::poll_clock`]) that does all of its work, such as
-    /// QUIC's probe timeout, which is no loss and leaves the window alone. [`Repair::on_timeout`] is never called.
+    /// QUIC's probe timeout, which is no loss and leaves the window alone. [`Repair::on_timeout`] is never called: the repair reads a
+    /// timeout itself, as [`Reading::Timeout`], and then knows of it.
     Repair,
 }
 
@@ -142,10 +147,10 @@ pub trait Repair {
     fn in_network(&self, span: &Span) -> u64 {
         span.next - span.una
     }
-    /// Gives `found` each segment outstanding that it takes for lost and has not sent again since, but for those that a timeout or a
-    /// restart of the sequence has made so. Asked after each ack by a sender that keeps records; so it may take a while.
+    /// Gives `found` each segment outstanding that it takes for lost and has not sent again since, but for those that the sender's
+    /// timer or a restart of the sequence has made so. Asked after each ack by a sender that keeps records; so it may take a while.
     fn each_lost(&self, _: &Span, _found: &mut dyn FnMut(u64)) {}
-    /// The time of [`Repair::poll_clock`] may have come: [`Reading::Loss`] if that finds a loss, else [`Reading::Stale`].
+    /// The time of [`Repair::poll_clock`] has come: [`Reading::Loss`] or [`Reading::Timeout`] if it finds one, else [`Reading::Stale`].
     fn on_clock(&mut self, _: &Span) -> Reading {
         Reading::Stale
     }

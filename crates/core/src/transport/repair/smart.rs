@@ -328,7 +328,8 @@ impl Repair for Smart {
         }
         // A timer needs a round trip; until one is known there is the last resort.
         let wait = |trip: Duration| Duration(trip.0 + (trip.0 as f64 * self.slack) as u64);
-        let due = span.round_trip.map(|trip| span.now + wait(trip));
+        let trips = span.rtt.trips();
+        let due = trips.map(|it| span.now + wait(it.smoothed));
         if due.is_none() && self.lost_retransmission == LostRetransmission::Timer {
             return;
         }

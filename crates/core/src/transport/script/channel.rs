@@ -304,7 +304,8 @@ impl Run {
             Event::Wake => {
                 let ack = self.receiver.handle_timeout(now);
                 self.answer(now, ack);
-                self.tally.timeouts += u64::from(self.sender.handle_timeout(now));
+                let reading = self.sender.handle_timeout(now);
+                self.tally.timeouts += u64::from(reading == Reading::Timeout);
             }
         }
         self.send(now);

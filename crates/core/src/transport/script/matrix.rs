@@ -7,6 +7,7 @@
 
 use super::{ack, params, plain, sends, show, word};
 use crate::time::{Duration, Instant};
+use crate::transport::repair::Reading;
 use crate::transport::{Ack, AnySender, Block, TransportParams};
 use std::format;
 use std::string::{String, ToString};
@@ -48,7 +49,7 @@ fn give(sender: &mut AnySender, now: Instant, input: Option<&Ack>) -> String {
         Some(ack) => (now, word(sender.handle_ack(now, ack).reading)),
         None => {
             let at = before.expect("a timer");
-            assert!(sender.handle_timeout(at));
+            assert_eq!(sender.handle_timeout(at), Reading::Timeout);
             (at, "tmo")
         }
     };

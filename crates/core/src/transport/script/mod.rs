@@ -156,14 +156,17 @@ fn act(
             let id = id.map_or(0, |(id, _)| id);
             *heard = Some(sender.handle_ack(now, &super::Ack { id, ..*ack }));
         }
-        Input::Wait if sender.handle_timeout(now) => return Err("the timer ran out".into()),
+        Input::Wait if sender.handle_timeout(now) == Reading::Timeout => {
+            return Err("the timer ran out".into());
+        }
         Input::Wait => {}
         Input::Timeout => {
             if sender.retransmission_due() != Some(now) {
                 return Err(format!("timer {}", timer(sender)));
             }
-            assert!(!sender.handle_timeout(Instant(now.0 - 1)));
-            assert!(sender.handle_timeout(now));
+            let early = sender.handle_timeout(Instant(now.0 - 1));
+            assert_ne!(early, Reading::Timeout);
+            assert_eq!(sender.handle_timeout(now), Reading::Timeout);
         }
     }
     Ok(())
@@ -226,6 +229,7 @@ pub fn word(reading: Reading) -> &'static str {
         Reading::Stale => "stale",
         Reading::Duplicate => "dup",
         Reading::Loss { .. } => "loss",
+        Reading::Timeout => "timeout",
         Reading::Advance(Phase::Open) => "open",
         Reading::Advance(Phase::Partial { .. }) => "partial",
         Reading::Advance(Phase::Over) => "over",

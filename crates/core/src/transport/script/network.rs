@@ -121,14 +121,14 @@ impl Path {
                 self.copies = 0;
             }
             Reading::Duplicate => self.copies += u64::from(!news),
-            Reading::Stale => {}
+            Reading::Stale | Reading::Timeout => {}
         }
     }
 
     fn wake(&mut self) {
         // SMART's own clock, too, takes for lost what may only be late.
         let clock = self.clocked && self.sender.poll_timeout().is_some_and(|at| at <= self.now);
-        let ran_out = self.sender.handle_timeout(self.now);
+        let ran_out = self.sender.handle_timeout(self.now) == Reading::Timeout;
         if ran_out {
             (self.found, self.recovering) = (false, false);
             self.copies = 0;

@@ -4,7 +4,7 @@
 use super::super::control::{
     AckSample, Controller, Delivery, Newest, Outstanding, Phase, Sending, Signal, Wants,
 };
-use super::super::repair::{AnyRepair, RepairParams};
+use super::super::repair::{AnyRepair, Reading, RepairParams};
 use super::super::sender::Sender;
 use super::super::{Ack, Common, receiver::Receiver};
 use crate::declare::{Declared, Fallback, Value};
@@ -299,7 +299,7 @@ fn the_transmission_that_arrived_is_the_one_that_measures() {
         core::iter::from_fn(|| sender.poll_transmit(ms(now)).map(|it| it.id)).collect::<Vec<_>>()
     };
     assert_eq!(sent(&mut sender, 0), [0, 1]);
-    assert!(sender.handle_timeout(ms(1000)));
+    assert_eq!(sender.handle_timeout(ms(1000)), Reading::Timeout);
     assert_eq!(sent(&mut sender, 1000), [2, 3]);
     let mut hear = |now, next, cause, id| {
         let ack = Ack {
