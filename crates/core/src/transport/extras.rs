@@ -22,10 +22,13 @@ pub struct Extras {
 }
 
 impl Extras {
-    /// When the next packet may go.
-    pub fn next_at(&self) -> Instant {
+    /// When the next packet may go; the controller's pacing rate is `rate`.
+    pub fn next_at(&self, rate: Option<Rate>) -> Instant {
         let shaped = self.shaper.as_ref().map(Shaper::next_at);
-        let paced = self.pacing.as_ref().map(Pacing::next_at);
+        let paced = self.pacing.as_ref().map(|it| match rate {
+            Some(Rate(0)) => Instant::NEVER,
+            _ => it.next_at(),
+        });
         shaped.max(paced).unwrap_or(Instant::ZERO)
     }
 
@@ -61,7 +64,7 @@ impl Extras {
             // data packets"
             //= rfc3168 §6.1.2, retransmitted
             // "the CWR bit in the TCP header SHOULD NOT be set on retransmitted packets"
-            Some(echoes) if !again => (Ecn::Ect0, core::mem::take(&mut echoes.cwr)),
+            Some(echoes) if !again => (echoes.ect, core::mem::take(&mut echoes.cwr)),
             _ => (Ecn::NotEct, false),
         }
     }
@@ -69,8 +72,10 @@ impl Extras {
 
 /// The sender's side of ECN: one reduction per window of data, and CWR after it.
 //= rfc3168 §6.1.2
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Echoes {
+    /// What new data bears: ECT(0) or ECT(1).
+    ect: Ecn,
     /// What had been sent when the window was last reduced, for whatever reason: one beyond the highest segment.
     reduced: Option<u64>,
     /// The reason was an echo.
@@ -80,6 +85,16 @@ pub struct Echoes {
 }
 
 impl Echoes {
+    /// Nothing has been sent; new data bears `ect`.
+    pub fn new(ect: Ecn) -> Self {
+        Self {
+            ect,
+            reduced: None,
+            by_echo: false,
+            cwr: false,
+        }
+    }
+
     /// An echo in an ack that leaves `una` the oldest segment not acknowledged is of another window of data than the last reduction.
     // "TCP should not react to congestion indications more than once every window of data"
     pub fn is_news(&self, una: u64) -> bool {
@@ -100,6 +115,7 @@ impl Echoes {
             reduced: Some(max),
             by_echo,
             cwr: true,
+            ..*self
         };
     }
 }

@@ -14,7 +14,7 @@
 //= delivery-rate-02 §3
 
 use super::Ack;
-use super::control::{Delivery, Newest};
+use super::control::{Delivery, Lost, Newest};
 use crate::measure::Rate;
 use crate::time::{Duration, Instant, SECOND};
 use alloc::collections::VecDeque;
@@ -156,20 +156,36 @@ impl Records {
         self.app_limited.is_some()
     }
 
-    /// `segment` is taken for lost: the latest transmission of it, once.
-    pub fn on_lost(&mut self, segment: u64) {
-        let at = segment.checked_sub(self.una).map(|at| at as usize);
-        let id = at.and_then(|at| self.latest.get(at).copied().flatten());
-        if let Some(id) = id {
-            self.settle(id, Fate::Lost);
+    /// `segment` is taken for lost: the latest transmission of it, once; that is given back if it is news.
+    pub fn on_lost(&mut self, now: Instant, segment: u64) -> Option<Lost> {
+        let at = segment.checked_sub(self.una)? as usize;
+        let id = self.latest.get(at).copied().flatten()?;
+        self.lose(now, id)
+    }
+
+    /// All that is in flight is taken for lost; `tell` is given each transmission.
+    pub fn on_all_lost(&mut self, now: Instant, tell: &mut dyn FnMut(&Lost)) {
+        for id in self.first..self.first + self.sent.len() as u64 {
+            if let Some(lost) = self.lose(now, id) {
+                tell(&lost);
+            }
         }
     }
 
-    /// All that is in flight is taken for lost.
-    pub fn on_all_lost(&mut self) {
-        for id in self.first..self.first + self.sent.len() as u64 {
-            self.settle(id, Fate::Lost);
+    /// Transmission `id` is taken for lost, if it was in flight.
+    fn lose(&mut self, now: Instant, id: u64) -> Option<Lost> {
+        let sent = *self.get(id)?;
+        if sent.fate != Fate::InFlight {
+            return None;
         }
+        self.settle(id, Fate::Lost);
+        Some(Lost {
+            now,
+            id,
+            app_limited: sent.app_limited,
+            in_flight_when_sent: sent.in_flight,
+            lost_since_sent: self.lost - sent.lost,
+        })
     }
 
     /// A loss was found that begins a recovery.

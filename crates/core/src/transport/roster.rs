@@ -5,7 +5,7 @@ use super::receiver::Receiver;
 use super::repair::{self, AnyRepair, Hears, RepairParams};
 use super::sender::Sender;
 use super::{Common, OutOfOrder};
-use crate::declare::{Declared, Fault, Parameter, Value};
+use crate::declare::{Declared, Fallback, Fault, Parameter, Value};
 use crate::roster::{Entry, Roster};
 use alloc::borrow::Cow;
 use alloc::format;
@@ -148,12 +148,19 @@ impl Pair {
         }
     }
 
-    /// All its parameters: the common ones, its controller's, its repair's.
-    pub fn parameters(&self) -> impl Iterator<Item = &'static Parameter> + use<> {
-        Common::PARAMETERS
-            .iter()
-            .chain(self.control.parameters)
-            .chain(self.repair.parameters)
+    /// All its parameters: the common ones, with what its controller says of their defaults, its controller's own, its repair's.
+    pub fn parameters(&self) -> impl Iterator<Item = Parameter> + use<> {
+        let defaults = self.control.about.defaults;
+        let common = Common::PARAMETERS.iter().map(move |it| {
+            let own = defaults.iter().find(|(name, _)| *name == it.name);
+            Parameter {
+                fallback: own.map_or(it.fallback, |(_, text)| Fallback::Text(text)),
+                ..*it
+            }
+        });
+        common
+            .chain(self.control.parameters.iter().copied())
+            .chain(self.repair.parameters.iter().copied())
     }
 }
 
@@ -227,12 +234,14 @@ impl TransportParams {
 
     /// A sender at the start of its connection.
     pub fn sender(&self) -> AnySender {
-        Sender::new(
+        let mut sender = Sender::new(
             &self.common,
             self.pair.repair.about.habits,
             AnyController::new(&self.control, &self.common),
             AnyRepair::new(&self.repair, &self.common),
-        )
+        );
+        sender.send_as(self.pair.control.about.ect);
+        sender
     }
 
     /// A receiver at the start of its connection.
@@ -243,3 +252,51 @@ impl TransportParams {
 
 /// A sender of any transport.
 pub type AnySender = Sender<AnyController, AnyRepair>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transport::control::Answer;
+    use crate::unit::Ecn;
+    use alloc::vec::Vec;
+
+    #[test]
+    fn a_controller_has_defaults_and_a_codepoint_of_its_own() {
+        const ABOUT: control::About = control::About::new(Answer::Halves, Needs::Acks)
+            .with_ect(Ecn::Ect1)
+            .with_defaults(&[("ecn", "true"), ("ecn_echo", "exact")]);
+        static SCALABLE: Entry<control::About> = Entry {
+            name: "scalable",
+            summary: "",
+            source: "",
+            parameters: &[],
+            about: ABOUT,
+        };
+        let mut pair = Pair::new("reno", "sack").expect("both on their rosters");
+        let texts = |pair: &Pair| {
+            let named = |it: &Parameter| ["ecn", "ecn_echo", "dsack"].contains(&it.name);
+            let all = pair.parameters().filter(named);
+            all.map(|it| (it.name, it.fallback)).collect::<Vec<_>>()
+        };
+        let fallbacks = |ecn, echo| {
+            let text = Fallback::Text;
+            Vec::from([
+                ("dsack", text("false")),
+                ("ecn", text(ecn)),
+                ("ecn_echo", text(echo)),
+            ])
+        };
+        assert_eq!(texts(&pair), fallbacks("false", "latched"));
+        let mut own = super::super::script::params("reno", &[("ecn", "true")]);
+        let ecn = |params: &TransportParams| {
+            let mut sender = params.sender();
+            sender.release(1, true);
+            let sent = sender.poll_transmit(crate::time::Instant::ZERO);
+            sent.expect("a segment").ecn
+        };
+        assert_eq!(ecn(&own), Ecn::Ect0);
+        (pair.control, own.pair.control) = (&SCALABLE, &SCALABLE);
+        assert_eq!(texts(&pair), fallbacks("true", "exact"));
+        assert_eq!(ecn(&own), Ecn::Ect1);
+    }
+}

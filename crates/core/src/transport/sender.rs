@@ -1,6 +1,6 @@
 //! The sender: sequence space, retransmission timer, and the two parts that decide.
 
-use super::control::{AckSample, Controller, Outstanding, Phase, Sending, Signal};
+use super::control::{AckSample, Controller, Lost, Outstanding, Phase, Sending, Signal};
 use super::extras::{Echoes, Extras};
 use super::records::Records;
 use super::repair::{self, Clock, Habits, Hears, Reading, Repair, Span};
@@ -118,7 +118,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         let wants = it.controller.wants();
         let bits = (params.mss.0 + params.header.0) * 8;
         if params.ecn && !it.unanswered {
-            it.extras().ecn = Some(Echoes::default());
+            it.extras().ecn = Some(Echoes::new(Ecn::Ect0));
         }
         if wants.records && !it.unanswered {
             it.extras().records = Some(Records::new(bits, habits.knows_what_arrived));
@@ -131,6 +131,15 @@ impl<C: Controller, R: Repair> Sender<C, R> {
 
     fn extras(&mut self) -> &mut Extras {
         self.extras.get_or_insert_default()
+    }
+
+    /// Its new data bears `ect` if it is ECN-capable; ECT(0) if nothing is said. Before anything is sent.
+    pub fn send_as(&mut self, ect: Ecn) {
+        if let Some(extras) = &mut self.extras
+            && let Some(echoes) = &mut extras.ecn
+        {
+            *echoes = Echoes::new(ect);
+        }
     }
 
     /// Its packets, of `bits` each, go at `rate` at most from now on.
@@ -316,7 +325,8 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             }
             return None;
         };
-        let shaped = self.extras.as_ref().map(|it| it.next_at());
+        let extras = self.extras.as_ref();
+        let shaped = extras.map(|it| it.next_at(self.controller.pacing()));
         let at = self.controller.next_at(now).max(shaped.unwrap_or_default());
         if at > now {
             self.held = Some(at);
@@ -463,11 +473,17 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         let Some(records) = &mut extras.records else {
             return;
         };
+        let controller = &mut self.controller;
+        let mut tell = |lost: &Lost| controller.on_lost(lost);
         match reading {
-            Reading::Loss { restart: true } => records.on_all_lost(),
+            Reading::Loss { restart: true } => records.on_all_lost(now, &mut tell),
             // A repair that has the timer to itself says what it gives up.
-            Reading::Timeout if self.clock != Clock::Repair => records.on_all_lost(),
-            _ => (self.repair).each_lost(&span, &mut |segment| records.on_lost(segment)),
+            Reading::Timeout if self.clock != Clock::Repair => records.on_all_lost(now, &mut tell),
+            _ => (self.repair).each_lost(&span, &mut |segment| {
+                if let Some(lost) = records.on_lost(now, segment) {
+                    tell(&lost);
+                }
+            }),
         }
         if matches!(reading, Reading::Loss { .. } | Reading::Timeout) {
             records.on_recovery();

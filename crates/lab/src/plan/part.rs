@@ -103,9 +103,8 @@ pub(super) fn parameters(key: &str, word: &str) -> Option<Vec<&'static str>> {
         "arrivals" => (ARRIVALS.parameters)(word)?.iter().collect(),
         "transport" => {
             let halves = transport::entry(word)?.about;
-            Pair::new(halves.control, halves.repair)?
-                .parameters()
-                .collect()
+            let all = Pair::new(halves.control, halves.repair)?.parameters();
+            return Some(all.map(|parameter| parameter.name).collect());
         }
         _ => return None,
     };

@@ -85,9 +85,9 @@ pub(super) fn transport(
             |it| match compat.and_then(|compat| compat.text(&pair, it.name)) {
                 Some(text) => Parameter {
                     fallback: Fallback::Text(text),
-                    ..*it
+                    ..it
                 },
-                None => *it,
+                None => it,
             },
         )
         .collect();

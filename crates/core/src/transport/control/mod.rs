@@ -12,6 +12,7 @@ pub use window::CongestionWindow;
 use super::Common;
 use crate::measure::Rate;
 use crate::time::{Duration, Instant};
+use crate::unit::Ecn;
 
 /// What a controller is told of an ack, whatever the ack means.
 ///
@@ -95,6 +96,21 @@ pub struct Newest {
     pub lost_since_sent: u64,
     /// It went out before the last loss was found that began a recovery, or the last timeout.
     pub sent_before_recovery: bool,
+}
+
+/// A transmission that is taken for lost: what was so when it went out, and since.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Lost {
+    /// When it is taken for lost.
+    pub now: Instant,
+    /// Its number.
+    pub id: u64,
+    /// It went out when the application had not enough to send.
+    pub app_limited: bool,
+    /// Segments in the network when it went out, itself among them \[segments\].
+    pub in_flight_when_sent: u64,
+    /// Transmissions taken for lost since it went out, itself among them \[segments\].
+    pub lost_since_sent: u64,
 }
 
 /// What a controller asks its sender for. What it does not ask for is not done.
@@ -206,13 +222,17 @@ pub trait Controller {
     fn wants(&self) -> Wants {
         Wants::default()
     }
-    /// The rate of transmissions, those sent again among them, in bits of full packets with their headers; `None` for no limit.
+    /// The rate of transmissions, those sent again among them, in bits of full packets with their headers, above zero; `None` for no
+    /// limit. At a rate of zero nothing goes until it is another.
     /// Each packet waits until the one before has taken its time, at the rate in force when that went. So the quantum is one packet:
     /// Linux lets up to a millisecond's worth go together, which saves it interrupts; a simulation has none to save. Idle time
     /// earns nothing. Asked before each transmission, by a sender of a controller that [`Wants::pacing`].
     fn pacing(&self) -> Option<Rate> {
         None
     }
+    /// A transmission is taken for lost, of a sender that keeps records: each once, when the repair part finds it, by an ack or by a
+    /// timer; between `on_congestion`, if that is called for it, and `on_ack`.
+    fn on_lost(&mut self, _: &Lost) {}
     /// A transmission goes out.
     fn on_sent(&mut self, _: &Sending) {}
     /// When the next segment may go, as far as is known now: at `now` or before it for at once.
@@ -234,6 +254,12 @@ pub struct About {
     pub needs: Needs,
     /// The repair with which it is the transport of its own name, if it is one.
     pub repair: Option<&'static str>,
+    /// Which codepoint its data bears if it is ECN-capable: ECT(1) of a scalable controller, which answers marks one by one (RFC 9331),
+    /// else ECT(0).
+    pub ect: Ecn,
+    /// Defaults of common parameters that are other than those of every transport, such as `ecn` and `ecn_echo`: names, and texts as
+    /// a plan writes them. A plan's own go before them, and so do those of a preset.
+    pub defaults: &'static [(&'static str, &'static str)],
 }
 
 impl About {
@@ -243,7 +269,19 @@ impl About {
             answer,
             needs,
             repair: None,
+            ect: Ecn::Ect0,
+            defaults: &[],
         }
+    }
+
+    /// Of one whose data bears `ect` if it is ECN-capable.
+    pub const fn with_ect(self, ect: Ecn) -> Self {
+        Self { ect, ..self }
+    }
+
+    /// Of one with these defaults of common parameters.
+    pub const fn with_defaults(self, defaults: &'static [(&'static str, &'static str)]) -> Self {
+        Self { defaults, ..self }
     }
 
     /// Of one that is a transport of its own name with the repair of this word.
@@ -299,6 +337,9 @@ impl Controller for AnyController {
     }
     fn pacing(&self) -> Option<Rate> {
         each!(self, it => it.pacing())
+    }
+    fn on_lost(&mut self, lost: &Lost) {
+        each!(self, it => it.on_lost(lost));
     }
     fn on_sent(&mut self, sending: &Sending) {
         each!(self, it => it.on_sent(sending));

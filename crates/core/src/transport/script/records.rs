@@ -2,11 +2,11 @@
 //! them; and pacing.
 
 use super::super::control::{
-    AckSample, Controller, Delivery, Newest, Outstanding, Phase, Sending, Signal, Wants,
+    AckSample, Controller, Delivery, Lost, Newest, Outstanding, Phase, Sending, Signal, Wants,
 };
 use super::super::repair::{AnyRepair, Reading, RepairParams};
 use super::super::sender::Sender;
-use super::super::{Ack, Common, receiver::Receiver};
+use super::super::{Ack, Block, Common, receiver::Receiver};
 use crate::declare::{Declared, Fallback, Value};
 use crate::measure::Rate;
 use crate::roster::Roster;
@@ -22,6 +22,7 @@ struct Probe {
     samples: Vec<AckSample>,
     signals: Vec<Signal>,
     sendings: Vec<Sending>,
+    lost: Vec<Lost>,
 }
 
 impl Controller for Probe {
@@ -40,6 +41,9 @@ impl Controller for Probe {
     }
     fn on_congestion(&mut self, signal: Signal, _: &Outstanding) {
         self.signals.push(signal);
+    }
+    fn on_lost(&mut self, lost: &Lost) {
+        self.lost.push(*lost);
     }
     fn on_sent(&mut self, sending: &Sending) {
         self.sendings.push(*sending);
@@ -387,4 +391,53 @@ fn a_loss_is_told_though_its_window_was_echoed() {
     }
     let heard = &sender.controller().signals;
     assert_eq!(*heard, [Signal::Ecn, Signal::Loss { echoed: true }]);
+}
+
+#[test]
+fn a_controller_is_told_of_each_transmission_that_is_lost() {
+    let mut sender = sender("sack", 8.0, None);
+    sender.release(8, true);
+    while sender.poll_transmit(ms(0)).is_some() {}
+    // 1 and 3 are missing.
+    for cause in [0, 2, 4, 5, 6] {
+        let sacked = [(2, 3), (4, cause + 1)].map(|(from, to)| Block { from, to });
+        let mut blocks = [Block::default(); 3];
+        if cause > 0 {
+            blocks[..2].copy_from_slice(&sacked);
+        }
+        let (next, id) = (1, cause);
+        sender.handle_ack(
+            ms(100 + cause),
+            &Ack {
+                next,
+                cause,
+                id,
+                blocks,
+                ..Ack::default()
+            },
+        );
+        while sender.poll_transmit(ms(100 + cause)).is_some() {}
+    }
+    let told = |sender: &Probed| {
+        let lost = sender.controller().lost.iter();
+        lost.map(|it| (it.id, it.in_flight_when_sent, it.lost_since_sent))
+            .collect::<Vec<_>>()
+    };
+    // The second and the fourth of the burst; the retransmissions are the transmissions 8 and 9.
+    let by_acks = [(1, 2, 1), (3, 4, 2)];
+    assert_eq!(told(&sender), by_acks);
+    // A timeout takes the rest for lost: 7, and what was sent again.
+    let at = sender.poll_timeout().expect("a timer");
+    assert_eq!(sender.handle_timeout(at), Reading::Timeout);
+    let rest: Vec<_> = told(&sender)[2..].iter().map(|it| it.0).collect();
+    assert_eq!(rest, [7, 8, 9]);
+}
+
+#[test]
+fn at_a_rate_of_zero_nothing_goes() {
+    let mut sender = sender("sack", 8.0, Some(0));
+    sender.release(8, true);
+    assert_eq!(sender.poll_transmit(ms(0)), None);
+    assert_eq!(sender.poll_timeout(), Some(Instant::NEVER));
+    assert_eq!(sender.poll_transmit(ms(100_000)), None);
 }
