@@ -256,6 +256,7 @@ pub struct About {
     pub repair: Option<&'static str>,
     /// Which codepoint its data bears if it is ECN-capable: ECT(1) of a scalable controller, which answers marks one by one (RFC 9331),
     /// else ECT(0).
+    //= rfc9331 §4.1
     pub ect: Ecn,
     /// Defaults of common parameters that are other than those of every transport, such as `ecn` and `ecn_echo`: names, and texts as
     /// a plan writes them. A plan's own go before them, and so do those of a preset.
