@@ -268,7 +268,7 @@ mod tests {
         static SCALABLE: Entry<control::About> = Entry {
             name: "scalable",
             summary: "",
-            source: "",
+            source: "rfc9331",
             parameters: &[],
             about: ABOUT,
         };
