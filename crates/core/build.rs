@@ -6,22 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// The folders of the families, in `src`.
-const FAMILIES: [&str; 7] = [
-    "abr/switch",
-    "arrivals",
-    "loss",
-    "queue",
-    "traffic",
-    "transport/control",
-    "transport/repair",
-];
-
-/// `DropTail` of `drop_tail`.
-fn camel(module: &str) -> String {
-    let capital = |part: &str| part[..1].to_uppercase() + &part[1..];
-    module.split('_').map(capital).collect()
-}
+include!("families.rs");
 
 /// The modules of a folder that declare an algorithm, in the order of its `mod.rs`.
 fn words(folder: &Path) -> Vec<String> {
@@ -33,13 +18,22 @@ fn words(folder: &Path) -> Vec<String> {
     let public = text
         .lines()
         .filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
-    let declares = |module: &&str| {
+    let is_a_word = |module: &&str| {
         let files = [format!("{module}.rs"), format!("{module}/mod.rs")];
-        let file = files.iter().find(|file| folder.join(file).exists());
-        let declaration = format!("pub struct {}Params as \"", camel(module));
-        file.is_some_and(|file| read(file).contains(&declaration))
+        let Some(file) = files.iter().find(|file| folder.join(file).exists()) else {
+            return false; // the compiler says so
+        };
+        let (text, want) = (read(file), format!("{}Params", camel(module)));
+        let names: Vec<&str> = declared(&text).collect();
+        assert!(
+            names.is_empty() || names.contains(&want.as_str()),
+            "{}: it declares {}, and by its name the roster looks for {want}",
+            folder.join(file).display(),
+            names.join(" and ")
+        );
+        !names.is_empty()
     };
-    public.filter(declares).map(String::from).collect()
+    public.filter(is_a_word).map(String::from).collect()
 }
 
 fn main() {

@@ -34,14 +34,22 @@ impl<A> Entry<A> {
         }
     }
 
-    /// The entry without what only its family has.
-    pub const fn word(&self) -> Entry {
+    /// The same word, but with this about it and no parameters: what has the name of one of its parts.
+    pub const fn with<B>(&self, about: B) -> Entry<B> {
         Entry {
             name: self.name,
             summary: self.summary,
             source: self.source,
+            parameters: &[],
+            about,
+        }
+    }
+
+    /// The entry without what only its family has.
+    pub const fn word(&self) -> Entry {
+        Entry {
             parameters: self.parameters,
-            about: (),
+            ..self.with(())
         }
     }
 }
@@ -92,34 +100,7 @@ macro_rules! roster {
             $($X($xmodule::$XParams),)*
         }
 
-        /// Every word, in the order of the pages.
-        pub const ROSTER: &[$crate::roster::Entry<$crate::roster!(@type $about)>] =
-            <$Params as $crate::roster::Roster>::ENTRIES;
-
         impl $Params {
-            /// The parameters of the word `name`, from values in the order of its declaration; `None` for an unknown word.
-            pub fn from_values(name: &str, values: &[$crate::declare::Value]) -> Option<Self> {
-                use $crate::declare::Declared;
-                match name {
-                    $(<$module::$WordParams>::NAME => {
-                        Some(Self::$Word($module::$WordParams::from_values(values)))
-                    })+
-                    _ => None,
-                }
-            }
-
-            /// Whether the values go together.
-            ///
-            /// # Errors
-            /// Says which value is at fault.
-            pub fn check(&self) -> Result<(), $crate::declare::Fault> {
-                use $crate::declare::Declared;
-                match self {
-                    $(Self::$Word(it) => it.check(),)+
-                    $(Self::$X(_) => Ok(()),)*
-                }
-            }
-
             /// The word.
             pub fn name(&self) -> &str {
                 use $crate::declare::Declared;
@@ -137,10 +118,20 @@ macro_rules! roster {
             )+];
 
             fn from_values(name: &str, values: &[$crate::declare::Value]) -> Option<Self> {
-                Self::from_values(name, values)
+                use $crate::declare::Declared;
+                match name {
+                    $(<$module::$WordParams>::NAME => {
+                        Some(Self::$Word($module::$WordParams::from_values(values)))
+                    })+
+                    _ => None,
+                }
             }
             fn check(&self) -> Result<(), $crate::declare::Fault> {
-                self.check()
+                use $crate::declare::Declared;
+                match self {
+                    $(Self::$Word(it) => it.check(),)+
+                    $(Self::$X(_) => Ok(()),)*
+                }
             }
         }
 

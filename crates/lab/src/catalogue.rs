@@ -4,8 +4,10 @@ use crate::family::{self, Family, one_line};
 use crate::plan::{Graph, Links, Without};
 use crate::schema::{Key, SECTIONS, Section, Shape};
 use dupack_core::declare::{Declared, Fallback, Kind, Parameter};
-use dupack_core::transport::{Common, Pair, control, repair};
+use dupack_core::roster::Roster;
+use dupack_core::transport::{self, Common, Pair, control, repair};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// A word.
@@ -56,7 +58,7 @@ pub struct Told {
     /// If the plan does not say it is not set, and `default` says what that means.
     pub unset: bool,
     /// What it is if the plan does not say: a value, or the word for none.
-    pub default: Option<&'static str>,
+    pub default: Option<Cow<'static, str>>,
 }
 
 /// All there is.
@@ -184,9 +186,20 @@ fn about(parameter: &Parameter) -> Told {
         default: match parameter.fallback {
             Fallback::Required => None,
             Fallback::Unset("") => None,
-            Fallback::Text(text) | Fallback::Unset(text) => Some(text),
+            Fallback::Text(text) | Fallback::Unset(text) => Some(text.into()),
         },
     }
+}
+
+/// What is said of a parameter of every transport: of one that is the repair's to set, with what each repair makes it.
+fn of_transports(parameter: &Parameter) -> Told {
+    let told = about(parameter);
+    let own = transport::repairs_own(parameter.name);
+    let default = match (told.default, own) {
+        (Some(default), Some(own)) => Some(format!("{default}: {own}").into()),
+        (default, _) => default,
+    };
+    Told { default, ..told }
 }
 
 fn abouts(parameters: &[Parameter]) -> Vec<Told> {
@@ -248,7 +261,7 @@ pub fn catalogue() -> Catalogue {
         .collect();
     Catalogue {
         entries,
-        transports: abouts(Common::PARAMETERS),
+        transports: Common::PARAMETERS.iter().map(of_transports).collect(),
         pairs: pairs().collect(),
         sections: SECTIONS.iter().map(part).collect(),
     }
@@ -256,11 +269,11 @@ pub fn catalogue() -> Catalogue {
 
 fn pairs() -> impl Iterator<Item = Paired> {
     let pairs = |control| {
-        repair::ROSTER
+        repair::RepairParams::ENTRIES
             .iter()
             .map(move |repair| Pair { control, repair })
     };
-    let all = control::ROSTER.iter().flat_map(pairs);
+    let all = control::ControlParams::ENTRIES.iter().flat_map(pairs);
     all.map(|pair| Paired {
         control: pair.control.name,
         repair: pair.repair.name,
@@ -330,7 +343,7 @@ mod tests {
         let names: Vec<_> = parameters.iter().map(|it| it.name).collect();
         assert_eq!(names, ["buffer", "lower", "upper", "gap"]);
         assert!(parameters[0].required && parameters[0].units.contains(&"cells"));
-        assert_eq!(parameters[1].default, Some("0.4"));
+        assert_eq!(parameters[1].default, Some("0.4".into()));
         let halve = all.transports.iter().find(|it| it.name == "halve");
         assert_eq!(halve.expect("declared").words[..2], ["window", "flight"]);
     }

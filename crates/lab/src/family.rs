@@ -5,7 +5,7 @@ use dupack_core::abr::{source::SourceParams, switch};
 use dupack_core::declare::{Declared, Fallback, Field, Parameter};
 use dupack_core::queue::Grain;
 use dupack_core::reorder::ReorderParams;
-use dupack_core::roster::Entry;
+use dupack_core::roster::{Entry, Roster};
 use dupack_core::transport::{Halves, control, repair};
 use dupack_core::{arrivals, loss, queue, traffic, transport};
 use dupack_sim::spec::Acks;
@@ -105,7 +105,7 @@ impl Family {
             roster.iter().map(Word::new).collect()
         }
         match self {
-            Self::Queue => (queue::ROSTER.iter())
+            Self::Queue => (queue::QueueParams::ENTRIES.iter())
                 .map(|it| Word {
                     grains: it.about.grains,
                     ..Word::new(it)
@@ -117,13 +117,13 @@ impl Family {
                     ..Word::new(it)
                 })
                 .collect(),
-            Self::Control => all(control::ROSTER),
-            Self::Repair => all(repair::ROSTER),
-            Self::Traffic => all(traffic::ROSTER),
-            Self::Arrivals => all(arrivals::ROSTER),
-            Self::Loss => all(loss::ROSTER),
+            Self::Control => all(control::ControlParams::ENTRIES),
+            Self::Repair => all(repair::RepairParams::ENTRIES),
+            Self::Traffic => all(traffic::TrafficParams::ENTRIES),
+            Self::Arrivals => all(arrivals::ArrivalsParams::ENTRIES),
+            Self::Loss => all(loss::LossParams::ENTRIES),
             Self::Reorder => vec![Word::new(&Entry::of::<ReorderParams>(()))],
-            Self::Marker => all(switch::ROSTER),
+            Self::Marker => all(switch::MarkerParams::ENTRIES),
             Self::Abr => vec![Word {
                 parameters: abr(),
                 ..Word::new(&Entry::of::<SourceParams>(()))

@@ -1,6 +1,7 @@
 //! Wrong plans: one or more per kind of mistake, each with the whole text that the user reads.
 
 use dupack_core::queue::{self, Grain};
+use dupack_core::roster::Roster;
 use dupack_core::transport::{Pair, control, repair};
 use dupack_lab::family::Family;
 use dupack_lab::plan::Plan;
@@ -78,7 +79,7 @@ fn with_words(text: &str) -> String {
     };
     let all = |family: Family| family.words().iter().map(|it| it.entry.name).collect();
     let on_cells = || {
-        queue::ROSTER
+        queue::QueueParams::ENTRIES
             .iter()
             .filter(|it| it.about.grains.contains(&Grain::Cells))
     };
@@ -96,8 +97,8 @@ fn with_words(text: &str) -> String {
         with_rm.map(|it| it.name).collect(),
     ));
     lists.push(("wrapped".into(), queue::INNER.to_vec()));
-    for repair in repair::ROSTER {
-        let fits = control::ROSTER
+    for repair in repair::RepairParams::ENTRIES {
+        let fits = control::ControlParams::ENTRIES
             .iter()
             .filter(|control| Pair { control, repair }.refusal().is_none());
         lists.push((

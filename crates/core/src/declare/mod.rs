@@ -227,6 +227,12 @@ macro_rules! choice {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum $name { $($(#[$vmeta])* $variant),+ }
+        impl $name {
+            /// Its word in plans.
+            pub const fn in_plans(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
+        }
         impl $crate::declare::Field for $name {
             const KIND: $crate::declare::Kind = $crate::declare::Kind::Choice(&[$($word),+]);
             fn take(value: &$crate::declare::Value) -> Option<Self> {

@@ -16,7 +16,7 @@ mod script;
 pub mod sender;
 pub mod shaper;
 
-pub use roster::{AnySender, Halves, Pair, ROSTER, TransportParams, entry};
+pub use roster::{AnySender, Halves, Pair, ROSTER, TransportParams, entry, repairs_own};
 
 use crate::declare::Declared;
 use crate::measure::{Bytes, Window};
@@ -162,9 +162,9 @@ crate::declare! {
         /// The longest that back-off makes the timeout.
         max_rto: Duration = "64 s";
         /// What the timeout is made of.
-        rto: Option<RtoRule> = unset "twice-srtt for go-back-n and smart, else jacobson";
+        rto: Option<RtoRule> = unset "the repair's";
         /// Which acks measure the round trip.
-        samples: Option<Samples> = unset "karn for go-back-n, each for smart and nack, else timed";
+        samples: Option<Samples> = unset "the repair's";
         /// Each timeout doubles the next.
         backoff: bool = "true";
         /// What ends the doubling.
@@ -175,7 +175,7 @@ crate::declare! {
         dsack: bool = "false";
         /// What the receiver does with a segment whose checksum fails, such as a packet that was truncated on its way.
         bad_checksum: BadChecksum = "drop";
-        /// Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5; newreno and sack always do so).
+        /// Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5; a repair that is specified with that always does so).
         careful: bool = "false";
         /// What `careful` makes of the first segments.
         recover_at_start: RecoverAtStart = "none";

@@ -2,13 +2,18 @@
 
 use super::control::{self, AnyController, ControlParams, Needs};
 use super::receiver::Receiver;
-use super::repair::{self, AnyRepair, Hears, RepairParams};
+use super::repair::{self, AnyRepair, Habits, Hears, RepairParams};
 use super::sender::Sender;
 use super::{Common, OutOfOrder};
 use crate::declare::{Declared, Fallback, Fault, Parameter, Value};
 use crate::roster::{Entry, Roster};
 use alloc::borrow::Cow;
 use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+const CONTROLLERS: &[Entry<control::About>] = ControlParams::ENTRIES;
+const REPAIRS: &[Entry<repair::About>] = RepairParams::ENTRIES;
 
 /// The halves of a pair that has a name of its own.
 #[derive(Clone, Copy, Debug)]
@@ -19,91 +24,94 @@ pub struct Halves {
     pub repair: &'static str,
 }
 
-macro_rules! kinds {
-    ($($name:literal = $control:literal + $repair:literal: $summary:literal from $source:literal;)+) => {
-        /// The pairs whose names are not their controllers' own.
-        const NAMED: &[Entry<Halves>] = &[$(Entry {
-            name: $name,
-            summary: $summary,
-            source: $source,
-            parameters: &[],
-            about: Halves {
-                control: $control,
-                repair: $repair,
-            },
-        }),+];
-    };
-}
+/// The pairs whose names are those of neither half. Every other transport is declared by one of its halves.
+const NAMED: &[Entry<Halves>] = &[Entry {
+    name: "udp",
+    summary: "Datagrams: each goes once, as it comes, and nothing is acknowledged.",
+    source: "rfc768",
+    parameters: &[],
+    about: Halves {
+        control: "static-window",
+        repair: "none",
+    },
+}];
 
-kinds! {
-    "tahoe" = "tahoe" + "tahoe":
-        "Three duplicates, or a timeout, send it back to the missing segment and into slow start." from "fall-floyd-1996 §2";
-    "reno" = "reno" + "reno":
-        "Fast retransmit and fast recovery; the first ack of new data ends the recovery." from "cohen-hamo-2001 §2.1";
-    "newreno" = "reno" + "newreno":
-        "As Reno, but a partial ack sends the next missing segment again and the recovery goes on." from "rfc6582 §3.2";
-    "sack" = "reno" + "sack":
-        "Selective acks tell the sender what is missing; it fills the holes while `pipe` allows." from "cohen-hamo-2001 §6.1";
-    "go-back-n" = "static-window" + "go-back-n":
-        "A window that never changes; a timeout sends all of it again." from "keshav-morgan-1997 §2";
-    "smart" = "static-window" + "smart":
-        "A window that never changes; acks that name their cause tell what to send again." from "keshav-morgan-1997 §4";
-    "packet-pair" = "packet-pair" + "smart":
-        "Pairs measure the service rate, which the sender follows; acks that name their cause tell what to send again."
-        from "keshav-morgan-1997 §5";
-    "nack" = "reno" + "nack":
-        "Switches trim what they have no room for, and the receiver names each loss, which is sent again as soon as the window allows." from "ndp-2017 §3";
-    "udp" = "static-window" + "none":
-        "Datagrams: each goes once, as it comes, and nothing is acknowledged." from "rfc768";
-    "static-window" = "static-window" + "go-back-n":
-        "The same as go-back-n, by the name of its controller." from "keshav-morgan-1997 §2";
-}
-
-/// How many controllers are transports of their own names.
-const fn controllers() -> usize {
-    let (mut at, mut count) = (0, 0);
-    while at < control::ROSTER.len() {
-        count += control::ROSTER[at].about.repair.is_some() as usize;
+/// How many there are.
+const COUNT: usize = {
+    let (mut at, mut count) = (0, NAMED.len());
+    while at < REPAIRS.len() {
+        count += REPAIRS[at].about.control.is_some() as usize;
+        at += 1;
+    }
+    at = 0;
+    while at < CONTROLLERS.len() {
+        count += CONTROLLERS[at].about.repair.is_some() as usize;
         at += 1;
     }
     count
-}
+};
 
-const fn all() -> [Entry<Halves>; NAMED.len() + controllers()] {
-    let mut all = [NAMED[0]; NAMED.len() + controllers()];
+const fn all() -> [Entry<Halves>; COUNT] {
+    let mut all = [NAMED[0]; COUNT];
     let (mut at, mut next) = (0, 0);
-    while at < NAMED.len() {
-        all[next] = NAMED[at];
-        (at, next) = (at + 1, next + 1);
-    }
-    at = 0;
-    while at < control::ROSTER.len() {
-        let entry = &control::ROSTER[at];
-        if let Some(repair) = entry.about.repair {
-            all[next] = Entry {
-                name: entry.name,
-                summary: entry.summary,
-                source: entry.source,
-                parameters: &[],
-                about: Halves {
-                    control: entry.name,
-                    repair,
-                },
-            };
+    while at < REPAIRS.len() {
+        let half = &REPAIRS[at];
+        if let Some(control) = half.about.control {
+            let repair = half.name;
+            all[next] = half.with(Halves { control, repair });
             next += 1;
         }
         at += 1;
     }
+    at = 0;
+    while at < CONTROLLERS.len() {
+        let half = &CONTROLLERS[at];
+        if let Some(repair) = half.about.repair {
+            let control = half.name;
+            all[next] = half.with(Halves { control, repair });
+            next += 1;
+        }
+        at += 1;
+    }
+    at = 0;
+    while at < NAMED.len() {
+        all[next] = NAMED[at];
+        (at, next) = (at + 1, next + 1);
+    }
     all
 }
 
-/// Every pair with a name, in the order of the pages: those whose name is not their controller's own, then those that a controller
-/// declares.
+/// Every pair with a name, in the order of the pages: those that a repair declares, those that a controller does, the others. The
+/// first name of a pair is the one that it is called by.
 pub const ROSTER: &[Entry<Halves>] = &all();
 
 /// The pair called `name`.
 pub fn entry(name: &str) -> Option<&'static Entry<Halves>> {
     ROSTER.iter().find(|entry| entry.name == name)
+}
+
+/// What a parameter of every transport is for each repair, if that is for the repair to say: `karn for go-back-n, else timed`.
+pub fn repairs_own(parameter: &str) -> Option<String> {
+    let own = |habits: &Habits| match parameter {
+        "rto" => Some(habits.rto.in_plans()),
+        "samples" => Some(habits.samples.in_plans()),
+        _ => None,
+    };
+    let usual = own(&Habits::TCP)?;
+    let mut others: Vec<(&str, Vec<&str>)> = Vec::new();
+    for repair in REPAIRS {
+        let word = own(&repair.about.habits).filter(|word| *word != usual);
+        if let Some(word) = word {
+            match others.iter_mut().find(|it| it.0 == word) {
+                Some((_, names)) => names.push(repair.name),
+                None => others.push((word, Vec::from([repair.name]))),
+            }
+        }
+    }
+    let told = others
+        .iter()
+        .map(|(word, names)| format!("{word} for {}, ", names.join(" and ")));
+    Some(format!("{}else {usual}", told.collect::<String>()))
 }
 
 /// A controller and a repair.

@@ -20,9 +20,9 @@ use dupack_core::abr::{source, switch};
 use dupack_core::data::Format;
 use dupack_core::declare::{Declared, Kind, Parameter};
 use dupack_core::queue::Grain;
-use dupack_core::roster::Entry;
+use dupack_core::roster::{Entry, Roster};
 use dupack_core::traffic::random_file;
-use dupack_core::transport::{Pair, control, repair};
+use dupack_core::transport::Pair;
 use dupack_core::{arrivals, loss, traffic, transport};
 use scene::{Scene, table};
 
@@ -99,33 +99,31 @@ fn scene(family: Family, name: &str) -> Option<Scene> {
             let entry = transport::entry(name)?;
             transfer::scene(&kind, &Pair::new(entry.about.control, entry.about.repair)?)
         }
-        Family::Control => transfer::scene(
-            "",
-            &transfer::pair(|pair| pair.control.name == name, control::ROSTER.len())?,
-        ),
-        Family::Repair => transfer::scene(
-            "",
-            &transfer::pair(|pair| pair.repair.name == name, repair::ROSTER.len())?,
-        ),
+        Family::Control => {
+            transfer::scene("", &transfer::pair(name, |pair| pair.control.name == name)?)
+        }
+        Family::Repair => {
+            transfer::scene("", &transfer::pair(name, |pair| pair.repair.name == name)?)
+        }
         Family::Traffic => {
             let file =
                 |it: &&Parameter| matches!(it.kind, Kind::Data(format) if format != Format::Sizes);
-            let entry = traffic::ROSTER.iter().find(|entry| entry.name == name)?;
+            let entry = traffic::TrafficParams::entry(name)?;
             Scene {
                 file: entry.parameters.iter().find(file).map(|it| it.name),
                 ..rostered(entry, Grain::Packets, "flow.flow.traffic", lines::TRAFFIC)
             }
         }
         Family::Arrivals => {
-            let entry = arrivals::ROSTER.iter().find(|entry| entry.name == name)?;
+            let entry = arrivals::ArrivalsParams::entry(name)?;
             rostered(entry, Grain::Packets, "flow.flow.arrivals", lines::ARRIVALS)
         }
         Family::Loss => {
-            let entry = loss::ROSTER.iter().find(|entry| entry.name == name)?;
+            let entry = loss::LossParams::entry(name)?;
             rostered(entry, Grain::Packets, "link.line.loss", lines::LOSSES)
         }
         Family::Marker => {
-            let entry = switch::ROSTER.iter().find(|entry| entry.name == name)?;
+            let entry = switch::MarkerParams::entry(name)?;
             rostered(entry, Grain::Cells, "link.line.marker", paced::MARKED)
         }
         Family::Abr => (name == source::SourceParams::NAME).then(|| Scene {
@@ -208,7 +206,7 @@ mod tests {
                 .filter(|line| line.starts_with(' '));
             (picture.written, rows.collect::<Vec<_>>())
         };
-        for entry in dupack_core::queue::ROSTER {
+        for entry in dupack_core::queue::QueueParams::ENTRIES {
             let plain = match queue::grain(entry) {
                 Grain::Cells => "plain",
                 Grain::Packets => "drop-tail",

@@ -5,7 +5,7 @@ use dupack_core::ledger::{Cause, Ledger};
 use dupack_core::measure::{Bytes, Rate};
 use dupack_core::queue::{self, About, Discipline, Grain, Line, Queue};
 use dupack_core::rng::Stream;
-use dupack_core::roster::Entry;
+use dupack_core::roster::{Entry, Roster};
 use dupack_core::time::{Duration, Instant};
 use dupack_core::unit::{BodyId, Cell, DATA, Ecn, FlowId, HostPair, Packet, Unit};
 use dupack_sim::spec::Network;
@@ -36,7 +36,7 @@ const BYTES: u16 = 1000;
 const FLOWS: [char; 3] = ['A', 'B', 'C'];
 
 pub(super) fn entry(name: &str) -> Option<&'static Entry<About>> {
-    queue::ROSTER.iter().find(|entry| entry.name == name)
+    queue::QueueParams::entry(name)
 }
 
 /// On which links it is shown: packets if it runs on both, because more of them fit.

@@ -3,9 +3,10 @@
 use super::scene::{Scene, run, table};
 use super::signs::{COLUMNS, bar, row};
 use dupack_core::queue::Grain;
+use dupack_core::roster::Roster;
 use dupack_core::time::Instant;
 use dupack_core::transport::repair::Hears;
-use dupack_core::transport::{Pair, ROSTER, control, repair};
+use dupack_core::transport::{self, Pair, control, repair};
 use dupack_sim::probe::Event;
 use dupack_sim::spec::Network;
 
@@ -54,14 +55,14 @@ const SIZE: &str = r#"mss = "1000 B""#;
 /// Rows of the picture.
 const ROWS: usize = 24;
 
-/// The first pair of the transports by name, or else of all, of which `is_it` is true.
-pub(super) fn pair(is_it: impl Fn(&Pair) -> bool, most: usize) -> Option<Pair> {
-    debug_assert!(most > 0);
-    let named = ROSTER
-        .iter()
+/// The pair in which a half called `name` is shown, of those of which `is_it` is true: the transport of its name, or else the first
+/// transport, or else the first pair.
+pub(super) fn pair(name: &str, is_it: impl Fn(&Pair) -> bool) -> Option<Pair> {
+    let named = (transport::entry(name).into_iter())
+        .chain(transport::ROSTER)
         .filter_map(|entry| Pair::new(entry.about.control, entry.about.repair));
-    let others = control::ROSTER.iter().flat_map(|control| {
-        repair::ROSTER
+    let others = control::ControlParams::ENTRIES.iter().flat_map(|control| {
+        repair::RepairParams::ENTRIES
             .iter()
             .map(move |repair| Pair { control, repair })
     });

@@ -15,6 +15,7 @@ use dupack_core::data::{Data, Opportunities};
 use dupack_core::declare::{Declared, Fallback, Kind, Value};
 use dupack_core::measure::{Rate, Room};
 use dupack_core::queue::{self, Grain};
+use dupack_core::roster::Roster;
 use dupack_core::time::Duration;
 use dupack_core::{loss, reorder};
 use std::sync::Arc;
@@ -421,13 +422,13 @@ fn runs_on(log: &mut Log, path: &str, kind: Option<&str>, grain: Option<Grain>) 
     let (Some(kind), Some(grain)) = (kind, grain) else {
         return;
     };
-    let Some(entry) = queue::ROSTER.iter().find(|e| e.name == kind) else {
+    let Some(entry) = queue::QueueParams::entry(kind) else {
         return;
     };
     if entry.about.grains.contains(&grain) {
         return;
     }
-    let others: Vec<&str> = queue::ROSTER
+    let others: Vec<&str> = queue::QueueParams::ENTRIES
         .iter()
         .filter(|e| e.about.grains.contains(&grain))
         .map(|e| e.name)

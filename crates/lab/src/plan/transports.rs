@@ -6,6 +6,7 @@ use super::part::{table, whole, word};
 use super::reader::Reader;
 use super::spelling::quoted;
 use dupack_core::declare::{Fallback, Parameter};
+use dupack_core::roster::Roster;
 use dupack_core::transport::{self, Halves, Pair, TransportParams, entry, repair};
 use dupack_core::transport::{compat, control};
 
@@ -25,8 +26,14 @@ pub(super) fn transport(
     let table = table(log, &path, found, &nothing, EXAMPLE)?;
     let mut reader = Reader::new(path, table);
     let kinds: Vec<_> = transport::ROSTER.iter().map(|e| e.name).collect();
-    let controls: Vec<_> = control::ROSTER.iter().map(|e| e.name).collect();
-    let repairs: Vec<_> = repair::ROSTER.iter().map(|e| e.name).collect();
+    let controls: Vec<_> = control::ControlParams::ENTRIES
+        .iter()
+        .map(|e| e.name)
+        .collect();
+    let repairs: Vec<_> = repair::RepairParams::ENTRIES
+        .iter()
+        .map(|e| e.name)
+        .collect();
     let kind = word(log, &mut reader, "kind", "transport", &kinds, Some(DEFAULT)).and_then(entry);
     // Without the kind the halves are still read, so that their mistakes are reported with it.
     let half = |of: fn(&Halves) -> &'static str| kind.map_or("reno", |it| of(&it.about));
@@ -59,7 +66,7 @@ pub(super) fn transport(
     log.record(&reader.at("control"), pair.control.name);
     log.record(&reader.at("repair"), pair.repair.name);
     if let Some(reason) = pair.refusal() {
-        let others: Vec<_> = control::ROSTER
+        let others: Vec<_> = control::ControlParams::ENTRIES
             .iter()
             .filter(|control| Pair { control, ..pair }.refusal().is_none())
             .map(|it| it.name)
@@ -112,8 +119,8 @@ mod tests {
     #[test]
     fn every_pair_is_read_or_refused_with_a_reason() {
         let mut refused = Vec::new();
-        for control in control::ROSTER {
-            for repair in repair::ROSTER {
+        for control in control::ControlParams::ENTRIES {
+            for repair in repair::RepairParams::ENTRIES {
                 let (control, repair) = (control.name, repair.name);
                 let (params, log) =
                     read(&format!("{{ control = {control:?}, repair = {repair:?} }}"));
@@ -137,7 +144,8 @@ mod tests {
         // Which ones are refused is for the halves to say; that some are, and that most are not, is not.
         assert!(refused.contains(&"tahoe+reno".to_string()), "{refused:?}");
         assert!(
-            2 * refused.len() < control::ROSTER.len() * repair::ROSTER.len(),
+            2 * refused.len()
+                < control::ControlParams::ENTRIES.len() * repair::RepairParams::ENTRIES.len(),
             "{refused:?}"
         );
     }
@@ -169,8 +177,8 @@ mod tests {
 
     #[test]
     fn every_default_is_of_its_kind_and_no_name_is_declared_twice() {
-        for control in control::ROSTER {
-            for repair in repair::ROSTER {
+        for control in control::ControlParams::ENTRIES {
+            for repair in repair::RepairParams::ENTRIES {
                 let pair = Pair::new(control.name, repair.name).expect("both are listed");
                 let mut names = HashSet::from(["kind", "control", "repair"]);
                 for p in pair.parameters() {

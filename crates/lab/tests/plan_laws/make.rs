@@ -7,10 +7,16 @@ use dupack_core::abr::{source, switch};
 use dupack_core::data::Format;
 use dupack_core::declare::{Declared, Fallback, Kind, Parameter};
 use dupack_core::queue::{self, Grain};
+use dupack_core::roster::Roster;
+use dupack_core::traffic::Offer;
 use dupack_core::transport::{Common, control, repair};
 use dupack_core::{arrivals, loss, reorder, traffic, transport};
-use dupack_lab::plan::{SHAPES, Without};
+use dupack_lab::plan::{Plan, PlanErrors, SHAPES, Without};
+use dupack_lab::run::{Job, run};
+use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
 
 #[path = "frame.rs"]
 mod frame;
@@ -122,7 +128,7 @@ fn value(draw: &mut Draw<'_>, kind: Kind, grain: Grain) -> String {
             .into(),
         Kind::Discipline(names) => {
             let name = draw.one(names);
-            let entry = queue::ROSTER.iter().find(|it| it.name == name);
+            let entry = queue::QueueParams::entry(name);
             table(draw, name, entry.map_or(&[], |it| it.parameters), grain, 4)
         }
         Kind::Data(format) => file(format).into(),
@@ -159,39 +165,70 @@ fn table(
     format!("{{ {} }}", given.join(", "))
 }
 
-/// Disciplines that drop nothing as long as there is room.
-const PATIENT: [&str; 13] = [
-    "plain",
-    "ppd",
-    "epd",
-    "bpd",
-    "drop-tail",
-    "fair-queueing",
-    "triple-buffering",
-    "triple-truncated",
-    "trim",
-    "epd-push-out",
-    "longest-queue-drop",
-    "dynamic-thresholds",
-    "weighted-round-robin",
-];
+/// One flow over one line, of which it would fill any buffer.
+fn overload(grain: Grain, queue: &str, traffic: &str) -> Result<Plan, PlanErrors> {
+    let text = format!(
+        r#"
+        duration = "2 s"
+        host = [{{ name = "a" }}, {{ name = "b" }}]
+        link = [{{ name = "line", from = "a", to = "b", carries = "{}", rate = "1 Mb/s", delay = "1 ms", queue = {queue} }}]
+        [[flow]]
+        name = "flow-0"
+        from = "a"
+        to = "b"
+        traffic = {traffic}
+        transport = {{ kind = "static-window" }}
+        "#,
+        grain.name()
+    );
+    Plan::parse(text.as_bytes(), ORIGIN, &[])
+}
+
+/// Whether a discipline with plenty of room, as a plan writes it, drops nothing where a window's worth waits for long: found by trying,
+/// once for each. What a plan cannot have drops nothing.
+fn is_patient(grain: Grain, queue: &str) -> bool {
+    static KNOWN: Mutex<BTreeMap<String, bool>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().expect("no run has panicked");
+    *known.entry(queue.into()).or_insert_with(|| {
+        let Ok(plan) = overload(grain, queue, "{ kind = \"greedy\" }") else {
+            return true;
+        };
+        let job = Job {
+            network: plan.points[0].network.clone(),
+            seed: 1,
+            tape: false,
+        };
+        let outcome = run(&job, &AtomicBool::new(false)).expect("every ledger balances");
+        let links = &outcome.document.report.links;
+        links
+            .iter()
+            .all(|link| link.dropped.values().sum::<u64>() == 0)
+    })
+}
+
+/// Whether traffic, as a plan writes it, is all handed over at some time.
+fn has_an_end(traffic: &str) -> bool {
+    let plan = overload(
+        Grain::Packets,
+        "{ kind = \"drop-tail\", buffer = \"50 packets\" }",
+        traffic,
+    );
+    plan.is_ok_and(|plan| {
+        let flow = &plan.points[0].network.flows[0];
+        flow.traffic.mean_size(flow.transport.common.mss).is_some()
+    })
+}
 
 /// A discipline; mostly one for what the links carry.
 fn discipline(draw: &mut Draw<'_>, grain: Grain, wants: Wants) -> String {
-    let fits: Vec<_> = (queue::ROSTER.iter())
+    let fits: Vec<_> = (queue::QueueParams::ENTRIES.iter())
         .filter(|it| it.about.grains.contains(&grain))
         .collect();
-    let any: Vec<_> = queue::ROSTER.iter().collect();
+    let any: Vec<_> = queue::QueueParams::ENTRIES.iter().collect();
     let other = !wants.completes && draw.happens(1);
     let it = draw.one(if other { &any } else { &fits });
     let chances = if wants.completes { 0 } else { 4 };
     let mut text = table(draw, it.name, it.parameters, grain, chances);
-    let patient = PATIENT.contains(&it.name) && !text.contains("\"red\"");
-    if wants.completes && !patient {
-        // It may drop where there is room, and a window that never closes may then be sent in vain for ever.
-        text = r#"{ kind = "drop-tail", buffer = "50 packets" }"#.into();
-        text = text.replace("packets", grain.name());
-    }
     if wants.completes {
         // What it must have, it has plenty of.
         for number in ROOM {
@@ -200,6 +237,14 @@ fn discipline(draw: &mut Draw<'_>, grain: Grain, wants: Wants) -> String {
                 &format!("\"{number} {unit}\""),
                 &format!("\"90000 {unit}\""),
             );
+        }
+        if !is_patient(grain, &text) {
+            // A window that never closes may then be sent in vain for ever.
+            let (fifo, unit) = match grain {
+                Grain::Cells => ("plain", "cells"),
+                Grain::Packets => ("drop-tail", "packets"),
+            };
+            text = format!("{{ kind = {fifo:?}, buffer = \"90000 {unit}\" }}");
         }
     }
     text
@@ -231,7 +276,7 @@ fn line(draw: &mut Draw<'_>, grain: Grain, wants: Wants) -> Vec<String> {
             keys.push(format!("{back}queue = {}", discipline(draw, grain, wants)));
         }
         if draw.happens(5) {
-            let losses = loss::ROSTER
+            let losses = loss::LossParams::ENTRIES
                 .iter()
                 .filter(|it| !wants.completes || it.name == "script");
             let it = draw.one(&losses.collect::<Vec<_>>());
@@ -245,7 +290,7 @@ fn line(draw: &mut Draw<'_>, grain: Grain, wants: Wants) -> Vec<String> {
             keys.push(format!("{back}reorder = {{ {} }}", given.join(", ")));
         }
         if !wants.completes && grain == Grain::Cells && draw.happens(2) {
-            let it = draw.one(switch::ROSTER);
+            let it = draw.one(switch::MarkerParams::ENTRIES);
             keys.push(format!(
                 "{back}marker = {}",
                 table(draw, it.name, it.parameters, grain, 4)
@@ -257,7 +302,10 @@ fn line(draw: &mut Draw<'_>, grain: Grain, wants: Wants) -> Vec<String> {
 
 fn transport(draw: &mut Draw<'_>, grain: Grain, wants: Wants) -> String {
     let (mut own, name) = if draw.happens(5) {
-        let (control, repair) = (draw.one(control::ROSTER), draw.one(repair::ROSTER));
+        let (control, repair) = (
+            draw.one(control::ControlParams::ENTRIES),
+            draw.one(repair::RepairParams::ENTRIES),
+        );
         let name = format!(
             "kind = \"reno\", control = {:?}, repair = {:?}",
             control.name, repair.name
@@ -266,12 +314,8 @@ fn transport(draw: &mut Draw<'_>, grain: Grain, wants: Wants) -> String {
     } else {
         let it = draw.one(transport::ROSTER);
         let halves = (
-            control::ROSTER
-                .iter()
-                .find(|half| half.name == it.about.control),
-            repair::ROSTER
-                .iter()
-                .find(|half| half.name == it.about.repair),
+            control::ControlParams::entry(it.about.control),
+            repair::RepairParams::entry(it.about.repair),
         );
         let own = [
             halves.0.map_or(&[][..], |half| half.parameters),
@@ -334,11 +378,19 @@ fn flow(
             draw.one(&["1 ms", "0 s..4 ms", "90 ms"])
         );
     }
-    let of_file: Vec<_> = traffic::ROSTER
+    let of_file: Vec<_> = traffic::TrafficParams::ENTRIES
         .iter()
-        .filter(|it| it.name.contains("file"))
+        .filter(|it| {
+            has_an_end(&table(
+                &mut Draw::new(&[]),
+                it.name,
+                it.parameters,
+                grain,
+                0,
+            ))
+        })
         .collect();
-    let any: Vec<_> = traffic::ROSTER.iter().collect();
+    let any: Vec<_> = traffic::TrafficParams::ENTRIES.iter().collect();
     let it = draw.one(if wants.completes { &of_file } else { &any });
     // Between all pairs of a fat tree's hosts, at 64 kb/s, files of thousands of packets take longer than the plan.
     let parameters = it.parameters.iter();
@@ -348,7 +400,7 @@ fn flow(
         .collect();
     let _ = writeln!(text, "traffic = {}", table(draw, it.name, &own, grain, 5));
     if !wants.completes && grain == Grain::Packets && draw.happens(3) {
-        let it = draw.one(arrivals::ROSTER);
+        let it = draw.one(arrivals::ArrivalsParams::ENTRIES);
         let _ = writeln!(
             text,
             "arrivals = {}",

@@ -22,9 +22,9 @@ crate::declare! {
     /// Beyond a queue's threshold, sources above the mean rate get an explicit rate below it (intelligent marking).
     pub struct EprcaParams as "eprca" from "lai-lin-hung-1999 §2.2" {
         /// Q_L: the port is congested while more cells wait.
-        congested: Room, show "100 cells";
+        congested: Room, try ["20 cells"], show "100 cells";
         /// DQT: it is very congested while more cells wait.
-        very_congested: Room, show "200 cells";
+        very_congested: Room, try ["40 cells"], show "200 cells";
         /// IMR: MACR's initial value, a rate or a share of the line's.
         imr: PartialRate = "0.01";
         /// AV: the weight of a new rate in MACR, the mean allowed cell rate.

@@ -2,7 +2,8 @@
 
 use super::script::guarantees;
 use crate::declare::{Parameter, Value};
-use crate::queue::{Line, QueueParams, ROSTER};
+use crate::queue::{Line, QueueParams};
+use crate::roster::Roster;
 use std::cmp::Reverse;
 use std::format;
 use std::string::{String, ToString};
@@ -59,7 +60,7 @@ impl Setting {
             }
             Program::RoundRobin => ("weighted-round-robin", vec![]),
         };
-        let entry = ROSTER.iter().find(|entry| entry.name == name).unwrap();
+        let entry = QueueParams::entry(name).unwrap();
         let value = |p: &Parameter| {
             let text = match p.name {
                 "buffer" => format!("{} cells", self.room),

@@ -10,8 +10,9 @@
 use crate::declare::{Declared, Fallback, Kind, Parameter, Value};
 use crate::measure::Rate;
 pub use crate::queue::laws::{Fates, Named};
-use crate::queue::{Discipline, Line, ROSTER};
+use crate::queue::{Discipline, Line, QueueParams};
 use crate::rng::Stream;
+use crate::roster::Roster;
 use crate::time::{Duration, Instant};
 use crate::unit::{CONTROL, DATA, Ecn, FlowId};
 use std::string::{String, ToString};
@@ -106,10 +107,7 @@ pub fn wrapping<P: Declared>(
         };
         parameters.iter().map(value).collect::<Vec<_>>()
     };
-    let entry = ROSTER
-        .iter()
-        .find(|entry| entry.name == inner)
-        .expect(inner);
+    let entry = QueueParams::entry(inner).expect(inner);
     let inner = Value::Discipline(entry.name, values(entry.parameters, texts));
     let (first, own) = P::PARAMETERS.split_first().expect("parameters");
     assert_eq!(first.name, "inner");

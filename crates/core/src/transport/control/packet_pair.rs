@@ -29,9 +29,9 @@ crate::declare! {
     /// Pairs of segments measure the rate at which the bottleneck serves the flow; it sends at that rate, with a few waiting there.
     pub struct PacketPairParams as "packet-pair" from "keshav-1991" {
         /// PacketPairParams packets that should wait at the bottleneck.
-        set_point: Packets = "2 packets";
+        set_point: Packets = "2 packets", try ["1 packets"];
         /// The weight of a new measurement of the service rate in the filtered one.
-        gain: Share = "0.25";
+        gain: Share = "0.25", try ["1"];
     }
     check |it| if it.gain.0 > 0.0 {
         Ok(())
@@ -41,7 +41,7 @@ crate::declare! {
 }
 
 /// What its entry says of it.
-pub const ABOUT: About = About::new(Answer::Stays, Needs::EveryAck);
+pub const ABOUT: About = About::new(Answer::Stays, Needs::EveryAck).with_repair("smart");
 
 /// The last burst: a pair, or one segment that had no partner.
 #[derive(Clone, Copy, Debug)]

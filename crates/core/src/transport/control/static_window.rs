@@ -12,12 +12,12 @@ crate::declare! {
     /// A window that never changes.
     pub struct StaticWindowParams as "static-window" from "keshav-morgan-1997 §3" {
         /// The flow-control window: so much may be in the network unacknowledged. Beyond `max_window` it has no effect.
-        window: Option<Window> = unset "max_window";
+        window: Option<Window> = unset "max_window", try ["3 segments", "5 segments"];
     }
 }
 
 /// What its entry says of it.
-pub const ABOUT: About = About::new(Answer::Stays, Needs::Nothing);
+pub const ABOUT: About = About::new(Answer::Stays, Needs::Nothing).with_repair("go-back-n");
 
 /// Always the same.
 #[derive(Clone, Debug)]

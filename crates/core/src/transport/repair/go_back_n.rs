@@ -16,7 +16,8 @@ pub const ABOUT: About = About::new(Habits {
     rto: RtoRule::TwiceSrtt,
     samples: Samples::Karn,
     ..Habits::TCP
-});
+})
+.with_control("static-window");
 
 /// Repair by the timer alone.
 #[derive(Clone, Debug)]

@@ -129,6 +129,19 @@ impl Habits {
     };
 }
 
+/// How a repair that knows what has arrived ([`Habits::knows_what_arrived`]) counts what is in the network, to which it holds the window.
+/// The laws of senders ask no more of it than that.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Counts {
+    /// Every transmission that may still arrive.
+    Transmissions,
+    /// Every segment once, also where a copy of it has been sent again.
+    Segments,
+    /// From the loss that begins a recovery, which is sent again at once, whatever is in the network: what earlier recoveries have sent
+    /// again is forgotten, and each duplicate counts as one that has left.
+    SinceLoss,
+}
+
 /// What to send again.
 pub trait Repair {
     /// Reads an ack of no more than was sent; `span` is as before it.
@@ -167,6 +180,10 @@ pub struct About {
     pub habits: Habits,
     /// Why it does not go with controllers that answer a loss so, if it does not.
     pub refuses: fn(Answer) -> Option<&'static str>,
+    /// The controller with which it is the transport of its own name, if it is one.
+    pub control: Option<&'static str>,
+    /// How it counts what is in the network, if it sends by that.
+    pub counts: Counts,
 }
 
 impl About {
@@ -175,7 +192,22 @@ impl About {
         Self {
             habits,
             refuses: |_| None,
+            control: None,
+            counts: Counts::Transmissions,
         }
+    }
+
+    /// Of one that is a transport of its own name with the controller of this word.
+    pub const fn with_control(self, control: &'static str) -> Self {
+        Self {
+            control: Some(control),
+            ..self
+        }
+    }
+
+    /// Of one that counts so what is in the network.
+    pub const fn counting(self, counts: Counts) -> Self {
+        Self { counts, ..self }
     }
 
     /// Of one that does not go with controllers that answer a loss so.

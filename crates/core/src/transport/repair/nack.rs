@@ -34,7 +34,8 @@ pub const ABOUT: About = About::new(Habits {
     goes_back: false,
     knows_what_arrived: true,
     hears: Hears::Notices,
-});
+})
+.with_control("reno");
 
 /// Where a segment is thought to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -10,14 +10,16 @@ crate::declare! {
     /// Three duplicates send the missing segment again; so does every ack of a part of what was outstanding.
     pub struct NewrenoParams as "newreno" from "rfc6582 §3.2" {
         /// At most so many new segments for an ack of a recovery.
-        burst: Option<u64> = unset "unlimited";
+        burst: Option<u64> = unset "unlimited", try ["2"];
         /// What partial acks take from when they have acknowledged more than the duplicates had added.
         deflate: Deflate = "sum";
     }
 }
 
 /// What it asks of the timer.
-pub const ABOUT: About = About::new(Habits::TCP).refusing(super::needs_a_window_that_stays_open);
+pub const ABOUT: About = About::new(Habits::TCP)
+    .refusing(super::needs_a_window_that_stays_open)
+    .with_control("reno");
 
 /// The machine.
 pub type Newreno = Cumulative;

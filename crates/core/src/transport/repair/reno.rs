@@ -12,7 +12,9 @@ crate::declare! {
 }
 
 /// What it asks of the timer.
-pub const ABOUT: About = About::new(Habits::TCP).refusing(super::needs_a_window_that_stays_open);
+pub const ABOUT: About = About::new(Habits::TCP)
+    .refusing(super::needs_a_window_that_stays_open)
+    .with_control("reno");
 
 /// The machine.
 pub type Reno = Cumulative;

@@ -19,7 +19,7 @@
 //= rfc2018 §5.1, congestion
 //= ns-2
 
-use super::{About, DUPLICATES, Habits, Make, Phase, Reading, Repair, Span, window_end};
+use super::{About, Counts, DUPLICATES, Habits, Make, Phase, Reading, Repair, Span, window_end};
 use crate::transport::{Ack, Common};
 use alloc::collections::VecDeque;
 
@@ -48,7 +48,9 @@ pub const ABOUT: About = About::new(Habits {
     knows_what_arrived: true,
     ..Habits::TCP
 })
-.refusing(super::needs_a_window_that_stays_open);
+.refusing(super::needs_a_window_that_stays_open)
+.with_control("reno")
+.counting(Counts::SinceLoss);
 
 /// A segment that is outstanding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

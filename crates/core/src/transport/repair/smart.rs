@@ -17,7 +17,7 @@
 //! loss nearly stops, because each of its few transmissions puts the last resort off.
 //= keshav-morgan-1997 §3
 
-use super::{About, Clock, Habits, Hears, Make, Phase, Reading, Repair, Span};
+use super::{About, Clock, Counts, Habits, Hears, Make, Phase, Reading, Repair, Span};
 use crate::measure::Share;
 use crate::time::{Duration, Instant};
 use crate::transport::{Ack, Common, RtoRule, Samples};
@@ -63,7 +63,9 @@ pub const ABOUT: About = About::new(Habits {
     goes_back: false,
     knows_what_arrived: true,
     hears: Hears::Acks,
-});
+})
+.with_control("static-window")
+.counting(Counts::Segments);
 
 /// Copies of a segment that was lost twice.
 const COPIES: u8 = 2;

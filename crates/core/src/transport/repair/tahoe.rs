@@ -14,7 +14,9 @@ crate::declare! {
 }
 
 /// What it asks of the timer.
-pub const ABOUT: About = About::new(Habits::TCP).refusing(refuses);
+pub const ABOUT: About = About::new(Habits::TCP)
+    .refusing(refuses)
+    .with_control("tahoe");
 
 /// Why it does not go with some controllers.
 fn refuses(answer: Answer) -> Option<&'static str> {

@@ -4,6 +4,7 @@
 use super::channel::options;
 use super::params;
 use crate::time::{Duration, Instant};
+use crate::transport::repair::Counts;
 use crate::transport::{Ack, AnySender, Block, SACK_BLOCKS, TransportParams};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -115,7 +116,7 @@ impl Held {
     fn sends(&mut self) -> Vec<(u64, u64)> {
         let common = &self.params.common;
         let limited = if common.limited_transmit { 2.0 } else { 0.0 };
-        let repair = self.params.pair.repair.name;
+        let repair = &self.params.pair.repair.about;
         let mut sent = Vec::new();
         while let Some(it) = self.sender.poll_transmit(self.now) {
             let una = self.sender.acknowledged();
@@ -133,7 +134,7 @@ impl Held {
             );
             self.max = self.max.max(it.segment + 1);
             // Where acks are cumulative a new segment is within the window, inflated as it may be.
-            if !["sack", "smart", "nack"].contains(&repair) && !it.again {
+            if !repair.habits.knows_what_arrived && !it.again {
                 let beyond = (it.segment + 1 - una) as f64;
                 assert!(
                     beyond <= self.sender.cwnd() + limited,
@@ -144,9 +145,13 @@ impl Held {
             sent.push((it.segment, it.id));
             self.transmissions = it.id + 1;
             // The others send by what they believe to be under way, which strange acks make less than what is outstanding, but never less
-            // than nothing: for one ack no more goes than a window, the fast retransmit beside it; of what SMART finds lost again, twice.
+            // than nothing: for one ack no more goes than a window, the fast retransmit beside it; where a segment counts once, twice of what is found lost again.
             // What honest acks let out is held against what is in the network in `network.rs`.
-            let copies = if repair == "smart" { 2.0 } else { 1.0 };
+            let copies = if repair.counts == Counts::Segments {
+                2.0
+            } else {
+                1.0
+            };
             let most = copies * (self.sender.cwnd().floor() + limited + 1.0);
             assert!(
                 sent.len() as f64 <= most,
@@ -236,7 +241,7 @@ fn any_stream_of_acks_leaves_a_sender_within_its_laws() {
     proptest!(config, |(options in options(), inputs in prop::collection::vec(input(), 0..120))| {
         let (transport, texts) = options;
         let texts: Vec<_> = texts.iter().map(|(name, text)| (*name, text.as_str())).collect();
-        let params = params(transport, &texts);
+        let params = params(&transport, &texts);
         let sender = params.sender();
         let mut held = Held { params, sender, now: Instant::ZERO, released: 0, max: 0, una: 0, before: (0, 0), transmissions: 0 };
         held.give(&Input::Release(40));

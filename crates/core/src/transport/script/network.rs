@@ -1,11 +1,11 @@
 //! What is in the network, where the receiver is honest: a path keeps its order and loses data and acks, and a sender that goes by what
 //! it believes to be under way never has more there than its window.
 
-use super::channel::options;
+use super::channel::options_of;
 use super::params;
 use crate::time::{Duration, Instant};
 use crate::transport::receiver::Receiver;
-use crate::transport::repair::{Phase, Reading};
+use crate::transport::repair::{Counts, Hears, Phase, Reading};
 use crate::transport::{Ack, AnySender, TransportParams};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -54,12 +54,12 @@ struct Path {
 
 impl Path {
     fn sends(&mut self) -> Vec<(u64, u64)> {
-        let repair = self.params.pair.repair.name;
+        let counts = self.params.pair.repair.about.counts;
         let mut sent = Vec::new();
         while let Some(it) = self.sender.poll_transmit(self.now) {
             self.network.insert(it.id, it.segment);
             sent.push((it.segment, it.id));
-            let fast = core::mem::take(&mut self.found) && repair == "sack";
+            let fast = core::mem::take(&mut self.found) && counts == Counts::SinceLoss;
             if self.misled || fast {
                 continue;
             }
@@ -70,12 +70,12 @@ impl Path {
                 .filter(|it| **it >= una && !self.reported.contains(it));
             // Limited transmit takes a duplicate for a departure. That of a copy is none; to a sender that has forgotten its scoreboard it is
             // news, and lets out a segment: "less than or equal to the congestion window plus two segments".
-            let limited = repair == "sack" && self.params.common.limited_transmit;
+            let limited = counts == Counts::SinceLoss && self.params.common.limited_transmit;
             let beyond = if limited { self.copies.min(2) } else { 0 };
-            // Of what SMART finds lost again two copies go, which take the room of one.
-            let count = match repair {
-                "smart" => there.collect::<BTreeSet<_>>().len(),
-                _ => there.count(),
+            // Of what is found lost again two copies may go, which take the room of one.
+            let count = match counts {
+                Counts::Segments => there.collect::<BTreeSet<_>>().len(),
+                Counts::Transmissions | Counts::SinceLoss => there.count(),
             };
             assert!(
                 count as f64 <= self.sender.cwnd().floor() + self.rescue + beyond as f64,
@@ -105,11 +105,11 @@ impl Path {
             Reading::Loss { .. } => {
                 (self.found, self.recovering) = (true, true);
                 self.copies = 0;
-                if self.params.pair.repair.name == "sack" {
+                if self.params.pair.repair.about.counts == Counts::SinceLoss {
                     let una = self.sender.acknowledged();
                     // What the recovery before has sent again beyond its end is forgotten, and may be on its way still.
                     let forgotten = self.network.values().any(|it| *it == una);
-                    // Duplicates that report nothing, as copies of what had arrived make them, SACK takes for arrivals.
+                    // Duplicates that report nothing, as copies of what had arrived make them, are taken for arrivals.
                     let above = self.reported.range(una..).count();
                     self.misled |= forgotten || above < 3;
                 }
@@ -158,14 +158,15 @@ impl Path {
     /// is lost.
     fn run(&mut self, segments: u64, data: &str, back: &str) {
         let (mut data, mut back) = (data.chars().map(fate), back.chars().map(fate));
+        let notices = self.params.pair.repair.about.habits.hears == Hears::Notices;
         let mut receiver = self.params.receiver();
         self.sender.release(segments, true);
         for _ in 0..100_000 {
             let mut answers = Vec::new();
             for transmission in self.sends() {
                 let fate = match data.next().unwrap_or(Fate::Arrives) {
-                    // A duplicate for what was damaged tells SACK that something has left, and may be for the lost one itself.
-                    Fate::Trimmed if self.params.pair.repair.name != "nack" => Fate::Lost,
+                    // A duplicate for what was damaged tells others that something has left, and may be for the lost one itself.
+                    Fate::Trimmed if !notices => Fate::Lost,
                     fate => fate,
                 };
                 answers.extend(self.carry(&mut receiver, transmission, fate));
@@ -258,11 +259,11 @@ fn no_more_is_in_the_network_than_the_window() {
         cases: 2000,
         ..ProptestConfig::default()
     };
-    let believes = |name: &str| ["sack", "smart", "nack"].contains(&super::pair(name).repair.name);
-    let options = options().prop_filter("by what is believed under way", |it| believes(it.0));
+    // Those that send by what they believe to be under way.
+    let options = options_of(|it| it.repair.about.habits.knows_what_arrived);
     proptest!(config, |((transport, texts) in options, segments in 1..200u64, (data, back) in fates())| {
         let texts: Vec<_> = texts.iter().map(|(name, text)| (*name, text.as_str())).collect();
-        let held = held(transport, &texts, segments, &data, &back);
+        let held = held(&transport, &texts, segments, &data, &back);
         let mut tried = tried.lock().expect("no case has failed");
         tried.0 += 1;
         tried.1[0] += held[0];

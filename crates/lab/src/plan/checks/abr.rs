@@ -5,6 +5,7 @@ use super::super::flows::Flows;
 use super::super::links::Links;
 use super::super::nodes::{Nodes, Sort};
 use super::super::spelling::{join, quoted};
+use dupack_core::roster::Roster;
 use dupack_core::measure::CellRate;
 use dupack_core::queue::{self, Grain};
 use dupack_core::roster::Roster;
@@ -46,7 +47,7 @@ pub fn check(log: &mut Log, nodes: &Nodes, links: &Links, flows: &Flows, routes:
                 };
                 let place = join(&link.path, way.keys.queue);
                 if !entry.about.control_cells && !told.contains(&place) {
-                    let others: Vec<_> = queue::ROSTER
+                    let others: Vec<_> = queue::QueueParams::ENTRIES
                         .iter()
                         .filter(|it| it.about.grains.contains(&Grain::Cells))
                         .filter(|it| it.about.control_cells)
