@@ -3,13 +3,14 @@
 
 mod make;
 
+use dupack_core::queue::Grain;
 use dupack_lab::plan::{Plan, PlanErrors};
 use dupack_lab::run::{Document, Job, Outcome, run};
 use dupack_sim::Failure;
 use dupack_sim::percentiles::Percentiles;
 use dupack_sim::report::{Flow, Link};
 use dupack_sim::spec::Network;
-use make::{ORIGIN, Wants, plan};
+use make::{ORIGIN, Wants, is_patient, plan};
 use proptest::prelude::*;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -335,6 +336,19 @@ fn batches_that_divide_no_picosecond_keep_their_laws() {
         transport = { kind = "tahoe" }
     "#;
     keeps_its_laws(&read(text).expect("a right plan").points[0].network);
+}
+
+#[test]
+fn disciplines_that_drop_where_there_is_room_are_found() {
+    let patient = |text: &str| {
+        let queue = format!("{{ {text}, buffer = \"90000 packets\" }}");
+        make::overload(Grain::Packets, &queue, "{ kind = \"greedy\" }").expect("a right plan");
+        is_patient(Grain::Packets, &queue)
+    };
+    assert!(patient("kind = \"drop-tail\"") && patient("kind = \"trim\", headers = \"9 packets\""));
+    // By its defaults RED's thresholds grow with the room.
+    assert!(!patient("kind = \"red\", max_th = \"30 packets\""));
+    assert!(!patient("kind = \"codel\""));
 }
 
 #[test]

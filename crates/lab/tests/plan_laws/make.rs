@@ -166,7 +166,7 @@ fn table(
 }
 
 /// One flow over one line, of which it would fill any buffer.
-fn overload(grain: Grain, queue: &str, traffic: &str) -> Result<Plan, PlanErrors> {
+pub fn overload(grain: Grain, queue: &str, traffic: &str) -> Result<Plan, PlanErrors> {
     let text = format!(
         r#"
         duration = "2 s"
@@ -186,7 +186,7 @@ fn overload(grain: Grain, queue: &str, traffic: &str) -> Result<Plan, PlanErrors
 
 /// Whether a discipline with plenty of room, as a plan writes it, drops nothing where a window's worth waits for long: found by trying,
 /// once for each. What a plan cannot have drops nothing.
-fn is_patient(grain: Grain, queue: &str) -> bool {
+pub fn is_patient(grain: Grain, queue: &str) -> bool {
     static KNOWN: Mutex<BTreeMap<String, bool>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().expect("no run has panicked");
     *known.entry(queue.into()).or_insert_with(|| {
