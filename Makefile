@@ -12,7 +12,7 @@
 #                     install nightly`), a C++ compiler and cargo-fuzz (`cargo install cargo-fuzz`); a find is in fuzz/artifacts;
 #                     what an hour of it was is kept in fuzz/last.toml
 #   make fuzz-corpus  keeps what `make fuzz` has reached: the fewest texts, which the tests replay
-#   make lint         formatting, clippy, rustdoc, ruff, types: every file, without a warning; part of make test
+#   make lint         formatting, clippy, rustdoc, ruff, types, links of the docs: every file, without a warning; part of make test
 #   make generate     what is written from the declarations: stubs, README's words. A test says when it is stale
 #   make docs         the site, out/site/index.html (ARGS=--full with full reports of the papers, if there are none)
 #   make verify       checks against what nobody here wrote; writes docs/verification.md (ARGS=--quick, or the name of a check)
@@ -109,15 +109,18 @@ lint: setup
 	.venv/bin/ruff check $(PYTHON_FILES)
 	.venv/bin/ruff format --check $(PYTHON_FILES)
 	.venv/bin/mypy
+	.venv/bin/python -m docs.links
 
 generate: setup
 	@.venv/bin/python -m docs.generate
 
+# The files of lint.
 format: setup
 	cargo fmt
 	cargo fmt --manifest-path fuzz/Cargo.toml
-	.venv/bin/ruff check --fix python tests verify docs/site fuzz/record.py
-	.venv/bin/ruff format python tests verify docs/site fuzz/record.py
+	$(RUST_FILES) | xargs -0 rustfmt --edition 2024
+	.venv/bin/ruff check --fix $(PYTHON_FILES)
+	.venv/bin/ruff format $(PYTHON_FILES)
 
 bench:
 	cargo bench --workspace --exclude dupack-py

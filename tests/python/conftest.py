@@ -129,7 +129,7 @@ def plan(tmp_path: Path) -> Path:
 
 def at_a_glance(paper: Paper, short: Sequence[Experiment], seeds: int | None = None) -> Results:
     """What these experiments of a paper give in a first look, so many seeds of each."""
-    batch = Batch.of(replace(paper, experiments=short), [one.plan for one in short], quick=True, seeds=seeds)
+    batch = Batch.of(replace(paper, experiments=list(short)), [one.plan for one in short], quick=True, seeds=seeds)
     batch.run(threads=None, then=lambda: None)
     return batch.results()
 

@@ -139,9 +139,9 @@ def test_every_reading_is_shown_once() -> None:
     seen = {(runs.way(s := Sample(point, [])), point[runs.TICK], runs.kind_of(runs.queue_of(s))) for point in points}
     assert len(seen) == len(points) == len(runs.WAYS) * 4 * 3
     points = read_plan(PAPER.plan_file("extra-chain")).points
-    seen = {(runs.chain_reading(s := Sample(point, [])), runs.kind_of(runs.queue_of(s))) for point in points}
+    chains = {(runs.chain_reading(s := Sample(point, [])), runs.kind_of(runs.queue_of(s))) for point in points}
     # The proposed scheme has no threshold that could leave room for one packet.
-    assert len(seen) == len(points) == 4 * 3 + 2
+    assert len(chains) == len(points) == 4 * 3 + 2
     points = read_plan(PAPER.plan_file("extra-overload")).points
     seen = {(runs.way(s := Sample(point, [])), point[runs.UDP], runs.kind_of(runs.queue_of(s))) for point in points}
     assert len(seen) == len(points) == 2 * 3 * len(runs.ALL)

@@ -6,7 +6,7 @@ import doctest
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
 from docs import generate  # noqa: E402
+from docs.links import dead, of_the_project  # noqa: E402
 from docs.site import reference  # noqa: E402
 from docs.site.examples import BLOCK, commands, failures, same  # noqa: E402
 from docs.site.markdown import anchors, links, toctrees  # noqa: E402
@@ -109,21 +110,6 @@ def site(tmp_path_factory: pytest.TempPathFactory, ran: Pages) -> Path:
     return place
 
 
-def dead(folder: Path, texts: Mapping[str, str]) -> list[str]:
-    """The links of pages in a folder that lead nowhere."""
-    told = []
-    for name, text in texts.items():
-        for link in links(text):
-            if re.match(r"[a-z]+:", link):
-                continue
-            path, _, anchor = link.partition("#")
-            target = (folder / name).parent / path if path else folder / name
-            inside = target.suffix == ".md" and target.exists()
-            if not target.exists() or (anchor and inside and anchor not in anchors(target.read_text())):
-                told.append(f"{name}: {link}")
-    return told
-
-
 def test_every_link_of_the_site_leads_somewhere(site: Path) -> None:
     texts = {path.relative_to(site).as_posix(): path.read_text() for path in site.rglob("*.md")}
     assert sum(len(list(links(text))) for text in texts.values()) > 200
@@ -131,11 +117,7 @@ def test_every_link_of_the_site_leads_somewhere(site: Path) -> None:
 
 
 def test_every_link_of_the_project_leads_somewhere() -> None:
-    """As they are read in the repository: there the pages that are made are not, nor what the examples draw."""
-    pages = [ROOT / "README.md", *(ROOT / "python/dupack/papers").glob("*/README.md"), *written()]
-    made = re.compile(r"(reference|papers|departures/index|tutorial/.*\.svg)\b")
-    told = dead(ROOT, {page.relative_to(ROOT).as_posix(): page.read_text() for page in pages})
-    assert [one for one in told if not made.search(one.split(": ")[1])] == []
+    assert of_the_project() == []
 
 
 def test_a_dead_link_is_found(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import json
 
 import pytest
 
-from tests.python.golden import DIGESTS, PLANS, digest
+from golden import DIGESTS, PLANS, digest
 
 
 def test_every_plan_has_a_digest() -> None:

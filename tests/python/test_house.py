@@ -34,7 +34,7 @@ AGAIN = {
 """Folders of families, and what stands in each again as ``sample``."""
 
 CHECKS = (
-    ("dupack-core", "--lib", ["queue::", "roster", "control::", "repair::", "channel::", "loss::", "abr::switch"]),
+    ("dupack-core", "--lib", ["queue::", "roster", "control::", "script::", "loss::", "abr::switch"]),
     ("dupack-core", "--test=house", ["rosters", "marks", "arrows"]),
     ("dupack-lab", "--lib", ["catalogue", "picture", "schema", "part::", "transports::"]),
     ("dupack-lab", "--test=bad_plans", [""]),
@@ -99,10 +99,17 @@ def test_a_word_is_a_file_and_its_line(tmp_path: Path, monkeypatch: pytest.Monke
 
     known = json.loads(run("run", "--quiet", "--package", "dupack-lab", "--example", "catalogue"))
     words = {(entry["family"], entry["name"]) for entry in known["entries"]}
-    assert {("queue", "drop-front"), ("control", "sample"), ("repair", "sample"), ("marker", "sample")} <= words
+    assert {
+        ("queue", "drop-front"),
+        ("control", "sample"),
+        ("repair", "sample"),
+        ("transport", "sample"),
+        ("marker", "sample"),
+    } <= words
     monkeypatch.setattr(parts, "catalogue", lambda: known)
     monkeypatch.setattr(generate, "catalogue", lambda: known)
     text = generate.readme(generate.README.read_text())
     assert "`drop-front`" in text
-    assert text.count("`sample`") == len(AGAIN)
+    # The repair is a transport of its own name, too.
+    assert text.count("`sample`") == len(AGAIN) + 1
     assert text != generate.README.read_text(), "stale, and said to be"

@@ -240,7 +240,7 @@ def test_an_effect_is_the_mean_of_what_an_option_changes() -> None:
     )
     here = [("short", 2)]
     effect = openq.effect(found, here, "recover: SACK", runs.jain)
-    assert (effect.mean, effect.half) == (pytest.approx(4.0), pytest.approx(0.0)), "2 and 6, in either seed"
+    assert (effect.mean, effect.half) == pytest.approx((4.0, 0.0)), "2 and 6, in either seed"
     assert openq.effect(found, here, "discard: EPD", runs.jain).mean == pytest.approx(11.0)
     assert openq.effect(found, here, "discard: PPD", runs.jain).mean is None
     alone = openq.effect(found, here, "recover: SACK", runs.jain, lambda way: way[2] == "plain")

@@ -19,7 +19,7 @@ from dupack.store import schema
 from test_disciplines import DropTail
 from test_traces import EVENTS, needs_tshark, tshark
 
-ECN = {"transport": dk.transport.newreno(mss="960 B", header="40 B", tick="10 ms", ecn=True)}
+ECN: dict[str, Any] = {"transport": dk.transport.newreno(mss="960 B", header="40 B", tick="10 ms", ecn=True)}
 
 
 class Step(DropTail):
@@ -60,7 +60,7 @@ def network(queue: Any, carries: Any = "packets") -> dk.Network:
     return dk.dumbbell(senders=2, access="10 Mb/s", bottleneck="8 Mb/s", delay="1 ms", queue=queue, carries=carries)
 
 
-FILES = {"duration": "20 s", "traffic": dk.traffic.file(size="400 segments")}
+FILES: dict[str, Any] = {"duration": "20 s", "traffic": dk.traffic.file(size="400 segments")}
 """All is over before the end, so that nothing waits any more."""
 
 

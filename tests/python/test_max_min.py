@@ -8,7 +8,10 @@ import pytest
 
 from dupack import _native
 
-GFC = ([50, 150, 150, 100], [[0, 1, 2]] * 3 + [[1, 2, 3]] * 3 + [[2]] * 3 + [[0]] * 6 + [[3]] * 6 + [[1]] * 2)
+GFC: tuple[list[float], list[list[int]]] = (
+    [50, 150, 150, 100],
+    [[0, 1, 2]] * 3 + [[1, 2, 3]] * 3 + [[2]] * 3 + [[0]] * 6 + [[3]] * 6 + [[1]] * 2,
+)
 """The first generic fairness configuration [Mb/s]."""
 
 

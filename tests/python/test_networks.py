@@ -333,12 +333,12 @@ def test_a_part_is_a_value() -> None:
         (lambda: dk.traffic.cbr(), r"traffic\.cbr\.rate: missing"),
         (lambda: dk.loss.bernoulli(rate=2), r"loss\.bernoulli\.rate: 2 is not from 0 to 1"),
         (lambda: net(start="2 s").run(duration="1 s"), r"flow\.bulk\.start: \"2 s\" is not before the end"),
-        (lambda: net().run("sack"), r"transport: 'sack' is none; write one such as dupack\.transport\.reno\(\)"),  # type: ignore[arg-type]
-        (lambda: net().run(traffic=dk.transport.reno()), r"traffic: dupack\.transport\.reno\(\) is none"),  # type: ignore[arg-type]
-        (lambda: net().run(duration=5), r"duration: 5 is a bare number; write a unit: a time such as"),  # type: ignore[arg-type]
-        (lambda: net().run(duration="1 s", warm_up=0.5), r"warm_up: 0\.5 is a bare number"),  # type: ignore[arg-type]
-        (lambda: net().run(duration="1 s", sample=1), r"sample: 1 is a bare number"),  # type: ignore[arg-type]
-        (lambda: net().run(duration="1 s", seed="x"), r"seed: \"x\" is a string"),  # type: ignore[arg-type]
+        (lambda: net().run("sack"), r"transport: 'sack' is none; write one such as dupack\.transport\.reno\(\)"),
+        (lambda: net().run(traffic=dk.transport.reno()), r"traffic: dupack\.transport\.reno\(\) is none"),
+        (lambda: net().run(duration=5), r"duration: 5 is a bare number; write a unit: a time such as"),
+        (lambda: net().run(duration="1 s", warm_up=0.5), r"warm_up: 0\.5 is a bare number"),
+        (lambda: net().run(duration="1 s", sample=1), r"sample: 1 is a bare number"),
+        (lambda: net().run(duration="1 s", seed="x"), r"seed: \"x\" is a string"),
         (lambda: star(access=30).run(), r"topology\.access\.rate: 30 is a bare number"),
         (lambda: star(hosts="4").run(), r"topology\.hosts: \"4\" is a string"),
         (lambda: star(flows=["host-0"]), r"flows: 'host-0' is no pair"),
@@ -348,7 +348,7 @@ def test_a_part_is_a_value() -> None:
             lambda: star(arrivals=dk.arrivals.poisson(every="1 s", load=0.5)),
             r"arrivals\.poisson\.load: 0\.5 does not fit",
         ),
-        (lambda: dk.fat_tree(k="4", access="1 Gb/s", delay="1 us").run(), r"topology\.k: \"4\" is a string"),  # type: ignore[arg-type]
+        (lambda: dk.fat_tree(k="4", access="1 Gb/s", delay="1 us").run(), r"topology\.k: \"4\" is a string"),
         (lambda: dk.graphml("x", access="1 Gb/s", access_delay="1 us"), r"flows: missing"),
         (lambda: net().with_flow("more", "source-9", "sink-0").run(), r"flow\.more\.from: .*source-9"),
         (lambda: net().with_flow("more", "source-0", "sink-0", mrp="1 Mb/s").run(), r"did you mean \"mpr\""),
@@ -356,7 +356,7 @@ def test_a_part_is_a_value() -> None:
         (lambda: dk.sweep(net(), {"link.bottleneck.rate": "1 Mb/s"}), r"link\.bottleneck\.rate: '1 Mb/s' is no list"),
         (lambda: dk.sweep(net(), {}, seeds=0), r"seeds: 0"),
         (lambda: dk.sweep(net(), {}, seeds="1..x"), r"seeds: "),
-        (lambda: dk.sweep("plan.toml", {}), r"is no network"),  # type: ignore[arg-type]
+        (lambda: dk.sweep("plan.toml", {}), r"is no network"),
         (lambda: net(queue=None).run(duration="1 s").plot.queue(), r"no link of this network has a discipline"),
         (lambda: net().run(duration="1 s").plot.cwnd(["bulk-7"]), r"there is no flow 'bulk-7'; did you mean \"bulk-"),
     ],

@@ -198,8 +198,8 @@ def test_every_plan_of_a_paper_is_right_and_used(paper: Paper) -> None:
             assert experiment.special or len(plan.seeds) >= experiment.quick_seeds
             assert any(experiment.quick_keep(settings) for settings in plan.points)
     readme = (paper.directory / "README.md").read_text()
-    for plan in plans:
-        assert f"`{plan}.toml`" in readme, plan
+    for name in plans:
+        assert f"`{name}.toml`" in readme, name
 
 
 @pytest.mark.parametrize(("paper", "figure"), FIGURES)

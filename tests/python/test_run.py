@@ -83,9 +83,10 @@ def test_no_word_is_broken_in_a_narrow_terminal(plan: Path, width: int, sweep: s
     document = run(read_plan(plan))
     texts = []
     for columns in (width, 1000):
-        out = Console(file=io.StringIO(), width=columns, force_terminal=True, color_system=None, highlight=False)
+        written = io.StringIO()
+        out = Console(file=written, width=columns, force_terminal=True, color_system=None, highlight=False)
         printed.show(document, out)
-        texts.append(out.file.getvalue())
+        texts.append(written.getvalue())
     narrow, wide = texts
     assert max(map(len, narrow.splitlines())) <= width
     told, _, left_out = narrow.partition("No room for ")
@@ -345,7 +346,7 @@ STOPS = [(signal.SIGINT, "interrupted", 130), (signal.SIGTERM, "terminated", 143
 def test_a_stopped_run_leaves_finished_results_whole_and_says_so(
     plan: Path, tmp_path: Path, number: signal.Signals, word: str, code: int
 ) -> None:
-    words = [DUPACK, "run", plan, "--seeds", "1..100000", "--threads", "2", "--out", "kept"]
+    words: list[str | Path] = [DUPACK, "run", plan, "--seeds", "1..100000", "--threads", "2", "--out", "kept"]
     process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     runs = tmp_path / "kept" / "runs"
     while len(list(runs.glob("seed-*.json"))) < 3 and process.poll() is None:

@@ -52,7 +52,7 @@ def line(result: dk.RunResult) -> dict[str, Any]:
     return dict(link)
 
 
-DATAGRAMS = {
+DATAGRAMS: dict[str, Any] = {
     "transport": dk.transport.udp(mss="972 B", header="28 B"),
     "traffic": dk.traffic.poisson(rate="0.7 Mb/s"),
 }

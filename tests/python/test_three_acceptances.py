@@ -103,7 +103,7 @@ def test_other_wrong_arguments() -> None:
 
 
 def test_a_long_simulation_answers_ctrl_c_and_leaves_the_interpreter() -> None:
-    ticks = []
+    ticks: list[float] = []
 
     def press() -> None:
         # Runs only if the simulation does not hold the interpreter.

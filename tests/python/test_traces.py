@@ -26,7 +26,7 @@ def tape(path: Path) -> list[dict[str, str]]:
 
 def tshark(file: Path, *fields: str, only: str = "") -> list[list[str]]:
     """Fields of the packets that a filter lets through, checksums looked at."""
-    words = ["tshark", "-r", file, "-o", "ip.check_checksum:TRUE", "-o", "tcp.check_checksum:TRUE"]
+    words: list[Any] = ["tshark", "-r", file, "-o", "ip.check_checksum:TRUE", "-o", "tcp.check_checksum:TRUE"]
     words += ["-o", "udp.check_checksum:TRUE", "-T", "fields", "-Y", only or "frame"]
     for field in fields:
         words += ["-e", field]

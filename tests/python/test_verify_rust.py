@@ -142,7 +142,7 @@ def test_a_check_that_crashes_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
     def check(quick: bool) -> Report:
         raise ValueError("no such\nthing")
 
-    monkeypatch.setattr(program.importlib, "import_module", lambda name: SimpleNamespace(check=check))
+    monkeypatch.setattr("importlib.import_module", lambda name: SimpleNamespace(check=check))
     (report,) = program.run("laws", True)
     assert "crashed: ValueError: no such thing" in page([report])
     assert disagreements([report]) == ["laws, which crashed: verify/checks/laws.py"]

@@ -1,0 +1,46 @@
+"""Links of pages that lead nowhere: ``python -m docs.links``, a part of ``make lint``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from docs.site.markdown import anchors, links
+from docs.site.pages import ROOT, written
+
+MADE = re.compile(r"(reference|papers|departures/index|tutorial/.*\.svg)\b")
+"""Pages that are made, and what the examples draw: in the repository they are not."""
+
+
+def dead(folder: Path, texts: Mapping[str, str]) -> list[str]:
+    """The links of pages in a folder that lead nowhere."""
+    told = []
+    for name, text in texts.items():
+        for link in links(text):
+            if re.match(r"[a-z]+:", link):
+                continue
+            path, _, anchor = link.partition("#")
+            target = (folder / name).parent / path if path else folder / name
+            inside = target.suffix == ".md" and target.exists()
+            if not target.exists() or (anchor and inside and anchor not in anchors(target.read_text())):
+                told.append(f"{name}: {link}")
+    return told
+
+
+def of_the_project() -> list[str]:
+    """Those of the pages as they are read in the repository."""
+    pages = [ROOT / "README.md", *(ROOT / "python/dupack/papers").glob("*/README.md"), *written()]
+    told = dead(ROOT, {page.relative_to(ROOT).as_posix(): page.read_text() for page in pages})
+    return [one for one in told if not MADE.search(one.split(": ")[1])]
+
+
+def main() -> None:
+    """Says which, and fails if there are some."""
+    told = of_the_project()
+    if told:
+        raise SystemExit("\n".join(["links that lead nowhere:", *told]))
+
+
+if __name__ == "__main__":
+    main()
