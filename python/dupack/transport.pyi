@@ -23,7 +23,7 @@ __all__ = [
     "udp",
 ]
 
-def tahoe(
+def go_back_n(
     *,
     mss: str = "536 B",
     header: str = "40 B",
@@ -53,11 +53,11 @@ def tahoe(
     limited_again: bool = False,
     ecn: bool = False,
     ecn_echo: Literal["latched", "exact"] = "latched",
-    timeout_keeps_duplicates: bool = False,
+    window: str | None = None,
     control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
-    """Three duplicates, or a timeout, send it back to the missing segment and into slow start.
+    """A timeout sends the whole outstanding window again.
 
     Args:
         mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
@@ -81,17 +81,18 @@ def tahoe(
         initial_rto: The timeout before a round trip has been measured. [in ps, ns, us, µs, ms, s, min, h; default
             1 s]
         max_rto: The longest that back-off makes the timeout. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
-        rto: What the timeout is made of. [if not given: twice-srtt for go-back-n and smart, else jacobson]
-        samples: Which acks measure the round trip. [if not given: karn for go-back-n, each for smart and nack,
-            else timed]
+        rto: What the timeout is made of. [if not given: the repair's: twice-srtt for go-back-n and smart, else
+            jacobson]
+        samples: Which acks measure the round trip. [if not given: the repair's: karn for go-back-n, each for nack
+            and smart, else timed]
         backoff: Each timeout doubles the next. [default true]
         undouble: What ends the doubling. [default sample]
         out_of_order: What the receiver does with what arrives out of order. [default keep]
         dsack: Acks report a segment that has come twice, in a first block of its own (RFC 2883). [default false]
         bad_checksum: What the receiver does with a segment whose checksum fails, such as a packet that was
             truncated on its way. [default drop]
-        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5;
-            newreno and sack always do so). [default false]
+        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5; a
+            repair that is specified with that always does so). [default false]
         recover_at_start: What `careful` makes of the first segments. [default none]
         halve: What half is taken of when a loss is found. [default window]
         limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
@@ -100,16 +101,16 @@ def tahoe(
         ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
             nothing to send again (RFC 3168). [default false]
         ecn_echo: How the receiver echoes congestion that was marked. [default latched]
-        timeout_keeps_duplicates: After a timeout duplicates are counted on from what there were (ns-2). [default
-            false]
-        control: Another controller than tahoe. [if not given: tahoe]
-        repair: Another repair than tahoe. [if not given: tahoe]
+        window: The flow-control window: so much may be in the network unacknowledged. Beyond `max_window` it has
+            no effect. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
+        control: Another controller than static-window. [if not given: static-window]
+        repair: Another repair than go-back-n. [if not given: go-back-n]
 
-    Source: Kevin Fall, Sally Floyd. "Simulation-based Comparisons of Tahoe, Reno, and SACK TCP". ACM Computer
-        Communication Review 26 (3), pp. 5-21. 1996, §2
+    Source: Srinivasan Keshav, Samuel P. Morgan. "SMART Retransmission: Performance with Overload and Random
+        Losses". Proceedings of IEEE INFOCOM '97. 1997, §2
     """
 
-def reno(
+def nack(
     *,
     mss: str = "536 B",
     header: str = "40 B",
@@ -143,7 +144,8 @@ def reno(
     control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
-    """Fast retransmit and fast recovery; the first ack of new data ends the recovery.
+    """Switches trim what they have no room for to its header; the receiver names each loss, and it is sent again as
+    soon as the window allows.
 
     Args:
         mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
@@ -167,17 +169,18 @@ def reno(
         initial_rto: The timeout before a round trip has been measured. [in ps, ns, us, µs, ms, s, min, h; default
             1 s]
         max_rto: The longest that back-off makes the timeout. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
-        rto: What the timeout is made of. [if not given: twice-srtt for go-back-n and smart, else jacobson]
-        samples: Which acks measure the round trip. [if not given: karn for go-back-n, each for smart and nack,
-            else timed]
+        rto: What the timeout is made of. [if not given: the repair's: twice-srtt for go-back-n and smart, else
+            jacobson]
+        samples: Which acks measure the round trip. [if not given: the repair's: karn for go-back-n, each for nack
+            and smart, else timed]
         backoff: Each timeout doubles the next. [default true]
         undouble: What ends the doubling. [default sample]
         out_of_order: What the receiver does with what arrives out of order. [default keep]
         dsack: Acks report a segment that has come twice, in a first block of its own (RFC 2883). [default false]
         bad_checksum: What the receiver does with a segment whose checksum fails, such as a packet that was
             truncated on its way. [default drop]
-        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5;
-            newreno and sack always do so). [default false]
+        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5; a
+            repair that is specified with that always does so). [default false]
         recover_at_start: What `careful` makes of the first segments. [default none]
         halve: What half is taken of when a loss is found. [default window]
         limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
@@ -188,11 +191,11 @@ def reno(
         ecn_echo: How the receiver echoes congestion that was marked. [default latched]
         recovered: What becomes of the window when a recovery is over. [default ssthresh]
         control: Another controller than reno. [if not given: reno]
-        repair: Another repair than reno. [if not given: reno]
+        repair: Another repair than nack. [if not given: nack]
 
-    Source: Reuven Cohen, Yaniv Hamo. "Balanced packet discard for improving TCP performance in ATM networks".
-        Computer Communications, Elsevier; an earlier version at IEEE INFOCOM 2000,
-        doi:10.1109/INFCOM.2000.832554. 2001, §2.1
+    Source: Mark Handley, Costin Raiciu, Alexandru Agache, Andrei Voinescu, Andrew W. Moore, Gianni Antichi,
+        Marcin Wójcik. "Re-architecting Datacenter Networks and Stacks for Low Latency and High Performance". ACM
+        SIGCOMM '17, pp. 29-42, doi:10.1145/3098822.3098825. 2017, §3.2
     """
 
 def newreno(
@@ -231,7 +234,7 @@ def newreno(
     control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
-    """As Reno, but a partial ack sends the next missing segment again and the recovery goes on.
+    """Three duplicates send the missing segment again; so does every ack of a part of what was outstanding.
 
     Args:
         mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
@@ -255,17 +258,18 @@ def newreno(
         initial_rto: The timeout before a round trip has been measured. [in ps, ns, us, µs, ms, s, min, h; default
             1 s]
         max_rto: The longest that back-off makes the timeout. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
-        rto: What the timeout is made of. [if not given: twice-srtt for go-back-n and smart, else jacobson]
-        samples: Which acks measure the round trip. [if not given: karn for go-back-n, each for smart and nack,
-            else timed]
+        rto: What the timeout is made of. [if not given: the repair's: twice-srtt for go-back-n and smart, else
+            jacobson]
+        samples: Which acks measure the round trip. [if not given: the repair's: karn for go-back-n, each for nack
+            and smart, else timed]
         backoff: Each timeout doubles the next. [default true]
         undouble: What ends the doubling. [default sample]
         out_of_order: What the receiver does with what arrives out of order. [default keep]
         dsack: Acks report a segment that has come twice, in a first block of its own (RFC 2883). [default false]
         bad_checksum: What the receiver does with a segment whose checksum fails, such as a packet that was
             truncated on its way. [default drop]
-        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5;
-            newreno and sack always do so). [default false]
+        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5; a
+            repair that is specified with that always does so). [default false]
         recover_at_start: What `careful` makes of the first segments. [default none]
         halve: What half is taken of when a loss is found. [default window]
         limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
@@ -283,6 +287,91 @@ def newreno(
 
     Source: Tom Henderson, Sally Floyd, Andrei Gurtov, Yoshifumi Nishida. "The NewReno Modification to TCP's Fast
         Recovery Algorithm". RFC 6582. 2012, §3.2
+    """
+
+def reno(
+    *,
+    mss: str = "536 B",
+    header: str = "40 B",
+    max_window: str = "64 KiB",
+    max_cwnd: str | None = None,
+    initial_window: str = "1 segments",
+    initial_ssthresh: str | None = None,
+    delayed_ack: bool = False,
+    ack_delay: str = "200 ms",
+    tick: str = "100 ms",
+    tick_phase: str = "0 s",
+    rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    min_rto: str | None = None,
+    initial_rto: str = "1 s",
+    max_rto: str = "64 s",
+    rto: Literal["jacobson", "twice-srtt", "scaled"] | None = None,
+    samples: Literal["timed", "karn", "each", "latest"] | None = None,
+    backoff: bool = True,
+    undouble: Literal["sample", "advance"] = "sample",
+    out_of_order: Literal["keep", "discard"] = "keep",
+    dsack: bool = False,
+    bad_checksum: Literal["drop", "dup-ack"] = "drop",
+    careful: bool = False,
+    recover_at_start: Literal["none", "set", "exempt"] = "none",
+    halve: Literal["window", "flight", "exact"] = "window",
+    limited_transmit: bool = False,
+    limited_again: bool = False,
+    ecn: bool = False,
+    ecn_echo: Literal["latched", "exact"] = "latched",
+    recovered: Literal["ssthresh", "stay", "open"] = "ssthresh",
+    control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
+) -> Transport:
+    """Three duplicates send the missing segment again; the first ack of new data ends the recovery.
+
+    Args:
+        mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
+        header: TCP and IP headers of every segment and ack; of UDP and IP a plan writes "28 B". [in B, kB, KiB,
+            MB, MiB, GB, GiB; default 40 B]
+        max_window: The receiver's window: how far beyond the oldest segment missing anything may be sent (the
+            error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        max_cwnd: Clamps the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
+            unlimited]
+        initial_window: The congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at
+            most 2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
+        initial_ssthresh: Slow start ends here. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
+            unlimited]
+        delayed_ack: Acknowledge every second segment, or after `ack_delay`. [default false]
+        ack_delay: The longest that a delayed ack waits. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
+        tick_phase: How long before the run begins the clock ticked last, for `rtt_ticks = "passed"`. [in ps, ns,
+            us, µs, ms, s, min, h; default 0 s]
+        rtt_ticks: How many ticks a round trip has, at least one. [default nearest]
+        min_rto: The least retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two ticks]
+        initial_rto: The timeout before a round trip has been measured. [in ps, ns, us, µs, ms, s, min, h; default
+            1 s]
+        max_rto: The longest that back-off makes the timeout. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
+        rto: What the timeout is made of. [if not given: the repair's: twice-srtt for go-back-n and smart, else
+            jacobson]
+        samples: Which acks measure the round trip. [if not given: the repair's: karn for go-back-n, each for nack
+            and smart, else timed]
+        backoff: Each timeout doubles the next. [default true]
+        undouble: What ends the doubling. [default sample]
+        out_of_order: What the receiver does with what arrives out of order. [default keep]
+        dsack: Acks report a segment that has come twice, in a first block of its own (RFC 2883). [default false]
+        bad_checksum: What the receiver does with a segment whose checksum fails, such as a packet that was
+            truncated on its way. [default drop]
+        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5; a
+            repair that is specified with that always does so). [default false]
+        recover_at_start: What `careful` makes of the first segments. [default none]
+        halve: What half is taken of when a loss is found. [default window]
+        limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
+        limited_again: So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only. [default
+            false]
+        ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
+            nothing to send again (RFC 3168). [default false]
+        ecn_echo: How the receiver echoes congestion that was marked. [default latched]
+        recovered: What becomes of the window when a recovery is over. [default ssthresh]
+        control: Another controller than reno. [if not given: reno]
+        repair: Another repair than reno. [if not given: reno]
+
+    Source: Mark Allman, Vern Paxson, Ethan Blanton. "TCP Congestion Control". RFC 5681. 2009, §3.2
     """
 
 def sack(
@@ -344,17 +433,18 @@ def sack(
         initial_rto: The timeout before a round trip has been measured. [in ps, ns, us, µs, ms, s, min, h; default
             1 s]
         max_rto: The longest that back-off makes the timeout. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
-        rto: What the timeout is made of. [if not given: twice-srtt for go-back-n and smart, else jacobson]
-        samples: Which acks measure the round trip. [if not given: karn for go-back-n, each for smart and nack,
-            else timed]
+        rto: What the timeout is made of. [if not given: the repair's: twice-srtt for go-back-n and smart, else
+            jacobson]
+        samples: Which acks measure the round trip. [if not given: the repair's: karn for go-back-n, each for nack
+            and smart, else timed]
         backoff: Each timeout doubles the next. [default true]
         undouble: What ends the doubling. [default sample]
         out_of_order: What the receiver does with what arrives out of order. [default keep]
         dsack: Acks report a segment that has come twice, in a first block of its own (RFC 2883). [default false]
         bad_checksum: What the receiver does with a segment whose checksum fails, such as a packet that was
             truncated on its way. [default drop]
-        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5;
-            newreno and sack always do so). [default false]
+        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5; a
+            repair that is specified with that always does so). [default false]
         recover_at_start: What `careful` makes of the first segments. [default none]
         halve: What half is taken of when a loss is found. [default window]
         limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
@@ -371,92 +461,6 @@ def sack(
     Source: Reuven Cohen, Yaniv Hamo. "Balanced packet discard for improving TCP performance in ATM networks".
         Computer Communications, Elsevier; an earlier version at IEEE INFOCOM 2000,
         doi:10.1109/INFCOM.2000.832554. 2001, §6.1
-    """
-
-def go_back_n(
-    *,
-    mss: str = "536 B",
-    header: str = "40 B",
-    max_window: str = "64 KiB",
-    max_cwnd: str | None = None,
-    initial_window: str = "1 segments",
-    initial_ssthresh: str | None = None,
-    delayed_ack: bool = False,
-    ack_delay: str = "200 ms",
-    tick: str = "100 ms",
-    tick_phase: str = "0 s",
-    rtt_ticks: Literal["nearest", "passed"] = "nearest",
-    min_rto: str | None = None,
-    initial_rto: str = "1 s",
-    max_rto: str = "64 s",
-    rto: Literal["jacobson", "twice-srtt", "scaled"] | None = None,
-    samples: Literal["timed", "karn", "each", "latest"] | None = None,
-    backoff: bool = True,
-    undouble: Literal["sample", "advance"] = "sample",
-    out_of_order: Literal["keep", "discard"] = "keep",
-    dsack: bool = False,
-    bad_checksum: Literal["drop", "dup-ack"] = "drop",
-    careful: bool = False,
-    recover_at_start: Literal["none", "set", "exempt"] = "none",
-    halve: Literal["window", "flight", "exact"] = "window",
-    limited_transmit: bool = False,
-    limited_again: bool = False,
-    ecn: bool = False,
-    ecn_echo: Literal["latched", "exact"] = "latched",
-    window: str | None = None,
-    control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
-    repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
-) -> Transport:
-    """A window that never changes; a timeout sends all of it again.
-
-    Args:
-        mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
-        header: TCP and IP headers of every segment and ack; of UDP and IP a plan writes "28 B". [in B, kB, KiB,
-            MB, MiB, GB, GiB; default 40 B]
-        max_window: The receiver's window: how far beyond the oldest segment missing anything may be sent (the
-            error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
-        max_cwnd: Clamps the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
-            unlimited]
-        initial_window: The congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at
-            most 2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
-        initial_ssthresh: Slow start ends here. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
-            unlimited]
-        delayed_ack: Acknowledge every second segment, or after `ack_delay`. [default false]
-        ack_delay: The longest that a delayed ack waits. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
-        tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: How long before the run begins the clock ticked last, for `rtt_ticks = "passed"`. [in ps, ns,
-            us, µs, ms, s, min, h; default 0 s]
-        rtt_ticks: How many ticks a round trip has, at least one. [default nearest]
-        min_rto: The least retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two ticks]
-        initial_rto: The timeout before a round trip has been measured. [in ps, ns, us, µs, ms, s, min, h; default
-            1 s]
-        max_rto: The longest that back-off makes the timeout. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
-        rto: What the timeout is made of. [if not given: twice-srtt for go-back-n and smart, else jacobson]
-        samples: Which acks measure the round trip. [if not given: karn for go-back-n, each for smart and nack,
-            else timed]
-        backoff: Each timeout doubles the next. [default true]
-        undouble: What ends the doubling. [default sample]
-        out_of_order: What the receiver does with what arrives out of order. [default keep]
-        dsack: Acks report a segment that has come twice, in a first block of its own (RFC 2883). [default false]
-        bad_checksum: What the receiver does with a segment whose checksum fails, such as a packet that was
-            truncated on its way. [default drop]
-        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5;
-            newreno and sack always do so). [default false]
-        recover_at_start: What `careful` makes of the first segments. [default none]
-        halve: What half is taken of when a loss is found. [default window]
-        limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
-        limited_again: So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only. [default
-            false]
-        ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
-            nothing to send again (RFC 3168). [default false]
-        ecn_echo: How the receiver echoes congestion that was marked. [default latched]
-        window: The flow-control window: so much may be in the network unacknowledged. Beyond `max_window` it has
-            no effect. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
-        control: Another controller than static-window. [if not given: static-window]
-        repair: Another repair than go-back-n. [if not given: go-back-n]
-
-    Source: Srinivasan Keshav, Samuel P. Morgan. "SMART Retransmission: Performance with Overload and Random
-        Losses". Proceedings of IEEE INFOCOM '97. 1997, §2
     """
 
 def smart(
@@ -496,7 +500,8 @@ def smart(
     control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
-    """A window that never changes; acks that name their cause tell what to send again.
+    """Acks name the segment that caused them; what lies between it and the cumulative ack is sent again at once, and
+    only once.
 
     Args:
         mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
@@ -520,17 +525,18 @@ def smart(
         initial_rto: The timeout before a round trip has been measured. [in ps, ns, us, µs, ms, s, min, h; default
             1 s]
         max_rto: The longest that back-off makes the timeout. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
-        rto: What the timeout is made of. [if not given: twice-srtt for go-back-n and smart, else jacobson]
-        samples: Which acks measure the round trip. [if not given: karn for go-back-n, each for smart and nack,
-            else timed]
+        rto: What the timeout is made of. [if not given: the repair's: twice-srtt for go-back-n and smart, else
+            jacobson]
+        samples: Which acks measure the round trip. [if not given: the repair's: karn for go-back-n, each for nack
+            and smart, else timed]
         backoff: Each timeout doubles the next. [default true]
         undouble: What ends the doubling. [default sample]
         out_of_order: What the receiver does with what arrives out of order. [default keep]
         dsack: Acks report a segment that has come twice, in a first block of its own (RFC 2883). [default false]
         bad_checksum: What the receiver does with a segment whose checksum fails, such as a packet that was
             truncated on its way. [default drop]
-        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5;
-            newreno and sack always do so). [default false]
+        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5; a
+            repair that is specified with that always does so). [default false]
         recover_at_start: What `careful` makes of the first segments. [default none]
         halve: What half is taken of when a loss is found. [default window]
         limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
@@ -549,10 +555,10 @@ def smart(
         repair: Another repair than smart. [if not given: smart]
 
     Source: Srinivasan Keshav, Samuel P. Morgan. "SMART Retransmission: Performance with Overload and Random
-        Losses". Proceedings of IEEE INFOCOM '97. 1997, §4
+        Losses". Proceedings of IEEE INFOCOM '97. 1997, §3
     """
 
-def packet_pair(
+def tahoe(
     *,
     mss: str = "536 B",
     header: str = "40 B",
@@ -582,15 +588,11 @@ def packet_pair(
     limited_again: bool = False,
     ecn: bool = False,
     ecn_echo: Literal["latched", "exact"] = "latched",
-    set_point: str | int = "2 packets",
-    gain: float = 0.25,
-    lost_retransmission: Literal["id", "timer"] = "id",
-    tracking: Literal["each", "last"] = "each",
-    slack: float = 0.25,
+    timeout_keeps_duplicates: bool = False,
     control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
-    """Pairs measure the service rate, which the sender follows; acks that name their cause tell what to send again.
+    """Three duplicates go back to the missing segment, and everything from there is sent again.
 
     Args:
         mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
@@ -614,17 +616,18 @@ def packet_pair(
         initial_rto: The timeout before a round trip has been measured. [in ps, ns, us, µs, ms, s, min, h; default
             1 s]
         max_rto: The longest that back-off makes the timeout. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
-        rto: What the timeout is made of. [if not given: twice-srtt for go-back-n and smart, else jacobson]
-        samples: Which acks measure the round trip. [if not given: karn for go-back-n, each for smart and nack,
-            else timed]
+        rto: What the timeout is made of. [if not given: the repair's: twice-srtt for go-back-n and smart, else
+            jacobson]
+        samples: Which acks measure the round trip. [if not given: the repair's: karn for go-back-n, each for nack
+            and smart, else timed]
         backoff: Each timeout doubles the next. [default true]
         undouble: What ends the doubling. [default sample]
         out_of_order: What the receiver does with what arrives out of order. [default keep]
         dsack: Acks report a segment that has come twice, in a first block of its own (RFC 2883). [default false]
         bad_checksum: What the receiver does with a segment whose checksum fails, such as a packet that was
             truncated on its way. [default drop]
-        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5;
-            newreno and sack always do so). [default false]
+        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5; a
+            repair that is specified with that always does so). [default false]
         recover_at_start: What `careful` makes of the first segments. [default none]
         halve: What half is taken of when a loss is found. [default window]
         limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
@@ -633,275 +636,13 @@ def packet_pair(
         ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
             nothing to send again (RFC 3168). [default false]
         ecn_echo: How the receiver echoes congestion that was marked. [default latched]
-        set_point: PacketPairParams packets that should wait at the bottleneck. [in packets; default 2 packets]
-        gain: The weight of a new measurement of the service rate in the filtered one. [default 0.25]
-        lost_retransmission: How the loss of a fast retransmission is found. [default id]
-        tracking: Which retransmissions are watched when several are out. [default each]
-        slack: How much longer than a smoothed round trip the timer of `lost_retransmission = "timer"` is.
-            [default 0.25]
-        control: Another controller than packet-pair. [if not given: packet-pair]
-        repair: Another repair than smart. [if not given: smart]
-
-    Source: Srinivasan Keshav, Samuel P. Morgan. "SMART Retransmission: Performance with Overload and Random
-        Losses". Proceedings of IEEE INFOCOM '97. 1997, §5
-    """
-
-def nack(
-    *,
-    mss: str = "536 B",
-    header: str = "40 B",
-    max_window: str = "64 KiB",
-    max_cwnd: str | None = None,
-    initial_window: str = "1 segments",
-    initial_ssthresh: str | None = None,
-    delayed_ack: bool = False,
-    ack_delay: str = "200 ms",
-    tick: str = "100 ms",
-    tick_phase: str = "0 s",
-    rtt_ticks: Literal["nearest", "passed"] = "nearest",
-    min_rto: str | None = None,
-    initial_rto: str = "1 s",
-    max_rto: str = "64 s",
-    rto: Literal["jacobson", "twice-srtt", "scaled"] | None = None,
-    samples: Literal["timed", "karn", "each", "latest"] | None = None,
-    backoff: bool = True,
-    undouble: Literal["sample", "advance"] = "sample",
-    out_of_order: Literal["keep", "discard"] = "keep",
-    dsack: bool = False,
-    bad_checksum: Literal["drop", "dup-ack"] = "drop",
-    careful: bool = False,
-    recover_at_start: Literal["none", "set", "exempt"] = "none",
-    halve: Literal["window", "flight", "exact"] = "window",
-    limited_transmit: bool = False,
-    limited_again: bool = False,
-    ecn: bool = False,
-    ecn_echo: Literal["latched", "exact"] = "latched",
-    recovered: Literal["ssthresh", "stay", "open"] = "ssthresh",
-    control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
-    repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
-) -> Transport:
-    """Switches trim what they have no room for, and the receiver names each loss, which is sent again as soon as the
-    window allows.
-
-    Args:
-        mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
-        header: TCP and IP headers of every segment and ack; of UDP and IP a plan writes "28 B". [in B, kB, KiB,
-            MB, MiB, GB, GiB; default 40 B]
-        max_window: The receiver's window: how far beyond the oldest segment missing anything may be sent (the
-            error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
-        max_cwnd: Clamps the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
-            unlimited]
-        initial_window: The congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at
-            most 2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
-        initial_ssthresh: Slow start ends here. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
-            unlimited]
-        delayed_ack: Acknowledge every second segment, or after `ack_delay`. [default false]
-        ack_delay: The longest that a delayed ack waits. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
-        tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: How long before the run begins the clock ticked last, for `rtt_ticks = "passed"`. [in ps, ns,
-            us, µs, ms, s, min, h; default 0 s]
-        rtt_ticks: How many ticks a round trip has, at least one. [default nearest]
-        min_rto: The least retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two ticks]
-        initial_rto: The timeout before a round trip has been measured. [in ps, ns, us, µs, ms, s, min, h; default
-            1 s]
-        max_rto: The longest that back-off makes the timeout. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
-        rto: What the timeout is made of. [if not given: twice-srtt for go-back-n and smart, else jacobson]
-        samples: Which acks measure the round trip. [if not given: karn for go-back-n, each for smart and nack,
-            else timed]
-        backoff: Each timeout doubles the next. [default true]
-        undouble: What ends the doubling. [default sample]
-        out_of_order: What the receiver does with what arrives out of order. [default keep]
-        dsack: Acks report a segment that has come twice, in a first block of its own (RFC 2883). [default false]
-        bad_checksum: What the receiver does with a segment whose checksum fails, such as a packet that was
-            truncated on its way. [default drop]
-        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5;
-            newreno and sack always do so). [default false]
-        recover_at_start: What `careful` makes of the first segments. [default none]
-        halve: What half is taken of when a loss is found. [default window]
-        limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
-        limited_again: So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only. [default
+        timeout_keeps_duplicates: After a timeout duplicates are counted on from what there were (ns-2). [default
             false]
-        ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
-            nothing to send again (RFC 3168). [default false]
-        ecn_echo: How the receiver echoes congestion that was marked. [default latched]
-        recovered: What becomes of the window when a recovery is over. [default ssthresh]
-        control: Another controller than reno. [if not given: reno]
-        repair: Another repair than nack. [if not given: nack]
+        control: Another controller than tahoe. [if not given: tahoe]
+        repair: Another repair than tahoe. [if not given: tahoe]
 
-    Source: Mark Handley, Costin Raiciu, Alexandru Agache, Andrei Voinescu, Andrew W. Moore, Gianni Antichi,
-        Marcin Wójcik. "Re-architecting Datacenter Networks and Stacks for Low Latency and High Performance". ACM
-        SIGCOMM '17, pp. 29-42, doi:10.1145/3098822.3098825. 2017, §3
-    """
-
-def udp(
-    *,
-    mss: str = "536 B",
-    header: str = "40 B",
-    max_window: str = "64 KiB",
-    max_cwnd: str | None = None,
-    initial_window: str = "1 segments",
-    initial_ssthresh: str | None = None,
-    delayed_ack: bool = False,
-    ack_delay: str = "200 ms",
-    tick: str = "100 ms",
-    tick_phase: str = "0 s",
-    rtt_ticks: Literal["nearest", "passed"] = "nearest",
-    min_rto: str | None = None,
-    initial_rto: str = "1 s",
-    max_rto: str = "64 s",
-    rto: Literal["jacobson", "twice-srtt", "scaled"] | None = None,
-    samples: Literal["timed", "karn", "each", "latest"] | None = None,
-    backoff: bool = True,
-    undouble: Literal["sample", "advance"] = "sample",
-    out_of_order: Literal["keep", "discard"] = "keep",
-    dsack: bool = False,
-    bad_checksum: Literal["drop", "dup-ack"] = "drop",
-    careful: bool = False,
-    recover_at_start: Literal["none", "set", "exempt"] = "none",
-    halve: Literal["window", "flight", "exact"] = "window",
-    limited_transmit: bool = False,
-    limited_again: bool = False,
-    ecn: bool = False,
-    ecn_echo: Literal["latched", "exact"] = "latched",
-    window: str | None = None,
-    control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
-    repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
-) -> Transport:
-    """Datagrams: each goes once, as it comes, and nothing is acknowledged.
-
-    Args:
-        mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
-        header: TCP and IP headers of every segment and ack; of UDP and IP a plan writes "28 B". [in B, kB, KiB,
-            MB, MiB, GB, GiB; default 40 B]
-        max_window: The receiver's window: how far beyond the oldest segment missing anything may be sent (the
-            error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
-        max_cwnd: Clamps the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
-            unlimited]
-        initial_window: The congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at
-            most 2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
-        initial_ssthresh: Slow start ends here. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
-            unlimited]
-        delayed_ack: Acknowledge every second segment, or after `ack_delay`. [default false]
-        ack_delay: The longest that a delayed ack waits. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
-        tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: How long before the run begins the clock ticked last, for `rtt_ticks = "passed"`. [in ps, ns,
-            us, µs, ms, s, min, h; default 0 s]
-        rtt_ticks: How many ticks a round trip has, at least one. [default nearest]
-        min_rto: The least retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two ticks]
-        initial_rto: The timeout before a round trip has been measured. [in ps, ns, us, µs, ms, s, min, h; default
-            1 s]
-        max_rto: The longest that back-off makes the timeout. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
-        rto: What the timeout is made of. [if not given: twice-srtt for go-back-n and smart, else jacobson]
-        samples: Which acks measure the round trip. [if not given: karn for go-back-n, each for smart and nack,
-            else timed]
-        backoff: Each timeout doubles the next. [default true]
-        undouble: What ends the doubling. [default sample]
-        out_of_order: What the receiver does with what arrives out of order. [default keep]
-        dsack: Acks report a segment that has come twice, in a first block of its own (RFC 2883). [default false]
-        bad_checksum: What the receiver does with a segment whose checksum fails, such as a packet that was
-            truncated on its way. [default drop]
-        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5;
-            newreno and sack always do so). [default false]
-        recover_at_start: What `careful` makes of the first segments. [default none]
-        halve: What half is taken of when a loss is found. [default window]
-        limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
-        limited_again: So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only. [default
-            false]
-        ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
-            nothing to send again (RFC 3168). [default false]
-        ecn_echo: How the receiver echoes congestion that was marked. [default latched]
-        window: The flow-control window: so much may be in the network unacknowledged. Beyond `max_window` it has
-            no effect. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
-        control: Another controller than static-window. [if not given: static-window]
-        repair: Another repair than none. [if not given: none]
-
-    Source: Jon Postel. "User Datagram Protocol". RFC 768. 1980
-    """
-
-def static_window(
-    *,
-    mss: str = "536 B",
-    header: str = "40 B",
-    max_window: str = "64 KiB",
-    max_cwnd: str | None = None,
-    initial_window: str = "1 segments",
-    initial_ssthresh: str | None = None,
-    delayed_ack: bool = False,
-    ack_delay: str = "200 ms",
-    tick: str = "100 ms",
-    tick_phase: str = "0 s",
-    rtt_ticks: Literal["nearest", "passed"] = "nearest",
-    min_rto: str | None = None,
-    initial_rto: str = "1 s",
-    max_rto: str = "64 s",
-    rto: Literal["jacobson", "twice-srtt", "scaled"] | None = None,
-    samples: Literal["timed", "karn", "each", "latest"] | None = None,
-    backoff: bool = True,
-    undouble: Literal["sample", "advance"] = "sample",
-    out_of_order: Literal["keep", "discard"] = "keep",
-    dsack: bool = False,
-    bad_checksum: Literal["drop", "dup-ack"] = "drop",
-    careful: bool = False,
-    recover_at_start: Literal["none", "set", "exempt"] = "none",
-    halve: Literal["window", "flight", "exact"] = "window",
-    limited_transmit: bool = False,
-    limited_again: bool = False,
-    ecn: bool = False,
-    ecn_echo: Literal["latched", "exact"] = "latched",
-    window: str | None = None,
-    control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
-    repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
-) -> Transport:
-    """The same as go-back-n, by the name of its controller.
-
-    Args:
-        mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
-        header: TCP and IP headers of every segment and ack; of UDP and IP a plan writes "28 B". [in B, kB, KiB,
-            MB, MiB, GB, GiB; default 40 B]
-        max_window: The receiver's window: how far beyond the oldest segment missing anything may be sent (the
-            error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
-        max_cwnd: Clamps the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
-            unlimited]
-        initial_window: The congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at
-            most 2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
-        initial_ssthresh: Slow start ends here. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
-            unlimited]
-        delayed_ack: Acknowledge every second segment, or after `ack_delay`. [default false]
-        ack_delay: The longest that a delayed ack waits. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
-        tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: How long before the run begins the clock ticked last, for `rtt_ticks = "passed"`. [in ps, ns,
-            us, µs, ms, s, min, h; default 0 s]
-        rtt_ticks: How many ticks a round trip has, at least one. [default nearest]
-        min_rto: The least retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two ticks]
-        initial_rto: The timeout before a round trip has been measured. [in ps, ns, us, µs, ms, s, min, h; default
-            1 s]
-        max_rto: The longest that back-off makes the timeout. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
-        rto: What the timeout is made of. [if not given: twice-srtt for go-back-n and smart, else jacobson]
-        samples: Which acks measure the round trip. [if not given: karn for go-back-n, each for smart and nack,
-            else timed]
-        backoff: Each timeout doubles the next. [default true]
-        undouble: What ends the doubling. [default sample]
-        out_of_order: What the receiver does with what arrives out of order. [default keep]
-        dsack: Acks report a segment that has come twice, in a first block of its own (RFC 2883). [default false]
-        bad_checksum: What the receiver does with a segment whose checksum fails, such as a packet that was
-            truncated on its way. [default drop]
-        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5;
-            newreno and sack always do so). [default false]
-        recover_at_start: What `careful` makes of the first segments. [default none]
-        halve: What half is taken of when a loss is found. [default window]
-        limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
-        limited_again: So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only. [default
-            false]
-        ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
-            nothing to send again (RFC 3168). [default false]
-        ecn_echo: How the receiver echoes congestion that was marked. [default latched]
-        window: The flow-control window: so much may be in the network unacknowledged. Beyond `max_window` it has
-            no effect. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
-        control: Another controller than static-window. [if not given: static-window]
-        repair: Another repair than go-back-n. [if not given: go-back-n]
-
-    Source: Srinivasan Keshav, Samuel P. Morgan. "SMART Retransmission: Performance with Overload and Random
-        Losses". Proceedings of IEEE INFOCOM '97. 1997, §2
+    Source: Kevin Fall, Sally Floyd. "Simulation-based Comparisons of Tahoe, Reno, and SACK TCP". ACM Computer
+        Communication Review 26 (3), pp. 5-21. 1996, §2
     """
 
 def cubic(
@@ -967,17 +708,18 @@ def cubic(
         initial_rto: The timeout before a round trip has been measured. [in ps, ns, us, µs, ms, s, min, h; default
             1 s]
         max_rto: The longest that back-off makes the timeout. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
-        rto: What the timeout is made of. [if not given: twice-srtt for go-back-n and smart, else jacobson]
-        samples: Which acks measure the round trip. [if not given: karn for go-back-n, each for smart and nack,
-            else timed]
+        rto: What the timeout is made of. [if not given: the repair's: twice-srtt for go-back-n and smart, else
+            jacobson]
+        samples: Which acks measure the round trip. [if not given: the repair's: karn for go-back-n, each for nack
+            and smart, else timed]
         backoff: Each timeout doubles the next. [default true]
         undouble: What ends the doubling. [default sample]
         out_of_order: What the receiver does with what arrives out of order. [default keep]
         dsack: Acks report a segment that has come twice, in a first block of its own (RFC 2883). [default false]
         bad_checksum: What the receiver does with a segment whose checksum fails, such as a packet that was
             truncated on its way. [default drop]
-        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5;
-            newreno and sack always do so). [default false]
+        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5; a
+            repair that is specified with that always does so). [default false]
         recover_at_start: What `careful` makes of the first segments. [default none]
         halve: What half is taken of when a loss is found. [default window]
         limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
@@ -997,6 +739,275 @@ def cubic(
 
     Source: Lisong Xu, Sangtae Ha, Injong Rhee, Vidhi Goel, Lars Eggert. "CUBIC for Fast and Long-Distance
         Networks". RFC 9438. 2023, §4
+    """
+
+def packet_pair(
+    *,
+    mss: str = "536 B",
+    header: str = "40 B",
+    max_window: str = "64 KiB",
+    max_cwnd: str | None = None,
+    initial_window: str = "1 segments",
+    initial_ssthresh: str | None = None,
+    delayed_ack: bool = False,
+    ack_delay: str = "200 ms",
+    tick: str = "100 ms",
+    tick_phase: str = "0 s",
+    rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    min_rto: str | None = None,
+    initial_rto: str = "1 s",
+    max_rto: str = "64 s",
+    rto: Literal["jacobson", "twice-srtt", "scaled"] | None = None,
+    samples: Literal["timed", "karn", "each", "latest"] | None = None,
+    backoff: bool = True,
+    undouble: Literal["sample", "advance"] = "sample",
+    out_of_order: Literal["keep", "discard"] = "keep",
+    dsack: bool = False,
+    bad_checksum: Literal["drop", "dup-ack"] = "drop",
+    careful: bool = False,
+    recover_at_start: Literal["none", "set", "exempt"] = "none",
+    halve: Literal["window", "flight", "exact"] = "window",
+    limited_transmit: bool = False,
+    limited_again: bool = False,
+    ecn: bool = False,
+    ecn_echo: Literal["latched", "exact"] = "latched",
+    set_point: str | int = "2 packets",
+    gain: float = 0.25,
+    lost_retransmission: Literal["id", "timer"] = "id",
+    tracking: Literal["each", "last"] = "each",
+    slack: float = 0.25,
+    control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
+) -> Transport:
+    """Pairs of segments measure the rate at which the bottleneck serves the flow; it sends at that rate, with a few
+    waiting there.
+
+    Args:
+        mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
+        header: TCP and IP headers of every segment and ack; of UDP and IP a plan writes "28 B". [in B, kB, KiB,
+            MB, MiB, GB, GiB; default 40 B]
+        max_window: The receiver's window: how far beyond the oldest segment missing anything may be sent (the
+            error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        max_cwnd: Clamps the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
+            unlimited]
+        initial_window: The congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at
+            most 2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
+        initial_ssthresh: Slow start ends here. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
+            unlimited]
+        delayed_ack: Acknowledge every second segment, or after `ack_delay`. [default false]
+        ack_delay: The longest that a delayed ack waits. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
+        tick_phase: How long before the run begins the clock ticked last, for `rtt_ticks = "passed"`. [in ps, ns,
+            us, µs, ms, s, min, h; default 0 s]
+        rtt_ticks: How many ticks a round trip has, at least one. [default nearest]
+        min_rto: The least retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two ticks]
+        initial_rto: The timeout before a round trip has been measured. [in ps, ns, us, µs, ms, s, min, h; default
+            1 s]
+        max_rto: The longest that back-off makes the timeout. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
+        rto: What the timeout is made of. [if not given: the repair's: twice-srtt for go-back-n and smart, else
+            jacobson]
+        samples: Which acks measure the round trip. [if not given: the repair's: karn for go-back-n, each for nack
+            and smart, else timed]
+        backoff: Each timeout doubles the next. [default true]
+        undouble: What ends the doubling. [default sample]
+        out_of_order: What the receiver does with what arrives out of order. [default keep]
+        dsack: Acks report a segment that has come twice, in a first block of its own (RFC 2883). [default false]
+        bad_checksum: What the receiver does with a segment whose checksum fails, such as a packet that was
+            truncated on its way. [default drop]
+        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5; a
+            repair that is specified with that always does so). [default false]
+        recover_at_start: What `careful` makes of the first segments. [default none]
+        halve: What half is taken of when a loss is found. [default window]
+        limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
+        limited_again: So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only. [default
+            false]
+        ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
+            nothing to send again (RFC 3168). [default false]
+        ecn_echo: How the receiver echoes congestion that was marked. [default latched]
+        set_point: PacketPairParams packets that should wait at the bottleneck. [in packets; default 2 packets]
+        gain: The weight of a new measurement of the service rate in the filtered one. [default 0.25]
+        lost_retransmission: How the loss of a fast retransmission is found. [default id]
+        tracking: Which retransmissions are watched when several are out. [default each]
+        slack: How much longer than a smoothed round trip the timer of `lost_retransmission = "timer"` is.
+            [default 0.25]
+        control: Another controller than packet-pair. [if not given: packet-pair]
+        repair: Another repair than smart. [if not given: smart]
+
+    Source: Srinivasan Keshav. "A Control-Theoretic Approach to Flow Control". Proceedings of ACM SIGCOMM '91,
+        Computer Communication Review 21 (4), pp. 3-15. 1991
+    """
+
+def static_window(
+    *,
+    mss: str = "536 B",
+    header: str = "40 B",
+    max_window: str = "64 KiB",
+    max_cwnd: str | None = None,
+    initial_window: str = "1 segments",
+    initial_ssthresh: str | None = None,
+    delayed_ack: bool = False,
+    ack_delay: str = "200 ms",
+    tick: str = "100 ms",
+    tick_phase: str = "0 s",
+    rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    min_rto: str | None = None,
+    initial_rto: str = "1 s",
+    max_rto: str = "64 s",
+    rto: Literal["jacobson", "twice-srtt", "scaled"] | None = None,
+    samples: Literal["timed", "karn", "each", "latest"] | None = None,
+    backoff: bool = True,
+    undouble: Literal["sample", "advance"] = "sample",
+    out_of_order: Literal["keep", "discard"] = "keep",
+    dsack: bool = False,
+    bad_checksum: Literal["drop", "dup-ack"] = "drop",
+    careful: bool = False,
+    recover_at_start: Literal["none", "set", "exempt"] = "none",
+    halve: Literal["window", "flight", "exact"] = "window",
+    limited_transmit: bool = False,
+    limited_again: bool = False,
+    ecn: bool = False,
+    ecn_echo: Literal["latched", "exact"] = "latched",
+    window: str | None = None,
+    control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
+) -> Transport:
+    """A window that never changes.
+
+    Args:
+        mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
+        header: TCP and IP headers of every segment and ack; of UDP and IP a plan writes "28 B". [in B, kB, KiB,
+            MB, MiB, GB, GiB; default 40 B]
+        max_window: The receiver's window: how far beyond the oldest segment missing anything may be sent (the
+            error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        max_cwnd: Clamps the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
+            unlimited]
+        initial_window: The congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at
+            most 2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
+        initial_ssthresh: Slow start ends here. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
+            unlimited]
+        delayed_ack: Acknowledge every second segment, or after `ack_delay`. [default false]
+        ack_delay: The longest that a delayed ack waits. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
+        tick_phase: How long before the run begins the clock ticked last, for `rtt_ticks = "passed"`. [in ps, ns,
+            us, µs, ms, s, min, h; default 0 s]
+        rtt_ticks: How many ticks a round trip has, at least one. [default nearest]
+        min_rto: The least retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two ticks]
+        initial_rto: The timeout before a round trip has been measured. [in ps, ns, us, µs, ms, s, min, h; default
+            1 s]
+        max_rto: The longest that back-off makes the timeout. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
+        rto: What the timeout is made of. [if not given: the repair's: twice-srtt for go-back-n and smart, else
+            jacobson]
+        samples: Which acks measure the round trip. [if not given: the repair's: karn for go-back-n, each for nack
+            and smart, else timed]
+        backoff: Each timeout doubles the next. [default true]
+        undouble: What ends the doubling. [default sample]
+        out_of_order: What the receiver does with what arrives out of order. [default keep]
+        dsack: Acks report a segment that has come twice, in a first block of its own (RFC 2883). [default false]
+        bad_checksum: What the receiver does with a segment whose checksum fails, such as a packet that was
+            truncated on its way. [default drop]
+        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5; a
+            repair that is specified with that always does so). [default false]
+        recover_at_start: What `careful` makes of the first segments. [default none]
+        halve: What half is taken of when a loss is found. [default window]
+        limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
+        limited_again: So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only. [default
+            false]
+        ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
+            nothing to send again (RFC 3168). [default false]
+        ecn_echo: How the receiver echoes congestion that was marked. [default latched]
+        window: The flow-control window: so much may be in the network unacknowledged. Beyond `max_window` it has
+            no effect. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
+        control: Another controller than static-window. [if not given: static-window]
+        repair: Another repair than go-back-n. [if not given: go-back-n]
+
+    Source: Srinivasan Keshav, Samuel P. Morgan. "SMART Retransmission: Performance with Overload and Random
+        Losses". Proceedings of IEEE INFOCOM '97. 1997, §3
+    """
+
+def udp(
+    *,
+    mss: str = "536 B",
+    header: str = "40 B",
+    max_window: str = "64 KiB",
+    max_cwnd: str | None = None,
+    initial_window: str = "1 segments",
+    initial_ssthresh: str | None = None,
+    delayed_ack: bool = False,
+    ack_delay: str = "200 ms",
+    tick: str = "100 ms",
+    tick_phase: str = "0 s",
+    rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    min_rto: str | None = None,
+    initial_rto: str = "1 s",
+    max_rto: str = "64 s",
+    rto: Literal["jacobson", "twice-srtt", "scaled"] | None = None,
+    samples: Literal["timed", "karn", "each", "latest"] | None = None,
+    backoff: bool = True,
+    undouble: Literal["sample", "advance"] = "sample",
+    out_of_order: Literal["keep", "discard"] = "keep",
+    dsack: bool = False,
+    bad_checksum: Literal["drop", "dup-ack"] = "drop",
+    careful: bool = False,
+    recover_at_start: Literal["none", "set", "exempt"] = "none",
+    halve: Literal["window", "flight", "exact"] = "window",
+    limited_transmit: bool = False,
+    limited_again: bool = False,
+    ecn: bool = False,
+    ecn_echo: Literal["latched", "exact"] = "latched",
+    window: str | None = None,
+    control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
+) -> Transport:
+    """Datagrams: each goes once, as it comes, and nothing is acknowledged.
+
+    Args:
+        mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
+        header: TCP and IP headers of every segment and ack; of UDP and IP a plan writes "28 B". [in B, kB, KiB,
+            MB, MiB, GB, GiB; default 40 B]
+        max_window: The receiver's window: how far beyond the oldest segment missing anything may be sent (the
+            error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        max_cwnd: Clamps the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
+            unlimited]
+        initial_window: The congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at
+            most 2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
+        initial_ssthresh: Slow start ends here. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
+            unlimited]
+        delayed_ack: Acknowledge every second segment, or after `ack_delay`. [default false]
+        ack_delay: The longest that a delayed ack waits. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
+        tick_phase: How long before the run begins the clock ticked last, for `rtt_ticks = "passed"`. [in ps, ns,
+            us, µs, ms, s, min, h; default 0 s]
+        rtt_ticks: How many ticks a round trip has, at least one. [default nearest]
+        min_rto: The least retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two ticks]
+        initial_rto: The timeout before a round trip has been measured. [in ps, ns, us, µs, ms, s, min, h; default
+            1 s]
+        max_rto: The longest that back-off makes the timeout. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
+        rto: What the timeout is made of. [if not given: the repair's: twice-srtt for go-back-n and smart, else
+            jacobson]
+        samples: Which acks measure the round trip. [if not given: the repair's: karn for go-back-n, each for nack
+            and smart, else timed]
+        backoff: Each timeout doubles the next. [default true]
+        undouble: What ends the doubling. [default sample]
+        out_of_order: What the receiver does with what arrives out of order. [default keep]
+        dsack: Acks report a segment that has come twice, in a first block of its own (RFC 2883). [default false]
+        bad_checksum: What the receiver does with a segment whose checksum fails, such as a packet that was
+            truncated on its way. [default drop]
+        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5; a
+            repair that is specified with that always does so). [default false]
+        recover_at_start: What `careful` makes of the first segments. [default none]
+        halve: What half is taken of when a loss is found. [default window]
+        limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
+        limited_again: So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only. [default
+            false]
+        ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
+            nothing to send again (RFC 3168). [default false]
+        ecn_echo: How the receiver echoes congestion that was marked. [default latched]
+        window: The flow-control window: so much may be in the network unacknowledged. Beyond `max_window` it has
+            no effect. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
+        control: Another controller than static-window. [if not given: static-window]
+        repair: Another repair than none. [if not given: none]
+
+    Source: Jon Postel. "User Datagram Protocol". RFC 768. 1980
     """
 
 def pair(
@@ -1073,17 +1084,18 @@ def pair(
         initial_rto: The timeout before a round trip has been measured. [in ps, ns, us, µs, ms, s, min, h; default
             1 s]
         max_rto: The longest that back-off makes the timeout. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
-        rto: What the timeout is made of. [if not given: twice-srtt for go-back-n and smart, else jacobson]
-        samples: Which acks measure the round trip. [if not given: karn for go-back-n, each for smart and nack,
-            else timed]
+        rto: What the timeout is made of. [if not given: the repair's: twice-srtt for go-back-n and smart, else
+            jacobson]
+        samples: Which acks measure the round trip. [if not given: the repair's: karn for go-back-n, each for nack
+            and smart, else timed]
         backoff: Each timeout doubles the next. [default true]
         undouble: What ends the doubling. [default sample]
         out_of_order: What the receiver does with what arrives out of order. [default keep]
         dsack: Acks report a segment that has come twice, in a first block of its own (RFC 2883). [default false]
         bad_checksum: What the receiver does with a segment whose checksum fails, such as a packet that was
             truncated on its way. [default drop]
-        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5;
-            newreno and sack always do so). [default false]
+        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5; a
+            repair that is specified with that always does so). [default false]
         recover_at_start: What `careful` makes of the first segments. [default none]
         halve: What half is taken of when a loss is found. [default window]
         limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
