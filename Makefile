@@ -98,6 +98,7 @@ fuzz-corpus:
 	@rm -rf $(TEXTS) && mv fuzz/kept $(TEXTS)
 
 # Rust files by name, too: what a macro declared would be hidden from `cargo fmt`.
+# Clippy leaves out fuzz/: libfuzzer-sys compiles C++, and lint needs no C++ compiler.
 RUST_FILES := git ls-files -z '*.rs'
 
 lint: setup
