@@ -202,20 +202,5 @@ impl<U: Unit> Discipline<U> for Queue<U> {
     }
 }
 
-// For `tests/conformance.rs`, which still asks without the trait.
-#[cfg(test)]
-use crate::roster::{Entry, Roster};
-#[cfg(test)]
-const ROSTER: &[Entry<About>] = QueueParams::ENTRIES;
-#[cfg(test)]
-impl QueueParams {
-    fn from_values(name: &str, values: &[crate::declare::Value]) -> Option<Self> {
-        Roster::from_values(name, values)
-    }
-    fn check(&self) -> Result<(), crate::declare::Fault> {
-        Roster::check(self)
-    }
-}
-
 #[cfg(test)]
 pub(crate) mod tests;

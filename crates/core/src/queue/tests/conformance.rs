@@ -5,9 +5,9 @@ use super::script::guarantees;
 use crate::declare::{Fallback, Kind, Value};
 use crate::ledger::{Cause, Ledger};
 use crate::queue::laws::{self, Asks, Named, Step};
-use crate::queue::{About, Discipline, Queue, QueueParams, ROSTER};
+use crate::queue::{About, Discipline, Queue, QueueParams};
 use crate::rng::Stream;
-use crate::roster::Entry;
+use crate::roster::{Entry, Roster};
 use crate::time::{Duration, Instant};
 use crate::unit::Ecn;
 use proptest::prelude::*;
@@ -55,7 +55,7 @@ fn values(entry: &Entry<About>, room: u64) -> Vec<Vec<Value>> {
 }
 
 fn wrapped(name: &str, room: u64) -> Vec<Value> {
-    let entry = ROSTER.iter().find(|entry| entry.name == name).unwrap();
+    let entry = QueueParams::entry(name).unwrap();
     let value = |values| Value::Discipline(entry.name, values);
     values(entry, room).into_iter().map(value).collect()
 }
@@ -71,7 +71,7 @@ struct Tried {
 
 /// Every discipline, of those values that go together.
 fn roster(room: u64) -> impl Iterator<Item = Tried> {
-    let all = ROSTER.iter().flat_map(move |entry| {
+    let all = QueueParams::ENTRIES.iter().flat_map(move |entry| {
         values(entry, room).into_iter().map(move |values| {
             let given = |name| {
                 let at = entry.parameters.iter().position(|p| p.name == name);
@@ -215,7 +215,7 @@ fn a_clock_that_counts_how_often_it_is_asked_is_found() {
 #[test]
 fn what_marks_is_not_wrapped_by_a_scheme_that_answers_drops() {
     for scheme in ["triple-buffering", "triple-truncated"] {
-        let entry = ROSTER.iter().find(|entry| entry.name == scheme).unwrap();
+        let entry = QueueParams::entry(scheme).unwrap();
         let all = values(entry, 20).into_iter();
         let refused: Vec<_> = all
             .filter_map(|values| QueueParams::from_values(scheme, &values)?.check().err())

@@ -5,7 +5,6 @@ use super::super::flows::Flows;
 use super::super::links::Links;
 use super::super::nodes::{Nodes, Sort};
 use super::super::spelling::{join, quoted};
-use dupack_core::roster::Roster;
 use dupack_core::measure::CellRate;
 use dupack_core::queue::{self, Grain};
 use dupack_core::roster::Roster;
