@@ -46,7 +46,7 @@ TIME := 3600
 FUZZ := cargo +nightly fuzz run --sanitizer none plan
 TEXTS := fuzz/corpus/plan
 
-.PHONY: setup reproduce test test-seeds test-cluster test-house docs fuzz fuzz-corpus verify lint format generate bench clean
+.PHONY: setup reproduce test test-seeds test-cluster docs fuzz fuzz-corpus verify lint format generate bench clean
 
 setup: $(UV)-$(UV_VERSION)
 	@command -v cargo >/dev/null || { echo >&2 "make: dupack is built with Rust, and there is no cargo here"; exit 1; }
@@ -77,9 +77,6 @@ test-seeds:
 
 test-cluster: setup
 	.venv/bin/python -m pytest -q -m cluster
-
-test-house: setup
-	.venv/bin/python -m pytest -q -m house
 
 docs: setup
 	@.venv/bin/python -m docs.site $(ARGS)
