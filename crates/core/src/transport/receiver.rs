@@ -40,7 +40,7 @@ pub struct Receiver {
 
 /// What an arriving segment led to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Arrival {
+pub struct Received {
     /// Segments handed to the application, first and one beyond the last; in order, but for datagrams.
     pub delivered: Block,
     /// The ack to send now, if any.
@@ -108,12 +108,12 @@ impl Receiver {
 
     /// A data segment has arrived; `id` is its transmission's, to be echoed. It brings one ack at most.
     //= rfc5681 §4.2, one
-    pub fn handle_segment(&mut self, now: Instant, segment: u64, id: u64) -> Arrival {
+    pub fn handle_segment(&mut self, now: Instant, segment: u64, id: u64) -> Received {
         if self.hears == Hears::Nothing {
             //= rfc768
             // "delivery and duplicate protection are not guaranteed", and no order either.
             let (from, to) = (segment, segment + 1);
-            return Arrival {
+            return Received {
                 delivered: Block { from, to },
                 ack: None,
             };
@@ -158,7 +158,7 @@ impl Receiver {
             }
             _ => Some(self.acknowledge()),
         };
-        Arrival { delivered, ack }
+        Received { delivered, ack }
     }
 
     /// A packet has arrived whose checksum fails: its header, which may be what is damaged, says nothing. An ack that is

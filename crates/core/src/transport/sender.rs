@@ -236,12 +236,12 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             }
             Reading::Advance(phase) => {
                 let (phase, restart_timer) = match phase {
-                    repair::Phase::Open => (Phase::Open, true),
-                    repair::Phase::Over => {
+                    repair::Advance::Open => (Phase::Open, true),
+                    repair::Advance::Over => {
                         self.controller.on_recovered(&self.outstanding(now));
                         (Phase::Over, true)
                     }
-                    repair::Phase::Partial {
+                    repair::Advance::Partial {
                         restart_timer,
                         deflate,
                     } => {

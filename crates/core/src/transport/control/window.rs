@@ -93,9 +93,10 @@ impl CongestionWindow {
         self.cwnd = segments.min(self.max);
     }
 
-    /// cwnd <- ssthresh, or what a loss has left of it.
+    /// cwnd <- ssthresh, or what a loss has left of it; one segment at least, since with less a sender with nothing outstanding would
+    /// wait for ever.
     pub fn shrink(&mut self) {
-        self.cwnd = self.half.min(self.max);
+        self.cwnd = self.half.min(self.max).max(1.0);
     }
 
     /// Half for congestion that was marked: as for a loss, with nothing to repair. A window below two segments, where half begins, stays.

@@ -12,7 +12,7 @@
 //= rfc6582 §3.2
 //= fall-floyd-1996 §2, §3, §4
 
-use super::{DUPLICATES, Phase, Reading, Repair, Span, window_end};
+use super::{Advance, DUPLICATES, Reading, Repair, Span, window_end};
 use crate::transport::{Ack, Common, RecoverAtStart};
 
 /// What the third duplicate starts.
@@ -226,11 +226,11 @@ impl Cumulative {
         }
     }
 
-    fn on_advance(&mut self, next: u64, span: &Span) -> Phase {
+    fn on_advance(&mut self, next: u64, span: &Span) -> Advance {
         self.missing = None;
         let State::Recovery { credit, partial } = &mut self.state else {
             self.state = State::Open { duplicates: 0 };
-            return Phase::Open;
+            return Advance::Open;
         };
         if self.style == Style::Partial && self.recover.is_some_and(|recover| next < recover) {
             //= rfc6582 §3.2, step 3, partial
@@ -249,7 +249,7 @@ impl Cumulative {
                     beyond as u64
                 }
             };
-            return Phase::Partial {
+            return Advance::Partial {
                 //= rfc6582 §3.2, step 3, timer
                 restart_timer: *partial == 1,
                 deflate,
@@ -257,6 +257,6 @@ impl Cumulative {
         }
         //= rfc6582 §3.2, step 3, full
         self.state = State::Open { duplicates: 0 };
-        Phase::Over
+        Advance::Over
     }
 }

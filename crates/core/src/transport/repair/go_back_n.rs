@@ -1,7 +1,7 @@
 //! Go-back-N: no ack proves a loss; a timeout sends the whole outstanding window again, and doubles.
 //= keshav-morgan-1997 §3, §2
 
-use super::{About, Habits, Make, Phase, Reading, Repair, Span, window_end};
+use super::{About, Advance, Habits, Make, Reading, Repair, Span, window_end};
 use crate::transport::{Ack, Common, RtoRule, Samples};
 
 crate::declare! {
@@ -32,7 +32,7 @@ impl Make<GoBackNParams> for GoBackN {
 impl Repair for GoBackN {
     fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading {
         if ack.next > span.una {
-            Reading::Advance(Phase::Open)
+            Reading::Advance(Advance::Open)
         } else if ack.next < span.una || span.una == span.max {
             Reading::Stale
         } else {

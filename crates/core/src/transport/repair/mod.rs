@@ -53,12 +53,12 @@ pub enum Reading {
     /// out, or a repair without one ([`Clock::Repair`]) says so by its own clock, or by an ack. The sender backs off.
     Timeout,
     /// New data is acknowledged.
-    Advance(Phase),
+    Advance(Advance),
 }
 
 /// Where an ack of new data finds a repair.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Phase {
+pub enum Advance {
     /// None was going on.
     Open,
     /// It goes on: the ack covers a part of what was outstanding when the loss was found.

@@ -16,7 +16,7 @@
 //! that are trimmed again and again: many senders at the floor of their windows fill a line with headers, all but data's share of it.
 //= ndp-2017 §3.2
 
-use super::{About, Clock, DUPLICATES, Habits, Hears, Make, Phase, Reading, Repair, Span};
+use super::{About, Advance, Clock, DUPLICATES, Habits, Hears, Make, Reading, Repair, Span};
 use crate::transport::{Ack, Common, RtoRule, Samples};
 use alloc::collections::{BTreeSet, VecDeque};
 
@@ -164,12 +164,12 @@ impl Repair for Nack {
         }
         let advanced = ack.next > span.una;
         match self.recovery {
-            None if advanced => Reading::Advance(Phase::Open),
+            None if advanced => Reading::Advance(Advance::Open),
             Some(point) if advanced && ack.next >= point => {
                 self.recovery = None;
-                Reading::Advance(Phase::Over)
+                Reading::Advance(Advance::Over)
             }
-            Some(_) if advanced => Reading::Advance(Phase::Partial {
+            Some(_) if advanced => Reading::Advance(Advance::Partial {
                 restart_timer: true,
                 deflate: 0,
             }),

@@ -19,7 +19,7 @@
 //= rfc2018 §5.1, congestion
 //= ns-2
 
-use super::{About, Counts, DUPLICATES, Habits, Make, Phase, Reading, Repair, Span, window_end};
+use super::{About, Advance, Counts, DUPLICATES, Habits, Make, Reading, Repair, Span, window_end};
 use crate::transport::{Ack, Common};
 use alloc::collections::VecDeque;
 
@@ -54,7 +54,7 @@ pub const ABOUT: About = About::new(Habits {
 
 /// A segment that is outstanding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Mark {
+struct SegmentState {
     /// The receiver has reported it.
     sacked: bool,
     /// It has been sent again in this recovery.
@@ -89,7 +89,7 @@ pub struct Sack {
     /// It lets out old segments, too.
     limited_again: bool,
     /// One mark per outstanding segment from `base` on, as far as anything is known.
-    marks: VecDeque<Mark>,
+    states: VecDeque<SegmentState>,
     base: u64,
     /// One beyond the highest segment sent.
     sent: u64,
@@ -112,7 +112,7 @@ impl Make<SackParams> for Sack {
             count: own.pipe,
             limited_transmit: common.limited_transmit,
             limited_again: common.limited_again,
-            marks: VecDeque::new(),
+            states: VecDeque::new(),
             base: 0,
             sent: 0,
             duplicates: 0,
@@ -126,19 +126,19 @@ impl Make<SackParams> for Sack {
 }
 
 impl Sack {
-    fn mark(&self, segment: u64) -> Mark {
-        self.marks
+    fn state(&self, segment: u64) -> SegmentState {
+        self.states
             .get((segment - self.base) as usize)
             .copied()
             .unwrap_or_default()
     }
 
-    fn mark_mut(&mut self, segment: u64) -> &mut Mark {
+    fn state_mut(&mut self, segment: u64) -> &mut SegmentState {
         let at = (segment - self.base) as usize;
-        if at >= self.marks.len() {
-            self.marks.resize(at + 1, Mark::default());
+        if at >= self.states.len() {
+            self.states.resize(at + 1, SegmentState::default());
         }
-        &mut self.marks[at]
+        &mut self.states[at]
     }
 
     /// Enters the blocks of an ack; how many segments they report for the first time.
@@ -149,7 +149,7 @@ impl Sack {
         let mut new = 0;
         for block in ack.sacked() {
             for segment in block.from.max(self.base)..block.to.min(span.max) {
-                let mark = self.mark_mut(segment);
+                let mark = self.state_mut(segment);
                 new += u64::from(!mark.sacked);
                 mark.sacked = true;
             }
@@ -159,7 +159,7 @@ impl Sack {
 
     /// One beyond the highest segment reported.
     fn highest_sacked(&self) -> u64 {
-        self.marks
+        self.states
             .iter()
             .rposition(|m| m.sacked)
             .map_or(self.base, |at| self.base + at as u64 + 1)
@@ -173,7 +173,7 @@ impl Sack {
             Pipe::FallFloyd | Pipe::Sack1 => 1,
             Pipe::Rfc6675 => DUPLICATES as usize,
         };
-        self.marks
+        self.states
             .iter()
             .enumerate()
             .rev()
@@ -188,7 +188,7 @@ impl Sack {
     fn set_pipe(&mut self, span: &Span) {
         let lost_below = self.lost_below();
         let pipe = (span.una..span.max)
-            .map(|s| (s, self.mark(s)))
+            .map(|s| (s, self.state(s)))
             .filter(|(_, m)| !m.sacked)
             .map(|(s, m)| i64::from(s >= lost_below) + i64::from(m.resent))
             .sum();
@@ -199,7 +199,7 @@ impl Sack {
 
     /// The lowest segment below `end` that is neither reported nor sent again.
     fn hole_below(&self, end: u64) -> Option<u64> {
-        (self.base..end).find(|s| self.mark(*s) == Mark::default())
+        (self.base..end).find(|s| self.state(*s) == SegmentState::default())
     }
 
     //= rfc6675 §4, NextSeg (1)
@@ -218,7 +218,7 @@ impl Sack {
             .or_else(|| self.hole_below(self.highest_sacked()))
             .or_else(|| {
                 (span.una > recovery.rescue)
-                    .then(|| (span.una..span.max).rfind(|s| !self.mark(*s).sacked))
+                    .then(|| (span.una..span.max).rfind(|s| !self.state(*s).sacked))
                     .flatten()
             })
     }
@@ -271,7 +271,7 @@ impl Sack {
             rescue: span.una + 1,
         });
         if self.count == Pipe::Rfc6675 {
-            self.mark_mut(span.una).resent = true;
+            self.state_mut(span.una).resent = true;
             //= rfc6675 §5, (4.4)
             self.set_pipe(span);
         }
@@ -280,8 +280,8 @@ impl Sack {
     }
 
     fn on_advance(&mut self, ack: &Ack, span: &Span) -> Reading {
-        let gone = ((ack.next - self.base) as usize).min(self.marks.len());
-        self.marks.drain(..gone);
+        let gone = ((ack.next - self.base) as usize).min(self.states.len());
+        self.states.drain(..gone);
         self.base = ack.next;
         let span = Span {
             una: ack.next,
@@ -291,7 +291,7 @@ impl Sack {
         //= rfc6675 §5, reset
         (self.duplicates, self.news) = (0, 0);
         let phase = match &mut self.recovery {
-            None => Phase::Open,
+            None => Advance::Open,
             Some(recovery) if ack.next < recovery.point => {
                 recovery.entering = false;
                 match self.count {
@@ -304,7 +304,7 @@ impl Sack {
                     Pipe::Rfc6675 => self.set_pipe(&span),
                 }
                 //= rfc6675 §6
-                return Reading::Advance(Phase::Partial {
+                return Reading::Advance(Advance::Partial {
                     restart_timer: true,
                     deflate: 0,
                 });
@@ -312,15 +312,15 @@ impl Sack {
             Some(_) => {
                 //= rfc6675 §5, (A)
                 self.recovery = None;
-                self.marks.iter_mut().for_each(|m| m.resent = false);
+                self.states.iter_mut().for_each(|m| m.resent = false);
                 if self.count == Pipe::Sack1 {
                     self.recover = 0;
                 }
-                Phase::Over
+                Advance::Over
             }
         };
         if self.count == Pipe::Sack1 {
-            self.marks.clear();
+            self.states.clear();
             self.timed_out = false;
         }
         //= rfc6675 §5, any duplicate
@@ -345,7 +345,7 @@ impl Sack {
             //= rfc6675 §5, (3)
             // (3.3): cwnd - pipe, where nothing is lost and so no more than two are reported.
             Pipe::Rfc6675 if span.una >= self.lost_below() => {
-                self.marks.iter().filter(|m| m.sacked).count()
+                self.states.iter().filter(|m| m.sacked).count()
             }
             _ => 0,
         };
@@ -380,7 +380,7 @@ impl Repair for Sack {
         //= rfc2018 §5.1, ignore
         //= rfc2018 §5, left edge
         // The sequence begins again at `una`, of which nothing is known any more.
-        self.marks.clear();
+        self.states.clear();
         (self.duplicates, self.news) = (0, 0);
         self.recovery = None;
         (self.held, self.timed_out) = (false, true);
@@ -403,7 +403,7 @@ impl Repair for Sack {
             //= rfc6675 §5.1, reports
             // After a timeout the receiver's new reports spare what it has.
             let mut next = span.next;
-            while self.count != Pipe::Sack1 && self.mark(next).sacked {
+            while self.count != Pipe::Sack1 && self.state(next).sacked {
                 next += 1;
             }
             return (next < window_end(span, window, self.limited(span))).then_some(next);
@@ -430,7 +430,7 @@ impl Repair for Sack {
             // Counted when the recovery began.
             recovery.entering = false;
             self.held = self.count == Pipe::Sack1;
-            self.mark_mut(segment).resent = true;
+            self.state_mut(segment).resent = true;
             return;
         }
         //= rfc6675 §5, (C.4)
@@ -438,7 +438,7 @@ impl Repair for Sack {
         if !again {
             return;
         }
-        if segment >= self.highest_sacked() || self.mark(segment).resent {
+        if segment >= self.highest_sacked() || self.state(segment).resent {
             //= rfc6675 §4, NextSeg (4)
             // Only rule 4 of NextSeg() returns such a segment: "RescueRxt set to RecoveryPoint. HighRxt MUST NOT be updated."
             if let Some(recovery) = &mut self.recovery {
@@ -446,7 +446,7 @@ impl Repair for Sack {
             }
         } else {
             //= rfc6675 §5, (C.2)
-            self.mark_mut(segment).resent = true;
+            self.state_mut(segment).resent = true;
         }
     }
 
@@ -459,7 +459,7 @@ impl Repair for Sack {
         }
         let holes = self.base..self.lost_below();
         holes
-            .filter(|s| self.mark(*s) == Mark::default())
+            .filter(|s| self.state(*s) == SegmentState::default())
             .for_each(found);
     }
 }

@@ -17,7 +17,7 @@
 //! loss nearly stops, because each of its few transmissions puts the last resort off.
 //= keshav-morgan-1997 §3
 
-use super::{About, Clock, Counts, Habits, Hears, Make, Phase, Reading, Repair, Span};
+use super::{About, Advance, Clock, Counts, Habits, Hears, Make, Reading, Repair, Span};
 use crate::measure::Share;
 use crate::time::{Duration, Instant};
 use crate::transport::{Ack, Common, RtoRule, Samples};
@@ -81,7 +81,7 @@ enum Status {
 
 /// A segment that is outstanding.
 #[derive(Clone, Copy, Debug)]
-struct Mark {
+struct SegmentState {
     status: Status,
     /// It has been guessed lost by an ack before.
     guessed: bool,
@@ -109,7 +109,7 @@ pub struct Smart {
     tracking: Tracking,
     slack: f64,
     /// One mark per outstanding segment, from `base` on.
-    marks: VecDeque<Mark>,
+    states: VecDeque<SegmentState>,
     base: u64,
     /// One entry per copy to send again; stale ones are passed over.
     queue: VecDeque<u64>,
@@ -131,7 +131,7 @@ impl Make<SmartParams> for Smart {
             lost_retransmission: own.lost_retransmission,
             tracking: own.tracking,
             slack: own.slack.0,
-            marks: VecDeque::new(),
+            states: VecDeque::new(),
             base: 0,
             queue: VecDeque::new(),
             watched: VecDeque::new(),
@@ -144,20 +144,20 @@ impl Make<SmartParams> for Smart {
 }
 
 impl Smart {
-    fn mark(&mut self, segment: u64) -> Option<&mut Mark> {
+    fn state(&mut self, segment: u64) -> Option<&mut SegmentState> {
         let at = segment.checked_sub(self.base)?;
-        self.marks.get_mut(at as usize)
+        self.states.get_mut(at as usize)
     }
 
     /// `segment` is taken for lost, if it was in the network: so many copies are to be sent. True if it was.
     fn lose(&mut self, segment: u64, copies: u8) -> bool {
-        let Some(mark) = self.mark(segment) else {
+        let Some(state) = self.state(segment) else {
             return false;
         };
-        if mark.status != Status::Network {
+        if state.status != Status::Network {
             return false;
         }
-        (mark.status, mark.copies) = (Status::Queue, copies);
+        (state.status, state.copies) = (Status::Queue, copies);
         self.in_network -= 1;
         self.queue
             .extend(core::iter::repeat_n(segment, copies.into()));
@@ -168,18 +168,18 @@ impl Smart {
     fn receive(&mut self, ack: &Ack) -> bool {
         let mut news = ack.next > self.base;
         while self.base < ack.next {
-            let Some(mark) = self.marks.pop_front() else {
+            let Some(state) = self.states.pop_front() else {
                 break;
             };
-            self.in_network -= u64::from(mark.status == Status::Network);
+            self.in_network -= u64::from(state.status == Status::Network);
             self.base += 1;
         }
         self.base = self.base.max(ack.next);
         if !ack.repeats
-            && let Some(mark) = self.mark(ack.cause)
-            && mark.status != Status::Received
+            && let Some(state) = self.state(ack.cause)
+            && state.status != Status::Received
         {
-            let was = core::mem::replace(&mut mark.status, Status::Received);
+            let was = core::mem::replace(&mut state.status, Status::Received);
             self.in_network -= u64::from(was == Status::Network);
             news = true;
         }
@@ -193,11 +193,11 @@ impl Smart {
         }
         let mut first = None;
         for segment in self.looked.max(self.base)..ack.cause {
-            let Some(mark) = self.mark(segment).filter(|mark| !mark.guessed) else {
+            let Some(state) = self.state(segment).filter(|state| !state.guessed) else {
                 continue;
             };
-            if mark.status == Status::Network {
-                mark.guessed = true;
+            if state.status == Status::Network {
+                state.guessed = true;
                 self.lose(segment, 1);
                 first = first.or(Some(segment));
             }
@@ -235,8 +235,8 @@ impl Smart {
         let segment = match self.tracking {
             // A later copy of the same segment is watched for itself.
             Tracking::Each => {
-                let mark = self.mark(watch.segment)?;
-                (mark.id == watch.id).then_some(watch.segment)?
+                let state = self.state(watch.segment)?;
+                (state.id == watch.id).then_some(watch.segment)?
             }
             Tracking::Last => (una == watch.una).then_some(una)?,
         };
@@ -258,12 +258,12 @@ impl Repair for Smart {
             return loss;
         }
         match self.recovery {
-            None if advanced => Reading::Advance(Phase::Open),
+            None if advanced => Reading::Advance(Advance::Open),
             Some(point) if advanced && ack.next >= point => {
                 self.recovery = None;
-                Reading::Advance(Phase::Over)
+                Reading::Advance(Advance::Over)
             }
-            Some(_) if advanced => Reading::Advance(Phase::Partial {
+            Some(_) if advanced => Reading::Advance(Advance::Partial {
                 restart_timer: true,
                 deflate: 0,
             }),
@@ -276,10 +276,10 @@ impl Repair for Smart {
         self.queue.clear();
         self.watched.clear();
         self.in_network = 0;
-        for (segment, mark) in (self.base..).zip(&mut self.marks) {
+        for (segment, state) in (self.base..).zip(&mut self.states) {
             // The oldest whatever acks have said of it, else one that named it and did not acknowledge it would stop everything.
-            if mark.status != Status::Received || segment == span.una {
-                (mark.status, mark.copies) = (Status::Queue, 1);
+            if state.status != Status::Received || segment == span.una {
+                (state.status, state.copies) = (Status::Queue, 1);
                 self.queue.push_back(segment);
             }
         }
@@ -290,12 +290,12 @@ impl Repair for Smart {
     fn poll(&mut self, span: &Span, window: f64) -> Option<u64> {
         let room = self.in_network < window as u64;
         while let Some(segment) = self.queue.front().copied() {
-            if let Some(mark) = self.mark(segment)
-                && mark.status != Status::Received
-                && mark.copies > 0
+            if let Some(state) = self.state(segment)
+                && state.status != Status::Received
+                && state.copies > 0
             {
                 // A second copy takes no more room than the first.
-                let free = room || mark.status == Status::Network;
+                let free = room || state.status == Status::Network;
                 return free.then_some(segment);
             }
             self.queue.pop_front();
@@ -305,9 +305,9 @@ impl Repair for Smart {
 
     fn on_sent(&mut self, segment: u64, id: u64, span: &Span) {
         let at = (segment - self.base) as usize;
-        if at == self.marks.len() {
+        if at == self.states.len() {
             self.in_network += 1;
-            self.marks.push_back(Mark {
+            self.states.push_back(SegmentState {
                 status: Status::Network,
                 guessed: false,
                 copies: 0,
@@ -316,11 +316,11 @@ impl Repair for Smart {
             return;
         }
         self.queue.pop_front();
-        let mark = &mut self.marks[at];
-        self.in_network += u64::from(mark.status == Status::Queue);
-        (mark.status, mark.id) = (Status::Network, id);
-        mark.copies -= 1;
-        let fast = mark.guessed;
+        let state = &mut self.states[at];
+        self.in_network += u64::from(state.status == Status::Queue);
+        (state.status, state.id) = (Status::Network, id);
+        state.copies -= 1;
+        let fast = state.guessed;
         if self.tracking == Tracking::Last {
             // The paper's variables are those of a fast retransmission.
             if !fast {
@@ -348,8 +348,8 @@ impl Repair for Smart {
     }
 
     fn each_lost(&self, _: &Span, found: &mut dyn FnMut(u64)) {
-        let all = (self.base..).zip(&self.marks);
-        let lost = all.filter(|(_, mark)| mark.status == Status::Queue);
+        let all = (self.base..).zip(&self.states);
+        let lost = all.filter(|(_, state)| state.status == Status::Queue);
         lost.for_each(|(segment, _)| found(segment));
     }
 

@@ -4,7 +4,7 @@
 
 use super::super::control::reno::RenoParams;
 use super::super::control::{AnyController, ControlParams, Controller, Outstanding, Signal};
-use super::super::repair::{Clock, Habits, Phase, Reading, Repair, Span, window_end};
+use super::super::repair::{Advance, Clock, Habits, Reading, Repair, Span, window_end};
 use super::super::sender::Sender;
 use super::super::{Ack, Common};
 use crate::declare::Declared;
@@ -35,8 +35,8 @@ impl Repair for Probing {
                 self.probe_at = None;
             }
             return Reading::Advance(match self.recovery.take_if(|point| *point <= ack.next) {
-                None => Phase::Open,
-                Some(_) => Phase::Over,
+                None => Advance::Open,
+                Some(_) => Advance::Over,
             });
         }
         if ack.cause > span.una && self.loss_at.is_none() {
@@ -153,7 +153,10 @@ fn a_loss_found_by_the_clock_halves_the_window_once_and_the_recovery_ends() {
     assert_eq!(sends(&mut sender, 135), [1]);
     // Duplicates of a recovery open no window, and its end finds it as the loss has left it.
     hear(&mut sender, 136, 1, 3);
-    assert_eq!(hear(&mut sender, 235, 5, 1), Reading::Advance(Phase::Over));
+    assert_eq!(
+        hear(&mut sender, 235, 5, 1),
+        Reading::Advance(Advance::Over)
+    );
     assert_eq!(sender.cwnd(), 2.0);
     assert_eq!(sends(&mut sender, 235), [5, 6]);
 }

@@ -15,7 +15,7 @@
 //! `7*` if it was sent before, `7e` if it is ECN-capable, `7ew` if it bears CWR as well. Checks: `cwnd`, `ssthresh`, `flight`, `rto` and `timer` (in ms, or `off`), each with a
 //! value, and the reading of the ack: `stale`, `dup`, `loss`, `open`, `partial`, `over`, `measured`, `unmeasured`.
 
-use super::repair::{Phase, Reading};
+use super::repair::{Advance, Reading};
 use super::sender::AckOutcome;
 use super::{AnySender, Pair, TransportParams, entry};
 use crate::declare::{Fallback, Value};
@@ -230,9 +230,9 @@ pub fn word(reading: Reading) -> &'static str {
         Reading::Duplicate => "dup",
         Reading::Loss { .. } => "loss",
         Reading::Timeout => "timeout",
-        Reading::Advance(Phase::Open) => "open",
-        Reading::Advance(Phase::Partial { .. }) => "partial",
-        Reading::Advance(Phase::Over) => "over",
+        Reading::Advance(Advance::Open) => "open",
+        Reading::Advance(Advance::Partial { .. }) => "partial",
+        Reading::Advance(Advance::Over) => "over",
     }
 }
 

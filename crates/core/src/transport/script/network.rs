@@ -5,7 +5,7 @@ use super::channel::options_of;
 use super::params;
 use crate::time::{Duration, Instant};
 use crate::transport::receiver::Receiver;
-use crate::transport::repair::{Counts, Hears, Phase, Reading};
+use crate::transport::repair::{Advance, Counts, Hears, Reading};
 use crate::transport::{Ack, AnySender, TransportParams};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -115,7 +115,7 @@ impl Path {
                 }
             }
             Reading::Advance(phase) => {
-                let partial = matches!(phase, Phase::Partial { .. });
+                let partial = matches!(phase, Advance::Partial { .. });
                 self.found = false;
                 self.recovering = partial;
                 self.copies = 0;
