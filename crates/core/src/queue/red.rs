@@ -14,9 +14,9 @@
 //! A plan that gives only the buffer has the thresholds that Linux gives: max_th is a quarter of it, min_th a third of max_th. The
 //! smaller threshold as a third of the larger is also what the paper simulates with.
 //!
-//! With `ecn` a packet that would be dropped at random is marked, if its transport understands marks. From max_th on (a gentle one's:
-//! twice that), and from a full buffer, all are dropped as without: senders that do not answer marks are then held by drops, as the
-//! standard recommends, and as ns-2 does. (Linux goes on to mark there, unless it is told `harddrop`.)
+//! With `ecn`, packets that would be dropped at random are marked instead if they are ECN-capable. From max_th on (twice max_th if
+//! gentle), and if the buffer is full, packets are dropped whether ECN-capable or not. So drops hold senders that do not answer marks, as the standard
+//! recommends and ns-2 does. (Linux goes on to mark there, unless it is told `harddrop`.)
 //!
 //! In byte mode q and the thresholds are in bytes (so many packets of `packet_size` each), and p_b is in proportion to the size
 //! of what arrives.

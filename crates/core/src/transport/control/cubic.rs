@@ -3,8 +3,8 @@
 //!
 //! Time is counted from the beginning of congestion avoidance, and only while the window is what limits the flow: neither idle time
 //! nor the time in which the application sends less than the window counts. Slow start is Reno's.
-//! Common `halve` has no part in it: `beta_of` says what a loss leaves a part of. Of `recovered` and the like, which are Reno's,
-//! there is none: the window is cut when the loss is found, and the end of a recovery finds it so.
+//! The common parameter `halve` has no effect here: `beta_of` says what is multiplied by beta. Nor are there Reno's parameters, such as
+//! `recovered`: the window is cut when a loss is found, and stays so at the end of the recovery.
 //!
 //! Not here: spurious losses (§4.9), HyStart++ (§4.10). They need a repair that finds them, and the records of round trips.
 //= rfc9438 §4

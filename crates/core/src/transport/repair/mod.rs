@@ -39,27 +39,27 @@ pub struct Span<'a> {
 /// What an ack, or the time of its own clock, means to the repair part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reading {
-    /// Nothing: old, or nothing is outstanding; of a clock, that no loss is found that the controller has not been told of.
+    /// Nothing: the ack is old, or nothing is outstanding. From a clock: it found no loss that the controller has not heard of.
     Stale,
     /// A duplicate.
     Duplicate,
-    /// What proves a loss, one for all that was outstanding then; `restart` sends everything from `una` again. With acks that say more than the next segment
-    /// expected it may also acknowledge new data.
+    /// A loss is found, and a recovery begins. It is reported once for all that is outstanding now. The ack may acknowledge new data as well, if acks
+    /// report more than the next segment expected.
     Loss {
-        /// Tahoe's way: the sequence goes back to the lost segment.
+        /// Everything from `una` on is sent again, as Tahoe does.
         restart: bool,
     },
-    /// All that is outstanding is given up, and congestion was so strong that the window closes: the sender's retransmission timer ran
-    /// out, or a repair without one ([`Clock::Repair`]) says so by its own clock, or by an ack. The sender backs off.
+    /// All that is outstanding counts as lost, the window closes, and the timer backs off: the sender's retransmission timer expired, or a
+    /// repair that has a timer of its own ([`Clock::Repair`]) says so.
     Timeout,
     /// New data is acknowledged.
     Advance(Advance),
 }
 
-/// Where an ack of new data finds a repair.
+/// How far an ack of new data brings a recovery.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Advance {
-    /// None was going on.
+    /// No recovery was going on.
     Open,
     /// It goes on: the ack covers a part of what was outstanding when the loss was found.
     Partial {
