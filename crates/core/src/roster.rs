@@ -78,8 +78,10 @@ pub trait Roster: Sized {
 /// folder's `mod.rs`: `each!(self, it => ...)` does the same with whichever part it is, and `made!(params, new, ...)` is the part
 /// of some parameters, from its constructor `new(params, ...)`.
 ///
-/// Called through the `words!` of the family, which `build.rs` writes. `about (Type)` names the type of the constant `ABOUT` that each
-/// module then has, `beside (...)` what is no word but a part all the same. `any Name (<U>)` makes the parts generic.
+/// A family calls it through its own macro `words!`, which `build.rs` writes and which names the modules. Of the arguments:
+/// - `about (Type)`: each module of the family has a constant `ABOUT` of this type.
+/// - `beside (...)`: variants that plans cannot name, such as a discipline written in Python.
+/// - `any Name (<U>)`: the parts are generic.
 #[macro_export]
 macro_rules! roster {
     (
