@@ -30,7 +30,11 @@ def dead(folder: Path, texts: Mapping[str, str]) -> list[str]:
 
 def of_the_project() -> list[str]:
     """Those of the pages as they are read in the repository."""
-    pages = [ROOT / "README.md", *(ROOT / "python/dupack/papers").glob("*/README.md"), *written()]
+    pages = [
+        *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+        *(ROOT / "python/dupack/papers").glob("*/README.md"),
+        *written(),
+    ]
     told = dead(ROOT, {page.relative_to(ROOT).as_posix(): page.read_text() for page in pages})
     return [one for one in told if not MADE.search(one.split(": ")[1])]
 

@@ -26,7 +26,10 @@ from docs.site.examples import BLOCK, commands, failures, same  # noqa: E402
 from docs.site.markdown import anchors, links, toctrees  # noqa: E402
 from docs.site.pages import DOCS, stage, written  # noqa: E402
 
-WITH_EXAMPLES = [path.relative_to(DOCS).as_posix() for path in written() if BLOCK.search(path.read_text())]
+WITH_EXAMPLES = [
+    "../README.md",
+    *(path.relative_to(DOCS).as_posix() for path in written() if BLOCK.search(path.read_text())),
+]
 
 Pages = Callable[[str], tuple[Path, list[str]]]
 
