@@ -2,6 +2,7 @@
 #
 #   make reproduce    the paper's figures beside the paper's numbers (ARGS="--quick" for a first look)
 #   make setup        .venv/bin/dupack, ready to use; does nothing the second time
+#   make develop      the same, with what tests and the site need: pytest, mypy, Sphinx, Jupyter, Ray
 #   make test         all tests, Rust and Python, but for the two below; property tests draw from a fixed seed (.cargo/config.toml).
 #                     The whole output of the Rust tests is in out/test.log
 #   make test-seeds   each property test with 1,000 fresh seeds, or SEEDS=n; about 1.6 hours on 2 cores. For a failure it prints
@@ -46,11 +47,20 @@ TIME := 3600
 FUZZ := cargo +nightly fuzz run --sanitizer none plan
 TEXTS := fuzz/corpus/plan
 
-.PHONY: setup reproduce test test-seeds test-cluster docs fuzz fuzz-corpus verify lint format generate bench clean
+.PHONY: setup develop cargo reproduce test test-seeds test-cluster docs fuzz fuzz-corpus verify lint format generate bench clean
 
-setup: $(UV)-$(UV_VERSION)
-	@command -v cargo >/dev/null || { echo >&2 "make: dupack is built with Rust, and there is no cargo here"; exit 1; }
+# What dupack itself needs: figures, stores, data frames. `--inexact` leaves what `develop` has installed.
+setup: $(UV)-$(UV_VERSION) cargo
+	@test -x $(DUPACK) || echo "make: installing Python packages and building dupack in release mode; this takes 2 to 4 minutes, once"
+	@$(UV) sync --locked --no-default-groups --inexact --extra figures --extra frames --extra store --python .uv/bin/python --quiet
+
+# The same with what tests, the site and a cluster need: pytest, mypy, Sphinx, Jupyter, Ray.
+develop: $(UV)-$(UV_VERSION) cargo
+	@test -x .venv/bin/pytest || echo "make: installing what the tests and the site need: about 1 GB, once"
 	@$(UV) sync --locked --all-extras --python .uv/bin/python --quiet
+
+cargo:
+	@command -v cargo >/dev/null || { echo >&2 "make: dupack is built with Rust, and there is no cargo here"; exit 1; }
 
 $(UV)-$(UV_VERSION):
 	@test -n "$(PYTHON)" || { echo >&2 "make: dupack needs Python 3.11 or newer with its venv module, and found none as: $(NAMES)"; \
@@ -64,7 +74,7 @@ reproduce: setup
 	@$(DUPACK) reproduce $(ARGS)
 
 # All three, whatever comes of the first.
-test: setup
+test: develop
 	@lint=passed rust=passed python=passed; \
 	$(MAKE) --no-print-directory --silent lint || lint=FAILED; \
 	"$(PYTHON)" tests/brief.py out/test.log $(RUST_TESTS) || rust=FAILED; \
@@ -75,13 +85,13 @@ test: setup
 test-seeds:
 	@"$(PYTHON)" tests/seeds.py $(SEEDS)
 
-test-cluster: setup
+test-cluster: develop
 	.venv/bin/python -m pytest -q -m cluster
 
-docs: setup
+docs: develop
 	@.venv/bin/python -m docs.site $(ARGS)
 
-verify: setup
+verify: develop
 	@.venv/bin/python -m verify $(ARGS)
 
 fuzz:
@@ -98,7 +108,7 @@ fuzz-corpus:
 # Clippy leaves out fuzz/: libfuzzer-sys compiles C++, and lint needs no C++ compiler.
 RUST_FILES := git ls-files -z '*.rs'
 
-lint: setup
+lint: develop
 	cargo fmt --check
 	cargo fmt --check --manifest-path fuzz/Cargo.toml
 	$(RUST_FILES) | xargs -0 rustfmt --edition 2024 --check
@@ -113,7 +123,7 @@ generate: setup
 	@.venv/bin/python -m docs.generate
 
 # The files of lint.
-format: setup
+format: develop
 	cargo fmt
 	cargo fmt --manifest-path fuzz/Cargo.toml
 	$(RUST_FILES) | xargs -0 rustfmt --edition 2024
