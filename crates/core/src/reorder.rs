@@ -9,11 +9,11 @@ use crate::rng::Stream;
 use crate::time::Duration;
 
 crate::declare! {
-    /// Some packets take longer on the line, and those behind overtake them.
+    /// Delays some packets on the link, so that later ones overtake them.
     pub struct ReorderParams as "reorder" from "common practice" {
-        /// Share of the packets that do.
+        /// Share of packets that are delayed.
         rate: Share;
-        /// How much longer.
+        /// Extra delay of these packets.
         delay: Duration;
     }
     check |it| if it.delay > Duration::ZERO { Ok(()) } else {

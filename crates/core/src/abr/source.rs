@@ -20,37 +20,37 @@ use crate::time::{Duration, Instant, SECOND};
 use alloc::format;
 
 crate::declare! {
-    /// A source that paces its cells at the rate that RM cells bring back.
+    /// Paces cells at the rate that backward RM cells carry.
     pub struct SourceParams as "abr" from "atm-tm4 §5.10.4" {
-        /// PCR, peak cell rate: the most that it may ever send.
+        /// PCR, peak cell rate: the highest rate at which it may send.
         pcr: Option<CellRate> = unset "rate of the first link";
-        /// MCR, minimum cell rate: what it may always send.
+        /// MCR, minimum cell rate: the rate at which it may always send.
         mcr: CellRate = "0 cells/s";
-        /// ICR, initial cell rate, at which it begins, and to which rules 5 and 13 fall back; a share is one of PCR.
+        /// ICR, initial cell rate: the rate at the start, to which rules 5 and 13 fall back; a share is relative to PCR.
         icr: PartialRate = "1";
-        /// Nrm: of so many cells one is a forward RM cell.
+        /// Nrm: number of cells of which one is a forward RM cell.
         nrm: u64 = "32";
-        /// Mrm: so many cells must be sent between two forward RM cells that `trm` brings about.
+        /// Mrm: minimum number of cells between two forward RM cells that `trm` causes.
         mrm: u64 = "2";
-        /// Trm: so long after a forward RM cell the next one is due, however few cells were sent (TM 4.0: "100 ms").
+        /// Trm: time after a forward RM cell at which the next one is due, however few cells were sent (TM 4.0: "100 ms").
         trm: Option<Duration> = unset "off";
-        /// RIF, rate increase factor: ACR rises by RIF x PCR with each backward RM cell that allows it.
+        /// RIF, rate increase factor: each backward RM cell that allows it raises ACR by RIF x PCR.
         rif: Share = "0.0625";
-        /// RDF, rate decrease factor: ACR falls by RDF x ACR with each that reports congestion.
+        /// RDF, rate decrease factor: each backward RM cell that reports congestion lowers ACR by RDF x ACR.
         rdf: Share = "0.0625";
-        /// CRM: so many forward RM cells may go unanswered (TM 4.0: 16777215 / Nrm).
+        /// CRM: number of forward RM cells that may go unanswered (TM 4.0: 16777215 / Nrm).
         crm: Option<u64> = unset "off";
-        /// CDF, cutoff decrease factor: beyond, ACR falls by CDF x ACR before each.
+        /// CDF, cutoff decrease factor: beyond `crm`, each forward RM cell lowers ACR by CDF x ACR before it is sent.
         cdf: Share = "0.0625";
-        /// How a rate that is not used is lost.
+        /// Policy by which a source loses a rate that it does not use.
         use_it_or_lose_it: UseItOrLoseIt = "off";
-        /// ADTF, with "adtf": the time between two forward RM cells from which on a source counts as idle.
+        /// ADTF, with "adtf": time between two forward RM cells from which on a source counts as idle.
         adtf: Duration = "500 ms";
-        /// TOF, with "august-1995": how often longer than at ACR it may take to the next forward RM cell.
+        /// TOF, with "august-1995": time that may pass until the next forward RM cell, as a multiple of that at ACR.
         tof: u64 = "2";
-        /// TDF, with "count-based": the share of ACR that is lost with each forward RM cell.
+        /// TDF, with "count-based": share of ACR that is lost with each forward RM cell.
         tdf: Share = "0.0625";
-        /// Tc, with "august-1995" and "time-based": the time in which an idle source loses all of ACR.
+        /// Tc, with "august-1995" and "time-based": time in which an idle source loses all of ACR.
         tc: Option<Duration> = unset "two round trips";
     }
     check |it| {

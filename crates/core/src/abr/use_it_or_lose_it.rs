@@ -27,17 +27,17 @@ use crate::measure::CellRate;
 use crate::time::{Duration, SECOND};
 
 crate::choice! {
-    /// A policy.
+    /// Policy by which a source loses a rate that it does not use.
     pub enum UseItOrLoseIt {
-        /// A rate is kept for ever.
+        /// Keeps a rate that is not used.
         Off = "off",
         /// Rule 5 of TM 4.0.
         Adtf = "adtf",
-        /// Rule 5 as the baseline had it in August 1995.
+        /// Rule 5 as in the baseline of August 1995.
         August1995 = "august-1995",
-        /// The longer the pause, the more is lost.
+        /// Loses more of the rate the longer the pause is.
         TimeBased = "time-based",
-        /// The same with every RM cell.
+        /// Loses the same share of the rate with each forward RM cell.
         CountBased = "count-based",
     }
 }

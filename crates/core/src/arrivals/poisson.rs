@@ -9,15 +9,15 @@ use crate::time::{Duration, Instant};
 use alloc::string::{String, ToString};
 
 crate::declare! {
-    /// Connections at random times, each between two hosts at random.
+    /// Starts connections at random times, each between two random hosts.
     pub struct PoissonParams as "poisson" from "poisson-1837" {
-        /// The mean time from one to the next.
+        /// Mean time between the starts of two connections.
         every: Option<Duration> = unset "by load", show "200 ms";
-        /// Instead: what their payload is of a line's rate, on average over time.
+        /// Instead of `every`: mean rate of the connections' payload, as a share of a link's rate.
         load: Option<Share> = unset "by every";
-        /// The link whose rate that is; without one it is the sum of the rates of the sending hosts' first links.
+        /// Link whose rate `load` refers to; without it, the sum of the rates of the sending hosts' first links.
         of: Option<String> = unset "the hosts' own links";
-        /// How many there are in all.
+        /// Number of connections in all.
         limit: Option<u64> = unset "without end";
     }
     check |it| {

@@ -10,15 +10,15 @@ use alloc::collections::{BTreeMap, VecDeque};
 use alloc::vec::Vec;
 
 crate::declare! {
-    /// Many connections at once, again and again.
+    /// Starts many connections at once, in rounds.
     pub struct RoundsParams as "rounds" from "phanishayee-2008" {
-        /// How many hosts take part in each round, drawn anew.
+        /// Number of hosts that take part in each round, drawn anew for each.
         senders: Option<u64> = unset "all";
-        /// The time from the end of a round to the next.
+        /// Time from the end of a round to the start of the next.
         pause: Duration = "0 s";
-        /// Instead: the time from the beginning of a round to that of the next, whether it has ended or not.
+        /// Instead of `pause`: time from the start of a round to the start of the next, whether it has ended or not.
         every: Option<Duration> = unset "when the one before has ended";
-        /// How many rounds there are.
+        /// Number of rounds.
         limit: Option<u64> = unset "without end";
     }
     check |it| {

@@ -6,9 +6,9 @@ use crate::measure::Share;
 use crate::rng::Stream;
 
 crate::declare! {
-    /// Each packet is lost with the same probability, whatever became of the others.
+    /// Loses each packet with the same probability, independently of the others.
     pub struct BernoulliParams as "bernoulli" from "common practice" {
-        /// That probability.
+        /// Probability that a packet is lost.
         rate: Share;
     }
 }

@@ -22,9 +22,9 @@ use crate::rng::Stream;
 use alloc::format;
 
 crate::declare! {
-    /// Packets are lost in runs of geometric length, with runs of geometric length in between that are not.
+    /// Loses packets in runs of geometric length, with runs of geometric length without loss between them.
     pub struct BurstParams as "burst" from "keshav-morgan-1997 §6" {
-        /// Share of all packets that is lost; at most that of a burst and a single packet.
+        /// Loss rate: share of all packets that are lost; at most L / (1 + L).
         rate: Share;
         /// L: mean number of packets lost in a row.
         mean_burst: MeanPackets;

@@ -13,13 +13,13 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 crate::declare! {
-    /// The named segments of a flow are lost on their first transmission.
+    /// Loses the named segments of a flow on their first transmission.
     pub struct ScriptParams as "script" from "cohen-hamo-2001 §2.2" {
-        /// Whose segments.
+        /// Flow whose segments are lost.
         flow: String;
-        /// Which, counted from 0.
+        /// Numbers of the segments, counted from 0.
         segments: Option<Vec<u64>> = unset "none", show "[7, 11, 12]";
-        /// Which of its data packets, retransmissions as well, counted from 0 in the order in which the line carries them.
+        /// Numbers of its data packets, retransmissions included, counted from 0 in the order in which the link carries them.
         packets: Option<Vec<u64>> = unset "none";
     }
     check |it| {

@@ -27,14 +27,14 @@ use crate::measure::Room;
 use crate::unit::{FlowId, Unit};
 
 crate::declare! {
-    /// A packet comes in while buffer space is available to all of it; a VC below its threshold pushes out the last packet of the VC
-    /// furthest beyond its.
+    /// Admits a packet if the buffer has room for all of it; a VC below its threshold pushes out the last packet of the VC furthest
+    /// above its own.
     pub struct AbsPushOutParams as "abs-push-out" from "chan-wang-chen-2002 §3.2" {
-        /// Q: room of the buffer, without the cell being sent.
+        /// Q: capacity of the buffer, without the cell being transmitted.
         buffer: Room;
-        /// M: cells of the longest packet.
+        /// M: length of the longest packet in cells.
         max_packet: Option<Room> = unset "that of the flows which pass";
-        /// Who gets what the guarantees leave: VCs in proportion to them (as printed), or all equally (as said).
+        /// Division of what the guarantees leave: in proportion to them (the paper's formula), or equally (its text).
         excess: Excess = "proportional";
     }
     check |it| super::max_packet::fits("max_packet", it.max_packet, it.buffer)

@@ -37,13 +37,13 @@ use crate::unit::{FlowId, Unit};
 use alloc::collections::VecDeque;
 
 crate::declare! {
-    /// The same by stacks of illegal packets, one per VC: the top of the stack with the most of them is pushed out.
+    /// Works as `abs-push-out` with a stack of illegal packets per VC: the top of the stack with the most packets is pushed out.
     pub struct AbsPushOutStacksParams as "abs-push-out-stacks" from "chan-wang-chen-2002 §3.3" {
-        /// Q: room of the buffer, without the cell being sent.
+        /// Q: capacity of the buffer, without the cell being transmitted.
         buffer: Room;
-        /// M: cells of the longest packet.
+        /// M: length of the longest packet in cells.
         max_packet: Option<Room> = unset "that of the flows which pass";
-        /// Who gets what the guarantees leave: VCs in proportion to them (as printed), or all equally (as said).
+        /// Division of what the guarantees leave: in proportion to them (the paper's formula), or equally (its text).
         excess: Excess = "proportional";
     }
     check |it| super::max_packet::fits("max_packet", it.max_packet, it.buffer)

@@ -20,15 +20,15 @@ use crate::unit::Unit;
 use alloc::format;
 
 crate::declare! {
-    /// EPD with a second, higher threshold for VCs that have lost one of their latest packets.
+    /// Applies EPD, with a second, higher threshold for VCs that lost one of their latest packets.
     pub struct BpdParams as "bpd" from "cohen-hamo-2001 §4" {
-        /// Room of the buffer, without the cell being sent.
+        /// Capacity of the buffer, without the cell being transmitted.
         buffer: Room;
-        /// LT: share of the buffer beyond which a regular VC may begin no packet.
+        /// LT: share of the buffer above which a regular VC may begin no packet.
         lower: Share = "0.4";
-        /// UT: share of the buffer beyond which a damaged VC may begin no packet.
+        /// UT: share of the buffer above which a damaged VC may begin no packet.
         upper: Share = "0.9";
-        /// Gap: packets of a VC after a lost one during which it is held against UT.
+        /// Gap: number of packets of a VC after a lost one for which UT applies to it.
         gap: Packets = "25 packets", show "2 packets";
     }
     check |it| if it.lower.0 <= it.upper.0 { Ok(()) } else {

@@ -25,15 +25,15 @@ use crate::measure::Room;
 use crate::time::{Duration, Instant};
 
 crate::declare! {
-    /// While packets have waited too long for an interval, some that are to be sent are dropped, more and more often.
+    /// Drops packets as they depart, more and more often, while the sojourn time has exceeded a target for an interval.
     pub struct CodelParams as "codel" from "rfc8289 §5" {
-        /// Room of the buffer, without the packet being sent.
+        /// Capacity of the buffer, without the packet being transmitted.
         buffer: Room = "1000 packets";
-        /// Time that packets may wait for good.
+        /// Sojourn time that is acceptable as a standing one.
         target: Duration = "5 ms", show "3 ms";
-        /// So long they may wait longer than that before the first is dropped: a round trip that most flows do not exceed.
+        /// Time for which the sojourn time may exceed `target` before the first drop: an RTT that most flows do not exceed.
         interval: Duration = "100 ms", show "10 ms";
-        /// Packets that can be marked are, and not dropped, but for those that find the buffer full.
+        /// Marking of ECN-capable packets instead of dropping them, except on overflow.
         ecn: bool = "false";
     }
     check |it| {

@@ -6,9 +6,9 @@ use crate::measure::Room;
 use crate::time::Instant;
 
 crate::declare! {
-    /// A packet that finds the buffer full is dropped.
+    /// Drops a packet that arrives at a full buffer.
     pub struct DropTailParams as "drop-tail" from "common practice" {
-        /// Room of the buffer, without the packet being sent.
+        /// Capacity of the buffer, without the packet being transmitted.
         buffer: Room;
     }
 }

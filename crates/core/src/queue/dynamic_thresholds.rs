@@ -19,7 +19,7 @@ use crate::measure::Room;
 use crate::unit::{FlowId, Unit};
 
 crate::choice! {
-    /// Times the free room.
+    /// Multiple of the free room.
     pub enum Alpha {
         /// 1/8
         Eighth = "1/8",
@@ -41,11 +41,11 @@ crate::choice! {
 }
 
 crate::declare! {
-    /// A flow that holds as much as alpha times the free room may begin no packet.
+    /// Admits no new packet of a flow that holds alpha times the free room or more.
     pub struct DynamicThresholdsParams as "dynamic-thresholds" from "choudhury-hahne-1998" {
-        /// Room of the buffer that all flows share, without the unit being sent.
+        /// Capacity of the buffer that all flows share, without the unit being transmitted.
         buffer: Room;
-        /// What a flow may hold, as a multiple of the room that is free.
+        /// Room that a flow may hold, as a multiple of the free room.
         alpha: Alpha = "1";
     }
 }

@@ -13,11 +13,11 @@ use crate::time::Instant;
 use crate::unit::Unit;
 
 crate::declare! {
-    /// A packet whose first cell finds the buffer filled beyond a threshold is dropped, but for its last cell.
+    /// Drops a packet, except for its last cell, if its first cell arrives while the backlog exceeds a threshold.
     pub struct EpdParams as "epd" from "cohen-hamo-2001 §3" {
-        /// Room of the buffer, without the cell being sent.
+        /// Capacity of the buffer, without the cell being transmitted.
         buffer: Room;
-        /// Share of the buffer beyond which no new packet is let in.
+        /// Share of the buffer above which no new packet is admitted.
         threshold: Share = "0.5";
     }
 }

@@ -27,27 +27,27 @@ use crate::unit::{FlowId, Unit};
 use alloc::format;
 
 crate::choice! {
-    /// What goes when a cell that is not its packet's first finds the buffer full.
+    /// What is dropped when a cell that is not the first of its packet arrives at a full buffer.
     pub enum Overflow {
-        /// The last packet of the VC that is furthest beyond its threshold.
+        /// The last packet of the VC that is furthest above its threshold.
         PushOut = "push-out",
-        /// The cell.
+        /// The arriving cell.
         Arriving = "arriving",
     }
 }
 
 crate::declare! {
-    /// EPD in which a VC below its own threshold pushes out the last packet of the VC furthest beyond its.
+    /// Applies EPD; a VC below its own threshold pushes out the last packet of the VC furthest above its own.
     pub struct EpdPushOutParams as "epd-push-out" from "chan-wang-chen-2002 §4.1" {
-        /// Room of the buffer, without the cell being sent.
+        /// Capacity of the buffer, without the cell being transmitted.
         buffer: Room;
-        /// Share of the buffer from which on no packet is let in without pushing out.
+        /// Share of the buffer from which on a packet is admitted only by pushing out another.
         threshold: Share = "0.5";
-        /// M: cells of the longest packet.
+        /// M: length of the longest packet in cells.
         max_packet: Option<Room> = unset "that of the flows which pass";
-        /// Who gets what the guarantees leave: VCs in proportion to them (as printed), or all equally (as said).
+        /// Division of what the guarantees leave: in proportion to them (the paper's formula), or equally (its text).
         excess: Excess = "proportional";
-        /// What goes when a cell that is not its packet's first finds the buffer full.
+        /// What is dropped when a cell that is not the first of its packet arrives at a full buffer.
         overflow: Overflow = "push-out";
     }
     check |it| {

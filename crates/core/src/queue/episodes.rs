@@ -22,7 +22,7 @@ crate::choice! {
     pub enum Counts {
         /// Candidates of the flow: Figs. 2 and 3.
         Candidates = "candidates",
-        /// Packets of the flow that arrive: the text of scheme 1.
+        /// Arriving packets of the flow: the text of scheme 1.
         Packets = "packets",
     }
 }
@@ -38,20 +38,20 @@ macro_rules! declare_with_episodes {
         $crate::declare! {
             $(#[doc = $summary])+
             pub struct $name as $word from $source {
-                /// What decides that a packet is dropped, with its own parameters.
+                /// Discipline that decides which packets are dropped, with its own parameters.
                 inner: $crate::queue::inner::Inner $(, show $shown)?;
-                /// Duplicate acks that are to reach the sender.
+                /// Number of duplicate acks that are to reach the sender.
                 duplicates: u64 = "3";
-                /// So long after an episode has begun none begins for the same flow.
+                /// Number of packets after the start of an episode in which no other starts for the same flow.
                 interval: $crate::measure::Packets = "25 packets", try ["2 packets"], show "4 packets";
-                /// What `interval` counts: packets of the flow that are to be dropped, or all.
+                /// Packets that `interval` counts: those of the flow that are to be dropped, or all of the flow.
                 interval_counts: $crate::queue::episodes::Counts = "candidates";
-                /// Flows that the table can hold: pairs of hosts.
+                /// Number of flows (pairs of hosts) that the table can hold.
                 table: u64 = "1024", try ["2"];
-                /// A flow that has had no packet to be dropped for longer than that is forgotten.
+                /// Time without a packet to be dropped after which a flow is forgotten.
                 age: Option<$crate::time::Duration> = unset "never";
-                /// A flow that finds the table full is passed over (its packets are dropped as if there was no scheme), or takes the
-                /// place of the one whose last packet to be dropped is the oldest.
+                /// Treatment of a flow when the table is full: it is passed over (its packets are dropped as without the scheme), or
+                /// takes the place of the flow whose last packet to be dropped is the oldest.
                 when_full: $crate::storage::flow_table::WhenFull = "pass";
                 $($own)*
             }

@@ -35,11 +35,11 @@ use crate::unit::Unit;
 use alloc::boxed::Box;
 
 crate::choice! {
-    /// Who is dropped when a unit finds the buffer full.
+    /// What is dropped when a unit arrives at a full buffer.
     pub enum Overflow {
         /// The arriving unit.
         Arriving = "arriving",
-        /// All that waits in the longest queue; the arriving unit is kept.
+        /// All units of the longest queue; the arriving unit is kept.
         LongestQueue = "longest-queue",
         /// The first unit of the longest queue; the arriving unit is kept.
         LongestQueueHead = "longest-queue-head",
@@ -49,12 +49,12 @@ crate::choice! {
 }
 
 crate::declare! {
-    /// A queue per flow, served round robin by bytes, in one buffer.
+    /// Keeps a queue per flow in one buffer, and serves them round robin by bytes.
     pub struct FairQueueingParams as "fair-queueing" from "demers-keshav-shenker-1989 §2" {
-        /// Room of the buffer that all flows share, without the unit being sent.
+        /// Capacity of the buffer that all flows share, without the unit being transmitted.
         buffer: Room;
-        /// Who is dropped when a unit finds the buffer full: the unit itself, or (all, the first or the last of) what waits of
-        /// the flow with the most units waiting.
+        /// What is dropped when a unit arrives at a full buffer: that unit, or units (all, the first or the last) of the flow with the
+        /// most units waiting.
         overflow: Overflow = "arriving";
     }
 }

@@ -21,21 +21,21 @@ use crate::measure::Room;
 use crate::unit::{FlowId, Unit};
 
 crate::choice! {
-    /// What the longest queue loses.
+    /// What is dropped from the longest queue.
     pub enum Loss {
         /// Its last packet.
         Packet = "packet",
-        /// Its last cell, or packet on links that carry packets.
+        /// Its last cell, or its last packet on links that carry packets.
         Unit = "unit",
     }
 }
 
 crate::declare! {
-    /// What finds the buffer full pushes out the last packet, or unit, of the flow with the most units waiting.
+    /// Pushes out the last packet, or unit, of the flow with the most units waiting when a unit arrives at a full buffer.
     pub struct LongestQueueDropParams as "longest-queue-drop" from "suter-lakshman-stiliadis-choudhury-1998" {
-        /// Room of the buffer that all flows share, without the unit being sent.
+        /// Capacity of the buffer that all flows share, without the unit being transmitted.
         buffer: Room;
-        /// What the longest queue loses.
+        /// What is dropped from the longest queue.
         unit: Loss = "packet";
     }
 }

@@ -9,9 +9,9 @@ use crate::measure::Room;
 use crate::unit::Unit;
 
 crate::declare! {
-    /// A cell that finds the buffer full is dropped, whatever packet it belongs to.
+    /// Drops a cell that arrives at a full buffer, whatever packet it belongs to.
     pub struct PlainParams as "plain" from "cohen-hamo-2001 §3" {
-        /// Room of the buffer, without the cell being sent.
+        /// Capacity of the buffer, without the cell being transmitted.
         buffer: Room;
     }
 }

@@ -13,9 +13,9 @@ use crate::unit::{FlowId, Unit};
 use alloc::collections::VecDeque;
 
 crate::declare! {
-    /// After a cell of a packet is dropped, its further cells are dropped too, but for the last.
+    /// Drops the rest of a packet, except for its last cell, after one of its cells is dropped.
     pub struct PpdParams as "ppd" from "cohen-hamo-2001 §3" {
-        /// Room of the buffer, without the cell being sent.
+        /// Capacity of the buffer, without the cell being transmitted.
         buffer: Room;
     }
 }

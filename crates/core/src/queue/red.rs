@@ -34,7 +34,7 @@ use crate::time::{Instant, SECOND};
 use crate::unit::Unit;
 
 crate::choice! {
-    /// What queues are measured in.
+    /// Unit in which the queue is measured.
     pub enum Mode {
         /// Packets, whatever their length.
         Packets = "packets",
@@ -44,26 +44,27 @@ crate::choice! {
 }
 
 crate::declare! {
-    /// The longer the queue has been on average, the more of what arrives is dropped or marked, at random.
+    /// Drops or marks arrivals at random, with a probability that grows with the average queue.
     pub struct RedParams as "red" from "floyd-jacobson-1993 §4" {
-        /// Room of the buffer, without the packet being sent.
+        /// Capacity of the buffer, without the packet being transmitted.
         buffer: Room;
-        /// Below this average nothing is dropped early.
+        /// Average queue below which nothing is dropped early.
         min_th: Option<Packets> = unset "a third of `max_th`";
-        /// From this average on everything is dropped.
+        /// Average queue from which on every arrival is dropped.
         max_th: Option<Packets> = unset "three times `min_th`, or a quarter of `buffer`";
-        /// Share of the arrivals that begin a gap between drops, as the average comes to `max_th`.
+        /// Value of p_b as the average reaches `max_th`; an arrival is dropped with probability p_b / (1 - count p_b).
         max_p: Share = "0.02", show "0.2";
-        /// Weight of the newest queue in the average.
+        /// Weight of the current queue in the average.
         weight: Share = "0.002", try ["0.5"], show "0.3";
-        /// From `max_th` to twice that the share rises from `max_p` to all.
+        /// Rise of p_b from `max_p` to 1 between `max_th` and twice that, instead of a step.
         gentle: bool = "false";
-        /// Packets that can be marked are, and not dropped, where that is done at random: below `max_th`, or twice that of a gentle one.
+        /// Marking of ECN-capable packets instead of dropping them, where drops are random: below `max_th`, or twice that with
+        /// `gentle`.
         ecn: bool = "false";
-        /// What queues are measured in.
+        /// Unit in which the queue is measured.
         mode: Mode = "packets";
-        /// Of a usual packet, headers included: idle time counts as so many of them, and thresholds in bytes are multiples of it. Write
-        /// what the senders' segments are.
+        /// Size of a usual packet, headers included: idle time is counted in such packets, and thresholds in bytes are multiples of it.
+        /// Write the size of the senders' packets.
         packet_size: Bytes = "1500 B";
     }
     check |it| {

@@ -19,11 +19,11 @@ use crate::unit::{FlowId, Unit};
 use alloc::vec::Vec;
 
 crate::choice! {
-    /// Who gets what the guarantees leave of the line, and of the buffer.
+    /// Division of what the guarantees leave of the link's rate, and of the buffer.
     pub enum Excess {
-        /// VCs in proportion to their guarantees.
+        /// In proportion to the guarantees of the VCs.
         Proportional = "proportional",
-        /// Every VC the same.
+        /// In equal parts to all VCs.
         Equal = "equal",
     }
 }

@@ -22,27 +22,27 @@ use crate::unit::{CONTROL, Unit};
 use alloc::collections::VecDeque;
 
 crate::choice! {
-    /// Which packet is trimmed when one finds the data queue full.
+    /// Packet that is trimmed when one arrives at a full data queue.
     pub enum Victim {
-        /// The arriving one.
+        /// The arriving packet.
         Arriving = "arriving",
-        /// The arriving one or, as often, the last one of the data queue.
+        /// The arriving packet or the last one of the data queue, with equal probability.
         Either = "either",
     }
 }
 
 crate::declare! {
-    /// A packet that finds the buffer full is trimmed to its header, which goes before data.
+    /// Trims a packet that arrives at a full buffer to its header, which departs before data.
     pub struct TrimParams as "trim" from "ndp-2017 §3.1" {
-        /// Room of the data queue, without the packet being sent.
+        /// Capacity of the data queue, without the packet being transmitted.
         buffer: Room;
-        /// Room of the header queue.
+        /// Capacity of the header queue.
         headers: Packets = "1000 packets", try ["4 packets"];
-        /// What is kept of a packet: IP's and TCP's headers.
+        /// Length of what is kept of a packet: the IP and TCP headers.
         keep: Bytes = "40 B";
-        /// Headers sent per data packet while both wait; a very large ratio is strict priority.
+        /// Number of headers sent per data packet while both wait; a very large ratio is strict priority.
         ratio: u64 = "10", try ["1", "1000"];
-        /// Which packet is trimmed.
+        /// Packet that is trimmed.
         victim: Victim = "arriving";
     }
     check |it| {

@@ -21,23 +21,23 @@ use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 
 crate::choice! {
-    /// What arrives beyond the trigger.
+    /// Treatment of a packet that arrives beyond the trigger.
     pub enum Early {
-        /// Is to be dropped.
+        /// It is to be dropped.
         Drop = "drop",
-        /// Is to be dropped if its flow has no episode yet; else it is let in while there is room, the first three as those that an
-        /// episode spares.
+        /// It is to be dropped if its flow has no episode yet; otherwise it is admitted while there is room, the first three as those
+        /// that an episode spares.
         Start = "start",
     }
 }
 
 declare_with_episodes! {
-    /// After a packet of a flow is dropped, the next three of it that would be dropped are let in.
+    /// Admits, after a packet of a flow is dropped, the next three of that flow that would be dropped.
     pub struct TripleBufferingParams as "triple-buffering" from "viswanathan-kamal §III.3" {
-        /// Share of the buffer from which packets are to be dropped early, so that there is room for those that are let in: without it
-        /// there is none around drop-tail, and nothing is let in.
+        /// Share of the buffer from which on packets are to be dropped early, which leaves room for those that are admitted: without it
+        /// drop-tail leaves no room, and none are admitted.
         trigger: Option<Share> = unset "never", try ["0.6"];
-        /// What is to be dropped early: all that arrives, or what begins an episode.
+        /// Packets that are to be dropped early: all that arrive, or those that begin an episode.
         early: crate::queue::triple_buffering::Early = "drop";
     }
     // A discipline that drops while there is room yet.

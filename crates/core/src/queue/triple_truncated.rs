@@ -27,11 +27,11 @@ use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 
 declare_with_episodes! {
-    /// In the place of a packet that is dropped, three copies of its header go on.
+    /// Sends on three copies of its header in place of a packet that is dropped.
     pub struct TripleTruncatedParams as "triple-truncated" from "viswanathan-kamal §III.4" {
-        /// What is kept of the packet: IP's and TCP's headers.
+        /// Length of what is kept of the packet: the IP and TCP headers.
         keep: Bytes = "40 B";
-        /// Room beside the buffer for copies alone.
+        /// Room for copies alone, beside the buffer.
         reserve: Packets = "30 packets", try ["0 packets", "4 packets"];
     }
     refuse |it| (it.keep.0 == 0).then_some(("keep", "0 B", "at least 1 B"))

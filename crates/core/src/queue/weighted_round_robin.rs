@@ -25,11 +25,11 @@ use crate::unit::{FlowId, Unit};
 use alloc::boxed::Box;
 
 crate::declare! {
-    /// A queue per VC, served in turn by weights from the guarantees, in one buffer.
+    /// Keeps a queue per VC in one buffer, and serves them in turn with weights from the guarantees.
     pub struct WeightedRoundRobinParams as "weighted-round-robin" from "chan-wang-chen-2002 §2.3" {
-        /// Room of the buffer that all VCs share, without the unit being sent.
+        /// Capacity of the buffer that all VCs share, without the unit being transmitted.
         buffer: Room;
-        /// Who gets what the guarantees leave: VCs in proportion to them (as printed), or all equally (as said).
+        /// Division of what the guarantees leave: in proportion to them (the paper's formula), or equally (its text).
         excess: Excess = "proportional";
     }
 }

@@ -5,11 +5,11 @@ use crate::unit::HostPair;
 use alloc::collections::BTreeMap;
 
 crate::choice! {
-    /// What happens to a flow that finds the table full.
+    /// Treatment of a flow when the table is full.
     pub enum WhenFull {
         /// It is not entered.
         Pass = "pass",
-        /// It takes the place of the flow that was used the longest time ago.
+        /// It takes the place of the least recently used flow.
         Oldest = "oldest",
     }
 }

@@ -10,11 +10,11 @@ use crate::rng::Stream;
 use crate::time::Instant;
 
 crate::declare! {
-    /// A packet of `mss` and `header` every so often.
+    /// Generates packets of `mss` plus `header` at a constant rate.
     pub struct CbrParams as "cbr" from "common practice" {
-        /// The rate, headers included, at which packets come into being, the first at once.
+        /// Rate at which packets are generated, headers included; the first is generated at once.
         rate: Rate;
-        /// How many.
+        /// Number of packets.
         packets: Option<Packets> = unset "without end";
     }
     check |it| match it.packets {

@@ -8,9 +8,9 @@ use crate::rng::Stream;
 use crate::time::Instant;
 
 crate::declare! {
-    /// A given amount, handed over at the start.
+    /// Hands over a given amount of data at the start.
     pub struct FileParams as "file" from "common practice" {
-        /// How much; the last segment is short if it is no whole number of segments.
+        /// Amount of data; the last segment is short if it is not a whole number of segments.
         size: Window;
     }
     check |it| match it.size {

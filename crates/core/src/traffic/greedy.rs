@@ -11,9 +11,9 @@ use crate::rng::Stream;
 use crate::time::Instant;
 
 crate::declare! {
-    /// Always has more to send.
+    /// Always has data to send.
     pub struct GreedyParams as "greedy" from "cohen-hamo-2001 §3" {
-        /// The rate, TCP and IP headers included, that its packets never exceed, sent again or not.
+        /// Rate that its transmissions never exceed, TCP and IP headers and retransmissions included.
         access_rate: Option<Rate> = unset "unlimited";
     }
 }

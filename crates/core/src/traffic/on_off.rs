@@ -14,13 +14,13 @@ use crate::rng::Stream;
 use crate::time::{Duration, Instant};
 
 crate::declare! {
-    /// Messages of random length, each after a random time to think that begins when the one before is acknowledged.
+    /// Sends messages of random length, each after a random think time that begins when the previous one is acknowledged.
     pub struct OnOffParams as "on-off" from "keshav-morgan-1997 §2" {
-        /// Mean length of a message, geometrically distributed.
+        /// Mean length of a message; the length is geometrically distributed.
         on: MeanPackets;
-        /// Mean time to think, exponentially distributed; it begins when all of the message has been acknowledged.
+        /// Mean think time, exponentially distributed; it begins when the whole message has been acknowledged.
         off: Duration;
-        /// The rate, headers included, at which the packets of a message come into being, the first at once.
+        /// Rate at which the packets of a message are generated, headers included; the first is generated at once.
         rate: Option<Rate> = unset "the whole message at once";
     }
 }

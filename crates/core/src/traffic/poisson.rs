@@ -13,21 +13,21 @@ use crate::rng::{Stream, Table};
 use crate::time::{Duration, Instant};
 
 crate::choice! {
-    /// How long packets are.
+    /// Distribution of packet lengths.
     pub enum Sizes {
-        /// All of `mss` and `header`.
+        /// `mss` plus `header` for every packet.
         Fixed = "fixed",
-        /// `header` and a payload that is geometrically distributed in bytes, with the mean `mss`.
+        /// `header` plus a payload in bytes that is geometrically distributed with mean `mss`.
         Geometric = "geometric",
     }
 }
 
 crate::declare! {
-    /// Packets at random times that do not depend on each other.
+    /// Generates packets at random times, independent of each other.
     pub struct PoissonParams as "poisson" from "poisson-1837" {
-        /// The mean rate, headers included, at which packets come into being.
+        /// Mean rate at which packets are generated, headers included.
         rate: Rate;
-        /// How long packets are: all of `mss`, or geometrically distributed with that mean.
+        /// Distribution of packet lengths: all of `mss`, or geometrically distributed with that mean.
         sizes: Sizes = "fixed";
     }
 }

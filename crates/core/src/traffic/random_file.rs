@@ -8,7 +8,7 @@ use crate::time::Instant;
 use alloc::sync::Arc;
 
 crate::choice! {
-    /// What the sizes of a file count.
+    /// Unit of the sizes in a file.
     pub enum Unit {
         /// Bytes.
         Bytes = "bytes",
@@ -18,11 +18,11 @@ crate::choice! {
 }
 
 crate::declare! {
-    /// A file of random size, handed over at the start.
+    /// Hands over a file of random size at the start.
     pub struct RandomFileParams as "random-file" from "common practice" {
-        /// The distribution of its size.
+        /// Distribution of the file's size.
         sizes: Arc<Sizes>, show "web-search";
-        /// What the file's sizes count: bytes, or packets of 1460 bytes; by its columns, bytes if there are two, packets if three.
+        /// Unit of the sizes: bytes, or packets of 1460 bytes; by columns, bytes if there are two, packets if there are three.
         unit: Option<Unit> = unset "by its columns";
     }
 }

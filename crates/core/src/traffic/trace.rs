@@ -10,11 +10,11 @@ use crate::time::{Duration, Instant};
 use alloc::sync::Arc;
 
 crate::declare! {
-    /// Packets at given times, of given lengths.
+    /// Generates packets of given lengths at given times.
     pub struct TraceParams as "trace" from "common practice" {
-        /// When they come, counted from the flow's start, and how long they are with their headers.
+        /// Times of the packets, counted from the start of the flow, and their lengths, headers included.
         packets: Arc<Packets>;
-        /// Whether they begin again after the last, whose time is then the period.
+        /// Repetition of the trace after its last packet, whose time is then the period.
         repeat: bool = "false";
     }
     check |it| {

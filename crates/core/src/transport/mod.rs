@@ -23,7 +23,7 @@ use crate::measure::{Bytes, Window};
 use crate::time::Duration;
 
 crate::choice! {
-    /// What half is taken of when a loss is found.
+    /// Quantity halved on loss: cwnd or FlightSize.
     pub enum Halve {
         /// min(cwnd, receiver's window), rounded down to whole segments: RFC 2001 and the BSD code of the 1990s.
         Window = "window",
@@ -35,7 +35,7 @@ crate::choice! {
 }
 
 crate::choice! {
-    /// What the retransmission timeout is made of.
+    /// Formula of the retransmission timeout.
     pub enum RtoRule {
         /// SRTT + 4 RTTVAR: RFC 6298.
         Jacobson = "jacobson",
@@ -47,45 +47,45 @@ crate::choice! {
 }
 
 crate::choice! {
-    /// How many ticks a round trip has.
+    /// Length of a round trip in ticks.
     pub enum RttTicks {
-        /// Its length in ticks, rounded.
+        /// Its length, rounded to whole ticks.
         Nearest = "nearest",
-        /// Those of the clock that fall into it: BSD, ns-2.
+        /// The ticks of the clock during it: BSD, ns-2.
         Passed = "passed",
     }
 }
 
 crate::choice! {
-    /// Which acks measure the round trip.
+    /// Acks that measure the RTT.
     pub enum Samples {
-        /// One segment at a time is timed, until its ack comes, as BSD does; none that was sent again.
+        /// The ack of the one segment that is timed, as in BSD; a retransmitted segment is not timed.
         Timed = "timed",
-        /// Every ack that a segment's first transmission caused: its echo tells it from later ones.
+        /// Every ack that a segment's first transmission caused; its echo tells it from later ones.
         Karn = "karn",
-        /// Every ack: it echoes which transmission caused it.
+        /// Every ack; it echoes which transmission caused it.
         Each = "each",
-        /// Every ack, as if the latest transmission of its segment had caused it: what Karn & Partridge warn of.
+        /// Every ack, as if the latest transmission of its segment had caused it, which Karn & Partridge warn of.
         Latest = "latest",
     }
 }
 
 crate::choice! {
-    /// What care makes of the first segments of a connection.
+    /// Effect of `careful` on the first segments of a connection.
     pub enum RecoverAtStart {
-        /// There is no recovery before them to beware of.
+        /// No effect: no recovery comes before them.
         None = "none",
-        /// `recover` is set at the start: duplicates that acknowledge no segment start no fast retransmit. RFC 6582.
+        /// `recover` is set at the start: duplicate acks that acknowledge no segment start no fast retransmit. RFC 6582.
         Set = "set",
-        /// So it is, but those that acknowledge the first alone always may: ns-2 (`bugfix_ss_`).
+        /// `recover` is set at the start, but duplicate acks of the first segment alone always may start one: ns-2 (`bugfix_ss_`).
         Exempt = "exempt",
     }
 }
 
 crate::choice! {
-    /// What ends back-off.
+    /// Event that ends back-off.
     pub enum Undouble {
-        /// A measured round trip.
+        /// A measurement of the RTT.
         Sample = "sample",
         /// An ack of new data.
         Advance = "advance",
@@ -93,31 +93,31 @@ crate::choice! {
 }
 
 crate::choice! {
-    /// What the receiver does with a segment that arrives out of order.
+    /// The receiver's treatment of a segment that arrives out of order.
     pub enum OutOfOrder {
         /// It is kept.
         Keep = "keep",
-        /// It is thrown away, and acknowledged as a duplicate.
+        /// It is discarded, and acknowledged as a duplicate.
         Discard = "discard",
     }
 }
 
 crate::choice! {
-    /// What the receiver does with a segment whose checksum fails.
+    /// The receiver's treatment of a segment whose checksum fails.
     pub enum BadChecksum {
-        /// It is discarded, and nothing is said of it: RFC 9293.
+        /// It is discarded without an ack: RFC 9293.
         Drop = "drop",
-        /// At once an ack of the next segment expected: what Viswanathan & Kamal rely on.
+        /// It is answered at once by an ack of the next expected segment, which Viswanathan & Kamal rely on.
         DupAck = "dup-ack",
     }
 }
 
 crate::choice! {
-    /// How the receiver echoes congestion that was marked.
+    /// Acks in which the receiver echoes marks.
     pub enum EcnEcho {
-        /// In every ack from a mark on, until the sender says that it has reduced its window: RFC 3168.
+        /// Every ack from a mark on, until the sender reports (CWR) that it has reduced its window: RFC 3168.
         Latched = "latched",
-        /// In the acks of what was marked, and in no others: DCTCP's receiver, RFC 8257.
+        /// The acks of marked packets, and no others: DCTCP's receiver, RFC 8257.
         Exact = "exact",
     }
 }
@@ -131,63 +131,64 @@ crate::choice! {
 //= rfc5681 §4.2, delay type=departure
 // `delayed_ack` is false unless a plan says otherwise.
 crate::declare! {
-    /// What every transport has.
+    /// Parameters that every transport has.
     pub struct Common as "transport" from "rfc5681 §3" {
         /// Payload of a full segment.
         mss: Bytes = "536 B";
-        /// TCP and IP headers of every segment and ack; of UDP and IP a plan writes "28 B".
+        /// Length of the TCP and IP headers of every segment and ack; for UDP and IP write "28 B".
         header: Bytes = "40 B";
-        /// The receiver's window: how far beyond the oldest segment missing anything may be sent (the error-control window).
+        /// The receiver's window: distance beyond the oldest missing segment up to which data may be sent (the error-control window).
         max_window: Window = "64 KiB";
-        /// Clamps the congestion window alone.
+        /// Upper bound of the congestion window alone.
         max_cwnd: Option<Window> = unset "unlimited";
-        /// The congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most 2190 B, else 2.
+        /// Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most 2190 B, else 2.
         initial_window: Window = "1 segments";
-        /// Slow start ends here.
+        /// Slow-start threshold at the start.
         initial_ssthresh: Option<Window> = unset "unlimited";
-        /// Acknowledge every second segment, or after `ack_delay`.
+        /// Delayed acks: one for every second segment, or after `ack_delay`.
         delayed_ack: bool = "false";
-        /// The longest that a delayed ack waits.
+        /// Longest delay of a delayed ack.
         ack_delay: Duration = "200 ms";
         /// Granularity of the retransmission clock.
         tick: Duration = "100 ms";
-        /// How long before the run begins the clock ticked last, for `rtt_ticks = "passed"`.
+        /// Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`.
         tick_phase: Duration = "0 s";
-        /// How many ticks a round trip has, at least one.
+        /// Length of a round trip in ticks, at least one.
         rtt_ticks: RttTicks = "nearest";
-        /// The least retransmission timeout.
+        /// Lower bound of the retransmission timeout.
         min_rto: Option<Duration> = unset "two ticks";
-        /// The timeout before a round trip has been measured.
+        /// Retransmission timeout before the RTT has been measured.
         initial_rto: Duration = "1 s";
-        /// The longest that back-off makes the timeout.
+        /// Upper bound of the timeout under back-off.
         max_rto: Duration = "64 s";
-        /// What the timeout is made of.
+        /// Formula of the retransmission timeout.
         rto: Option<RtoRule> = unset "the repair's";
-        /// Which acks measure the round trip.
+        /// Acks that measure the RTT.
         samples: Option<Samples> = unset "the repair's";
-        /// Each timeout doubles the next.
+        /// Exponential back-off: each timeout doubles the next.
         backoff: bool = "true";
-        /// What ends the doubling.
+        /// Event that ends back-off.
         undouble: Undouble = "sample";
-        /// What the receiver does with what arrives out of order.
+        /// The receiver's treatment of a segment that arrives out of order.
         out_of_order: OutOfOrder = "keep";
-        /// Acks report a segment that has come twice, in a first block of its own (RFC 2883).
+        /// Report of a segment that has arrived twice, in a first block of its own in the ack (RFC 2883).
         dsack: bool = "false";
-        /// What the receiver does with a segment whose checksum fails, such as a packet that was truncated on its way.
+        /// The receiver's treatment of a segment whose checksum fails, such as a packet that was truncated on its way.
         bad_checksum: BadChecksum = "drop";
-        /// Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5; a repair that is specified with that always does so).
+        /// No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a repair that is specified with
+        /// that always does so).
         careful: bool = "false";
-        /// What `careful` makes of the first segments.
+        /// Effect of `careful` on the first segments of a connection.
         recover_at_start: RecoverAtStart = "none";
-        /// What half is taken of when a loss is found.
+        /// Quantity halved on loss: cwnd or FlightSize.
         halve: Halve = "window";
-        /// Send new segments on the first two duplicate acks (RFC 3042).
+        /// Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
         limited_transmit: bool = "false";
-        /// So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only.
+        /// Limited transmit of old segments, too, after a timeout (ns-2); RFC 3042 speaks of new ones only.
         limited_again: bool = "false";
-        /// Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with nothing to send again (RFC 3168).
+        /// ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a retransmission (RFC 3168).
         ecn: bool = "false";
-        /// How the receiver echoes congestion that was marked.
+        /// Acks in which the receiver echoes marks.
         ecn_echo: EcnEcho = "latched";
     }
     check |it| {

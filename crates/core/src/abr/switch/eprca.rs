@@ -19,23 +19,23 @@ use alloc::format;
 use alloc::string::ToString;
 
 crate::declare! {
-    /// Beyond a queue's threshold, sources above the mean rate get an explicit rate below it (intelligent marking).
+    /// Gives sources above the mean rate an explicit rate below it while the backlog exceeds a threshold (intelligent marking).
     pub struct EprcaParams as "eprca" from "lai-lin-hung-1999 §2.2" {
-        /// Q_L: the port is congested while more cells wait.
+        /// Q_L: backlog above which the port is congested.
         congested: Room, try ["20 cells"], show "100 cells";
-        /// DQT: it is very congested while more cells wait.
+        /// DQT: backlog above which the port is very congested.
         very_congested: Room, try ["40 cells"], show "200 cells";
-        /// IMR: MACR's initial value, a rate or a share of the line's.
+        /// IMR: initial value of MACR, a rate or a share of the link's.
         imr: PartialRate = "0.01";
-        /// AV: the weight of a new rate in MACR, the mean allowed cell rate.
+        /// AV: weight of a new rate in MACR, the mean allowed cell rate.
         av: Share = "0.0625";
-        /// VCS: while not congested, MACR learns of rates above VCS x MACR only.
+        /// VCS: while the port is not congested, only rates above VCS x MACR enter MACR.
         vcs: Share = "0.875";
-        /// ERF: while congested, ER becomes ERF x MACR.
+        /// ERF: while the port is congested, ER becomes ERF x MACR.
         erf: Share = "0.9375";
-        /// DPF: but only of VCs whose rate is above DPF x MACR.
+        /// DPF: ERF applies only to VCs whose rate is above DPF x MACR.
         dpf: Share = "0.875";
-        /// MRF: while very congested, ER of all VCs becomes MRF x MACR.
+        /// MRF: while the port is very congested, ER of all VCs becomes MRF x MACR.
         mrf: Share = "0.25";
     }
     check |it: &EprcaParams| {

@@ -17,9 +17,9 @@ use crate::time::{Duration, Instant};
 use crate::transport::Common;
 
 crate::choice! {
-    /// What a loss leaves a part of.
+    /// Quantity that `beta` multiplies on loss: FlightSize or cwnd.
     pub enum BetaOf {
-        /// What is outstanding, as RFC 9438 has it, but at most cwnd.
+        /// FlightSize, the segments outstanding, as in RFC 9438, but at most cwnd.
         Flight = "flight",
         /// min(cwnd, receiver's window).
         Window = "window",
@@ -27,15 +27,15 @@ crate::choice! {
 }
 
 crate::declare! {
-    /// Between losses the window is a cubic function of time around the window at which the last one came, and at least what Reno's would be.
+    /// Grows the window between losses as a cubic function of time around the window at the last loss, and at least as Reno would.
     pub struct CubicParams as "cubic" from "rfc9438 §4" {
-        /// C: how fast the window grows far from its last maximum, in segments per second cubed.
+        /// C: growth of the window far from its last maximum, in segments per second cubed.
         c: f64 = "0.4";
-        /// The part of the window that a loss leaves.
+        /// Factor by which the window is multiplied on loss.
         beta: Share = "0.7";
-        /// What a loss leaves a part of.
+        /// Quantity that `beta` multiplies on loss: FlightSize or cwnd.
         beta_of: BetaOf = "flight";
-        /// A flow whose window has not come back to its last maximum aims lower, which leaves room to others.
+        /// Fast convergence: a flow whose window has not come back to its last maximum aims lower, which leaves room to others.
         fast_convergence: bool = "true";
     }
     check |it| {

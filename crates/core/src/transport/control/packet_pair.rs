@@ -26,11 +26,12 @@ use crate::transport::Common;
 use alloc::collections::VecDeque;
 
 crate::declare! {
-    /// Pairs of segments measure the rate at which the bottleneck serves the flow; it sends at that rate, with a few waiting there.
+    /// Measures with pairs of segments the rate at which the bottleneck serves the flow, and sends at that rate, with a few waiting
+    /// there.
     pub struct PacketPairParams as "packet-pair" from "keshav-1991" {
-        /// PacketPairParams packets that should wait at the bottleneck.
+        /// Number of packets that should wait at the bottleneck.
         set_point: Packets = "2 packets", try ["1 packets"];
-        /// The weight of a new measurement of the service rate in the filtered one.
+        /// Weight of a new measurement in the filtered service rate.
         gain: Share = "0.25", try ["1"];
     }
     check |it| if it.gain.0 > 0.0 {

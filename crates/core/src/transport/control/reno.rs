@@ -9,21 +9,21 @@ use super::{About, AckSample, Answer, CongestionWindow, Controller, Needs, Outst
 use crate::transport::Common;
 
 crate::choice! {
-    /// What becomes of the window when a recovery is over.
+    /// Congestion window at the end of a recovery.
     pub enum Recovered {
         /// cwnd <- ssthresh.
         Ssthresh = "ssthresh",
-        /// It stays as the loss, and partial acks, have left it.
+        /// It stays as the loss and partial acks have left it.
         Stay = "stay",
-        /// So it does, and the ack opens it as any other: ns-2.
+        /// It stays so, and the ack opens it as any other: ns-2.
         Open = "open",
     }
 }
 
 crate::declare! {
-    /// Slow start and congestion avoidance; a loss halves the window, a timeout sends it back to one segment.
+    /// Uses slow start and congestion avoidance; a loss halves the window, a timeout closes it to one segment.
     pub struct RenoParams as "reno" from "rfc5681 §3" {
-        /// What becomes of the window when a recovery is over.
+        /// Congestion window at the end of a recovery.
         recovered: Recovered = "ssthresh";
     }
 }

@@ -9,9 +9,9 @@ use crate::measure::Window;
 use crate::transport::Common;
 
 crate::declare! {
-    /// A window that never changes.
+    /// Keeps the window constant.
     pub struct StaticWindowParams as "static-window" from "keshav-morgan-1997 §3" {
-        /// The flow-control window: so much may be in the network unacknowledged. Beyond `max_window` it has no effect.
+        /// Flow-control window: the most that may be outstanding. Beyond `max_window` it has no effect.
         window: Option<Window> = unset "max_window", try ["3 segments", "5 segments"];
     }
 }

@@ -6,7 +6,7 @@ use super::{About, AckSample, Answer, CongestionWindow, Controller, Needs, Outst
 use crate::transport::Common;
 
 crate::declare! {
-    /// Slow start and congestion avoidance; any loss sends the window back to one segment.
+    /// Uses slow start and congestion avoidance; any loss closes the window to one segment.
     pub struct TahoeParams as "tahoe" from "fall-floyd-1996 §2" {
     }
 }

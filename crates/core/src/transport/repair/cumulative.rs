@@ -27,11 +27,11 @@ pub enum Style {
 }
 
 crate::choice! {
-    /// What partial acks take from when they have acknowledged more than the duplicates had added.
+    /// Quantity that partial acks deflate when they have acknowledged more than the duplicates had added.
     pub enum Deflate {
-        /// The sum of window and inflation, until the recovery is over.
+        /// The sum of window and inflation, until the recovery ends.
         Sum = "sum",
-        /// The congestion window itself, for good: ns-2.
+        /// The congestion window itself, permanently: ns-2.
         Window = "window",
     }
 }

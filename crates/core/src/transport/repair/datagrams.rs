@@ -9,7 +9,7 @@ use super::{About, Habits, Hears, Make, Reading, Repair, Span};
 use crate::transport::{Ack, Common};
 
 crate::declare! {
-    /// Nothing is acknowledged, and nothing is sent again.
+    /// Retransmits nothing; nothing is acknowledged.
     pub struct DatagramsParams as "none" from "rfc768" {
     }
 }

@@ -5,7 +5,7 @@ use super::{About, Advance, Habits, Make, Reading, Repair, Span, window_end};
 use crate::transport::{Ack, Common, RtoRule, Samples};
 
 crate::declare! {
-    /// A timeout sends the whole outstanding window again.
+    /// Retransmits the whole outstanding window on a timeout.
     pub struct GoBackNParams as "go-back-n" from "keshav-morgan-1997 §2" {
     }
 }

@@ -21,7 +21,8 @@ use crate::transport::{Ack, Common, RtoRule, Samples};
 use alloc::collections::{BTreeSet, VecDeque};
 
 crate::declare! {
-    /// Switches trim what they have no room for to its header; the receiver names each loss, and it is sent again as soon as the window allows.
+    /// Retransmits each loss that the receiver names as soon as the window allows; switches trim packets that they have no room for to
+    /// headers.
     pub struct NackParams as "nack" from "ndp-2017 §3.2" {
     }
 }

@@ -7,11 +7,11 @@ use super::{About, Habits, Make};
 use crate::transport::Common;
 
 crate::declare! {
-    /// Three duplicates send the missing segment again; so does every ack of a part of what was outstanding.
+    /// Retransmits the missing segment on three duplicate acks, and on every partial ack.
     pub struct NewrenoParams as "newreno" from "rfc6582 §3.2" {
-        /// At most so many new segments for an ack of a recovery.
+        /// Maximum number of new segments per ack in a recovery.
         burst: Option<u64> = unset "unlimited", try ["2"];
-        /// What partial acks take from when they have acknowledged more than the duplicates had added.
+        /// Quantity that partial acks deflate when they have acknowledged more than the duplicates had added.
         deflate: Deflate = "sum";
     }
 }

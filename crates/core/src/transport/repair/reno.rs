@@ -6,7 +6,7 @@ use super::{About, Habits, Make};
 use crate::transport::Common;
 
 crate::declare! {
-    /// Three duplicates send the missing segment again; the first ack of new data ends the recovery.
+    /// Retransmits the missing segment on three duplicate acks; the first ack of new data ends the recovery.
     pub struct RenoParams as "reno" from "rfc5681 §3.2" {
     }
 }

@@ -24,7 +24,7 @@ use crate::transport::{Ack, Common};
 use alloc::collections::VecDeque;
 
 crate::choice! {
-    /// How the segments in the pipe are counted.
+    /// Rule by which the segments in flight, `pipe`, are counted.
     pub enum Pipe {
         /// Fall & Floyd 1996.
         FallFloyd = "fall-floyd",
@@ -36,9 +36,9 @@ crate::choice! {
 }
 
 crate::declare! {
-    /// Selective acks tell the sender what is missing; it fills the holes while `pipe` allows.
+    /// Learns from selective acks what is missing, and fills the holes while `pipe` allows.
     pub struct SackParams as "sack" from "cohen-hamo-2001 §6.1" {
-        /// How the segments in the pipe are counted.
+        /// Rule by which the segments in flight, `pipe`, are counted.
         pipe: Pipe = "fall-floyd";
     }
 }

@@ -24,7 +24,7 @@ use crate::transport::{Ack, Common, RtoRule, Samples};
 use alloc::collections::VecDeque;
 
 crate::choice! {
-    /// How the loss of a fast retransmission is found.
+    /// Method that finds the loss of a fast retransmission.
     pub enum LostRetransmission {
         /// By the identity of transmissions, which acks echo.
         Id = "id",
@@ -34,23 +34,23 @@ crate::choice! {
 }
 
 crate::choice! {
-    /// Which retransmissions are watched when several are out.
+    /// Retransmissions that are watched when several are outstanding.
     pub enum Tracking {
         /// Every one.
         Each = "each",
-        /// The latest, as the paper's two variables have it.
+        /// The latest, as with the paper's two variables.
         Last = "last",
     }
 }
 
 crate::declare! {
-    /// Acks name the segment that caused them; what lies between it and the cumulative ack is sent again at once, and only once.
+    /// Retransmits at once, and only once, what lies between the cumulative ack and the segment that caused it, which every ack names.
     pub struct SmartParams as "smart" from "keshav-morgan-1997 §3" {
-        /// How the loss of a fast retransmission is found.
+        /// Method that finds the loss of a fast retransmission.
         lost_retransmission: LostRetransmission = "id";
-        /// Which retransmissions are watched when several are out.
+        /// Retransmissions that are watched when several are outstanding.
         tracking: Tracking = "each";
-        /// How much longer than a smoothed round trip the timer of `lost_retransmission = "timer"` is.
+        /// Excess of the timer of `lost_retransmission = "timer"` over the smoothed RTT, as a share of it.
         slack: Share = "0.25";
     }
 }

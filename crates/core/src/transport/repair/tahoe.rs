@@ -6,9 +6,9 @@ use super::{About, Answer, Habits, Make};
 use crate::transport::Common;
 
 crate::declare! {
-    /// Three duplicates go back to the missing segment, and everything from there is sent again.
+    /// Goes back to the missing segment on three duplicate acks, and retransmits everything from there.
     pub struct TahoeParams as "tahoe" from "fall-floyd-1996 §2" {
-        /// After a timeout duplicates are counted on from what there were (ns-2).
+        /// Duplicate acks before a timeout count after it as well (ns-2).
         timeout_keeps_duplicates: bool = "false";
     }
 }

@@ -27,35 +27,35 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 crate::choice! {
-    /// Whence the port knows the rate of a VC.
+    /// Where the port takes the rate of a VC from.
     pub enum Source {
-        /// CCR in its forward RM cells: what it may send.
+        /// CCR in its forward RM cells: the rate at which it may send.
         Declared = "declared",
-        /// Its cells in the interval: what it does send, so that a source loses a rate that it does not use.
+        /// Its cells in the interval: the rate at which it does send, so that a source loses a rate that it does not use.
         Measured = "measured",
     }
 }
 
 crate::declare! {
-    /// Load, queue and active sources, measured in intervals, give each source an explicit rate (ERICA+).
+    /// Gives each source an explicit rate from the load, the queue and the active sources, measured in intervals (ERICA+).
     pub struct EricaParams as "erica" from "erica-2000" {
-        /// The averaging interval; long enough for an RM cell of most VCs.
+        /// Averaging interval; long enough for an RM cell of most VCs.
         interval: Duration = "5 ms";
-        /// Cells after which the interval ends in any case.
+        /// Number of cells after which the interval ends in any case.
         interval_cells: Option<u64> = unset "by time alone";
-        /// T0: the queueing delay that is aimed at.
+        /// T0: target of the queueing delay.
         t0: Duration = "1.5 ms";
-        /// a: how fast the target rate falls while the queue is longer, a hyperbola; 1 not at all.
+        /// a: parameter of the hyperbola by which the target rate falls while the queue is longer; with 1 it does not fall.
         a: Factor = "1.15";
-        /// b: the target of an empty queue, in terms of the line's rate; falls to 1 at T0, a hyperbola.
+        /// b: target rate of an empty queue, relative to the link's rate; falls to 1 at T0 by a hyperbola.
         b: Factor = "1.05";
-        /// QDLF, queue drain limit factor: the target is at least this part of the line's rate.
+        /// QDLF, queue drain limit factor: lower bound of the target rate, as a share of the link's rate.
         qdlf: Share = "0.5";
-        /// delta: up to a load of 1 + delta all get the last interval's highest allocation.
+        /// delta: up to a load of 1 + delta, all VCs get the highest allocation of the last interval.
         delta: Share = "0.1";
-        /// Who is silent counts as that part of an active VC after one interval, its square after two.
+        /// Weight of a VC that was silent for one interval, relative to an active VC; its square after two intervals.
         decay: Share = "0.9";
-        /// How the rates of VCs are known: CCR of their RM cells, or their cells in an interval.
+        /// Where the rates of VCs are taken from: CCR of their RM cells, or their cells in an interval.
         ccr: Source = "declared";
     }
     check |it: &EricaParams| {
