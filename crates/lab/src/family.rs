@@ -154,7 +154,7 @@ fn abr() -> Vec<Parameter> {
         name: "acks",
         kind: Acks::KIND,
         fallback: Fallback::Text("plain"),
-        help: "How acks, and the RM cells that come back with them, leave the receiver: at once, or paced by a source of their own.",
+        help: "Departure of acks, and of the RM cells that return with them, from the receiver: at once, or paced by a source of their own.",
         tried: &[],
         shown: None,
     };

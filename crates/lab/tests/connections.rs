@@ -329,7 +329,7 @@ transport = { kind = "udp", mss = "1472 B", header = "28 B" }
     assert_eq!(
         mistakes(text, &["flow.it.transport.mss=1000 B"]),
         [
-            "flow.it.traffic.packets: it has packets of 40 to 1500 bytes, and the transport's are of 29 to 1028; write another `mss` or `header`"
+            "flow.it.traffic.packets: its packets have 40 to 1500 bytes, and the transport's have 29 to 1028; write another `mss` or `header`"
         ]
     );
     let repeated = outcome(text, &["flow.it.traffic.repeat=true"], 1, false)
@@ -363,7 +363,7 @@ fn what_does_not_go_with_connections_is_refused() {
         ),
         (
             "flow.web.to=host-1",
-            "flow.web.to: \"host-1\" is at both ends; write the same hosts at both, or none of one at the other",
+            "flow.web.to: \"host-1\" is at both ends; write the same hosts at both ends, or no host at both",
         ),
         (
             "flow.web.to=hub",
@@ -371,7 +371,7 @@ fn what_does_not_go_with_connections_is_refused() {
         ),
         (
             "flow.web.from=hots-*",
-            "flow.web.from: \"hots-*\" is no host's name; write a group of hosts, one host, or names with a star such as \"host-*\"",
+            "flow.web.from: \"hots-*\" is not the name of a host; write a group of hosts, one host, or names with a star such as \"host-*\"",
         ),
         (
             "flow.web.traffic.kind=greedy",
@@ -379,15 +379,15 @@ fn what_does_not_go_with_connections_is_refused() {
         ),
         (
             "flow.web.traffic={ kind = \"greedy\" }",
-            "flow.web.traffic: does not end, and neither would a connection; write one that does, such as { kind = \"file\", size = \"20 kB\" }",
+            "flow.web.traffic: does not end, so a connection would not end either; write traffic that ends, such as { kind = \"file\", size = \"20 kB\" }",
         ),
         (
             "flow.web.transport={ kind = \"udp\" }",
-            "flow.web.transport: says nothing of what has arrived, so nobody knows when a connection ends; write a transport with acks, or traffic of its own",
+            "flow.web.transport: has no acks, so the end of a connection is unknown; write a transport with acks, or leave `arrivals` out",
         ),
         (
             "flow.web.mpr=1 Mb/s",
-            "flow.web.mpr: a rate is guaranteed to a flow that is one connection; leave it out",
+            "flow.web.mpr: a rate can be guaranteed only to a flow of one connection; leave it out",
         ),
         (
             "flow.web.traffic={ kind = \"random-file\", sizes = 3 }",
@@ -402,7 +402,7 @@ fn what_does_not_go_with_connections_is_refused() {
     assert_eq!(
         told,
         [
-            "flow.web.traffic.sizes: \"bad.txt\": it ends at 50; the last line is at 100, or at 1; write \"web-search\", \"hadoop\", or the name of a file, relative to the plan, with a size [bytes] and the per cent of flows up to that size on each line (or three numbers as ns-2 reads them: a size [packets of 1460 bytes], any number, the share of flows up to that size)"
+            "flow.web.traffic.sizes: \"bad.txt\": it ends at 50; the last line must be at 100, or at 1; write \"web-search\", \"hadoop\", or the name of a file, relative to the plan, with a size [bytes] and the per cent of flows up to that size on each line (or three numbers as ns-2 reads them: a size [packets of 1460 bytes], any number, the share of flows up to that size)"
         ]
     );
 }
@@ -552,7 +552,7 @@ fn a_trace_of_equal_distances_is_a_line_of_that_rate() {
     assert!(both.flows[0].goodput_bps > 0.5 * plain.flows[0].goodput_bps);
     assert_eq!(
         mistakes(&text, &["link.line.rate=1 Mb/s"]),
-        ["link.line.rate: its trace says when it sends; write one of `rate` and `trace`"]
+        ["link.line.rate: its trace already says when it sends; write either `rate` or `trace`"]
     );
     assert_eq!(
         mistakes(&text, &["link.line.carries=cells"])[0],

@@ -207,7 +207,7 @@ fn what_cannot_be_paired_is_told() {
         ),
         (
             "from = \"host-1*\"\nto = \"host\"\npairs = \"permutation\"",
-            "flow.bulk.to: 16 hosts, and `from` has 7; of a permutation each receives from one: write as many".into(),
+            "flow.bulk.to: 16 hosts, and `from` has 7; write as many, since each receives from one in a permutation".into(),
         ),
         (
             "from = \"edge-*\"\nto = \"host\"\npairs = \"all-to-all\"",
@@ -215,7 +215,7 @@ fn what_cannot_be_paired_is_told() {
         ),
         (
             "from = \"host\"\nto = \"hots-*\"\npairs = \"all-to-all\"",
-            format!("flow.bulk.to: \"hots-*\" is no host's name; {which}"),
+            format!("flow.bulk.to: \"hots-*\" is not the name of a host; {which}"),
         ),
         (
             "from = \"host\"\nto = \"host\"\npairs = \"all-to-all\"\narrivals = { kind = \"poisson\", every = \"1 ms\" }",
@@ -223,7 +223,7 @@ fn what_cannot_be_paired_is_told() {
         ),
         (
             "from = \"host\"\nto = \"host\"\npairs = \"permutation\"\nmpr = \"1 Mb/s\"",
-            "flow.bulk.mpr: what a VC shares or is promised is of one way, and `pairs = \"permutation\"` draws another for every seed; write other pairs".into(),
+            "flow.bulk.mpr: a shared VC or a guarantee belongs to one path, and `pairs = \"permutation\"` draws a path for every seed; write other pairs".into(),
         ),
     ] {
         let told = read(&tree(ends), &[]).expect_err(ends);
@@ -235,7 +235,7 @@ fn what_cannot_be_paired_is_told() {
     assert_eq!(
         told,
         [
-            "flow.bulk.to: 432 hosts, each of which hears of 432: more than 100000 flows; write fewer hosts, or `pairs = \"permutation\"`"
+            "flow.bulk.to: 432 hosts, each of which receives from 432: more than 100000 flows; write fewer hosts, or `pairs = \"permutation\"`"
         ]
     );
 }

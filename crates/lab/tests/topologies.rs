@@ -301,13 +301,13 @@ fn mistakes_are_told_where_the_plan_makes_them() {
     assert_eq!(
         with("bottleneck = {", "throat = {"),
         [
-            "topology.bottleneck: missing; write what the links from `left` to `right` are like, a table such as { rate = \"1 Gb/s\", delay = \"10 us\" }",
+            "topology.bottleneck: missing; write the properties of the links from `left` to `right`, a table such as { rate = \"1 Gb/s\", delay = \"10 us\" }",
             "topology.throat: unknown key; allowed: \"kind\", \"senders\", \"receivers\", \"carries\", \"queue\", \"access\", \"bottleneck\", \"exit\""
         ]
     );
     assert_eq!(
         with("bottleneck = {", "bottleneck = { from = \"a\", "),
-        ["topology.bottleneck.from: the topology says this; leave it out"]
+        ["topology.bottleneck.from: the topology sets this; leave it out"]
     );
     // Where an override is at fault, it is named.
     assert_eq!(
@@ -375,11 +375,11 @@ fn a_graph_comes_from_a_file_beside_the_plan() {
     let told = parse(&of_file).unwrap_err().errors;
     assert_eq!(
         told[0].to_string(),
-        "topology.trunk.rate: the file does not say it of 1 of its 2 links (Chicago - Washington-DC); write fallback = { rate = \"10 Gb/s\" } for those, or trunk = { rate = \"10 Gb/s\" } for all"
+        "topology.trunk.rate: the file does not give it for 1 of its 2 links (Chicago - Washington-DC); write fallback = { rate = \"10 Gb/s\" } for those, or trunk = { rate = \"10 Gb/s\" } for all"
     );
     assert_eq!(
         told[1].to_string(),
-        "topology.trunk.delay: the file does not say it of 1 of its 2 links (Chicago - Washington-DC); write fallback = { delay = \"1 ms\" } for those, or trunk = { delay = \"1 ms\" } for all"
+        "topology.trunk.delay: the file does not give it for 1 of its 2 links (Chicago - Washington-DC); write fallback = { delay = \"1 ms\" } for those, or trunk = { delay = \"1 ms\" } for all"
     );
     // Only what the file does not say; and no table of trunks is needed.
     let rest = text.replace("trunk = {", "fallback = {");

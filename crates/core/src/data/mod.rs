@@ -96,7 +96,7 @@ impl Packets {
             })?;
             if packets.last().is_some_and(|(before, _)| at < *before) {
                 return Err(format!(
-                    "line {number}: {time} is before the line before; packets stand in order of time"
+                    "line {number}: {time} is before the line before; packets must be in order of time"
                 ));
             }
             packets.push((at, Bytes(length)));
@@ -159,16 +159,17 @@ impl Opportunities {
             let at = Duration::millis(ms);
             if times.last().is_some_and(|before| at < *before) {
                 return Err(format!(
-                    "line {number}: {ms} is less than the line before; times go up"
+                    "line {number}: {ms} is less than the line before; times must not decrease"
                 ));
             }
             times.push(at);
         }
         match times.last() {
             None => Err("it has no opportunities".into()),
-            Some(&Duration::ZERO) => {
-                Err("it ends at 0 ms; it begins again at its last time".into())
-            }
+            Some(&Duration::ZERO) => Err(
+                "it ends at 0 ms; write a last time above 0 ms: the trace repeats from there"
+                    .into(),
+            ),
             Some(_) => Ok(Self { times }),
         }
     }
@@ -241,7 +242,7 @@ mod tests {
             (
                 Format::Packets,
                 "\n2 9\n1.5 9",
-                "line 3: 1.5 is before the line before; packets stand in order of time",
+                "line 3: 1.5 is before the line before; packets must be in order of time",
             ),
             (
                 Format::Packets,
@@ -251,12 +252,12 @@ mod tests {
             (
                 Format::Opportunities,
                 "0",
-                "it ends at 0 ms; it begins again at its last time",
+                "it ends at 0 ms; write a last time above 0 ms: the trace repeats from there",
             ),
             (
                 Format::Opportunities,
                 "5\n4",
-                "line 2: 4 is less than the line before; times go up",
+                "line 2: 4 is less than the line before; times must not decrease",
             ),
             (
                 Format::Opportunities,

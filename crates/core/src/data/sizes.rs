@@ -75,7 +75,7 @@ impl Sizes {
                 && (size < *before || share < *below)
             {
                 return Err(format!(
-                    "line {number}: {size} {share} is less than the line before; sizes and shares go up"
+                    "line {number}: {size} {share} is less than the line before; sizes and shares must not decrease"
                 ));
             }
             points.push((size, share));
@@ -85,7 +85,7 @@ impl Sizes {
         };
         if whole != 1.0 && whole != 100.0 {
             return Err(format!(
-                "it ends at {whole}; the last line is at 100, or at 1"
+                "it ends at {whole}; the last line must be at 100, or at 1"
             ));
         }
         if !(1.0..=1e15).contains(&largest) {
@@ -273,9 +273,12 @@ mod tests {
             ("1 x 0", "line 1: \"x\" is not a number"),
             (
                 "9 50\n8 100",
-                "line 2: 8 100 is less than the line before; sizes and shares go up",
+                "line 2: 8 100 is less than the line before; sizes and shares must not decrease",
             ),
-            ("9 50", "it ends at 50; the last line is at 100, or at 1"),
+            (
+                "9 50",
+                "it ends at 50; the last line must be at 100, or at 1",
+            ),
             (
                 "0 100",
                 "its largest size is 0 bytes; write at least 1 and at most 10^15",

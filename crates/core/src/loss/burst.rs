@@ -38,7 +38,7 @@ crate::declare! {
             name: "rate",
             found: format!("{}", it.rate.0),
             allowed: format!(
-                "at most {most} where `mean_burst` is {}: between two bursts at least one packet gets through",
+                "at most {most} where `mean_burst` is {}: at least one packet gets through between two bursts",
                 it.mean_burst.0
             ),
         })

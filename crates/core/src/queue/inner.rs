@@ -34,7 +34,7 @@ macro_rules! inner {
                     Ok(()) if marks => Err(Fault {
                         name: "ecn",
                         found: "true".into(),
-                        allowed: "false: the scheme answers drops, and a mark is none".into(),
+                        allowed: "false: the scheme responds to drops, and a mark is not a drop".into(),
                     }),
                     checked => checked,
                 }

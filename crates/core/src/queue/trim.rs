@@ -47,7 +47,7 @@ crate::declare! {
     }
     check |it| {
         let fault = |name, found: &str, allowed: &str| Err(crate::declare::Fault { name, found: found.into(), allowed: allowed.into() });
-        if it.headers.0 == 0 { return fault("headers", "0 packets", "at least 1 packet: acks wait there, too"); }
+        if it.headers.0 == 0 { return fault("headers", "0 packets", "at least 1 packet: acks wait there as well"); }
         if it.keep.0 == 0 { return fault("keep", "0 B", "at least 1 B"); }
         if it.ratio == 0 { return fault("ratio", "0", "at least 1"); }
         Ok(())

@@ -27,7 +27,7 @@ impl Offer for GreedyParams {
         self.access_rate.is_none().then(|| Fault {
             name: "access_rate",
             found: "\"unlimited\"".into(),
-            allowed: "a rate such as \"45 Mb/s\": without acks nothing else holds it back".into(),
+            allowed: "a rate such as \"45 Mb/s\": without acks nothing else limits it".into(),
         })
     }
 }

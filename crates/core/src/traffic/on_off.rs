@@ -30,7 +30,7 @@ impl Offer for OnOffParams {
         (self.off == Duration::ZERO).then(|| Fault {
             name: "off",
             found: "\"0 s\"".into(),
-            allowed: "more than 0 s: without acks nothing else comes between the messages".into(),
+            allowed: "more than 0 s: without acks nothing else separates the messages".into(),
         })
     }
 }

@@ -23,7 +23,7 @@ crate::declare! {
             return Err(crate::declare::Fault {
                 name: "repeat",
                 found: "true".into(),
-                allowed: "false: all its packets come at 0 s".into(),
+                allowed: "false: all its packets are at 0 s".into(),
             });
         }
         Ok(())

@@ -27,7 +27,7 @@ pub struct Halves {
 /// The pairs whose names are those of neither half. Every other transport is declared by one of its halves.
 const NAMED: &[Entry<Halves>] = &[Entry {
     name: "udp",
-    summary: "Datagrams: each goes once, as it comes, and nothing is acknowledged.",
+    summary: "Sends each datagram once, as it comes; nothing is acknowledged.",
     source: "rfc768",
     parameters: &[],
     about: Halves {
@@ -135,7 +135,9 @@ impl Pair {
     /// Why the two do not go together, if they do not.
     pub fn refusal(&self) -> Option<&'static str> {
         if !self.acknowledged() && self.control.about.needs != Needs::Nothing {
-            return Some("it is acks that open its window or teach it a rate, and there are none");
+            return Some(
+                "it needs acks to open its window or to measure a rate, and there are none",
+            );
         }
         (self.repair.about.refuses)(self.control.about.answer)
     }
@@ -211,7 +213,7 @@ impl TransportParams {
                 name: "out_of_order",
                 found: "discard".into(),
                 allowed: format!(
-                    "\"keep\": {} relies on the receiver to keep what it has acknowledged",
+                    "\"keep\": {} relies on the receiver to keep the segments that it has acknowledged",
                     pair.repair.name
                 ),
             });

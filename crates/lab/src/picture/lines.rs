@@ -36,7 +36,7 @@ const SEEDS: std::ops::RangeInclusive<u64> = 1..=3;
 pub(super) fn traffic(network: &Network) -> Vec<String> {
     let end = network.duration.0;
     let mut lines = vec![
-        "Segments that arrive in each tenth of a second over a line that takes four of 1000 B; three runs."
+        "Segments that arrive in each 0.1 s over a link that carries four of 1000 B in that time; three runs."
             .to_string(),
         String::new(),
     ];
@@ -55,7 +55,7 @@ pub(super) fn traffic(network: &Network) -> Vec<String> {
 /// Which packets are lost.
 pub(super) fn losses(network: &Network) -> Vec<String> {
     let mut lines = vec![
-        format!("{COLUMNS} packets, one after the other, on the line; three runs."),
+        format!("{COLUMNS} packets, one after the other, on the link; three runs."),
         String::new(),
     ];
     let (mut lost, mut all) = (0, 0);
@@ -73,14 +73,16 @@ pub(super) fn losses(network: &Network) -> Vec<String> {
         lines.push(row(&format!("run {seed}"), signs));
     }
     lines.push(String::new());
-    lines.push(format!(". arrives, x is lost: {lost} of {all} here."));
+    lines.push(format!(
+        ". arrives, x is lost; {lost} of {all} are lost here."
+    ));
     lines
 }
 
 /// In which order packets arrive.
 pub(super) fn order(network: &Network) -> Vec<String> {
     let mut lines = vec![
-        "Packets leave the sender in order, ten in a second; so they arrive, in three runs."
+        "Packets leave the sender in order, ten per second; each row is their order of arrival in one run."
             .to_string(),
         String::new(),
     ];
@@ -101,7 +103,7 @@ pub(super) fn order(network: &Network) -> Vec<String> {
         lines.push(row(&format!("run {seed}"), text.chars()));
     }
     lines.push(String::new());
-    lines.push("(n) comes after a packet that was sent later.".into());
+    lines.push("(n) arrives after a packet that was sent later.".into());
     lines
 }
 
@@ -121,7 +123,7 @@ flow = [{ name = "flow", from = "a", to = "b", arrivals = PART, traffic = { kind
 pub(super) fn arrivals(network: &Network) -> Vec<String> {
     let end = network.duration.0;
     let mut lines = vec![
-        "Connections of ten segments that begin in each tenth of a second, from three hosts; three runs."
+        "Connections of ten segments that start in each 0.1 s, from three hosts; three runs."
             .to_string(),
         String::new(),
     ];

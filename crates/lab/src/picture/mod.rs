@@ -35,7 +35,7 @@ pub fn draw(family: Family, name: &str, sets: &[String]) -> Result<Picture, Plan
         origin: family.name().to_string(),
         errors: vec![PlanError {
             path: name.to_string(),
-            message: "there is no such word; `dupack list` shows all".into(),
+            message: "unknown word; `dupack list` shows all".into(),
         }],
     };
     if family == Family::Topology {
@@ -47,7 +47,7 @@ pub fn draw(family: Family, name: &str, sets: &[String]) -> Result<Picture, Plan
         return Ok(Picture {
             written: format!("{key} = \"FILE\""),
             lines: vec![format!(
-                "What it does stands in a file: --set {key}=FILE draws it."
+                "Its behaviour is in a file: --set {key}=FILE draws it."
             )],
         });
     }

@@ -49,7 +49,7 @@ pub(super) fn draw(network: &Network) -> Vec<String> {
     let line = network.links.iter().find(|link| link.queue.is_some());
     let rate = line.map_or(1.0, |link| link.rate.bps());
     let mut lines = vec![
-        "What three sources are allowed (ACR) on a line of 10 Mb/s, 10 ms to a column; a full bar is the line's rate.".into(),
+        "Allowed cell rates (ACR) of three sources on a link of 10 Mb/s, 10 ms per column; a full bar is the link's rate.".into(),
         String::new(),
     ];
     let mut last = Vec::new();
@@ -77,7 +77,7 @@ pub(super) fn draw(network: &Network) -> Vec<String> {
     lines.push(row("waiting", signs.take(COLUMNS)));
     lines.push(String::new());
     lines.push(format!(
-        "At the end {} Mb/s; up to {most} cells wait.",
+        "At the end {} Mb/s; at most {most} cells wait.",
         last.join(", ")
     ));
     lines

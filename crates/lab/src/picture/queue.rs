@@ -380,11 +380,13 @@ pub(super) fn draw(network: &Network) -> Vec<String> {
         Grain::Packets => ("packet", String::new()),
     };
     let mut lines = vec![
-        format!("One {units} is sent per column.{of} One of B arrives in every second column,"),
-        "of A as well, but from the 25th on; of C they arrive in trains.".into(),
+        format!(
+            "The link sends one {units} per column.{of} B: one {units} arrives in every second column."
+        ),
+        format!("A: the same from the 25th column on. C: {units}s arrive in trains."),
     ];
     if told != outcome(params, grain, false) {
-        lines.push("A and B are guaranteed a third of the line each.".into());
+        lines.push("A and B are guaranteed a third of the link's rate each.".into());
     }
     lines.push(String::new());
     let mut used = Vec::new();
@@ -415,12 +417,12 @@ pub(super) fn draw(network: &Network) -> Vec<String> {
         .map(|(_, sign, says)| format!("{sign} {says}"))
         .collect();
     if grain == Grain::Cells {
-        key.insert(1, format!("{END} sent, ends its packet"));
+        key.insert(1, format!("{END} sent, last of its packet"));
     }
     if told.line.iter().any(|sign| sign.is_ascii_lowercase()) {
-        key.push("a b c on the line: only headers".into());
+        key.push("a b c on the line: headers only".into());
     }
-    lines.push(format!("{}; up to {most} wait.", key.join(", ")));
+    lines.push(format!("{}; at most {most} wait.", key.join(", ")));
     let whole = FLOWS.iter().zip(told.whole);
     let whole: Vec<String> = whole
         .map(|(flow, (sent, all))| format!("{flow} {sent} of {all}"))

@@ -33,7 +33,8 @@ pub(super) fn draw(network: &Network) -> Vec<String> {
         }
     }
     let mut lines = vec![
-        "* share of the flows that are not larger, o share of all bytes that these carry.".into(),
+        "* share of flows of at most this size, o share of all bytes that these flows carry."
+            .into(),
         String::new(),
     ];
     for (at, signs) in grid.into_iter().enumerate() {

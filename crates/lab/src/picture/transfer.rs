@@ -129,12 +129,11 @@ pub(super) fn draw(network: &Network) -> Vec<String> {
     }
     let lossy = network.links.iter().any(|link| link.loss.is_some());
     let mut lines = vec![
-        "One flow; 80 ms on the line for a segment of 1000 B, at least 0.24 s for a round trip."
-            .into(),
+        "One flow; a segment of 1000 B takes 80 ms on the link; the RTT is at least 0.24 s.".into(),
         String::from(if lossy {
             "Segments 13, 34, 36 are lost once."
         } else {
-            "What finds five packets waiting is trimmed."
+            "A packet that arrives when five wait is trimmed."
         }),
         String::new(),
     ];

@@ -24,7 +24,7 @@ pub(super) fn draw(name: &str, sets: &[String]) -> Option<Result<Picture, PlanEr
     if name == Graph::NAME && !given("file") {
         return Some(Ok(Picture {
             written: "file = \"FILE\"".into(),
-            lines: vec!["Its nodes and links stand in a file: --set file=FILE draws them.".into()],
+            lines: vec!["Its nodes and links are in a file: --set file=FILE draws them.".into()],
         }));
     }
     let mut written = table(&format!("kind = {name:?}"), parameters, Grain::Packets);

@@ -35,7 +35,9 @@ pub(super) fn arrivals(
         let both = targets.iter().find(|at| sources.contains(at));
         both.map(|at| {
             let name = nodes.names.member(*at);
-            format!("{name:?} is at both ends; write the same hosts at both, or none of one at the other")
+            format!(
+                "{name:?} is at both ends; write the same hosts at both ends, or no host at both"
+            )
         })
     } else {
         let alone = sources.len() == 1;
@@ -67,11 +69,11 @@ pub(super) fn fits(
     transport: &transport::TransportParams,
 ) {
     if traffic.mean_size(transport.common.mss).is_none() {
-        let message = "does not end, and neither would a connection; write one that does, such as { kind = \"file\", size = \"20 kB\" }";
+        let message = "does not end, so a connection would not end either; write traffic that ends, such as { kind = \"file\", size = \"20 kB\" }";
         log.error(reader.at("traffic"), message);
     }
     if !transport.pair.acknowledged() {
-        let message = "says nothing of what has arrived, so nobody knows when a connection ends; write a transport with acks, or traffic of its own";
+        let message = "has no acks, so the end of a connection is unknown; write a transport with acks, or leave `arrivals` out";
         log.error(reader.at("transport"), message);
     }
 }
@@ -89,7 +91,7 @@ pub(super) fn check_packets(
     let (least, most) = (common.header.0 + 1, common.mss.0 + common.header.0);
     if shortest < least || longest > most {
         let message = format!(
-            "it has packets of {shortest} to {longest} bytes, and the transport's are of {least} to {most}; write another `mss` or `header`"
+            "its packets have {shortest} to {longest} bytes, and the transport's have {least} to {most}; write another `mss` or `header`"
         );
         log.error(join(path, "packets"), message);
     }

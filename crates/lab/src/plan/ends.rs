@@ -83,13 +83,13 @@ pub(super) fn pairs(
         "a single host at both ends; write at least two".into()
     } else if which == Pairs::Permutation && from.len() != to.len() {
         format!(
-            "{} hosts, and `from` has {}; of a permutation each receives from one: write as many",
+            "{} hosts, and `from` has {}; write as many, since each receives from one in a permutation",
             to.len(),
             from.len()
         )
     } else if from.len().saturating_mul(to.len()) > MEMBERS && which == Pairs::AllToAll {
         format!(
-            "{} hosts, each of which hears of {}: more than {MEMBERS} flows; write fewer hosts, or `pairs = \"permutation\"`",
+            "{} hosts, each of which receives from {}: more than {MEMBERS} flows; write fewer hosts, or `pairs = \"permutation\"`",
             to.len(),
             from.len()
         )
@@ -129,9 +129,9 @@ pub(super) fn hosts(
     let found = nodes.names.matching(&name);
     let other = found.iter().find(|at| nodes.sorts[**at] != Sort::Host);
     let message = match other {
-        Some(at) => format!("{:?} is no host; {WHICH}", nodes.names.member(*at)),
+        Some(at) => format!("{:?} is not a host; {WHICH}", nodes.names.member(*at)),
         None if found.is_empty() && name.contains('*') => {
-            format!("{name:?} is no host's name; {WHICH}")
+            format!("{name:?} is not the name of a host; {WHICH}")
         }
         None if found.is_empty() => nodes.names.unknown(&name),
         None => return Some(found),
@@ -160,7 +160,7 @@ fn end(
     if hosts_only && !what.is_empty() {
         log.error(
             reader.at(key),
-            format!("{name:?} is {what}; write a host: flows start and end there"),
+            format!("{name:?} is {what}; write a host: flows start and end at hosts"),
         );
         return None;
     }

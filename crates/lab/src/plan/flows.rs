@@ -33,7 +33,7 @@ pub(super) struct Flow {
     pub members: Range<usize>,
     /// If it is many connections, when they begin and where.
     pub arrivals: Option<spec::Arrivals>,
-    /// Sender and receiver.
+    /// Transport of the flow: its sender and receiver.
     pub transport: transport::TransportParams,
     /// The application.
     pub traffic: traffic::TrafficParams,
@@ -187,7 +187,7 @@ fn channel(log: &mut Log, reader: &mut Reader<'_>, vcs: &Vcs) -> Channel {
     let found = reader.raw("abr");
     let abr = abr::abr(log, reader.at("abr"), found);
     if abr.is_given() && mpr.is_given() {
-        let message = "a VC with ABR is promised its `mcr`; write that, and leave `mpr` out";
+        let message = "a VC with ABR is guaranteed its `mcr`; write `mcr`, and leave `mpr` out";
         log.error(reader.at("mpr"), message);
     }
     Channel { vc, mpr, abr }
@@ -196,7 +196,7 @@ fn channel(log: &mut Log, reader: &mut Reader<'_>, vcs: &Vcs) -> Channel {
 impl Channel {
     /// Reports what does not go with ways that are drawn for each seed.
     fn refuse_drawn_ways(&self, log: &mut Log, reader: &Reader<'_>) {
-        let message = "what a VC shares or is promised is of one way, and `pairs = \"permutation\"` draws another for every seed; write other pairs";
+        let message = "a shared VC or a guarantee belongs to one path, and `pairs = \"permutation\"` draws a path for every seed; write other pairs";
         for (key, given) in [
             ("vc", self.vc.is_given()),
             ("mpr", self.mpr.is_given()),

@@ -339,7 +339,7 @@ fn trace(
         log.error(reader.at(keys.trace), message);
     } else if reader.raw(keys.rate).is_some() {
         let message = format!(
-            "its trace says when it sends; write one of `{}` and `{}`",
+            "its trace already says when it sends; write either `{}` or `{}`",
             keys.rate, keys.trace
         );
         log.error(reader.at(keys.rate), message);
@@ -357,7 +357,7 @@ fn answers(
     keys: &Keys,
 ) -> Option<switch::MarkerParams> {
     if grain == Some(Grain::Packets) {
-        let message = "this link carries packets, and RM cells are ATM's; write it on a link that carries cells";
+        let message = "this link carries packets, and RM cells need ATM; write it on a link that carries cells";
         log.error(path, message);
         return None;
     }

@@ -153,7 +153,7 @@ pub(super) fn name<'t>(log: &mut Log, reader: &mut Reader<'t>) -> Option<&'t str
             let shown = show(&toml::Value::String(name.clone()));
             (
                 Some(name.as_str()),
-                format!("{shown} is no name; write {rule}"),
+                format!("{shown} is not a name; write {rule}"),
             )
         }
         Some(other) => (None, format!("{}; write a name: {rule}", is_a(other))),

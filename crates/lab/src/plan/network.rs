@@ -195,7 +195,7 @@ fn batches(log: &mut Log, top: &mut Reader<'_>) -> Optional<u64> {
         && !(2..=BATCHES).contains(&n)
     {
         let message = format!(
-            "{n} is too {}; write 2 to {BATCHES} batches, best 10 to 30: long ones depend on each other less",
+            "{n} is too {}; write 2 to {BATCHES} batches, best 10 to 30: long batches depend less on each other",
             if n < 2 { "few" } else { "many" }
         );
         log.error("batches", message);

@@ -105,7 +105,7 @@ pub(super) fn set(plan: &mut Table, path: &str, value: &Value) -> Result<(), Str
         && matches("name", key)
     {
         return Err(
-            "a name cannot be set, other paths lead through it; write it in the plan".into(),
+            "a name cannot be set, because other paths contain it; write it in the plan".into(),
         );
     }
     for thing in things.into_iter().filter(|thing| meant(thing)) {
@@ -138,7 +138,7 @@ fn insert(table: &mut Table, path: &str, keys: &[&str], value: &Value) -> Result
     };
     if meant.is_empty() {
         return Err(format!(
-            "{path} has no such key; a star is for those that the plan writes"
+            "{path} has no such key; a star matches only keys that the plan writes"
         ));
     }
     for key in meant {
@@ -226,10 +226,10 @@ pub(super) fn rank(path: &str) -> impl Ord {
 /// The paths of a plan at which a sweep may set nothing, and why.
 pub(super) fn not_an_axis(path: &str) -> Option<String> {
     match path {
-        "seed" => Some("seeds are no axis; write \"seeds\"".into()),
+        "seed" => Some("`seed` cannot be an axis; write \"seeds\"".into()),
         "title" => Some("a title changes no result; write the path of a value that does".into()),
         _ if is_within(path, "stop") => {
-            Some("how often a point is run changes no result; write `stop` once".into())
+            Some("the number of runs of a point changes no result; write `stop` once".into())
         }
         _ => None,
     }

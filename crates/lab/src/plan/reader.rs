@@ -63,7 +63,7 @@ impl<'t> Reader<'t> {
             (Some(found), _) => read(kind, found),
             (None, Fallback::Unset(_)) => Ok(Value::Unset),
             (None, Fallback::Text(text)) => kind.read(text).ok_or_else(|| {
-                format!("its default {text:?} is not right; this is a bug in dupack")
+                format!("its default {text:?} is not valid; this is a bug in dupack")
             }),
             (None, Fallback::Required) => Err(format!("missing; write {}", kind.allowed())),
         };

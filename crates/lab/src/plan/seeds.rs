@@ -17,7 +17,7 @@ pub fn parse_seeds(text: &str) -> Result<Vec<u64>, String> {
             (None, Ok(seed)) => seeds.push(seed),
             (None, Err(_)) => {
                 return Err(format!(
-                    "{item:?} is no seed; write whole numbers such as \"3\", \"1,2,7\" or \"1..5\""
+                    "{item:?} is not a seed; write whole numbers such as \"3\", \"1,2,7\" or \"1..5\""
                 ));
             }
         }
@@ -68,11 +68,13 @@ mod tests {
             ("1..2,18446744073709551615", Ok(&[1, 2, u64::MAX])),
             (
                 "",
-                Err("\"\" is no seed; write whole numbers such as \"3\", \"1,2,7\" or \"1..5\""),
+                Err("\"\" is not a seed; write whole numbers such as \"3\", \"1,2,7\" or \"1..5\""),
             ),
             (
                 "-1",
-                Err("\"-1\" is no seed; write whole numbers such as \"3\", \"1,2,7\" or \"1..5\""),
+                Err(
+                    "\"-1\" is not a seed; write whole numbers such as \"3\", \"1,2,7\" or \"1..5\"",
+                ),
             ),
             (
                 "5..1",

@@ -58,7 +58,7 @@ pub(super) fn read(log: &mut Log, found: Option<&toml::Value>) -> Option<Stop> {
     let min = count(log, &mut reader, "min", MIN);
     let max = count(log, &mut reader, "max", MAX);
     if min.is_some_and(|n| n < 2) {
-        let message = "there is no interval of fewer than two runs; write at least 2";
+        let message = "fewer than two runs have no confidence interval; write at least 2";
         log.error("stop.min", message);
     }
     if let (Some(min), Some(max)) = (min, max)

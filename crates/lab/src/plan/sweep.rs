@@ -168,7 +168,7 @@ fn values(found: &Value) -> Result<Vec<Value>, String> {
         Value::Array(items) => items.clone(),
         Value::String(text) => {
             let range =
-                range(text).ok_or_else(|| format!("{} is no list; {allowed}", show(found)))?;
+                range(text).ok_or_else(|| format!("{} is not a list; {allowed}", show(found)))?;
             let whole = |n| i64::try_from(n).map(Value::Integer);
             let numbers: Result<_, _> = listed(text, range)?.into_iter().map(whole).collect();
             numbers.map_err(|_| format!("{} is too large; {allowed}", show(found)))?
@@ -200,7 +200,7 @@ fn seeds(log: &mut Log, place: &str, found: &Value, known: &mut Option<Vec<u64>>
     let read = values(found).and_then(|values| {
         let seed = |value: &Value| {
             let seed = value.as_integer().and_then(|n| u64::try_from(n).ok());
-            seed.ok_or_else(|| format!("{} is no seed; write whole numbers", show(value)))
+            seed.ok_or_else(|| format!("{} is not a seed; write whole numbers", show(value)))
         };
         let seeds: Vec<u64> = values.iter().map(seed).collect::<Result<_, _>>()?;
         distinct(&seeds)?;
@@ -210,7 +210,7 @@ fn seeds(log: &mut Log, place: &str, found: &Value, known: &mut Option<Vec<u64>>
         (Err(message), _) => log.error(place, message),
         (Ok(seeds), Some(known)) if seeds != *known => log.error(
             place,
-            "other seeds than in a grid before; write seeds once, they hold for the whole plan",
+            "these seeds differ from those of an earlier grid; write seeds once: they hold for the whole plan",
         ),
         (Ok(seeds), known) => *known = Some(seeds),
     }

@@ -177,7 +177,7 @@ fn reason(kind: Kind, text: &str) -> String {
         return format!("its unit is {unit:?}");
     }
     match number.parse::<f64>() {
-        Err(_) => format!("{number} is no number"),
+        Err(_) => format!("{number} is not a number"),
         Ok(0.0) => "it is zero".into(),
         Ok(mean) if kind == Kind::MeanPackets && mean < 1.0 => "it is below 1".into(),
         Ok(_) if number.contains('.') => {

@@ -26,7 +26,7 @@ pub(super) fn topology() -> Value {
         told["properties"]["kind"] = json!({ "const": name, "description": about });
         told["properties"]["carries"] = json!({ "enum": [Grain::Cells.name(), Grain::Packets.name()] });
         told["properties"]["queue"] = json!({
-            "description": "The discipline of every port of every switch, unless its link has one of its own.",
+            "description": "Queue discipline of every port of every switch, unless its link has its own.",
             "anyOf": [reference(&queue_on(Grain::Cells)), reference(&queue_on(Grain::Packets))],
         });
         for it in links {
@@ -62,5 +62,5 @@ pub(super) fn links(link: Value) -> Value {
     for key in ["required", "allOf"] {
         told.as_object_mut().and_then(|told| told.remove(key));
     }
-    with(told, "description", "What links are like.".into())
+    with(told, "description", "Properties of links.".into())
 }

@@ -37,7 +37,7 @@ crate::declare! {
     check |it| if it.gain.0 > 0.0 {
         Ok(())
     } else {
-        Err(crate::declare::Fault { name: "gain", found: "0".into(), allowed: "above 0, or nothing is ever learnt".into() })
+        Err(crate::declare::Fault { name: "gain", found: "0".into(), allowed: "above 0, or the estimate never changes".into() })
     }
 }
 

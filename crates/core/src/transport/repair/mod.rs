@@ -283,7 +283,7 @@ pub(crate) fn window_end(span: &Span, window: f64, credit: i64) -> u64 {
 /// What is said against fast recovery under a window that closes.
 pub(crate) fn needs_a_window_that_stays_open(answer: Answer) -> Option<&'static str> {
     (answer == Answer::Closes).then_some(
-        "fast recovery counts duplicates on top of a window that is at most halved; under one that closes to a single \
+        "fast recovery adds duplicate acks to a window that is at most halved; under one that closes to a single \
          segment it would wait for a timeout",
     )
 }

@@ -21,8 +21,8 @@ pub const ABOUT: About = About::new(Habits::TCP)
 /// Why it does not go with some controllers.
 fn refuses(answer: Answer) -> Option<&'static str> {
     (answer != Answer::Closes).then_some(
-        "going back on three duplicates needs a window that closes to one segment; under one that stays open, the duplicates \
-         of what is sent again would send it back over and over",
+        "going back on three duplicate acks needs a window that closes to one segment; under one that stays open, the duplicates \
+         of retransmissions would send it back over and over",
     )
 }
 

@@ -16,7 +16,7 @@ pub fn check(log: &mut Log, nodes: &Nodes, links: &Links, flows: &Flows, routes:
     for (path, members) in &flows.paced {
         let at = join(path, "abr");
         if links.grain == Some(Grain::Packets) {
-            let message = "its links carry packets, and ABR is ATM's; write `carries = \"cells\"` for the links, or leave it out";
+            let message = "its links carry packets, and ABR needs ATM cells; write `carries = \"cells\"` for the links, or leave it out";
             log.error(at, message);
             continue;
         }
@@ -53,7 +53,7 @@ pub fn check(log: &mut Log, nodes: &Nodes, links: &Links, flows: &Flows, routes:
                         .map(|it| it.name)
                         .collect();
                     let message = format!(
-                        "{:?} knows no RM cells, and {path} with ABR passes; allowed: {}",
+                        "{:?} does not handle RM cells, and {path} with ABR passes it; allowed: {}",
                         entry.name,
                         quoted(&others)
                     );
@@ -101,7 +101,7 @@ pub fn check_rates(log: &mut Log, network: &Network, flows: &Flows) {
         let rate = CellRate::of(link.rate).0;
         if promised > rate {
             let message = format!(
-                "the VCs that pass it are promised {promised} cells/s together, more than its rate of {rate} cells/s; lower their `mcr`"
+                "the VCs that pass it are guaranteed {promised} cells/s in total, more than its rate of {rate} cells/s; lower their `mcr`"
             );
             log.error(join("link", &link.name), message);
         }

@@ -24,16 +24,15 @@ pub fn check(log: &mut Log, nodes: &Nodes, links: &Links, flows: &mut Flows, map
         };
         let at = |key| join(&flow.path, key);
         if links.grain == Some(Grain::Cells) {
-            let message = "connections that come and go run on links of packets; on cells each would need its VCs set up";
+            let message = "its links carry cells, on which every connection would need its VCs set up; write links that carry packets";
             log.error(at("arrivals"), message);
         }
         if nodes.sorts.contains(&Sort::Edge) {
-            let message =
-                "connections that come and go do not go with an [[edge]]; leave one of the two out";
+            let message = "connections that come and go cannot be combined with an [[edge]]; leave one of the two out";
             log.error(at("arrivals"), message);
         }
         if flow.mpr.is_some() {
-            let message = "a rate is guaranteed to a flow that is one connection; leave it out";
+            let message = "a rate can be guaranteed only to a flow of one connection; leave it out";
             log.error(at("mpr"), message);
         }
         let watched = |(_, loss): &&(String, dupack_core::loss::LossParams)| {
@@ -43,13 +42,13 @@ pub fn check(log: &mut Log, nodes: &Nodes, links: &Links, flows: &mut Flows, map
         };
         if let Some((path, loss)) = links.losses.iter().find(watched) {
             let key = loss.watches().map_or("flow", |it| it.key);
-            let message = "a flow of many connections, which number their segments each for itself; write a flow that is one";
+            let message = "a flow of many connections, each of which numbers its own segments; write a flow of one connection";
             log.error(join(path, key), message);
         }
         if let Some((from, to)) = unjoined(&mut routes, &arrivals.sources, &arrivals.targets) {
             let [from, to] = [from, to].map(|at| nodes.names.member(at));
             let message = format!(
-                "no path from {from:?} to {to:?}; join them by links, directly or through switches (hosts do not forward)"
+                "no path from {from:?} to {to:?}; connect them by links, directly or through switches (hosts do not forward)"
             );
             log.error(&flow.path, message);
         }

@@ -53,7 +53,7 @@ pub fn watched(
                 log.error(
                     join(loss_path, flow.key),
                     format!(
-                        "the data of {found} does not pass here in this direction; write a flow whose data does"
+                        "the data of {found} does not pass this link in this direction; write a flow whose data does"
                     ),
                 );
             }

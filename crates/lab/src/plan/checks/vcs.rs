@@ -19,7 +19,7 @@ pub fn check(log: &mut Log, nodes: &Nodes, links: &Links, flows: &Flows, routes:
                 let most = Cell::HOPS;
                 log.error(
                     path,
-                    format!("its way has more than {most} links; cells pass at most so many"),
+                    format!("its path has more than {most} links; cells pass at most that many"),
                 );
             }
         }
@@ -28,7 +28,7 @@ pub fn check(log: &mut Log, nodes: &Nodes, links: &Links, flows: &Flows, routes:
     let mut ways: Vec<Option<(&str, &[usize])>> = Vec::new();
     for (path, members, vc) in &flows.on_vcs {
         if links.grain == Some(Grain::Packets) {
-            let message = "packets are of no virtual channel; write `carries = \"cells\"` for the links, or leave it out";
+            let message = "packets have no virtual channels; write `carries = \"cells\"` for the links, or leave it out";
             log.error(join(path, "vc"), message);
             continue;
         }
@@ -42,7 +42,7 @@ pub fn check(log: &mut Log, nodes: &Nodes, links: &Links, flows: &Flows, routes:
             let (first, way) = *ways[*vc].get_or_insert((path, between));
             if way != between {
                 let message = format!(
-                    "its flow takes another way between the edges than that of {first}, on the same VC"
+                    "its flow takes another path between the edges than that of {first}, on the same VC"
                 );
                 log.error(join(path, "vc"), message);
                 break;
@@ -53,7 +53,7 @@ pub fn check(log: &mut Log, nodes: &Nodes, links: &Links, flows: &Flows, routes:
 
 /// Reports flows whose way must be known before it is drawn.
 pub fn check_known_ways(log: &mut Log, flows: &Flows) {
-    let message = "what a VC shares or is promised is of one way, and `routing = \"ecmp\"` draws another for every seed; write `routing = \"first\"`";
+    let message = "a shared VC or a guarantee belongs to one path, and `routing = \"ecmp\"` draws a path for every seed; write `routing = \"first\"`";
     for (path, _, _) in &flows.on_vcs {
         log.error(join(path, "vc"), message);
     }
@@ -97,7 +97,7 @@ pub fn check_guarantees(log: &mut Log, network: &Network) {
         }
         let (sum, rate) = (sums[at] as f64 / 1e6, link.rate.bps() / 1e6);
         let message = format!(
-            "the VCs that pass it are guaranteed {sum} Mb/s together, more than its rate of {rate} Mb/s; lower their `mpr`"
+            "the VCs that pass it are guaranteed {sum} Mb/s in total, more than its rate of {rate} Mb/s; lower their `mpr`"
         );
         log.error(join("link", &link.name), message);
     }

@@ -34,12 +34,12 @@ pub(super) const FALLBACK: &str = "fallback";
 pub(super) const LINKS: &[Links] = &[
     Links {
         name: "trunk",
-        help: "between the switches, all of them: `trunk-NODE-NODE`; what stands here goes before what the file says",
+        help: "between the switches, all of them: `trunk-NODE-NODE`; values here take precedence over the file's",
         without: Without::Known,
     },
     Links {
         name: FALLBACK,
-        help: "between the switches, those of which the file does not say it: their `rate` and their `delay`, and no other key",
+        help: "between the switches, where the file does not give a value: `rate` and `delay`, and no other key",
         without: Without::Known,
     },
     Links {
@@ -167,7 +167,7 @@ fn graph(text: &str, otherwise: Otherwise) -> Result<Drawn, String> {
     let root = document.root_element();
     let child = |of: Node<'_, '_>, name: &str| of.children().any(|it| it.has_tag_name_local(name));
     if root.tag_name().name() != "graphml" || !child(root, "graph") {
-        return Err("no GraphML; its root is to be <graphml> with a <graph> in it".into());
+        return Err("not GraphML; its root must be <graphml> with a <graph> in it".into());
     }
     let keys = Keys::of(root);
     let Some(graph) = root.children().find(|it| it.has_tag_name_local("graph")) else {
@@ -231,7 +231,7 @@ fn edges(
         let end = |key| {
             let id = edge.attribute(key).unwrap_or_default();
             let known = index.get(id).copied();
-            known.ok_or_else(|| format!("an <edge> whose {key} {id:?} is no node"))
+            known.ok_or_else(|| format!("an <edge> whose {key} {id:?} is not a node"))
         };
         let (from, to) = (end("source")?, end("target")?);
         // Nothing passes a loop; and of a directed graph one edge per direction makes one duplex link.
@@ -383,7 +383,7 @@ mod tests {
         assert!(fault("<svg/>").starts_with("no GraphML; "));
         assert_eq!(
             fault(&FILE.replace("target=\"1\"", "target=\"9\"")),
-            "an <edge> whose target \"9\" is no node"
+            "an <edge> whose target \"9\" is not a node"
         );
         assert_eq!(
             fault(&FILE.replace("id=\"1\"", "id=\"0\"")),

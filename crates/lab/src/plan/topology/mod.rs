@@ -241,7 +241,7 @@ fn all_said(log: &mut Log, path: &str, net: &Net, likes: &Likes<'_>) -> bool {
             .collect();
         let more = if unknown.len() > NAMED { ", ..." } else { "" };
         let message = format!(
-            "the file does not say it of {} of its {} links ({}{more}); write {} = {{ {key} = \"{right}\" }} for those, or {} = {{ {key} = \"{right}\" }} for all",
+            "the file does not give it for {} of its {} links ({}{more}); write {} = {{ {key} = \"{right}\" }} for those, or {} = {{ {key} = \"{right}\" }} for all",
             unknown.len(),
             trunks.len(),
             told.join(", "),
@@ -285,7 +285,7 @@ fn likes<'t>(log: &mut Log, reader: &mut Reader<'t>, links: &[Links]) -> Vec<Lik
             (Some(Value::Table(table)), _) => {
                 for key in ["name", "from", "to"] {
                     if table.contains_key(key) {
-                        let message = "the topology says this; leave it out";
+                        let message = "the topology sets this; leave it out";
                         log.error(join(&path, key), message);
                     }
                 }
@@ -314,7 +314,7 @@ fn likes<'t>(log: &mut Log, reader: &mut Reader<'t>, links: &[Links]) -> Vec<Lik
             (found, _) => {
                 let found = found.map_or("missing".into(), is_a);
                 let message = format!(
-                    "{found}; write what the links {} are like, a table such as {{ rate = \"1 Gb/s\", delay = \"10 us\" }}",
+                    "{found}; write the properties of the links {}, a table such as {{ rate = \"1 Gb/s\", delay = \"10 us\" }}",
                     it.help
                 );
                 log.error(path, message);
@@ -427,7 +427,7 @@ fn append(log: &mut Log, plan: &mut Table, section: &str, items: Vec<Value>) {
     for item in &items {
         if let Some(taken) = name(item).filter(|it| names.contains(it)) {
             let message = format!(
-                "makes the {section} {taken:?}, and the plan has one of that name; rename that"
+                "makes the {section} {taken:?}, and the plan has one of that name; rename that one"
             );
             log.error(TOPOLOGY, message);
         }

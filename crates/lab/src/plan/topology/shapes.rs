@@ -173,7 +173,7 @@ declare! {
 
 impl Shape for ParkingLot {
     const LINKS: &'static [Links] = &[
-        links("access", "of the hosts at the ends: `access` and `exit`"),
+        links("access", "to the hosts at the ends: `access` and `exit`"),
         links(
             "bottleneck",
             "from each switch to the next: `hop-0`, `hop-1`, ...",
@@ -181,7 +181,7 @@ impl Shape for ParkingLot {
         links_like(
             "cross_access",
             "access",
-            "of the hosts on the way: `cross-access-0`, `cross-exit-0`, ...",
+            "to the hosts of each hop: `cross-access-0`, `cross-exit-0`, ...",
         ),
     ];
     fn size(&self) -> u128 {
