@@ -1,19 +1,20 @@
-//! Available buffer space with push-out (Chan, Wang & Chen's scheme): a packet comes in if there may be room for all of it, and for a VC
-//! that is below its threshold room is made at the cost of the VC furthest beyond its.
+//! Available buffer space with push-out (Chan, Wang & Chen's scheme): admits a packet if the buffer has room for all of it. For a VC
+//! below its threshold, room is made by pushing out packets of the VC furthest above its own.
 //!
-//! - B, the available buffer space, is the room less M, the length of the longest packet, per arriving packet, and less what waits (kept
-//!   up in `frames`). A packet's first cell comes in if B > 0.
-//! - If B <= 0 and NC_i + M <= TL_i, the last packet of the VC j /= i with the greatest NC_j - TL_j is pushed out, and so on until
-//!   B > 0; otherwise the packet is dropped. The same is done for a further cell that finds the buffer full: B > 0 lets a packet in whose
-//!   M is not all there.
-//! - What is pushed out may still be arriving; then its rest is dropped. A VC whose last packet is on the line already, or has nothing here, is no
-//!   victim. If all are gone while B <= 0, those pushed out are lost in vain and the arriving packet is dropped, too. A cell
-//!   that finds the buffer full and no victim takes its own packet with it, if nothing of that has been sent.
-//! - A victim need not be beyond its threshold, only further than the others: §3.2 says no more. Where one VC alone overruns the line, its own
-//!   cells that find the buffer full push out all others, however little these have. With §3.3's stacks (`abs-push-out-stacks`)
-//!   nobody below its threshold is pushed out.
+//! - B, the available buffer space, is the capacity less M, the length of the longest packet, per arriving packet, and less the backlog
+//!   (`frames` maintains it). The first cell of a packet is admitted if B > 0.
+//! - If B <= 0 and NC_i + M <= TL_i, the last packet of the VC j /= i with the greatest NC_j - TL_j is pushed out, and so on until B > 0;
+//!   otherwise the packet is dropped. The same is done for a further cell that arrives at a full buffer: with B > 0 a packet is admitted
+//!   although there may not be room for all of M.
+//! - A packet may be pushed out while it still arrives; then its rest is dropped. A VC whose last packet is being transmitted, or that
+//!   has no packet here, is no victim. If no victim is left while B <= 0, the packets pushed out are lost in vain and the arriving packet
+//!   is dropped as well. A cell that finds the buffer full and no victim is dropped with its own packet, if no cell of that has been
+//!   sent.
+//! - A victim need not be above its threshold, only further than the others: §3.2 says no more. Where one VC alone overloads the link,
+//!   its cells that arrive at a full buffer push out all others, however short their backlogs are. With §3.3's stacks
+//!   (`abs-push-out-stacks`) nobody below its threshold is pushed out.
 //!
-//! How whole packets stay whole is said in `frames`.
+//! `frames` says how packets stay whole.
 //= chan-wang-chen-2002 §3.1
 //= chan-wang-chen-2002 §3.2, Fig. 2
 //= chan-wang-chen-2002 §3.2, Fig. 3

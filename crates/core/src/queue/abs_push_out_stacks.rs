@@ -2,12 +2,12 @@
 //!
 //! The space B, and when something is pushed out, are those of `abs-push-out`. What is pushed out comes from stacks:
 //!
-//! - An admitted packet whose first cell finds NC_i >= TL_i - M (without that cell) goes onto its VC's stack, because it may be
-//!   illegal: beyond TL_i. If NC_i < TL_i, the stack is cleared first: what is in it has become legal. If NC_i < TL_i - M, nothing is
-//!   done, as it is printed.
-//! - Pushed out is the top of the stack with the most packets, until *more than M cells* are gone; of as many packets, that
-//!   of the VC with the lowest number. "The selected candidate" is one: another stack follows when this one is empty. (At a first
-//!   cell B is at least 1 - M, so that many make B > 0.)
+//! - An admitted packet whose first cell finds NC_i >= TL_i - M (without that cell) is put onto its VC's stack, because it may be
+//!   illegal: above TL_i. If NC_i < TL_i, the stack is cleared first: what is in it has become legal. If NC_i < TL_i - M, nothing is
+//!   done, as printed.
+//! - The top of the stack with the most packets is pushed out, until *more than M cells* are gone; among equal stacks, that of the VC
+//!   with the lowest number. "The selected candidate" is one: another stack follows when this one is empty. (At a first cell B is at
+//!   least 1 - M, so that many make B > 0.)
 //! - The paper does not say what becomes of a packet in a stack that is sent: it leaves the stack with its first cell, which cannot be
 //!   taken back. Nor whether the arriving cell's own VC may be the candidate: as in §3.2 it may not.
 //!

@@ -1,9 +1,10 @@
 //! Active queue management: which units are dropped or marked, at their arrival or at their departure. It decides, and does nothing to a
-//! unit itself, so the same one serves a FIFO ([`Fifo`]) or what stands around one (triple buffering, triple truncation).
+//! unit itself, so the same AQM serves a FIFO ([`Fifo`]) or a decorator of one (triple buffering, triple truncation).
 //!
 //! A queue asks its [`Aqm`] in this order. Of each unit that arrives: [`Aqm::on_overflow`] if the buffer is full, [`Aqm::on_arrival`] if
-//! not, and [`Aqm::on_joined`] if it is let in, marked or not. When the line is free: [`Aqm::on_departure`] of each head of the queue until
-//! one is sent, or [`Aqm::on_empty`] if none is. The queue, not the [`Aqm`], knows how many units may wait, so that several can share a buffer.
+//! not, and [`Aqm::on_joined`] if it is admitted, marked or not. When the line is free: [`Aqm::on_departure`] of each head of the queue
+//! until one is sent, or [`Aqm::on_empty`] if none is. The queue, not the [`Aqm`], knows how many units may wait, so that several can
+//! share a buffer.
 
 use super::Discipline;
 use crate::ledger::{Cause, Ledger};

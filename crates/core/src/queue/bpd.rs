@@ -1,8 +1,7 @@
-//! Balanced packet discard: EPD in which a VC that has just lost a packet is spared up to a higher threshold.
+//! Balanced packet discard: EPD with a second, higher threshold for a VC that has just lost a packet.
 //!
-//! A VC that loses a packet (early, or by overflow) is *damaged* for its next `gap` packets: those are held against the
-//! upper threshold, all others against the lower. Losses of one VC thus fall far apart, and TCP mends each by fast retransmit
-//! instead of by a timeout.
+//! A VC that loses a packet (early, or by overflow) is *damaged* for its next `gap` packets: the upper threshold applies to those, the
+//! lower to all others. Losses of one VC are thus far apart, and TCP repairs each by fast retransmit instead of by a timeout.
 //!
 //! Gap\[i\] is counted down at end-of-packet cells. §4 says both that the count falls "for every end of packet cell" and that a
 //! Gap of 5 spares "the subsequent 5 packets": the end of the damaged packet itself is therefore not counted, or 5 would

@@ -1,18 +1,18 @@
-//! CoDel: while packets have waited longer than a target for an interval, the next to be sent is dropped or marked, more and more often.
+//! CoDel: drops or marks departing packets, more and more often, while the sojourn time has exceeded a target for an interval.
 //!
 //! Each packet carries its time of arrival. At its departure its sojourn time is compared with `target`. If it was above for `interval`
 //! without a break, the packet is dropped, and from then on one each
 //!
 //! drop_next <- drop_next + interval / sqrt(count)
 //!
-//! where count is the number of drops since. That ends with the first packet below the target, or when no more than the longest packet
-//! waits behind one. If it begins again within 16 intervals, count goes on from where the last time brought it.
+//! where count is the number of drops since. Dropping ends with the first packet below the target, or when no more than the longest
+//! packet waits behind one. If it starts again within 16 intervals, count continues from its last value.
 //!
 //! The root is that of IEEE 754, which every machine rounds alike. (Linux has a Newton step in 16 bits instead, since a kernel has no
 //! floating point; its intervals are off by up to some percent.) The result is cut to whole picoseconds.
 //!
-//! The pseudocode drops, takes the next packet, and looks at that in the same breath. Here the queue asks of one packet at a time,
-//! and so what the pseudocode does after the look (to set `drop_next`, or to leave the dropping state) is done when the next is asked of.
+//! The pseudocode drops a packet and examines the next in one step. Here the queue asks about one packet at a time, so what the
+//! pseudocode does afterwards (set `drop_next`, or leave the dropping state) is done when the queue asks about the next.
 //!
 //! With `ecn` packets are marked instead, as in Linux: a mark counts as a drop, and sets `drop_next` at once.
 //= rfc8289 §5

@@ -1,4 +1,4 @@
-//! Drop-tail: a packet that finds the buffer full is dropped.
+//! Drop-tail: drops a packet that arrives at a full buffer.
 
 use super::aqm::{Aqm, Arrival, Departure, Fifo, Verdict};
 use super::{About, Grain, Line, Make};

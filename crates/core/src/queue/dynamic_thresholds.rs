@@ -1,12 +1,12 @@
-//! Dynamic thresholds: a flow may hold no more than alpha times the room that is free.
+//! Dynamic thresholds: a flow may hold at most alpha times the free room.
 //!
-//! With n flows that want all they can get, each holds alpha / (1 + n alpha) of the buffer: all the same, whatever they offer, and a part stays free
-//! for who comes next. Nothing is pushed out.
+//! With n greedy flows, each holds alpha / (1 + n alpha) of the buffer: the same for all, whatever they offer, and a part stays free for
+//! new flows. Nothing is pushed out.
 //!
 //! "A queue whose length equals or exceeds the current threshold value may accept no more arrivals." Choudhury & Hahne had a queue per
-//! output port and no packets. Here a queue is what a VC has in the FIFO, and the threshold is asked at a packet's first cell: the whole packet is
-//! refused, with its end mark, or let in. A further cell that finds the buffer full is dropped, and the rest of its packet but for the
-//! end mark (PPD).
+//! output port and no packets. Here a queue is the backlog of a VC in the FIFO, and the threshold applies at a packet's first cell: the
+//! whole packet is admitted, or dropped with its end mark. A further cell that arrives at a full buffer is dropped, with the rest of its
+//! packet except for the end mark (PPD).
 //!
 //! alpha is a power of two, as they propose for hardware, so it is exact.
 //= choudhury-hahne-1998

@@ -1,8 +1,8 @@
-//! Early packet discard: a packet whose first cell finds the buffer filled beyond a threshold is dropped whole.
+//! Early packet discard: drops a packet if its first cell arrives while the backlog exceeds a threshold.
 //!
-//! EPD here is EPD with PPD, as in the paper: EPD drops the first cell, PPD then all the others but the last. The text says
-//! both "reaches" and "more than 40% full"; a backlog of exactly the threshold still admits, as three of its four
-//! statements have it (one cell in 1,200 either way).
+//! EPD here is EPD with PPD, as in the paper: EPD drops the first cell, then PPD drops all others except for the last. The text says both
+//! "reaches" and "more than 40% full"; at a backlog of exactly the threshold a packet is still admitted, as in three of its four
+//! statements (a difference of one cell in 1,200).
 //= cohen-hamo-2001 §3
 //= cohen-hamo-2001 §3 type=departure
 

@@ -1,18 +1,18 @@
-//! EPD with push-out, Chan, Wang & Chen's middle way: a threshold as EPD's, beyond which a packet may still begin if its VC is below
-//! its own threshold, at the cost of the VC that is furthest beyond its.
+//! EPD with push-out, Chan, Wang & Chen's middle way: a threshold as in EPD. Above it a packet is still admitted if its VC is below its
+//! own threshold; it then pushes out packets of the VC furthest above its own.
 //!
-//! - A packet's first cell comes in while less than the EPD threshold waits. Else, if NC_i + M <= TL_i, the last packet of the VC j /= i
-//!   with the greatest NC_j - TL_j is pushed out, and so on until less than the threshold waits; then it comes in. The paper says
-//!   only that "the push-out process" is activated; that of its own scheme goes on until a packet may begin, so this one does.
-//!   Otherwise the whole packet is dropped.
-//! - A further cell that finds the buffer full pushes out one such packet, whatever its VC's NC. §4.1 does not say this of EPD with push-out, only
-//!   §3.2 of the other scheme; with `overflow = "arriving"` the cell is dropped instead, and the rest of its packet but for the end
-//!   mark, as under EPD.
+//! - A packet's first cell is admitted while the backlog is below the EPD threshold. Otherwise, if NC_i + M <= TL_i, the last packet of
+//!   the VC j /= i with the greatest NC_j - TL_j is pushed out, and so on until the backlog is below the threshold; then the cell is
+//!   admitted. The paper says only that "the push-out process" is activated; that of its own scheme goes on until a packet may begin, so
+//!   this one does. Otherwise the whole packet is dropped.
+//! - A further cell that arrives at a full buffer pushes out one such packet, whatever its VC's NC. §4.1 does not say this of EPD with
+//!   push-out, only §3.2 of the other scheme; with `overflow = "arriving"` the cell is dropped instead, with the rest of its packet
+//!   except for the end mark, as under EPD.
 //!
 //! With `max_packet` as large as the buffer nobody is ever below its threshold (unless one VC has all guarantees): with `overflow =
 //! "arriving"`, too, this is EPD that drops "the entire higher-layer protocol data unit" (§2.2). `epd` lets the end mark through.
 //!
-//! What is pushed out, and what becomes of the rest, is said in `frames`.
+//! `frames` says what is pushed out, and what happens to the rest.
 //= chan-wang-chen-2002 §4.1
 //= chan-wang-chen-2002 §4.1 type=departure
 

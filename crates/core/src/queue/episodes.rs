@@ -1,9 +1,9 @@
-//! Episodes of loss, by which routers that assist TCP's recovery know a flow: what is common to triple buffering and triple
-//! truncation.
+//! Episodes of loss, the state per flow of routers that assist TCP's recovery: what triple buffering and triple truncation have in
+//! common.
 //!
-//! A packet that what decides selects to be dropped is a candidate. The first one of a flow begins an episode: the flow is entered
-//! in the table. The episode lasts for an invocation interval, in which the scheme is not invoked again, since the sender
-//! has been told. Then the entry is cleared.
+//! A packet that the inner discipline selects to be dropped is a candidate. The first candidate of a flow begins an episode: the flow is
+//! entered in the table. The episode lasts for an invocation interval, in which the scheme is not invoked again, since the sender has
+//! been told. Then the entry is cleared.
 //!
 //! As in the pseudo-code the candidate that finds the interval used up clears the entry, and is dropped without beginning a new
 //! one. If the interval counts all packets of the flow, the first one after them clears it, and begins the next if it is a candidate.

@@ -1,22 +1,21 @@
 //! Fair queueing: a logical queue per flow, served round robin by bytes; all of them share one buffer.
 //!
-//! Bit-by-bit round robin gives a unit the finish number F = max(R, F of the flow's unit before it) + bytes, where R is the round
-//! that an imagined server has reached which sends one bit of every waiting flow in turn; the least F is sent first. R would have
-//! to be kept up at every arrival and departure of that server. As in self-clocked fair queueing, v, the F of the unit that is
-//! being sent or was sent last, stands for R. So of two flows that always have something waiting, none ever gets more than a
-//! longest unit of each ahead of the other, whatever their units' sizes; and units of one size are served exactly in turn, which
-//! packet-pair depends on. (Deficit round robin costs less, yet with a quantum of several packets it would send the two packets of
-//! a pair together.)
+//! Bit-by-bit round robin gives a unit the finish number F = max(R, F of the flow's unit before it) + bytes, where R is the round of an
+//! imaginary server that sends one bit of every waiting flow in turn; the unit with the least F is sent first. R would have to be kept up
+//! at every arrival and departure of that server. As in self-clocked fair queueing, v, the F of the unit that is being sent or was sent
+//! last, stands for R. So of two flows that are always backlogged, neither gets ahead of the other by more than a longest unit of each,
+//! whatever the sizes of their units; and units of one size are served exactly in turn, which packet-pair depends on. (Deficit round
+//! robin costs less, yet with a quantum of several packets it would send the two packets of a pair together.)
 //!
-//! While a flow has something waiting, the F of its last unit is not less than v, so the maximum matters only for a unit that
-//! finds its flow's queue empty; and F of a unit is needed only when it comes to be the first of its queue. So a flow keeps one
-//! number, and pays for what is sent of it: not for what is pushed out.
+//! While a flow is backlogged, the F of its last unit is not less than v, so the maximum matters only for a unit that arrives at an empty
+//! queue of its flow; and the F of a unit is needed only when it becomes the first of its queue. So a flow keeps one number, and is
+//! charged for the units that are sent, not for those that are pushed out.
 //!
-//! Queues are measured in units, as the buffer is. The longest is the one with the most units waiting; of several as long it is
-//! the one whose length has not changed for the longest time. The arriving unit counts in none.
+//! Queues are measured in units, as the buffer is. The longest queue has the most units waiting; among equals it is the one whose length
+//! has not changed for the longest time. The arriving unit does not count.
 //!
-//! On cells, what is pushed out takes no notice of frames: their rest is carried in vain, or a frame without its end mark
-//! takes the next one with it.
+//! On cells, units are pushed out regardless of frames: the rest of a frame is carried in vain, or a frame without its end mark destroys
+//! the next one.
 //= demers-keshav-shenker-1989 §2
 //= demers-keshav-shenker-1989 §2 type=departure
 //= golestani-1994

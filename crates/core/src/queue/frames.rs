@@ -1,4 +1,4 @@
-//! A buffer of cells from which whole packets can be pushed out again: the last of any VC, also while it still arrives.
+//! A buffer of cells from which whole packets can be pushed out: the last of any VC, even while it still arrives.
 //!
 //! What leaves the buffer must stay delimited, and AAL5 has an end mark and no start mark. So, per VC, of a packet
 //!

@@ -1,5 +1,5 @@
-//! The roster of what a decorator (triple buffering, triple truncation) can wrap: an [`Aqm`] that decides when a unit arrives, and
-//! by drops. The decorator has the FIFO, and stands between the decision and the unit.
+//! The roster of disciplines that a decorator (triple buffering, triple truncation) can wrap: each is an [`Aqm`] that decides at
+//! arrivals, and by drops. The decorator has the FIFO, and stands between the decision and the unit.
 //= viswanathan-kamal §III.3
 
 use super::aqm::{Aqm, Arrival, Departure, Verdict};

@@ -1,13 +1,14 @@
-//! Longest queue drop: what finds the buffer full pushes out from the flow that has most in it.
+//! Longest queue drop: an arrival at a full buffer pushes out from the flow with the largest backlog.
 //!
-//! Buffer space is shared without thresholds until it is needed; then the flow with the most units waiting gives. Suter and others put
-//! a queue per flow before the line; here is one FIFO, so that nothing but the choice of the victim differs from the other disciplines
-//! with push-out. (`fair-queueing` with `overflow = "longest-queue-tail"` has the queues.)
+//! Buffer space is shared without thresholds until it is needed; then the flow with the most units waiting loses some. Suter and others
+//! have a queue per flow; here there is one FIFO, so that only the choice of the victim differs from the other disciplines with push-out.
+//! (`fair-queueing` with `overflow = "longest-queue-tail"` has the queues.)
 //!
-//! With `unit = "packet"` the last packet of that flow goes, whole, also while it still arrives; one that is being sent does not. If
-//! the arriving cell's VC is the longest, its own packet goes: refused at its first cell, withdrawn later. With `unit = "unit"` the last cell goes,
-//! whatever becomes of its packet. On packets both are the same. What arrives counts in its own flow: the policy takes it in, and then drops from
-//! the longest queue; so an arriving packet whose flow is as long as any other goes itself. Of others as long the one with the lowest number gives.
+//! With `unit = "packet"` the last packet of that flow is dropped, whole, even while it still arrives, but not if it is being
+//! transmitted. If the arriving cell's VC is the longest, its own packet is dropped: refused at its first cell, withdrawn later. With
+//! `unit = "unit"` the last cell is dropped, whatever happens to its packet. On packets both are the same. The arriving unit counts in
+//! its own flow: the policy admits it, and then drops from the longest queue; so an arriving packet whose flow is as long as any other is
+//! dropped itself. Among other flows of equal length, the one with the lowest number loses.
 //= suter-lakshman-stiliadis-choudhury-1998
 //= antoniadis-englert-matsakis-vesely-2021
 //= kobayashi-miyazaki-okabe-2008

@@ -1,5 +1,5 @@
-//! Discard disciplines: who may wait, who is dropped. One file each. What no more than decides which units are dropped or marked is
-//! an [`Aqm`](aqm::Aqm), and a FIFO asks it.
+//! Queue disciplines: which units join, and which are dropped or marked. One file each. A discipline that only decides which units are
+//! dropped or marked is an [`Aqm`](aqm::Aqm), and a FIFO asks it.
 
 pub mod aqm;
 mod episodes;

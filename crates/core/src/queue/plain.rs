@@ -1,4 +1,4 @@
-//! Plain ATM: a cell that finds the buffer full is dropped, whatever packet it belongs to.
+//! Plain ATM: drops a cell that arrives at a full buffer, whatever packet it belongs to.
 //!
 //! The algorithm is drop-tail's, so its queue is used; only the name in the literature and the grain differ.
 //= cohen-hamo-2001 §3

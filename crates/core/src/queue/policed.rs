@@ -1,4 +1,4 @@
-//! The discipline that a policy and a buffer make, of which whole packets can be pushed out.
+//! The discipline made of a policy and a buffer from which whole packets can be pushed out.
 //= chan-wang-chen-2002 §3.2
 
 use super::Discipline;

@@ -1,7 +1,7 @@
-//! Partial packet discard: after a cell is dropped, the rest of its packet is dropped too, but for the last cell.
+//! Partial packet discard: after a cell is dropped, drops the rest of its packet except for the last cell.
 //!
-//! The last cell goes through so that the packet stays delimited: without its end mark the receiver would take the next
-//! packet for its continuation and lose both. A last cell that finds the buffer full is dropped all the same.
+//! The last cell is admitted so that the packet stays delimited: without its end mark the receiver would take the next packet for its
+//! continuation and lose both. A last cell that arrives at a full buffer is dropped all the same.
 //= cohen-hamo-2001 §3
 
 use super::{About, Discipline, Grain, Line, Make};

@@ -1,25 +1,25 @@
-//! Random early detection: as the average queue rises from one threshold to another, more and more of what arrives is dropped or marked.
+//! Random early detection: as the average queue rises from one threshold to another, more and more arrivals are dropped or marked.
 //!
-//! At each arrival, with q what waits:
+//! At each arrival, with a backlog of q:
 //!
-//! avg <- (1 - w) avg + w q, or (1 - w)^m avg if the line was free, m packets' time long
+//! avg <- (1 - w) avg + w q, or (1 - w)^m avg if the link was idle for the time of m packets
 //! p_b <- max_p (avg - min_th) / (max_th - min_th)
 //! p_a <- p_b / (1 - count p_b)
 //!
-//! where count is the number of arrivals since the last drop, this one included: so from one drop to the next there are uniformly
-//! from 1 to 1/p_b - 1 of them, and not geometrically many with their clusters. (The published analysis leaves this one out
-//! and has one more; the published algorithm is followed.) From max_th on all are dropped; a gentle one's p_b goes on from max_p
-//! to 1 at twice max_th instead.
+//! where count is the number of arrivals since the last drop, this one included: so their number from one drop to the next is uniform
+//! from 1 to 1/p_b - 1, and not geometric, which would make clusters. (The published analysis leaves this one out and has one more; the
+//! published algorithm is followed.) From max_th on all arrivals are dropped; with `gentle`, p_b rises from max_p to 1 at twice max_th
+//! instead.
 //!
-//! A plan that gives only the buffer has the thresholds that Linux gives: max_th is a quarter of it, min_th a third of max_th. The
-//! smaller threshold as a third of the larger is also what the paper simulates with.
+//! A plan that gives only the buffer gets the thresholds of Linux: max_th is a quarter of it, min_th a third of max_th. The smaller
+//! threshold as a third of the larger is also what the paper simulates with.
 //!
 //! With `ecn`, packets that would be dropped at random are marked instead if they are ECN-capable. From max_th on (twice max_th if
-//! gentle), and if the buffer is full, packets are dropped whether ECN-capable or not. So drops hold senders that do not answer marks, as the standard
-//! recommends and ns-2 does. (Linux goes on to mark there, unless it is told `harddrop`.)
+//! gentle), and if the buffer is full, packets are dropped whether ECN-capable or not. So drops hold back senders that do not respond to
+//! marks, as the standard recommends and ns-2 does. (Linux still marks there, unless `harddrop` is set.)
 //!
-//! In byte mode q and the thresholds are in bytes (so many packets of `packet_size` each), and p_b is in proportion to the size
-//! of what arrives.
+//! In byte mode q and the thresholds are in bytes (the thresholds as multiples of `packet_size`), and p_b is proportional to the size of
+//! the arriving packet.
 //= floyd-jacobson-1993 §4, Fig. 2
 //= floyd-2000-gentle
 //= tc-red

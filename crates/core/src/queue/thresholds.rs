@@ -1,12 +1,13 @@
-//! TL_i: the part of the buffer that a VC may fill, from the rates that VCs are guaranteed; and who is beyond it by most.
+//! TL_i: the part of the buffer that a VC may fill, from the rates that VCs are guaranteed; and which VC exceeds it by most.
 //!
 //! TL_i = \[MPR_i + (W - sum of MPR) w_i\] Q / W. As printed, w_i = MPR_i / sum of MPR, so that W cancels: TL_i = MPR_i Q / sum of MPR.
-//! The words around it say that what is left of the line is shared *equally*: w_i = 1/n. A plan chooses; both give every VC Q/n
-//! if none has a guarantee. A VC that the line was not told of has TL_i = 0. Where more is guaranteed than the line can
-//! carry, equal shares of what is left are negative, and so may TL_i be.
+//! The text around it says that the rest of the link's rate is shared *equally*: w_i = 1/n. A plan chooses; both give every VC Q/n if
+//! none has a guarantee. A VC that the link was not told of has TL_i = 0. Where more is guaranteed than the link can carry, equal shares
+//! of the rest are negative, and so may TL_i be.
 //!
-//! NC_i is whole and TL_i a fraction. Whatever the paper compares, NC_i with TL_i (or TL_i - M), is the same with TL_i rounded up or
-//! down. Only the order of NC_j - TL_j over the VCs needs the fractions, and only their order: so that is found once, at the start.
+//! NC_i is an integer and TL_i a fraction. Every comparison of the paper, NC_i with TL_i (or TL_i - M), has the same result with TL_i
+//! rounded up or down. Only the order of NC_j - TL_j over the VCs needs the fractions, and of those only the order: it is found once, at
+//! the start.
 //= chan-wang-chen-2002 §3.2
 //= chan-wang-chen-2002 §3.2 type=departure
 

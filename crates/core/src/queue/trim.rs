@@ -1,16 +1,16 @@
-//! Trimming: a packet that finds the data queue full loses its payload, and its header goes on, in a second queue that is
-//! served before data.
+//! Trimming: a packet that arrives at a full data queue loses its payload, and its header joins a second queue, which is served before
+//! data.
 //!
-//! So the receiver learns of every loss, and sooner than of what waits; it can ask for the payload again at once.
+//! So the receiver learns of every loss, earlier than of the packets that wait, and can ask for a retransmission at once.
 //!
-//! - Acks, and what was trimmed upstream, join the header queue at once.
-//! - While both queues wait, `ratio` headers go per data packet: if headers alone could fill the line, no data would get
+//! - Acks, and packets that were trimmed upstream, join the header queue at once.
+//! - While both queues are backlogged, `ratio` headers are sent per data packet: if headers alone could fill the link, no data would get
 //!   through.
-//! - With `victim = "either"` a fair coin says whether the arriving packet is trimmed or the last one of the data queue, whose
-//!   place it then takes: otherwise senders in step would always lose to the same ones. Data of a flow keeps its order.
+//! - With `victim = "either"` a fair coin decides whether the arriving packet is trimmed, or the last one of the data queue, whose place
+//!   it then takes: otherwise synchronized senders would always lose to the same ones. Data of a flow keeps its order.
 //!
-//! What finds the header queue full is dropped, and so is data that is no longer than what is kept, because nothing could be
-//! trimmed off. NDP's switch may send the header back to the sender instead; this one does not.
+//! A header that arrives at a full header queue is dropped, and so is a data packet that is no longer than `keep`, because nothing could
+//! be trimmed off. NDP's switch may send the header back to the sender instead; this one does not.
 //= ndp-2017 §3.1
 
 use super::{About, Discipline, Grain, Line, Make};

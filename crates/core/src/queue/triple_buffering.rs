@@ -1,12 +1,12 @@
-//! Triple buffering: after a packet of a flow is dropped, the next three of it that would be dropped are let in.
+//! Triple buffering: after a packet of a flow is dropped, admits the next three of that flow that would be dropped.
 //!
-//! The receiver then gets three packets of that flow soon after the gap, and their duplicate acks tell the sender of the loss. Of
-//! those that would be dropped later, an invocation interval's number is dropped without starting this again.
+//! The receiver then gets three packets of that flow soon after the gap, and their duplicate acks tell the sender of the loss. After
+//! them, candidates are dropped for an invocation interval without starting this again.
 //!
-//! For a packet to be let in there must be room, which a full buffer has not. So the paper's simulator lets discarding begin
-//! before the buffer is full; how full it does not say: `trigger`. Nor does it say whether beyond that depth all that arrives is
-//! to be dropped, but for the three, or one packet that begins an episode: `early`. Without room a packet that was to be let in
-//! is dropped, and is not one of the three.
+//! A packet can be admitted only if there is room, and a full buffer has none. So discarding begins before the buffer is full in the
+//! paper's simulator; the paper does not say how full: `trigger`. Nor does it say whether, beyond that depth, all arrivals but the three
+//! are to be dropped, or only the packet that begins an episode: `early`. Without room a packet that was to be admitted is dropped, and
+//! is not one of the three.
 //= viswanathan-kamal §III.3, Fig. 2
 //= viswanathan-kamal §III.3, Fig. 2 type=departure
 

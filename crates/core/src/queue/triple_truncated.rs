@@ -1,17 +1,16 @@
-//! Triple truncation: in the place of a packet that is dropped, three copies of its header go on.
+//! Triple truncation: sends on three copies of a packet's header in place of a packet that is dropped.
 //!
 //! Their transport checksum is that of the whole packet, and so fails at the receiver. If it answers that with a duplicate ack, the
-//! sender is told of the loss a round trip after it, without waiting for three more packets to get through. RFC 9293 has the
-//! receiver drop such a segment and say nothing (`bad_checksum` of the transport): then this does nothing but
-//! carry headers.
+//! sender is told of the loss a round trip after it, without waiting for three more packets to get through. By RFC 9293 the receiver
+//! drops such a segment without an ack (`bad_checksum` of the transport): then the scheme only carries headers.
 //!
-//! Figure 3 clears the flow's entry where the text creates it; taken by its letter no flow would ever be in the table, and every
-//! drop would send three copies. Here the entry is created.
+//! Figure 3 clears the flow's entry where the text creates it; taken literally, no flow would ever be in the table, and every drop would
+//! send three copies. Here the entry is created.
 //!
-//! Copies wait in the same FIFO, at its end. The paper says that they take hardly any room and no more, but a buffer that counts
-//! packets is full when the first of them comes: so there is a `reserve` beside the buffer for as many; more than
-//! that take places of the buffer, if it has some. A copy that finds no place is not made. What is no longer than the copy (an ack)
-//! is dropped as if there was no scheme: three copies of it would be three acks, and good ones.
+//! Copies wait in the same FIFO, at its end. The paper says that they take hardly any room and no more, but a buffer that counts packets
+//! is full when the first of them comes: so there is a `reserve` beside the buffer for as many; more than that take places of the buffer,
+//! if it has some. A copy that finds no place is not made. A packet that is no longer than the copy (an ack) is dropped as without the
+//! scheme: three copies of it would be three valid acks.
 //= viswanathan-kamal §III.4, Fig. 3
 //= viswanathan-kamal §III.4, Fig. 3 type=departure
 //= viswanathan-kamal §III.4 type=departure

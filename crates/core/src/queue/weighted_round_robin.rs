@@ -1,12 +1,12 @@
-//! Weighted round robin: a queue per VC, served in turn; what the FIFO with push-out is to replace.
+//! Weighted round robin: keeps a queue per VC, and serves them in turn. The FIFO with push-out is meant to replace it.
 //!
-//! A VC's weight is the rate that TL_i would give it in the FIFO: its guarantee and its part of what is left. At its turn it is
-//! credited weight / least weight of all, and sends a unit per 1 of its credit; the rest it keeps, until its queue is found empty. So
-//! weights need not be whole. VCs without any weight (no guarantee beside VCs that have one) are served, in turn, while no other waits. It counts
-//! units: cells, or packets whatever their length; `fair-queueing` counts bytes.
+//! A VC's weight is the rate that TL_i would give it in the FIFO: its guarantee and its part of what is left. At its turn a VC is
+//! credited with its weight over the least weight of all, and sends a unit per 1 of its credit; it keeps the rest until its queue is
+//! found empty. So weights need not be integers. VCs without any weight (no guarantee beside VCs that have one) are served in turn while
+//! no other is backlogged. The discipline counts units: cells, or packets whatever their length; `fair-queueing` counts bytes.
 //!
 //! The paper does not say how such queues share the buffer. Fixed parts would refuse bursts while room is free, so all of it is shared
-//! until it is full; then the VC furthest beyond TL_i gives its last packet, and be it the arriving one: `longest-queue-drop` with
+//! until it is full; then the VC furthest above TL_i loses its last packet, even if that is the arriving one: `longest-queue-drop` with
 //! thresholds. The victims are the paper's, so that the order of service is what differs.
 //= chan-wang-chen-2002 §2.3
 //= katevenis-sidiropoulos-courcoubetis-1991

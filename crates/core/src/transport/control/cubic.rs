@@ -1,10 +1,10 @@
-//! CUBIC: between two losses the window is a cubic function of time, flat around the window at which the last loss came; a loss
-//! takes it down to beta of what was outstanding. Where Reno would have a larger window, that is taken.
+//! CUBIC: between two losses the window is a cubic function of time, flat around the window at which the last loss came; a loss reduces
+//! it to beta times FlightSize. Where Reno would have a larger window, Reno's is used.
 //!
-//! Time is counted from the beginning of congestion avoidance, and only while the window is what limits the flow: neither idle time
-//! nor the time in which the application sends less than the window counts. Slow start is Reno's.
-//! The common parameter `halve` has no effect here: `beta_of` says what is multiplied by beta. Nor are there Reno's parameters, such as
-//! `recovered`: the window is cut when a loss is found, and stays so at the end of the recovery.
+//! Time is counted from the start of congestion avoidance, and only while the window is what limits the flow: neither idle time nor the
+//! time in which the application sends less than the window counts. Slow start is Reno's. The common parameter `halve` has no effect
+//! here: `beta_of` says what is multiplied by beta. Nor are there Reno's parameters, such as `recovered`: the window is cut when a loss
+//! is found, and stays so at the end of the recovery.
 //!
 //! Not here: spurious losses (§4.9), HyStart++ (§4.10). They need a repair that finds them, and the records of round trips.
 //= rfc9438 §4

@@ -1,5 +1,6 @@
-//! Packet-pair: all data goes in back-to-back pairs; the spacing of their acks tells the rate at which the bottleneck serves this
-//! flow, and a control law aims at a small set-point of own packets waiting there. Made for networks that serve their flows in turn.
+//! Packet-pair: all data goes in back-to-back pairs; the spacing of their acks gives the rate at which the bottleneck serves this flow,
+//! and a control law aims at a small set-point of the flow's own packets waiting there. It is made for networks that serve their flows in
+//! turn.
 //!
 //! The paper summarises what Keshav 1991 defines; this is what is built here, in segments and seconds:
 //!

@@ -1,4 +1,4 @@
-//! Reno: a loss found by duplicate acks halves the window, a timeout sends it back to one segment.
+//! Reno: a loss found by duplicate acks halves the window, a timeout closes it to one segment.
 //!
 //! The window inflation of fast recovery is not here: it says how many segments have left the network, which is the repair
 //! part's knowledge, and is added by [`Repair::credit`](crate::transport::repair::Repair::credit).

@@ -1,4 +1,4 @@
-//! Static window: as many segments may be outstanding as at the start, whatever is lost.
+//! Static window: the number of segments that may be outstanding stays constant, whatever is lost.
 //!
 //! The paper does not say how large the window is: between the round-trip window (or the circuit cannot be filled) and the
 //! error-control window (or the receiver cannot hold what arrives out of order).

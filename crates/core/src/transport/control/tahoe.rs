@@ -1,4 +1,4 @@
-//! Tahoe: any loss sends the window back to one segment and into slow start.
+//! Tahoe: any loss closes the window to one segment and starts slow start.
 //= cohen-hamo-2001 §2.1
 //= fall-floyd-1996 §2
 

@@ -1,4 +1,4 @@
-//! Repair by cumulative acks: three duplicates send the missing segment again (Tahoe, Reno, NewReno).
+//! Repair by cumulative acks: the missing segment is retransmitted on three duplicate acks (Tahoe, Reno, NewReno).
 //!
 //! | style | on the third duplicate | on an ack of new data thereafter |
 //! |---|---|---|
@@ -6,8 +6,8 @@
 //! | Recover (Reno) | sends it again, then one new segment per further duplicate | recovery is over |
 //! | Partial (NewReno) | as Reno | a partial ack sends the next missing segment again |
 //!
-//! `careful` is RFC 2582's avoidance: duplicates that do not acknowledge beyond what was outstanding at the last recovery or
-//! timeout start no further one. NewReno always is.
+//! `careful` is RFC 2582's avoidance of multiple fast retransmits: duplicate acks that do not acknowledge beyond what was outstanding at
+//! the last recovery or timeout start no further recovery. NewReno is always careful.
 //= rfc5681 §3.2
 //= rfc6582 §3.2
 //= fall-floyd-1996 §2, §3, §4

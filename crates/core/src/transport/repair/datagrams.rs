@@ -1,8 +1,8 @@
-//! No repair: datagrams. Nothing is acknowledged, nothing is sent again, no timer runs; what is sent is done with.
+//! No repair: datagrams. Nothing is acknowledged, nothing is retransmitted, and no timer runs.
 //!
-//! Of the parameters that every transport has only `mss` and `header` mean something then, 28 bytes of UDP and IP rather than
-//! TCP's 40. The rest is about acks, windows and timers, and so is the controller's window: there is never anything
-//! outstanding, so none is in the way. What comes from the application goes at once, and what sets the pace is its rate.
+//! Of the parameters that every transport has only `mss` and `header` mean something then, 28 bytes of UDP and IP rather than TCP's 40.
+//! The rest is about acks, windows and timers, and so is the controller's window: nothing is ever outstanding, so no window limits the
+//! flow. Data of the application is sent at once; only its rate sets the pace.
 //= rfc768
 
 use super::{About, Habits, Hears, Make, Reading, Repair, Span};

@@ -1,4 +1,4 @@
-//! Go-back-N: no ack proves a loss; a timeout sends the whole outstanding window again, and doubles.
+//! Go-back-N: no ack proves a loss; on a timeout the whole outstanding window is retransmitted, and the timeout doubles.
 //= keshav-morgan-1997 §3, §2
 
 use super::{About, Advance, Habits, Make, Reading, Repair, Span, window_end};

@@ -1,4 +1,4 @@
-//! Repairs: how a loss is recognised, and what is sent again. One file each.
+//! Repairs: how a loss is found, and what is retransmitted. One file each.
 
 mod cumulative;
 pub mod datagrams;

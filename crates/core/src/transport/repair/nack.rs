@@ -1,5 +1,6 @@
-//! Repair by notices of loss: a switch trims what it has no room for to its header, the receiver says which transmission that was,
-//! and the sender sends the segment again as soon as the window allows: halved, that is when half of a window has left the network.
+//! Repair by notices of loss: a switch trims a packet that it has no room for to its header, the receiver reports which transmission that
+//! was, and the sender retransmits the segment as soon as the window allows. With a halved window, that is when half of a window has left
+//! the network.
 //!
 //! | what is lost | how the sender knows |
 //! |---|---|
@@ -7,13 +8,15 @@
 //! | a whole packet, or the notice itself | an ack of a transmission made three or more after it: data waits in one queue and keeps its order |
 //! | the last transmissions of all | the timer, which counts from the last transmission: all that is in flight |
 //!
-//! A segment is in flight, arrived (by the cumulative ack, a selective one, or as the cause of an ack) or lost. Lost ones go first,
-//! the lowest before the others, then new ones, as long as fewer than a window of segments are in flight. A retransmission is lost
-//! by the same rules as a first transmission. Losses of what was outstanding when one was found belong to it: the window is halved once for them.
+//! A segment is in flight, arrived (by the cumulative ack, a selective one, or as the cause of an ack) or lost. Lost segments are sent
+//! first, the lowest before the others, then new ones, as long as fewer segments than a window are in flight. A retransmission is lost by
+//! the same rules as a first transmission. Losses of what was outstanding when one was found belong to it: the window is halved once for
+//! them.
 //!
-//! This is the part of NDP that says what to send again, and Ultra Ethernet's transport does the same with trimmed packets. NDP's other part, the
-//! receiver that clocks out each packet with a pull, is not here: the window is the controller's. So nothing paces retransmissions
-//! that are trimmed again and again: many senders at the floor of their windows fill a line with headers, all but data's share of it.
+//! This is the part of NDP that says what to retransmit, and Ultra Ethernet's transport does the same with trimmed packets. NDP's other
+//! part, the receiver that clocks out each packet with a pull, is not here: the window is the controller's. So nothing paces
+//! retransmissions that are trimmed again and again: many senders at the floor of their windows fill a line with headers, all but data's
+//! share of it.
 //= ndp-2017 §3.2
 
 use super::{About, Advance, Clock, DUPLICATES, Habits, Hears, Make, Reading, Repair, Span};

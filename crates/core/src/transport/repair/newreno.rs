@@ -1,4 +1,4 @@
-//! NewReno: as Reno, but a partial ack sends the next missing segment again, and the recovery goes on.
+//! NewReno: as Reno, but the next missing segment is retransmitted on a partial ack, and the recovery goes on.
 //= rfc6582 §3.2
 //= rfc5681 §4.3, advanced
 

@@ -1,4 +1,4 @@
-//! Reno: the third duplicate sends the missing segment again; the first ack of new data ends the recovery.
+//! Reno: the missing segment is retransmitted on the third duplicate ack; the first ack of new data ends the recovery.
 //= rfc5681 §3.2
 
 use super::cumulative::{Cumulative, Style};

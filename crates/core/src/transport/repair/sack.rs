@@ -1,4 +1,4 @@
-//! Repair by selective acks: a scoreboard says which segments are missing, `pipe` when one may be sent.
+//! Repair by selective acks: a scoreboard says which segments are missing, and `pipe` says when one may be sent.
 //!
 //! Three ways of counting `pipe`:
 //! - `fall-floyd` (1996, and §6.1 of Cohen & Hamo): starts at what is outstanding less the three duplicates; one more per segment
@@ -6,10 +6,10 @@
 //!   selective ack counts as missing. Step for step:
 //!   send una; pipe <- flight - 3; then, while pipe < cwnd, the lowest hole not yet sent again, else a new segment.
 //! - `rfc6675`: SetPipe() and IsLost() over the scoreboard at every ack, NextSeg()'s four rules.
-//! - `sack1`: as `fall-floyd`, with the habits of ns-2's agent Sack1. A duplicate counts only if it reports something new, but
-//!   every ack of a recovery takes one from `pipe`. The ack that begins a recovery sends una alone. The scoreboard is of one
-//!   recovery: an ack of new data outside it clears it, and after a timeout all is sent again in sequence, whatever is
-//!   reported. A timeout, and a recovery that ended with one, is over when more than was outstanding is acknowledged.
+//! - `sack1`: as `fall-floyd`, with the habits of ns-2's agent Sack1. A duplicate counts only if it reports something new, but every ack
+//!   of a recovery takes one from `pipe`. The ack that begins a recovery sends una alone. The scoreboard is of one recovery: an ack of
+//!   new data outside it clears it, and after a timeout everything is retransmitted in sequence, whatever is reported. A timeout, and a
+//!   recovery that ended with one, is over when more than was outstanding is acknowledged.
 //!
 //! A timeout forgets the scoreboard: the receiver may have discarded what it reported (RFC 2018 §5).
 //= cohen-hamo-2001 §6.1

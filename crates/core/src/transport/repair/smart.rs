@@ -1,5 +1,5 @@
-//! SMART (Simple Method to Aid ReTransmissions): every ack names the segment that caused it; what lies between it and the cumulative
-//! ack is guessed lost, and sent again once. The sender so builds the bit mask that selective acks would have to carry.
+//! SMART (Simple Method to Aid ReTransmissions): every ack names the segment that caused it; the segments between it and the cumulative
+//! ack are presumed lost, and retransmitted once. So the sender builds the bit mask that selective acks would have to carry.
 //!
 //! | what is lost | how the sender knows |
 //! |---|---|
@@ -7,14 +7,15 @@
 //! | a fast retransmission | by `id`: an ack of a transmission made after it, while it is still missing; by `timer`: still missing a round trip (and some slack) after it went out |
 //! | anything else | the last-resort timer, twice the smoothed round trip after the last transmission: all that is not known to have arrived |
 //!
-//! What was lost twice goes out as two copies. Nothing here looks at the controller: a segment that is guessed lost, or known to have
-//! arrived, has left the network, and the flow-control window counts those that have not; the error-control window is the receiver's.
+//! A segment that was lost twice is sent as two copies. Nothing here depends on the controller: a segment that is presumed lost, or known
+//! to have arrived, has left the network, and the flow-control window counts those that have not; the error-control window is the
+//! receiver's.
 //!
-//! The paper stores one cumulative ack and one id (or sets one timer) and does not say what becomes of them when several fast
-//! retransmissions are out. `tracking = "last"` is its text on ids to the letter: the latest overwrites the one before (for `timer`,
-//! likewise), and what is sent again is the segment after the cumulative ack. With `each` every retransmission is watched. What nobody watches and is
-//! lost counts as in the network until the last resort: packet-pair, which goes by that count, then slows down, and under heavy
-//! loss nearly stops, because each of its few transmissions puts the last resort off.
+//! The paper stores one cumulative ack and one id (or sets one timer) and does not say what happens to them when several fast
+//! retransmissions are outstanding. `tracking = "last"` is its text on ids to the letter: the latest overwrites the one before (for
+//! `timer`, likewise), and the segment after the cumulative ack is retransmitted. With `each` every retransmission is watched. A
+//! retransmission that is not watched and is lost counts as in the network until the last resort: packet-pair, which uses that count,
+//! then slows down, and under heavy loss nearly stops, because each of its few transmissions postpones the last resort.
 //= keshav-morgan-1997 §3
 
 use super::{About, Advance, Clock, Counts, Habits, Hears, Make, Reading, Repair, Span};

@@ -1,4 +1,4 @@
-//! Tahoe: the third duplicate goes back to the missing segment, and sends on from there.
+//! Tahoe: on the third duplicate ack the sender goes back to the missing segment, and sends on from there.
 //= fall-floyd-1996 §2
 
 use super::cumulative::{Cumulative, Style};
