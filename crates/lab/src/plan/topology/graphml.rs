@@ -17,12 +17,12 @@ use roxmltree::{Document, Node};
 use std::collections::{HashMap, HashSet};
 
 dupack_core::declare! {
-    /// A graph from a GraphML file, such as those of the Topology Zoo: a switch per node, a link per edge, and hosts at every node.
+    /// Reads a graph from a GraphML file, such as those of the Topology Zoo: a switch per node, a link per edge, and hosts at every node.
     pub struct Graph as "graphml" from "knight-2011 §II" {
-        /// The file. Of a node are used `label`, its name, and `Latitude` and `Longitude`, of which the delay of a link follows; of an edge
-        /// `LinkSpeedRaw`, its rate.
+        /// Name of the file. Used are `label` of a node, its name, and `Latitude` and `Longitude`, from which the delay of a link follows,
+        /// and `LinkSpeedRaw` of an edge, its rate.
         file: String;
-        /// Hosts at each node: `host-NODE`, or `host-NODE-0`, ... if they are several.
+        /// Number of hosts at each node: `host-NODE`, or `host-NODE-0`, ... if there are several.
         hosts: u64 = "1";
     }
 }

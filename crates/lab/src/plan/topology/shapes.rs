@@ -119,11 +119,11 @@ fn member(group: &str, index: u64) -> String {
 }
 
 declare! {
-    /// Senders behind one switch, receivers behind another, and one link between the two.
+    /// Connects senders behind one switch with receivers behind another by one link.
     pub struct Dumbbell as "dumbbell" from "common practice" {
-        /// Hosts `source-0`, `source-1`, ... before the bottleneck.
+        /// Number of senders, the hosts `source-0`, `source-1`, ... before the bottleneck.
         senders: u64, show "3";
-        /// Hosts `sink-0`, ... behind it; a single one is just `sink`.
+        /// Number of receivers, the hosts `sink-0`, ... behind it; a single one is just `sink`.
         receivers: Option<u64> = unset "as many as senders";
     }
     check |it| some("senders", it.senders).and(some("receivers", it.receivers.unwrap_or(1)))
@@ -159,13 +159,13 @@ impl Shape for Dumbbell {
 }
 
 declare! {
-    /// A chain of bottlenecks: some flows pass all of them, others one each.
+    /// Makes a chain of bottlenecks: some flows pass all of them, others one each.
     pub struct ParkingLot as "parking-lot" from "common practice" {
-        /// Bottlenecks: links `hop-0`, `hop-1`, ... between the switches `switch-0`, `switch-1`, ...
+        /// Number of bottlenecks, the links `hop-0`, `hop-1`, ... between the switches `switch-0`, `switch-1`, ...
         hops: u64, show "3";
-        /// Hosts `source-0`, ... at the first switch, and `sink-0`, ... at the last, whose flows pass all hops.
+        /// Number of hosts `source-0`, ... at the first switch, and `sink-0`, ... at the last, whose flows pass all hops.
         senders: u64 = "1";
-        /// Pairs of hosts per hop, whose flows pass that hop alone: `cross-source-0` to `cross-sink-0` the first, and so on.
+        /// Number of pairs of hosts per hop, whose flows pass that hop alone: `cross-source-0` to `cross-sink-0` the first, and so on.
         cross: u64 = "1";
     }
     check |it| some("hops", it.hops).and(some("senders", it.senders)).and(some("cross", it.cross))
@@ -227,9 +227,9 @@ impl Shape for ParkingLot {
 }
 
 declare! {
-    /// Hosts around one switch.
+    /// Connects hosts to one switch.
     pub struct Star as "star" from "common practice" {
-        /// Hosts `host-0`, `host-1`, ...
+        /// Number of hosts, `host-0`, `host-1`, ...
         hosts: u64;
     }
     check |it| some("hosts", it.hosts)
@@ -250,9 +250,9 @@ impl Shape for Star {
 }
 
 declare! {
-    /// Many senders and one receiver around one switch.
+    /// Connects many senders and one receiver to one switch.
     pub struct Incast as "incast" from "common practice" {
-        /// Hosts `source-0`, `source-1`, ...; the receiver is `sink`.
+        /// Number of senders, the hosts `source-0`, `source-1`, ...; the receiver is `sink`.
         senders: u64;
     }
     check |it| some("senders", it.senders)
@@ -283,13 +283,13 @@ impl Shape for Incast {
 }
 
 declare! {
-    /// Two layers of switches: each leaf has hosts, and a link to every spine.
+    /// Makes two layers of switches: each leaf has hosts, and a link to every spine.
     pub struct LeafSpine as "leaf-spine" from "common practice" {
-        /// Switches `leaf-0`, `leaf-1`, ...
+        /// Number of leaves, the switches `leaf-0`, `leaf-1`, ...
         leaves: u64, show "3";
-        /// Switches `spine-0`, `spine-1`, ...
+        /// Number of spines, the switches `spine-0`, `spine-1`, ...
         spines: u64, show "2";
-        /// Hosts at each leaf: the first leaf has `host-0`, `host-1`, ..., the second those that follow.
+        /// Number of hosts at each leaf: the first leaf has `host-0`, `host-1`, ..., the second those that follow.
         hosts: u64, show "2";
     }
     check |it| some("leaves", it.leaves).and(some("spines", it.spines)).and(some("hosts", it.hosts))
@@ -330,9 +330,9 @@ impl Shape for LeafSpine {
 }
 
 declare! {
-    /// Three layers of switches with k ports each, in which as much goes up from each as comes from below.
+    /// Makes three layers of switches with k ports each; each switch below the top has as many links up as down.
     pub struct FatTree as "fat-tree" from "al-fares-2008 §2.2" {
-        /// Ports of each switch, an even number: k^3/4 hosts, k pods.
+        /// Number of ports of each switch, which is even: k^3/4 hosts, k pods.
         k: u64;
     }
     check |it| {
