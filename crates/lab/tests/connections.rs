@@ -351,11 +351,11 @@ fn what_does_not_go_with_connections_is_refused() {
         ),
         (
             "flow.web.arrivals.load=0.5",
-            "flow.web.arrivals.load: 0.5 does not fit; write one of the two",
+            "flow.web.arrivals.load: 0.5 does not fit; write either `every` or `load`",
         ),
         (
             "flow.web.arrivals.every=0 s",
-            "flow.web.arrivals.every: \"0 s\" does not fit; write more than that",
+            "flow.web.arrivals.every: \"0 s\" does not fit; write more than 0 s",
         ),
         (
             "flow.web.arrivals={ kind = \"poisson\", load = 0.5, of = \"x\" }",

@@ -26,10 +26,10 @@ crate::declare! {
         };
         match (it.every, it.load) {
             (None, None) => fault("every", "\"by load\"", "a mean time such as \"1 ms\", or a `load` such as 0.6"),
-            (Some(_), Some(_)) => fault("load", "with `every`", "one of the two"),
-            (Some(Duration::ZERO), _) => fault("every", "\"0 s\"", "more than that"),
-            (_, Some(Share(0.0))) => fault("load", "0", "more than that"),
-            (Some(_), None) if it.of.is_some() => fault("of", "without `load`", "it with a `load`"),
+            (Some(_), Some(_)) => fault("load", "with `every`", "either `every` or `load`"),
+            (Some(Duration::ZERO), _) => fault("every", "\"0 s\"", "more than 0 s"),
+            (_, Some(Share(0.0))) => fault("load", "0", "more than 0"),
+            (Some(_), None) if it.of.is_some() => fault("of", "without `load`", "`of` together with `load`"),
             _ => Ok(()),
         }
     }

@@ -25,11 +25,11 @@ crate::declare! {
         let fault = |name, allowed: &str| Err(Fault { name, found: "0".into(), allowed: allowed.into() });
         match (it.senders, it.every) {
             (Some(0), _) => fault("senders", "at least 1"),
-            (_, Some(Duration::ZERO)) => fault("every", "more than that"),
+            (_, Some(Duration::ZERO)) => fault("every", "more than 0 s"),
             (_, Some(_)) if it.pause > Duration::ZERO => Err(Fault {
                 name: "pause",
                 found: "with `every`".into(),
-                allowed: "one of the two".into(),
+                allowed: "either `pause` or `every`".into(),
             }),
             _ => Ok(()),
         }

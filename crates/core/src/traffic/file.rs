@@ -15,7 +15,7 @@ crate::declare! {
     }
     check |it| match it.size {
         Window::Bytes(0) | Window::Segments(0) => {
-            Err(Fault { name: "size", found: "0".into(), allowed: "more than nothing".into() })
+            Err(Fault { name: "size", found: "0".into(), allowed: "more than 0".into() })
         }
         _ => Ok(()),
     }

@@ -120,7 +120,7 @@ fn shape(key: &Key) -> Value {
 fn sweep() -> Value {
     let grid = json!({
         "type": "object",
-        "properties": { "seeds": { "description": "Seeds with each of which every point is run once: \"1..20\", or a list.", "anyOf": [
+        "properties": { "seeds": { "description": "Seeds; every point is run once with each: \"1..20\", or a list.", "anyOf": [
             { "type": "string", "pattern": r"^\s*[0-9]+\s*\.\.\s*[0-9]+\s*$" },
             { "type": "array", "minItems": 1, "items": { "type": "integer", "minimum": 0 } },
         ] } },

@@ -333,7 +333,7 @@ pub const SECTIONS: &[Section] = &[
                 "of",
                 Shape::Measure,
                 MUST,
-                "Measure whose interval is meant: a number of a run's results by its path, such as `summary.goodput_bps` or `links.bottleneck.mean_backlog`.",
+                "Measure whose confidence interval decides: a number of a run's results by its path, such as `summary.goodput_bps` or `links.bottleneck.mean_backlog`.",
             ),
             key(
                 "min",
