@@ -367,7 +367,7 @@ fn what_does_not_go_with_connections_is_refused() {
         ),
         (
             "flow.web.to=hub",
-            "flow.web.to: \"hub\" is no host; write a group of hosts, one host, or names with a star such as \"host-*\"",
+            "flow.web.to: \"hub\" is not a host; write a group of hosts, one host, or names with a star such as \"host-*\"",
         ),
         (
             "flow.web.from=hots-*",

@@ -211,7 +211,7 @@ fn what_cannot_be_paired_is_told() {
         ),
         (
             "from = \"edge-*\"\nto = \"host\"\npairs = \"all-to-all\"",
-            format!("flow.bulk.from: \"edge-0\" is no host; {which}"),
+            format!("flow.bulk.from: \"edge-0\" is not a host; {which}"),
         ),
         (
             "from = \"host\"\nto = \"hots-*\"\npairs = \"all-to-all\"",

@@ -43,8 +43,8 @@ pub(super) fn ends(
         log.error(
             reader.at("to"),
             format!(
-                "{to_name:?} has {many_to} members and {from_name:?} has {many_from}; write groups of one size, or at \
-                 one end a single node"
+                "{to_name:?} has {many_to} members and {from_name:?} has {many_from}; write groups of the same size, \
+                 or a single node at one end"
             ),
         );
         return None;

@@ -268,8 +268,8 @@ fn routes(
                 log.error(
                     path,
                     format!(
-                        "no path from {from:?} to {to:?}; join them by links, directly or through switches (hosts do not \
-                         forward)"
+                        "no path from {from:?} to {to:?}; connect them by links, directly or through switches \
+                         (hosts do not forward)"
                     ),
                 );
             }

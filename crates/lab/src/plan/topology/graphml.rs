@@ -380,7 +380,7 @@ mod tests {
     fn what_is_no_graph_is_refused() {
         let fault = |text: &str| graph(text, Otherwise::default()).unwrap_err();
         assert!(fault("<graphml").starts_with("not XML: "));
-        assert!(fault("<svg/>").starts_with("no GraphML; "));
+        assert!(fault("<svg/>").starts_with("not GraphML; "));
         assert_eq!(
             fault(&FILE.replace("target=\"1\"", "target=\"9\"")),
             "an <edge> whose target \"9\" is not a node"
