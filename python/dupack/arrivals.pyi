@@ -18,14 +18,16 @@ def poisson(
     of: str | None = None,
     limit: int | None = None,
 ) -> Arrivals:
-    """Connections at random times, each between two hosts at random.
+    """Starts connections at random times, each between two random hosts.
 
     Args:
-        every: The mean time from one to the next. [in ps, ns, us, µs, ms, s, min, h; if not given: by load]
-        load: Instead: what their payload is of a line's rate, on average over time. [if not given: by every]
-        of: The link whose rate that is; without one it is the sum of the rates of the sending hosts' first links.
+        every: Mean time between the starts of two connections. [in ps, ns, us, µs, ms, s, min, h; if not given:
+            by load]
+        load: Instead of `every`: mean rate of the connections' payload, as a share of a link's rate. [if not
+            given: by every]
+        of: Link whose rate `load` refers to; without it, the sum of the rates of the sending hosts' first links.
             [if not given: the hosts' own links]
-        limit: How many there are in all. [if not given: without end]
+        limit: Number of connections in all. [if not given: without end]
 
     Source: Siméon Denis Poisson. "Recherches sur la probabilité des jugements en matière criminelle et en matière
         civile". Bachelier, Paris; as a model of traffic: Agner Krarup Erlang, Nyt Tidsskrift for Matematik B 20,
@@ -39,14 +41,15 @@ def rounds(
     every: str | None = None,
     limit: int | None = None,
 ) -> Arrivals:
-    """Many connections at once, again and again.
+    """Starts many connections at once, in rounds.
 
     Args:
-        senders: How many hosts take part in each round, drawn anew. [if not given: all]
-        pause: The time from the end of a round to the next. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
-        every: Instead: the time from the beginning of a round to that of the next, whether it has ended or not.
-            [in ps, ns, us, µs, ms, s, min, h; if not given: when the one before has ended]
-        limit: How many rounds there are. [if not given: without end]
+        senders: Number of hosts that take part in each round, drawn anew for each. [if not given: all]
+        pause: Time from the end of a round to the start of the next. [in ps, ns, us, µs, ms, s, min, h; default 0
+            s]
+        every: Instead of `pause`: time from the start of a round to the start of the next, whether it has ended
+            or not. [in ps, ns, us, µs, ms, s, min, h; if not given: when the one before has ended]
+        limit: Number of rounds. [if not given: without end]
 
     Source: Amar Phanishayee, Elie Krevat, Vijay Vasudevan, David G. Andersen, Gregory R. Ganger, Garth A. Gibson,
         Srinivasan Seshan. "Measurement and Analysis of TCP Throughput Collapse in Cluster-based Storage Systems".

@@ -18,10 +18,10 @@ def bernoulli(
     *,
     rate: float,
 ) -> Loss:
-    """Each packet is lost with the same probability, whatever became of the others.
+    """Loses each packet with the same probability, independently of the others.
 
     Args:
-        rate: That probability. [required]
+        rate: Probability that a packet is lost. [required]
 
     Source: common practice
     """
@@ -31,10 +31,10 @@ def burst(
     rate: float,
     mean_burst: str | float,
 ) -> Loss:
-    """Packets are lost in runs of geometric length, with runs of geometric length in between that are not.
+    """Loses packets in runs of geometric length, with runs of geometric length without loss between them.
 
     Args:
-        rate: Share of all packets that is lost; at most that of a burst and a single packet. [required]
+        rate: Loss rate: share of all packets that are lost; at most L / (1 + L). [required]
         mean_burst: L: mean number of packets lost in a row. [in packets; required]
 
     Source: Srinivasan Keshav, Samuel P. Morgan. "SMART Retransmission: Performance with Overload and Random
@@ -47,13 +47,13 @@ def script(
     segments: Sequence[int] | None = None,
     packets: Sequence[int] | None = None,
 ) -> Loss:
-    """The named segments of a flow are lost on their first transmission.
+    """Loses the named segments of a flow on their first transmission.
 
     Args:
-        flow: Whose segments. [required]
-        segments: Which, counted from 0. [if not given: none]
-        packets: Which of its data packets, retransmissions as well, counted from 0 in the order in which the line
-            carries them. [if not given: none]
+        flow: Flow whose segments are lost. [required]
+        segments: Numbers of the segments, counted from 0. [if not given: none]
+        packets: Numbers of its data packets, retransmissions included, counted from 0 in the order in which the
+            link carries them. [if not given: none]
 
     Source: Reuven Cohen, Yaniv Hamo. "Balanced packet discard for improving TCP performance in ATM networks".
         Computer Communications, Elsevier; an earlier version at IEEE INFOCOM 2000,

@@ -34,17 +34,17 @@ def abs_push_out(
     max_packet: str | None = None,
     excess: Literal["proportional", "equal"] = "proportional",
 ) -> Queue:
-    """A packet comes in while buffer space is available to all of it; a VC below its threshold pushes out the last
-    packet of the VC furthest beyond its.
+    """Admits a packet if the buffer has room for all of it; a VC below its threshold pushes out the last packet of
+    the VC furthest above its own.
 
     Runs on links that carry cells.
 
     Args:
-        buffer: Q: room of the buffer, without the cell being sent. [in cells, packets; required]
-        max_packet: M: cells of the longest packet. [in cells, packets; if not given: that of the flows which
-            pass]
-        excess: Who gets what the guarantees leave: VCs in proportion to them (as printed), or all equally (as
-            said). [default proportional]
+        buffer: Q: capacity of the buffer, without the cell being transmitted. [in cells, packets; required]
+        max_packet: M: length of the longest packet in cells. [in cells, packets; if not given: that of the flows
+            which pass]
+        excess: Division of what the guarantees leave: in proportion to them (the paper's formula), or equally
+            (its text). [default proportional]
 
     Source: Chia-Tai Chan, Pi-Chung Wang, Yaw-Chung Chen. "An efficient traffic control scheme for TCP over ATM
         GFR services". Computer Networks 38, Elsevier, pp. 645-662. 2002, §3.2
@@ -56,16 +56,17 @@ def abs_push_out_stacks(
     max_packet: str | None = None,
     excess: Literal["proportional", "equal"] = "proportional",
 ) -> Queue:
-    """The same by stacks of illegal packets, one per VC: the top of the stack with the most of them is pushed out.
+    """Works as `abs-push-out` with a stack of illegal packets per VC: the top of the stack with the most packets is
+    pushed out.
 
     Runs on links that carry cells.
 
     Args:
-        buffer: Q: room of the buffer, without the cell being sent. [in cells, packets; required]
-        max_packet: M: cells of the longest packet. [in cells, packets; if not given: that of the flows which
-            pass]
-        excess: Who gets what the guarantees leave: VCs in proportion to them (as printed), or all equally (as
-            said). [default proportional]
+        buffer: Q: capacity of the buffer, without the cell being transmitted. [in cells, packets; required]
+        max_packet: M: length of the longest packet in cells. [in cells, packets; if not given: that of the flows
+            which pass]
+        excess: Division of what the guarantees leave: in proportion to them (the paper's formula), or equally
+            (its text). [default proportional]
 
     Source: Chia-Tai Chan, Pi-Chung Wang, Yaw-Chung Chen. "An efficient traffic control scheme for TCP over ATM
         GFR services". Computer Networks 38, Elsevier, pp. 645-662. 2002, §3.3
@@ -78,15 +79,15 @@ def bpd(
     upper: float = 0.9,
     gap: str | int = "25 packets",
 ) -> Queue:
-    """EPD with a second, higher threshold for VCs that have lost one of their latest packets.
+    """Applies EPD, with a second, higher threshold for VCs that lost one of their latest packets.
 
     Runs on links that carry cells.
 
     Args:
-        buffer: Room of the buffer, without the cell being sent. [in cells, packets; required]
-        lower: LT: share of the buffer beyond which a regular VC may begin no packet. [default 0.4]
-        upper: UT: share of the buffer beyond which a damaged VC may begin no packet. [default 0.9]
-        gap: Gap: packets of a VC after a lost one during which it is held against UT. [in packets; default 25
+        buffer: Capacity of the buffer, without the cell being transmitted. [in cells, packets; required]
+        lower: LT: share of the buffer above which a regular VC may begin no packet. [default 0.4]
+        upper: UT: share of the buffer above which a damaged VC may begin no packet. [default 0.9]
+        gap: Gap: number of packets of a VC after a lost one for which UT applies to it. [in packets; default 25
             packets]
 
     Source: Reuven Cohen, Yaniv Hamo. "Balanced packet discard for improving TCP performance in ATM networks".
@@ -101,17 +102,19 @@ def codel(
     interval: str = "100 ms",
     ecn: bool = False,
 ) -> Queue:
-    """While packets have waited too long for an interval, some that are to be sent are dropped, more and more often.
+    """Drops packets as they depart, more and more often, while the sojourn time has exceeded a target for an
+    interval.
 
     Runs on links that carry packets.
 
     Args:
-        buffer: Room of the buffer, without the packet being sent. [in cells, packets; default 1000 packets]
-        target: Time that packets may wait for good. [in ps, ns, us, µs, ms, s, min, h; default 5 ms]
-        interval: So long they may wait longer than that before the first is dropped: a round trip that most flows
-            do not exceed. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        ecn: Packets that can be marked are, and not dropped, but for those that find the buffer full. [default
-            false]
+        buffer: Capacity of the buffer, without the packet being transmitted. [in cells, packets; default 1000
+            packets]
+        target: Sojourn time that is acceptable as a standing one. [in ps, ns, us, µs, ms, s, min, h; default 5
+            ms]
+        interval: Time for which the sojourn time may exceed `target` before the first drop: an RTT that most
+            flows do not exceed. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
+        ecn: Marking of ECN-capable packets instead of dropping them, except on overflow. [default false]
 
     Source: K. Nichols, V. Jacobson, A. McGregor, J. Iyengar. "Controlled Delay Active Queue Management". RFC
         8289. 2018, §5
@@ -121,12 +124,12 @@ def drop_tail(
     *,
     buffer: str,
 ) -> Queue:
-    """A packet that finds the buffer full is dropped.
+    """Drops a packet that arrives at a full buffer.
 
     Runs on links that carry packets.
 
     Args:
-        buffer: Room of the buffer, without the packet being sent. [in cells, packets; required]
+        buffer: Capacity of the buffer, without the packet being transmitted. [in cells, packets; required]
 
     Source: common practice
     """
@@ -136,14 +139,14 @@ def dynamic_thresholds(
     buffer: str,
     alpha: Literal["1/8", "1/4", "1/2", "1", "2", "4", "8", "16"] = "1",
 ) -> Queue:
-    """A flow that holds as much as alpha times the free room may begin no packet.
+    """Admits no new packet of a flow that holds alpha times the free room or more.
 
     Runs on links that carry cells or packets.
 
     Args:
-        buffer: Room of the buffer that all flows share, without the unit being sent. [in cells, packets;
-            required]
-        alpha: What a flow may hold, as a multiple of the room that is free. [default 1]
+        buffer: Capacity of the buffer that all flows share, without the unit being transmitted. [in cells,
+            packets; required]
+        alpha: Room that a flow may hold, as a multiple of the free room. [default 1]
 
     Source: Abhijit K. Choudhury, Ellen L. Hahne. "Dynamic Queue Length Thresholds for Shared-Memory Packet
         Switches". IEEE/ACM Transactions on Networking 6 (2), pp. 130-140. 1998
@@ -154,13 +157,13 @@ def epd(
     buffer: str,
     threshold: float = 0.5,
 ) -> Queue:
-    """A packet whose first cell finds the buffer filled beyond a threshold is dropped, but for its last cell.
+    """Drops a packet, except for its last cell, if its first cell arrives while the backlog exceeds a threshold.
 
     Runs on links that carry cells.
 
     Args:
-        buffer: Room of the buffer, without the cell being sent. [in cells, packets; required]
-        threshold: Share of the buffer beyond which no new packet is let in. [default 0.5]
+        buffer: Capacity of the buffer, without the cell being transmitted. [in cells, packets; required]
+        threshold: Share of the buffer above which no new packet is admitted. [default 0.5]
 
     Source: Reuven Cohen, Yaniv Hamo. "Balanced packet discard for improving TCP performance in ATM networks".
         Computer Communications, Elsevier; an earlier version at IEEE INFOCOM 2000,
@@ -175,18 +178,20 @@ def epd_push_out(
     excess: Literal["proportional", "equal"] = "proportional",
     overflow: Literal["push-out", "arriving"] = "push-out",
 ) -> Queue:
-    """EPD in which a VC below its own threshold pushes out the last packet of the VC furthest beyond its.
+    """Applies EPD; a VC below its own threshold pushes out the last packet of the VC furthest above its own.
 
     Runs on links that carry cells.
 
     Args:
-        buffer: Room of the buffer, without the cell being sent. [in cells, packets; required]
-        threshold: Share of the buffer from which on no packet is let in without pushing out. [default 0.5]
-        max_packet: M: cells of the longest packet. [in cells, packets; if not given: that of the flows which
-            pass]
-        excess: Who gets what the guarantees leave: VCs in proportion to them (as printed), or all equally (as
-            said). [default proportional]
-        overflow: What goes when a cell that is not its packet's first finds the buffer full. [default push-out]
+        buffer: Capacity of the buffer, without the cell being transmitted. [in cells, packets; required]
+        threshold: Share of the buffer from which on a packet is admitted only by pushing out another. [default
+            0.5]
+        max_packet: M: length of the longest packet in cells. [in cells, packets; if not given: that of the flows
+            which pass]
+        excess: Division of what the guarantees leave: in proportion to them (the paper's formula), or equally
+            (its text). [default proportional]
+        overflow: What is dropped when a cell that is not the first of its packet arrives at a full buffer.
+            [default push-out]
 
     Source: Chia-Tai Chan, Pi-Chung Wang, Yaw-Chung Chen. "An efficient traffic control scheme for TCP over ATM
         GFR services". Computer Networks 38, Elsevier, pp. 645-662. 2002, §4.1
@@ -197,15 +202,15 @@ def fair_queueing(
     buffer: str,
     overflow: Literal["arriving", "longest-queue", "longest-queue-head", "longest-queue-tail"] = "arriving",
 ) -> Queue:
-    """A queue per flow, served round robin by bytes, in one buffer.
+    """Keeps a queue per flow in one buffer, and serves them round robin by bytes.
 
     Runs on links that carry cells or packets.
 
     Args:
-        buffer: Room of the buffer that all flows share, without the unit being sent. [in cells, packets;
-            required]
-        overflow: Who is dropped when a unit finds the buffer full: the unit itself, or (all, the first or the
-            last of) what waits of the flow with the most units waiting. [default arriving]
+        buffer: Capacity of the buffer that all flows share, without the unit being transmitted. [in cells,
+            packets; required]
+        overflow: What is dropped when a unit arrives at a full buffer: that unit, or units (all, the first or the
+            last) of the flow with the most units waiting. [default arriving]
 
     Source: Alan Demers, Srinivasan Keshav, Scott Shenker. "Analysis and Simulation of a Fair Queueing Algorithm".
         ACM SIGCOMM '89, pp. 1-12. 1989, §2
@@ -216,14 +221,15 @@ def longest_queue_drop(
     buffer: str,
     unit: Literal["packet", "unit"] = "packet",
 ) -> Queue:
-    """What finds the buffer full pushes out the last packet, or unit, of the flow with the most units waiting.
+    """Pushes out the last packet, or unit, of the flow with the most units waiting when a unit arrives at a full
+    buffer.
 
     Runs on links that carry cells or packets.
 
     Args:
-        buffer: Room of the buffer that all flows share, without the unit being sent. [in cells, packets;
-            required]
-        unit: What the longest queue loses. [default packet]
+        buffer: Capacity of the buffer that all flows share, without the unit being transmitted. [in cells,
+            packets; required]
+        unit: What is dropped from the longest queue. [default packet]
 
     Source: Bernhard Suter, T. V. Lakshman, Dimitrios Stiliadis, Abhijit K. Choudhury. "Design Considerations for
         Supporting TCP with Per-flow Queueing". IEEE INFOCOM '98. 1998
@@ -233,12 +239,12 @@ def plain(
     *,
     buffer: str,
 ) -> Queue:
-    """A cell that finds the buffer full is dropped, whatever packet it belongs to.
+    """Drops a cell that arrives at a full buffer, whatever packet it belongs to.
 
     Runs on links that carry cells.
 
     Args:
-        buffer: Room of the buffer, without the cell being sent. [in cells, packets; required]
+        buffer: Capacity of the buffer, without the cell being transmitted. [in cells, packets; required]
 
     Source: Reuven Cohen, Yaniv Hamo. "Balanced packet discard for improving TCP performance in ATM networks".
         Computer Communications, Elsevier; an earlier version at IEEE INFOCOM 2000,
@@ -249,12 +255,12 @@ def ppd(
     *,
     buffer: str,
 ) -> Queue:
-    """After a cell of a packet is dropped, its further cells are dropped too, but for the last.
+    """Drops the rest of a packet, except for its last cell, after one of its cells is dropped.
 
     Runs on links that carry cells.
 
     Args:
-        buffer: Room of the buffer, without the cell being sent. [in cells, packets; required]
+        buffer: Capacity of the buffer, without the cell being transmitted. [in cells, packets; required]
 
     Source: Reuven Cohen, Yaniv Hamo. "Balanced packet discard for improving TCP performance in ATM networks".
         Computer Communications, Elsevier; an earlier version at IEEE INFOCOM 2000,
@@ -273,25 +279,26 @@ def red(
     mode: Literal["packets", "bytes"] = "packets",
     packet_size: str = "1500 B",
 ) -> Queue:
-    """The longer the queue has been on average, the more of what arrives is dropped or marked, at random.
+    """Drops or marks arrivals at random, with a probability that grows with the average queue.
 
     Runs on links that carry packets.
 
     Args:
-        buffer: Room of the buffer, without the packet being sent. [in cells, packets; required]
-        min_th: Below this average nothing is dropped early. [in packets; if not given: a third of `max_th`]
-        max_th: From this average on everything is dropped. [in packets; if not given: three times `min_th`, or a
-            quarter of `buffer`]
-        max_p: Share of the arrivals that begin a gap between drops, as the average comes to `max_th`. [default
-            0.02]
-        weight: Weight of the newest queue in the average. [default 0.002]
-        gentle: From `max_th` to twice that the share rises from `max_p` to all. [default false]
-        ecn: Packets that can be marked are, and not dropped, where that is done at random: below `max_th`, or
-            twice that of a gentle one. [default false]
-        mode: What queues are measured in. [default packets]
-        packet_size: Of a usual packet, headers included: idle time counts as so many of them, and thresholds in
-            bytes are multiples of it. Write what the senders' segments are. [in B, kB, KiB, MB, MiB, GB, GiB;
-            default 1500 B]
+        buffer: Capacity of the buffer, without the packet being transmitted. [in cells, packets; required]
+        min_th: Average queue below which nothing is dropped early. [in packets; if not given: a third of
+            `max_th`]
+        max_th: Average queue from which on every arrival is dropped. [in packets; if not given: three times
+            `min_th`, or a quarter of `buffer`]
+        max_p: Value of p_b as the average reaches `max_th`; an arrival is dropped with probability p_b / (1 -
+            count p_b). [default 0.02]
+        weight: Weight of the current queue in the average. [default 0.002]
+        gentle: Rise of p_b from `max_p` to 1 between `max_th` and twice that, instead of a step. [default false]
+        ecn: Marking of ECN-capable packets instead of dropping them, where drops are random: below `max_th`, or
+            twice that with `gentle`. [default false]
+        mode: Unit in which the queue is measured. [default packets]
+        packet_size: Size of a usual packet, headers included: idle time is counted in such packets, and
+            thresholds in bytes are multiples of it. Write the size of the senders' packets. [in B, kB, KiB, MB,
+            MiB, GB, GiB; default 1500 B]
 
     Source: Sally Floyd, Van Jacobson. "Random Early Detection Gateways for Congestion Avoidance". IEEE/ACM
         Transactions on Networking 1 (4), pp. 397-413. 1993, §4
@@ -305,16 +312,18 @@ def trim(
     ratio: int = 10,
     victim: Literal["arriving", "either"] = "arriving",
 ) -> Queue:
-    """A packet that finds the buffer full is trimmed to its header, which goes before data.
+    """Trims a packet that arrives at a full buffer to its header, which departs before data.
 
     Runs on links that carry packets.
 
     Args:
-        buffer: Room of the data queue, without the packet being sent. [in cells, packets; required]
-        headers: Room of the header queue. [in packets; default 1000 packets]
-        keep: What is kept of a packet: IP's and TCP's headers. [in B, kB, KiB, MB, MiB, GB, GiB; default 40 B]
-        ratio: Headers sent per data packet while both wait; a very large ratio is strict priority. [default 10]
-        victim: Which packet is trimmed. [default arriving]
+        buffer: Capacity of the data queue, without the packet being transmitted. [in cells, packets; required]
+        headers: Capacity of the header queue. [in packets; default 1000 packets]
+        keep: Length of what is kept of a packet: the IP and TCP headers. [in B, kB, KiB, MB, MiB, GB, GiB;
+            default 40 B]
+        ratio: Number of headers sent per data packet while both wait; a very large ratio is strict priority.
+            [default 10]
+        victim: Packet that is trimmed. [default arriving]
 
     Source: Mark Handley, Costin Raiciu, Alexandru Agache, Andrei Voinescu, Andrew W. Moore, Gianni Antichi,
         Marcin Wójcik. "Re-architecting Datacenter Networks and Stacks for Low Latency and High Performance". ACM
@@ -333,26 +342,27 @@ def triple_buffering(
     trigger: float | None = None,
     early: Literal["drop", "start"] = "drop",
 ) -> Queue:
-    """After a packet of a flow is dropped, the next three of it that would be dropped are let in.
+    """Admits, after a packet of a flow is dropped, the next three of that flow that would be dropped.
 
     Runs on links that carry packets.
 
     Args:
-        inner: What decides that a packet is dropped, with its own parameters. [required]
-        duplicates: Duplicate acks that are to reach the sender. [default 3]
-        interval: So long after an episode has begun none begins for the same flow. [in packets; default 25
-            packets]
-        interval_counts: What `interval` counts: packets of the flow that are to be dropped, or all. [default
-            candidates]
-        table: Flows that the table can hold: pairs of hosts. [default 1024]
-        age: A flow that has had no packet to be dropped for longer than that is forgotten. [in ps, ns, us, µs,
-            ms, s, min, h; if not given: never]
-        when_full: A flow that finds the table full is passed over (its packets are dropped as if there was no
-            scheme), or takes the place of the one whose last packet to be dropped is the oldest. [default pass]
-        trigger: Share of the buffer from which packets are to be dropped early, so that there is room for those
-            that are let in: without it there is none around drop-tail, and nothing is let in. [if not given:
-            never]
-        early: What is to be dropped early: all that arrives, or what begins an episode. [default drop]
+        inner: Discipline that decides which packets are dropped, with its own parameters. [required]
+        duplicates: Number of duplicate acks that are to reach the sender. [default 3]
+        interval: Number of packets after the start of an episode in which no other starts for the same flow. [in
+            packets; default 25 packets]
+        interval_counts: Packets that `interval` counts: those of the flow that are to be dropped, or all of the
+            flow. [default candidates]
+        table: Number of flows (pairs of hosts) that the table can hold. [default 1024]
+        age: Time without a packet to be dropped after which a flow is forgotten. [in ps, ns, us, µs, ms, s, min,
+            h; if not given: never]
+        when_full: Treatment of a flow when the table is full: it is passed over (its packets are dropped as
+            without the scheme), or takes the place of the flow whose last packet to be dropped is the oldest.
+            [default pass]
+        trigger: Share of the buffer from which on packets are to be dropped early, which leaves room for those
+            that are admitted: without it drop-tail leaves no room, and none are admitted. [if not given: never]
+        early: Packets that are to be dropped early: all that arrive, or those that begin an episode. [default
+            drop]
 
     Source: Murali K. Viswanathan, Ahmed E. Kamal. "Router Assisted Schemes for Performance Improvement in the
         Internet". 14-16 October 2002, pp. 150-156 (IEEE ICCCN 2002). 2002, §III.3
@@ -370,24 +380,26 @@ def triple_truncated(
     keep: str = "40 B",
     reserve: str | int = "30 packets",
 ) -> Queue:
-    """In the place of a packet that is dropped, three copies of its header go on.
+    """Sends on three copies of its header in place of a packet that is dropped.
 
     Runs on links that carry packets.
 
     Args:
-        inner: What decides that a packet is dropped, with its own parameters. [required]
-        duplicates: Duplicate acks that are to reach the sender. [default 3]
-        interval: So long after an episode has begun none begins for the same flow. [in packets; default 25
-            packets]
-        interval_counts: What `interval` counts: packets of the flow that are to be dropped, or all. [default
-            candidates]
-        table: Flows that the table can hold: pairs of hosts. [default 1024]
-        age: A flow that has had no packet to be dropped for longer than that is forgotten. [in ps, ns, us, µs,
-            ms, s, min, h; if not given: never]
-        when_full: A flow that finds the table full is passed over (its packets are dropped as if there was no
-            scheme), or takes the place of the one whose last packet to be dropped is the oldest. [default pass]
-        keep: What is kept of the packet: IP's and TCP's headers. [in B, kB, KiB, MB, MiB, GB, GiB; default 40 B]
-        reserve: Room beside the buffer for copies alone. [in packets; default 30 packets]
+        inner: Discipline that decides which packets are dropped, with its own parameters. [required]
+        duplicates: Number of duplicate acks that are to reach the sender. [default 3]
+        interval: Number of packets after the start of an episode in which no other starts for the same flow. [in
+            packets; default 25 packets]
+        interval_counts: Packets that `interval` counts: those of the flow that are to be dropped, or all of the
+            flow. [default candidates]
+        table: Number of flows (pairs of hosts) that the table can hold. [default 1024]
+        age: Time without a packet to be dropped after which a flow is forgotten. [in ps, ns, us, µs, ms, s, min,
+            h; if not given: never]
+        when_full: Treatment of a flow when the table is full: it is passed over (its packets are dropped as
+            without the scheme), or takes the place of the flow whose last packet to be dropped is the oldest.
+            [default pass]
+        keep: Length of what is kept of the packet: the IP and TCP headers. [in B, kB, KiB, MB, MiB, GB, GiB;
+            default 40 B]
+        reserve: Room for copies alone, beside the buffer. [in packets; default 30 packets]
 
     Source: Murali K. Viswanathan, Ahmed E. Kamal. "Router Assisted Schemes for Performance Improvement in the
         Internet". 14-16 October 2002, pp. 150-156 (IEEE ICCCN 2002). 2002, §III.4
@@ -398,14 +410,15 @@ def weighted_round_robin(
     buffer: str,
     excess: Literal["proportional", "equal"] = "proportional",
 ) -> Queue:
-    """A queue per VC, served in turn by weights from the guarantees, in one buffer.
+    """Keeps a queue per VC in one buffer, and serves them in turn with weights from the guarantees.
 
     Runs on links that carry cells or packets.
 
     Args:
-        buffer: Room of the buffer that all VCs share, without the unit being sent. [in cells, packets; required]
-        excess: Who gets what the guarantees leave: VCs in proportion to them (as printed), or all equally (as
-            said). [default proportional]
+        buffer: Capacity of the buffer that all VCs share, without the unit being transmitted. [in cells, packets;
+            required]
+        excess: Division of what the guarantees leave: in proportion to them (the paper's formula), or equally
+            (its text). [default proportional]
 
     Source: Chia-Tai Chan, Pi-Chung Wang, Yaw-Chung Chen. "An efficient traffic control scheme for TCP over ATM
         GFR services". Computer Networks 38, Elsevier, pp. 645-662. 2002, §2.3

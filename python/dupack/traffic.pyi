@@ -23,12 +23,12 @@ def cbr(
     rate: str,
     packets: str | int | None = None,
 ) -> Traffic:
-    """A packet of `mss` and `header` every so often.
+    """Generates packets of `mss` plus `header` at a constant rate.
 
     Args:
-        rate: The rate, headers included, at which packets come into being, the first at once. [in b/s, kb/s,
-            Mb/s, Gb/s, Tb/s, cells/s; required]
-        packets: How many. [in packets; if not given: without end]
+        rate: Rate at which packets are generated, headers included; the first is generated at once. [in b/s,
+            kb/s, Mb/s, Gb/s, Tb/s, cells/s; required]
+        packets: Number of packets. [in packets; if not given: without end]
 
     Source: common practice
     """
@@ -37,11 +37,11 @@ def file(
     *,
     size: str,
 ) -> Traffic:
-    """A given amount, handed over at the start.
+    """Hands over a given amount of data at the start.
 
     Args:
-        size: How much; the last segment is short if it is no whole number of segments. [in B, kB, KiB, MB, MiB,
-            GB, GiB, segments; required]
+        size: Amount of data; the last segment is short if it is not a whole number of segments. [in B, kB, KiB,
+            MB, MiB, GB, GiB, segments; required]
 
     Source: common practice
     """
@@ -50,11 +50,11 @@ def greedy(
     *,
     access_rate: str | None = None,
 ) -> Traffic:
-    """Always has more to send.
+    """Always has data to send.
 
     Args:
-        access_rate: The rate, TCP and IP headers included, that its packets never exceed, sent again or not. [in
-            b/s, kb/s, Mb/s, Gb/s, Tb/s, cells/s; if not given: unlimited]
+        access_rate: Rate that its transmissions never exceed, TCP and IP headers and retransmissions included.
+            [in b/s, kb/s, Mb/s, Gb/s, Tb/s, cells/s; if not given: unlimited]
 
     Source: Reuven Cohen, Yaniv Hamo. "Balanced packet discard for improving TCP performance in ATM networks".
         Computer Communications, Elsevier; an earlier version at IEEE INFOCOM 2000,
@@ -67,14 +67,15 @@ def on_off(
     off: str,
     rate: str | None = None,
 ) -> Traffic:
-    """Messages of random length, each after a random time to think that begins when the one before is acknowledged.
+    """Sends messages of random length, each after a random think time that begins when the previous one is
+    acknowledged.
 
     Args:
-        on: Mean length of a message, geometrically distributed. [in packets; required]
-        off: Mean time to think, exponentially distributed; it begins when all of the message has been
-            acknowledged. [in ps, ns, us, µs, ms, s, min, h; required]
-        rate: The rate, headers included, at which the packets of a message come into being, the first at once.
-            [in b/s, kb/s, Mb/s, Gb/s, Tb/s, cells/s; if not given: the whole message at once]
+        on: Mean length of a message; the length is geometrically distributed. [in packets; required]
+        off: Mean think time, exponentially distributed; it begins when the whole message has been acknowledged.
+            [in ps, ns, us, µs, ms, s, min, h; required]
+        rate: Rate at which the packets of a message are generated, headers included; the first is generated at
+            once. [in b/s, kb/s, Mb/s, Gb/s, Tb/s, cells/s; if not given: the whole message at once]
 
     Source: Srinivasan Keshav, Samuel P. Morgan. "SMART Retransmission: Performance with Overload and Random
         Losses". Proceedings of IEEE INFOCOM '97. 1997, §2
@@ -85,12 +86,13 @@ def poisson(
     rate: str,
     sizes: Literal["fixed", "geometric"] = "fixed",
 ) -> Traffic:
-    """Packets at random times that do not depend on each other.
+    """Generates packets at random times, independent of each other.
 
     Args:
-        rate: The mean rate, headers included, at which packets come into being. [in b/s, kb/s, Mb/s, Gb/s, Tb/s,
+        rate: Mean rate at which packets are generated, headers included. [in b/s, kb/s, Mb/s, Gb/s, Tb/s,
             cells/s; required]
-        sizes: How long packets are: all of `mss`, or geometrically distributed with that mean. [default fixed]
+        sizes: Distribution of packet lengths: all of `mss`, or geometrically distributed with that mean. [default
+            fixed]
 
     Source: Siméon Denis Poisson. "Recherches sur la probabilité des jugements en matière criminelle et en matière
         civile". Bachelier, Paris; as a model of traffic: Agner Krarup Erlang, Nyt Tidsskrift for Matematik B 20,
@@ -102,12 +104,12 @@ def random_file(
     sizes: str,
     unit: Literal["bytes", "packets"] | None = None,
 ) -> Traffic:
-    """A file of random size, handed over at the start.
+    """Hands over a file of random size at the start.
 
     Args:
-        sizes: The distribution of its size. [required]
-        unit: What the file's sizes count: bytes, or packets of 1460 bytes; by its columns, bytes if there are
-            two, packets if three. [if not given: by its columns]
+        sizes: Distribution of the file's size. [required]
+        unit: Unit of the sizes: bytes, or packets of 1460 bytes; by columns, bytes if there are two, packets if
+            there are three. [if not given: by its columns]
 
     Source: common practice
     """
@@ -117,12 +119,12 @@ def trace(
     packets: str,
     repeat: bool = False,
 ) -> Traffic:
-    """Packets at given times, of given lengths.
+    """Generates packets of given lengths at given times.
 
     Args:
-        packets: When they come, counted from the flow's start, and how long they are with their headers.
+        packets: Times of the packets, counted from the start of the flow, and their lengths, headers included.
             [required]
-        repeat: Whether they begin again after the last, whose time is then the period. [default false]
+        repeat: Repetition of the trace after its last packet, whose time is then the period. [default false]
 
     Source: common practice
     """

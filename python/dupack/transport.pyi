@@ -57,52 +57,55 @@ def go_back_n(
     control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
-    """A timeout sends the whole outstanding window again.
+    """Retransmits the whole outstanding window on a timeout.
 
     Args:
         mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
-        header: TCP and IP headers of every segment and ack; of UDP and IP a plan writes "28 B". [in B, kB, KiB,
-            MB, MiB, GB, GiB; default 40 B]
-        max_window: The receiver's window: how far beyond the oldest segment missing anything may be sent (the
-            error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
-        max_cwnd: Clamps the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
-            unlimited]
-        initial_window: The congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at
-            most 2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
-        initial_ssthresh: Slow start ends here. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
-            unlimited]
-        delayed_ack: Acknowledge every second segment, or after `ack_delay`. [default false]
-        ack_delay: The longest that a delayed ack waits. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        header: Length of the TCP and IP headers of every segment and ack; for UDP and IP write "28 B". [in B, kB,
+            KiB, MB, MiB, GB, GiB; default 40 B]
+        max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
+            (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
+            2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
+        initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        delayed_ack: Delayed acks: one for every second segment, or after `ack_delay`. [default false]
+        ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: How long before the run begins the clock ticked last, for `rtt_ticks = "passed"`. [in ps, ns,
-            us, µs, ms, s, min, h; default 0 s]
-        rtt_ticks: How many ticks a round trip has, at least one. [default nearest]
-        min_rto: The least retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two ticks]
-        initial_rto: The timeout before a round trip has been measured. [in ps, ns, us, µs, ms, s, min, h; default
-            1 s]
-        max_rto: The longest that back-off makes the timeout. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
-        rto: What the timeout is made of. [if not given: the repair's: twice-srtt for go-back-n and smart, else
-            jacobson]
-        samples: Which acks measure the round trip. [if not given: the repair's: karn for go-back-n, each for nack
-            and smart, else timed]
-        backoff: Each timeout doubles the next. [default true]
-        undouble: What ends the doubling. [default sample]
-        out_of_order: What the receiver does with what arrives out of order. [default keep]
-        dsack: Acks report a segment that has come twice, in a first block of its own (RFC 2883). [default false]
-        bad_checksum: What the receiver does with a segment whose checksum fails, such as a packet that was
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        rtt_ticks: Length of a round trip in ticks, at least one. [default nearest]
+        min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
+            ticks]
+        initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
+            default 1 s]
+        max_rto: Upper bound of the timeout under back-off. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
+        rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
+            smart, else jacobson]
+        samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
+            smart, else timed]
+        backoff: Exponential back-off: each timeout doubles the next. [default true]
+        undouble: Event that ends back-off. [default sample]
+        out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
+        dsack: Report of a segment that has arrived twice, in a first block of its own in the ack (RFC 2883).
+            [default false]
+        bad_checksum: The receiver's treatment of a segment whose checksum fails, such as a packet that was
             truncated on its way. [default drop]
-        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5; a
+        careful: No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a
             repair that is specified with that always does so). [default false]
-        recover_at_start: What `careful` makes of the first segments. [default none]
-        halve: What half is taken of when a loss is found. [default window]
-        limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
-        limited_again: So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only. [default
-            false]
-        ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
-            nothing to send again (RFC 3168). [default false]
-        ecn_echo: How the receiver echoes congestion that was marked. [default latched]
-        window: The flow-control window: so much may be in the network unacknowledged. Beyond `max_window` it has
-            no effect. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
+        recover_at_start: Effect of `careful` on the first segments of a connection. [default none]
+        halve: Quantity halved on loss: cwnd or FlightSize. [default window]
+        limited_transmit: Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
+            [default false]
+        limited_again: Limited transmit of old segments, too, after a timeout (ns-2); RFC 3042 speaks of new ones
+            only. [default false]
+        ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
+            retransmission (RFC 3168). [default false]
+        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        window: Flow-control window: the most that may be outstanding. Beyond `max_window` it has no effect. [in
+            B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
         control: Another controller than static-window. [if not given: static-window]
         repair: Another repair than go-back-n. [if not given: go-back-n]
 
@@ -144,52 +147,55 @@ def nack(
     control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
-    """Switches trim what they have no room for to its header; the receiver names each loss, and it is sent again as
-    soon as the window allows.
+    """Retransmits each loss that the receiver names as soon as the window allows; switches trim packets that they
+    have no room for to headers.
 
     Args:
         mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
-        header: TCP and IP headers of every segment and ack; of UDP and IP a plan writes "28 B". [in B, kB, KiB,
-            MB, MiB, GB, GiB; default 40 B]
-        max_window: The receiver's window: how far beyond the oldest segment missing anything may be sent (the
-            error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
-        max_cwnd: Clamps the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
-            unlimited]
-        initial_window: The congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at
-            most 2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
-        initial_ssthresh: Slow start ends here. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
-            unlimited]
-        delayed_ack: Acknowledge every second segment, or after `ack_delay`. [default false]
-        ack_delay: The longest that a delayed ack waits. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        header: Length of the TCP and IP headers of every segment and ack; for UDP and IP write "28 B". [in B, kB,
+            KiB, MB, MiB, GB, GiB; default 40 B]
+        max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
+            (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
+            2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
+        initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        delayed_ack: Delayed acks: one for every second segment, or after `ack_delay`. [default false]
+        ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: How long before the run begins the clock ticked last, for `rtt_ticks = "passed"`. [in ps, ns,
-            us, µs, ms, s, min, h; default 0 s]
-        rtt_ticks: How many ticks a round trip has, at least one. [default nearest]
-        min_rto: The least retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two ticks]
-        initial_rto: The timeout before a round trip has been measured. [in ps, ns, us, µs, ms, s, min, h; default
-            1 s]
-        max_rto: The longest that back-off makes the timeout. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
-        rto: What the timeout is made of. [if not given: the repair's: twice-srtt for go-back-n and smart, else
-            jacobson]
-        samples: Which acks measure the round trip. [if not given: the repair's: karn for go-back-n, each for nack
-            and smart, else timed]
-        backoff: Each timeout doubles the next. [default true]
-        undouble: What ends the doubling. [default sample]
-        out_of_order: What the receiver does with what arrives out of order. [default keep]
-        dsack: Acks report a segment that has come twice, in a first block of its own (RFC 2883). [default false]
-        bad_checksum: What the receiver does with a segment whose checksum fails, such as a packet that was
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        rtt_ticks: Length of a round trip in ticks, at least one. [default nearest]
+        min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
+            ticks]
+        initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
+            default 1 s]
+        max_rto: Upper bound of the timeout under back-off. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
+        rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
+            smart, else jacobson]
+        samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
+            smart, else timed]
+        backoff: Exponential back-off: each timeout doubles the next. [default true]
+        undouble: Event that ends back-off. [default sample]
+        out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
+        dsack: Report of a segment that has arrived twice, in a first block of its own in the ack (RFC 2883).
+            [default false]
+        bad_checksum: The receiver's treatment of a segment whose checksum fails, such as a packet that was
             truncated on its way. [default drop]
-        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5; a
+        careful: No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a
             repair that is specified with that always does so). [default false]
-        recover_at_start: What `careful` makes of the first segments. [default none]
-        halve: What half is taken of when a loss is found. [default window]
-        limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
-        limited_again: So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only. [default
-            false]
-        ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
-            nothing to send again (RFC 3168). [default false]
-        ecn_echo: How the receiver echoes congestion that was marked. [default latched]
-        recovered: What becomes of the window when a recovery is over. [default ssthresh]
+        recover_at_start: Effect of `careful` on the first segments of a connection. [default none]
+        halve: Quantity halved on loss: cwnd or FlightSize. [default window]
+        limited_transmit: Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
+            [default false]
+        limited_again: Limited transmit of old segments, too, after a timeout (ns-2); RFC 3042 speaks of new ones
+            only. [default false]
+        ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
+            retransmission (RFC 3168). [default false]
+        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        recovered: Congestion window at the end of a recovery. [default ssthresh]
         control: Another controller than reno. [if not given: reno]
         repair: Another repair than nack. [if not given: nack]
 
@@ -234,54 +240,57 @@ def newreno(
     control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
-    """Three duplicates send the missing segment again; so does every ack of a part of what was outstanding.
+    """Retransmits the missing segment on three duplicate acks, and on every partial ack.
 
     Args:
         mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
-        header: TCP and IP headers of every segment and ack; of UDP and IP a plan writes "28 B". [in B, kB, KiB,
-            MB, MiB, GB, GiB; default 40 B]
-        max_window: The receiver's window: how far beyond the oldest segment missing anything may be sent (the
-            error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
-        max_cwnd: Clamps the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
-            unlimited]
-        initial_window: The congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at
-            most 2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
-        initial_ssthresh: Slow start ends here. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
-            unlimited]
-        delayed_ack: Acknowledge every second segment, or after `ack_delay`. [default false]
-        ack_delay: The longest that a delayed ack waits. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        header: Length of the TCP and IP headers of every segment and ack; for UDP and IP write "28 B". [in B, kB,
+            KiB, MB, MiB, GB, GiB; default 40 B]
+        max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
+            (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
+            2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
+        initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        delayed_ack: Delayed acks: one for every second segment, or after `ack_delay`. [default false]
+        ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: How long before the run begins the clock ticked last, for `rtt_ticks = "passed"`. [in ps, ns,
-            us, µs, ms, s, min, h; default 0 s]
-        rtt_ticks: How many ticks a round trip has, at least one. [default nearest]
-        min_rto: The least retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two ticks]
-        initial_rto: The timeout before a round trip has been measured. [in ps, ns, us, µs, ms, s, min, h; default
-            1 s]
-        max_rto: The longest that back-off makes the timeout. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
-        rto: What the timeout is made of. [if not given: the repair's: twice-srtt for go-back-n and smart, else
-            jacobson]
-        samples: Which acks measure the round trip. [if not given: the repair's: karn for go-back-n, each for nack
-            and smart, else timed]
-        backoff: Each timeout doubles the next. [default true]
-        undouble: What ends the doubling. [default sample]
-        out_of_order: What the receiver does with what arrives out of order. [default keep]
-        dsack: Acks report a segment that has come twice, in a first block of its own (RFC 2883). [default false]
-        bad_checksum: What the receiver does with a segment whose checksum fails, such as a packet that was
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        rtt_ticks: Length of a round trip in ticks, at least one. [default nearest]
+        min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
+            ticks]
+        initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
+            default 1 s]
+        max_rto: Upper bound of the timeout under back-off. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
+        rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
+            smart, else jacobson]
+        samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
+            smart, else timed]
+        backoff: Exponential back-off: each timeout doubles the next. [default true]
+        undouble: Event that ends back-off. [default sample]
+        out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
+        dsack: Report of a segment that has arrived twice, in a first block of its own in the ack (RFC 2883).
+            [default false]
+        bad_checksum: The receiver's treatment of a segment whose checksum fails, such as a packet that was
             truncated on its way. [default drop]
-        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5; a
+        careful: No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a
             repair that is specified with that always does so). [default false]
-        recover_at_start: What `careful` makes of the first segments. [default none]
-        halve: What half is taken of when a loss is found. [default window]
-        limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
-        limited_again: So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only. [default
-            false]
-        ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
-            nothing to send again (RFC 3168). [default false]
-        ecn_echo: How the receiver echoes congestion that was marked. [default latched]
-        recovered: What becomes of the window when a recovery is over. [default ssthresh]
-        burst: At most so many new segments for an ack of a recovery. [if not given: unlimited]
-        deflate: What partial acks take from when they have acknowledged more than the duplicates had added.
-            [default sum]
+        recover_at_start: Effect of `careful` on the first segments of a connection. [default none]
+        halve: Quantity halved on loss: cwnd or FlightSize. [default window]
+        limited_transmit: Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
+            [default false]
+        limited_again: Limited transmit of old segments, too, after a timeout (ns-2); RFC 3042 speaks of new ones
+            only. [default false]
+        ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
+            retransmission (RFC 3168). [default false]
+        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        recovered: Congestion window at the end of a recovery. [default ssthresh]
+        burst: Maximum number of new segments per ack in a recovery. [if not given: unlimited]
+        deflate: Quantity that partial acks deflate when they have acknowledged more than the duplicates had
+            added. [default sum]
         control: Another controller than reno. [if not given: reno]
         repair: Another repair than newreno. [if not given: newreno]
 
@@ -323,51 +332,54 @@ def reno(
     control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
-    """Three duplicates send the missing segment again; the first ack of new data ends the recovery.
+    """Retransmits the missing segment on three duplicate acks; the first ack of new data ends the recovery.
 
     Args:
         mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
-        header: TCP and IP headers of every segment and ack; of UDP and IP a plan writes "28 B". [in B, kB, KiB,
-            MB, MiB, GB, GiB; default 40 B]
-        max_window: The receiver's window: how far beyond the oldest segment missing anything may be sent (the
-            error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
-        max_cwnd: Clamps the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
-            unlimited]
-        initial_window: The congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at
-            most 2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
-        initial_ssthresh: Slow start ends here. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
-            unlimited]
-        delayed_ack: Acknowledge every second segment, or after `ack_delay`. [default false]
-        ack_delay: The longest that a delayed ack waits. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        header: Length of the TCP and IP headers of every segment and ack; for UDP and IP write "28 B". [in B, kB,
+            KiB, MB, MiB, GB, GiB; default 40 B]
+        max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
+            (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
+            2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
+        initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        delayed_ack: Delayed acks: one for every second segment, or after `ack_delay`. [default false]
+        ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: How long before the run begins the clock ticked last, for `rtt_ticks = "passed"`. [in ps, ns,
-            us, µs, ms, s, min, h; default 0 s]
-        rtt_ticks: How many ticks a round trip has, at least one. [default nearest]
-        min_rto: The least retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two ticks]
-        initial_rto: The timeout before a round trip has been measured. [in ps, ns, us, µs, ms, s, min, h; default
-            1 s]
-        max_rto: The longest that back-off makes the timeout. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
-        rto: What the timeout is made of. [if not given: the repair's: twice-srtt for go-back-n and smart, else
-            jacobson]
-        samples: Which acks measure the round trip. [if not given: the repair's: karn for go-back-n, each for nack
-            and smart, else timed]
-        backoff: Each timeout doubles the next. [default true]
-        undouble: What ends the doubling. [default sample]
-        out_of_order: What the receiver does with what arrives out of order. [default keep]
-        dsack: Acks report a segment that has come twice, in a first block of its own (RFC 2883). [default false]
-        bad_checksum: What the receiver does with a segment whose checksum fails, such as a packet that was
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        rtt_ticks: Length of a round trip in ticks, at least one. [default nearest]
+        min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
+            ticks]
+        initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
+            default 1 s]
+        max_rto: Upper bound of the timeout under back-off. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
+        rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
+            smart, else jacobson]
+        samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
+            smart, else timed]
+        backoff: Exponential back-off: each timeout doubles the next. [default true]
+        undouble: Event that ends back-off. [default sample]
+        out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
+        dsack: Report of a segment that has arrived twice, in a first block of its own in the ack (RFC 2883).
+            [default false]
+        bad_checksum: The receiver's treatment of a segment whose checksum fails, such as a packet that was
             truncated on its way. [default drop]
-        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5; a
+        careful: No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a
             repair that is specified with that always does so). [default false]
-        recover_at_start: What `careful` makes of the first segments. [default none]
-        halve: What half is taken of when a loss is found. [default window]
-        limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
-        limited_again: So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only. [default
-            false]
-        ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
-            nothing to send again (RFC 3168). [default false]
-        ecn_echo: How the receiver echoes congestion that was marked. [default latched]
-        recovered: What becomes of the window when a recovery is over. [default ssthresh]
+        recover_at_start: Effect of `careful` on the first segments of a connection. [default none]
+        halve: Quantity halved on loss: cwnd or FlightSize. [default window]
+        limited_transmit: Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
+            [default false]
+        limited_again: Limited transmit of old segments, too, after a timeout (ns-2); RFC 3042 speaks of new ones
+            only. [default false]
+        ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
+            retransmission (RFC 3168). [default false]
+        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        recovered: Congestion window at the end of a recovery. [default ssthresh]
         control: Another controller than reno. [if not given: reno]
         repair: Another repair than reno. [if not given: reno]
 
@@ -409,52 +421,55 @@ def sack(
     control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
-    """Selective acks tell the sender what is missing; it fills the holes while `pipe` allows.
+    """Learns from selective acks what is missing, and fills the holes while `pipe` allows.
 
     Args:
         mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
-        header: TCP and IP headers of every segment and ack; of UDP and IP a plan writes "28 B". [in B, kB, KiB,
-            MB, MiB, GB, GiB; default 40 B]
-        max_window: The receiver's window: how far beyond the oldest segment missing anything may be sent (the
-            error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
-        max_cwnd: Clamps the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
-            unlimited]
-        initial_window: The congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at
-            most 2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
-        initial_ssthresh: Slow start ends here. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
-            unlimited]
-        delayed_ack: Acknowledge every second segment, or after `ack_delay`. [default false]
-        ack_delay: The longest that a delayed ack waits. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        header: Length of the TCP and IP headers of every segment and ack; for UDP and IP write "28 B". [in B, kB,
+            KiB, MB, MiB, GB, GiB; default 40 B]
+        max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
+            (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
+            2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
+        initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        delayed_ack: Delayed acks: one for every second segment, or after `ack_delay`. [default false]
+        ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: How long before the run begins the clock ticked last, for `rtt_ticks = "passed"`. [in ps, ns,
-            us, µs, ms, s, min, h; default 0 s]
-        rtt_ticks: How many ticks a round trip has, at least one. [default nearest]
-        min_rto: The least retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two ticks]
-        initial_rto: The timeout before a round trip has been measured. [in ps, ns, us, µs, ms, s, min, h; default
-            1 s]
-        max_rto: The longest that back-off makes the timeout. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
-        rto: What the timeout is made of. [if not given: the repair's: twice-srtt for go-back-n and smart, else
-            jacobson]
-        samples: Which acks measure the round trip. [if not given: the repair's: karn for go-back-n, each for nack
-            and smart, else timed]
-        backoff: Each timeout doubles the next. [default true]
-        undouble: What ends the doubling. [default sample]
-        out_of_order: What the receiver does with what arrives out of order. [default keep]
-        dsack: Acks report a segment that has come twice, in a first block of its own (RFC 2883). [default false]
-        bad_checksum: What the receiver does with a segment whose checksum fails, such as a packet that was
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        rtt_ticks: Length of a round trip in ticks, at least one. [default nearest]
+        min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
+            ticks]
+        initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
+            default 1 s]
+        max_rto: Upper bound of the timeout under back-off. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
+        rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
+            smart, else jacobson]
+        samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
+            smart, else timed]
+        backoff: Exponential back-off: each timeout doubles the next. [default true]
+        undouble: Event that ends back-off. [default sample]
+        out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
+        dsack: Report of a segment that has arrived twice, in a first block of its own in the ack (RFC 2883).
+            [default false]
+        bad_checksum: The receiver's treatment of a segment whose checksum fails, such as a packet that was
             truncated on its way. [default drop]
-        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5; a
+        careful: No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a
             repair that is specified with that always does so). [default false]
-        recover_at_start: What `careful` makes of the first segments. [default none]
-        halve: What half is taken of when a loss is found. [default window]
-        limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
-        limited_again: So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only. [default
-            false]
-        ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
-            nothing to send again (RFC 3168). [default false]
-        ecn_echo: How the receiver echoes congestion that was marked. [default latched]
-        recovered: What becomes of the window when a recovery is over. [default ssthresh]
-        pipe: How the segments in the pipe are counted. [default fall-floyd]
+        recover_at_start: Effect of `careful` on the first segments of a connection. [default none]
+        halve: Quantity halved on loss: cwnd or FlightSize. [default window]
+        limited_transmit: Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
+            [default false]
+        limited_again: Limited transmit of old segments, too, after a timeout (ns-2); RFC 3042 speaks of new ones
+            only. [default false]
+        ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
+            retransmission (RFC 3168). [default false]
+        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        recovered: Congestion window at the end of a recovery. [default ssthresh]
+        pipe: Rule by which the segments in flight, `pipe`, are counted. [default fall-floyd]
         control: Another controller than reno. [if not given: reno]
         repair: Another repair than sack. [if not given: sack]
 
@@ -500,56 +515,59 @@ def smart(
     control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
-    """Acks name the segment that caused them; what lies between it and the cumulative ack is sent again at once, and
-    only once.
+    """Retransmits at once, and only once, what lies between the cumulative ack and the segment that caused it, which
+    every ack names.
 
     Args:
         mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
-        header: TCP and IP headers of every segment and ack; of UDP and IP a plan writes "28 B". [in B, kB, KiB,
-            MB, MiB, GB, GiB; default 40 B]
-        max_window: The receiver's window: how far beyond the oldest segment missing anything may be sent (the
-            error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
-        max_cwnd: Clamps the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
-            unlimited]
-        initial_window: The congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at
-            most 2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
-        initial_ssthresh: Slow start ends here. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
-            unlimited]
-        delayed_ack: Acknowledge every second segment, or after `ack_delay`. [default false]
-        ack_delay: The longest that a delayed ack waits. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        header: Length of the TCP and IP headers of every segment and ack; for UDP and IP write "28 B". [in B, kB,
+            KiB, MB, MiB, GB, GiB; default 40 B]
+        max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
+            (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
+            2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
+        initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        delayed_ack: Delayed acks: one for every second segment, or after `ack_delay`. [default false]
+        ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: How long before the run begins the clock ticked last, for `rtt_ticks = "passed"`. [in ps, ns,
-            us, µs, ms, s, min, h; default 0 s]
-        rtt_ticks: How many ticks a round trip has, at least one. [default nearest]
-        min_rto: The least retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two ticks]
-        initial_rto: The timeout before a round trip has been measured. [in ps, ns, us, µs, ms, s, min, h; default
-            1 s]
-        max_rto: The longest that back-off makes the timeout. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
-        rto: What the timeout is made of. [if not given: the repair's: twice-srtt for go-back-n and smart, else
-            jacobson]
-        samples: Which acks measure the round trip. [if not given: the repair's: karn for go-back-n, each for nack
-            and smart, else timed]
-        backoff: Each timeout doubles the next. [default true]
-        undouble: What ends the doubling. [default sample]
-        out_of_order: What the receiver does with what arrives out of order. [default keep]
-        dsack: Acks report a segment that has come twice, in a first block of its own (RFC 2883). [default false]
-        bad_checksum: What the receiver does with a segment whose checksum fails, such as a packet that was
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        rtt_ticks: Length of a round trip in ticks, at least one. [default nearest]
+        min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
+            ticks]
+        initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
+            default 1 s]
+        max_rto: Upper bound of the timeout under back-off. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
+        rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
+            smart, else jacobson]
+        samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
+            smart, else timed]
+        backoff: Exponential back-off: each timeout doubles the next. [default true]
+        undouble: Event that ends back-off. [default sample]
+        out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
+        dsack: Report of a segment that has arrived twice, in a first block of its own in the ack (RFC 2883).
+            [default false]
+        bad_checksum: The receiver's treatment of a segment whose checksum fails, such as a packet that was
             truncated on its way. [default drop]
-        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5; a
+        careful: No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a
             repair that is specified with that always does so). [default false]
-        recover_at_start: What `careful` makes of the first segments. [default none]
-        halve: What half is taken of when a loss is found. [default window]
-        limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
-        limited_again: So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only. [default
-            false]
-        ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
-            nothing to send again (RFC 3168). [default false]
-        ecn_echo: How the receiver echoes congestion that was marked. [default latched]
-        window: The flow-control window: so much may be in the network unacknowledged. Beyond `max_window` it has
-            no effect. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
-        lost_retransmission: How the loss of a fast retransmission is found. [default id]
-        tracking: Which retransmissions are watched when several are out. [default each]
-        slack: How much longer than a smoothed round trip the timer of `lost_retransmission = "timer"` is.
+        recover_at_start: Effect of `careful` on the first segments of a connection. [default none]
+        halve: Quantity halved on loss: cwnd or FlightSize. [default window]
+        limited_transmit: Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
+            [default false]
+        limited_again: Limited transmit of old segments, too, after a timeout (ns-2); RFC 3042 speaks of new ones
+            only. [default false]
+        ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
+            retransmission (RFC 3168). [default false]
+        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        window: Flow-control window: the most that may be outstanding. Beyond `max_window` it has no effect. [in
+            B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
+        lost_retransmission: Method that finds the loss of a fast retransmission. [default id]
+        tracking: Retransmissions that are watched when several are outstanding. [default each]
+        slack: Excess of the timer of `lost_retransmission = "timer"` over the smoothed RTT, as a share of it.
             [default 0.25]
         control: Another controller than static-window. [if not given: static-window]
         repair: Another repair than smart. [if not given: smart]
@@ -592,52 +610,54 @@ def tahoe(
     control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
-    """Three duplicates go back to the missing segment, and everything from there is sent again.
+    """Goes back to the missing segment on three duplicate acks, and retransmits everything from there.
 
     Args:
         mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
-        header: TCP and IP headers of every segment and ack; of UDP and IP a plan writes "28 B". [in B, kB, KiB,
-            MB, MiB, GB, GiB; default 40 B]
-        max_window: The receiver's window: how far beyond the oldest segment missing anything may be sent (the
-            error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
-        max_cwnd: Clamps the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
-            unlimited]
-        initial_window: The congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at
-            most 2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
-        initial_ssthresh: Slow start ends here. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
-            unlimited]
-        delayed_ack: Acknowledge every second segment, or after `ack_delay`. [default false]
-        ack_delay: The longest that a delayed ack waits. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        header: Length of the TCP and IP headers of every segment and ack; for UDP and IP write "28 B". [in B, kB,
+            KiB, MB, MiB, GB, GiB; default 40 B]
+        max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
+            (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
+            2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
+        initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        delayed_ack: Delayed acks: one for every second segment, or after `ack_delay`. [default false]
+        ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: How long before the run begins the clock ticked last, for `rtt_ticks = "passed"`. [in ps, ns,
-            us, µs, ms, s, min, h; default 0 s]
-        rtt_ticks: How many ticks a round trip has, at least one. [default nearest]
-        min_rto: The least retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two ticks]
-        initial_rto: The timeout before a round trip has been measured. [in ps, ns, us, µs, ms, s, min, h; default
-            1 s]
-        max_rto: The longest that back-off makes the timeout. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
-        rto: What the timeout is made of. [if not given: the repair's: twice-srtt for go-back-n and smart, else
-            jacobson]
-        samples: Which acks measure the round trip. [if not given: the repair's: karn for go-back-n, each for nack
-            and smart, else timed]
-        backoff: Each timeout doubles the next. [default true]
-        undouble: What ends the doubling. [default sample]
-        out_of_order: What the receiver does with what arrives out of order. [default keep]
-        dsack: Acks report a segment that has come twice, in a first block of its own (RFC 2883). [default false]
-        bad_checksum: What the receiver does with a segment whose checksum fails, such as a packet that was
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        rtt_ticks: Length of a round trip in ticks, at least one. [default nearest]
+        min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
+            ticks]
+        initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
+            default 1 s]
+        max_rto: Upper bound of the timeout under back-off. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
+        rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
+            smart, else jacobson]
+        samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
+            smart, else timed]
+        backoff: Exponential back-off: each timeout doubles the next. [default true]
+        undouble: Event that ends back-off. [default sample]
+        out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
+        dsack: Report of a segment that has arrived twice, in a first block of its own in the ack (RFC 2883).
+            [default false]
+        bad_checksum: The receiver's treatment of a segment whose checksum fails, such as a packet that was
             truncated on its way. [default drop]
-        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5; a
+        careful: No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a
             repair that is specified with that always does so). [default false]
-        recover_at_start: What `careful` makes of the first segments. [default none]
-        halve: What half is taken of when a loss is found. [default window]
-        limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
-        limited_again: So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only. [default
-            false]
-        ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
-            nothing to send again (RFC 3168). [default false]
-        ecn_echo: How the receiver echoes congestion that was marked. [default latched]
-        timeout_keeps_duplicates: After a timeout duplicates are counted on from what there were (ns-2). [default
-            false]
+        recover_at_start: Effect of `careful` on the first segments of a connection. [default none]
+        halve: Quantity halved on loss: cwnd or FlightSize. [default window]
+        limited_transmit: Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
+            [default false]
+        limited_again: Limited transmit of old segments, too, after a timeout (ns-2); RFC 3042 speaks of new ones
+            only. [default false]
+        ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
+            retransmission (RFC 3168). [default false]
+        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        timeout_keeps_duplicates: Duplicate acks before a timeout count after it as well (ns-2). [default false]
         control: Another controller than tahoe. [if not given: tahoe]
         repair: Another repair than tahoe. [if not given: tahoe]
 
@@ -683,57 +703,60 @@ def cubic(
     control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
-    """Between losses the window is a cubic function of time around the window at which the last one came, and at
-    least what Reno's would be.
+    """Grows the window between losses as a cubic function of time around the window at the last loss, and at least
+    as Reno would.
 
     Args:
         mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
-        header: TCP and IP headers of every segment and ack; of UDP and IP a plan writes "28 B". [in B, kB, KiB,
-            MB, MiB, GB, GiB; default 40 B]
-        max_window: The receiver's window: how far beyond the oldest segment missing anything may be sent (the
-            error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
-        max_cwnd: Clamps the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
-            unlimited]
-        initial_window: The congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at
-            most 2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
-        initial_ssthresh: Slow start ends here. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
-            unlimited]
-        delayed_ack: Acknowledge every second segment, or after `ack_delay`. [default false]
-        ack_delay: The longest that a delayed ack waits. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        header: Length of the TCP and IP headers of every segment and ack; for UDP and IP write "28 B". [in B, kB,
+            KiB, MB, MiB, GB, GiB; default 40 B]
+        max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
+            (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
+            2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
+        initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        delayed_ack: Delayed acks: one for every second segment, or after `ack_delay`. [default false]
+        ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: How long before the run begins the clock ticked last, for `rtt_ticks = "passed"`. [in ps, ns,
-            us, µs, ms, s, min, h; default 0 s]
-        rtt_ticks: How many ticks a round trip has, at least one. [default nearest]
-        min_rto: The least retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two ticks]
-        initial_rto: The timeout before a round trip has been measured. [in ps, ns, us, µs, ms, s, min, h; default
-            1 s]
-        max_rto: The longest that back-off makes the timeout. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
-        rto: What the timeout is made of. [if not given: the repair's: twice-srtt for go-back-n and smart, else
-            jacobson]
-        samples: Which acks measure the round trip. [if not given: the repair's: karn for go-back-n, each for nack
-            and smart, else timed]
-        backoff: Each timeout doubles the next. [default true]
-        undouble: What ends the doubling. [default sample]
-        out_of_order: What the receiver does with what arrives out of order. [default keep]
-        dsack: Acks report a segment that has come twice, in a first block of its own (RFC 2883). [default false]
-        bad_checksum: What the receiver does with a segment whose checksum fails, such as a packet that was
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        rtt_ticks: Length of a round trip in ticks, at least one. [default nearest]
+        min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
+            ticks]
+        initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
+            default 1 s]
+        max_rto: Upper bound of the timeout under back-off. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
+        rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
+            smart, else jacobson]
+        samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
+            smart, else timed]
+        backoff: Exponential back-off: each timeout doubles the next. [default true]
+        undouble: Event that ends back-off. [default sample]
+        out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
+        dsack: Report of a segment that has arrived twice, in a first block of its own in the ack (RFC 2883).
+            [default false]
+        bad_checksum: The receiver's treatment of a segment whose checksum fails, such as a packet that was
             truncated on its way. [default drop]
-        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5; a
+        careful: No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a
             repair that is specified with that always does so). [default false]
-        recover_at_start: What `careful` makes of the first segments. [default none]
-        halve: What half is taken of when a loss is found. [default window]
-        limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
-        limited_again: So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only. [default
-            false]
-        ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
-            nothing to send again (RFC 3168). [default false]
-        ecn_echo: How the receiver echoes congestion that was marked. [default latched]
-        c: C: how fast the window grows far from its last maximum, in segments per second cubed. [default 0.4]
-        beta: The part of the window that a loss leaves. [default 0.7]
-        beta_of: What a loss leaves a part of. [default flight]
-        fast_convergence: A flow whose window has not come back to its last maximum aims lower, which leaves room
-            to others. [default true]
-        pipe: How the segments in the pipe are counted. [default fall-floyd]
+        recover_at_start: Effect of `careful` on the first segments of a connection. [default none]
+        halve: Quantity halved on loss: cwnd or FlightSize. [default window]
+        limited_transmit: Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
+            [default false]
+        limited_again: Limited transmit of old segments, too, after a timeout (ns-2); RFC 3042 speaks of new ones
+            only. [default false]
+        ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
+            retransmission (RFC 3168). [default false]
+        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        c: C: growth of the window far from its last maximum, in segments per second cubed. [default 0.4]
+        beta: Factor by which the window is multiplied on loss. [default 0.7]
+        beta_of: Quantity that `beta` multiplies on loss: FlightSize or cwnd. [default flight]
+        fast_convergence: Fast convergence: a flow whose window has not come back to its last maximum aims lower,
+            which leaves room to others. [default true]
+        pipe: Rule by which the segments in flight, `pipe`, are counted. [default fall-floyd]
         control: Another controller than cubic. [if not given: cubic]
         repair: Another repair than sack. [if not given: sack]
 
@@ -779,56 +802,59 @@ def packet_pair(
     control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
-    """Pairs of segments measure the rate at which the bottleneck serves the flow; it sends at that rate, with a few
-    waiting there.
+    """Measures with pairs of segments the rate at which the bottleneck serves the flow, and sends at that rate, with
+    a few waiting there.
 
     Args:
         mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
-        header: TCP and IP headers of every segment and ack; of UDP and IP a plan writes "28 B". [in B, kB, KiB,
-            MB, MiB, GB, GiB; default 40 B]
-        max_window: The receiver's window: how far beyond the oldest segment missing anything may be sent (the
-            error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
-        max_cwnd: Clamps the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
-            unlimited]
-        initial_window: The congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at
-            most 2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
-        initial_ssthresh: Slow start ends here. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
-            unlimited]
-        delayed_ack: Acknowledge every second segment, or after `ack_delay`. [default false]
-        ack_delay: The longest that a delayed ack waits. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        header: Length of the TCP and IP headers of every segment and ack; for UDP and IP write "28 B". [in B, kB,
+            KiB, MB, MiB, GB, GiB; default 40 B]
+        max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
+            (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
+            2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
+        initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        delayed_ack: Delayed acks: one for every second segment, or after `ack_delay`. [default false]
+        ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: How long before the run begins the clock ticked last, for `rtt_ticks = "passed"`. [in ps, ns,
-            us, µs, ms, s, min, h; default 0 s]
-        rtt_ticks: How many ticks a round trip has, at least one. [default nearest]
-        min_rto: The least retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two ticks]
-        initial_rto: The timeout before a round trip has been measured. [in ps, ns, us, µs, ms, s, min, h; default
-            1 s]
-        max_rto: The longest that back-off makes the timeout. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
-        rto: What the timeout is made of. [if not given: the repair's: twice-srtt for go-back-n and smart, else
-            jacobson]
-        samples: Which acks measure the round trip. [if not given: the repair's: karn for go-back-n, each for nack
-            and smart, else timed]
-        backoff: Each timeout doubles the next. [default true]
-        undouble: What ends the doubling. [default sample]
-        out_of_order: What the receiver does with what arrives out of order. [default keep]
-        dsack: Acks report a segment that has come twice, in a first block of its own (RFC 2883). [default false]
-        bad_checksum: What the receiver does with a segment whose checksum fails, such as a packet that was
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        rtt_ticks: Length of a round trip in ticks, at least one. [default nearest]
+        min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
+            ticks]
+        initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
+            default 1 s]
+        max_rto: Upper bound of the timeout under back-off. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
+        rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
+            smart, else jacobson]
+        samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
+            smart, else timed]
+        backoff: Exponential back-off: each timeout doubles the next. [default true]
+        undouble: Event that ends back-off. [default sample]
+        out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
+        dsack: Report of a segment that has arrived twice, in a first block of its own in the ack (RFC 2883).
+            [default false]
+        bad_checksum: The receiver's treatment of a segment whose checksum fails, such as a packet that was
             truncated on its way. [default drop]
-        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5; a
+        careful: No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a
             repair that is specified with that always does so). [default false]
-        recover_at_start: What `careful` makes of the first segments. [default none]
-        halve: What half is taken of when a loss is found. [default window]
-        limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
-        limited_again: So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only. [default
-            false]
-        ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
-            nothing to send again (RFC 3168). [default false]
-        ecn_echo: How the receiver echoes congestion that was marked. [default latched]
-        set_point: PacketPairParams packets that should wait at the bottleneck. [in packets; default 2 packets]
-        gain: The weight of a new measurement of the service rate in the filtered one. [default 0.25]
-        lost_retransmission: How the loss of a fast retransmission is found. [default id]
-        tracking: Which retransmissions are watched when several are out. [default each]
-        slack: How much longer than a smoothed round trip the timer of `lost_retransmission = "timer"` is.
+        recover_at_start: Effect of `careful` on the first segments of a connection. [default none]
+        halve: Quantity halved on loss: cwnd or FlightSize. [default window]
+        limited_transmit: Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
+            [default false]
+        limited_again: Limited transmit of old segments, too, after a timeout (ns-2); RFC 3042 speaks of new ones
+            only. [default false]
+        ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
+            retransmission (RFC 3168). [default false]
+        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        set_point: Number of packets that should wait at the bottleneck. [in packets; default 2 packets]
+        gain: Weight of a new measurement in the filtered service rate. [default 0.25]
+        lost_retransmission: Method that finds the loss of a fast retransmission. [default id]
+        tracking: Retransmissions that are watched when several are outstanding. [default each]
+        slack: Excess of the timer of `lost_retransmission = "timer"` over the smoothed RTT, as a share of it.
             [default 0.25]
         control: Another controller than packet-pair. [if not given: packet-pair]
         repair: Another repair than smart. [if not given: smart]
@@ -871,52 +897,55 @@ def static_window(
     control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
-    """A window that never changes.
+    """Keeps the window constant.
 
     Args:
         mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
-        header: TCP and IP headers of every segment and ack; of UDP and IP a plan writes "28 B". [in B, kB, KiB,
-            MB, MiB, GB, GiB; default 40 B]
-        max_window: The receiver's window: how far beyond the oldest segment missing anything may be sent (the
-            error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
-        max_cwnd: Clamps the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
-            unlimited]
-        initial_window: The congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at
-            most 2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
-        initial_ssthresh: Slow start ends here. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
-            unlimited]
-        delayed_ack: Acknowledge every second segment, or after `ack_delay`. [default false]
-        ack_delay: The longest that a delayed ack waits. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        header: Length of the TCP and IP headers of every segment and ack; for UDP and IP write "28 B". [in B, kB,
+            KiB, MB, MiB, GB, GiB; default 40 B]
+        max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
+            (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
+            2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
+        initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        delayed_ack: Delayed acks: one for every second segment, or after `ack_delay`. [default false]
+        ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: How long before the run begins the clock ticked last, for `rtt_ticks = "passed"`. [in ps, ns,
-            us, µs, ms, s, min, h; default 0 s]
-        rtt_ticks: How many ticks a round trip has, at least one. [default nearest]
-        min_rto: The least retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two ticks]
-        initial_rto: The timeout before a round trip has been measured. [in ps, ns, us, µs, ms, s, min, h; default
-            1 s]
-        max_rto: The longest that back-off makes the timeout. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
-        rto: What the timeout is made of. [if not given: the repair's: twice-srtt for go-back-n and smart, else
-            jacobson]
-        samples: Which acks measure the round trip. [if not given: the repair's: karn for go-back-n, each for nack
-            and smart, else timed]
-        backoff: Each timeout doubles the next. [default true]
-        undouble: What ends the doubling. [default sample]
-        out_of_order: What the receiver does with what arrives out of order. [default keep]
-        dsack: Acks report a segment that has come twice, in a first block of its own (RFC 2883). [default false]
-        bad_checksum: What the receiver does with a segment whose checksum fails, such as a packet that was
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        rtt_ticks: Length of a round trip in ticks, at least one. [default nearest]
+        min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
+            ticks]
+        initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
+            default 1 s]
+        max_rto: Upper bound of the timeout under back-off. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
+        rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
+            smart, else jacobson]
+        samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
+            smart, else timed]
+        backoff: Exponential back-off: each timeout doubles the next. [default true]
+        undouble: Event that ends back-off. [default sample]
+        out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
+        dsack: Report of a segment that has arrived twice, in a first block of its own in the ack (RFC 2883).
+            [default false]
+        bad_checksum: The receiver's treatment of a segment whose checksum fails, such as a packet that was
             truncated on its way. [default drop]
-        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5; a
+        careful: No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a
             repair that is specified with that always does so). [default false]
-        recover_at_start: What `careful` makes of the first segments. [default none]
-        halve: What half is taken of when a loss is found. [default window]
-        limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
-        limited_again: So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only. [default
-            false]
-        ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
-            nothing to send again (RFC 3168). [default false]
-        ecn_echo: How the receiver echoes congestion that was marked. [default latched]
-        window: The flow-control window: so much may be in the network unacknowledged. Beyond `max_window` it has
-            no effect. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
+        recover_at_start: Effect of `careful` on the first segments of a connection. [default none]
+        halve: Quantity halved on loss: cwnd or FlightSize. [default window]
+        limited_transmit: Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
+            [default false]
+        limited_again: Limited transmit of old segments, too, after a timeout (ns-2); RFC 3042 speaks of new ones
+            only. [default false]
+        ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
+            retransmission (RFC 3168). [default false]
+        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        window: Flow-control window: the most that may be outstanding. Beyond `max_window` it has no effect. [in
+            B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
         control: Another controller than static-window. [if not given: static-window]
         repair: Another repair than go-back-n. [if not given: go-back-n]
 
@@ -958,52 +987,55 @@ def udp(
     control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
-    """Datagrams: each goes once, as it comes, and nothing is acknowledged.
+    """Sends each datagram once, as it comes; nothing is acknowledged.
 
     Args:
         mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
-        header: TCP and IP headers of every segment and ack; of UDP and IP a plan writes "28 B". [in B, kB, KiB,
-            MB, MiB, GB, GiB; default 40 B]
-        max_window: The receiver's window: how far beyond the oldest segment missing anything may be sent (the
-            error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
-        max_cwnd: Clamps the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
-            unlimited]
-        initial_window: The congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at
-            most 2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
-        initial_ssthresh: Slow start ends here. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
-            unlimited]
-        delayed_ack: Acknowledge every second segment, or after `ack_delay`. [default false]
-        ack_delay: The longest that a delayed ack waits. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        header: Length of the TCP and IP headers of every segment and ack; for UDP and IP write "28 B". [in B, kB,
+            KiB, MB, MiB, GB, GiB; default 40 B]
+        max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
+            (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
+            2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
+        initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        delayed_ack: Delayed acks: one for every second segment, or after `ack_delay`. [default false]
+        ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: How long before the run begins the clock ticked last, for `rtt_ticks = "passed"`. [in ps, ns,
-            us, µs, ms, s, min, h; default 0 s]
-        rtt_ticks: How many ticks a round trip has, at least one. [default nearest]
-        min_rto: The least retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two ticks]
-        initial_rto: The timeout before a round trip has been measured. [in ps, ns, us, µs, ms, s, min, h; default
-            1 s]
-        max_rto: The longest that back-off makes the timeout. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
-        rto: What the timeout is made of. [if not given: the repair's: twice-srtt for go-back-n and smart, else
-            jacobson]
-        samples: Which acks measure the round trip. [if not given: the repair's: karn for go-back-n, each for nack
-            and smart, else timed]
-        backoff: Each timeout doubles the next. [default true]
-        undouble: What ends the doubling. [default sample]
-        out_of_order: What the receiver does with what arrives out of order. [default keep]
-        dsack: Acks report a segment that has come twice, in a first block of its own (RFC 2883). [default false]
-        bad_checksum: What the receiver does with a segment whose checksum fails, such as a packet that was
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        rtt_ticks: Length of a round trip in ticks, at least one. [default nearest]
+        min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
+            ticks]
+        initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
+            default 1 s]
+        max_rto: Upper bound of the timeout under back-off. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
+        rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
+            smart, else jacobson]
+        samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
+            smart, else timed]
+        backoff: Exponential back-off: each timeout doubles the next. [default true]
+        undouble: Event that ends back-off. [default sample]
+        out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
+        dsack: Report of a segment that has arrived twice, in a first block of its own in the ack (RFC 2883).
+            [default false]
+        bad_checksum: The receiver's treatment of a segment whose checksum fails, such as a packet that was
             truncated on its way. [default drop]
-        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5; a
+        careful: No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a
             repair that is specified with that always does so). [default false]
-        recover_at_start: What `careful` makes of the first segments. [default none]
-        halve: What half is taken of when a loss is found. [default window]
-        limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
-        limited_again: So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only. [default
-            false]
-        ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
-            nothing to send again (RFC 3168). [default false]
-        ecn_echo: How the receiver echoes congestion that was marked. [default latched]
-        window: The flow-control window: so much may be in the network unacknowledged. Beyond `max_window` it has
-            no effect. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
+        recover_at_start: Effect of `careful` on the first segments of a connection. [default none]
+        halve: Quantity halved on loss: cwnd or FlightSize. [default window]
+        limited_transmit: Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
+            [default false]
+        limited_again: Limited transmit of old segments, too, after a timeout (ns-2); RFC 3042 speaks of new ones
+            only. [default false]
+        ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
+            retransmission (RFC 3168). [default false]
+        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        window: Flow-control window: the most that may be outstanding. Beyond `max_window` it has no effect. [in
+            B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
         control: Another controller than static-window. [if not given: static-window]
         repair: Another repair than none. [if not given: none]
 
@@ -1064,69 +1096,71 @@ def pair(
         control: How much, how fast. [required]
         repair: What to send again. [required]
         mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
-        header: TCP and IP headers of every segment and ack; of UDP and IP a plan writes "28 B". [in B, kB, KiB,
-            MB, MiB, GB, GiB; default 40 B]
-        max_window: The receiver's window: how far beyond the oldest segment missing anything may be sent (the
-            error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
-        max_cwnd: Clamps the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
-            unlimited]
-        initial_window: The congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at
-            most 2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
-        initial_ssthresh: Slow start ends here. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given:
-            unlimited]
-        delayed_ack: Acknowledge every second segment, or after `ack_delay`. [default false]
-        ack_delay: The longest that a delayed ack waits. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        header: Length of the TCP and IP headers of every segment and ack; for UDP and IP write "28 B". [in B, kB,
+            KiB, MB, MiB, GB, GiB; default 40 B]
+        max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
+            (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
+            2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
+        initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        delayed_ack: Delayed acks: one for every second segment, or after `ack_delay`. [default false]
+        ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
-        tick_phase: How long before the run begins the clock ticked last, for `rtt_ticks = "passed"`. [in ps, ns,
-            us, µs, ms, s, min, h; default 0 s]
-        rtt_ticks: How many ticks a round trip has, at least one. [default nearest]
-        min_rto: The least retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two ticks]
-        initial_rto: The timeout before a round trip has been measured. [in ps, ns, us, µs, ms, s, min, h; default
-            1 s]
-        max_rto: The longest that back-off makes the timeout. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
-        rto: What the timeout is made of. [if not given: the repair's: twice-srtt for go-back-n and smart, else
-            jacobson]
-        samples: Which acks measure the round trip. [if not given: the repair's: karn for go-back-n, each for nack
-            and smart, else timed]
-        backoff: Each timeout doubles the next. [default true]
-        undouble: What ends the doubling. [default sample]
-        out_of_order: What the receiver does with what arrives out of order. [default keep]
-        dsack: Acks report a segment that has come twice, in a first block of its own (RFC 2883). [default false]
-        bad_checksum: What the receiver does with a segment whose checksum fails, such as a packet that was
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        rtt_ticks: Length of a round trip in ticks, at least one. [default nearest]
+        min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
+            ticks]
+        initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
+            default 1 s]
+        max_rto: Upper bound of the timeout under back-off. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
+        rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
+            smart, else jacobson]
+        samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
+            smart, else timed]
+        backoff: Exponential back-off: each timeout doubles the next. [default true]
+        undouble: Event that ends back-off. [default sample]
+        out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
+        dsack: Report of a segment that has arrived twice, in a first block of its own in the ack (RFC 2883).
+            [default false]
+        bad_checksum: The receiver's treatment of a segment whose checksum fails, such as a packet that was
             truncated on its way. [default drop]
-        careful: Do not fast retransmit again for losses from before the last recovery or timeout (RFC 2582 §5; a
+        careful: No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a
             repair that is specified with that always does so). [default false]
-        recover_at_start: What `careful` makes of the first segments. [default none]
-        halve: What half is taken of when a loss is found. [default window]
-        limited_transmit: Send new segments on the first two duplicate acks (RFC 3042). [default false]
-        limited_again: So may old ones go after a timeout (ns-2); RFC 3042 speaks of new ones only. [default
-            false]
-        ecn: Data is sent as ECN-capable, and an echo of congestion reduces the window as a loss does, with
-            nothing to send again (RFC 3168). [default false]
-        ecn_echo: How the receiver echoes congestion that was marked. [default latched]
-        c: C: how fast the window grows far from its last maximum, in segments per second cubed. Of cubic. [if not
+        recover_at_start: Effect of `careful` on the first segments of a connection. [default none]
+        halve: Quantity halved on loss: cwnd or FlightSize. [default window]
+        limited_transmit: Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
+            [default false]
+        limited_again: Limited transmit of old segments, too, after a timeout (ns-2); RFC 3042 speaks of new ones
+            only. [default false]
+        ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
+            retransmission (RFC 3168). [default false]
+        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        c: C: growth of the window far from its last maximum, in segments per second cubed. Of cubic. [if not
             given: 0.4]
-        beta: The part of the window that a loss leaves. Of cubic. [if not given: 0.7]
-        beta_of: What a loss leaves a part of. Of cubic. [if not given: flight]
-        fast_convergence: A flow whose window has not come back to its last maximum aims lower, which leaves room
-            to others. Of cubic. [if not given: true]
-        set_point: PacketPairParams packets that should wait at the bottleneck. Of packet-pair. [in packets; if
-            not given: 2 packets]
-        gain: The weight of a new measurement of the service rate in the filtered one. Of packet-pair. [if not
-            given: 0.25]
-        recovered: What becomes of the window when a recovery is over. Of reno. [if not given: ssthresh]
-        window: The flow-control window: so much may be in the network unacknowledged. Beyond `max_window` it has
-            no effect. Of static-window. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
-        burst: At most so many new segments for an ack of a recovery. Of newreno. [if not given: unlimited]
-        deflate: What partial acks take from when they have acknowledged more than the duplicates had added. Of
-            newreno. [if not given: sum]
-        pipe: How the segments in the pipe are counted. Of sack. [if not given: fall-floyd]
-        lost_retransmission: How the loss of a fast retransmission is found. Of smart. [if not given: id]
-        tracking: Which retransmissions are watched when several are out. Of smart. [if not given: each]
-        slack: How much longer than a smoothed round trip the timer of `lost_retransmission = "timer"` is. Of
+        beta: Factor by which the window is multiplied on loss. Of cubic. [if not given: 0.7]
+        beta_of: Quantity that `beta` multiplies on loss: FlightSize or cwnd. Of cubic. [if not given: flight]
+        fast_convergence: Fast convergence: a flow whose window has not come back to its last maximum aims lower,
+            which leaves room to others. Of cubic. [if not given: true]
+        set_point: Number of packets that should wait at the bottleneck. Of packet-pair. [in packets; if not
+            given: 2 packets]
+        gain: Weight of a new measurement in the filtered service rate. Of packet-pair. [if not given: 0.25]
+        recovered: Congestion window at the end of a recovery. Of reno. [if not given: ssthresh]
+        window: Flow-control window: the most that may be outstanding. Beyond `max_window` it has no effect. Of
+            static-window. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
+        burst: Maximum number of new segments per ack in a recovery. Of newreno. [if not given: unlimited]
+        deflate: Quantity that partial acks deflate when they have acknowledged more than the duplicates had
+            added. Of newreno. [if not given: sum]
+        pipe: Rule by which the segments in flight, `pipe`, are counted. Of sack. [if not given: fall-floyd]
+        lost_retransmission: Method that finds the loss of a fast retransmission. Of smart. [if not given: id]
+        tracking: Retransmissions that are watched when several are outstanding. Of smart. [if not given: each]
+        slack: Excess of the timer of `lost_retransmission = "timer"` over the smoothed RTT, as a share of it. Of
             smart. [if not given: 0.25]
-        timeout_keeps_duplicates: After a timeout duplicates are counted on from what there were (ns-2). Of tahoe.
-            [if not given: false]
+        timeout_keeps_duplicates: Duplicate acks before a timeout count after it as well (ns-2). Of tahoe. [if not
+            given: false]
 
     Source: common practice
     """
