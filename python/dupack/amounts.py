@@ -1,4 +1,4 @@
-"""Numbers as people read them, alone or with the half-width of their 95 % interval."""
+"""Numbers with units for reading, alone or with the half-width of their 95 % interval."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ Units = Sequence[tuple[float, str]]
 RATES: Units = ((1e9, " Gb/s"), (1e6, " Mb/s"), (1e3, " kb/s"), (1, " b/s"))
 TIMES: Units = ((1, " s"), (1e-3, " ms"), (1e-6, " µs"), (1e-9, " ns"))
 DIGITS = 6
-"""A mean has no more, however narrow its interval is."""
+"""The most digits of a mean, however narrow its interval is."""
 SHARES = ("mean", "p50", "p90", "p95", "p99", "p99_9", "max")
-"""The numbers of a distribution: each is of the kind of the whole."""
+"""The numbers of a distribution: each has the unit of the whole."""
 
 
 def count(value: float | None) -> str:
-    """A number of things, or a mean of such."""
+    """A count, or a mean of counts."""
     if value is None:
         return "-"
     return f"{value:,.0f}" if float(value).is_integer() or abs(value) >= 1000 else f"{value:,.1f}"
 
 
 def share(value: float | None) -> str:
-    """A part of a whole, in hundredths."""
+    """A fraction, in percent."""
     return "-" if value is None else f"{100 * value:.1f} %"
 
 
 def fraction(value: float | None) -> str:
-    """A part of a whole."""
+    """A fraction."""
     return "-" if value is None else f"{value:.4f}"
 
 
 def ratio(value: float | None) -> str:
-    """How many times as much."""
+    """A ratio."""
     return "-" if value is None else f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
 
 
@@ -60,10 +60,10 @@ def _unit(value: float, units: Units) -> tuple[float, str]:
 
 
 def within(told: Told, mean: float | None, half: float | None) -> str:
-    """A mean with the half-width of its interval, in one unit; without, if there is none or it is 0.
+    """A mean with the half-width of its interval in the same unit; the mean alone if there is no interval or it is 0.
 
-    Of the half-width there are two digits if it begins with 1 or 2, or is 10 or more, else one, and the mean ends where
-    it does, but for one of which then nothing would be left.
+    The half-width has two significant digits if it begins with 1 or 2 or is at least 10, else one. The mean is rounded
+    to the same decimal, unless nothing would be left of it.
     """
     if mean is None or not half:
         return told(mean)
@@ -76,14 +76,14 @@ def within(told: Told, mean: float | None, half: float | None) -> str:
         decimals = max(decimals, -math.floor(math.log10(abs(mean))))
     most = DIGITS - 1 - math.floor(math.log10(max(abs(mean), half)))
     decimals = min(decimals, max(most, 0))
-    # What is too narrow to be shown is not told as nothing.
+    # An interval that is too narrow to be shown is not printed as 0.
     half = max(half, 10.0**-decimals)
     shown = max(decimals, 0)
     return f"{round(mean, decimals):z,.{shown}f} ± {round(half, decimals):,.{shown}f}{unit}"
 
 
 def kind(key: str) -> Told:
-    """How the number of a run's document is told that has this path."""
+    """The function that prints the number with this path in a run's document."""
     *above, last = key.split(".")
     if last in SHARES and above:
         last = above[-1]

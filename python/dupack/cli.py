@@ -23,7 +23,7 @@ FAILED, WRONG = 1, 2
 
 
 class Seeds(click.ParamType):  # type: ignore[type-arg]  # no generic class in click 8.2
-    """Seeds as plans write them."""
+    """Seeds, as a plan writes them."""
 
     name = "seeds"
 
@@ -51,23 +51,23 @@ class Capture(click.ParamType):  # type: ignore[type-arg]  # as above
 
 
 def _threads(command: Callable[..., Any]) -> Callable[..., Any]:
-    text = f"Worker threads; results do not depend on it.  [default: all cores, here {cores()}]"
+    text = f"Number of worker threads; it does not change the results.  [default: all cores, here {cores()}]"
     return click.option("--threads", type=click.IntRange(1, 1024), metavar="N", help=text)(command)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(__version__, prog_name="dupack", message="%(prog)s %(version)s")
 def cli() -> None:
-    """A congestion laboratory: how a buffer discards, how a sender recovers, how the rate is controlled."""
+    """A congestion-control laboratory: simulates queue disciplines, loss recovery and rate control."""
 
 
 @cli.command()
 @click.argument("plan", type=Place())
 @SETS
-@click.option("--seeds", type=Seeds(), metavar="SEEDS", help='Run once with each: "3", "1..5", "1,2,7".')
+@click.option("--seeds", type=Seeds(), metavar="SEEDS", help='Seeds; the plan runs once with each: "3", "1..5", "1,2,7".')
 @JSON
 @click.option(
-    "--tape", type=Place(), metavar="FILE", help="Write every event, as CSV, or Parquet if FILE ends in .parquet."
+    "--tape", type=Place(), metavar="FILE", help="Record every event in FILE: as Parquet if its name ends in .parquet, else as CSV."
 )
 @click.option(
     "--pcap",
@@ -75,17 +75,18 @@ def cli() -> None:
     type=Capture(),
     multiple=True,
     metavar="LINK[@NODE]=FILE",
-    help="Write what passes LINK, both ways, at NODE (where it begins if not given), as pcapng for Wireshark.",
+    help="Capture the packets on LINK in both directions, as pcapng for Wireshark. NODE is the end of the link at which "
+    "they are captured.  [default: where the link begins]",
 )
 @click.option(
     "--snaplen",
     type=click.IntRange(20, SNAPLEN),
     default=SNAPLEN,
     metavar="BYTES",
-    help="Of each packet keep so much in captures.  [default: all]",
+    help="Largest number of bytes captured of each packet.  [default: all]",
 )
-@click.option("--qlog", type=Place(), metavar="DIR", help="Write there what each flow's sender did, as qlog.")
-@click.option("--out", type=Place(), metavar="DIR", help="Write results there, each as it finishes.")
+@click.option("--qlog", type=Place(), metavar="DIR", help="Write a qlog file for each flow's sender to DIR.")
+@click.option("--out", type=Place(), metavar="DIR", help="Write results to DIR, each run as soon as it finishes.")
 @_threads
 def run(
     plan: Path,
@@ -99,12 +100,12 @@ def run(
     out: Path | None,
     threads: int | None,
 ) -> None:
-    """Run the experiment in PLAN and print what was measured.
+    """Run the experiment in PLAN and print the results.
 
-    --tape, --pcap and --qlog record one run: give one seed, and no sweep.
+    --tape, --pcap and --qlog record a single run: give one seed and a plan without a sweep.
 
-    --out writes result.json, and with several runs also runs/*.json as each finishes: those stay after Ctrl-C. Results
-    that an earlier run left in DIR are removed first.
+    --out writes result.json. With several runs it also writes runs/*.json, one file as each run finishes; Ctrl-C does
+    not remove them. Results of an earlier run in DIR are removed first.
     """
     traces = Traces(tape, taps, snaplen, qlog)
     running.run(plan, sets=sets, seeds=seeds, traces=traces, out=out, threads=threads, as_json=as_json)
@@ -112,11 +113,11 @@ def run(
 
 @cli.command()
 @click.argument("paper", required=False)
-@click.option("--figure", metavar="N", help="Only this figure, with the runs that it needs.")
-@click.option("--table", metavar="N", help="Only this table, with the runs that it needs.")
-@click.option("--quick", is_flag=True, help="Fewer seeds, shorter runs, coarser grids: a first look.")
-@click.option("--seeds", type=click.IntRange(1, 1000), metavar="N", help="Seeds per point, instead of the plans' own.")
-@click.option("--out", type=Place(), metavar="DIR", help="For the report.  [default: out/PAPER]")
+@click.option("--figure", metavar="N", help="Reproduce only figure N, with the runs that it needs.")
+@click.option("--table", metavar="N", help="Reproduce only table N, with the runs that it needs.")
+@click.option("--quick", is_flag=True, help="Use fewer seeds, shorter runs and coarser grids, for a first look.")
+@click.option("--seeds", type=click.IntRange(1, 1000), metavar="N", help="Number of seeds per point, instead of the plans' own.")
+@click.option("--out", type=Place(), metavar="DIR", help="Directory of the report.  [default: out/PAPER]")
 @JSON
 @_threads
 def reproduce(
@@ -129,9 +130,9 @@ def reproduce(
     as_json: bool,
     threads: int | None,
 ) -> None:
-    """Run a paper's experiments, draw its figures, and write a report that sets its numbers beside ours.
+    """Run the experiments of PAPER, draw its figures, and write a report that compares its numbers with ours.
 
-    Without PAPER, all that dupack knows.
+    Without PAPER, reproduce all papers that dupack has.
     """
     with Importing():
         from dupack.reproduce import command, report  # noqa: F401
@@ -148,15 +149,16 @@ for _command in COMMANDS:
 @cli.command()
 @click.argument("plan", type=Place())
 @SETS
-@click.option("--seeds", type=Seeds(), metavar="SEEDS", help='Run each point once with each: "3", "1..5", "1,2,7".')
+@click.option("--seeds", type=Seeds(), metavar="SEEDS", help='Seeds; each point runs once with each: "3", "1..5", "1,2,7".')
 @click.option(
     "--on",
     default="local",
     metavar="ENGINE",
-    help='What does the runs: "local", this machine; "ray", the Ray cluster of this machine; '
-    '"ray:HOST:PORT" that at this address; "ray://HOST:PORT" one elsewhere.  [default: local]',
+    help='Where the runs are simulated: "local" (this machine), "ray" (the Ray cluster that this machine belongs to), '
+    '"ray:HOST:PORT" (the cluster at this address), "ray://HOST:PORT" (a remote cluster, by its client port).  '
+    "[default: local]",
 )
-@click.option("--out", type=Place(), default="store", metavar="DIR", help="The store.  [default: store]")
+@click.option("--out", type=Place(), default="store", metavar="DIR", help="Directory of the store.  [default: store]")
 @JSON
 @_threads
 def sweep(
@@ -168,11 +170,11 @@ def sweep(
     as_json: bool,
     threads: int | None,
 ) -> None:
-    """Run every point of PLAN's sweep with every seed, into a store of Parquet files.
+    """Run every point of PLAN's sweep with every seed, and keep the results in a store of Parquet files.
 
-    Each run is kept as it finishes. Whatever stops the sweep, the same command goes on from there: only what is missing
-    is run, and what is damaged. A plan with more points or seeds runs those. Ask with dupack query, or open
-    DIR/runs/*.parquet (flows, links, series) with DuckDB, polars or pandas.
+    Each run is committed to disk as soon as it finishes. If the sweep is interrupted, the same command resumes it: only
+    missing and damaged runs are simulated. If points or seeds are added to the plan, only those are simulated. Read the
+    results with dupack query, or open DIR/runs/*.parquet (also flows, links, series) with DuckDB, polars or pandas.
     """
     with Importing():
         from dupack.store.need import store_module
@@ -189,19 +191,20 @@ def sweep(
     multiple=True,
     required=True,
     metavar="PATH=V1,V2,...",
-    help="What is compared; given more than once, every value with every other.",
+    help="A path of the plan and the values to compare; with several --vary, every combination is compared.",
 )
 @click.option(
     "--of",
     default="goodput_bps",
     metavar="MEASURE",
-    help="What ranks them: a number of the results by its path, such as links.bottleneck.queue_delay_s.p99; "
-    "a wrong one is told all that there are.  [default: goodput_bps]",
+    help="Measure by which the alternatives are ranked: a path in the results, such as "
+    "links.bottleneck.queue_delay_s.p99. The error for an unknown one lists all.  [default: goodput_bps]",
 )
 @click.option(
     "--lowest/--highest",
     default=None,
-    help="Less of it is better, or more.  [default: less delay, loss, backlog and repetition, more of the rest]",
+    help="Whether the lowest or the highest value is best.  [default: lowest for delay, loss, backlog and "
+    "retransmissions, highest for all others]",
 )
 @click.option("--least", "lowest", flag_value=True, default=None, hidden=True, type=bool)
 @SETS
@@ -209,7 +212,7 @@ def sweep(
     "--seeds",
     type=Seeds(),
     metavar="SEEDS",
-    help="Run each with these.  [default: the plan's if several, or 10]",
+    help="Seeds of each alternative.  [default: the plan's if it has several, else 10 seeds]",
 )
 @JSON
 @_threads
@@ -223,16 +226,16 @@ def compare(
     as_json: bool,
     threads: int | None,
 ) -> None:
-    """Run alternatives of PLAN with the same seeds and rank them, with the interval of each difference.
+    """Run alternatives of PLAN with the same seeds, and rank them with confidence intervals of their differences.
 
     \b
     dupack compare PLAN --vary link.bottleneck.queue=plain,ppd,epd,bpd
     dupack compare PLAN --vary flow.bulk.transport=reno,sack --of timeouts
     dupack compare PLAN --vary link.bottleneck.queue=drop-tail,red --of flows.web.connections.completion_s.p99
 
-    The same seed gives every alternative the same random numbers, so that the differences per seed vary less than the
-    results do. A word for a queue, a transport, a loss or traffic is its kind: parameters that it has stay as the plan
-    has them. Under each setting of the plan's own sweep there is a table of its own.
+    The same seed gives every alternative the same random numbers (common random numbers), so the paired differences
+    vary less than the results. A single word for a queue, transport, loss or traffic sets its kind; parameters of the
+    plan that the new kind also has are kept. A plan with a sweep gets one table per point of the sweep.
     """
     with Importing():
         from dupack.comparing import command
@@ -246,9 +249,9 @@ def compare(
 @click.option("--csv", "form", flag_value="csv", help="Print CSV instead of a table.")
 @click.option("--json", "form", flag_value="json", help="Print one JSON document instead of a table.")
 def query(sql: str | None, store: Path, form: str | None) -> None:
-    """Ask a STORE with SQL, as DuckDB speaks it; without SQL, say what tables and columns there are.
+    """Query a STORE with SQL in DuckDB's dialect; without SQL, list its tables and columns.
 
-    A sweep that is under way shows the runs that have finished. Names with dots need double quotes:
+    While a sweep is running, the finished runs are visible. Names with dots need double quotes:
 
     \b
     dupack query 'select "link.bottleneck.queue.lower" as lower, avg(goodput_fraction), count(*) from runs group by 1'
@@ -262,9 +265,9 @@ def query(sql: str | None, store: Path, form: str | None) -> None:
 
 
 def main() -> NoReturn:
-    """Runs the command; whatever goes wrong is told in words, never as a traceback."""
+    """Runs the command; every failure is reported as a message, never as a traceback."""
     try:
-        # click itself tells of wrong options and of Ctrl-C outside a run.
+        # click itself reports wrong options and Ctrl-C outside a run.
         with printing():
             status = cli.main(prog_name="dupack", standalone_mode=False)
         sys.exit(status if isinstance(status, int) else 0)
@@ -275,10 +278,10 @@ def main() -> NoReturn:
         click.echo(error, err=True)
         sys.exit(FAILED if isinstance(error, RunError | WriteError) else WRONG)
     except click.Abort as abort:
-        # So click hands on Ctrl-C and SIGTERM; `dupack._start` tells of them.
+        # click passes Ctrl-C and SIGTERM on in this way; `dupack._start` reports them.
         raise (abort.__cause__ or KeyboardInterrupt()) from None
     except BrokenPipeError:
-        # Whoever read us has had enough: `dupack run ... | head`.
+        # The reader of the pipe has closed it: `dupack run ... | head`.
         drop_stdout()
         sys.exit(FAILED)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Comparisons from Python: alternatives of a network with the same seeds, ranked."""
+"""Comparisons from Python: alternatives of a network, run with the same seeds and ranked."""
 
 from __future__ import annotations
 
@@ -21,39 +21,41 @@ if TYPE_CHECKING:
     import polars as pl
 
 WIDTH = 100
-"""Of the table in text."""
+"""Width of the table in text."""
 
 
 class CompareResult:
-    """Alternatives in their ranks."""
+    """Ranked alternatives."""
 
     def __init__(self, trial: Trial, text: str, comparisons: list[dict[str, Any]]) -> None:
         self.plan = text
-        """The alternatives as the sweep of a plan file's text."""
+        """Text of a plan file whose sweep has the alternatives."""
         self.title = trial.plan.title
         self.of: str = about(trial)["of"]
-        """What ranks them: the path of a number in runs' documents."""
+        """Measure that ranks them: a path in the documents of runs."""
         self.better: str = about(trial)["better"]
-        """``"more"`` or ``"less"`` of it."""
+        """Which is better: ``"more"`` or ``"less"``."""
         self.seeds = trial.seeds
-        """Every alternative was run with each."""
+        """Seeds; every alternative was run with each."""
         self.note = trial.note
-        """What is to be known of the seeds, if anything."""
+        """A note on the seeds; empty if there is none."""
         self.comparisons = comparisons
-        """As ``dupack compare --json`` has them."""
+        """The comparisons, as in ``dupack compare --json``."""
         self._trial = trial
 
     @cached_property
     def ranked(self) -> pl.DataFrame:
-        """A row per alternative, the best first: its ``rank`` (null if a run could not measure it), its values, its
-        ``mean`` with ``ci95``, the half-width of the 95 % interval; of its ``difference`` to the best the interval from
-        ``low`` to ``high``, and whether that is more than chance, ``told_apart``; null with the best.
+        """A row per alternative, the best first.
 
-        A sweep of the network's own is told in columns before, each of its points ranked alone. All intervals of
-        differences in a comparison hold together with 95 %.
+        Columns: ``rank`` (null if the measure is missing in a run); the values of the alternative; ``mean`` and
+        ``ci95``, the half-width of its 95 % interval; ``difference`` from the best, with its interval from ``low`` to
+        ``high``; ``told_apart``, whether the difference is significant. The last four are null for the best.
 
-        Times of connections are of those that ended: by such, ``open`` says how many a run had not at its end, of those
-        that had ``begun``, both means.
+        If the network has a sweep, its axes are the first columns, and each of its points is ranked separately. The
+        intervals of all differences in a comparison hold simultaneously with 95 % confidence.
+
+        Times of connections are of completed connections only. With such a measure, ``begun`` and ``open`` are the mean
+        numbers of connections begun in a run and not completed at its end.
         """
         keys = ["mean", "ci95", "difference", "low", "high", "told_apart"]
         alternatives = [one for group in self.comparisons for one in group["alternatives"]]
@@ -78,7 +80,7 @@ class CompareResult:
         return self._told
 
     def __getstate__(self) -> dict[str, Any]:
-        # What tells it is kept in words: the plan that was read stays.
+        # The printed text is kept; the plan that was read cannot be pickled.
         return {**self.__dict__, "_told": self._told, "_trial": None}
 
     def _repr_html_(self) -> str:
@@ -99,31 +101,31 @@ def compare(
     traffic: Traffic | None = None,
     threads: int | None = None,
 ) -> CompareResult:
-    """Runs alternatives of a network with the same seeds and ranks them, with the interval of each difference.
+    """Runs alternatives of a network with the same seeds, and ranks them with confidence intervals of their differences.
 
     Args:
-        net: What is run. If it has a sweep, its other axes make a comparison of each of their points.
-        vary: Per path of the plan the values that are compared, as for `dupack.sweep`; every one with every other.
+        net: The network. If it has a sweep, every point of its other axes is a separate comparison.
+        vary: Values to compare, per path of the plan, as for `dupack.sweep`; every combination is compared.
         transport: As for `Network.run`.
-        of: What ranks them, by its path in runs' documents: ``"links.bottleneck.queue_delay_s.p99"``.
-        lowest: Whether less of it is better; if not given that of delay, loss, backlog and repetition.
-        seeds: As for `dupack.sweep`; if not given those of the network if several, else 10.
+        of: Measure that ranks them: a path in the documents of runs, ``"links.bottleneck.queue_delay_s.p99"``.
+        lowest: Whether the lowest value is best; by default it is for delay, loss, backlog and retransmissions.
+        seeds: As for `dupack.sweep`; by default those of the network if it has several, else 10.
         duration: As for `Network.run`.
         warm_up: As for `Network.run`.
         traffic: As for `Network.run`.
-        threads: How many runs at a time; all cores if not given. Results do not depend on it.
+        threads: Number of worker threads; by default one per core. It does not change the results.
 
     Raises:
         PlanError: A value is wrong; nothing was run.
         RunError: A run failed.
-        RequestError: What is asked for does not go together, or is not measured; nothing was run.
+        RequestError: Arguments contradict each other, or the measure is unknown; nothing was run.
     """
     if not isinstance(net, Network):
-        raise RequestError(f"net: {net!r} is no network; make one such as dupack.dumbbell(...)")
+        raise RequestError(f"net: {net!r} is not a network; write one such as dupack.dumbbell(...)")
     grid = {path: listed(path, values) for path, values in vary.items()}
     few = next((path for path, values in grid.items() if len(values) < 2), None)
     if not grid or few:
-        raise RequestError(f"vary: {few or 'empty'}: there is nothing to compare; give two or more values")
+        raise RequestError(f"vary: {few or 'empty'}: fewer than two values; give two or more")
     plan, text = net.read(transport, duration=duration, warm_up=warm_up, traffic=traffic, sweep=grid)
     trial = Trial(plan, list(grid), of, lowest=lowest, seeds=seeds_of(seeds))
     with Progress("comparing", len(trial.jobs)) as progress:

@@ -1,4 +1,4 @@
-"""Flows that are many connections, as columns of a sweep's points: how long these took, and how many never ended."""
+"""Flows that are many connections, as columns of a sweep's points: completion times and open connections."""
 
 from __future__ import annotations
 
@@ -11,52 +11,52 @@ from dupack import _native
 from dupack.measures import Measure
 
 SHARES = ("p50", "p99")
-"""Of times these are told."""
+"""Percentiles of times that are reported."""
 OPEN = "open"
-"""Connections that began and had not ended with the run: the long ones are missing in the times."""
+"""Connections that had not completed at the end of the run: the times do not include them."""
 JAIN = "jain"
-"""Of a single flow it is 1 whatever happens: nothing is known of the shares of its connections."""
+"""For a single flow it is always 1, and says nothing on the shares of its connections."""
 
 Values = Callable[[Measure], Sequence[Sequence[float | None]]]
-"""Per point what its runs have of a measure."""
+"""The values of a measure in the runs of each point."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A number of each point."""
+    """A column of a sweep's points."""
 
     label: str
-    """As tables for people call it."""
+    """Head of the printed column."""
     measure: Measure
     values: Sequence[Sequence[float | None]]
-    """Per point those of its runs."""
+    """The values in the runs of each point."""
 
 
 def in_plan(plan: _native.Plan) -> list[str]:
-    """The names of a plan's flows that are connections."""
+    """The names of a plan's flows that are many connections."""
     found = (re.fullmatch(r"flows\.(.+)\.connections\.open", path) for path in plan.measures())
     return [match[1] for match in found if match]
 
 
 def in_runs(runs: Iterable[dict[str, Any]]) -> list[str]:
-    """The same of documents."""
+    """The same, from the documents of runs."""
     return list(dict.fromkeys(flow["name"] for run in runs for flow in run["flows"] if "connections" in flow))
 
 
 def lone(runs: Iterable[dict[str, Any]]) -> bool:
-    """Whether all that these runs have is one flow, of connections (`JAIN`)."""
+    """Whether the only flow of these runs is many connections (`JAIN`)."""
     return all(len(run["flows"]) == 1 and "connections" in run["flows"][0] for run in runs)
 
 
 def lone_in_plan(plan: _native.Plan) -> bool:
-    """The same of a plan."""
+    """The same, from a plan."""
     flows = [path for path in plan.measures() if re.fullmatch(r"flows\..+\.segments_sent", path)]
     return len(flows) == 1 and len(in_plan(plan)) == 1
 
 
 def columns(names: Sequence[str], values: Values, *, brief: bool = False) -> list[Column]:
-    """Per flow, or group such as ``web-0`` ... ``web-9``, its columns; ``brief`` tells of rounds, where there are any,
-    and not of the connections in them."""
+    """The columns per flow, or per group such as ``web-0`` ... ``web-9``. With ``brief``, a flow with rounds has columns
+    of its rounds only, not of the connections in them."""
     groups: dict[str, list[str]] = {}
     for name in names:
         groups.setdefault(re.sub(r"-\d+$", "", name), []).append(name)

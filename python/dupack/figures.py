@@ -1,4 +1,4 @@
-"""A figure that notebooks show. Needs matplotlib: `dupack.plots` imports it when something is drawn."""
+"""A figure for notebooks. It needs matplotlib: `dupack.plots` imports it when a figure is drawn."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from matplotlib.figure import Figure as Base
 
 
 class Figure(Base):
-    """A figure that shows itself in a notebook: pyplot, which would see to that, is not there."""
+    """A figure that a notebook displays without pyplot."""
 
     def _repr_png_(self) -> bytes:
         drawn = io.BytesIO()

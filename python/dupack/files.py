@@ -1,4 +1,4 @@
-"""Results are written whole, then renamed into place: whoever looks finds all of a file or none of it."""
+"""Files are written completely, then renamed into place: a reader finds the whole file or none."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from dupack.errors import OutputError, RequestError, WriteError
 
 
 def write_whole(path: Path, content: str | bytes, option: str = "", *, sync: bool = False) -> None:
-    """Writes a file; with ``sync`` it is on the disk before it has its name: not even a power cut leaves half of it.
+    """Writes a file. With ``sync`` it is on the disk before it is renamed: not even a power cut leaves half a file.
 
-    A device or a pipe is written as it is: there is no renaming into its place.
+    A device or a pipe is written directly, since nothing can be renamed into its place.
     """
     data = content.encode() if isinstance(content, str) else content
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
@@ -46,7 +46,7 @@ def write_json(path: Path, document: Any, option: str = "") -> None:
 
 @contextmanager
 def printing(stands: str = "") -> Iterator[None]:
-    """Around what prints results: a standard output that takes none is told as such, and what stands all the same."""
+    """A context for printing results; if standard output fails, the error adds ``stands``: what was kept."""
     try:
         yield
         sys.stdout.flush()
@@ -58,18 +58,18 @@ def printing(stands: str = "") -> Iterator[None]:
 
 
 def drop_stdout() -> None:
-    """What is still to be printed goes nowhere; it would fail once more as Python ends."""
+    """Discards output that is still buffered; it would fail once more when Python exits."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 RUN = re.compile(r"\.?(point-\d+-)?seed-\d+\.json(\.\d+\.part)?")
-"""What `dupack run --out` calls the file of a run, whole or not."""
+"""File names of runs in `dupack run --out`, complete or partial."""
 PART = re.compile(r"\.(result\.json|dupack)\.\d+\.part")
-"""What it leaves if it is killed."""
+"""File names that it leaves if it is killed."""
 
 
 def own_directory(path: Path, option: str) -> list[Path]:
-    """What `dupack run --out` has left in a directory: that is replaced. A directory of other things is refused."""
+    """The files of an earlier `dupack run --out` in a directory, which are replaced. Other files are an error."""
     try:
         inside = {entry.name: entry for entry in path.iterdir()}
         runs = inside.get("runs")
@@ -82,7 +82,7 @@ def own_directory(path: Path, option: str) -> list[Path]:
             mine.append(path / "result.json")
         elif others:
             raise RequestError(
-                f"{option} {path}: there are files in it that are not results of dupack run; "
+                f"{option} {path}: the directory has files that are not results of dupack run; "
                 "give a new or an empty directory; nothing was run"
             )
     except OSError as error:
@@ -99,7 +99,7 @@ def _is_result(path: Path) -> bool:
 
 
 def remove(files: list[Path], option: str) -> None:
-    """Removes what is to be replaced, and the directories that are empty then."""
+    """Removes files, and the directories that are empty then."""
     for file in files:
         try:
             file.unlink(missing_ok=True)
@@ -111,12 +111,12 @@ def remove(files: list[Path], option: str) -> None:
 
 
 def to_json(document: Any) -> str:
-    """A document as text. Not-a-number is no JSON; whoever makes a document writes null for it."""
+    """A document as JSON. NaN is an error; a document has null for it."""
     return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
 
 
 def check_directory(path: Path, option: str) -> None:
-    """Makes the directory, and refuses one in which nothing can be written: before anything runs."""
+    """Creates the directory, and raises an error if it cannot be written to, before anything runs."""
     try:
         path.mkdir(parents=True, exist_ok=True)
         _probe(path)
@@ -125,7 +125,7 @@ def check_directory(path: Path, option: str) -> None:
 
 
 def check_file(path: Path, option: str) -> None:
-    """Refuses a file that cannot be written, before anything runs."""
+    """Raises an error if a file cannot be written, before anything runs."""
     try:
         if path.is_dir():
             raise IsADirectoryError(21, "is a directory")
@@ -144,5 +144,5 @@ def _probe(directory: Path) -> None:
 
 
 def why(error: OSError) -> str:
-    """What the system says."""
+    """The system's message, in lower case."""
     return (error.strerror or str(error)).lower()

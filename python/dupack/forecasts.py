@@ -1,4 +1,4 @@
-"""The tables of ``dupack check``: what a plan would run."""
+"""The tables of ``dupack check``: flows, connections and links of a plan."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from dupack import amounts, tables
 from dupack.document import Document
 
 MOST = 4
-"""More links or flows than these are not named in a line."""
+"""The most links or flows that a line names."""
 
 Made = tuple[Table, list[tuple[str, ...]], list[str]]
-"""A table, its rows, and the columns that it can do without."""
+"""A table, its rows, and the columns that it can leave out."""
 
 
 def _table(title: str, columns: Sequence[str], left: int) -> Table:
@@ -21,8 +21,8 @@ def _table(title: str, columns: Sequence[str], left: int) -> Table:
 
 
 def flows(found: Sequence[Document]) -> Made:
-    """Flows that are one connection each."""
-    made = _table("Flows", ["flow", "transport", "path", "round trip", "bottleneck", "BDP", "window"], 3)
+    """Flows that are a single connection."""
+    made = _table("Flows", ["flow", "transport", "path", "RTT", "bottleneck", "BDP", "window"], 3)
     rows: list[tuple[str, ...]] = []
     for name, ones in tables.grouped([found], ("transport", "bottleneck_bps", "round_trip_s")):
         flow = ones[0]
@@ -38,9 +38,9 @@ def flows(found: Sequence[Document]) -> Made:
 
 
 def arrivals(found: Sequence[Document]) -> Made:
-    """Flows that are many connections, which come and go."""
-    heads = ["flow", "transport", "between", "connections", "mean size", "offered", "round trip", "bottleneck", "load"]
-    made = _table("Connections that come and go", heads, 3)
+    """Flows that are many connections."""
+    heads = ["flow", "transport", "between", "connections", "mean size", "offered", "RTT", "bottleneck", "load"]
+    made = _table("Connections", heads, 3)
     rows: list[tuple[str, ...]] = []
     for flow in found:
         least, most = (amounts.seconds(trip) for trip in flow["round_trip_s"])
@@ -66,11 +66,11 @@ def arrivals(found: Sequence[Document]) -> Made:
                 load,
             )
         )
-    return made, rows, ["transport", "round trip", "mean size"]
+    return made, rows, ["transport", "RTT", "mean size"]
 
 
 def overloaded(found: Sequence[Document]) -> str:
-    """A line on links to which connections bring more than they carry; empty if there are none."""
+    """A line on links whose offered load exceeds their rate; empty if there are none."""
     over = [link for link in found if (link["offered_load"] or 0) > 1]
     over.sort(key=lambda link: -link["offered_load"])
     told = [f"{link['name']} ({amounts.share(link['offered_load'])})" for link in over[:MOST]]
@@ -79,12 +79,12 @@ def overloaded(found: Sequence[Document]) -> str:
 
 
 def short_windows(flows: Sequence[Document], links: Sequence[Document]) -> str:
-    """A line per bottleneck on windows that fit into round trip and buffer: there such flows lose nothing."""
+    """A line per bottleneck on windows smaller than BDP plus buffer: such a flow alone loses nothing."""
     room = {link["name"]: (link["buffer_s"] or 0) * link["rate_bps"] for link in links if link["buffer_units"]}
     told: dict[tuple[str, int, int], list[str]] = {}
     for flow in flows:
         if (name := flow["bottleneck"]) in room:
-            # A segment as long as the bottleneck takes in its part of the product.
+            # The size of a segment on the bottleneck, from the BDP in bytes and in segments.
             bits = flow["bdp_bytes"] * 8 / flow["bdp_segments"]
             holds = round(flow["bdp_segments"] + room[name] / bits)
             if flow["window_segments"] < holds:
@@ -93,8 +93,8 @@ def short_windows(flows: Sequence[Document], links: Sequence[Document]) -> str:
     for (name, window, holds), those in told.items():
         who = ", ".join(those[:MOST]) + (f" and {len(those) - MOST} more" if len(those) > MOST else "")
         lines.append(
-            f"Small windows: {who} with at most {window} segments; round trip and buffer of {name} hold {holds}. "
-            "A flow alone never fills it; of several some may fill it and lose nothing, while others lose."
+            f"Small windows: {who} with at most {window} segments; BDP and buffer of {name} hold {holds}. "
+            "One such flow never fills the buffer. Several may: some of them lose segments, others none."
         )
     return "\n".join(lines)
 
@@ -110,7 +110,7 @@ def _hosts(many: int, first: str, last: str) -> str:
 
 
 def links(found: Sequence[Document], *, loads: bool, flows: bool) -> Made:
-    """Links that something passes, or that have a buffer."""
+    """Links that carry a flow or have a buffer."""
     heads = [
         "link",
         "queue",

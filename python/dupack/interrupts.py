@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: what they are called, what the command exits with, and what they end."""
+"""Ctrl-C and SIGTERM: messages, exit codes and handlers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import signal
 from time import monotonic
 
-# What is imported here, and in the package's __init__, is imported before Ctrl-C is answered: as little as possible.
+# What is imported here, and in the package's __init__, is imported before Ctrl-C is handled: as little as possible.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import FrameType
@@ -18,28 +18,28 @@ _told = float("-inf")
 
 
 class Terminated(KeyboardInterrupt):
-    """SIGTERM: an interrupt that a program asked for."""
+    """SIGTERM: an interrupt by another program."""
 
 
 def word(stop: KeyboardInterrupt) -> str:
-    """What happened."""
+    """The message."""
     return WORDS[signal.SIGTERM if isinstance(stop, Terminated) else signal.SIGINT]
 
 
 def code(stop: KeyboardInterrupt) -> int:
-    """What the command exits with, as shells count."""
+    """The exit code, as in shells: 128 + the signal."""
     return 128 + (signal.SIGTERM if isinstance(stop, Terminated) else signal.SIGINT)
 
 
 def _leave(number: int, _: FrameType | None) -> NoReturn:
-    # An exception would be lost, or become another one, in the middle of an import.
+    # In the middle of an import, an exception could be lost or replaced.
     os.write(2, f"{WORDS[signal.Signals(number)]}\n".encode())
     os._exit(128 + number)
 
 
 def _raise(number: int, _: FrameType | None) -> None:
     global _told
-    # Who presses twice means once: what is being kept by then is kept.
+    # A second Ctrl-C within a second is ignored: results are being written.
     if monotonic() - _told > 1:
         _told = monotonic()
         raise Terminated if number == signal.SIGTERM else KeyboardInterrupt
@@ -47,13 +47,13 @@ def _raise(number: int, _: FrameType | None) -> None:
 
 def _handle(handler: signal.Handlers | object) -> None:
     for number in WORDS:
-        # `nohup` and shells that start us in the background want it ignored.
+        # `nohup` and shells that start us in the background ignore the signal.
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, handler)  # type: ignore[arg-type]
 
 
 class Importing:
-    """Around imports that take long, when nothing has been done yet: a signal ends the process there and then."""
+    """A context for slow imports before any work: a signal ends the process at once."""
 
     def __enter__(self) -> None:
         _handle(_leave)

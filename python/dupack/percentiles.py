@@ -1,4 +1,4 @@
-"""Distributions as tables for people: delays in queues, round trips, times of connections that come and go."""
+"""Printed distributions: queueing delays, RTTs, completion times of connections."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from dupack.document import estimate
 from dupack.tables import Document, fit, grouped, mean, of_all, table
 
 SHARES = {"mean": "mean", "p50": "p50", "p95": "p95", "p99": "p99", "p99_9": "p99.9", "max": "max"}
-"""The columns, by the keys of a distribution in the document."""
+"""Column heads, by the keys of a distribution in the document."""
 
 Row = tuple[str, ...]
 Told = tuple[Table, list[str]]
 Found = Sequence[Sequence[Document]]
-"""Per run those of the members of a group that have any."""
+"""Per run, the distributions of the members of a group that have one."""
 
 
 def connections(runs: Sequence[Document], out: Console) -> Told | None:
-    """Completion times and slowdowns of the flows that are many connections; nothing without any."""
+    """Completion times and slowdowns of flows that are many connections; None if there are none."""
     rows = [row for one in _members(runs, "connections") for row in _connections(*one)]
-    return _table("Connections", ["flow", "of", "how many"], rows, len(runs), out) if rows else None
+    return _table("Connections", ["flow", "measure", "number"], rows, len(runs), out) if rows else None
 
 
 def percentiles(runs: Sequence[Document], out: Console) -> Told | None:
-    """Delays in the queues of links and round trips of flows; nothing if the plan does not ask for them."""
+    """Queueing delays of links and RTTs of flows; None if the plan does not ask for them."""
     rows = []
-    for part, key, what in (("links", "queue_delay_s", "delay in the queue"), ("flows", "rtt_s", "round trip")):
+    for part, key, what in (("links", "queue_delay_s", "queueing delay"), ("flows", "rtt_s", "RTT")):
         for name, found in _members(runs, key, part):
-            # Where nothing ever waits nothing is told.
+            # A queue in which nothing ever waits is left out.
             if any(one["max"] > 0 for run in found for one in run):
                 rows.append((name, what, *_shares(found, seconds)))
-    return _table("Percentiles", ["link or flow", "of"], rows, len(runs), out) if rows else None
+    return _table("Percentiles", ["link or flow", "measure"], rows, len(runs), out) if rows else None
 
 
 def _members(runs: Sequence[Document], key: str, part: str = "flows") -> Iterator[tuple[str, Found]]:
@@ -59,11 +59,11 @@ def _connections(name: str, found: Found) -> Iterator[Row]:
         for key, what, told in (("completion_s", "completion time", seconds), ("slowdown", "slowdown", ratio)):
             yield name, f"{what}, {bound}", _mean_count(size, "completed"), *_shares(_inside(size, key), told)
     if any(one["rounds"] for run in found for one in run):
-        yield name, "time of a round", _mean_count(found, "rounds"), *_shares(_inside(found, "round_s"), seconds)
+        yield name, "round time", _mean_count(found, "rounds"), *_shares(_inside(found, "round_s"), seconds)
 
 
 def _inside(found: Found, key: str) -> Found:
-    """What is under a key, where there is any."""
+    """The values of a key, where there are any."""
     return [[one[key] for one in run if one[key] is not None] for run in found]
 
 
@@ -72,9 +72,9 @@ def _mean_count(found: Found, key: str) -> str:
 
 
 def _over(found: Found, key: str, told: Callable[[float | None], str]) -> str:
-    """The mean over the runs that have any, each of the mean over the members of a group, with its interval.
+    """The mean over the runs that have a value, in each run over the members of a group, with its interval.
 
-    With a mark if some have none: then nothing says that the runs agree.
+    It has an asterisk if some runs have no value.
     """
     some = [mean([one[key] for one in run]) for run in found if run]
     if not some:
@@ -94,7 +94,7 @@ def _bytes(n: int) -> str:
 
 
 def _shares(found: Found, told: Callable[[float | None], str]) -> Iterator[str]:
-    """Each share's mean over runs and members of a group, but the largest of all maxima."""
+    """The mean of each percentile over runs and members of a group; the maximum over all for the maximum."""
     largest = max((one["max"] for run in found for one in run), default=None)
     for key in SHARES:
         yield told(largest) if key == "max" else _over(found, key, told)
@@ -105,5 +105,5 @@ def _table(title: str, head: Sequence[str], rows: Sequence[Row], runs: int, out:
     columns[-1] += of_all(runs)
     made = table(title, columns, left=2, plain=not out.is_terminal)
     if any(cell.endswith("*") for row in rows for cell in row):
-        made.caption, made.caption_justify = "* of the runs that have any", "left"
-    return made, fit(made, rows, out, ["p99.9", "mean", "how many"])
+        made.caption, made.caption_justify = "* mean over the runs that have a value", "left"
+    return made, fit(made, rows, out, ["p99.9", "mean", "number"])

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from dupack.series import Series
 
 INKS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Okabe and Ito's, for lines whose names say nothing."""
+"""Colours of Okabe and Ito, for lines without a colour of their own."""
 UNITS: dict[Told, str] = {rate: " [bit/s]", seconds: " [s]"}
 LABEL = 36
-"""Letters of a line along the height of a figure."""
+"""The most characters on a line along the height of a figure."""
 BINS = 60
-"""A goodput is drawn over so many intervals."""
+"""Number of intervals of a goodput curve."""
 
 
 @contextmanager
@@ -46,15 +46,14 @@ def _panel(width: float = 5.6) -> Iterator[tuple[Figure, Axes]]:
 
 
 class Plots:
-    """Figures of a run: each a matplotlib Figure, to be shown, changed or saved."""
+    """Figures of a run; each method returns a matplotlib Figure."""
 
     def __init__(self, document: dict[str, Any], series: Series) -> None:
         self._document = document
         self._series = series
 
     def cwnd(self, flows: str | Sequence[str] | None = None) -> Figure:
-        """The congestion windows over time, of all flows or of those named; a single one may be given by
-        its name alone."""
+        """Congestion windows over time, of all flows or of those named (a name or a list of names)."""
         series = self._series.cwnd
         names = _chosen(flows, series.columns[1:], "flow")
         with _panel() as (figure, axes):
@@ -63,11 +62,11 @@ class Plots:
         return figure
 
     def queue(self, links: str | Sequence[str] | None = None) -> Figure:
-        """What waits in the queues over time: of all links that have a discipline, or of those named."""
+        """Backlogs over time, of all links with a queue discipline, or of those named."""
         series = self._series.backlog
-        names = _chosen(links, series.columns[1:], "link with a discipline")
+        names = _chosen(links, series.columns[1:], "link with a queue discipline")
         if not names:
-            raise RequestError("there is nothing to draw: no link of this network has a discipline")
+            raise RequestError("nothing to draw: no link of this network has a queue discipline")
         unit = self._document["links"][0]["carries"]
         with _panel() as (figure, axes):
             _lines(axes, series["time_s"].to_list(), {name: series[name].to_list() for name in names})
@@ -75,7 +74,7 @@ class Plots:
         return figure
 
     def goodput(self, flows: str | Sequence[str] | None = None) -> Figure:
-        """What the flows deliver over time, each the mean of an interval, and their sum."""
+        """Goodput over time, as means over intervals, of all flows or of those named, and their sum."""
         series = self._series.delivered
         names = _chosen(flows, series.columns[1:], "flow")
         at = series["time_s"].to_list()
@@ -111,7 +110,7 @@ def _chosen(asked: str | Sequence[str] | None, there: Sequence[str], what: str) 
 
 
 def _lines(axes: Axes, x: Sequence[float], lines: dict[str, list[Any]], *, hold: bool = True) -> None:
-    """Curves with names; many of them share one ink, since nobody could tell them apart."""
+    """Curves with names; if there are many, all have the same colour."""
     many = len(lines) > len(INKS)
     for i, (name, y) in enumerate(lines.items()):
         ink = INKS[0] if many else INKS[i]
@@ -128,26 +127,26 @@ def _legend(axes: Axes, entries: int) -> None:
 
 
 class Swept(Protocol):
-    """What is drawn of a sweep."""
+    """A sweep that can be drawn."""
 
     title: str
     axes: list[str]
 
     @property
     def told(self) -> str:
-        """Of how many runs it is."""
+        """The number of runs per point, in words."""
 
     def estimates(self, measure: str) -> pl.DataFrame:
         """A row per point: the values of the axes, and ``mean`` and ``ci95`` of a measure."""
 
 
 def sweep(result: Swept, measure: str, x: str | None) -> Figure:
-    """A measure over an axis of a sweep, with 95 % intervals; a curve per point of the other axes."""
+    """Draws a measure over an axis of a sweep, with 95 % intervals; a curve per point of the other axes."""
     points = result.estimates(measure)
     if not result.axes:
-        raise RequestError("there is nothing to draw a curve over: the sweep has no axes")
+        raise RequestError("nothing to draw: the sweep has no axes")
     if points["mean"].null_count() == points.height:
-        raise RequestError(f"there is nothing to draw: {measure} could be measured at no point in every run")
+        raise RequestError(f"nothing to draw: no point has {measure} in all of its runs")
     over = known(x, result.axes, "axis") if x is not None else result.axes[0]
     others = [axis for axis in result.axes if axis != over]
     rows = points.to_dicts()
@@ -156,7 +155,7 @@ def sweep(result: Swept, measure: str, x: str | None) -> Figure:
         groups.setdefault(", ".join(str(row[axis]) for axis in others), []).append(row)
     numbers = points[over].dtype.is_numeric()
     places = list(dict.fromkeys(row[over] for row in rows))
-    # Each has the colour of its reports, unless two of them share it.
+    # Each has its colour of the reports, unless two of them would share it.
     inks = [COLOURS.get(name, "") for name in groups]
     if len(set(inks)) < len(inks):
         inks = [""] * len(inks)
@@ -190,7 +189,7 @@ def sweep(result: Swept, measure: str, x: str | None) -> Figure:
 
 
 def _named(measure: str) -> str:
-    """A path with its unit, on as many lines as the height of a figure takes."""
+    """A path with its unit, broken into lines that fit the height of a figure."""
     lines = [""]
     for part in re.split(r"(?<=\.)", f"{measure}{UNITS.get(kind(measure), '')}"):
         if lines[-1] and len(lines[-1] + part) > LABEL:

@@ -1,4 +1,4 @@
-"""The points of a sweep as a table for people."""
+"""The printed table of a sweep's points."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from dupack.tables import (
     table,
 )
 
-CROWD = "p50, p99: of connections or rounds that ended; open: connections that had not when the run did"
+CROWD = "p50 and p99 are of completed connections or rounds. Open: connections not completed at the end of the run."
 
 
 def show(document: Document, out: Console) -> None:
-    """Prints those of the document of `dupack run`."""
+    """Prints the points in the document of `dupack run`."""
     points = document["points"]
     runs = [point.get("runs", [point]) for point in points]
     counts = sorted({len(mine) for mine in runs})
     many = " to ".join(str(n) for n in {counts[0]: 0, counts[-1]: 0})
     out.print(f"{len(points)} points of the sweep, {many} {'run' if many == '1' else 'runs'} each", end="")
-    out.print(f"; {seconds(document['cpu_s'])} of CPU")
+    out.print(f"; {seconds(document['cpu_s'])} of CPU time")
     out.print()
     every = [run for mine in runs for run in mine]
     names = connections.in_runs(every)
@@ -63,11 +63,11 @@ def tell(
 
     Args:
         points: Each has ``settings``, ``summary`` and perhaps the number of its runs, ``n``.
-        out: Where to.
-        completed: Of each, when its flows were done, if that is known.
-        of: What a rule to stop waits for: it is told too if it is among the ``measures`` and not of the summary.
-        crowd: What is told of flows that are many connections.
-        lone: Whether there is no flow but one of these.
+        out: The console.
+        completed: When the flows of each point completed, if that is known.
+        of: The measure of the stopping rule: it gets a column if it is among the ``measures`` and not in the summary.
+        crowd: The columns of flows that are many connections.
+        lone: Whether the only flow is one of these.
     """
     axes = list(dict.fromkeys(path for point in points for path in point["settings"]))
     keys = list(points[0]["summary"])
@@ -98,16 +98,16 @@ def tell(
             when = completed[at]
             last.append(measured("_s", when) if when else "-")
         told.append((*settings, *values, *last))
-    # Who asks of connections does not ask how full a link was.
+    # With connections, the load of a link is of less interest.
     first = ["active_fraction", *(["goodput_fraction", "timeouts"] if crowd else [])]
     drop = [*first, *(key for key in ("goodput_bps", "jain", "timeouts") if key not in first)]
     names = [*(SUMMARY[key] for key in drop), COMPLETED, *(one.label for one in reversed(crowd))]
     left_out = fit(made, told, out, names, first=len(first))
     out.print(made)
     if halves:
-        out.print(f"\nmeans over the runs {WIDTHS}")
+        out.print(f"\nMeans over the runs {WIDTHS}.")
         if not any(halves):
-            out.print("No number here differs from run to run: the seeds change nothing in this plan.")
+            out.print("All numbers are equal in all runs: this plan does not depend on the seed.")
     if crowd:
         lead = "" if halves else "\n"
         out.print(f"{lead}{CROWD}")

@@ -1,4 +1,4 @@
-"""The document of ``dupack run``, printed for people."""
+"""The printed form of the document of ``dupack run``."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ def show(document: Document, out: Console) -> None:
     measured = document["duration_s"] - document["warm_up_s"]
     out.print(
         f"{word} {seeds}; {seconds(document['duration_s'])} simulated, {seconds(measured)} of it measured; "
-        f"{seconds(document['cpu_s'])} of CPU"
+        f"{seconds(document['cpu_s'])} of CPU time"
     )
     if len(runs) > 1:
-        out.print(f"means over {len(runs)} runs {WIDTHS}")
+        out.print(f"Means over {len(runs)} runs {WIDTHS}.")
     out.print()
     unshown: list[str] = []
     abr = [_sources(runs, out)] if any("abr" in flow for run in runs for flow in run["flows"]) else []
@@ -53,23 +53,23 @@ def show(document: Document, out: Console) -> None:
         out.print()
         unshown += left_out
     if len(runs) > 1 and all(_told(run) == _told(runs[0]) for run in runs):
-        out.print(f"All {len(runs)} runs are the same: the seeds change nothing in this plan.")
+        out.print(f"All {len(runs)} runs are equal: this plan does not depend on the seed.")
     for warning in _correlated(runs):
         out.print(warning)
     say_left_out(unshown, out)
 
 
 def _told(run: Document) -> Document:
-    """What a run has measured."""
+    """The measures of a run."""
     return {key: run[key] for key in ("flows", "links", "summary")}
 
 
 def _flows(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
-    columns = ["flow", "transport", "goodput", "segments sent", "sent again", "delivered"]
-    columns += ["timeouts", "fast retransmits", "active", "mean round trip", "mean delay"]
-    # Users who send message after message never complete.
+    columns = ["flow", "transport", "goodput", "segments sent", "retransmissions", "delivered"]
+    columns += ["timeouts", "fast retransmits", "active", "mean RTT", "mean delay"]
+    # Flows that send message after message never complete.
     talk = any(flow["messages"] > 1 for run in runs for flow in run["flows"])
-    columns += ["messages", "mean message"] if talk else ["completed"]
+    columns += ["messages", "mean message"] if talk else ["completed at"]
     made = table("Flows", columns, left=2, plain=not out.is_terminal)
     rows = grouped([run["flows"] for run in runs], ("transport",))
     numbers = ["goodput_bps", "segments_sent", "segments_retransmitted", "segments_delivered", "timeouts"]
@@ -77,19 +77,19 @@ def _flows(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
     numbers += ["messages", "mean_message_s"] if talk else ["completed_s"]
     told = [(name, flows[0]["transport"], *_cells(flows, numbers, len(runs))) for name, flows in rows]
     if len(rows) < len(runs[0]["flows"]):
-        made.caption = "a group's numbers are means over its members"
+        made.caption = "Numbers of a group are means over its members."
         made.caption_justify = "left"
-    # Nothing is lost with the times of flows that never end.
+    # No information is lost with the times of flows that never complete.
     never = [columns[-1]] if all(row[-1] == "-" for row in told) else []
-    drop = ["mean delay", "delivered", "active", "fast retransmits", "segments sent", "mean round trip"]
-    drop += ["transport", "sent again", *columns[11:]]
+    drop = ["mean delay", "delivered", "active", "fast retransmits", "segments sent", "mean RTT"]
+    drop += ["transport", "retransmissions", *columns[11:]]
     return made, fit(made, told, out, drop, never, first=2)
 
 
 def _sources(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
     most = "max backlog" + of_all(len(runs))
-    columns = ["flow", "mean ACR", "unused", "rate-based", "window-based", "mean backlog", most]
-    columns += ["RM cells sent", "came back"]
+    columns = ["flow", "mean ACR", "unused ACR", "rate-based", "window-based", "mean backlog", most]
+    columns += ["RM cells sent", "RM cells returned"]
     made = table("Sources (ABR)", columns, plain=not out.is_terminal)
     told = []
     for name, flows in grouped([[flow for flow in run["flows"] if "abr" in flow] for run in runs], ("transport",)):
@@ -97,21 +97,21 @@ def _sources(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
         rates = ["mean_acr_bps", "unused_acr_bps", "rate_based_fraction", "window_based_fraction", "mean_backlog"]
         cells = [*_cells(sources, rates, len(runs)), count(max(source["max_backlog"] for source in sources))]
         told.append((name, *cells, *_cells(sources, ["forward_rm", "backward_rm"], len(runs))))
-    return made, fit(made, told, out, ["window-based", "came back", most, "mean backlog", "RM cells sent"])
+    return made, fit(made, told, out, ["window-based", "RM cells returned", most, "mean backlog", "RM cells sent"])
 
 
 def _links(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
     most = "max backlog" + of_all(len(runs))
     columns = ["link", "queue", "carries", "offered", "sent", "dropped"]
-    # Few disciplines do anything to units but drop them.
+    # Few disciplines do anything else to units than drop them.
     fates = ("minted", "trimmed", "marked")
     done = [what for what in fates if any(link[what] for run in runs for link in run["links"])]
     columns += [*done, "dead", "utilization", "goodput", "mean backlog", most]
     made = table("Links", columns, left=3, plain=not out.is_terminal)
     if any(run["warm_up_s"] for run in runs):
-        made.caption = f"{', '.join(['offered', 'sent', 'dropped', *done, 'dead'])} and max backlog: of the whole run"
+        made.caption = f"{', '.join(['offered', 'sent', 'dropped', *done, 'dead'])} and max backlog cover the whole run."
         made.caption_justify = "left"
-    # A way back that dropped nothing has nothing to tell.
+    # A reverse direction that dropped nothing is left out.
     kept = [[link for link in run["links"] if not _dull(link)] for run in runs]
     if len({len(links) for links in kept}) > 1:
         kept = [run["links"] for run in runs]
@@ -134,7 +134,7 @@ def _links(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
 
 
 def _cells(ones: Sequence[Document], keys: Sequence[str], runs: int) -> list[str]:
-    """The numbers with these keys, each over all runs; parts of a whole in hundredths."""
+    """The numbers with these keys, each over all runs; fractions in percent."""
     told = (share if (one := kind(key)) is fraction else one for key in keys)
     return [over_runs(ones, itemgetter(key), runs, how) for key, how in zip(keys, told, strict=True)]
 
@@ -149,7 +149,7 @@ def _dull(link: Document) -> bool:
 
 def _summary(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
     batches = runs[0].get("batches")
-    head = "mean ± 95 %" if len(runs) > 1 else f"± 95 %, by {batches['count']} batches" if batches else ""
+    head = "mean ± 95 %" if len(runs) > 1 else f"± 95 %, {batches['count']} batches" if batches else ""
     made = table("Summary", ["", head], plain=not out.is_terminal)
     untold = JAIN if lone(runs) else ""
     told = [(SUMMARY.get(key, key), measured(key, cell)) for key, cell in estimates(runs).items() if key != untold]
@@ -160,14 +160,14 @@ def _summary(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
 
 
 def _correlated(runs: Sequence[Document]) -> list[str]:
-    """What is said if the batches of a single run hang on each other, so that intervals from them are too narrow."""
+    """A warning if successive batches of a single run are correlated: then their intervals are too narrow."""
     batches = runs[0].get("batches")
     if len(runs) > 1 or not batches:
         return []
-    # Of independent batches one in forty is above it.
+    # Independent batches exceed it with probability 1/40.
     bound = 1.96 / batches["count"] ** 0.5
     found = [(SUMMARY[key], r) for key, r in batches["correlation"].items() if r is not None and r > bound]
     if not found:
         return []
     names = ", ".join(f"{name} ({r:.2f})" for name, r in found)
-    return [f"Successive batches are alike in {names}: these intervals are too narrow; ask for fewer batches."]
+    return [f"Successive batches are correlated in {names}: these intervals are too narrow. Use fewer batches."]

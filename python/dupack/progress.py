@@ -1,4 +1,4 @@
-"""How far it is, shown where somebody watches."""
+"""Progress of many runs, shown in a terminal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dupack.work import Run
 
 
 class Progress:
-    """A bar on stderr with done, left and time left, where somebody watches."""
+    """A progress bar on stderr, with the time left; only in a terminal."""
 
     def __init__(self, what: str, total: int, *, quiet: bool = False) -> None:
         from rich import progress
@@ -36,7 +36,7 @@ class Progress:
         self._bar.stop()
 
     def then(self, done: Callable[[int, Run], object]) -> Callable[[int, Run], None]:
-        """``done``, then one step of the bar."""
+        """Calls ``done``, then advances the bar."""
 
         def both(index: int, run: Run) -> None:
             done(index, run)
@@ -45,9 +45,9 @@ class Progress:
         return both
 
     def grow(self, total: int) -> None:
-        """It has turned out that there is more to do."""
+        """Sets a new total."""
         self._bar.update(self._task, total=total)
 
     def step(self) -> None:
-        """One more is done."""
+        """Counts one more as done."""
         self._bar.advance(self._task)

@@ -1,4 +1,4 @@
-"""What there is, and what a plan would run: ``dupack list``, ``show``, ``schema``, ``new``, ``check``."""
+"""Reference and checks: ``dupack list``, ``show``, ``schema``, ``new``, ``check``."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from dupack.work import cores, jobs_of, parse_seeds, read_plan
 
 FAMILIES = {
     "queue": ("Queue disciplines", "of a link: queue = { kind = ... }"),
-    "transport": ("Transports", "of a flow: transport = { kind = ... }, of which either half can be replaced"),
-    "control": ("Controllers", "the half that says how much and how fast: transport = { control = ... }"),
-    "repair": ("Repairs", "the half that says what to send again: transport = { repair = ... }"),
+    "transport": ("Transports", "of a flow: transport = { kind = ... }; either half can be replaced"),
+    "control": ("Controllers", "the congestion-control half of a transport: transport = { control = ... }"),
+    "repair": ("Repairs", "the loss-recovery half of a transport: transport = { repair = ... }"),
     "traffic": ("Traffic", "of a flow: traffic = { kind = ... }"),
-    "arrivals": ("Arrivals", "of a flow that is many connections: arrivals = { kind = ... }"),
-    "loss": ("Losses", "of a link: loss = { kind = ... }, back_loss for its way back"),
-    "marker": ("Rate markers", "of a link: marker = { kind = ... }, back_marker for its way back"),
+    "arrivals": ("Arrivals", "of the connections of a flow: arrivals = { kind = ... }"),
+    "loss": ("Loss models", "of a link: loss = { kind = ... }; back_loss for the reverse direction"),
+    "marker": ("Rate markers", "of a link: marker = { kind = ... }; back_marker for the reverse direction"),
     "abr": ("ABR", "of a flow: abr = { ... }"),
-    "reorder": ("Disorder", "of a link: reorder = { ... }, back_reorder for its way back"),
-    "topology": ("Topologies", "of the plan, as a table or as a section: topology = { kind = ... }"),
+    "reorder": ("Reordering", "of a link: reorder = { ... }; back_reorder for the reverse direction"),
+    "topology": ("Topologies", "of the plan, as a value or as a section: topology = { kind = ... }"),
 }
-"""Headings of the families of words, and where a plan writes them."""
+"""Headings of the families of words, and where a plan uses them."""
 
 REHEARSAL_S = 0.4
-"""Processor time that `dupack check` spends to learn how long a point takes."""
+"""CPU time that `dupack check` spends to measure how long a point takes."""
 REHEARSED = 5
-"""Points of a sweep of which it does so, spread over all."""
+"""Number of points that it measures, spread over the sweep."""
 
 
 def catalogue() -> dict[str, Any]:
@@ -47,7 +47,7 @@ def catalogue() -> dict[str, Any]:
 
 
 def picture(family: str, name: str, sets: Sequence[str] = ()) -> dict[str, Any]:
-    """What a word does, drawn by its own code: ``written`` (of a plan) and ``lines``; ``sets`` are ``KEY=VALUE``."""
+    """A picture of a word, drawn by its own code: ``written`` (in a plan) and ``lines``; ``sets`` are ``KEY=VALUE``."""
     return json.loads(_native.picture(family, name, list(sets)))
 
 
@@ -60,14 +60,15 @@ def schema() -> dict[str, Any]:
 @click.argument("family", required=False)
 @JSON
 def list_words(family: str | None, as_json: bool) -> None:
-    """Print every word that a plan can name: disciplines, transports, traffic, losses, topologies.
+    """List every word that a plan can name: queue disciplines, transports, traffic, loss models, topologies.
 
-    With FAMILY (queue, transport, control, repair, traffic, arrivals, loss, reorder, marker, abr, topology) only those.
+    With FAMILY, list only that family: queue, transport, control, repair, traffic, arrivals, loss, reorder, marker,
+    abr or topology.
     """
     words = catalogue()["entries"]
     known = list(dict.fromkeys(word["family"] for word in words))
     if family is not None and family not in known:
-        raise RequestError(f"{family!r}: no such family; {_instead(family, known)}")
+        raise RequestError(f"{family!r}: unknown family; {_instead(family, known)}")
     words = [word for word in words if family in (None, word["family"])]
     if as_json:
         click.echo(to_json(words))
@@ -87,37 +88,37 @@ def list_words(family: str | None, as_json: bool) -> None:
     if family is None:
         sections = ", ".join(part["name"] for part in catalogue()["sections"] if part["name"])
         out.print(f"Sections of a plan: plan, {sections}.")
-    out.print("dupack show WORD tells its parameters and draws what it does.")
+    out.print("`dupack show WORD` prints the parameters of a word and a picture of what it does.")
 
 
 def _instead(word: str, known: Sequence[str]) -> str:
     near = nearest(word, known)
-    return f'did you mean "{near}"?' if near else "there are: " + ", ".join(known)
+    return f'did you mean "{near}"?' if near else "known: " + ", ".join(known)
 
 
 @click.command()
 @click.argument("word")
-@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Draw it with VALUE for its parameter KEY.")
+@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Set parameter KEY to VALUE in the picture.")
 @JSON
 def show(word: str, sets: tuple[str, ...], as_json: bool) -> None:
-    """Tell of WORD what it does, its parameters and its source, and draw it at work.
+    """Show what WORD does, its parameters and its source, with a picture.
 
-    WORD is one that `dupack list` prints, or a section of a plan: plan, host, link, flow, ... The pictures are drawn by
-    the algorithms themselves, run for a moment: `dupack show bpd --set gap="5 packets"`.
+    WORD is a word that `dupack list` prints, or a section of a plan: plan, host, link, flow, ... The picture comes from
+    a short run of the algorithm itself: `dupack show bpd --set gap="5 packets"`.
     """
     known = catalogue()
     entries = [entry for entry in known["entries"] if entry["name"] == word]
     sections = [part for part in known["sections"] if (part["name"] or "plan") == word]
     if word == "transport":
-        sections = [{"name": word, "help": "What every transport has.", "parameters": known["transports"]}]
+        sections = [{"name": word, "help": "Parameters of all transports.", "parameters": known["transports"]}]
     if not entries and not sections:
         names = dict.fromkeys([*(e["name"] for e in known["entries"]), *(p["name"] for p in known["sections"])])
         near = nearest(word, names)
         raise RequestError(
-            f"{word!r}: no such word; " + (f'did you mean "{near}"?' if near else "`dupack list` shows all")
+            f"{word!r}: unknown word; " + (f'did you mean "{near}"?' if near else "`dupack list` prints all")
         )
     if sets and not entries:
-        raise RequestError(f"--set: {word} is a section of a plan, and has no picture; leave it out")
+        raise RequestError(f"--set: {word} is a section of a plan and has no picture; leave --set out")
     told = [{**entry, "picture": drawn} for entry, drawn in _pictures(entries, sets)]
     if as_json:
         click.echo(to_json([*told, *sections]))
@@ -133,7 +134,7 @@ def show(word: str, sets: tuple[str, ...], as_json: bool) -> None:
 
 
 def _pictures(entries: Iterable[Document], sets: Sequence[str]) -> Iterable[tuple[Document, Document]]:
-    """The entries and their pictures. A parameter may be of only one of several words of one name."""
+    """The entries and their pictures. If several words have this name, a parameter may belong to only one of them."""
     entries = list(entries)
     drawn, wrong = [], []
     for entry in entries:
@@ -166,12 +167,12 @@ def _show(one: Document, known: Document, out: Console) -> None:
     parameters = list(one["parameters"])
     if family == "transport":
         control, repair = one["halves"]
-        out.print(f"It is the controller {control} with the repair {repair}.")
+        out.print(f"Combines the controller {control} with the repair {repair}.")
         halves = {("control", control), ("repair", repair)}
         parameters = [p for e in known["entries"] if (e["family"], e["name"]) in halves for p in e["parameters"]]
     out.print()
     if parameters:
-        made = tables.table("", ["key", "default", "what it is", "written as"], left=4, plain=not out.is_terminal)
+        made = tables.table("", ["key", "default", "meaning", "written as"], left=4, plain=not out.is_terminal)
         for parameter in parameters:
             default = "required" if parameter["required"] else parameter["default"] or "none"
             made.add_row(parameter["name"], default, parameter["help"], parameter["written"])
@@ -180,7 +181,7 @@ def _show(one: Document, known: Document, out: Console) -> None:
     if family == "topology":
         _show_links(one["links"], out)
     if family in ("transport", "control", "repair"):
-        out.print("It also has the parameters of all transports: `dupack show transport`.")
+        out.print("Further parameters, common to all transports: `dupack show transport`.")
         out.print()
     drawn = one.get("picture")
     if drawn:
@@ -192,60 +193,60 @@ def _show(one: Document, known: Document, out: Console) -> None:
 
 def _show_links(links: Iterable[Document], out: Console) -> None:
     """The tables of a topology's links."""
-    made = tables.table("", ["table", "default", "its links"], left=3, plain=not out.is_terminal)
+    made = tables.table("", ["table", "default", "links"], left=3, plain=not out.is_terminal)
     for links_of in links:
         default = "required" if links_of["required"] else f"as {links_of['like']}" if links_of["like"] else "none"
         made.add_row(links_of["name"], default, links_of["help"])
     out.print(made)
     out.print()
     out.print(
-        "A table has the keys of a link (`dupack show link`): rate, delay, queue, ... Beside the tables, `carries` and "
-        "`queue` hold for all links whose tables say nothing else; `queue` is that of every port of every switch."
+        "A table has the keys of a link (`dupack show link`): rate, delay, queue, ... Outside the tables, `carries` and "
+        "`queue` are defaults for all links; `queue` is that of every port of every switch."
     )
     out.print()
 
 
 @click.command("schema")
 def print_schema() -> None:
-    """Print the JSON Schema of plans, with which editors complete and check them.
+    """Print the JSON Schema of plans. Editors use it to complete and check plans.
 
-    Save it, and begin a plan with the line `#:schema ./FILE`: editors that use Taplo (Even Better TOML) read it.
+    Save it to FILE, and begin a plan with the line `#:schema ./FILE`. Editors with Taplo (Even Better TOML) read it.
     """
     click.echo(to_json(schema()))
 
 
 STARTERS = ("dumbbell", "parking-lot", "star", "incast", "leaf-spine", "atm")
-"""Starter plans, each a file in ``starters``."""
+"""Starter plans; each is a file in ``starters``."""
 
 
 @click.command()
 @click.argument("file", type=Place(), default=Path("plan.toml"))
-@click.option("--topology", type=click.Choice(STARTERS), default=STARTERS[0], show_default=True, help="Which network.")
+@click.option("--topology", type=click.Choice(STARTERS), default=STARTERS[0], show_default=True, help="Topology of the network.")
 def new(file: Path, topology: str) -> None:
-    """Write a starter plan to FILE: it runs as it is, and says in comments what can be changed.  [default: plan.toml]
+    """Write a starter plan to FILE. It runs as it is; its comments say what can be changed.  [default: plan.toml]
 
-    FILE "-" prints it.
+    With "-" as FILE the plan is printed.
     """
     text = (files("dupack") / "starters" / f"{topology}.toml").read_text(encoding="utf-8")
     if str(file) == "-":
         click.echo(text, nl=False)
         return
     if file.exists():
-        raise RequestError(f"{file}: there is such a file already, and it stays; give another name")
+        raise RequestError(f"{file}: the file exists and was not changed; give another name")
     check_file(file, "FILE")
     write_whole(file, text, "FILE")
-    click.echo(f"{file}: a plan that runs as it is; `dupack check {file}` says what it would run")
+    click.echo(f"{file}: written, and ready to run; `dupack check {file}` shows what it would run")
 
 
 @click.command()
 @click.argument("plan", type=Place())
 @SETS
-@click.option("--seeds", metavar="SEEDS", help='As for `dupack run`: "3", "1..5", "1,2,7".')
+@click.option("--seeds", metavar="SEEDS", help='Seeds, as for `dupack run`: "3", "1..5", "1,2,7".')
 @JSON
 def check(plan: Path, sets: tuple[str, ...], seeds: str | None, as_json: bool) -> None:
-    """Say what PLAN would run, and for how long, or everything that is wrong with it.
+    """Check PLAN: print what it would run and how long that takes, or every error in it.
 
-    The time is measured: the beginning of the run, and of a sweep that of a few points, is run for a moment.
+    The time is an estimate from a short trial run, in a sweep from trial runs of a few points.
     """
     read = read_plan(plan, sets)
     try:
@@ -271,7 +272,7 @@ def check(plan: Path, sets: tuple[str, ...], seeds: str | None, as_json: bool) -
         paths = [_paths(told), _paths(json.loads(read.forecast(0, told["seeds"][-1])))]
         if paths[0] != paths[1]:
             click.echo(
-                f"Seeds draw who sends to whom, or by which way: the flows here are those of seed {jobs[0].seed}."
+                f"The hosts or paths of flows depend on the seed: the flows above are those of seed {jobs[0].seed}."
             )
 
 
@@ -280,7 +281,7 @@ def _paths(told: Document) -> list[list[str]]:
 
 
 def _runs(plan: _native.Plan, seeds: list[int] | None, runs: int) -> Document:
-    """How many runs there will be; with a rule to stop, at least."""
+    """The number of runs; with a stopping rule, the least number."""
     if plan.stop is None or seeds is not None:
         return {"runs": runs}
     relative, of, least, _ = plan.stop
@@ -289,7 +290,7 @@ def _runs(plan: _native.Plan, seeds: list[int] | None, runs: int) -> Document:
 
 
 def _expected(plan: _native.Plan, seed: int, runs: int) -> Document:
-    """How long all runs will take, from a few points spread over the sweep."""
+    """An estimate of the time of all runs, from a few points spread over the sweep."""
     points = len(plan.points)
     tried = sorted({round(i * (points - 1) / max(REHEARSED - 1, 1)) for i in range(min(REHEARSED, points))})
     budget = REHEARSAL_S / len(tried) if len(tried) > 1 else REHEARSAL_S
@@ -308,7 +309,7 @@ def _check(told: Document, out: Console) -> None:
     out.print(told["title"], style="bold")
     if told["points"] > 1:
         at = ", ".join(f"{path} = {tables.setting(value)}" for path, value in told["settings"].items())
-        out.print(f"{told['points']} points; what follows is the first: {at}")
+        out.print(f"{told['points']} points; shown is the first: {at}")
     left_out = []
     coming = told.get("arrivals", [])
     for made, rows, drop in (
@@ -321,15 +322,15 @@ def _check(told: Document, out: Console) -> None:
         out.print(made)
     out.print()
     out.print(
-        "Round trip: of a full segment on an empty network. "
-        + ("BDP: what the bottleneck carries in that time. " if told["flows"] else "")
-        + ("Load: what connections bring a link, headers included, over its rate. " if coming else "")
+        "RTT: of a full segment on an empty network. "
+        + ("BDP: rate of the bottleneck times that RTT. " if told["flows"] else "")
+        + ("Load: offered by connections, headers included, over the rate of the link. " if coming else "")
         + (
-            "Rounds that await the one before bring what they can. "
+            "Rounds that wait for the one before have no fixed load. "
             if any(f["every_s"] is None for f in coming)
             else ""
         )
-        + "Buffer in time: how long it takes to be sent when full."
+        + "Buffer in time: how long a full buffer takes to drain."
     )
     tables.say_left_out(left_out, out)
     for line in (forecasts.overloaded(told["links"]), forecasts.short_windows(told["flows"], told["links"])):
@@ -345,15 +346,15 @@ def _check(told: Document, out: Console) -> None:
         many = f"The first {runs} runs of {each}"
     elif runs > 1:
         many += f" ({points} points, {seeds} {'seed' if seeds == 1 else 'seeds'})"
-    time = f"about {amounts.seconds(_about(expected['cpu_s']))} of processor time"
+    time = f"about {amounts.seconds(_about(expected['cpu_s']))} of CPU time"
     if runs > 1:
         time += f", {amounts.seconds(_about(expected['elapsed_s']))} on {expected['cores']} cores"
-    most = f"; {points * stop['max']:,} would take {stop['max'] / stop['min']:.3g} times that" if stop else ""
+    most = f"; {points * stop['max']:,} would take {stop['max'] / stop['min']:.3g} times as long" if stop else ""
     out.print(f"{many}: {time}{most}.")
 
 
 def _about(value: float) -> float:
-    """With two digits."""
+    """Rounded to two digits."""
     return float(f"{value:.2g}")
 
 

@@ -21,7 +21,7 @@ from dupack.traces import Recorded, Traces
 from dupack.work import Job, Plan, Run, jobs_of, read_plan, run_jobs
 
 MOST_FILES = 10
-"""Of more files of one kind only the directory is told: thousands of connections have a log each."""
+"""With more files of one kind only the directory is printed: thousands of connections have a log each."""
 
 
 def run(
@@ -34,7 +34,7 @@ def run(
     threads: int | None,
     as_json: bool,
 ) -> None:
-    """Runs a plan, prints what was measured, and writes what is asked for."""
+    """Runs a plan, prints the results, and writes the files that are asked for."""
     read = read_plan(plan, sets)
     jobs = jobs_of(read, seeds)
     if note := unheeded(read, seeds):
@@ -58,8 +58,8 @@ def run(
     result = runs.document()
     written, failed = _write(result, recorded, out, several=runs.several)
     place = out / "result.json" if out is not None and not failed else None
-    stands = f"; the results are whole in {place}" if place is not None else ""
-    with printing(stands or "; the runs had finished, and --out DIR would have kept them"):
+    stands = f"; all results are in {place}" if place is not None else ""
+    with printing(stands or "; all runs had finished; use --out DIR to keep their results"):
         if as_json:
             click.echo(to_json(result))
         else:
@@ -71,12 +71,12 @@ def run(
     for line in runs.missed(result):
         click.echo(line, err=True)
     if failed:
-        more = [f"and {len(failed) - MOST_FILES} files more"] if len(failed) > MOST_FILES else []
+        more = [f"and {len(failed) - MOST_FILES} more files"] if len(failed) > MOST_FILES else []
         raise WriteError("\n".join([*map(str, failed[:MOST_FILES]), *more]))
 
 
 class Runs:
-    """The runs of a plan, and what they have given so far."""
+    """The runs of a plan, and their results so far."""
 
     def __init__(
         self, plan: Plan, jobs: Sequence[Job], seeds: Sequence[int] | None, sets: Sequence[str], out: Path | None
@@ -93,7 +93,7 @@ class Runs:
         self._stopping = Stopping(plan, len(plan.seeds), {}, self._void.update) if by_rule else None
 
     def run(self, traces: Traces, threads: int | None) -> Recorded | None:
-        """Makes them; what the traces have kept, if there are any."""
+        """Runs them; returns the recorded run if traces are asked for."""
         with Progress("running", self.total(), quiet=not self.several) as progress:
 
             def done(index: int, run: Run) -> None:
@@ -119,31 +119,31 @@ class Runs:
             self._stopping.told(index, self._stopping.measure.value(run.document))
 
     def total(self) -> int:
-        """How many there will be, as far as is known."""
+        """The number of runs, as far as it is known."""
         return self._stopping.total() if self._stopping else len(self._jobs)
 
     def done(self) -> int:
-        """How many have finished."""
+        """The number of finished runs."""
         return sum(document is not None for document in self._finished)
 
     def document(self) -> dict[str, Any]:
-        """What is printed with ``--json``."""
+        """The document that ``--json`` prints."""
         return assemble(self._plan, self._finished, repeated=self._repeated, void=self._void)
 
     def so_far(self, *, as_json: bool) -> str:
-        """How many had finished when something ended them, and where those are."""
+        """After an interruption: the number of finished runs, and where their results are."""
         n = self.done()
         kept = ""
         if n and self._out is not None and self.several:
-            kept = f", and {'is' if n == 1 else 'are'} whole in {self._out / 'runs'}"
+            kept = f"; {'its result is' if n == 1 else 'their results are'} in {self._out / 'runs'}"
         elif self._out is not None:
-            kept = f"; {self._out} has no result"
+            kept = f"; no result was written to {self._out}"
         elif n:
-            kept = ", and are in the document" if as_json else "; --out DIR would have kept them"
+            kept = "; the document has their results" if as_json else "; use --out DIR to keep their results"
         return f"{n} of {self.total()} runs had finished{kept}"
 
     def missed(self, result: dict[str, Any]) -> list[str]:
-        """A line per point that was given up before the plan's rule was met."""
+        """A line per point at which the stopping rule was not met."""
         if self._stopping is None:
             return []
         bodies = result.get("points", [{"settings": {}, **result}])
@@ -152,12 +152,12 @@ class Runs:
 
 
 def _clear(out: Path, *, several: bool) -> None:
-    """Makes room for results: those of an earlier run are removed."""
+    """Removes the results of an earlier run."""
     check_directory(out, "--out")
     old = own_directory(out, "--out")
     if old:
         remove(old, "--out")
-        click.echo(f"--out {out}: the earlier results in it were removed", err=True)
+        click.echo(f"--out {out}: earlier results were removed", err=True)
     if several:
         check_directory(out / "runs", "--out")
 
@@ -165,14 +165,14 @@ def _clear(out: Path, *, several: bool) -> None:
 def _write(
     result: dict[str, Any], recorded: Recorded | None, out: Path | None, *, several: bool
 ) -> tuple[list[tuple[str, Path]], list[WriteError]]:
-    """Writes all that is asked for: what was written of traces, by their option, and what could not be."""
-    # Whatever cannot be written, the rest is: a run may have taken hours.
+    """Writes all files that are asked for; returns the traces that were written, by their option, and the errors."""
+    # If a file cannot be written, the others still are: a run may have taken hours.
     failed: list[WriteError] = []
     if out is not None:
         try:
             write_json(out / "result.json", result, "--out")
         except WriteError as error:
-            runs = f"; the runs are whole in {out / 'runs'}" if several else ""
+            runs = f"; the results of all runs are in {out / 'runs'}" if several else ""
             failed.append(WriteError(f"{error}{runs}"))
     written: list[tuple[str, Path]] = []
     for option, path, content in recorded.files() if recorded is not None else ():
@@ -180,7 +180,7 @@ def _write(
             write_whole(path, content, option)
             written.append((option.strip("-"), path))
         except WriteError as error:
-            failed.append(WriteError(f"{error}; the run had finished, and its other results stand"))
+            failed.append(WriteError(f"{error}; the run had finished, and its other results were kept"))
     return written, failed
 
 
@@ -193,7 +193,7 @@ def _tell_files(what: str, paths: Sequence[Path]) -> None:
 
 
 def _name(job: Job) -> str:
-    """The file of a run: its place in the sweep, and its seed."""
+    """The file name of a run: its point in the sweep, and its seed."""
     points = len(job.plan.points)
     point = f"point-{job.point:0{len(str(points - 1))}}-" if points > 1 else ""
     return f"{point}seed-{job.seed}"

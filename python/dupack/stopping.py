@@ -1,4 +1,4 @@
-"""The rule ``stop`` of a plan: every point is run with as many seeds as it takes to be so certain."""
+"""The stopping rule ``stop`` of a plan: each point is run with seeds until the interval of a measure is narrow enough."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ Void = Callable[[Iterable[int]], object]
 
 
 class Stopping:
-    """Which runs of a sweep are made, as the results of others come in.
+    """Decides which runs of a sweep are made, from the results so far.
 
-    A run is known by its slot: its point times the number of seeds, plus the place of its seed. The results alone
-    decide which are made, not when they come: the same plan gives the same runs on any number of workers.
+    A run is identified by its slot: its point times the number of seeds, plus the index of its seed. The decision
+    depends on the results, not on their order: a plan gives the same runs on any number of workers.
     """
 
     def __init__(self, plan: Plan, seeds: int, known: Mapping[int, Any], void: Void) -> None:
         if plan.stop is None:
-            raise ValueError("a plan without a rule")
+            raise ValueError("the plan has no stopping rule")
         self.relative, of, least, _ = plan.stop
         self.measure = Measure.find(plan, of, "stop.of")
-        """What the interval is of."""
+        """The measure whose interval decides."""
         self.seeds = seeds
         self.wanted = [min(least, seeds)] * len(plan.points)
-        """Per point how many runs are to be there before it is looked again."""
+        """Per point, the number of runs before the next decision."""
         self._known = dict(known)
         self._void = void
         self._opened = 0
@@ -38,19 +38,19 @@ class Stopping:
         self._waiting: dict[int, int] = {}
 
     def total(self) -> int:
-        """How many runs there will be, as far as is known."""
+        """The number of runs, as far as it is known."""
         return sum(self.wanted)
 
     def next(self) -> int | None:
-        """The next run to make; None if that hangs on those under way, or if all is decided."""
-        # Points are begun in turn, so that few are open at a time.
+        """The next run to make; None if that depends on runs in progress, or if all is decided."""
+        # Points begin in order, so few are open at a time.
         while not self._ready and self._opened < len(self.wanted):
             self._opened += 1
             self._look(self._opened - 1)
         return self._ready.popleft() if self._ready else None
 
     def told(self, slot: int, value: float | None) -> None:
-        """What a run has given: of its `measure`."""
+        """Takes the value of the `measure` in a run."""
         self._known[slot] = value
         point = slot // self.seeds
         self._waiting[point] -= 1
@@ -58,14 +58,14 @@ class Stopping:
             self._look(point)
 
     def _look(self, point: int) -> None:
-        """Decides whether a point has been run often enough, when all the runs that were wanted are there."""
+        """Decides whether a point has enough runs, once all its wanted runs have finished."""
         first = point * self.seeds
         while True:
             mine = range(first, first + self.wanted[point])
             missing = [slot for slot in mine if slot not in self._known]
             if missing:
                 self._waiting[point] = len(missing)
-                # Before what was begun later.
+                # Before points that began later.
                 self._ready.extendleft(reversed(missing))
                 return
             values = [float("nan") if self._known[slot] is None else float(self._known[slot]) for slot in mine]
@@ -77,7 +77,7 @@ class Stopping:
 
 
 def missed(plan: Plan, points: Iterable[tuple[Mapping[str, Any], Sequence[float | None]]]) -> list[str]:
-    """A line per point that was given up before it was certain enough: of its settings, what its runs have given."""
+    """A line per point at which the rule was not met; ``points`` are settings with the values of their runs."""
     if plan.stop is None:
         return []
     relative, of, *_ = plan.stop
@@ -89,24 +89,24 @@ def missed(plan: Plan, points: Iterable[tuple[Mapping[str, Any], Sequence[float 
             continue
         at = ", ".join(f"{path} = {setting(value)}" for path, value in settings.items())
         known = (
-            f"the interval is ± {half / abs(mean):.2g} of the mean" if mean and half is not None else "it is unknown"
+            f"is ± {half / abs(mean):.2g} of the mean" if mean and half is not None else "is unknown"
         )
         where = f" at {at}" if at else ""
-        lines.append(f"stop: not reached{where} after {len(values)} runs: of {of} {known}, not {relative:g}")
+        lines.append(f"stop: not met{where} after {len(values)} runs: the interval of {of} {known}, not {relative:g}")
     return lines
 
 
 def unheeded(plan: Plan, seeds: Sequence[int] | None) -> str:
-    """What is said where a rule there is gives way to seeds that were asked for."""
+    """A note if seeds that were asked for override the stopping rule."""
     if plan.stop is None or seeds is None:
         return ""
     whose = "every point" if len(plan.points) > 1 else "the plan"
     runs = f"{len(seeds):,} run{'s' if len(seeds) != 1 else ''}"
-    return f"The plan's rule to stop is not followed: --seeds gives {whose} {runs}."
+    return f"The plan's stopping rule is ignored: --seeds gives {whose} {runs}."
 
 
 def many(plan: Plan) -> str:
-    """How many runs a plan is."""
+    """The number of runs of a plan, in words."""
     points = len(plan.points)
     if plan.stop is None:
         return f"{points * len(plan.seeds):,} runs"
@@ -114,9 +114,9 @@ def many(plan: Plan) -> str:
 
 
 def rule(plan: Plan) -> str:
-    """How many runs a plan's rule makes of each point, and until when."""
+    """The number of runs per point by the stopping rule, and its condition, in words."""
     if plan.stop is None:
-        raise ValueError("a plan without a rule")
+        raise ValueError("the plan has no stopping rule")
     relative, of, least, _ = plan.stop
     most = len(plan.seeds)
     runs = f"{least} to {most:,} runs" if least < most else f"{most:,} runs"

@@ -1,4 +1,4 @@
-"""Tables for people: as wide as the terminal, a mean with its interval."""
+"""Printed tables: as wide as the terminal, every mean with its confidence interval."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from dupack.document import estimate
 Document = dict[str, Any]
 
 MOST_ROWS = 16
-"""More flows or links than this are told per group."""
+"""With more flows or links than this, a table has a row per group."""
 
 WIDTH = re.compile(r"(\S+) ± ([\d,.]*\d)( [^\s,]+|)(,?)$")
-"""A mean, half of its interval, and their unit: on two lines each has it."""
+"""A mean, the half-width of its interval, and their unit: on two lines each gets the unit."""
 
 SUMMARY = {
     "goodput_bps": "goodput",
-    "goodput_fraction": "goodput of the fullest link, share",
+    "goodput_fraction": "goodput fraction, busiest link",
     "jain": "fairness (Jain)",
-    "active_fraction": "active, share of time",
+    "active_fraction": "active fraction of time",
     "timeouts": "timeouts",
 }
 
-WIDTHS = "± half of the 95 % interval (Student's t); without ±, all runs agree"
-COMPLETED = "completed, mean of the flows"
+WIDTHS = "± half-width of the 95 % confidence interval (Student's t); without ±, all runs are equal"
+COMPLETED = "completed at, mean of the flows"
 
 
 def console(*, stderr: bool = False, width: int = 120) -> Console:
-    """Plain when nobody watches, and then as wide as ``COLUMNS`` says, or else ``width``."""
+    """A console; without a terminal it is plain, and as wide as ``COLUMNS`` says, or else ``width``."""
     plain = not (sys.stderr if stderr else sys.stdout).isatty()
     said = os.environ.get("COLUMNS", "")
     wide = (int(said) if said.isdigit() and int(said) else width) if plain else None
@@ -44,7 +44,7 @@ def console(*, stderr: bool = False, width: int = 120) -> Console:
 
 
 def table(title: str, columns: Sequence[str], *, left: int = 1, plain: bool = False) -> Table:
-    """An empty table whose first ``left`` columns hold words and whose others hold numbers."""
+    """An empty table: its first ``left`` columns hold words, the others numbers."""
     made = Table(
         title=title,
         title_justify="left",
@@ -68,10 +68,11 @@ def fit(
     *,
     first: int = 0,
 ) -> list[str]:
-    """Puts rows into a table so that no word is broken, and says which columns there was no room for.
+    """Puts rows into a table without breaking a word, and returns the columns that do not fit.
 
-    Headers break between words and cells after commas; then columns go: those that are ``idle``, untold, and the
-    ``first`` ones of ``drop``; then cells break before ±, and then the other columns go, in the order of ``drop``.
+    First, heads break between words and cells after commas. Then columns are left out: those that are ``idle``, which
+    are not reported, and the ``first`` ones of ``drop``. Then cells break before ±. Then the other columns are left
+    out, in the order of ``drop``.
     """
     columns = list(made.columns)
     headers = [str(column.header) for column in columns]
@@ -109,7 +110,7 @@ def fit(
 
 
 def _least(headers: Sequence[str], cells: Sequence[Sequence[str]], broken: Callable[[str], str]) -> list[int]:
-    """The widths that columns must have."""
+    """The least widths of the columns."""
     pieces = [
         [*header.split(), *(piece for cell in mine for piece in broken(cell).split("\n"))]
         for header, mine in zip(headers, cells, strict=True)
@@ -118,30 +119,30 @@ def _least(headers: Sequence[str], cells: Sequence[Sequence[str]], broken: Calla
 
 
 def _broken(cell: str, width: int) -> str:
-    """A cell on as many lines as it takes."""
+    """A cell on as many lines as it needs."""
     parts = [cell] if len(cell) <= width else cell.replace(", ", ",\n").split("\n")
     return "\n".join(part if len(part) <= width else WIDTH.sub(r"\1\3\n± \2\3\4", part) for part in parts)
 
 
 def say_left_out(names: Sequence[str], out: Console) -> None:
-    """Says for what there was no room (see `fit`)."""
+    """Prints which columns do not fit (see `fit`)."""
     if names:
-        out.print(f"No room for {'; '.join(names)}; a wider terminal or --json shows them.")
+        out.print(f"Columns that do not fit: {'; '.join(names)}. A wider terminal or --json shows them.")
 
 
 def of_all(runs: int) -> str:
-    """What a heading says of a largest number, which is no mean."""
+    """What the head of a maximum adds: it is a maximum over all runs, not a mean."""
     return " of all runs" if runs > 1 else ""
 
 
 def done(runs: Sequence[Document]) -> dict[str, float | None] | None:
-    """When flows were done, on the mean of a run's flows; None if some were not."""
+    """When flows completed, as a mean over the flows of each run; None if some did not."""
     times = [mean([flow["completed_s"] for flow in run["flows"]]) for run in runs if run["flows"]]
     return None if not times or None in times else estimate(times)
 
 
 def short(paths: Sequence[str]) -> list[str]:
-    """The ends of the paths, as short as they can be told apart: ``queue.lower`` of ``link.bottleneck.queue.lower``."""
+    """The shortest ends of the paths that differ: ``queue.lower`` of ``link.bottleneck.queue.lower``."""
     parts = [path.split(".") for path in paths]
     for n in range(1, max(map(len, parts), default=1) + 1):
         ends = [".".join(part[-n:]) for part in parts]
@@ -156,7 +157,7 @@ def measured(key: str, cell: Mapping[str, float | None]) -> str:
 
 
 def grouped(per_run: Sequence[Sequence[Document]], same: tuple[str, ...]) -> list[tuple[str, list[Document]]]:
-    """Per name its documents of all runs; per group (``source-0`` ... ``source-99``) if there are too many names."""
+    """The documents of all runs per name; per group (``source-0`` ... ``source-99``) if there are too many names."""
     names = [one["name"] for one in per_run[0]]
     keys: Iterable[tuple[str, ...]] = [(name,) for name in names]
     if len(names) > MOST_ROWS:
@@ -172,13 +173,13 @@ def grouped(per_run: Sequence[Sequence[Document]], same: tuple[str, ...]) -> lis
 
 
 def mean(values: Sequence[float | None]) -> float | None:
-    """The mean; None if one of them is."""
+    """The mean; None if a value is None."""
     known = [value for value in values if value is not None]
     return None if len(known) < len(values) or not known else sum(known) / len(known)
 
 
 def over_runs(ones: Sequence[Document], value: Callable[[Document], float | None], runs: int, told: Told) -> str:
-    """The mean over runs, each of the mean over its members of a group, with the half-width of its 95 % interval."""
+    """The mean over runs, in each run over the members of the group, with the half-width of its 95 % interval."""
     each = len(ones) // runs
     values = [value(one) for one in ones]
     means = [mean(values[i * each : (i + 1) * each]) for i in range(runs)]
@@ -187,7 +188,7 @@ def over_runs(ones: Sequence[Document], value: Callable[[Document], float | None
 
 
 def setting(value: Any) -> str:
-    """A value of a sweep, on one line."""
+    """A value of a sweep on one line."""
     if isinstance(value, dict):
         kind = value.get("kind", "")
         if kind == "external":

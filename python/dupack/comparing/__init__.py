@@ -1,1 +1,1 @@
-"""``dupack compare``: alternatives under the same random numbers, ranked, with the interval of each difference."""
+"""``dupack compare``: alternatives with the same seeds, ranked, with confidence intervals of their differences."""

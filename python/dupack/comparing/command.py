@@ -34,13 +34,13 @@ def compare(
     threads: int | None,
     as_json: bool,
 ) -> None:
-    """Runs the alternatives with the same seeds, and prints them ranked."""
+    """Runs the alternatives with the same seeds and prints their ranks."""
     axes = [_axis(text) for text in vary]
     read = read_plan(plan, [*sets, *(f"sweep.{path}=[{', '.join(values)}]" for path, values in axes)])
     paths = [path for path, _ in axes]
     lost = [path for path in paths if path not in read.axes]
     if lost:
-        raise RequestError(f"--vary {lost[0]}: --set holds it fast; give one of them; nothing was run")
+        raise RequestError(f"--vary {lost[0]}: --set fixes the same path; give only one of them; nothing was run")
     trial = Trial(read, paths, of, lowest=lowest, seeds=seeds, words=("--of", "--seeds", "--lowest or --highest"))
     if trial.note:
         click.echo(trial.note, err=True)
@@ -56,7 +56,7 @@ def compare(
             told = trial.run(threads=threads, step=step)
     except KeyboardInterrupt as stop:
         click.echo(
-            f"{word(stop)}: {finished} of {len(trial.jobs)} runs had finished; nothing can be compared", err=True
+            f"{word(stop)}: {finished} of {len(trial.jobs)} runs had finished; no comparison was made", err=True
         )
         sys.exit(code(stop))
     with printing():
@@ -67,24 +67,24 @@ def compare(
 
 
 def about(trial: Trial) -> dict[str, Any]:
-    """By what it is compared, and with which seeds."""
+    """The measure, its direction and the seeds."""
     of = trial.measure.key if trial.measure.part == SUMMARY else trial.measure.name
     return {"of": of, "better": "less" if trial.least else "more", "seeds": trial.seeds}
 
 
 def _axis(text: str) -> tuple[str, list[str]]:
-    """``PATH=V1,V2`` as a path and values of TOML; a word needs no quotes."""
+    """``PATH=V1,V2`` as a path and TOML values; a word needs no quotes."""
     path, equals, values = text.partition("=")
     if not equals or not path.strip():
-        raise RequestError(f'--vary {text}: write PATH=VALUE,VALUE such as "link.bottleneck.queue=plain,ppd"')
+        raise RequestError(f'--vary {text}: not PATH=VALUE,VALUE; write "link.bottleneck.queue=plain,ppd" or the like')
     found = [_toml(value.strip()) for value in _split(values)]
     if len(found) < 2 or "" in found:
-        raise RequestError(f"--vary {text}: there is nothing to compare; give two or more values")
+        raise RequestError(f"--vary {text}: fewer than two values; give two or more")
     return path.strip(), found
 
 
 def _split(text: str) -> list[str]:
-    """At the commas that stand in no brackets and no quotes."""
+    """Splits at commas outside of brackets and quotes."""
     parts, depth, quote = [""], 0, ""
     for letter in text:
         if quote:
@@ -112,7 +112,7 @@ def _toml(value: str) -> str:
 
 
 def tell(trial: Trial, told: list[dict[str, Any]], out: Console) -> None:
-    """Prints the ranks."""
+    """Prints the ranked alternatives."""
     key, paths = trial.measure.key, trial.paths
     name = tables.SUMMARY.get(key, key) if trial.measure.part == SUMMARY else trial.measure.name
     out.print(trial.plan.title, style="bold")
@@ -128,34 +128,34 @@ def tell(trial: Trial, told: list[dict[str, Any]], out: Console) -> None:
             out.print(at, style="italic")
         ranked = group["alternatives"]
         most = max(most, len(ranked))
-        columns = ["", *tables.short(paths), "mean ± 95 %", "difference to the best", "is that chance?"]
+        columns = ["", *tables.short(paths), "mean ± 95 %", "difference from the best", "significant (95 %)?"]
         made = tables.table("", columns, left=1 + len(paths), plain=not out.is_terminal)
         made.title = None
         rows = [_row(place, one, key) for place, one in enumerate(ranked, 1)]
-        rows += [("-", *one.values(), "-", "", "was not measured in every run") for one in group["unmeasured"]]
+        rows += [("-", *one.values(), "-", "", "not measured in every run") for one in group["unmeasured"]]
         left_out = tables.fit(made, rows, out, [])
         out.print(made)
         tables.say_left_out(left_out, out)
         if still := _open(ranked):
             out.print(still)
         if not group["seeds_matter"]:
-            out.print("Every seed gives the same: the seeds change nothing in this number.")
+            out.print("All seeds give equal values: this measure does not depend on the seed.")
         if group["gain"] is not None and group["gain"] > 1.05:
-            out.print(f"Without common seeds this would take {number(group['gain'], 2)} times the runs.")
+            out.print(f"Without common seeds, intervals as narrow would need {number(group['gain'], 2)} times as many runs.")
     if not any(group["seeds_matter"] for group in told):
         return
     out.print()
     if most > 2:
         out.print(
-            f"The intervals of all {pairs(most)} differences hold together with 95 % (Bonferroni): "
-            "they hold for the best, whichever that is."
+            f"The intervals of all {pairs(most)} differences hold simultaneously with 95 % confidence (Bonferroni), "
+            "whichever alternative is the best."
         )
     elif most == 2:
-        out.print("The interval of the difference holds with 95 %.")
+        out.print("The difference has a 95 % confidence interval.")
 
 
 def _open(ranked: list[dict[str, Any]]) -> str:
-    """Of how many connections no alternative knows the time, if there are any."""
+    """A line on connections that had not completed at the end, if there are any."""
     if not any(one.get("open") for one in ranked):
         return ""
     begun = [count(one["begun"]) for one in ranked]
@@ -164,13 +164,13 @@ def _open(ranked: list[dict[str, Any]]) -> str:
         told = f"{', '.join(still)} of {begun[0]}"
     else:
         told = ", ".join(f"{some} of {of}" for some, of in zip(still, begun, strict=True))
-    return f"Open at the end, by rank: {told} connections in the mean; the times are of those that ended."
+    return f"Open at the end, by rank: {told} connections (means); times are of completed connections only."
 
 
 def _row(place: int, one: dict[str, Any], key: str) -> tuple[str, ...]:
     mean = tables.measured(key, {"mean": one["mean"], "ci95": one["ci95"]})
     if one["difference"] is None:
-        return (str(place), *one["alternative"].values(), mean, "", "the best")
+        return (str(place), *one["alternative"].values(), mean, "best", "")
     half = one["high"] - one["difference"]
     difference = tables.measured(key, {"mean": one["difference"], "ci95": half})
-    return (str(place), *one["alternative"].values(), mean, difference, "no" if one["told_apart"] else "may be")
+    return (str(place), *one["alternative"].values(), mean, difference, "yes" if one["told_apart"] else "no")

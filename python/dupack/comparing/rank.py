@@ -1,4 +1,4 @@
-"""Alternatives that were run with the same seeds: which is best, by how much, and whether that can be said."""
+"""Ranks of alternatives with the same seeds: the best, the differences, and whether these are significant."""
 
 from __future__ import annotations
 
@@ -14,29 +14,30 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """An alternative in its place."""
+    """A ranked alternative."""
 
     name: Any
     mean: float
     ci95: float | None
-    """Half-width of the interval of the mean, of this alternative alone."""
+    """Half-width of the 95 % interval of the mean of this alternative alone."""
     difference: float
-    """Its mean less the best one's."""
+    """Its mean minus that of the best."""
     half: float | None
-    """Half-width of the interval of the difference; None with the best."""
+    """Half-width of the interval of the difference; None for the best."""
 
     @property
     def told_apart(self) -> bool:
-        """Whether the difference is more than chance."""
+        """Whether the difference is significant: its interval does not contain 0."""
         return self.half is not None and abs(self.difference) > self.half
 
 
 def rank(values: Mapping[Any, Sequence[float]], *, least: bool = False) -> list[Ranked]:
-    """Ranks alternatives by their means over the same seeds; ``least`` says that less is better.
+    """Ranks alternatives by their means over the same seeds; with ``least``, the lowest is the best.
 
-    Each difference to the best is a paired one, per seed: what a seed does to all of them does not count as chance.
-    All pairwise differences of the k alternatives are in their intervals together with 95 %: each has the confidence
-    1 - 0.05 / (k (k - 1) / 2), by Bonferroni's inequality. Only so may the best be named after a look at the results.
+    The differences from the best are paired by seed, so an effect that a seed has on all alternatives cancels. The
+    intervals of all pairwise differences of the k alternatives hold simultaneously with 95 % confidence: each has the
+    confidence 1 - 0.05 / (k (k - 1) / 2), by Bonferroni's inequality. This is needed because the best is chosen after
+    looking at the results.
     """
     # Law 2015, §10.3.2.
     means = {name: _interval(mine, CONFIDENCE) for name, mine in values.items()}
@@ -52,21 +53,21 @@ def rank(values: Mapping[Any, Sequence[float]], *, least: bool = False) -> list[
 
 
 def _interval(values: Sequence[float], confidence: float) -> tuple[float, float | None]:
-    """Mean and half-width; of equal values exactly."""
+    """Mean and half-width; exact for equal values."""
     if len(values) > 1 and len(set(values)) == 1:
         return values[0], 0.0
     return _native.mean_ci(list(values), confidence)
 
 
 def pairs(k: int) -> int:
-    """How many differences k alternatives have."""
+    """The number of pairwise differences of k alternatives."""
     return k * (k - 1) // 2
 
 
 def gain(values: Mapping[Any, Sequence[float]]) -> float | None:
-    """What the common seeds save: independent ones would take so many times the runs for intervals as narrow.
+    """The gain from common seeds: independent seeds would need this many times the runs for intervals as narrow.
 
-    The median over all pairs of Var(x) + Var(y) over Var(x - y).
+    It is the median over all pairs of (Var(x) + Var(y)) / Var(x - y).
     """
     names = list(values)
     found = []
@@ -80,5 +81,5 @@ def gain(values: Mapping[Any, Sequence[float]]) -> float | None:
 
 def _variance(values: Sequence[float]) -> float:
     _, half = _native.mean_ci(list(values), CONFIDENCE)
-    # The factor of Student's t is the same in all, and goes out.
+    # The factor of Student's t is the same for all and cancels.
     return 0.0 if half is None else half * half

@@ -1,4 +1,4 @@
-"""A comparison from a plan to its ranks: who runs against whom, with which seeds, by which number."""
+"""A comparison, from a plan to ranks: the alternatives, the seeds and the measure."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from dupack.tables import setting
 from dupack.work import Job, Plan, Run, jobs_of, run_jobs
 
 SEEDS = 10
-"""So many, where neither the plan nor the user gives several."""
+"""The number of seeds if neither the plan nor the user gives several."""
 
 Values = dict[tuple[Any, ...], list[float | None]]
 Ends = dict[tuple[Any, ...], dict[str, float]]
-"""Per alternative how many connections a run began, and how many were ``open`` at its end, both in the mean."""
+"""Per alternative, the mean numbers of connections ``begun`` in a run and ``open`` at its end."""
 
 
 class Trial:
-    """Alternatives of a plan: the values of some of its axes, each with every other, all with the same seeds."""
+    """Alternatives of a plan: every combination of the values of some axes, all with the same seeds."""
 
     def __init__(
         self,
@@ -32,29 +32,29 @@ class Trial:
         seeds: Sequence[int] | None = None,
         words: tuple[str, str, str] = ("of", "seeds", "lowest=True or False"),
     ) -> None:
-        """Checks it.
+        """Checks the comparison.
 
         Args:
             plan: A plan whose sweep has the axes.
-            paths: What is compared; every point of the other axes is a comparison of its own.
-            of: The path of the number that ranks.
-            lowest: Whether less of it is better; if not given, as the measure says.
-            seeds: Of each alternative; those of the plan if not given, and 10 if it has but one.
-            words: What errors call the measure, the seeds, and what says which is better.
+            paths: The axes that are compared; every point of the other axes is a separate comparison.
+            of: Path of the measure that ranks the alternatives.
+            lowest: Whether the lowest value is best; by default as the measure declares.
+            seeds: Seeds of each alternative; by default those of the plan, or 10 if it has only one.
+            words: Names in errors of the measure, of the seeds, and of the direction.
         """
         self.plan, self.paths = plan, list(paths)
         self.measure = Measure.find(plan, of, words[0])
         if lowest is None and self.measure.better is None:
             raise RequestError(
-                f"{words[0]}: neither more nor less of {self.measure.name} is better; say so with {words[2]}; "
+                f"{words[0]}: {self.measure.name} does not say whether more or less is better; give {words[2]}; "
                 "nothing was run"
             )
         self.least = self.measure.better == "less" if lowest is None else lowest
         self.note = ""
-        """What is to be known of the seeds."""
+        """A note on the seeds."""
         self.seeds = list(seeds) if seeds else self._seeds(words[1])
         if len(self.seeds) < 2:
-            raise RequestError(f"{words[1]}: one seed has no interval; give at least two; nothing was run")
+            raise RequestError(f"{words[1]}: one seed, which gives no interval; give at least two; nothing was run")
         self.jobs: list[Job] = jobs_of(plan, self.seeds)
         self._found: list[float | None] = [None] * len(self.jobs)
         self._ends: list[tuple[int, int]] = [(0, 0)] * len(self.jobs)
@@ -64,20 +64,20 @@ class Trial:
         if plan.stop is not None:
             least = plan.seeds[: plan.stop[2]]
             self.note = (
-                f"The plan's rule to stop is not followed: it would give the alternatives different seeds. "
-                f"Each has the {len(least)} that the rule begins with; {word} gives others."
+                f"The plan's stopping rule is ignored: it would give the alternatives different seeds. "
+                f"Each alternative has the first {len(least)} seeds of the rule; {word} sets others."
             )
             return least
         return plan.seeds if len(plan.seeds) > 1 else list(range(plan.seeds[0], plan.seeds[0] + SEEDS))
 
     @property
     def _timed(self) -> bool:
-        """Whether it is compared by times of connections: those that never ended are missing in them."""
+        """Whether the measure is a time of connections; such times do not include connections that never completed."""
         of, _, key = self.measure.key.partition(".")
         return of == "connections" and "." in key
 
     def run(self, *, threads: int | None, step: Callable[[], object]) -> list[dict[str, Any]]:
-        """Runs all, and tells ``step`` of each; what comes is as `comparisons` has it."""
+        """Runs all alternatives, and calls ``step`` after each run; returns `comparisons`."""
 
         def done(index: int, run: Run) -> None:
             self._found[index] = self.measure.value(run.document)
@@ -89,7 +89,7 @@ class Trial:
         return self.comparisons()
 
     def comparisons(self) -> list[dict[str, Any]]:
-        """Per setting of the axes that are not compared the alternatives in their ranks."""
+        """The ranked alternatives, per point of the axes that are not compared."""
         groups: dict[str, tuple[dict[str, Any], Values, Ends]] = {}
         for at, settings in enumerate(self.plan.points):
             others = {path: value for path, value in settings.items() if path not in self.paths}
@@ -129,6 +129,6 @@ class Trial:
 
 
 def _ends(measure: Measure, document: Mapping[str, Any]) -> tuple[int, int]:
-    """Connections that were open at the end of a run, and those that began, of the flows that are measured."""
+    """Connections open at the end of a run, and connections begun, of the measured flows."""
     found = [flow["connections"] for flow in document["flows"] if "connections" in flow and measure.names(flow["name"])]
     return sum(one["open"] for one in found), sum(one["begun"] for one in found)

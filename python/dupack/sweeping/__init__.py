@@ -1,1 +1,1 @@
-"""``dupack sweep``: a plan's runs into a store."""
+"""``dupack sweep``: runs a sweep and keeps its results in a store."""

@@ -29,7 +29,7 @@ from dupack.sweeping.fill import Tally, fill
 from dupack.work import read_plan
 
 MOST_POINTS = 60
-"""More than this are not told one by one: that is what queries are for."""
+"""With more points than this no table is printed; use queries."""
 MOST_FAILURES = 5
 
 
@@ -43,7 +43,7 @@ def sweep(
     threads: int | None,
     as_json: bool,
 ) -> None:
-    """Runs what is missing of a plan's sweep in the store ``out``."""
+    """Runs what the store ``out`` is missing of a plan's sweep."""
     read = read_plan(plan, sets)
     by = engine(on, threads=threads)
     slots = Slots(read, seeds)
@@ -54,7 +54,7 @@ def sweep(
         click.echo(note, err=True)
     tally = Tally(max(slots.least(), store.there()), store.there())
     if 0 < tally.before < tally.total:
-        click.echo(f"{out}: {tally.before:,} of {_runs(tally.total)} had finished", err=True)
+        click.echo(f"{out}: {tally.before:,} of {_runs(tally.total)} had already finished", err=True)
     started = time.monotonic()
     try:
         with Bar(tally) as bar:
@@ -80,11 +80,11 @@ def sweep(
 
 
 def _stopped(store: Store, tally: Tally, out: Path) -> str:
-    """Makes readable what is there, if that can be done, and says what stands."""
-    # What cannot be written, or is interrupted once more, stands in the journal.
+    """Writes the finished runs as Parquet, if possible, and returns a message on what was kept."""
+    # If this fails or is interrupted again, the runs are still in the journal.
     with suppress(OSError, WriteError, KeyboardInterrupt):
         store.close()
-    return f"{store.there():,} of {tally.total:,} runs stand in {out}; the same command goes on from there"
+    return f"{store.there():,} of {tally.total:,} runs are stored in {out}; the same command resumes the sweep"
 
 
 def _failures(tally: Tally) -> None:
@@ -96,7 +96,7 @@ def _failures(tally: Tally) -> None:
     more = len(tally.failures) - MOST_FAILURES
     if more > 0:
         click.echo(f"failed: {more:,} more", err=True)
-    click.echo(f"{_runs(len(tally.failures))} failed; the same command tries them again", err=True)
+    click.echo(f"{_runs(len(tally.failures))} failed; the same command retries them", err=True)
     sys.exit(1)
 
 
@@ -106,7 +106,7 @@ def _runs(n: int) -> str:
 
 def _tell(out: Path, slots: Slots, tally: Tally, took: float, *, as_json: bool) -> None:
     told = {"store": str(out), "finished": tally.done, "ran": tally.ran, "failed": len(tally.failures)}
-    with printing(f"; the results stand in {out}"):
+    with printing(f"; the results are stored in {out}"):
         if as_json:
             click.echo(to_json({"title": slots.plan.title, **told, "points": summaries(out, slots)}))
             return
@@ -119,14 +119,14 @@ def _tell(out: Path, slots: Slots, tally: Tally, took: float, *, as_json: bool) 
             of = slots.stop[1] if slots.stop else ""
             tell(points, shown, of=of, crowd=found, lone=lone_in_plan(slots.plan))
             shown.print()
-        ran = f"{_runs(tally.ran)} in {amounts.seconds(took)}" if tally.ran else "nothing was missing"
-        click.echo(f"{ran}; {tally.done:,} of {tally.total:,} stand in {out}")
-        click.echo(f'for more: dupack query "from runs" {out}')
+        ran = f"{_runs(tally.ran)} in {amounts.seconds(took)}" if tally.ran else "no run was missing"
+        click.echo(f"{ran}; {tally.done:,} of {tally.total:,} are stored in {out}")
+        click.echo(f'To query the results: dupack query "from runs" {out}')
 
 
 def summaries(out: Path, slots: Slots) -> list[dict[str, Any]]:
-    """Per point its settings, the number ``n`` of its runs, and per number in ``summary`` mean and 95 % interval; so in
-    ``measures`` what the plan's rule waits for, and how long connections took and how many are open."""
+    """Per point: its ``settings``, the number ``n`` of its runs, and mean and 95 % interval of each number in
+    ``summary``; likewise in ``measures`` the measure of the stopping rule, and completion times and open connections."""
     keys = [column.name for column in summary_columns()]
     reader = Reader(out)
     found: dict[int, list[tuple[Any, ...]]] = {}
@@ -148,7 +148,7 @@ def summaries(out: Path, slots: Slots) -> list[dict[str, Any]]:
 
 
 def crowd(out: Path, slots: Slots, *, brief: bool = False) -> list[Column]:
-    """What is told of flows that are many connections, of each point that has been run."""
+    """The columns of flows that are many connections, for each point that has been run."""
     reader = Reader(out)
     return columns(
         in_plan(slots.plan), lambda measure: [mine for _, mine in sorted(reader.values(measure).items())], brief=brief
@@ -156,7 +156,7 @@ def crowd(out: Path, slots: Slots, *, brief: bool = False) -> list[Column]:
 
 
 class Bar:
-    """A bar on stderr with done, failures, time passed and left, where somebody watches."""
+    """A progress bar on stderr, with failures and the time left; only in a terminal."""
 
     def __init__(self, tally: Tally) -> None:
         from rich import progress
@@ -185,7 +185,7 @@ class Bar:
         self._bar.stop()
 
     def step(self) -> None:
-        """A run has ended."""
+        """Counts a run that has ended."""
         failed = f"{len(self._tally.failures)} failed" if self._tally.failures else ""
         done = self._tally.done + len(self._tally.failures)
         self._bar.update(self._task, completed=done, total=self._tally.total, failed=failed)

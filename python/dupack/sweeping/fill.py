@@ -1,4 +1,4 @@
-"""Every point of a plan with every seed, into a store, by an engine; only what is missing is run."""
+"""Fills a store: an engine runs every point of a plan with every seed that is missing in the store."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ HERE = (State.PLACED, State.WRITTEN, State.EARLIER)
 
 @dataclass
 class Tally:
-    """How far a sweep is."""
+    """Progress of a sweep."""
 
     total: int
-    """Runs that it has."""
+    """Number of runs of the sweep."""
     before: int
-    """Those that had finished before it was started."""
+    """Runs that had finished before this start."""
     ran: int = 0
     failures: list[tuple[dict[str, Any], int, str]] = field(default_factory=list)
     """Settings, seed, reason."""
@@ -34,7 +34,7 @@ class Tally:
 
 
 def fill(store: Store, engine: Engine, tally: Tally, watch: Callable[[], object]) -> None:
-    """Runs what is missing in a store; counts in ``tally`` and calls ``watch`` after each run."""
+    """Runs what a store is missing; counts in ``tally`` and calls ``watch`` after each run."""
     slots = store.slots
     known = {slot: value for slot, value in store.values.items() if store.state(slot) in HERE}
     stopping = Stopping(slots.plan, len(slots.seeds), known, store.void) if slots.stop else None
@@ -64,7 +64,7 @@ def fill(store: Store, engine: Engine, tally: Tally, watch: Callable[[], object]
         engine.run(lambda: job(stopping.next()), done, fail)
         tally.total = stopping.total()
         return
-    # Again, if what was written could not be read any more when its file was to be made.
+    # Repeats if runs in the journal could not be read when their file was to be written.
     while next(missing(), None) is not None:
         todo = missing()
         engine.run(lambda todo=todo: job(next(todo, None)), done, fail)  # type: ignore[misc]

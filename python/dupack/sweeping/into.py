@@ -1,4 +1,4 @@
-"""Sweeps of Python's into stores: what ``dupack sweep`` does, with values for files and tables for words."""
+"""Sweeps from Python into stores: like ``dupack sweep``, but takes values and returns tables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dupack.sweeping.fill import Tally, fill
 
 
 def fill_store(plan: _native.Plan, out: Path, on: str, threads: int | None) -> Tally:
-    """Runs what is missing of a plan's sweep in a store; however it ends, what has finished stands."""
+    """Runs what a store is missing of a plan's sweep; finished runs are kept, however it ends."""
     by = engine(on, threads=threads)
     slots = Slots(plan)
     store = Store(out, slots, option="out")
@@ -35,10 +35,10 @@ def fill_store(plan: _native.Plan, out: Path, on: str, threads: int | None) -> T
 
 
 def tables_of(out: Path) -> dict[str, Any]:
-    """The tables of a store as `dupack.SweepResult` has them: of ``polars``, each led by the point and the seed.
+    """The tables of a store for `dupack.SweepResult`, in polars; each begins with the point and the seed.
 
-    A run's digest and what is the same in all of them is left out, and so is what a plan has none of (no flow with
-    ABR, say): columns in tables of a document in which nothing is.
+    They leave out the digest of the run, columns that are the same in all runs, and columns of parts that the plan does
+    not have (ABR, for example).
     """
     reader = Reader(out)
     lib = polars()
@@ -64,7 +64,7 @@ def tables_of(out: Path) -> dict[str, Any]:
 
 
 def _nothing(table: str, found: Any) -> set[str]:
-    """The columns of tables that no row of this store has."""
+    """Columns of parts that no row of this store has."""
     columns = [column for column in schema.tables()[table] if column.inside and column.name in found.columns]
     had = {column.inside for column in columns if found[column.name].null_count() < found.height}
     return {column.name for column in columns if column.inside not in had}
