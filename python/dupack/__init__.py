@@ -1,4 +1,4 @@
-"""A congestion laboratory: how a buffer discards, how a sender recovers, how the rate is controlled.
+"""A congestion-control laboratory: simulates queue disciplines, loss recovery and rate control.
 
 >>> import dupack as dk
 >>> net = dk.dumbbell(senders=5, access="30 Mb/s", bottleneck="75 Mb/s", delay="0.3 ms", carries="cells",
@@ -7,7 +7,7 @@
 >>> run.flows["name"].to_list()
 ['bulk-0', 'bulk-1', 'bulk-2', 'bulk-3', 'bulk-4']
 
-A plan file is run by `load`, or as the command does it:
+A plan file is read by `load`, or run as the command runs it:
 
 >>> plan = dk.read_plan("plan.toml", sets=["duration=10 s"])     # doctest: +SKIP
 >>> dk.run(plan, seeds=range(1, 6))["summary"]["goodput_fraction"]    # doctest: +SKIP
@@ -95,7 +95,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # Only when asked for: the command answers Ctrl-C before it imports anything large (see `dupack._start`).
+    # Imported on first use: the command handles Ctrl-C before it imports anything large (see `dupack._start`).
     from importlib import import_module
 
     if name in _MODULES:

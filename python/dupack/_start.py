@@ -1,4 +1,4 @@
-"""Where the command begins: Ctrl-C and SIGTERM are told in words from the first moment, before anything is imported."""
+"""The entry point of the command. It reports Ctrl-C and SIGTERM from the start, before anything is imported."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 
 from dupack.interrupts import Importing, code, word
 
-# What is imported here, and in the package's __init__, is imported before Ctrl-C is answered: as little as possible.
+# What is imported here, and in the package's __init__, is imported before Ctrl-C is handled: as little as possible.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn

@@ -1,4 +1,4 @@
-"""The stubs of the modules that are made from declarations, for editors; `make generate` writes them."""
+"""Stubs, for editors, of the modules that are made from declarations; `make generate` writes them."""
 
 from __future__ import annotations
 

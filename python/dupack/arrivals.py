@@ -1,6 +1,6 @@
-"""When the connections of a flow begin that is many of them, which come and go.
+"""Arrivals: when the connections of a flow begin.
 
-A function per word of a plan, made from the declarations; its help says what it takes (see `dupack.parts`).
+One function per word of a plan, made from its declaration; its help lists the parameters (see `dupack.parts`).
 """
 
 from dupack.parts import Arrivals, fill

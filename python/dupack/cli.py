@@ -64,10 +64,15 @@ def cli() -> None:
 @cli.command()
 @click.argument("plan", type=Place())
 @SETS
-@click.option("--seeds", type=Seeds(), metavar="SEEDS", help='Seeds; the plan runs once with each: "3", "1..5", "1,2,7".')
+@click.option(
+    "--seeds", type=Seeds(), metavar="SEEDS", help='Seeds; the plan runs once with each: "3", "1..5", "1,2,7".'
+)
 @JSON
 @click.option(
-    "--tape", type=Place(), metavar="FILE", help="Record every event in FILE: as Parquet if its name ends in .parquet, else as CSV."
+    "--tape",
+    type=Place(),
+    metavar="FILE",
+    help="Record every event in FILE: as Parquet if its name ends in .parquet, else as CSV.",
 )
 @click.option(
     "--pcap",
@@ -75,8 +80,8 @@ def cli() -> None:
     type=Capture(),
     multiple=True,
     metavar="LINK[@NODE]=FILE",
-    help="Capture the packets on LINK in both directions, as pcapng for Wireshark. NODE is the end of the link at which "
-    "they are captured.  [default: where the link begins]",
+    help="Capture the packets on LINK in both directions, as pcapng for Wireshark. NODE is the end of the link at "
+    "which they are captured.  [default: where the link begins]",
 )
 @click.option(
     "--snaplen",
@@ -116,7 +121,9 @@ def run(
 @click.option("--figure", metavar="N", help="Reproduce only figure N, with the runs that it needs.")
 @click.option("--table", metavar="N", help="Reproduce only table N, with the runs that it needs.")
 @click.option("--quick", is_flag=True, help="Use fewer seeds, shorter runs and coarser grids, for a first look.")
-@click.option("--seeds", type=click.IntRange(1, 1000), metavar="N", help="Number of seeds per point, instead of the plans' own.")
+@click.option(
+    "--seeds", type=click.IntRange(1, 1000), metavar="N", help="Number of seeds per point, instead of the plans' own."
+)
 @click.option("--out", type=Place(), metavar="DIR", help="Directory of the report.  [default: out/PAPER]")
 @JSON
 @_threads
@@ -149,7 +156,9 @@ for _command in COMMANDS:
 @cli.command()
 @click.argument("plan", type=Place())
 @SETS
-@click.option("--seeds", type=Seeds(), metavar="SEEDS", help='Seeds; each point runs once with each: "3", "1..5", "1,2,7".')
+@click.option(
+    "--seeds", type=Seeds(), metavar="SEEDS", help='Seeds; each point runs once with each: "3", "1..5", "1,2,7".'
+)
 @click.option(
     "--on",
     default="local",

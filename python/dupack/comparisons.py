@@ -101,7 +101,7 @@ def compare(
     traffic: Traffic | None = None,
     threads: int | None = None,
 ) -> CompareResult:
-    """Runs alternatives of a network with the same seeds, and ranks them with confidence intervals of their differences.
+    """Runs alternatives of a network with the same seeds, and ranks them with intervals of their differences.
 
     Args:
         net: The network. If it has a sweep, every point of its other axes is a separate comparison.

@@ -55,8 +55,10 @@ def lone_in_plan(plan: _native.Plan) -> bool:
 
 
 def columns(names: Sequence[str], values: Values, *, brief: bool = False) -> list[Column]:
-    """The columns per flow, or per group such as ``web-0`` ... ``web-9``. With ``brief``, a flow with rounds has columns
-    of its rounds only, not of the connections in them."""
+    """The columns per flow, or per group such as ``web-0`` ... ``web-9``.
+
+    With ``brief``, a flow with rounds has columns of its rounds only, not of the connections in them.
+    """
     groups: dict[str, list[str]] = {}
     for name in names:
         groups.setdefault(re.sub(r"-\d+$", "", name), []).append(name)

@@ -1,4 +1,4 @@
-"""Documents of runs as polars' tables."""
+"""Documents of runs as polars data frames."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def polars() -> Any:
-    """The library, or words on how to get it."""
+    """The library; `MissingError` says how to install it."""
     try:
         import polars as pl
     except ImportError as error:
@@ -25,7 +25,7 @@ def polars() -> Any:
 def frame(rows: Iterable[Mapping[str, Any]], *, known: Sequence[str] = ()) -> pl.DataFrame:
     """A table of rows with equal keys; ``known`` names the columns if there are no rows.
 
-    A column in which nothing could be measured has numbers all the same: tables of several runs can be put together.
+    A column in which all values are null has a numeric type, so tables of several runs can be concatenated.
     """
     lib = polars()
     made: pl.DataFrame = lib.DataFrame([flat(row) for row in rows], infer_schema_length=None)
@@ -35,7 +35,7 @@ def frame(rows: Iterable[Mapping[str, Any]], *, known: Sequence[str] = ()) -> pl
 
 
 def flat(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row without tables in it: drops by cause, and their sum."""
+    """A row without nested tables; drops become columns by cause, and their sum."""
     made: dict[str, Any] = {}
     for key, value in row.items():
         if key == "dropped" and isinstance(value, Mapping):
@@ -49,6 +49,6 @@ def flat(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def taken_over(columns: Any) -> pl.DataFrame:
-    """Columns of Rust as a table: the same memory, by Arrow's stream."""
+    """Columns from Rust as a table in the same memory, by an Arrow stream."""
     made: pl.DataFrame = polars().DataFrame(columns)
     return made

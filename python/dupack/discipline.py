@@ -1,4 +1,4 @@
-"""Disciplines written in Python: for trying an idea before it is written in Rust."""
+"""Queue disciplines in Python: to try an idea before it is written in Rust."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from dupack.errors import LawError
 
 
 class Discipline(ABC):
-    """A buffer with a policy; subclass it, and write `offer` and `pull`.
+    """A queue discipline: a subclass implements `offer` and `pull`.
 
-    It stands wherever a `dupack.queue` does, and what is made is a pattern: every queue of every run begins with a copy
-    of it. The simulator keeps the account. While a unit waits, `pull` must give one, or `ready_at` say when it will;
-    each is sent or dropped once.
+    An instance can be used wherever a `dupack.queue` can. It is a template: every queue of every run starts as a copy
+    of it. The simulator checks the accounts: while units wait, `pull` must return one, or `ready_at` must say when it
+    will; every unit is sent or dropped exactly once.
 
-    It is slow: see `docs/python.md` for how slow. `conformance` tries it as those in Rust are tried.
+    It is slow; `docs/python.md` has numbers. `conformance` tests it in the same way as the disciplines in Rust.
 
     >>> import dupack as dk
     >>> class DropFront(dk.Discipline):
-    ...     '''A packet that finds the buffer full pushes out the one that has waited longest.'''
+    ...     '''When the buffer is full, an arriving packet pushes out the one that has waited longest.'''
     ...     def __init__(self, room):
     ...         self.room = room
     ...         self.waiting = []
@@ -41,38 +41,38 @@ class Discipline(ABC):
     """
 
     room: int | None = None
-    """The most units that may wait: more are an error. None for no limit."""
+    """Largest backlog [units]; more is an error. None for no limit."""
     rate: float
-    """Of the line [bit/s]; set before `start`."""
+    """Rate of the link [bit/s]; set before `start`."""
     random: random.Random
-    """Its own random numbers, from the seed of the run and the name of the link; set before `start`."""
+    """Random numbers of this queue, seeded by the run's seed and the link's name; set before `start`."""
 
     @property
     def label(self) -> str:
-        """What tables, figures and plans call it."""
+        """Name in tables, figures and plans."""
         return type(self).__name__
 
-    def start(self) -> None:  # noqa: B027 - nothing need be done
-        """The queue comes into being: before the first unit, when `rate` and `random` are known."""
+    def start(self) -> None:  # noqa: B027 - may stay empty
+        """Called once before the first unit, when `rate` and `random` are known."""
 
     @abstractmethod
     def offer(self, now: int, unit: Unit, book: Book) -> None:
-        """A unit arrives at ``now`` [ps]: keep it, or drop it, or others, into the ``book``."""
+        """Called when a unit arrives at ``now`` [ps]: keep it or drop it; drops of any unit go through ``book``."""
 
     @abstractmethod
     def pull(self, now: int, book: Book) -> Unit | None:
-        """The line takes a unit at ``now`` [ps]: the one to be sent, or None if none waits or it holds all back."""
+        """Returns the unit to send at ``now`` [ps]; None if none waits, or if all are held back."""
 
     def ready_at(self, now: int) -> int | None:
-        """`pull` has given None at ``now`` [ps] though units wait: the later time [ps] at which it will give one.
+        """Returns the later time [ps] at which `pull` will return a unit, when it returned None with units waiting.
 
-        For a discipline that holds units back while the line is idle, such as a shaper. It is asked again then, and
-        after each arrival before then. One that holds nothing back has no need of it.
+        Only a discipline that holds units back on an idle link, such as a shaper, needs it. The simulator calls `pull`
+        again at that time, and after each arrival before it.
         """
         return None
 
     def begun(self, rate: float, seed: int) -> Discipline:
-        """A copy at the beginning of a run; the simulator calls it."""
+        """A copy for the beginning of a run; called by the simulator."""
         made = copy.deepcopy(self)
         made.rate = rate
         made.random = random.Random(seed)
@@ -86,21 +86,21 @@ class Discipline(ABC):
 def conformance(
     discipline: Discipline, *, cases: int = 200, seed: int = 1, carries: Literal["cells", "packets"] = "packets"
 ) -> None:
-    """Tries a discipline with arrivals drawn at random, against the laws that hold for every discipline.
+    """Tests a discipline with random arrivals against the laws that hold for every discipline.
 
-    After every step what was offered or minted is sent, dropped or waits; no more wait than its `room`; what is sent of
-    a flow was offered in that order (but for what goes before data); nothing is kept back, but until `ready_at`; the
-    same arrivals meet the same fates, however often an empty queue is asked for a unit. Steps are picoseconds to
-    seconds apart, and half of the packets can be marked.
+    The laws, after every step: each unit that was offered or minted has been sent or dropped, or waits; at most `room`
+    units wait; the units of a flow are sent in the order in which they were offered (except units that go before data);
+    no unit is held back, except until `ready_at`; equal arrivals have equal outcomes, however often `pull` is called on
+    an empty queue. Steps are picoseconds to seconds apart, and half of the packets are ECN-capable.
 
     Args:
-        discipline: What is tried.
-        cases: So many sequences of up to 200 steps.
-        seed: Of the arrivals.
-        carries: What arrives.
+        discipline: The discipline to test.
+        cases: Number of sequences, each of up to 200 steps.
+        seed: Seed of the arrivals.
+        carries: Unit that arrives.
 
     Raises:
-        LawError: A law was broken; the text is the shortest sequence found that breaks it.
+        LawError: A law was broken; the text has the shortest sequence found that breaks it.
     """
     told = _native.check_laws(discipline.label, discipline, cases, seed, carries == "packets")
     if told is not None:
@@ -108,9 +108,9 @@ def conformance(
 
 
 def named(value: Any, externals: dict[str, Discipline], label: str = "") -> Any:
-    """A plan's value in which every discipline of Python's is a table with its name, under which ``externals`` has it.
+    """A value with every Python discipline replaced by a table with its name, by which ``externals`` has it.
 
-    Its name is its label, or the ``label`` given.
+    The name is its label, or the ``label`` given.
     """
     if isinstance(value, Discipline):
         label = label or value.label
@@ -127,7 +127,7 @@ def named(value: Any, externals: dict[str, Discipline], label: str = "") -> Any:
 
 
 def _labels(values: Sequence[Any]) -> list[str]:
-    """What tells apart the disciplines among the values of a sweep that have the same label: ``Mine (room 40)``."""
+    """Distinct labels for disciplines of a sweep that have the same label: ``Mine (room 40)``."""
     alike: dict[str, list[Discipline]] = {}
     for value in values:
         if isinstance(value, Discipline):

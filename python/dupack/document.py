@@ -11,7 +11,7 @@ from dupack.measures import SUMMARY, Measure, largest, numbers
 Document = dict[str, Any]
 
 BY_BATCHES = "batches_ci95_"
-"""In tables of runs, and a measure: the half-width of the interval that the batches of a single run give it."""
+"""Prefix of columns in tables of runs: the half-width of a measure's interval by batches of a single run."""
 
 
 def assemble(
@@ -19,10 +19,10 @@ def assemble(
 ) -> Document:
     """One document from those of all runs, in the order of `dupack.work.jobs_of`; None for a run that has not finished.
 
-    Those that are ``void`` need not: the plan's rule has decided that there are enough without them.
+    Runs in ``void`` are not needed: the stopping rule was met without them.
 
-    With ``repeated`` a point has ``runs`` and, for every number in ``summary``, mean and 95 % interval, even if there
-    is but one seed. ``cpu_s`` is the only key whose value differs from one time to the next.
+    With ``repeated`` a point has ``runs`` and, for every number in ``summary``, mean and 95 % interval, even with a
+    single seed. ``cpu_s`` is the only key whose value changes when the same runs are repeated.
     """
     points = plan.points
     per_point = len(documents) // len(points)
@@ -56,7 +56,7 @@ def _repeated(runs: Sequence[Document]) -> Document:
     return {
         "seeds": [run["seed"] for run in runs],
         "duration_s": first["duration_s"],
-        # A mean only where MSER-5 has given each run its own.
+        # A mean only if MSER-5 has found a warm-up for each run.
         "warm_up_s": warm_ups[0] if len(set(warm_ups)) == 1 else sum(warm_ups) / len(warm_ups),
         "cpu_s": sum(run["cpu_s"] for run in runs),
         "runs": list(runs),
@@ -68,9 +68,9 @@ def _repeated(runs: Sequence[Document]) -> Document:
 
 
 def _measures(runs: Sequence[Document], summary: Document) -> dict[str, dict[str, float | None]]:
-    """By its path every number that the runs have measured: mean and interval, and of largest ones the largest of all.
+    """Every measure of the runs, by path: mean and interval, and for maxima also the maximum over all runs.
 
-    Null where it could not be measured in each.
+    Null if it is null in any run.
     """
     found = [dict(numbers(run)) for run in runs]
     told: dict[str, dict[str, float | None]] = {}
@@ -84,8 +84,8 @@ def _measures(runs: Sequence[Document], summary: Document) -> dict[str, dict[str
 
 
 def estimates(runs: Sequence[Document]) -> dict[str, dict[str, float | None]]:
-    """Per number of the summary its mean over the runs and the half-width of its 95 % interval; of a single run the
-    interval is that of its batches, if the plan asks for them."""
+    """The mean of each number of the summary over the runs, and the half-width of its 95 % interval. For a single run
+    the interval is by batches, if the plan asks for them."""
     if len(runs) > 1:
         return {key: estimate([run["summary"][key] for run in runs]) for key in runs[0]["summary"]}
     halves = runs[0].get("batches", {}).get("ci95", {})
@@ -94,12 +94,12 @@ def estimates(runs: Sequence[Document]) -> dict[str, dict[str, float | None]]:
 
 
 def estimate(values: Sequence[float | None]) -> dict[str, float | None]:
-    """Mean and half-width of the 95 % interval; null for what cannot be said."""
+    """Mean and half-width of the 95 % interval; null if they cannot be computed."""
     known = [float(value) for value in values if value is not None]
     if len(known) < len(values):
         return {"mean": None, "ci95": None}
     if len(known) > 1 and len(set(known)) == 1:
-        # Exactly: else an interval would be told that is the rounding of a sum.
+        # Exact: the rounding of a sum would give a spurious interval.
         return {"mean": known[0], "ci95": 0.0}
     mean, half = mean_ci95(known)
     return {"mean": mean, "ci95": half}

@@ -1,6 +1,6 @@
-"""What a line loses, other than by a full buffer.
+"""Loss models: losses on a link, apart from drops by its queue.
 
-A function per word of a plan, made from the declarations; its help says what it takes (see `dupack.parts`).
+One function per word of a plan, made from its declaration; its help lists the parameters (see `dupack.parts`).
 """
 
 from dupack.parts import Loss, fill

@@ -1,7 +1,7 @@
 # Written by `make generate` from the declarations in crates/core; do not change it here.
-"""What a line loses, other than by a full buffer.
+"""Loss models: losses on a link, apart from drops by its queue.
 
-A function per word of a plan, made from the declarations; its help says what it takes (see `dupack.parts`).
+One function per word of a plan, made from its declaration; its help lists the parameters (see `dupack.parts`).
 """
 
 from collections.abc import Sequence

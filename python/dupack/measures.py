@@ -1,7 +1,7 @@
-"""What runs measure, each number by its path in a run's document: ``summary.jain``, ``links.bottleneck.dropped``.
+"""Measures of runs, each a path in a run's document: ``summary.jain``, ``links.bottleneck.dropped``.
 
-One vocabulary for the rule ``stop`` of plans, ``dupack compare --of``, figures of sweeps and documents of several runs.
-Which numbers a plan has, and which values of them are better, is declared beside the plan's reader, in Rust.
+The stopping rule of plans, ``dupack compare --of``, figures of sweeps and documents of several runs use these names.
+The measures of a plan, and whether more or less of them is better, are declared beside the plan's reader, in Rust.
 """
 
 from __future__ import annotations
@@ -19,35 +19,35 @@ from dupack.errors import RequestError
 SUMMARY = "summary"
 PARTS = (SUMMARY, "flows", "links")
 BY_SIZE = "by_size"
-"""The only list in a flow's table: connections by their sizes, the short ones first."""
+"""The only list in a flow's table: connections by size, smallest first."""
 BOUNDS = ("above_bytes", "up_to_bytes")
-"""Given, not measured."""
+"""Bounds of the sizes: given, not measured."""
 DISTRIBUTIONS = ("completion_s", "slowdown", "round_s")
-"""Null where there was nothing; others are missing then."""
+"""Distributions that are null if they have no values; others are missing then."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A number of a run's document."""
+    """A measure: a number in a run's document."""
 
     name: str
     """Its whole path."""
     part: str
     """``summary``, ``flows`` or ``links``."""
     of: str
-    """Of which of these; a star stands for any letters, and the number is then the mean over all, or the largest of
-    largest ones."""
+    """Name of the flow or link. A star matches any characters; the value is then the mean over all matches, or the
+    maximum of maxima."""
     key: str
     """The path below that."""
     better: str | None
-    """``more`` or ``less`` of it is better; None if neither is."""
+    """Whether ``more`` or ``less`` is better; None if neither is."""
 
     @classmethod
     def find(cls, plan: _native.Plan, name: str, what: str) -> Measure:
-        """The number that ``name`` calls in runs of a plan; ``what`` names the argument in errors.
+        """The measure ``name`` of runs of a plan; ``what`` names the argument in errors.
 
         Raises:
-            RequestError: They do not measure it.
+            RequestError: The measure is unknown.
         """
         try:
             return cls(*plan.measure(name))
@@ -56,25 +56,25 @@ class Measure:
 
     @property
     def column(self) -> str:
-        """Its column in the table of its part; `BY_SIZE` is one column whose values are lists, or JSON."""
+        """Its column in the table of its part; `BY_SIZE` is a single column of lists, or of JSON."""
         head, by_size, _ = self.key.partition(f".{BY_SIZE}.")
         return f"{head}_{BY_SIZE}" if by_size else re.sub(r"[.-]", "_", self.key)
 
     def value(self, document: Mapping[str, Any]) -> float | None:
-        """Its value in a run; None if it could not be measured."""
+        """Its value in a run; None if there is none."""
         if self.part == SUMMARY:
             return _at(document[SUMMARY], self.key)
         table = self.key.split(".", 1)[0] if "." in self.key else ""
         mine = [one for one in document[self.part] if self.names(one["name"])]
-        # Flows of other kinds may have the same name but for the star.
+        # The star may also match flows of other kinds.
         return self.joined([_at(one, self.key) for one in mine if not self._star or table in ("", *one)])
 
     def names(self, name: str) -> bool:
-        """Whether it is of the flow or link of this name."""
+        """Whether it is a measure of the flow or link with this name."""
         return name == self.of or (self._star and self._pattern.fullmatch(name) is not None)
 
     def joined(self, values: Sequence[float | None]) -> float | None:
-        """One value of those of all that the star stands for."""
+        """One value from those of all matches of the star."""
         if not values or any(value is None for value in values):
             return None
         known = [float(value) for value in values if value is not None]
@@ -82,11 +82,11 @@ class Measure:
 
     @property
     def columns(self) -> list[str]:
-        """What `in_rows` looks at."""
+        """The columns that `in_rows` needs."""
         return list(dict.fromkeys(["name", self.column, self._there])) if self.part != SUMMARY else [self.column]
 
     def in_rows(self, rows: Iterable[Mapping[str, Any]]) -> float | None:
-        """Its value in the rows of a run in the table of its part; of others than its own nothing is taken."""
+        """Its value from the rows of a run in the table of its part; rows of other flows or links are ignored."""
         if self.part == SUMMARY:
             return next((row[self.column] for row in rows), None)
         mine = [row for row in rows if self.names(row["name"])]
@@ -102,7 +102,7 @@ class Measure:
 
     @property
     def _there(self) -> str:
-        """The column that has a value if the table has it in which the number is."""
+        """The column that is not null in rows that have the measure."""
         head, inside, _ = self.key.partition(".")
         known = {"connections": "connections_begun", "abr": "abr_max_backlog"}
         return known.get(head, self.column) if inside else "name"
@@ -123,7 +123,7 @@ def _at(found: Any, path: str) -> float | None:
         elif isinstance(found, Mapping):
             found = found.get(key)
             if key == "dropped" and path != key:
-                # A cause of which there was none is not told.
+                # A cause without drops is not in the document.
                 return float((found or {}).get(path.partition(".")[2], 0))
         else:
             return None
@@ -133,12 +133,12 @@ def _at(found: Any, path: str) -> float | None:
 
 
 def largest(key: str) -> bool:
-    """Whether a number is the largest of something, of which a mean over runs is not the largest any more."""
+    """Whether a number is a maximum; its mean over runs is not a maximum."""
     return key.rsplit(".", 1)[-1] in ("max", "max_backlog")
 
 
 def numbers(document: Mapping[str, Any]) -> Iterator[tuple[str, float | None]]:
-    """Every number of a run by its path; None for what could not be measured."""
+    """Every number of a run with its path; None if there is no value."""
     for part in PARTS:
         if part == SUMMARY:
             yield from _walk(document[part], f"{part}.")

@@ -1,4 +1,4 @@
-"""Networks as values: made by a function of `dupack.topology` or read from a plan, then run."""
+"""Networks as values: made by a function of `dupack.topology` or loaded from a plan, then run."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from dupack.results import RunResult
 
 SAMPLES = 1000
-"""So many points has a time series whose distance is not given."""
+"""Points of a time series by default."""
 DURATION = "10 s"
-"""The length of a run, if neither the network nor the call says one."""
+"""Duration of a run if neither the network nor the call has one."""
 
 Senders = Transport | Sequence[Transport]
-"""One for all flows, or several that are shared out among them in turn."""
+"""One transport for all flows, or several that are assigned to them in turn."""
 
 
 class Network:
-    """A plan without its end: nodes, links and flows. It never changes; `with_values` gives another one.
+    """Nodes, links and flows of a plan. A network is immutable; `with_values` returns a new one.
 
     >>> import dupack as dk
     >>> net = dk.dumbbell(senders=2, access="10 Mb/s", bottleneck="8 Mb/s", delay="1 ms",
@@ -48,14 +48,14 @@ class Network:
 
     @property
     def name(self) -> str:
-        """What errors call it: the topology, or the file it was read from."""
+        """Name in errors: the topology, or the file that it was loaded from."""
         return self._name
 
     def with_values(self, values: Mapping[str, Any]) -> Network:
-        """The same with other values, each by its path in the plan: ``{"link.bottleneck.queue.lower": 0.5}``.
+        """Returns a copy with other values, each by its path in the plan: ``{"link.bottleneck.queue.lower": 0.5}``.
 
-        A star stands for any letters of a name: ``{"flow.*.transport": dupack.transport.sack()}``. A path that leads
-        nowhere raises `PlanError` at once, a value that is not right when the network is run.
+        A star matches any characters of a name: ``{"flow.*.transport": dupack.transport.sack()}``. An unknown path
+        raises `PlanError` at once, a wrong value when the network is run.
         """
         externals = dict(self._externals)
         sets = [(path, named(plain(value), externals)) for path, value in values.items()]
@@ -76,7 +76,7 @@ class Network:
         start: str | None = None,
         **values: Any,
     ) -> Network:
-        """The same with one flow more, or one per member of a group of hosts.
+        """Returns a copy with one more flow, or one more per member of a group of hosts.
 
         >>> import dupack as dk
         >>> net = dk.incast(senders=8, access="1 Gb/s", delay="10 us", queue=dk.queue.drop_tail(buffer="50 packets"),
@@ -86,14 +86,14 @@ class Network:
         ['files', 'rest']
 
         Args:
-            name: What it is called; of a group ``name-0``, ``name-1``, ...
-            source: The sending host, or a group.
-            sink: The receiving host, or a group.
-            transport: If not given Reno's. What `run` is given is that of all flows, of this as well.
-            traffic: If not given greedy.
-            arrivals: Many connections that come and go, between hosts that are drawn.
-            start: When: a time, or a range from which it is drawn. If not given at once.
-            values: Whatever else a plan says of a flow, by its key: ``mpr="2 Mb/s"``.
+            name: Name of the flow; flows of a group are ``name-0``, ``name-1``, ...
+            source: Sending host, or a group of hosts.
+            sink: Receiving host, or a group of hosts.
+            transport: Transport; by default Reno. A transport given to `run` replaces that of all flows, also of this.
+            traffic: Traffic; greedy by default.
+            arrivals: Arrivals of connections; they make the flow many connections between randomly drawn hosts.
+            start: Start time, or a range from which it is drawn; by default at once.
+            values: Other keys of a flow in a plan: ``mpr="2 Mb/s"``.
         """
         flow: dict[str, Any] = {"name": name, "from": source, "to": sink, "start": start, "transport": transport}
         flow |= {"traffic": traffic, "arrivals": arrivals, **values}
@@ -113,9 +113,9 @@ class Network:
         traffic: Traffic | None = None,
         sweep: Mapping[str, Any] | None = None,
     ) -> str:
-        """The experiment as the text of a plan file, which ``dupack run`` takes. Arguments are those of `run`.
+        """The experiment as the text of a plan file for ``dupack run``. The arguments are those of `run`.
 
-        Disciplines of Python's have their names in it, and no more: such a plan is run from Python.
+        Of a discipline written in Python it has only the name: such a plan can only be run from Python.
         """
         given: dict[str, Any] = {"duration": duration, "seed": seed, "warm_up": warm_up}
         given |= {"sample": sample, "traffic": traffic}
@@ -132,7 +132,7 @@ class Network:
         traffic: Traffic | None = None,
         sweep: Mapping[str, Any] | None = None,
     ) -> tuple[str, dict[str, Discipline]]:
-        """The text, and the disciplines of Python's by the names that they have in it."""
+        """The text, and the Python disciplines by their names in it."""
         tables = copy.deepcopy(self._tables)
         _check("transport", transport if isinstance(transport, (list, tuple)) else [transport], Transport)
         _check("traffic", [traffic], Traffic)
@@ -147,7 +147,7 @@ class Network:
         head |= {key: value for key, value in given.items() if value is not None}
         tables = {**{key: value for key, value in tables.items() if key not in head}, **head}
         if sweep is not None:
-            # What a plan's own sweep varies is varied still.
+            # The axes of the plan's own sweep are kept.
             own = tables.get("sweep", {})
             grids = [{**grid, **sweep} for grid in own] if isinstance(own, list) else {**own, **sweep}
             tables["sweep"] = plain(grids)
@@ -155,7 +155,7 @@ class Network:
         return _native.plan_text(named(plain(tables), externals), self._name), externals
 
     def read(self, *arguments: Any, **values: Any) -> tuple[_native.Plan, str]:
-        """The experiment as a plan that has been read, and is right, and its text; arguments are those of `plan`."""
+        """The experiment as a checked plan, and its text; the arguments are those of `plan`."""
         text, externals = self._written(*arguments, **values)
         return _native.Plan(text.encode(), self._name, [], externals), text
 
@@ -173,19 +173,19 @@ class Network:
         """Runs the network once.
 
         Args:
-            transport: That of every flow, or several, which are shared out among the flows in turn. If not given that
-                of the network, else Reno's.
-            duration: How long, such as ``"60 s"`` of simulated time. If not given that of the network, else 10 s.
-            seed: Of all random numbers. If not given that of the network, else 1.
-            warm_up: What of it is not measured: a time, or ``"mser-5"``, which finds it. If not given that of the
-                network, else nothing.
-            sample: Distance of the points of time series. If not given that of the network, else a thousandth of the
-                duration.
-            traffic: That of every flow. If not given that of the network.
-            tape: Keep every event, too.
+            transport: Transport of every flow, or several, which are assigned to the flows in turn. By default that of
+                the network, else Reno.
+            duration: Simulated time, such as ``"60 s"``. By default that of the network, else 10 s.
+            seed: Seed of all random numbers. By default that of the network, else 1.
+            warm_up: Time at the beginning that is not measured, or ``"mser-5"``, which estimates it. By default that
+                of the network, else none.
+            sample: Interval between the points of time series. By default that of the network, else a thousandth of
+                the duration.
+            traffic: Traffic of every flow. By default that of the network.
+            tape: Whether to record every event.
 
         Raises:
-            PlanError: A value is wrong; the text names every one, and nothing was run.
+            PlanError: A value is wrong; the text names every wrong value, and nothing was run.
             RunError: The run failed.
         """
         from dupack.results import RunResult
@@ -196,12 +196,14 @@ class Network:
             sample = _thousandth(duration or self._tables.get("duration", DURATION))
         plan, text = self.read(transport, **given, sample=sample)
         if plan.axes or len(plan.seeds) > 1:
-            raise RequestError(f"{self._name}: this is no single run but {many(plan)}; write dupack.sweep(net, {{}})")
+            raise RequestError(
+                f"{self._name}: {many(plan)}, where run() makes a single one; write dupack.sweep(net, {{}})"
+            )
         return RunResult.of(plan, text, tape=tape)
 
     @cached_property
     def _whole(self) -> dict[str, Any]:
-        """The tables, with all that the topology makes."""
+        """The tables, with all nodes, links and flows of the topology."""
         return tomllib.loads(_native.plan_text(self._tables, self._name, whole=True))
 
     def __repr__(self) -> str:
@@ -211,7 +213,7 @@ class Network:
         try:
             whole = self._whole
         except PlanError as error:
-            return [f"not right: {str(error).splitlines()[-1]}"]
+            return [f"error: {str(error).splitlines()[-1]}"]
         told = []
         groups = _groups(whole)
         for host in whole.get("host", []):
@@ -257,12 +259,12 @@ SECTIONS = ("aal5", "topology", "host", "switch", "edge", "link", "vc", "flow", 
 
 
 def _ordered(tables: dict[str, Any]) -> dict[str, Any]:
-    """As people write a plan: what is not a section first, then from nodes to flows."""
+    """The tables in the usual order of a plan: first plain keys, then sections from nodes to flows."""
     return dict(sorted(tables.items(), key=lambda item: SECTIONS.index(item[0]) + 1 if item[0] in SECTIONS else 0))
 
 
 def load(path: str | os.PathLike[str]) -> Network:
-    """A network of a plan file, with its duration, its seed, and its sweep if it has one."""
+    """Loads the network of a plan file, with its duration, seed and sweep."""
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -271,14 +273,14 @@ def load(path: str | os.PathLike[str]) -> Network:
     try:
         return Network(tomllib.loads(text), os.fspath(path))
     except tomllib.TOMLDecodeError as error:
-        raise PlanError(f"{os.fspath(path)}: no TOML: {error}; nothing was run") from error
+        raise PlanError(f"{os.fspath(path)}: not valid TOML: {error}; nothing was run") from error
 
 
 def _check(name: str, parts: Iterable[Any], of: type[Part]) -> None:
     for part in parts:
         if part is not None and not isinstance(part, of):
             right = "reno" if of is Transport else "greedy"
-            raise RequestError(f"{name}: {part!r} is none; write one such as dupack.{of.family}.{right}()")
+            raise RequestError(f"{name}: {part!r} is not a {name}; write one such as dupack.{of.family}.{right}()")
 
 
 def _each_flow(tables: dict[str, Any], key: str, part: Part) -> None:
@@ -287,7 +289,7 @@ def _each_flow(tables: dict[str, Any], key: str, part: Part) -> None:
 
 
 def _groups(tables: Mapping[str, Any]) -> dict[Any, int | None]:
-    """How many members each node has; None for one that is no group."""
+    """The number of members of each node; None for a single node."""
     nodes = [node for section in ("host", "switch", "edge") for node in tables.get(section, [])]
     return {node.get("name"): node.get("count") for node in nodes}
 
@@ -297,7 +299,7 @@ def _in_order(one: Mapping[str, Any]) -> bool:
 
 
 def _pairs(groups: Mapping[Any, int | None], flow: Mapping[str, Any]) -> int:
-    """How many flows a permutation is, or all pairs are."""
+    """The number of flows of a permutation, or of all pairs."""
     members = {name for group, count in groups.items() for name in _members(group, count)}
 
     def named(end: str) -> set[str]:
@@ -315,15 +317,15 @@ def _members(name: str, count: int | None) -> list[str]:
 
 
 def _shared_out(tables: Mapping[str, Any], transports: Sequence[Transport]) -> list[dict[str, Any]]:
-    """A flow per member of a group, so that each can have its own transport; names stay what they were."""
+    """A flow per member of a group, so that each can have its own transport; the names do not change."""
     if not transports:
-        raise RequestError("transport: an empty list; give at least one")
+        raise RequestError("transport: the list is empty; give at least one")
     counts = _groups(tables)
     flows: list[dict[str, Any]] = []
     for flow in tables.get("flow", []):
         if not _in_order(flow):
-            said = f"flow {flow.get('name')!r} is of drawn or of all pairs, among which several are not shared out"
-            raise RequestError(f"transport: {said}; give one, or flows by their hosts")
+            said = f"several for flow {flow.get('name')!r}, whose pairs of hosts are drawn or all-to-all"
+            raise RequestError(f"transport: {said}; give one transport, or flows with named hosts")
         ends = [counts.get(flow.get(end)) for end in ("from", "to")]
         many = max((count for count in ends if count is not None), default=None)
         if many is None or "arrivals" in flow:
@@ -342,7 +344,7 @@ def _shared_out(tables: Mapping[str, Any], transports: Sequence[Transport]) -> l
 def _thousandth(duration: Any) -> str | None:
     whole = _native.picoseconds(duration) if isinstance(duration, str) else None
     if whole is None:
-        # The plan's reader says what is wrong with it.
+        # The plan's reader reports the error.
         return None
     step = max(whole // SAMPLES, 1)
     units: Iterable[tuple[str, int]] = (("s", 10**12), ("ms", 10**9), ("us", 10**6), ("ns", 10**3), ("ps", 1))

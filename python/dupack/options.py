@@ -20,7 +20,5 @@ class Place(click.Path):
         return super().convert(value, param, ctx)
 
 
-SETS = click.option(
-    "--set", "sets", multiple=True, metavar="PATH=VALUE", help="Set PATH of the plan to VALUE."
-)
+SETS = click.option("--set", "sets", multiple=True, metavar="PATH=VALUE", help="Set PATH of the plan to VALUE.")
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of tables.")

@@ -1,8 +1,7 @@
-"""Parts of a plan as values: a queue, a transport, traffic, arrivals, losses.
+"""Parts of a plan as values: queues, transports, traffic, arrivals, loss models.
 
 The functions of `dupack.queue`, `dupack.transport`, `dupack.traffic`, `dupack.arrivals` and `dupack.loss` make them.
-Names, parameters, defaults, units and help are those of the declarations beside the algorithms in Rust: nothing is
-written twice.
+Names, parameters, defaults, units and help come from the declarations beside the algorithms in Rust.
 """
 
 from __future__ import annotations
@@ -20,16 +19,16 @@ from dupack.errors import RequestError
 
 
 class Part:
-    """A table of a plan: its kind, and the values that were given. All others have their defaults. Never changes."""
+    """An immutable table of a plan: its kind and the given values. All other parameters have their defaults."""
 
     __slots__ = ("kind", "table")
 
     family: ClassVar[str]
-    """The module of the functions that make it."""
+    """Name of the module whose functions make it."""
     kind: str
-    """Its word."""
+    """Word of the part in a plan."""
     table: dict[str, Any]
-    """What a plan says of it."""
+    """Table of the part in a plan."""
 
     def __init__(self, kind: str | None, values: dict[str, Any], path: str) -> None:
         table = {"kind": kind} if kind is not None else {}
@@ -39,7 +38,7 @@ class Part:
         object.__setattr__(self, "table", table)
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a {self.family} does not change; make another one")
+        raise AttributeError(f"a {self.family} is immutable; make another one")
 
     def __repr__(self) -> str:
         name = identifier(self.table.get("kind", "pair"))
@@ -58,35 +57,35 @@ class Part:
 
 
 class Queue(Part):
-    """A discipline of a buffer; see `dupack.queue`."""
+    """A queue discipline; see `dupack.queue`."""
 
     __slots__ = ()
     family = "queue"
 
 
 class Transport(Part):
-    """A sender and its receiver; see `dupack.transport`."""
+    """A transport; see `dupack.transport`."""
 
     __slots__ = ()
     family = "transport"
 
 
 class Traffic(Part):
-    """An application; see `dupack.traffic`."""
+    """The traffic of a flow; see `dupack.traffic`."""
 
     __slots__ = ()
     family = "traffic"
 
 
 class Arrivals(Part):
-    """When the connections of a flow begin that is many; see `dupack.arrivals`."""
+    """Arrivals of the connections of a flow; see `dupack.arrivals`."""
 
     __slots__ = ()
     family = "arrivals"
 
 
 class Loss(Part):
-    """What a line loses; see `dupack.loss`."""
+    """A loss model of a link; see `dupack.loss`."""
 
     __slots__ = ()
     family = "loss"
@@ -96,11 +95,11 @@ FAMILIES: tuple[type[Part], ...] = (Queue, Transport, Traffic, Arrivals, Loss)
 
 
 def plain(value: Any) -> Any:
-    """A value as a plan has it: parts as tables."""
+    """A value as in a plan: parts become tables."""
     if isinstance(value, Part):
         return dict(value.table)
     if hasattr(value, "tolist"):
-        # numpy's numbers and arrays.
+        # Numbers and arrays of numpy.
         return value.tolist()
     if isinstance(value, dict):
         return {key: plain(inner) for key, inner in value.items()}
@@ -111,13 +110,13 @@ def plain(value: Any) -> Any:
 
 @cache
 def catalogue() -> dict[str, Any]:
-    """What there is, as the declarations say: ``entries``, and the parameters that all ``transports`` have."""
+    """The declarations: ``entries``, and the parameters common to all ``transports``."""
     found: dict[str, Any] = json.loads(_native.catalogue())
     return found
 
 
 def identifier(word: str) -> str:
-    """A plan's word as a name in Python: ``drop_tail`` of ``drop-tail``."""
+    """A word of a plan as a Python name: ``drop_tail`` for ``drop-tail``."""
     name = word.replace("-", "_")
     return f"{name}_" if keyword.iskeyword(name) else name
 
@@ -133,11 +132,11 @@ ANNOTATIONS = {
     "indices": "Sequence[int]",
     "discipline": "Queue",
 }
-"""By the kind of a parameter; all others are texts with a unit, or names."""
+"""Types by the kind of a parameter; all others are strings with a unit, or names."""
 
 
 def annotation(parameter: dict[str, Any]) -> str:
-    """What a parameter takes, as Python's type."""
+    """The Python type of a parameter."""
     kind = parameter["kind"]
     if kind == "choice":
         told = f"Literal[{', '.join(json.dumps(word) for word in parameter['words'])}]"
@@ -147,7 +146,7 @@ def annotation(parameter: dict[str, Any]) -> str:
 
 
 def _given(parameter: dict[str, Any]) -> Any:
-    """The default as Python's value; None where there is none."""
+    """The default as a Python value; None if there is none."""
     text = parameter["default"]
     if parameter["required"] or parameter["unset"]:
         return None
@@ -163,7 +162,7 @@ def _given(parameter: dict[str, Any]) -> Any:
 
 
 def signature(parameters: Iterable[dict[str, Any]], returns: str) -> inspect.Signature:
-    """The signature of the function that makes a part of these parameters: all by name, the required ones first."""
+    """The signature of a function with these parameters: keyword-only, the required ones first."""
     return inspect.Signature(
         [
             inspect.Parameter(
@@ -198,7 +197,7 @@ def help_of(entry: dict[str, Any], parameters: Iterable[dict[str, Any]]) -> str:
 
 def _written(parameter: dict[str, Any]) -> str:
     several = parameter.get("units", ())
-    # "cells" says "cell", too.
+    # "cells" implies "cell".
     units = ", ".join(unit for unit in several if f"{unit}s" not in several)
     default = parameter["default"]
     told = [f"in {units}" if units else ""]
@@ -215,7 +214,7 @@ P = TypeVar("P", bound=Part)
 
 
 def entries(family: str) -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
-    """What the module of a family has: what is said of each function, and its parameters."""
+    """The functions of a family's module: each with its declaration and its parameters."""
     found = catalogue()
     mine = [entry for entry in found["entries"] if entry["family"] == family]
     if family != "transport":
@@ -228,27 +227,32 @@ def entries(family: str) -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
     for entry in mine:
         control, repair = entry["halves"]
         halves = [
-            _half("control", own["control"], f"Another controller than {control}.", control),
-            _half("repair", own["repair"], f"Another repair than {repair}.", repair),
+            _half("control", own["control"], f"Controller, instead of {control}.", control),
+            _half("repair", own["repair"], f"Repair, instead of {repair}.", repair),
         ]
         told.append((entry, [*found["transports"], *own["control"][control], *own["repair"][repair], *halves]))
     pair = {
         "name": None,
-        "summary": "Any controller with any repair that goes with it; what only one of them has goes with it alone.",
+        "summary": "Combines any controller with a repair that it works with; parameters of one of them need that one.",
         "source": "common practice",
     }
     halves = [
-        _half("control", own["control"], "How much, how fast.", None),
-        _half("repair", own["repair"], "What to send again.", None),
+        _half("control", own["control"], "Congestion-control half of the transport.", None),
+        _half("repair", own["repair"], "Loss-recovery half of the transport.", None),
     ]
-    # A parameter that the pair's own half requires is missed when the pair is checked.
+    # If a half requires a parameter, the check of the pair reports it as missing.
     rest = [{**p, "required": False, "unset": True, "default": p["default"] or "missing"} for p in _own(own)]
     told.append((pair, [*halves, *found["transports"], *rest]))
     return told
 
 
 def _own(own: dict[str, dict[str, list[dict[str, Any]]]]) -> list[dict[str, Any]]:
-    return [{**p, "help": f"{p['help']} Of {word}."} for half in own.values() for word, ps in half.items() for p in ps]
+    return [
+        {**p, "help": f"{p['help']} Only with {word}."}
+        for half in own.values()
+        for word, ps in half.items()
+        for p in ps
+    ]
 
 
 def _half(key: str, words: Iterable[str], told: str, default: str | None) -> dict[str, Any]:
@@ -264,7 +268,7 @@ def _half(key: str, words: Iterable[str], told: str, default: str | None) -> dic
 
 
 def fill(namespace: dict[str, Any], of: type[Part]) -> None:
-    """Puts into a module a function per word of its family."""
+    """Adds a function per word of a family to its module."""
     module = namespace["__name__"]
     names = []
     for entry, parameters in entries(of.family):
@@ -282,8 +286,10 @@ def _maker(entry: dict[str, Any], parameters: list[dict[str, Any]], of: type[P],
 
     def make(*values: Any, **named: Any) -> P:
         if values:
-            raise RequestError(f"{path}: it takes its values by name, such as {next(iter(told.parameters), 'none')}=")
-        # There is but one unit for these, and so none need be written.
+            raise RequestError(
+                f"{path}: a positional argument; name the arguments, such as {next(iter(told.parameters), 'none')}="
+            )
+        # These have only one unit, so it need not be written.
         for key in bare & named.keys():
             bare_number = plain(named[key])
             if isinstance(bare_number, (int, float)) and not isinstance(bare_number, bool):

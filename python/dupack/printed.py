@@ -109,7 +109,9 @@ def _links(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
     columns += [*done, "dead", "utilization", "goodput", "mean backlog", most]
     made = table("Links", columns, left=3, plain=not out.is_terminal)
     if any(run["warm_up_s"] for run in runs):
-        made.caption = f"{', '.join(['offered', 'sent', 'dropped', *done, 'dead'])} and max backlog cover the whole run."
+        made.caption = (
+            f"{', '.join(['offered', 'sent', 'dropped', *done, 'dead'])} and max backlog cover the whole run."
+        )
         made.caption_justify = "left"
     # A reverse direction that dropped nothing is left out.
     kept = [[link for link in run["links"] if not _dull(link)] for run in runs]

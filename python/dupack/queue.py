@@ -1,6 +1,6 @@
-"""Disciplines of a buffer: who may wait, who is dropped.
+"""Queue disciplines: which units join a buffer, and which are dropped or marked.
 
-A function per word of a plan, made from the declarations; its help says what it takes (see `dupack.parts`).
+One function per word of a plan, made from its declaration; its help lists the parameters (see `dupack.parts`).
 """
 
 from dupack.parts import Queue, fill

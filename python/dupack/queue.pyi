@@ -1,7 +1,7 @@
 # Written by `make generate` from the declarations in crates/core; do not change it here.
-"""Disciplines of a buffer: who may wait, who is dropped.
+"""Queue disciplines: which units join a buffer, and which are dropped or marked.
 
-A function per word of a plan, made from the declarations; its help says what it takes (see `dupack.parts`).
+One function per word of a plan, made from its declaration; its help lists the parameters (see `dupack.parts`).
 """
 
 from typing import Literal

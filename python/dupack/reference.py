@@ -200,8 +200,8 @@ def _show_links(links: Iterable[Document], out: Console) -> None:
     out.print(made)
     out.print()
     out.print(
-        "A table has the keys of a link (`dupack show link`): rate, delay, queue, ... Outside the tables, `carries` and "
-        "`queue` are defaults for all links; `queue` is that of every port of every switch."
+        "A table has the keys of a link (`dupack show link`): rate, delay, queue, ... Outside the tables, `carries` "
+        "and `queue` are defaults for all links; `queue` is that of every port of every switch."
     )
     out.print()
 
@@ -221,7 +221,9 @@ STARTERS = ("dumbbell", "parking-lot", "star", "incast", "leaf-spine", "atm")
 
 @click.command()
 @click.argument("file", type=Place(), default=Path("plan.toml"))
-@click.option("--topology", type=click.Choice(STARTERS), default=STARTERS[0], show_default=True, help="Topology of the network.")
+@click.option(
+    "--topology", type=click.Choice(STARTERS), default=STARTERS[0], show_default=True, help="Topology of the network."
+)
 def new(file: Path, topology: str) -> None:
     """Write a starter plan to FILE. It runs as it is; its comments say what can be changed.  [default: plan.toml]
 

@@ -1,4 +1,4 @@
-"""What a run gives, as tables and figures."""
+"""Results of a run, as tables and figures."""
 
 from __future__ import annotations
 
@@ -21,56 +21,56 @@ if TYPE_CHECKING:
 
 
 class RunResult:
-    """A run that is done.
+    """Results of a finished run.
 
-    Tables are polars' (``run.flows.to_pandas()`` gives one of pandas); figures are matplotlib's.
+    Tables are polars data frames (``run.flows.to_pandas()`` converts to pandas); figures are matplotlib figures.
     """
 
     def __init__(
         self, plan: str, document: dict[str, Any], columns: dict[str, _native.Columns], tape: str | None = None
     ) -> None:
         self.plan = plan
-        """The whole experiment, but for the seed of this run: a plan file's text."""
+        """Text of a plan file of the experiment, without the seed of this run."""
         self.document = document
-        """What ``dupack run --json`` prints, without the time series."""
+        """Document of the run, as ``dupack run --json`` prints it, without the time series."""
         self.series = Series(columns)
         """Time series."""
         self._tape = tape
 
     @classmethod
     def of(cls, plan: _native.Plan, text: str, *, tape: bool) -> RunResult:
-        """Runs a plan of one point with its one seed."""
+        """Runs a plan with one point and one seed."""
         document, told, columns = _native.run_one(plan, 0, plan.seeds[0], tape)
         return cls(text, {"title": plan.title, **json.loads(document)}, dict(columns), told)
 
     @property
     def seed(self) -> int:
-        """The seed."""
+        """Seed of the run."""
         return int(self.document["seed"])
 
     @cached_property
     def flows(self) -> pl.DataFrame:
-        """A row per flow. Counts and rates are of the time after warm-up."""
+        """A row per flow. Counts and rates cover the time after the warm-up."""
         return frame(self.document["flows"])
 
     @cached_property
     def links(self) -> pl.DataFrame:
-        """A row per direction of each link. Counts are of the whole run; rates of the time after warm-up."""
+        """A row per direction of each link. Counts cover the whole run, rates the time after the warm-up."""
         return frame(self.document["links"])
 
     @cached_property
     def summary(self) -> pl.DataFrame:
-        """One row: all flows together."""
+        """One row with the measures of all flows together."""
         return frame([self.document["summary"]])
 
     @cached_property
     def tape(self) -> pl.DataFrame:
         """Every event: ``time_s, flow, event, segment, cwnd, ssthresh``."""
         if self._tape is None:
-            raise RequestError("no tape was kept; write run(..., tape=True)")
+            raise RequestError("tape: not recorded; write run(..., tape=True)")
         lib = polars()
         types = {"time_s": lib.Float64, "flow": lib.String, "event": lib.String, "segment": lib.UInt64}
-        # "inf" is an ssthresh that nothing has set yet.
+        # "inf" is an ssthresh that has not been set.
         types |= {"cwnd": lib.Float64, "ssthresh": lib.Float64}
         made: pl.DataFrame = lib.read_csv(io.StringIO(self._tape), schema=types)
         return made

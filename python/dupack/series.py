@@ -14,24 +14,24 @@ if TYPE_CHECKING:
 
 
 class Series:
-    """The time series of a run: per measure a table with ``time_s`` and a column per flow or link.
+    """The time series of a run: a table per measure, with ``time_s`` and a column per flow or link.
 
-    Their memory is that in which the simulator wrote them; nothing is copied (but for the two measures that can be
-    missing, which Arrow lays out otherwise: ``delay_s`` and ``throughput_bps``).
+    The tables use the simulator's memory without a copy. Exceptions are the measures that can be null, ``delay_s`` and
+    ``throughput_bps``, because Arrow has another layout for them.
     """
 
     MEASURES = ("cwnd", "delivered", "delay_s", "backlog", "throughput_bps")
 
     cwnd: pl.DataFrame
-    """The congestion window of each flow [segments]."""
+    """Congestion window of each flow [segments]."""
     delivered: pl.DataFrame
-    """What each flow has delivered since the start [bytes]."""
+    """Data that each flow has delivered since the start [bytes]."""
     delay_s: pl.DataFrame
-    """Mean delay of what each flow has delivered since the sample before [s]; null for nothing."""
+    """Mean delay of the data that each flow has delivered since the previous sample [s]; null if there was none."""
     backlog: pl.DataFrame
-    """What waits in each queue that has a discipline [cells or packets]."""
+    """Backlog of each link with a queue discipline [cells or packets]."""
     throughput_bps: pl.DataFrame
-    """What each direction of each link has carried since the sample before [bit/s]; null at the first."""
+    """Throughput of each direction of each link since the previous sample [bit/s]; null at the first sample."""
 
     def __init__(self, columns: dict[str, _native.Columns]) -> None:
         self._columns = columns
@@ -40,19 +40,19 @@ class Series:
         if name.startswith("_"):
             raise AttributeError(name)
         if name not in self._columns:
-            raise AttributeError(f"there is no series {name!r}; there are {', '.join(self._columns)}")
+            raise AttributeError(f"unknown series {name!r}; known: {', '.join(self._columns)}")
         made = taken_over(self._columns[name])
         setattr(self, name, made)
         return made
 
     def columns(self, name: str) -> _native.Columns:
-        """The same for any other library that reads Arrow's stream: ``pyarrow.table(run.series.columns("cwnd"))``."""
+        """A series for any library that reads Arrow streams: ``pyarrow.table(run.series.columns("cwnd"))``."""
         if name not in self._columns:
-            raise RequestError(f"there is no series {name!r}; there are {', '.join(self._columns)}")
+            raise RequestError(f"unknown series {name!r}; known: {', '.join(self._columns)}")
         return self._columns[name]
 
     def __getstate__(self) -> dict[str, Any]:
-        # The simulator's own memory stays; `columns` gives a table of polars' then, which libraries read as well.
+        # The simulator's memory cannot be pickled; `columns` then returns a polars table, which libraries also read.
         return {"_columns": {name: taken_over(column) for name, column in self._columns.items()}}
 
     def __iter__(self) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The stopping rule ``stop`` of a plan: each point is run with seeds until the interval of a measure is narrow enough."""
+"""The stopping rule ``stop`` of a plan: runs each point until the interval of a measure is narrow enough."""
 
 from __future__ import annotations
 
@@ -88,9 +88,7 @@ def missed(plan: Plan, points: Iterable[tuple[Mapping[str, Any], Sequence[float 
         if mean is not None and half is not None and half <= relative * abs(mean):
             continue
         at = ", ".join(f"{path} = {setting(value)}" for path, value in settings.items())
-        known = (
-            f"is ± {half / abs(mean):.2g} of the mean" if mean and half is not None else "is unknown"
-        )
+        known = f"is ± {half / abs(mean):.2g} of the mean" if mean and half is not None else "is unknown"
         where = f" at {at}" if at else ""
         lines.append(f"stop: not met{where} after {len(values)} runs: the interval of {of} {known}, not {relative:g}")
     return lines

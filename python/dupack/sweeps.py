@@ -29,30 +29,30 @@ if TYPE_CHECKING:
 
 
 POINT = "point"
-"""The column that has the number of a point in the sweep."""
+"""Name of the column with the number of a point in the sweep."""
 
 TABLES = ("runs", "flows", "links")
 Tables = Callable[[str], "pl.DataFrame"]
-"""`TABLES` by their names; each begins with the point and the seed."""
+"""The `TABLES` by name; each begins with the point and the seed."""
 
 
 class SweepResult:
-    """A sweep that is done."""
+    """Results of a finished sweep."""
 
     def __init__(self, plan: _native.Plan, text: str, tables: Tables) -> None:
         self._plan = plan
         self.plan = text
-        """The whole sweep as a plan file's text, for ``dupack run`` and ``dupack sweep``."""
+        """Text of a plan file of the whole sweep, for ``dupack run`` and ``dupack sweep``."""
         self.title = plan.title
         self.axes = plan.axes
-        """The paths that were varied."""
+        """Paths that were varied."""
         self.seeds = plan.seeds
-        """Every point was run with each, or, with a rule to stop, with as many as it took."""
+        """Seeds of every point; with a stopping rule, a point has as many of them as it needed."""
         self._settings = [{axis: _told(point.get(axis)) for axis in plan.axes} for point in plan.points]
         self._tables = tables
 
     def _of(self, part: str) -> pl.DataFrame:
-        """A table of `Tables` with the settings in the place of the point's number."""
+        """A table of `Tables` with the settings instead of the number of the point."""
         settings = frame([{POINT: at, **settings} for at, settings in enumerate(self._settings)])
         found = self._tables(part)
         rest = [name for name in found.columns if name != POINT]
@@ -60,34 +60,33 @@ class SweepResult:
 
     @cached_property
     def runs(self) -> pl.DataFrame:
-        """A row per run: the values of the axes, the seed, the summary, and intervals of this by batches, if any."""
+        """A row per run: the values of the axes, the seed, the summary, and its intervals by batches, if any."""
         return self._of("runs")
 
     @cached_property
     def flows(self) -> pl.DataFrame:
-        """A row per flow and run."""
+        """A row per flow of each run."""
         return self._of("flows")
 
     @cached_property
     def links(self) -> pl.DataFrame:
-        """A row per direction of a link and run."""
+        """A row per direction of each link of each run."""
         return self._of("links")
 
     @property
     def measures(self) -> list[str]:
-        """What `estimates` and `plot` have of each point: every number of the runs' documents, by its path; those of
-        the summary may be called by their keys alone."""
+        """Names of all measures for `estimates` and `plot`: the paths of all numbers in the runs' documents. A number
+        of the summary may also be named by its key alone."""
         return self._plan.measures()
 
     @cached_property
     def points(self) -> pl.DataFrame:
-        """A row per point: the values of the axes, and of each number of the summary its mean over the seeds and, as
-        ``..._ci95``, the half-width of its 95 % interval (Student's t; of a single seed by its batches, and null
-        without).
+        """A row per point: the values of the axes, and each number of the summary as its mean over the seeds and, in
+        ``..._ci95``, the half-width of its 95 % interval (Student's t; with a single seed by batches, null without).
 
-        Of flows that are many connections the times in which these (and rounds) ended, p50 and p99, and how many were
-        open at the end, by their paths: ``flows.web.connections.completion_s.p99``. If there is no flow but one of
-        these, ``jain`` is null: it would be 1 whatever the connections have.
+        For flows that are many connections, columns named by their paths have p50 and p99 of completion times of
+        connections and rounds, and the number open at the end: ``flows.web.connections.completion_s.p99``. If the only
+        flow is one of these, ``jain`` is null: it would always be 1.
         """
         made = self.means("runs").drop("runs")
         lib = polars()
@@ -100,10 +99,10 @@ class SweepResult:
         return made
 
     def means(self, part: str) -> pl.DataFrame:
-        """The same of ``"flows"`` or ``"links"``, with a row per point and flow or link, and how many ``runs`` it had.
+        """Means and intervals of ``"flows"`` or ``"links"``: a row per point and flow or link, with its ``runs``.
 
-        A number is null if it is null in a run. Largest ones are means, too, and also ``..._max``, the largest of all
-        runs.
+        A number is null if it is null in any run. For maxima there are both the mean over runs and, as ``..._max``, the
+        maximum over runs.
         """
         named = [] if known(part, TABLES, "table") == "runs" else ["name"]
         found = self._tables(part).partition_by(POINT, *named, as_dict=True)
@@ -116,16 +115,16 @@ class SweepResult:
                 if mine[column].dtype.is_numeric():
                     row |= _mean(column, mine)
                 elif mine[column].dtype == polars().String and mine[column].n_unique() == 1:
-                    # Not what is told as JSON, which differs.
+                    # Columns with JSON are left out: they differ.
                     row[column] = mine[column][0]
             rows.append(row)
         return frame(rows)
 
     def estimates(self, measure: str) -> pl.DataFrame:
-        """A row per point: the values of the axes, how many ``runs`` it has, and ``mean`` and ``ci95`` of a measure.
+        """A row per point: the values of the axes, the number of ``runs``, and ``mean`` and ``ci95`` of a measure.
 
         Raises:
-            RequestError: It is no measure of this sweep; the text lists what there is.
+            RequestError: The measure is unknown; the text lists all measures of this sweep.
         """
         of = Measure.find(self._plan, measure, "measure")
         told = []
@@ -137,12 +136,12 @@ class SweepResult:
         return frame(told)
 
     def _values(self, of: Measure) -> dict[int, list[float | None]]:
-        """Per point what its runs have of a measure."""
+        """The values of a measure in the runs of each point."""
         table = self._tables("runs" if of.part == SUMMARY else of.part)
         runs: dict[tuple[int, int], list[dict[str, Any]]] = {
             (at, seed): [] for at, seed in self._tables("runs").select(POINT, "seed").iter_rows()
         }
-        # In no run may there be one of the tables that only some flows have.
+        # A table that only some flows have may be missing in all runs.
         lacking = dict.fromkeys(name for name in of.columns if name not in table.columns)
         columns = [name for name in of.columns if name not in lacking]
         for row in table.select(POINT, "seed", *columns).iter_rows(named=True):
@@ -155,21 +154,21 @@ class SweepResult:
         return dict(sorted(found.items()))
 
     def plot(self, measure: str, x: str | None = None) -> Figure:
-        """A measure over the axis ``x`` (the first one, if not given), with 95 % intervals; other axes make curves."""
+        """Draws a measure over the axis ``x``, by default the first, with 95 % intervals; other axes give curves."""
         from dupack import plots
 
         return plots.sweep(self, measure, x)
 
     @property
     def told(self) -> str:
-        """With how many seeds each point has been run, in words."""
+        """The number of seeds per point, in words."""
         counts = self._tables("runs")[POINT].value_counts()["count"].to_list()
         least, most = min(counts), max(counts)
         return f"{least if least == most else f'{least} to {most}'} seed{'s' if most != 1 else ''}"
 
     def __getstate__(self) -> dict[str, Any]:
         if self._plan.externals:
-            raise PicklingError("a sweep with a discipline in Python cannot be pickled; its tables can")
+            raise PicklingError("a sweep with a Python discipline cannot be pickled; its tables can")
         read = (self._plan.text, self._plan.origin, self._plan.sets)
         return {**self.__dict__, "_plan": read, "_tables": {part: self._tables(part) for part in TABLES}.__getitem__}
 
@@ -189,7 +188,7 @@ class SweepResult:
 
 
 def _mean(column: str, runs: pl.DataFrame) -> dict[str, float | None]:
-    """What `SweepResult.means` has of a column."""
+    """The cells of a column in `SweepResult.means`."""
     values = runs[column].to_list()
     told = estimate(values)
     batches = f"{BY_BATCHES}{column}"
@@ -202,7 +201,7 @@ def _mean(column: str, runs: pl.DataFrame) -> dict[str, float | None]:
 
 
 def _told(value: Any) -> Any:
-    """A value of an axis in a cell of a table: numbers and truths as they are."""
+    """A value of an axis in a cell of a table: numbers and booleans unchanged."""
     return value if isinstance(value, (bool, int, float, str)) or value is None else setting(value)
 
 
@@ -219,31 +218,31 @@ def sweep(
     out: str | os.PathLike[str] | None = None,
     on: str = "local",
 ) -> SweepResult:
-    """Runs a network over a grid of values on all cores, with a bar where somebody watches in a terminal.
+    """Runs a network over a grid of values on all cores, with a progress bar in a terminal.
 
     Args:
-        net: What is run.
-        over: Per path of the plan the values that it takes, such as ``{"link.bottleneck.queue.lower": [0.2, 0.4]}``;
-            every combination is run. Values may be parts:
+        net: The network.
+        over: Values per path of the plan, such as ``{"link.bottleneck.queue.lower": [0.2, 0.4]}``; every combination
+            is run. Values may be parts:
             ``{"link.bottleneck.queue": [dupack.queue.epd(...), dupack.queue.bpd(...)]}``.
         transport: As for `Network.run`.
-        seeds: Each point is run with each: how many (1, 2, ...), or which, as a list or as plans write them
-            (``"1..5"``). If not given those of the network, else 1.
+        seeds: Seeds of each point: a number (the seeds 1, 2, ...), a list, or as in plans (``"1..5"``). By default
+            those of the network, else 1.
         duration: As for `Network.run`.
         warm_up: As for `Network.run`.
         traffic: As for `Network.run`.
-        threads: How many at a time; all cores if not given. Results do not depend on it.
-        out: A store, as ``dupack sweep`` makes them: each run stands there as soon as it has finished, and what stands
-            there already is not run again, whatever ended the sweep. If not given, results are in memory alone.
-        on: What does the runs: ``"local"``, or with ``out`` a Ray cluster, as with ``dupack sweep --on``.
+        threads: Number of worker threads; by default one per core. It does not change the results.
+        out: Directory of a store, as of ``dupack sweep``: each run is committed to disk as soon as it finishes, and
+            runs that are already stored are not repeated. By default results are only in memory.
+        on: Where the runs are simulated: ``"local"``, or, with ``out``, a Ray cluster, as in ``dupack sweep --on``.
 
     Raises:
-        PlanError: A value is wrong, at whatever point; nothing was run.
-        RunError: A run failed. With ``out`` all others were made, and stand.
-        RequestError: What is asked for does not go together; nothing was run.
+        PlanError: A value is wrong at some point; nothing was run.
+        RunError: A run failed. With ``out`` all other runs were made and stored.
+        RequestError: Arguments contradict each other; nothing was run.
     """
     if not isinstance(net, Network):
-        raise RequestError(f"net: {net!r} is no network; make one such as dupack.dumbbell(...)")
+        raise RequestError(f"net: {net!r} is not a network; write one such as dupack.dumbbell(...)")
     grid: dict[str, Any] = {path: listed(path, values) for path, values in over.items()}
     chosen = seeds_of(seeds)
     if chosen is not None:
@@ -252,7 +251,7 @@ def sweep(
     if out is not None:
         return SweepResult(plan, text, _stored(plan, Path(out), on, threads))
     if on != "local":
-        raise RequestError(f"on={on!r} needs a store: name one, such as out='store'; nothing was run")
+        raise RequestError(f"on={on!r}: needs a store; give one, such as out='store'; nothing was run")
     jobs = jobs_of(plan)
     with Progress("sweeping", len(jobs), quiet=len(jobs) == 1) as progress:
         runs = run_points(plan, jobs, threads=threads, progress=progress)
@@ -261,7 +260,7 @@ def sweep(
 
 
 def _held(runs: Sequence[Run], part: str) -> pl.DataFrame:
-    """A table of runs that are in memory."""
+    """A table of runs in memory."""
     rows = []
     for run in runs:
         head = {POINT: run.job.point, "seed": run.job.seed}
@@ -274,11 +273,11 @@ def _held(runs: Sequence[Run], part: str) -> pl.DataFrame:
 
 
 def _stored(plan: _native.Plan, out: Path, on: str, threads: int | None) -> Tables:
-    """The tables of a store, when all of the plan is in it."""
+    """The tables of a store, after it has been filled."""
     if plan.externals:
         raise RequestError(
-            f"out={str(out)!r}: a store is of what a plan file can say, and a discipline in Python is not; "
-            "leave `out` away; nothing was run"
+            f"out={str(out)!r}: a store cannot keep runs of a Python discipline, which no plan file can describe; "
+            "leave `out` out; nothing was run"
         )
     into = store_module("sweeping.into")
     tally = into.fill_store(plan, out, on, threads)
@@ -286,15 +285,15 @@ def _stored(plan: _native.Plan, out: Path, on: str, threads: int | None) -> Tabl
         settings, seed, why = tally.failures[0]
         at = ", ".join(f"{path} = {setting(value)}" for path, value in settings.items())
         raise RunError(
-            f"{len(tally.failures)} of {tally.total} runs failed, such as that of {at}{', ' if at else ''}seed {seed}: "
-            f"{why}; the others stand in {out}, and the same call tries those that failed again"
+            f"{len(tally.failures)} of {tally.total} runs failed; the first is {at}{', ' if at else ''}seed {seed}: "
+            f"{why}; the others are stored in {out}, and the same call retries those that failed"
         )
     return cache(lambda part: into.tables_of(out)[part])
 
 
 def listed(path: str, values: Any) -> list[Any]:
     if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
-        raise RequestError(f"{path}: {values!r} is no list of values; write one such as [{values!r}]")
+        raise RequestError(f"{path}: {values!r} is not a list of values; write one such as [{values!r}]")
     return list(values)
 
 
@@ -308,6 +307,6 @@ def seeds_of(seeds: int | str | Iterable[int] | None) -> list[int] | None:
             raise RequestError(f"seeds: {error}") from None
     if isinstance(seeds, int):
         if seeds < 1:
-            raise RequestError(f"seeds: {seeds}; write how many, at least 1, or a list of them")
+            raise RequestError(f"seeds: {seeds}; give a number of at least 1, or a list of seeds")
         return list(range(1, seeds + 1))
     return [int(seed) for seed in seeds]

@@ -1,4 +1,4 @@
-"""Networks by the name of their shape; each is a plan with a ``[topology]``."""
+"""Networks of common topologies; each is a plan with a ``[topology]``."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ from dupack.network import Network
 from dupack.parts import Arrivals, Loss, Queue, Traffic, Transport, plain
 
 Line = str | Mapping[str, Any]
-"""What a link is like: its rate, or a table of a plan with ``rate`` and whatever else is to be said of it."""
+"""A link: its rate, or a table of a plan with ``rate`` and other keys of a link."""
 
 Carries = Literal["cells", "packets"]
 
 Flows = Sequence[tuple[str, str]] | Literal["permutation", "all-to-all"]
-"""Pairs of hosts; or all hosts, each sending to one and receiving from one, or each sending to each."""
+"""Pairs of hosts; ``"permutation"``: each host sends to one and receives from one; ``"all-to-all"``: each host sends to
+each other."""
 
 Ends = Mapping[str, Mapping[str, str]]
-"""By the name of a flow where it goes."""
+"""The ends of flows, by their names."""
 
 START = "0 s..100 ms"
-"""Flows start within this time, drawn from the seed: flows that start together would stay in step."""
+"""Flows start at random times in this range: flows that start together would stay synchronized."""
 
 
 def dumbbell(
@@ -44,27 +45,27 @@ def dumbbell(
     arrivals: Arrivals | None = None,
     start: str = START,
 ) -> Network:
-    """Senders behind one switch, receivers behind another, and one link between the two.
+    """Senders at one switch, receivers at another, and one link, the bottleneck, between the two.
 
     Hosts are ``source-0``, ... and ``sink-0``, ... (or ``sink``, if it is one); links are ``access-0``, ...,
     ``bottleneck`` and ``exit-0``, ...; flows are ``bulk-0``, ..., one per sender. All can be named in paths, such as
     ``link.bottleneck.queue.lower``.
 
     Args:
-        senders: Their number.
-        access: Rate of the links of the hosts, such as ``"30 Mb/s"``.
+        senders: Number of senders.
+        access: Rate of the hosts' links, such as ``"30 Mb/s"``.
         bottleneck: Rate of the link between the switches.
-        delay: Propagation delay of the bottleneck one way, such as ``"0.3 ms"``.
-        carries: What the links carry.
-        queue: The discipline before the bottleneck; an unlimited FIFO if not given.
-        loss: What the bottleneck loses of what leaves the queue.
-        receivers: Their number: 1, or if not given that of the senders.
-        access_delay: Propagation delay of the links of the hosts; if not given that of the bottleneck.
-        transport: That of every flow, unless `Network.run` is given one.
-        traffic: That of every flow; greedy if not given.
-        arrivals: Instead of these flows one, ``files``, that is many connections which come and go from senders to
-            receivers.
-        start: When flows start: a time, or a range from which it is drawn.
+        delay: One-way propagation delay of the bottleneck, such as ``"0.3 ms"``.
+        carries: Unit that the links carry.
+        queue: Queue discipline of the bottleneck; by default an unlimited FIFO.
+        loss: Loss model of the bottleneck, behind its queue.
+        receivers: Number of receivers: 1, or by default that of the senders.
+        access_delay: One-way propagation delay of the hosts' links; by default that of the bottleneck.
+        transport: Transport of every flow, unless `Network.run` is given one.
+        traffic: Traffic of every flow; greedy by default.
+        arrivals: Arrivals of connections. They replace the flows by one, ``files``, which is many connections from
+            senders to receivers.
+        start: Start time of flows, or a range from which it is drawn.
     """
     shape = {
         "senders": senders,
@@ -93,27 +94,27 @@ def parking_lot(
     arrivals: Arrivals | None = None,
     start: str = START,
 ) -> Network:
-    """A chain of bottlenecks: some flows pass all of them, others one each.
+    """A chain of bottlenecks: some flows cross all of them, others one each.
 
     Flows ``long-0``, ... go from ``source-0``, ... to ``sink-0``, ... over the links ``hop-0``, ``hop-1``, ...; flows
-    ``cross-0``, ... pass one hop each, the first ``cross`` of them the first hop.
+    ``cross-0``, ... cross one hop each; the first ``cross`` of them cross the first hop.
 
     Args:
-        hops: Number of the bottlenecks.
-        access: Rate of the links of the hosts.
+        hops: Number of bottlenecks.
+        access: Rate of the hosts' links.
         bottleneck: Rate of each hop.
-        delay: Propagation delay of each hop one way.
-        senders: Number of the flows that pass all hops.
-        cross: Number of the flows that pass a hop alone, at each.
-        carries: What the links carry.
-        queue: The discipline before each hop; an unlimited FIFO if not given.
-        loss: What each hop loses.
-        access_delay: Propagation delay of the links of the hosts; if not given that of a hop.
-        transport: That of every flow, unless `Network.run` is given one.
-        traffic: That of every flow; greedy if not given.
-        arrivals: Instead of these flows one, ``files``, that is many connections which come and go from the first
-            switch to the last.
-        start: When flows start: a time, or a range from which it is drawn.
+        delay: One-way propagation delay of each hop.
+        senders: Number of flows that cross all hops.
+        cross: Number of flows per hop that cross only this hop.
+        carries: Unit that the links carry.
+        queue: Queue discipline of each hop; by default an unlimited FIFO.
+        loss: Loss model of each hop.
+        access_delay: One-way propagation delay of the hosts' links; by default that of a hop.
+        transport: Transport of every flow, unless `Network.run` is given one.
+        traffic: Traffic of every flow; greedy by default.
+        arrivals: Arrivals of connections. They replace the flows by one, ``files``, which is many connections from the
+            first switch to the last.
+        start: Start time of flows, or a range from which it is drawn.
     """
     shape = {
         "hops": hops,
@@ -140,23 +141,23 @@ def incast(
     arrivals: Arrivals | None = None,
     start: str = "0 s",
 ) -> Network:
-    """Many senders and one receiver around one switch.
+    """Many senders and one receiver at one switch.
 
     Hosts are ``source-0``, ... and ``sink``; links are ``access-0``, ... and ``bottleneck``; flows are ``bulk-0``, ...,
     one per sender.
 
     Args:
-        senders: Their number.
-        access: Rate of the link of each sender.
-        delay: Propagation delay of each link one way.
-        bottleneck: Rate of the link to the receiver; if not given that of the senders'.
-        carries: What the links carry.
-        queue: The discipline before the receiver's link; an unlimited FIFO if not given.
-        transport: That of every flow, unless `Network.run` is given one.
-        traffic: That of every flow; greedy if not given.
-        arrivals: Instead of these flows one, ``files``, that is many connections which come and go from the senders to
-            the receiver.
-        start: When flows start: all at once, unless a range is given from which it is drawn.
+        senders: Number of senders.
+        access: Rate of each sender's link.
+        delay: One-way propagation delay of each link.
+        bottleneck: Rate of the link to the receiver; by default that of the senders' links.
+        carries: Unit that the links carry.
+        queue: Queue discipline of the receiver's link; by default an unlimited FIFO.
+        transport: Transport of every flow, unless `Network.run` is given one.
+        traffic: Traffic of every flow; greedy by default.
+        arrivals: Arrivals of connections. They replace the flows by one, ``files``, which is many connections from the
+            senders to the receiver.
+        start: Start time of flows, or a range from which it is drawn; by default all start at once.
     """
     shape = {
         "senders": senders,
@@ -180,21 +181,21 @@ def star(
     arrivals: Arrivals | None = None,
     start: str = START,
 ) -> Network:
-    """Hosts, ``host-0``, ..., around one switch.
+    """Hosts ``host-0``, ... at one switch.
 
     Args:
-        hosts: Their number.
-        access: Rate of the link of each.
-        delay: Propagation delay of each link one way.
-        carries: What the links carry.
-        queue: The discipline of every port of the switch; an unlimited FIFO if not given.
-        flows: From which host to which; or ``"permutation"``, which the seed draws; or ``"all-to-all"``; if not given
-            from each to the one half-way round.
-        transport: That of every flow, unless `Network.run` is given one.
-        traffic: That of every flow; greedy if not given.
-        arrivals: Instead of these flows one, ``files``, that is many connections which come and go
-            between hosts drawn anew.
-        start: When flows start: a time, or a range from which it is drawn.
+        hosts: Number of hosts.
+        access: Rate of each host's link.
+        delay: One-way propagation delay of each link.
+        carries: Unit that the links carry.
+        queue: Queue discipline of every port of the switch; by default an unlimited FIFO.
+        flows: Pairs of sending and receiving host; or ``"permutation"``, drawn from the seed; or ``"all-to-all"``. By
+            default each host sends to the one half-way round.
+        transport: Transport of every flow, unless `Network.run` is given one.
+        traffic: Traffic of every flow; greedy by default.
+        arrivals: Arrivals of connections. They replace the flows by one, ``files``, which is many connections, each
+            between newly drawn hosts.
+        start: Start time of flows, or a range from which it is drawn.
     """
     shape = {"hosts": hosts, "carries": carries, "queue": queue, "access": _line(access, delay=delay)}
     return _network("star", shape, _pairs(flows, _product(hosts), arrivals), start, transport, traffic, arrivals)
@@ -218,25 +219,25 @@ def leaf_spine(
 ) -> Network:
     """Two layers of switches: each leaf has hosts, and a link to every spine.
 
-    Hosts are ``host-0``, ..., leaf by leaf; links are ``access-0``, ... and ``fabric-LEAF-SPINE``. Each flow has one of
-    the equal routes (ECMP).
+    Hosts are ``host-0``, ..., leaf by leaf; links are ``access-0``, ... and ``fabric-LEAF-SPINE``. Each flow takes
+    one of the equal-cost routes (ECMP).
 
     Args:
-        leaves: Number of the lower switches.
-        spines: Number of the upper switches.
-        hosts: Their number at each leaf.
-        access: Rate of the link of each host.
-        delay: Propagation delay of each link one way.
-        fabric: Rate of the links between switches; if not given that of the hosts'.
-        carries: What the links carry.
-        queue: The discipline of every port of every switch; an unlimited FIFO if not given.
-        flows: From which host to which; or ``"permutation"``, which the seed draws; or ``"all-to-all"``; if not given
-            from each to the one half-way round.
-        transport: That of every flow, unless `Network.run` is given one.
-        traffic: That of every flow; greedy if not given.
-        arrivals: Instead of these flows one, ``files``, that is many connections which come and go
-            between hosts drawn anew.
-        start: When flows start: a time, or a range from which it is drawn.
+        leaves: Number of leaf switches.
+        spines: Number of spine switches.
+        hosts: Number of hosts at each leaf.
+        access: Rate of each host's link.
+        delay: One-way propagation delay of each link.
+        fabric: Rate of the links between switches; by default that of the hosts' links.
+        carries: Unit that the links carry.
+        queue: Queue discipline of every port of every switch; by default an unlimited FIFO.
+        flows: Pairs of sending and receiving host; or ``"permutation"``, drawn from the seed; or ``"all-to-all"``. By
+            default each host sends to the one half-way round.
+        transport: Transport of every flow, unless `Network.run` is given one.
+        traffic: Traffic of every flow; greedy by default.
+        arrivals: Arrivals of connections. They replace the flows by one, ``files``, which is many connections, each
+            between newly drawn hosts.
+        start: Start time of flows, or a range from which it is drawn.
     """
     shape = {
         "leaves": leaves,
@@ -267,21 +268,21 @@ def fat_tree(
     """Three layers of switches with ``k`` ports each, and k^3/4 hosts.
 
     Hosts are ``host-0``, ..., pod by pod; links are ``access-0``, ..., ``pod-EDGE-AGGREGATION`` and
-    ``core-AGGREGATION-CORE``. Each flow has one of the equal routes (ECMP).
+    ``core-AGGREGATION-CORE``. Each flow takes one of the equal-cost routes (ECMP).
 
     Args:
-        k: Ports of each switch, an even number.
+        k: Number of ports of each switch; even.
         access: Rate of every link.
-        delay: Propagation delay of each link one way.
-        carries: What the links carry.
-        queue: The discipline of every port of every switch; an unlimited FIFO if not given.
-        flows: From which host to which; or ``"permutation"``, which the seed draws; or ``"all-to-all"``; if not given
-            from each to the one half-way round.
-        transport: That of every flow, unless `Network.run` is given one.
-        traffic: That of every flow; greedy if not given.
-        arrivals: Instead of these flows one, ``files``, that is many connections which come and go
-            between hosts drawn anew.
-        start: When flows start: a time, or a range from which it is drawn.
+        delay: One-way propagation delay of each link.
+        carries: Unit that the links carry.
+        queue: Queue discipline of every port of every switch; by default an unlimited FIFO.
+        flows: Pairs of sending and receiving host; or ``"permutation"``, drawn from the seed; or ``"all-to-all"``. By
+            default each host sends to the one half-way round.
+        transport: Transport of every flow, unless `Network.run` is given one.
+        traffic: Traffic of every flow; greedy by default.
+        arrivals: Arrivals of connections. They replace the flows by one, ``files``, which is many connections, each
+            between newly drawn hosts.
+        start: Start time of flows, or a range from which it is drawn.
     """
     shape = {"k": k, "carries": carries, "queue": queue, "access": _line(access, delay=delay)}
     pairs = _pairs(flows, _product(k, k, k) // 4, arrivals)
@@ -303,30 +304,30 @@ def graphml(
     arrivals: Arrivals | None = None,
     start: str = START,
 ) -> Network:
-    """A graph of a GraphML file, such as those of the Topology Zoo.
+    """The graph of a GraphML file, such as those of the Topology Zoo.
 
     Every node is a switch with hosts, every edge a link.
 
     Args:
-        file: The file, relative to where the program runs.
-        flows: From which host to which; hosts are named ``host-NODE``; or ``"permutation"``, which the seed draws; or
-            ``"all-to-all"``. Needed unless there are ``arrivals``.
-        access: Rate of the link of each host.
-        access_delay: Propagation delay of the links of the hosts one way.
-        trunk: What of the links between switches the file does not say: ``{"rate": "1 Gb/s", "delay": "1 ms"}``. Rates
-            and, from the places of the nodes, delays need not be given if they are in the file.
-        hosts: Their number at every node.
-        carries: What the links carry.
-        queue: The discipline of every port of every switch; an unlimited FIFO if not given.
-        transport: That of every flow, unless `Network.run` is given one.
-        traffic: That of every flow; greedy if not given.
-        arrivals: Instead of these flows one, ``files``, that is many connections which come and go
-            between hosts drawn anew.
-        start: When flows start: a time, or a range from which it is drawn.
+        file: Path of the file, relative to the current directory.
+        flows: Pairs of sending and receiving host, named ``host-NODE``; or ``"permutation"``, drawn from the seed; or
+            ``"all-to-all"``. Required unless ``arrivals`` is given.
+        access: Rate of each host's link.
+        access_delay: One-way propagation delay of the hosts' links.
+        trunk: Keys of the links between switches that the file does not have: ``{"rate": "1 Gb/s", "delay": "1 ms"}``.
+            Rates in the file need not be given; nor delays, if the file has the positions of the nodes.
+        hosts: Number of hosts at every node.
+        carries: Unit that the links carry.
+        queue: Queue discipline of every port of every switch; by default an unlimited FIFO.
+        transport: Transport of every flow, unless `Network.run` is given one.
+        traffic: Traffic of every flow; greedy by default.
+        arrivals: Arrivals of connections. They replace the flows by one, ``files``, which is many connections, each
+            between newly drawn hosts.
+        start: Start time of flows, or a range from which it is drawn.
     """
     if flows is None and arrivals is None:
         raise RequestError(
-            'flows: missing; write from which host to which, such as [("host-Wien", "host-Praha")], '
+            'flows: missing; write pairs of sending and receiving host, such as [("host-Wien", "host-Praha")], '
             'or "permutation", or "all-to-all"'
         )
     shape = {
@@ -341,20 +342,20 @@ def graphml(
 
 
 def _line(line: Line, **values: Any) -> dict[str, Any]:
-    # What is no table is told, as a rate, by the plan's reader.
+    # Anything but a table is taken as a rate; the plan's reader reports a wrong one.
     own = dict(line) if isinstance(line, Mapping) else {"rate": line}
     return {**own, **{key: plain(value) for key, value in values.items() if value is not None and key not in own}}
 
 
 def _product(*numbers: Any) -> int:
-    """Of numbers of nodes; none of what is no number, which the plan's reader tells."""
+    """The product of numbers of nodes; 0 if one is not a number, which the plan's reader reports."""
     return math.prod(numbers) if all(isinstance(number, int) for number in numbers) else 0
 
 
 def _pairs(flows: Flows | None, hosts: int, arrivals: Arrivals | None) -> Ends:
     if arrivals is not None:
         if flows is not None:
-            raise RequestError("flows: with arrivals the hosts are drawn; leave one of the two out")
+            raise RequestError("flows: given together with arrivals, whose hosts are drawn; leave one of the two out")
         return {"bulk": _ends("host*", "host*")}
     if isinstance(flows, str):
         return {"bulk": {**_ends("host*", "host*"), "pairs": flows}}
@@ -364,7 +365,7 @@ def _pairs(flows: Flows | None, hosts: int, arrivals: Arrivals | None) -> Ends:
     for i, pair in enumerate(flows):
         if isinstance(pair, str) or len(pair) != 2:
             raise RequestError(
-                f'flows: {pair!r} is no pair; write from which host to which, such as ("host-0", "host-1")'
+                f'flows: {pair!r} is not a pair; write sending and receiving host, such as ("host-0", "host-1")'
             )
         told[f"bulk-{i}"] = _ends(pair[0], pair[1])
     return told
@@ -385,7 +386,7 @@ def _network(
     **more: Any,
 ) -> Network:
     if arrivals is not None:
-        # The first flows are those that the shape is about.
+        # The first flows are the main ones of the topology.
         flows, start = {"files": next(iter(flows.values()))}, "0 s" if start == START else start
     given = {
         key: plain(part)
@@ -401,7 +402,7 @@ def _network(
     try:
         made.read()
     except PlanError as error:
-        # Of the rest more may be said later: `Network.run` takes transports and traffic.
+        # Other errors may be resolved later: `Network.run` takes transports and traffic.
         if any(line.startswith("topology.") for line in str(error).splitlines()):
             raise
     return made

@@ -1,4 +1,4 @@
-"""Traces of a run in the formats that other tools read: its tape, captures of links, logs of flows."""
+"""Traces of a run in formats of other tools: the tape, captures of links, qlog files of flows."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from dupack.files import check_directory, check_file
 from dupack.work import Job
 
 PARQUET = (".parquet", ".pq")
-"""Names of tapes that are written as Parquet; all others are CSV."""
+"""Suffixes of tapes that are written as Parquet; all others are CSV."""
 
 SNAPLEN = 65_535
-"""A packet is never longer."""
+"""Largest size of a packet [bytes]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tap:
-    """An end of a link at which both directions are captured."""
+    """An end of a link, at which both directions are captured."""
 
     link: str
     node: str | None
-    """The end's node; None for where the link begins."""
+    """Node at this end; None for the node where the link begins."""
     file: Path
 
     @classmethod
     def read(cls, text: str) -> Tap:
-        """Of ``LINK=FILE`` or ``LINK@NODE=FILE``; a ``ValueError`` says what is allowed."""
+        """Parses ``LINK=FILE`` or ``LINK@NODE=FILE``; a ``ValueError`` says what is allowed."""
         end, equals, file = text.partition("=")
         link, at, node = end.partition("@")
         if not (equals and link and file) or (at and not node):
@@ -41,7 +41,7 @@ class Tap:
 
 @dataclass(frozen=True, slots=True)
 class Traces:
-    """What is to be kept of a run besides its document."""
+    """Traces to record besides the document of a run."""
 
     tape: Path | None = None
     taps: Sequence[Tap] = ()
@@ -52,15 +52,15 @@ class Traces:
         return bool(self.tape or self.taps or self.qlog)
 
     def check(self, runs: int) -> None:
-        """Refuses what cannot be, before anything is run."""
+        """Raises an error for requests that cannot be met, before anything is run."""
         asked = [name for name, it in (("--tape", self.tape), ("--pcap", self.taps), ("--qlog", self.qlog)) if it]
         if asked and runs != 1:
             said = (
-                f"{asked[0]} records one run, and this is {runs}"
+                f"{asked[0]} records a single run, but there are {runs}"
                 if len(asked) == 1
-                else (f"{' and '.join(asked)} record one run, and this is {runs}")
+                else (f"{' and '.join(asked)} record a single run, but there are {runs}")
             )
-            raise RequestError(f"{said}; give one seed and no sweep")
+            raise RequestError(f"{said}; give one seed and a plan without a sweep")
         if self.tape is not None:
             check_file(self.tape, "--tape")
             if is_parquet(self.tape):
@@ -69,14 +69,14 @@ class Traces:
             check_file(tap.file, "--pcap")
         names = [tap.file.absolute() for tap in self.taps]
         if len(set(names)) < len(names):
-            raise RequestError("--pcap: two links into one file; give each a file of its own")
+            raise RequestError("--pcap: two captures have the same file; give each its own")
         if self.tape is not None and self.tape.absolute() in names:
-            raise RequestError("--pcap: what --tape writes goes into the same file; give each a file of its own")
+            raise RequestError("--pcap: --tape has the same file; give each its own")
         if self.qlog is not None:
             check_directory(self.qlog, "--qlog")
 
     def record(self, job: Job) -> Recorded:
-        """Runs the job; a KeyboardInterrupt ends it."""
+        """Runs the job; KeyboardInterrupt stops it."""
         ends = [(tap.link, tap.node) for tap in self.taps]
         try:
             return Recorded(self, _native.record(job.plan, job.point, job.seed, ends))
@@ -86,25 +86,25 @@ class Traces:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A run that has been recorded."""
+    """A recorded run."""
 
     traces: Traces
     recording: _native.Recording
 
     @property
     def document(self) -> dict[str, Any]:
-        """What ``dupack run --json`` prints, without the title."""
+        """Document of the run, as ``dupack run --json`` prints it, without the title."""
         return json.loads(self.recording.document())
 
     def files(self) -> Iterator[tuple[str, Path, str | bytes]]:
-        """Every file that was asked for: by which option, where, and what is in it."""
+        """The requested files: option, path and content of each."""
         tape = self.traces.tape
         if tape is not None:
             yield "--tape", tape, parquet(self.recording) if is_parquet(tape) else self.recording.csv()
         for at, tap in enumerate(self.traces.taps):
             yield "--pcap", tap.file, self.recording.capture(at, self.traces.snaplen)
         if self.traces.qlog is not None:
-            # One after the other: of thousands of connections all together would fill the memory.
+            # One by one: the logs of thousands of connections together would fill the memory.
             for at, name in enumerate(self.recording.logs()):
                 yield "--qlog", self.traces.qlog / f"{name}.sqlog", self.recording.qlog(at)
 
@@ -120,17 +120,17 @@ def _pyarrow() -> Any:
         import pyarrow.parquet
     except ImportError as error:
         raise MissingError(
-            "--tape: Parquet needs pyarrow, which is not installed: install dupack[store]; "
-            "a file that ends in .csv needs nothing; nothing was run"
+            "--tape: Parquet needs pyarrow, which is not installed; install dupack[store], or give a file that ends in "
+            ".csv; nothing was run"
         ) from error
     return pyarrow
 
 
 def table(recording: _native.Recording) -> Any:
-    """The tape as a pyarrow table: the columns of the CSV, and the exact time besides.
+    """The tape as a pyarrow table: the columns of the CSV, and the exact time.
 
     ``time_ps`` [ps], ``time_s`` [s], ``flow`` and ``event`` (words), ``segment``, ``cwnd`` and ``ssthresh`` [segments],
-    the last infinite until it is set.
+    which is infinite until it is set.
     """
     pa = _pyarrow()
     columns = recording.columns()

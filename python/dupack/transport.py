@@ -1,6 +1,6 @@
-"""Senders and their receivers: how much, how fast, and what to send again.
+"""Transports: congestion control and loss recovery.
 
-A function per word of a plan, made from the declarations; its help says what it takes (see `dupack.parts`).
+One function per word of a plan, made from its declaration; its help lists the parameters (see `dupack.parts`).
 """
 
 from dupack.parts import Transport, fill

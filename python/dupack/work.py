@@ -1,4 +1,4 @@
-"""Plans to results: every point of a plan with every seed, on all cores."""
+"""Runs of a plan: every point with every seed, on all cores."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Job:
     seed: int
 
     def same(self) -> tuple[str, int]:
-        """Equal for jobs with equal results, in whatever plans they stand."""
+        """A key that is equal for jobs with equal results, also of different plans."""
         return self.plan.key(self.point), self.seed
 
 
@@ -34,13 +34,13 @@ class Run:
 
     job: Job
     document: dict[str, Any]
-    """What ``dupack run --json`` prints, without the title."""
+    """Document of the run, as ``dupack run --json`` prints it, without the title."""
     tape: str | None = None
-    """CSV, if it was asked for."""
+    """Tape as CSV, if it was asked for."""
 
 
 def read_plan(path: str | os.PathLike[str], sets: Sequence[str] = ()) -> Plan:
-    """Reads a plan file with overrides ``PATH=VALUE``; a wrong one raises `PlanError`."""
+    """Reads a plan file with overrides ``PATH=VALUE``; raises `PlanError` if it is wrong."""
     try:
         text = Path(path).read_bytes()
     except OSError as error:
@@ -50,10 +50,10 @@ def read_plan(path: str | os.PathLike[str], sets: Sequence[str] = ()) -> Plan:
 
 
 def jobs_of(plan: Plan, seeds: Iterable[int] | None = None) -> list[Job]:
-    """All jobs of a plan, in the order of its points and, at each, of the seeds."""
+    """All jobs of a plan, ordered by point, then by seed."""
     seeds = plan.seeds if seeds is None else list(seeds)
     if not seeds:
-        raise RequestError("no seeds; give at least one")
+        raise RequestError("seeds: none given; give at least one")
     return [Job(plan, point, seed) for point in range(len(plan.points)) for seed in seeds]
 
 
@@ -65,11 +65,11 @@ def run_jobs(
     done: Callable[[int, Run], object] = lambda index, run: None,
     order: Callable[[], int | None] | None = None,
 ) -> None:
-    """Runs jobs and tells ``done(index, run)`` in this thread as they finish, in whatever order.
+    """Runs jobs, and calls ``done(index, run)`` in this thread as they finish, in any order.
 
-    All in turn, or those whose index ``order`` gives: None says that it hangs on those under way which is next.
+    Jobs run in turn, or by the indices that ``order`` returns; None means that the next depends on jobs in progress.
 
-    A KeyboardInterrupt comes through at once; what had finished has been told by then.
+    KeyboardInterrupt is raised at once; ``done`` has been called for all finished jobs by then.
     """
     begun: list[int] = []
     indices = iter(range(len(jobs)))
@@ -90,7 +90,7 @@ def run_jobs(
 
 
 def run(plan: Plan, *, seeds: Iterable[int] | None = None, threads: int | None = None) -> dict[str, Any]:
-    """Runs a plan whole and returns the document that ``dupack run --json`` prints."""
+    """Runs a whole plan, and returns the document that ``dupack run --json`` prints."""
     seeds = None if seeds is None else list(seeds)
     jobs = jobs_of(plan, seeds)
     runs = run_points(plan, jobs, threads=threads, until=seeds is None)
@@ -100,19 +100,19 @@ def run(plan: Plan, *, seeds: Iterable[int] | None = None, threads: int | None =
 
 
 class Steps(Protocol):
-    """What watches how far it is."""
+    """Receives progress."""
 
     def step(self) -> object:
-        """A run has finished."""
+        """Called when a run has finished."""
 
     def grow(self, total: int) -> object:
-        """It has turned out that there will be so many."""
+        """Called when the total number of runs changes."""
 
 
 def run_points(
     plan: Plan, jobs: Sequence[Job], *, threads: int | None = None, until: bool = True, progress: Steps | None = None
 ) -> list[Run | None]:
-    """Runs a plan's jobs (`jobs_of`); with ``until`` by its rule to stop, if there is one (it leaves some out)."""
+    """Runs a plan's jobs (`jobs_of`); with ``until`` and a stopping rule, some are left out."""
     from dupack.stopping import Stopping
 
     runs: list[Run | None] = [None] * len(jobs)
@@ -137,7 +137,7 @@ __all__ = ["Job", "Plan", "Run", "cores", "jobs_of", "parse_seeds", "read_plan",
 
 
 def cores() -> int:
-    """Cores that this process may use."""
+    """The number of cores that this process may use."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:

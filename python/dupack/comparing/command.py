@@ -55,9 +55,7 @@ def compare(
 
             told = trial.run(threads=threads, step=step)
     except KeyboardInterrupt as stop:
-        click.echo(
-            f"{word(stop)}: {finished} of {len(trial.jobs)} runs had finished; no comparison was made", err=True
-        )
+        click.echo(f"{word(stop)}: {finished} of {len(trial.jobs)} runs had finished; no comparison was made", err=True)
         sys.exit(code(stop))
     with printing():
         if as_json:
@@ -141,7 +139,9 @@ def tell(trial: Trial, told: list[dict[str, Any]], out: Console) -> None:
         if not group["seeds_matter"]:
             out.print("All seeds give equal values: this measure does not depend on the seed.")
         if group["gain"] is not None and group["gain"] > 1.05:
-            out.print(f"Without common seeds, intervals as narrow would need {number(group['gain'], 2)} times as many runs.")
+            out.print(
+                f"Without common seeds, intervals as narrow would need {number(group['gain'], 2)} times as many runs."
+            )
     if not any(group["seeds_matter"] for group in told):
         return
     out.print()

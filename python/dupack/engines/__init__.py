@@ -1,4 +1,4 @@
-"""Where the runs of a sweep are done: on this machine's cores, or by a cluster."""
+"""Engines that simulate the runs of a sweep: the cores of this machine, or a cluster."""
 
 from __future__ import annotations
 
@@ -9,30 +9,32 @@ from dupack.errors import RequestError
 from dupack.work import Job
 
 Next = Callable[[], tuple[int, Job] | None]
-"""The next slot to fill, with its job; None if there is nothing to do before a run that is under way has ended."""
+"""Returns the next slot with its job; None if there is nothing to do until a run in progress has ended."""
 Done = Callable[[int, str], None]
 """Takes a slot and the document of its run."""
 Failed = Callable[[int, str], None]
-"""Takes a slot and why its run failed."""
+"""Takes a slot and the reason why its run failed."""
 
 
 class Engine(Protocol):
-    """Does runs."""
+    """Simulates runs."""
 
     def run(self, give: Next, done: Done, failed: Failed) -> None:
-        """Does runs until there is nothing more to do and all have ended; tells of each in the calling thread."""
+        """Simulates runs until none is left and all have ended; reports each in the calling thread."""
 
 
 def engine(on: str, *, threads: int | None) -> Engine:
-    """The engine of that name or address."""
+    """The engine with this name or address."""
     if on == "local":
         from dupack.engines.local import Local
 
         return Local(threads)
     if on == "ray" or on.startswith(("ray://", "ray:")):
         if threads is not None:
-            raise RequestError("--threads is for --on local; a cluster decides itself how much it does at once")
+            raise RequestError("--threads: applies only to --on local; a cluster sets its own parallelism")
         from dupack.engines.ray import Ray
 
         return Ray(on)
-    raise RequestError(f'--on {on}: unknown; write "local", "ray" or the address of a Ray cluster, "ray://HOST:PORT"')
+    raise RequestError(
+        f'--on {on}: unknown engine; write "local", "ray" or the address of a Ray cluster, "ray://HOST:PORT"'
+    )

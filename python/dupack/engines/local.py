@@ -1,4 +1,4 @@
-"""This machine's cores: threads that simulate without holding the interpreter."""
+"""The local engine: threads that simulate without holding the GIL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A Ray cluster. Ray gives a task of a worker that dies to another; a run is done whole or not at all."""
+"""The engine for Ray clusters. If a worker dies, Ray gives its task to another; no run is ever partial."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ from dupack.files import why
 from dupack.work import Plan
 
 TASK_S = 0.5
-"""Short runs are handed out together, about so many seconds of them: a task costs Ray some milliseconds."""
+"""Duration of a task [s]; short runs share one, since a task costs Ray some milliseconds."""
 MOST = 256
 RETRIES = 3
-"""So often a task is tried again whose worker has died."""
+"""Retries of a task whose worker has died."""
 
 Told = tuple[str | None, str]
-"""A run's document, or None and why it failed."""
+"""A run's document, or None and the reason why it failed."""
 
 
 class Ray:
-    """A cluster; ``on`` is "ray" for the one that this machine belongs to, "ray:HOST:PORT" or "ray://HOST:PORT"."""
+    """A cluster; ``on`` is "ray" (the one that this machine belongs to), "ray:HOST:PORT" or "ray://HOST:PORT"."""
 
     def __init__(self, on: str) -> None:
         if find_spec("ray") is None:
-            raise MissingError("--on ray needs Ray: install dupack[cluster]; nothing was run")
+            raise MissingError("--on ray: Ray is not installed; install dupack[cluster]; nothing was run")
         self.on = on
         self.address = "auto" if on == "ray" else on if on.startswith("ray://") else on.removeprefix("ray:")
 
     def _knock(self) -> None:
-        """Whether anybody is there: Ray would try for minutes, and say why not in its own way."""
+        """Checks that the address answers: Ray would try for minutes, and has its own messages."""
         if self.address == "auto":
             return
         host, colon, port = self.address.removeprefix("ray://").rpartition(":")
         if not (host and colon and port.isdigit()):
-            raise RequestError(f"--on {self.on}: no address of a Ray cluster; write HOST:PORT; nothing was run")
+            raise RequestError(f"--on {self.on}: not the address of a Ray cluster; write HOST:PORT; nothing was run")
         try:
             socket.create_connection((host.strip("[]"), int(port)), timeout=10).close()
         except (OSError, OverflowError) as error:
@@ -60,10 +60,10 @@ class Ray:
 
     @contextmanager
     def _connected(self) -> Iterator[Any]:
-        # Read when Ray is imported: it would report to its makers, and warn of what does not concern us.
+        # Ray reads these when it is imported; they turn off its usage reports and irrelevant warnings.
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-        # Each takes some fifteen seconds; twenty of them look like a command that hangs.
+        # Each attempt takes about fifteen seconds; twenty of them would look like a hang.
         os.environ.setdefault("RAY_NUM_REDIS_GET_RETRIES", "2")
         import ray
 
@@ -73,7 +73,7 @@ class Ray:
             said = str(error).strip().splitlines()[0]
             raise RequestError(f"--on {self.on}: no Ray cluster answers: {said}; nothing was run") from error
         try:
-            # Ray tells of dead workers where the results go.
+            # Ray reports dead workers on standard output, where the results go.
             with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):
                 yield ray
         finally:
@@ -90,13 +90,13 @@ class _Work:
         self.plans: dict[int, Any] = {}
         self.pending: dict[Any, list[int]] = {}
         self.each_s = TASK_S
-        """A run takes about so long."""
+        """Estimated duration of a run."""
 
     def run(self) -> None:
-        """Hands out, and takes in, until nothing is left."""
+        """Submits tasks and collects results until none are left."""
         try:
             while True:
-                # Two tasks per worker: one that it does, one that waits. The cluster may have grown.
+                # Two tasks per worker: one in progress, one waiting. The cluster may have grown.
                 room = 2 * max(int(self.ray.cluster_resources().get("CPU", 0)), 1)
                 while len(self.pending) < room and self._hand_out():
                     pass
@@ -106,7 +106,7 @@ class _Work:
                 for task in ended:
                     self._take_in(task)
         except ConnectionError as error:
-            raise RunError(f"the cluster is gone: {error}; what had finished stands") from error
+            raise RunError(f"the connection to the cluster is lost: {error}; finished runs are stored") from error
         finally:
             for task in self.pending:
                 with suppress(Exception):
@@ -136,8 +136,8 @@ class _Work:
         try:
             told: list[Told] = self.ray.get(task)
         except exceptions.RayTaskError as error:
-            # What our own code raises holds for all: another program, a broken installation.
-            raise RunError(f"a worker of the cluster cannot run this: {error.cause or error}") from error
+            # An error in our own code affects all runs: another version, a broken installation.
+            raise RunError(f"a worker of the cluster cannot run the sweep: {error.cause or error}") from error
         except exceptions.RayError as error:
             said = str(error).strip().splitlines()[0]
             told = [(None, f"its worker died {RETRIES + 1} times: {said}")] * len(slots)
@@ -150,13 +150,13 @@ class _Work:
 
 
 def do(plan: tuple[bytes, str, tuple[str, ...]], jobs: list[tuple[int, int, str]], build: str) -> list[Told]:
-    """On a worker: runs of a plan."""
+    """Simulates runs of a plan, on a worker."""
     if build != _native.__build__:
-        raise RunError(f"it has dupack {_native.__build__}, and the sweep is of {build}")
+        raise RunError(f"it has dupack {_native.__build__}; the sweep needs {build}")
     read = _plan(*plan)
     for point, _, experiment in jobs:
         if _experiment(read, point) != experiment:
-            raise RunError(f"the files that {plan[1]} names are others there")
+            raise RunError(f"files that {plan[1]} names differ on the worker")
     given = iter(jobs)
     told: list[Told] = [(None, "")] * len(jobs)
 
@@ -176,7 +176,7 @@ def do(plan: tuple[bytes, str, tuple[str, ...]], jobs: list[tuple[int, int, str]
 
 @lru_cache(maxsize=256)
 def _experiment(plan: Plan, point: int) -> str:
-    """What is simulated, files that the plan names included."""
+    """All that is simulated, including the files that the plan names."""
     return hashlib.sha256(plan.key(point).encode()).hexdigest()
 
 

@@ -1,1 +1,1 @@
-"""Papers, reproduced: their experiments run, their figures drawn, their numbers set beside ours."""
+"""Reproduced papers: runs their experiments, draws their figures, and compares their numbers with ours."""

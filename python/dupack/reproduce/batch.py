@@ -1,4 +1,4 @@
-"""All runs that figures and claims need, each done once."""
+"""All runs that figures and claims need, each simulated once."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class _Part:
 
     experiment: Experiment
     points: list[dict[str, Any]]
-    """Settings of those points of the sweep that are run."""
+    """Settings of the points of the sweep that are run."""
     jobs: list[list[Job]]
-    """Per point one per seed."""
+    """The jobs of each point, one per seed."""
 
     def all(self) -> Iterator[Job]:
         return (job for jobs in self.jobs for job in jobs)
@@ -35,23 +35,23 @@ class Batch:
 
     @classmethod
     def of(cls, paper: Paper, plans: Iterable[str], *, quick: bool, seeds: int | None) -> Batch:
-        """The runs of these plans; ``seeds`` stands in for the plans' own number of seeds."""
+        """The runs of these plans; ``seeds`` replaces the plans' own number of seeds."""
         wanted = set(plans)
         parts = [_part(paper, e, quick, seeds) for e in paper.experiments if e.plan in wanted]
         return cls(paper, parts)
 
     def _key(self, part: _Part, job: Job) -> tuple[str, int, str]:
-        # What is kept of a run is the experiment's own way.
+        # Each experiment keeps its own part of a run.
         own = part.experiment.tape or part.experiment.special or part.experiment.keep
         return (*job.same(), part.experiment.plan if own else "")
 
     def todo(self) -> list[tuple[_Part, Job]]:
-        """What is to be run: equal jobs of several experiments once."""
+        """The jobs to run; equal jobs of several experiments are run once."""
         unique = {self._key(part, job): (part, job) for part in self.parts for job in part.all()}
         return list(unique.values())
 
     def run(self, *, threads: int | None, then: Callable[[], object]) -> None:
-        """Runs everything, and calls ``then`` after each run."""
+        """Runs all jobs, and calls ``then`` after each run."""
         todo = self.todo()
         for part, job in todo:
             if part.experiment.special:
@@ -73,7 +73,7 @@ class Batch:
                 run_jobs([job for _, job in mine], threads=threads, tape=taped, done=done)
 
     def results(self) -> Results:
-        """Per plan its samples. Those of unfinished experiments are left out."""
+        """The samples of each plan, without unfinished experiments."""
         results = {}
         for part in self.parts:
             keys = [[self._key(part, job) for job in jobs] for jobs in part.jobs]
@@ -83,7 +83,7 @@ class Batch:
         return results
 
     def seeds(self) -> str:
-        """How many seeds the experiments have, in words."""
+        """The number of seeds per point, in words."""
         drawn = [part for part in self.parts if not part.experiment.special]
         counts = sorted({len(jobs) for part in drawn for jobs in part.jobs})
         return " to ".join(str(n) for n in {counts[0]: 0, counts[-1]: 0}) if counts else "0"
@@ -104,7 +104,7 @@ def _part(paper: Paper, experiment: Experiment, quick: bool, seeds: int | None) 
 
 
 def data(samples: Sequence[Sample]) -> dict[str, Any]:
-    """An experiment's results as a document: what the figures were made from."""
+    """An experiment's results as a document: the data of the figures."""
     points = []
     for sample in samples:
         documents = [run.document for run in sample.runs]

@@ -37,8 +37,8 @@ def reproduce(
 ) -> None:
     """Reproduces one paper, or all."""
     if figure is not None and table is not None:
-        raise RequestError("--figure and --table together; give one of them")
-    # Before anything runs: what can be wrong with the request, the place, and the installation.
+        raise RequestError("--figure, --table: given together; give only one of them")
+    # Errors in the request, the directory and the installation are reported before anything runs.
     chosen = [_paper(paper)] if paper is not None else _all(figure, table)
     parts = [(one, _figures(one, figure, table)) for one in chosen]
     places = [out / one.key if out is not None and len(chosen) > 1 else out or Path("out") / one.key for one in chosen]
@@ -55,7 +55,7 @@ def reproduce(
         for (one, figures), place in zip(parts, places, strict=True)
     ]
     if as_json:
-        with printing(f"; the results stand in {', '.join(map(str, places))}"):
+        with printing(f"; the results are in {', '.join(map(str, places))}"):
             click.echo(to_json(documents[0] if len(documents) == 1 else {"papers": documents}))
 
 
@@ -69,18 +69,18 @@ def _paper(key: str) -> Paper:
 
 
 def _all(figure: str | None, table: str | None) -> list[Paper]:
-    """Every paper; of a figure or a table, those that have it."""
+    """All papers; with a figure or a table, those that have it."""
     every = papers.all_papers()
     having = [one for one in every if figure is None or any(mine.answers(figure) for mine in one.figures)]
     having = [one for one in having if table is None or table in one.tables]
     if not having:
         what = f"figure {figure}" if table is None else f"table {table}"
-        raise RequestError(f"no paper has a {what} that is reproduced; name one: {', '.join(o.key for o in every)}")
+        raise RequestError(f"no paper has a reproduced {what}; papers: {', '.join(o.key for o in every)}")
     return having
 
 
 def _figures(paper: Paper, figure: str | None, table: str | None) -> list[Figure]:
-    """What is asked for of a paper."""
+    """The requested figures of a paper."""
     has = "it has figures " + ", ".join(one.id for one in paper.figures)
     if table is not None:
         if table not in paper.tables:
@@ -91,7 +91,7 @@ def _figures(paper: Paper, figure: str | None, table: str | None) -> list[Figure
         return paper.figures
     found = [one for one in paper.figures if one.answers(figure)]
     if not found:
-        raise RequestError(f"{paper.key} has no figure {figure} that is reproduced; {has}")
+        raise RequestError(f"{paper.key} has no reproduced figure {figure}; {has}")
     return found
 
 
@@ -114,7 +114,7 @@ def _one(
     if whole:
         plans |= {plan for measure in paper.measures.values() for plan in measure.plans}
     else:
-        # Only what the figure needs: claims that compare it with other figures are left to the whole paper.
+        # Only what the figure needs; claims that compare it with other figures need the whole paper.
         mine = {figure.id for figure in figures}
         claims = [c for c in claims if c.figure in mine and plans.issuperset(paper.measures[c.id].plans)]
     batch = Batch.of(paper, plans, quick=quick, seeds=seeds)
@@ -143,11 +143,13 @@ def _one(
     try:
         page = report.write(paper, drawn, below, claims, judged, how, place)
     except KeyboardInterrupt as stop:
-        click.echo(f"{word(stop)}: all runs had finished, and are whole in {place}; no report was written", err=True)
+        click.echo(
+            f"{word(stop)}: all runs had finished; their results are in {place}; no report was written", err=True
+        )
         sys.exit(code(stop))
     if not say:
         return document
-    with printing(f"; the report stands: {page}"):
+    with printing(f"; the report was written: {page}"):
         _tell(judged, out)
         if quick:
             out.print(f"A first look (--quick): {paper.quick}", style="bold")
@@ -167,7 +169,7 @@ def _run(batch: Batch, place: Path, threads: int | None, *, quiet: bool) -> Resu
         names = ", ".join(f"{plan}.json" for plan in results) or "none"
         click.echo(
             f"{word(stop)}: {len(batch.finished)} of {todo} runs had finished; no report was written. "
-            f"Experiments whole in {place / 'data'}: {names}",
+            f"Complete experiments in {place / 'data'}: {names}",
             err=True,
         )
         sys.exit(code(stop))
@@ -208,7 +210,7 @@ def _figure(figure: Figure, series: Sequence[Series], below: Sequence[Table]) ->
 
 
 def _tell(rows: Sequence[dict[str, Any]], out: Console) -> None:
-    made = tables.table("", ["where", "what", "published", "measured", "agrees"], left=2, plain=not out.is_terminal)
+    made = tables.table("", ["place", "claim", "published", "measured", "agrees?"], left=2, plain=not out.is_terminal)
     made.title = None
     made.columns[1].ratio = 1
     colours = {True: "green", False: "red", None: "dim"}
@@ -220,8 +222,8 @@ def _tell(rows: Sequence[dict[str, Any]], out: Console) -> None:
     agree, differ = (sum(row["agrees"] is verdict for row in rows) for verdict in (True, False))
     out.print()
     wide = len(rows) - agree - differ
-    unsaid = f", {wide} cannot be said from so few runs" if wide else ""
-    out.print(f"{agree} claims agree, {differ} do not{unsaid}; the report has the notes.")
+    unsaid = f", {wide} cannot be said with so few runs" if wide else ""
+    out.print(f"{agree} claims agree, {differ} do not agree{unsaid}; notes are in the report.")
 
 
 def _markup(text: str) -> Any:

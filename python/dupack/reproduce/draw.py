@@ -56,7 +56,7 @@ def draw(figure: Figure, series: Sequence[Series], marks: Sequence[Mark]) -> dic
 
     with mpl.rc_context(RC):
         panels = list(dict.fromkeys(one.panel for one in series)) or [""]
-        # A legend below takes a row per three names.
+        # A legend below the figure takes a row per three names.
         rows = -(-len({one.name for one in series if one.legend and not titled(one)}) // 3)
         if figure.flat:
             size = (6.2 if len(panels) == 1 else 7.4, 0.9 + 0.24 * len(worded(series)) + 0.17 * rows)
@@ -87,7 +87,7 @@ def draw(figure: Figure, series: Sequence[Series], marks: Sequence[Mark]) -> dic
                 ax.set_xlabel(figure.x)
             ax.set_ylabel(axis.y)
         if not figure.flat:
-            # After all is drawn: limits end the scaling, which panels may share.
+            # After drawing: setting limits ends the autoscaling, which panels may share.
             for panel, ax in zip(panels, axes, strict=True):
                 ax.set_ylim(*figure.panel(panel, first=False).limits)
         in_order = [one.name for one in series if not titled(one)] if figure.flat else []
@@ -156,7 +156,7 @@ def _panel(ax: Axes, figure: Figure, series: Sequence[Series], marks: Sequence[M
 
 
 def _on_its_side(ax: Axes, series: Sequence[Series], words: Sequence[str]) -> None:
-    """Words down the side, the first on top, and the values of all series on the line of each."""
+    """Draws words on the vertical axis, the first on top, with the values of all series beside each."""
     ax.set_yticks(range(len(words)), list(words))
     ax.set_ylim(len(words) - 0.5, -0.5)
     ax.grid(visible=False, axis="y")
@@ -178,7 +178,7 @@ def _on_its_side(ax: Axes, series: Sequence[Series], words: Sequence[str]) -> No
 
 
 def titled(one: Series) -> bool:
-    """The title of its panel says what it is: no legend has to."""
+    """Whether the title of its panel names it, so that the legend need not."""
     return one.name == one.panel
 
 
@@ -187,28 +187,28 @@ def _reference(one: Series) -> str:
 
 
 def worded(series: Sequence[Series]) -> list[str]:
-    """The words on the x axis, if they are words."""
+    """The words on the x axis, if it has words."""
     return list(dict.fromkeys(x for one in series for x in one.x if isinstance(x, str)))
 
 
 def steps_of_one(series: Sequence[Series]) -> bool:
-    """Whether x counts a few things: there are no ticks between."""
+    """Whether x takes a few whole numbers: then there are no ticks between them."""
     values = [x for one in series for x in one.x if isinstance(x, (int, float))]
     return bool(values) and all(x == int(x) for x in values) and max(values) - min(values) <= 10
 
 
 def place(x: float | str, words: Sequence[str], nth: int = 0, of: int = 1) -> float:
-    """Where it stands: words one after the other, and in each the series side by side."""
+    """The x position: words in order, and the series of each word side by side."""
     return words.index(x) + 0.18 * (nth - (of - 1) / 2) if isinstance(x, str) else x
 
 
 def beside(x: float | str, words: Sequence[str], nth: int, of: int) -> float:
-    """The line that a word has, of a figure on its side, with a little room between the series."""
+    """The y position of a word in a sideways figure, with a small gap between the series."""
     return words.index(str(x)) + 0.11 * (nth - (of - 1) / 2)
 
 
 def _plain_ticks(ax: Axes, figure: Figure, series: Sequence[Series]) -> None:
-    """On logarithmic axes numbers as people write them; where there are few values, these."""
+    """Plain numbers on logarithmic axes; if there are few values, ticks at these."""
     from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
     plain = FuncFormatter(lambda value, _: f"{value:g}")
@@ -217,7 +217,7 @@ def _plain_ticks(ax: Axes, figure: Figure, series: Sequence[Series]) -> None:
         ax.xaxis.set_major_locator(FixedLocator(values))
         ax.xaxis.set_minor_locator(NullLocator())
     elif "x" in figure.log and values[0] > 0 and values[-1] < 100 * values[0]:
-        # Else there is one number on it, or all that are in a decade.
+        # Otherwise the axis would have one number, or all of a decade.
         ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         ax.xaxis.set_minor_formatter(NullFormatter())
     for letter in figure.log:
@@ -225,12 +225,12 @@ def _plain_ticks(ax: Axes, figure: Figure, series: Sequence[Series]) -> None:
 
 
 def label(x: float | str) -> float | str:
-    """A word on the axis may have two lines."""
+    """A label of the axis; a word may be broken into two lines."""
     return x.replace(", ", "\n") if isinstance(x, str) else x
 
 
 def marks_of(series: Sequence[Series]) -> list[str]:
-    """The discipline's mark; one after the other in a family of curves of one discipline."""
+    """The discipline's mark; in a family of curves of one discipline, a different mark each."""
     family = [one.of for one in series if one.kind == "line"]
     marks, nth = [], dict.fromkeys(family, -1)
     for one in series:
@@ -247,7 +247,7 @@ def _hollow(shown: str) -> dict[str, Any]:
 
 
 def _mark(ax: Axes, mark: Mark, words: Sequence[str]) -> None:
-    """A published value: a star at its place, a dotted line where a coordinate is not told, else words above."""
+    """Draws a published value: a star; a dotted line if a coordinate is missing; text above if both are."""
     shown = colour(mark.of) if mark.of else COLOURS["published"]
     name = f"paper: {mark.label}"
     if mark.x is not None and mark.y is not None:
@@ -270,12 +270,12 @@ def _mark(ax: Axes, mark: Mark, words: Sequence[str]) -> None:
 
 
 def _legend(canvas: Any, axes: Sequence[Axes], in_order: Sequence[str], *, below: bool) -> None:
-    """Beside the data, never on it; a name that stands in several panels once."""
+    """Draws the legend outside the data; a name in several panels appears once."""
     entries: dict[str, Any] = dict.fromkeys(in_order)
     untold = False
     for ax in axes:
         for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
-            # The title of its panel says what it is.
+            # The title of its panel names it.
             if label == ax.get_title(loc="left"):
                 untold = True
             else:

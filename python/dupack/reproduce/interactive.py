@@ -1,4 +1,4 @@
-"""Figures on screen: plotly, from the same series."""
+"""Interactive figures: plotly, from the same series."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dupack.reproduce.style import COLOURS, EVENTS, PLOTLY_MARKS, colour, rgba
 MARGIN = 28
 """Above a figure without panels [px]."""
 BUTTONS = 24
-"""Height of Plotly's buttons, which would else lie on the words above the last panel [px]."""
+"""Height of Plotly's buttons, which would otherwise cover the text above the last panel [px]."""
 
 
 def library() -> str:
@@ -60,14 +60,14 @@ def interactive(figure: Figure, series: Sequence[Series], marks: Sequence[Mark])
         kind = "log" if "y" in figure.log else "-"
         layout[f"yaxis{name}"] = {"title": {"text": y.y}, "type": kind, "anchor": f"x{name}", **LINES}
         if figure.stacked:
-            # The first on top, all on the same stretch of x.
+            # The first on top, all with the same x range.
             layout[f"yaxis{name}"]["domain"] = [1 - left - width, 1 - left]
             if i:
                 layout[f"xaxis{name}"]["matches"] = "x"
         if i and not figure.panels:
             layout[f"yaxis{name}"]["matches"] = "y"
         if y.limits == (0, None) and n > 1 and not figure.panels:
-            # Axes that match each other forget half a range.
+            # Matched axes ignore half-open ranges.
             layout[f"yaxis{name}"]["rangemode"] = "tozero"
         elif y.limits != (None, None):
             layout[f"yaxis{name}"]["range"] = _range(y.limits, kind)
@@ -94,7 +94,7 @@ def _layout() -> dict[str, Any]:
 
 
 def _range(limits: tuple[float | None, float | None], kind: str) -> list[float | None]:
-    """Of a logarithmic axis Plotly wants the exponents."""
+    """The range of an axis; for a logarithmic one Plotly needs exponents."""
     return [log10(at) if kind == "log" and at is not None else at for at in limits]
 
 
@@ -104,7 +104,7 @@ def _above(panel: str, left: float, top: float = 1.02) -> dict[str, Any]:
 
 
 def _on_its_side(figure: Figure, series: Sequence[Series], panels: Sequence[str]) -> dict[str, Any]:
-    """Words down the side, the first on top, and the values of all series on the line of each."""
+    """Data and layout with words on the vertical axis, the first on top, and the values of all series beside each."""
     words, layout = worded(series), _layout()
     data: list[dict[str, Any]] = []
     width, gap = (1 - 0.04 * (len(panels) - 1)) / len(panels), 0.04
@@ -144,7 +144,7 @@ LINES = {"gridcolor": "#e4e4e4", "linecolor": "#777", "ticks": "outside", "zerol
 
 
 def label(x: float | str) -> float | str:
-    """A word on the axis may have two lines."""
+    """A label of the axis; a word may be broken into two lines."""
     return x.replace(", ", "<br>") if isinstance(x, str) else x
 
 
@@ -226,7 +226,7 @@ def _mark(mark: Mark, panel: int, words: Sequence[str], data: list[dict[str, Any
         spot = {"x": 1, "y": 1.02, "xref": "paper", "yref": "paper", "xanchor": "right", "yanchor": "bottom"}
         layout["annotations"].append({"text": name, "showarrow": False, **spot})
         return
-    # A line across the panel, and an empty trace so that the legend has it.
+    # A line across the panel, and an empty trace for the legend.
     dotted = {"color": shown, "width": 2, "dash": "dot"}
     x, y = axis.get("xaxis", "x"), axis.get("yaxis", "y")
     if mark.y is not None:

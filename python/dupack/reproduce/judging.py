@@ -1,4 +1,4 @@
-"""Claims beside what was measured."""
+"""Claims compared with findings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ AGREES = {True: "yes", False: "no", None: "-"}
 
 
 def judge(claim: Claim, paper: Paper, results: Results) -> dict[str, Any]:
-    """A claim beside what was measured: a row of the table."""
+    """Compares a claim with its finding: a row of the table."""
     finding: Finding = paper.measures[claim.id].find(results)
     agrees = claim.agrees(finding)
     value, half = finding.value, finding.half
@@ -39,14 +39,14 @@ def judge(claim: Claim, paper: Paper, results: Results) -> dict[str, Any]:
 
 
 def published(row: dict[str, Any]) -> str:
-    """What the paper says, for people."""
+    """The published value, as printed."""
     value = row["published"]
     shown = value if isinstance(value, str) else number(value)
     return f"{row['relation']} {shown}" if row["relation"] else shown
 
 
 def measured(row: dict[str, Any]) -> str:
-    """What we say, with the half-width of its interval."""
+    """The measured value with the half-width of its interval, as printed."""
     value = row["measured"]
     if value is None:
         return "-"

@@ -1,4 +1,4 @@
-"""What a reproduced paper is made of. A paper is a module of this package that makes one `Paper`."""
+"""The parts of a reproduced paper. A paper is a module of this package with one `Paper`."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ Settings = dict[str, Any]
 
 @dataclass(frozen=True)
 class Experiment:
-    """A plan of a paper, and what is kept of its runs."""
+    """A plan of a paper, and the part of its runs that is kept."""
 
     plan: str
-    """Its file in the paper's directory, without ``.toml``."""
+    """Name of its file in the paper's directory, without ``.toml``."""
     keep: Callable[[Document], Document] | None = None
-    """Makes what is kept of a run's document; without it all is."""
+    """Selects the part of a run's document to keep; None keeps all."""
     tape: Callable[[str], Any] | None = None
-    """Makes what is kept of a run's tape; without it there is none."""
+    """Selects the part of a run's tape to keep; None records no tape."""
     quick: tuple[str, ...] = ()
     """Overrides for a first look."""
     quick_seeds: int = 3
     special: Callable[[Plan, int], Document] | None = None
-    """Does what is no simulation of the plan's points: from the plan, on so many threads."""
+    """Replaces the simulation of the plan's points: takes the plan and the number of threads."""
     quick_keep: Callable[[Settings], bool] = lambda settings: True
-    """The points of the sweep that a first look takes."""
+    """Selects the points of the sweep for a first look."""
 
 
 @dataclass(frozen=True)
@@ -53,11 +53,11 @@ class Sample:
     runs: Sequence[Measured]
 
     def estimate(self, measure: Callable[[Measured], float | None]) -> Estimate:
-        """Mean and interval over the seeds; seeds without a value are left out."""
+        """Mean and interval over the seeds that have a value."""
         return Estimate.of([value for value in map(measure, self.runs) if value is not None])
 
     def intervals(self, measure: Callable[[Measured], Sequence[float]]) -> Estimate:
-        """Mean and interval over the successive intervals of long runs, those of all seeds together."""
+        """Mean and interval over successive intervals of long runs, of all seeds together."""
         return Estimate.of_intervals([value for run in self.runs for value in measure(run)])
 
 
@@ -84,7 +84,7 @@ class Estimate:
 
 
 Results = Mapping[str, Sequence[Sample]]
-"""Per plan the points of its sweep, in their order."""
+"""The points of the sweep of each plan, in order."""
 
 
 @dataclass(frozen=True)
@@ -96,16 +96,16 @@ class Series:
     y: Sequence[float | None]
     ci95: Sequence[float | None]
     of: str = ""
-    """The discipline, which decides the colour."""
+    """The discipline; it determines the colour."""
     shade: float = 0.0
     """0 for the discipline's own colour; towards 1 for paler ones, in families of curves."""
     kind: str = "line"
     """``line``, ``steps``, ``points``, ``events``, ``flat`` (does not depend on x), ``reference`` or
     ``cells`` (of a map)."""
     panel: str = ""
-    """The panel it stands in, of a figure that has several."""
+    """Its panel, in a figure with several."""
     legend: bool = True
-    """Whether the legend names it; of many thin lines the panel's title says what they are."""
+    """Whether the legend names it; many thin lines are named by the panel's title."""
 
 
 @dataclass(frozen=True)
@@ -118,66 +118,66 @@ class Panel:
 
 @dataclass(frozen=True)
 class Table:
-    """Numbers that stand below a figure."""
+    """A table below a figure."""
 
     heads: Sequence[str]
     rows: Sequence[Sequence[str]]
     words: int = 1
-    """So many columns on the left hold words, the others numbers."""
+    """Number of columns, on the left, that hold words; the others hold numbers."""
     title: str = ""
-    """What it is called, of one that is folded away until somebody asks for it."""
+    """Title of a table that is folded until the reader opens it."""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of the paper, or one that the paper should have had."""
+    """A figure of the paper, or an additional one."""
 
     id: str
     title: str
     shows: str
-    """What the paper's text says that it shows."""
+    """What the figure shows, according to the paper."""
     x: str
     y: str
     plans: tuple[str, ...]
     series: Callable[[Results], list[Series]]
     limits: tuple[float | None, float | None] = (None, None)
-    """Of the y axis."""
+    """Limits of the y axis."""
     log: str = ""
     """Axes that are logarithmic: ``x``, ``xy`` or none."""
     stacked: bool = False
-    """Its panels stand one below the other, on one x axis."""
+    """Whether its panels are stacked on a common x axis."""
     flat: bool = False
-    """Drawn on its side, of a figure with words on its x axis: they stand on the left, a line each."""
+    """Whether a figure with words on its x axis is drawn sideways, with the words on the left."""
     place: str = ""
-    """Where it belongs, if it is no figure of the paper."""
+    """Its place, if it is not a figure of the paper."""
     panels: Mapping[str, Panel] = field(default_factory=dict)
-    """The y axes, of a figure whose panels measure different things."""
+    """The y axes of a figure whose panels have different measures."""
     ours: str | Callable[[Results], str] = ""
-    """What to know about this version of it: departures, and what is seen; made of the runs if it has their numbers.
+    """Notes on our version: departures and observations; a function if they include numbers of the runs.
 
-    An empty line between paragraphs; one whose lines begin with "- " is a list.
+    Empty lines separate paragraphs; a paragraph whose lines begin with "- " is a list.
     """
     table: Callable[[Results], Table] | None = None
-    """What stands below it."""
+    """The table below it."""
     more: Callable[[Results], list[Table]] | None = None
     """Further tables, with titles."""
 
     def tables(self, results: Results) -> list[Table]:
-        """All that stand below it."""
+        """All tables below it."""
         return [*([self.table(results)] if self.table else []), *(self.more(results) if self.more else [])]
 
     def told(self, results: Results) -> Figure:
-        """With what there is to know of these runs."""
+        """The figure with its notes on these runs."""
         return self if isinstance(self.ours, str) else replace(self, ours=self.ours(results))
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Its name with its title."""
         return f"{self.short}: {self.title}"
 
     @property
     def short(self) -> str:
-        """What it is called, without its title."""
+        """Its name without its title."""
         return self.place or f"Fig. {self.id}"
 
     @property
@@ -187,24 +187,24 @@ class Figure:
         return f"fig-{digits.zfill(2)}{self.id[len(digits) :]}" if digits.isdigit() else self.id
 
     def panel(self, name: str, *, first: bool) -> Panel:
-        """The y axis of a panel; its title stands once where the panels share it."""
+        """The y axis of a panel; a title that the panels share appears once."""
         return self.panels.get(name, Panel(self.y if first else "", self.limits))
 
     def answers(self, asked: str) -> bool:
-        """Whether somebody who asks for figure ``20`` means this one (``20a``)."""
+        """Whether a request for figure ``20`` includes this one (``20a``)."""
         return self.id == asked or (asked.isdigit() and self.id.rstrip("abcdefgh") == asked)
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What was measured for a claim."""
+    """The finding for a claim: what was measured."""
 
     value: float | str | None
     half: float | None = None
     agrees: bool | None = None
-    """Of a claim in words; of one in numbers the published value and its tolerance decide."""
+    """Whether it agrees with a claim in words; for a number, the published value and its tolerance decide."""
     seen: str = ""
-    """What else the runs show, in words."""
+    """A note on what else the runs show."""
 
     @classmethod
     def of(cls, estimate: Estimate) -> Finding:
@@ -222,21 +222,21 @@ class Measure:
 
 @dataclass(frozen=True)
 class Remark:
-    """What other runs say of a claim that we disagree with."""
+    """A note from other runs on a claim that does not agree."""
 
     plans: tuple[str, ...]
     find: Callable[[Results], str]
 
 
 class Measures(dict[str, Measure]):
-    """Per claim how it is measured, and what other runs say of it."""
+    """How each claim is measured, and notes from other runs."""
 
     def __init__(self) -> None:
         super().__init__()
         self.remarks: dict[str, Remark] = {}
 
     def remark(self, plans: Sequence[str], *claims: str) -> Callable[[Callable[[Results], str]], Any]:
-        """Declares what these plans say of some claims. They are said where these plans were run."""
+        """Declares a note from these plans on some claims. It appears if these plans were run."""
 
         def declare(find: Callable[[Results], str]) -> Callable[[Results], str]:
             self.remarks |= {claim: Remark(tuple(plans), find) for claim in claims}
@@ -256,7 +256,7 @@ class Measures(dict[str, Measure]):
 
 @dataclass(frozen=True)
 class Claim:
-    """A number or an ordering that the paper's text states: an entry of ``published.toml``."""
+    """A number or an order that the paper states: an entry of ``published.toml``."""
 
     id: str
     where: str
@@ -269,22 +269,22 @@ class Claim:
     note: str = ""
     """How it was read."""
     why: str = ""
-    """If we disagree: the reason, as far as it is known."""
+    """If it does not agree: the reason, as far as it is known."""
     mark: Mark | None = None
 
     def agrees(self, finding: Finding) -> bool | None:
-        """Whether what was measured is what was published; None if that cannot be said."""
+        """Whether the finding agrees with the claim; None if that cannot be said."""
         value, published = finding.value, self.published
         if finding.agrees is not None or isinstance(published, str) or not isinstance(value, (int, float)):
             return finding.agrees
         if self.relation != "about":
-            # All of the interval.
+            # The whole interval must satisfy the relation.
             worst = value + (finding.half or 0.0) * (1 if self.relation.startswith("<") else -1)
             return RELATIONS[self.relation](worst, published)
         far, tolerance, half = abs(value - published), self.tolerance or 0.0, finding.half or 0.0
         if far <= tolerance * (1 + 1e-9):
             return True
-        # An interval that reaches it agrees too, unless it is so wide that it would reach anything.
+        # An interval that reaches the tolerance agrees too, unless it is too wide to say anything.
         reaches = far <= tolerance + half
         return reaches if not reaches or half <= 0.1 * abs(published) else None
 
@@ -294,9 +294,9 @@ RELATIONS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operat
 
 @dataclass(frozen=True)
 class Mark:
-    """Where a published number stands in a figure: at a point, or along a line if x or y is missing.
+    """The position of a published number in a figure: a point, or a line if x or y is missing.
 
-    Without both it is said above the figure.
+    Without both it is text above the figure.
     """
 
     label: str
@@ -305,10 +305,10 @@ class Mark:
     y: float | None = None
     panel: str = ""
     last: bool = False
-    """Of the paper's whole runs: where ours are shorter, it stands at their end."""
+    """Whether it is at the end of the paper's runs; if ours are shorter, it is drawn at their end."""
 
     def within(self, series: Sequence[Series]) -> Mark:
-        """Where it stands beside these."""
+        """The mark, moved to its position beside these series."""
         ends = [x for one in series if one.panel == self.panel for x in one.x if isinstance(x, (int, float))]
         beyond = self.last and isinstance(self.x, (int, float)) and ends and self.x > max(ends)
         return replace(self, x=max(ends)) if beyond else self
@@ -316,7 +316,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Reading:
-    """What the paper leaves open, and how it is read here."""
+    """A point that the paper leaves open, and our reading of it."""
 
     open: str
     choice: str
@@ -330,19 +330,21 @@ class Paper:
     key: str
     cite: str
     about: str
-    """What the paper is about, and what the report does with it."""
+    """Subject of the paper, and of the report."""
     short: Callable[[Results], str]
-    """What came out of it, with the numbers of these runs; an empty line between paragraphs."""
+    """The conclusions, with the numbers of these runs; empty lines separate paragraphs."""
     experiments: list[Experiment]
     figures: list[Figure]
     readings: list[Reading]
     quick: str
-    """What a first look leaves out, in words."""
+    """A sentence on what a first look leaves out."""
     measures: Measures
     tables: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Per table of the paper the figures with whose claims its numbers stand."""
-    statistics: str = "Every value is a mean over the seeds; shaded bands, bars and ± are 95 % intervals (Student's t)."
-    """What a value is a mean of, and what its interval is."""
+    """For each table of the paper, the figures whose claims have its numbers."""
+    statistics: str = (
+        "Every value is a mean over the seeds; shaded bands, bars and ± are 95 % confidence intervals (Student's t)."
+    )
+    """What values are means of, and what their intervals are."""
 
     @property
     def directory(self) -> Path:
@@ -350,17 +352,17 @@ class Paper:
         return PAPERS / self.key
 
     def plan_file(self, plan: str) -> Path:
-        """A plan of its."""
+        """The file of a plan."""
         return self.directory / f"{plan}.toml"
 
     def claims(self) -> list[Claim]:
-        """All that its text states."""
+        """All claims of the paper."""
         text = (self.directory / "published.toml").read_text(encoding="utf-8")
         claims = []
         for entry in tomllib.loads(text)["claim"]:
             mark = entry.pop("mark", None)
             if mark is not None:
-                # A coordinate that is the published number says so.
+                # The word "published" as a coordinate stands for the published number.
                 at = {key: entry["published"] if value == "published" else value for key, value in mark.items()}
                 mark = Mark(**at)
             claims.append(Claim(**entry, mark=mark))

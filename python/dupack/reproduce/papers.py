@@ -6,7 +6,7 @@ from dupack.reproduce.paper import Paper
 
 
 def all_papers() -> list[Paper]:
-    """In the order of the README."""
+    """All papers, in the order of the README."""
     from dupack.reproduce import (
         chan_wang_chen_2002,
         cohen_hamo_2001,

@@ -1,4 +1,4 @@
-"""The report: one page that holds everything and loads nothing."""
+"""The report: one self-contained page."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ class How:
     seconds: float
     whole: bool
     short: str
-    """What came out, if all of it was run."""
+    """The conclusions, if the whole paper was run."""
 
 
 def check_installed() -> None:
-    """Figures need what plain runs do not."""
+    """Checks that the libraries for figures are installed."""
     missing = [name for name in ("matplotlib", "plotly", "jinja2") if find_spec(name) is None]
     if missing:
-        raise MissingError(f"figures need {', '.join(missing)}: install dupack[figures]; nothing was run")
+        raise MissingError(f"figures need {', '.join(missing)}; install dupack[figures]; nothing was run")
 
 
 def write(
@@ -102,5 +102,5 @@ def _marks(figure: Figure, series: Sequence[Series], claims: Sequence[Claim]) ->
 
 
 def _inline(document: Any) -> str:
-    """JSON that may stand inside a script element."""
+    """JSON that is safe inside a script element."""
     return json.dumps(document, allow_nan=False, separators=(",", ":")).replace("</", "<\\/")

@@ -1,6 +1,6 @@
-"""One house style: a discipline has the same colour and mark in every figure.
+"""The style of figures: a discipline has the same colour and mark in every figure.
 
-Colours are those of Okabe and Ito, which survive the common forms of colour-blindness; marks differ as well.
+The colours are those of Okabe and Ito, which are distinct for the colour-blind too; marks differ as well.
 """
 
 from __future__ import annotations
@@ -87,18 +87,18 @@ PLOTLY_MARKS = {
 EVENTS = {"drop": ("o", 2.6, "circle"), "fast_retransmit": ("^", 3.0, "triangle-up"), "timeout": ("X", 5.0, "x")}
 """Mark and size on paper, and mark on screen."""
 FAMILY = ("o", "s", "^", "D", "v", "P")
-"""Marks of a family of curves of one discipline, one after the other."""
+"""Marks for a family of curves of one discipline, in order."""
 
 
 def colour(of: str, shade: float = 0.0) -> str:
-    """The colour of a discipline, paler with ``shade`` (0..1), darker with a negative one."""
+    """The colour of a discipline, paler with ``shade`` (0..1), darker with a negative ``shade``."""
     base = COLOURS.get(of, COLOURS[""])
     channels = [int(base[i : i + 2], 16) for i in (1, 3, 5)]
     return "#" + "".join(f"{round(c + (255 - c) * shade if shade >= 0 else c * (1 + shade)):02X}" for c in channels)
 
 
 def rgba(of: str, shade: float, alpha: float) -> str:
-    """The same, see-through."""
+    """The same colour, transparent."""
     base = colour(of, shade)
     red, green, blue = (int(base[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red},{green},{blue},{alpha})"

@@ -1,4 +1,4 @@
-"""What intervals say of an ordering that a text states: yes, no, or (None) that it cannot be said."""
+"""Verdicts on an order from confidence intervals: True, False, or None if it cannot be said."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dupack.reproduce.paper import Estimate
 
 
 def positive(estimate: Estimate, nothing: float = 0.0) -> bool | None:
-    """Above 0 with all of its interval; not if all of it is below `nothing`. One run says neither."""
+    """True if the whole interval is above 0, False if it is below `nothing`, else None; None for a single run."""
     if estimate.mean is None or estimate.half is None:
         return None
     if estimate.mean - estimate.half > 0:
@@ -17,7 +17,7 @@ def positive(estimate: Estimate, nothing: float = 0.0) -> bool | None:
 
 
 def every(verdicts: Iterable[bool | None]) -> bool | None:
-    """All of them: one no is enough, else all have to be known."""
+    """False if any verdict is False; True if all are True; else None."""
     known = list(verdicts)
     if False in known:
         return False

@@ -1,4 +1,4 @@
-"""Runs that are not in a Parquet file yet: a line each, as soon as it has finished, behind a digest of it."""
+"""The journal: finished runs that are not in a Parquet file yet, one line each, which begins with a digest."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from dupack.errors import WriteError
 from dupack.files import why
 
 SYNC_S = 1.0
-"""So often what was written is forced to the disk. A killed process loses nothing; a power cut at most this."""
+"""Interval of syncs to the disk. A killed process loses nothing, a power cut at most this much."""
 
 
 def digest(data: bytes) -> str:
-    """Tells damage, and whether two things are the same: the first half of SHA-256."""
+    """The first half of SHA-256, to detect damage and to compare."""
     return hashlib.sha256(data).hexdigest()[:32]
 
 
 def read(path: Path) -> Iterator[dict[str, Any] | None]:
-    """The runs of a journal; None for a line that is damaged: half-written, or changed since."""
+    """The runs of a journal; None for a damaged line (partially written or changed)."""
     with path.open("rb") as file:
         for line in file:
             yield _entry(line)
@@ -40,7 +40,7 @@ def _entry(line: bytes) -> dict[str, Any] | None:
 
 
 class Journal:
-    """The journals of the segments that are being filled."""
+    """The journals of incomplete segments."""
 
     def __init__(self, place: Path) -> None:
         self.place = place
@@ -48,7 +48,7 @@ class Journal:
         self._synced = time.monotonic()
 
     def append(self, name: str, text: str) -> None:
-        """Writes a line. What an earlier one left half-written does not swallow it."""
+        """Appends a line; a partial line before it does no harm."""
         path = self.place / name
         file = self._open.get(path)
         if file is None:
@@ -62,7 +62,7 @@ class Journal:
             while written < len(line):
                 written += file.write(line[written:])
         except OSError as error:
-            # A full disk: nothing half-written is left behind.
+            # The disk is full: no partial line is left.
             with suppress(OSError):
                 file.truncate(start)
             raise WriteError(f"{path}: cannot be written: {why(error)}") from error
@@ -70,13 +70,13 @@ class Journal:
             self.sync()
 
     def sync(self) -> None:
-        """What was written stands also after a power cut."""
+        """Syncs to the disk, so that no power cut loses what was written."""
         for file in self._open.values():
             os.fsync(file.fileno())
         self._synced = time.monotonic()
 
     def remove(self, name: str) -> None:
-        """Its runs stand elsewhere."""
+        """Removes a journal whose runs are stored elsewhere."""
         path = self.place / name
         file = self._open.pop(path, None)
         if file is not None:
@@ -84,7 +84,7 @@ class Journal:
         path.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Nothing more is appended."""
+        """Closes the journals."""
         with suppress(OSError):
             self.sync()
         for file in self._open.values():

@@ -1,4 +1,4 @@
-"""What stores need besides the base: it is looked for when a store is asked for, not before."""
+"""Optional libraries for stores, imported only when a store is used."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from dupack.errors import MissingError
 
 
 def store_module(module: str) -> Any:
-    """A module of dupack's that needs the extra ``store``; `MissingError` says how to get that."""
+    """A module of dupack that needs the extra ``store``; `MissingError` says how to install it."""
     missing = [name for name in ("pyarrow", "duckdb") if find_spec(name) is None]
     if missing:
         raise MissingError(f"stores need {' and '.join(missing)}: install dupack[store]; nothing was run")
-    # pyarrow imports pandas when it is first given a list, lest that be one of its series: half a second for nothing.
+    # With its first list, pyarrow imports pandas to check for a pandas series: half a second for nothing.
     sys.meta_path.insert(0, _NoPandas)
     try:
         import_module("pyarrow").array([0])
@@ -25,7 +25,7 @@ def store_module(module: str) -> Any:
 
 
 class _NoPandas:
-    """An import hook that finds no pandas."""
+    """An import hook that hides pandas."""
 
     @staticmethod
     def find_spec(name: str, *_: object) -> None:

@@ -1,4 +1,4 @@
-"""``dupack query``: SQL on a store, also while it is being filled."""
+"""``dupack query``: SQL on a store, also during a sweep."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ from dupack.store.segments import Damaged, read_all
 from dupack.store.store import JOURNAL, SWEEP
 
 MOST_ROWS = 200
-"""More are not shown in a terminal."""
+"""The most rows that are shown in a terminal."""
 SOME = 10_000
 
 
 class Reader:
-    """A store, as it is now."""
+    """The present state of a store."""
 
     def __init__(self, root: Path) -> None:
         if not (root / SWEEP).is_file():
-            raise RequestError(f"{root}: no store; dupack sweep makes one")
+            raise RequestError(f"{root}: not a store; dupack sweep makes one")
         self.root = root
         self.connection = duckdb.connect(
             config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
         )
         try:
-            # A sweep that is under way may replace a file meanwhile: what is damaged is so at a second look, too.
+            # A running sweep may replace a file meanwhile: real damage is still there at a second look.
             if (bad := _damaged(root)) and bad & (again := _damaged(root)):
                 these = "; ".join(sorted(found.told() for found in bad & again))
-                raise RequestError(f"{these}; the same dupack sweep makes again what of it is lost")
-            # The journal first: what gets its file meanwhile is then in both, and not in neither.
+                raise RequestError(f"{these}; the same dupack sweep repeats the lost runs")
+            # The journal first: a run that moves to a file meanwhile is then in both, not in neither.
             journals = sorted((root / JOURNAL).glob("*.jsonl"))
             self._views(of_entries([entry for path in journals for entry in _entries(path)]))
         except OSError as error:
@@ -69,7 +69,7 @@ class Reader:
             self.connection.execute(f"create view {table} as {view}")
 
     def describe(self) -> None:
-        """Makes a table of the tables' columns, with what they are."""
+        """Makes a table of the columns of all tables, with their meanings."""
         known = {(table, column.name): column.help for table, those in schema.tables().items() for column in those}
         rows = []
         for table in schema.tables():
@@ -85,12 +85,12 @@ class Reader:
         return [name for (name,) in told.fetchall()]
 
     def rows(self, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
-        """Columns of table ``runs``."""
+        """Rows of these columns of table ``runs``."""
         told = self.connection.execute(f"select {', '.join(columns)} from {RUNS} order by point, seed")
         return iter(told.fetchall())
 
     def values(self, measure: Measure) -> dict[int, list[float | None]]:
-        """Per point the values of a measure, by seed."""
+        """The values of a measure per point, ordered by seed."""
         columns = ", ".join(f'"{name}"' for name in measure.columns)
         table = RUNS if measure.part == SUMMARY else measure.part
         rows: dict[str, list[dict[str, Any]]] = {}
@@ -110,12 +110,12 @@ def _entries(path: Path) -> list[dict[str, Any]]:
     try:
         return [entry for entry in journal.read(path) if entry is not None]
     except FileNotFoundError:
-        # Its segment has got its file.
+        # Its segment has been written to a file.
         return []
 
 
 def _is_store(text: str) -> bool:
-    """Whether this is a store's place; a long query is not even the name of a file."""
+    """Whether this is the path of a store; a long query is not even a valid file name."""
     try:
         return (Path(text) / SWEEP).is_file()
     except OSError:
@@ -123,11 +123,11 @@ def _is_store(text: str) -> bool:
 
 
 def query(sql: str | None, root: Path, form: str | None) -> None:
-    """Asks the store ``root``, and prints the answer as a table, or in another ``form``."""
+    """Queries the store ``root``, and prints the result as a table, or in another ``form``."""
     if sql is not None and _is_store(sql):
         root, sql = Path(sql), None
     if sql is not None and not sql.strip():
-        raise RequestError("the query is empty; without one, dupack query tells what tables and columns there are")
+        raise RequestError("the query is empty; `dupack query` without a query lists tables and columns")
     reader = Reader(root)
     try:
         if sql is None:
@@ -147,8 +147,8 @@ def query(sql: str | None, root: Path, form: str | None) -> None:
 
 
 def _said(error: duckdb.Error, sql: str, reader: Reader) -> str:
-    """What DuckDB says of a query, without its own lists, and what the user of a store may have missed."""
-    # The kind of error; the rest; from LINE on the place, with a mark below it.
+    """DuckDB's error without its own lists, with a hint for users of stores."""
+    # DuckDB prints the kind of error, the message, and from LINE on the place with a mark below it.
     text, _, place = str(error).partition("\n\nLINE ")
     text = text.partition(": ")[2] or text
     lists = ("Candidate tables:", "\tCandidate functions:", "Candidate functions:")
@@ -159,7 +159,7 @@ def _said(error: duckdb.Error, sql: str, reader: Reader) -> str:
     dotted = [name for name in reader.columns() if "." in name]
     bare = [name for name in dotted if re.search(rf'(?<!["\w.]){re.escape(name)}(?!["\w.])', sql)]
     if bare:
-        told += f'\nA name with dots stands in double quotes: "{bare[0]}".'
+        told += f'\nA name with dots needs double quotes: "{bare[0]}".'
     elif isinstance(error, duckdb.BinderException | duckdb.CatalogException):
         told += f"\n`dupack query {reader.root}` prints the tables and their columns."
     return told
@@ -200,7 +200,7 @@ def _table(names: Sequence[str], found: Any) -> None:
         made.add_row(*map(_cell, row))
     out.print(made)
     if out.is_terminal and len(rows) > MOST_ROWS:
-        out.print(f"the first {MOST_ROWS} rows; --csv and --json print all")
+        out.print(f"Shown are the first {MOST_ROWS} rows; --csv and --json print all.")
 
 
 def _cell(value: Any) -> str:

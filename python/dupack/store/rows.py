@@ -17,7 +17,7 @@ Tables = dict[str, pa.Table]
 
 HEAD = ("run", "title", "point", "seed", "version")
 AT_ONCE = 256
-"""So many documents are taken apart before their values are put into columns: Python's objects are large."""
+"""Number of documents converted to columns at a time: Python objects are large."""
 
 
 class Shape:
@@ -30,16 +30,16 @@ class Shape:
         self.columns = dict(schema.tables())
         runs = self.columns[RUNS]
         self.rest = tuple(column for column in runs if column.name not in HEAD)
-        # The settings stand before the seed.
+        # The settings come before the seed.
         self.columns[RUNS] = (*runs[:3], *self.axes, *runs[3:])
         self.schemas = {name: _schema(columns) for name, columns in self.columns.items()}
 
     def told(self) -> str:
-        """All that the files' columns hang on, as text."""
+        """All that the columns of the files depend on, as text."""
         return "\n".join(self.schemas[name].to_string() for name in sorted(self.schemas))
 
     def tables(self, runs: Iterable[tuple[str, int, int, dict[str, Any]]]) -> Tables:
-        """Rows of runs, each (digest, point, seed, document)."""
+        """Rows of runs, each given as (digest, point, seed, document)."""
         parts: dict[str, list[pa.Table]] = {name: [] for name in self.columns}
         some: list[tuple[str, int, int, dict[str, Any]]] = []
 
@@ -80,7 +80,7 @@ class Shape:
         return made
 
     def adopt(self, table: pa.Table, points: Callable[[str], int]) -> pa.Table:
-        """Rows of table ``runs`` of another sweep as those of this one; ``points`` tells the point of a run."""
+        """Rows of table ``runs`` of another sweep, converted to this one; ``points`` gives the point of a run."""
         at = [points(run) for run in table["run"].to_pylist()]
         ours: dict[str, Any] = {"title": [self.title] * len(at), "point": at}
         ours |= {axis.name: [axis.of(self.points[point]) for point in at] for axis in self.axes}
@@ -92,7 +92,7 @@ class Shape:
 
 
 def of_entries(entries: Sequence[dict[str, Any]]) -> Tables:
-    """Rows of runs as a journal has them, which says itself what they are."""
+    """Rows of the runs of a journal, whose lines describe themselves."""
     points = {entry["point"]: entry["settings"] for entry in entries}
     axes = list(dict.fromkeys(axis for settings in points.values() for axis in settings))
     shape = Shape(entries[0]["title"] if entries else "", axes, points)
@@ -126,7 +126,7 @@ def _series(runs: Sequence[tuple[str, int, int, dict[str, Any]]]) -> dict[str, l
 
 
 def ordered(tables: Tables, runs: Sequence[str]) -> Tables:
-    """The rows of these runs, in this order; those of a run stay in theirs."""
+    """The rows of these runs in this order; rows of a run keep their order."""
     wanted = pa.array(runs, type=pa.string())
 
     def sort(table: pa.Table) -> pa.Table:
@@ -138,6 +138,6 @@ def ordered(tables: Tables, runs: Sequence[str]) -> Tables:
 
 
 def line(run: str, title: str, point: int, seed: int, settings: dict[str, Any], document: str) -> str:
-    """A run for the journal: it says itself what it is."""
+    """The line of a run in the journal, which describes itself."""
     head = {"run": run, "title": title, "point": point, "seed": seed, "settings": settings}
     return f'{json.dumps(head, ensure_ascii=False)[:-1]}, "document": {document}}}'

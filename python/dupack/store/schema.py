@@ -1,4 +1,4 @@
-"""The columns of a store's tables: they follow from the declaration of a run's document."""
+"""The columns of a store's tables, made from the declaration of a run's document."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ Get = Callable[[Any], Value]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its type as Arrow calls it, what it means, and how its value is found in a row's document."""
+    """A column: its Arrow type, its meaning, and how its value is found in a row's document."""
 
     name: str
     type: str
     help: str
     of: Get = lambda document: None
     inside: str = ""
-    """The table of the row's document in which the value is, if it is in one; not every row has it."""
+    """The nested table of the document with the value, if any; not every row has it."""
 
 
 RUN = Column("run", "string", "Digest of what is simulated, the seed and the program; joins the tables.")
 SERIES = (
     RUN,
-    Column("measure", "string", "What was sampled: a key of `series` in the document."),
-    Column("name", "string", "Of which flow or link."),
-    Column("time_s", "double", "When [s]."),
-    Column("value", "double", "The sample; null where there was nothing to measure."),
+    Column("measure", "string", "Sampled measure: a key of `series` in the document."),
+    Column("name", "string", "Name of the flow or link."),
+    Column("time_s", "double", "Time of the sample [s]."),
+    Column("value", "double", "Value of the sample; null if there was nothing to measure."),
 )
 RUNS, SERIES_TABLE = "runs", "series"
-AXIS = "What the sweep sets at this path of the plan; null where it does not."
+AXIS = "Value that the sweep sets at this path of the plan; null if it sets none."
 
 
 @cache
 def tables() -> dict[str, tuple[Column, ...]]:
-    """Per table its columns, but for those of the axes, which differ from sweep to sweep."""
+    """The columns per table, without those of the axes, which differ between sweeps."""
     schema = json.loads(_native.document_schema())
     resolve = _resolver(schema)
     head = [
@@ -70,7 +70,7 @@ def tables() -> dict[str, tuple[Column, ...]]:
 
 @cache
 def summary_columns() -> tuple[Column, ...]:
-    """Those of table ``runs`` that are numbers of the summary."""
+    """The columns of table ``runs`` that are numbers of the summary."""
     keys = json.loads(_native.document_schema())["$defs"]["Summary"]["properties"]
     return tuple(
         column
@@ -81,13 +81,13 @@ def summary_columns() -> tuple[Column, ...]:
 
 @cache
 def batch_columns() -> tuple[str, ...]:
-    """The names of those of table ``runs`` that are intervals by batches."""
+    """The names of the columns of table ``runs`` that are intervals by batches."""
     return tuple(column.name for column in tables()[RUNS] if column.name.startswith(BY_BATCHES))
 
 
 def _resolver(schema: dict[str, Any]) -> Callable[[dict[str, Any]], dict[str, Any]]:
     def resolve(declared: dict[str, Any]) -> dict[str, Any]:
-        """A declaration without its references and without the possibility of null."""
+        """A declaration with references resolved and without null."""
         for one in declared.get("anyOf", ()):
             if one.get("type") != "null":
                 return resolve({**one, "description": declared.get("description", "")})
@@ -110,10 +110,10 @@ def _column(key: str, declared: dict[str, Any], resolve: Any, path: tuple[str, .
     written = declared.get("type", "object")
     kinds = [written] if isinstance(written, str) else [kind for kind in written if kind != "null"]
     if key == "dropped":
-        # By cause: all that there are, so that the columns do not hang on what happened.
+        # All causes, so that the columns do not depend on the results.
         yield Column(name, "int64", words.replace(", by cause", ""), lambda row: sum(row["dropped"].values()))
         for cause in _native.drop_causes():
-            help_ = f'Those of cause "{cause}".'
+            help_ = f'Drops with cause "{cause}".'
             yield Column(f"{name}_{cause.replace('-', '_')}", "int64", help_, _cause(cause))
     elif "properties" in declared:
         yield from _columns(declared, resolve, here, f"{name}_")
@@ -125,7 +125,7 @@ def _column(key: str, declared: dict[str, Any], resolve: Any, path: tuple[str, .
 
 
 def _at(path: tuple[str, ...]) -> Get:
-    """The value at a path; None where a part of it is missing."""
+    """The value at a path; None if a part of the path is missing."""
     if len(path) == 1:
         return lambda row: row.get(path[0])
 
@@ -150,7 +150,7 @@ def _cause(cause: str) -> Get:
 
 
 def axes(paths: Sequence[str], points: Sequence[dict[str, Any]]) -> tuple[Column, ...]:
-    """A column per axis of a sweep; its type is that of all its values, and text if they have several."""
+    """A column per axis of a sweep; its type is that of all its values, or text if these have several types."""
     fixed = {column.name for column in tables()[RUNS]}
     made = []
     for path in paths:

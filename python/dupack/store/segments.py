@@ -1,4 +1,4 @@
-"""Files of a store: written whole, named by what is in them, checked before they are believed."""
+"""Files of a store: written completely, named by their content, checked when they are read."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ PART = re.compile(r"\..*\.\d+\.part")
 KEY = b"dupack"
 SUMS = b"dupack.sums"
 GROUPS, FEWEST = 16, 64
-"""A file has about so many groups of rows, none of them smaller: of a damaged file the others can be kept."""
+"""Number of row groups per file, and least size of a group: the undamaged groups of a damaged file can be kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """The files of some runs. That of table ``runs`` is written last and names the others; without it there is none."""
+    """The files of some runs. The file of table ``runs`` is written last and names the others; it makes the segment."""
 
     root: Path
     number: int
     sweep: str
     whole: bool
-    """No run of its part of the sweep is missing."""
+    """Whether no run of its part of the sweep is missing."""
     files: dict[str, str]
-    """Per table the name of its file; none for a table without rows."""
+    """File names per table; a table without rows has none."""
 
     def path(self, table: str) -> Path:
         """The file of a table."""
@@ -60,7 +60,7 @@ class Segment:
         return list(zip(self.column("point"), self.column("seed"), strict=True))
 
     def values(self, measure: Measure) -> list[float | None]:
-        """Of each of its runs the value of a measure."""
+        """The value of a measure in each of its runs."""
         table = RUNS if measure.part == SUMMARY else measure.part
         rows: dict[str, list[dict[str, Any]]] = {}
         if table in self.files:
@@ -74,10 +74,10 @@ class Segment:
         return {table: pq.read_table(self.path(table), filters=wanted) for table in self.files}
 
     def move(self, root: Path) -> Segment:
-        """Carries it elsewhere, ``runs`` last."""
+        """Moves it elsewhere, ``runs`` last."""
         for table in sorted(self.files, key=lambda table: table == RUNS):
             (root / table).mkdir(parents=True, exist_ok=True)
-            # It may have been carried there when a process was killed in the middle of this.
+            # It may have been moved already, by a process that was killed in the middle of this.
             if (self.root / table / self.files[table]).exists():
                 self.path(table).replace(root / table / self.files[table])
         return Segment(root, self.number, self.sweep, self.whole, self.files)
@@ -90,26 +90,26 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Damaged:
-    """The files of some runs, of which not all are what they were."""
+    """The files of some runs, of which some are damaged or missing."""
 
     root: Path
     runs: Path
-    """That of table ``runs``."""
+    """The file of table ``runs``."""
     bad: tuple[Path, ...]
-    """Those that are damaged or missing."""
+    """The damaged or missing files."""
 
     def told(self) -> str:
-        """What is wrong with it."""
+        """The damage, in words."""
         return ", ".join(f"{path}: {'damaged' if path.exists() else 'missing'}" for path in self.bad)
 
     def rest(self) -> tuple[int, Tables] | None:
-        """How many runs it had, and the rows of those of which nothing is damaged; None if that cannot be known."""
+        """The number of runs that it had, and the rows of undamaged runs; None if that cannot be known."""
         about = _sums(self.runs)
         if about is None:
             return None
         places = {RUNS: self.runs} | {table: self.root / table / name for table, name in about["files"].items()}
         parts = {table: _groups(path, sound=path not in self.bad) for table, path in places.items()}
-        # A run may have no rows in a table, but of a damaged one nobody knows that.
+        # A run may have no rows in a table; in a damaged table this cannot be known.
         whole = _untouched(parts[RUNS])
         for groups in parts.values():
             if any(group is None for group in groups):
@@ -156,7 +156,7 @@ def _parquet(table: pa.Table, group: int) -> bytes:
 
 
 def _sum(rows: pa.Table) -> str:
-    """Of rows, wherever they come from: equal tables give equal bytes."""
+    """A checksum of rows: equal tables give equal bytes."""
     plain = pa.Table.from_arrays(rows.combine_chunks().columns, names=rows.column_names)
     return digest(_parquet(plain, max(rows.num_rows, 1)))
 
@@ -172,7 +172,7 @@ def _line(about: dict[str, Any]) -> bytes:
 
 
 def _sums(path: Path) -> dict[str, Any] | None:
-    """What a file, damaged or not, says of its groups, if that is what was written."""
+    """The checksums of a file's groups, if they are undamaged; the file may be damaged."""
     with suppress(pa.ArrowException, KeyError, TypeError, ValueError, OSError):
         said, _, text = pq.read_schema(path).metadata[SUMS].partition(b" ")
         if said == digest(text).encode():
@@ -181,9 +181,9 @@ def _sums(path: Path) -> dict[str, Any] | None:
 
 
 def _groups(path: Path, *, sound: bool) -> list[pa.Table | None]:
-    """The groups of rows of a file; None for one that is damaged, and for all of them if they cannot be told apart."""
+    """The row groups of a file; None for a damaged group, or for all if the groups cannot be separated."""
     if sound:
-        # It may be half-way to another folder.
+        # It may be on its way to another folder.
         return [pq.read_table(path) if path.exists() else None]
     about = _sums(path)
     if about is None:
@@ -198,7 +198,7 @@ def _groups(path: Path, *, sound: bool) -> list[pa.Table | None]:
 
 
 def _untouched(groups: list[pa.Table | None]) -> set[str]:
-    """The runs that have rows here, and none in a damaged group: rows of a run are neighbours."""
+    """The runs with rows here and none in a damaged group; the rows of a run are adjacent."""
     there = {run for group in groups if group is not None for run in group["run"].to_pylist()}
     for before, after in itertools.pairwise(groups):
         if before is None and after is not None:
@@ -211,12 +211,12 @@ def _untouched(groups: list[pa.Table | None]) -> set[str]:
 def read_all(root: Path, elsewhere: Path | None = None) -> Iterator[Segment | Damaged]:
     """The segments below ``root``, sound or damaged.
 
-    A file that is missing may have got ``elsewhere`` already (see `Segment.move`).
+    A missing file may already be ``elsewhere`` (see `Segment.move`).
     """
     places = [root] if elsewhere is None else [root, elsewhere]
     for path in sorted((root / RUNS).glob("*.parquet")):
         segment = _read(root, path)
-        # What a damaged file says of the others is looked at when it is to be mended.
+        # The names of the others in a damaged file are read when it is repaired.
         files = segment.files.items() if segment else ()
         bad = [root / t / name for t, name in files if not any(_sound(place / t / name) for place in places)]
         if segment and not bad:
@@ -226,7 +226,7 @@ def read_all(root: Path, elsewhere: Path | None = None) -> Iterator[Segment | Da
 
 
 def _bad_sisters(root: Path, path: Path) -> list[Path]:
-    """The damaged files that belong to a damaged one of ``runs``, as far as that can still say which they are."""
+    """The damaged files that belong to a damaged file of ``runs``, as far as it still names them."""
     about = _sums(path) or {"files": {}}
     files = [root / table / name for table, name in about["files"].items()]
     return [file for file in files if not _sound(file)]
@@ -235,7 +235,7 @@ def _bad_sisters(root: Path, path: Path) -> list[Path]:
 def _read(root: Path, path: Path) -> Segment | None:
     if not _sound(path):
         return None
-    # Its digest is right, so it is what was written.
+    # Its digest is right, so it is undamaged.
     with suppress(pa.ArrowException, KeyError, ValueError, OSError):
         about: dict[str, Any] = json.loads(pq.read_schema(path).metadata[KEY])
         files = {**about["files"], RUNS: path.name}
@@ -244,7 +244,7 @@ def _read(root: Path, path: Path) -> Segment | None:
 
 
 def _sound(path: Path) -> bool:
-    """Whether the file is what its name says."""
+    """Whether the file matches the digest in its name."""
     named = NAME.fullmatch(path.name)
     if not named:
         return False
@@ -255,7 +255,7 @@ def _sound(path: Path) -> bool:
 
 
 def sync(folder: Path) -> None:
-    """Renamed files stay renamed, also after a power cut."""
+    """Syncs a folder: renamed files stay renamed after a power cut."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

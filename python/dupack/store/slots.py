@@ -1,4 +1,4 @@
-"""The runs of a sweep in their order, each with a name of its own, and which of them share a file."""
+"""The runs of a sweep in order: their digests, and their files."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from dupack.work import Job, Plan
 
 RUNS_PER_FILE = 10_000
 ROWS_PER_FILE = 250_000
-"""In all tables together: what a file's rows take in memory while they are put together."""
+"""The most rows of a file, in all tables together: it bounds the memory to write it."""
 DIGITS = 32
 """Hexadecimal digits of a digest: 128 bits of SHA-256."""
 
 
 class Slots:
-    """A place per point and seed: the last seed first, then the next point, as in `dupack.work.jobs_of`."""
+    """A slot per point and seed: all seeds of a point, then the next point, as in `dupack.work.jobs_of`."""
 
     def __init__(self, plan: Plan, seeds: Sequence[int] | None = None) -> None:
         self.plan = plan
         self.seeds = list(plan.seeds if seeds is None else seeds)
         self.stop = plan.stop if seeds is None else None
-        """The plan's rule; seeds that are asked for are all run."""
+        """The plan's stopping rule; None if seeds are asked for, which are all run."""
         self.points = plan.points
         self.shape = Shape(plan.title, plan.axes, dict(enumerate(self.points)))
         self._experiments = [self._experiment(point) for point in range(len(self.points))]
@@ -36,11 +36,11 @@ class Slots:
         return len(self.points) * len(self.seeds)
 
     def least(self) -> int:
-        """How many runs there will be; with a rule, at least."""
+        """The number of runs; with a stopping rule, the least number."""
         return len(self) if self.stop is None else len(self.points) * min(self.stop[2], len(self.seeds))
 
     def job(self, slot: int) -> Job:
-        """What is to be run."""
+        """The job of a slot."""
         point, at = divmod(slot, len(self.seeds))
         return Job(self.plan, point, self.seeds[at])
 
@@ -52,16 +52,16 @@ class Slots:
         return digest.hexdigest()[:DIGITS]
 
     def slot(self, point: int, seed: int) -> int | None:
-        """Where a run belongs."""
+        """The slot of a run."""
         at = self._seed_at.get(seed)
         return None if at is None or not 0 <= point < len(self.points) else point * len(self.seeds) + at
 
     def segment(self, slot: int) -> int:
-        """In which file a run will be."""
+        """The number of the file of a run."""
         return bisect_right(self._starts, slot) - 1
 
     def segments(self) -> int:
-        """How many files there will be."""
+        """The number of files."""
         return len(self._starts)
 
     def of(self, segment: int) -> range:
@@ -73,7 +73,7 @@ class Slots:
         return hashlib.sha256(f"{_native.__build__}\n{self.plan.key(point)}\n".encode())
 
     def _cut(self) -> list[int]:
-        """Where files begin. The plan alone decides, so that every file can be written when its own runs are there."""
+        """The first slots of files. They depend only on the plan, so a file can be written when its runs are there."""
         starts, rows, slot = [0], 0, 0
         for point in range(len(self.points)):
             per_run = self.plan.rows(point) + 1

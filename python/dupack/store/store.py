@@ -1,4 +1,4 @@
-"""A store: what of a sweep is there, what is missing, and where a run goes when it has finished."""
+"""A store: finished and missing runs of a sweep, and where finished runs are written."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ class State(IntEnum):
     WRITTEN = 2
     """In the journal."""
     EARLIER = 3
-    """Among those of earlier sweeps."""
+    """In a file of earlier sweeps."""
     VOID = 4
-    """A stopping rule has decided that it is not run."""
+    """Not to be run: the stopping rule was met without it."""
 
 
 class Store:
-    """A store that is being filled. One process at a time may."""
+    """A store that is being filled, by one process at a time."""
 
     def __init__(self, root: Path, slots: Slots, *, option: str = "--out") -> None:
         self.root, self.slots = root, slots
         self.notes: list[str] = []
-        """What was found that a user should know."""
+        """Notes for the user on what was found."""
         self.values: dict[int, Any] = {}
-        """Of runs that are there already, the value that the plan's rule looks at."""
+        """The measure of the stopping rule, in runs that are already stored."""
         self._watch = _watched(slots)
         self._state = bytearray(len(slots))
         self._sources: dict[Path, Segment] = {}
@@ -72,7 +72,7 @@ class Store:
     # What there is.
 
     def missing(self) -> Iterator[int]:
-        """The slots that are to be run, in order; what is filled meanwhile is not among them."""
+        """The slots to run, in order; slots that are filled meanwhile are skipped."""
         for slot in range(len(self.slots)):
             if self._state[slot] == State.MISSING:
                 yield slot
@@ -82,19 +82,19 @@ class Store:
         return State(self._state[slot])
 
     def count(self, *states: State) -> int:
-        """How many runs are there, of all."""
+        """The number of runs in these states."""
         return sum(self._state.count(state) for state in states)
 
     def there(self) -> int:
-        """How many runs have finished."""
+        """The number of finished runs."""
         return self.count(State.PLACED, State.WRITTEN, State.EARLIER)
 
     # What comes.
 
     def add(self, slot: int, document: str) -> None:
-        """Keeps a run: it stands from here on, whatever happens."""
+        """Commits a run to disk."""
         if self._state[slot] != State.MISSING:
-            # An engine that has lost sight of a worker may run a job once more; what it gives is the same.
+            # An engine that has lost a worker may repeat a job; the result is the same.
             return
         job = self.slots.job(slot)
         settings = self.slots.points[job.point]
@@ -103,18 +103,18 @@ class Store:
         self._set(slot, State.WRITTEN)
 
     def void(self, slots: Iterable[int]) -> None:
-        """These are not run."""
+        """Marks slots as not to be run."""
         for slot in slots:
             if self._state[slot] == State.MISSING:
                 self._set(slot, State.VOID)
 
     def settle(self) -> None:
-        """Writes every segment of which all runs are there already. Called once, before anything is run."""
+        """Writes every segment whose runs are all stored already. Called once, before anything is run."""
         for segment in range(self.slots.segments()):
             self._complete(segment)
 
     def close(self) -> None:
-        """What is there is made readable: Parquet also of segments of which some runs are missing."""
+        """Writes Parquet files of incomplete segments too, so that all finished runs can be read."""
         try:
             for segment in range(self.slots.segments()):
                 states = {self._state[slot] for slot in self.slots.of(segment)}
@@ -140,7 +140,7 @@ class Store:
             self._write(segment)
 
     def _write(self, segment: int) -> None:
-        """Writes the segment's rows, and drops what they were read from."""
+        """Writes the rows of a segment, and removes their sources."""
         mine = self.slots.of(segment)
         by_run = {self.slots.run(slot): slot for slot in mine}
         made = self._rows(segment, by_run)
@@ -148,7 +148,7 @@ class Store:
         made = rows.ordered(made, [run for run in by_run if run in there])
         whole = all(run in there or self._state[slot] == State.VOID for run, slot in by_run.items())
         segments.write(self.root, segment, self.slots.digest, made, whole=whole)
-        # What could not be read again is missing again.
+        # Runs that could not be read again are missing again.
         for run, slot in by_run.items():
             if run in there:
                 self._state[slot] = State.PLACED
@@ -188,7 +188,7 @@ class Store:
     # What is found at the beginning.
 
     def _tidy(self) -> None:
-        """Removes what a killed process left half-written; it never had its name."""
+        """Removes partial files of a killed process; they do not have their final names."""
         earlier = self.root / EARLIER
         for folder in [self.root, *(root / table for table in tables() for root in (self.root, earlier))]:
             for entry in folder.glob(".*.part") if folder.is_dir() else ():
@@ -196,7 +196,7 @@ class Store:
                     entry.unlink(missing_ok=True)
 
     def _adopt_segments(self) -> None:
-        """Segments of this sweep that are whole stay where they are; others go to those of earlier sweeps."""
+        """Keeps complete segments of this sweep; moves others to those of earlier sweeps."""
         earlier = self.root / EARLIER
         placed: dict[int, Segment] = {}
         for found in segments.read_all(self.root, earlier):
@@ -221,17 +221,17 @@ class Store:
         for slot in mine:
             if self._state[slot] == State.MISSING:
                 self._state[slot] = State.VOID
-        # It was written, and the process killed before this was done.
+        # It was written, but the process was killed before this was done.
         self._journal.remove(self._journal_of(number))
 
     def _mend(self, damaged: Damaged) -> None:
-        """Keeps, among those of earlier sweeps, the runs of which no row is damaged; the others are missing now."""
+        """Keeps runs without damaged rows among those of earlier sweeps; the others are missing now."""
         rest = damaged.rest()
-        again = "its runs are done again"
+        again = "its runs are repeated"
         if rest is not None:
             had, tables = rest
             kept = tables[RUNS].num_rows
-            again = f"{had - kept} of its {had} runs are done again"
+            again = f"{had - kept} of its {had} runs are repeated"
             segments.write(self.root / EARLIER, 0, damaged.runs.stem, tables, whole=False)
         self.notes.append(f"{damaged.told()}; {again}")
         damaged.runs.unlink(missing_ok=True)
@@ -251,7 +251,7 @@ class Store:
                         self.values[slot] = self._watch.value(entry["document"])
 
     def _retire(self, path: Path) -> None:
-        """Makes a segment among those of earlier sweeps from a journal that was not finished."""
+        """Converts an unfinished journal to a segment among those of earlier sweeps."""
         entries = (entry for entry in journal.read(path) if entry is not None)
         for number in itertools.count():
             some = list(itertools.islice(entries, RUNS_PER_FILE))
@@ -262,7 +262,7 @@ class Store:
 
     def _adopt_earlier(self) -> None:
         root = self.root / EARLIER
-        # What is kept of a damaged one is written beside it.
+        # The sound part of a damaged segment is written beside it.
         for found in [*segments.read_all(root)]:
             if isinstance(found, Damaged):
                 self._mend(found)
@@ -280,7 +280,7 @@ class Store:
                     self.values[slot] = values[at]
 
     def _prune(self) -> None:
-        """Removes those of earlier sweeps that are all in this one."""
+        """Removes segments of earlier sweeps whose runs are all in this one."""
         if not self._sources:
             return
         placed = {self.slots.run(slot) for slot, state in enumerate(self._state) if state == State.PLACED}
@@ -292,10 +292,10 @@ class Store:
                 folder.rmdir()
 
     def _tell(self) -> None:
-        """Says in the store what is stored."""
+        """Writes the description of the sweep into the store."""
         if self._damaged:
             these = "1 line" if self._damaged == 1 else f"{self._damaged} lines"
-            self.notes.append(f"{self.root / JOURNAL}: {these} damaged or half-written; those runs are done again")
+            self.notes.append(f"{self.root / JOURNAL}: {these} damaged or incomplete; those runs are repeated")
         plan = self.slots.plan
         about = {
             "title": plan.title,
@@ -315,7 +315,7 @@ def _watched(slots: Slots) -> Measure | None:
 
 
 def _drop_others(root: Path, known: Iterable[Segment]) -> None:
-    """Removes files that belong to no segment: it was damaged, or a process was killed before it was whole."""
+    """Removes files without a segment: it was damaged, or a process was killed before it was complete."""
     names = {(table, name) for segment in known for table, name in segment.files.items()}
     for table in tables():
         for path in (root / table).glob("*.parquet"):
@@ -324,21 +324,21 @@ def _drop_others(root: Path, known: Iterable[Segment]) -> None:
 
 
 def _check(root: Path, option: str) -> None:
-    """Refuses a directory of other things: every data tool would read them together with ours."""
+    """Raises an error if the directory has other files: data tools would read them together with ours."""
     try:
         inside = list(root.iterdir()) if root.exists() else []
         ours = {SWEEP, PLAN, LOCK, JOURNAL, EARLIER, *tables()}
         foreign = [entry for entry in inside if entry.name not in ours and not PART.fullmatch(entry.name)]
         if foreign and not (root / SWEEP).exists():
             raise RequestError(
-                f"{option} {root}: there are files in it that are not of a store, such as {foreign[0].name}; "
+                f"{option} {root}: the directory has files that are not of a store, such as {foreign[0].name}; "
                 "give a new or an empty directory; nothing was run"
             )
         for table in tables():
             for entry in (root / table).iterdir() if (root / table).is_dir() else ():
                 if not NAME.fullmatch(entry.name) and not PART.fullmatch(entry.name):
                     raise RequestError(
-                        f"{option} {entry}: no file of a store, yet it would be read as one; "
+                        f"{option} {entry}: not a file of a store, but data tools would read it as one; "
                         "move it elsewhere; nothing was run"
                     )
     except OSError as error:
@@ -346,7 +346,7 @@ def _check(root: Path, option: str) -> None:
 
 
 def _lock(root: Path, option: str) -> Any:
-    """The right to write; it ends with the process, however that ends."""
+    """Locks the store for writing; the lock ends with the process."""
     try:
         file = (root / LOCK).open("a+")
     except OSError as error:

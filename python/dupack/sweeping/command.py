@@ -126,7 +126,7 @@ def _tell(out: Path, slots: Slots, tally: Tally, took: float, *, as_json: bool) 
 
 def summaries(out: Path, slots: Slots) -> list[dict[str, Any]]:
     """Per point: its ``settings``, the number ``n`` of its runs, and mean and 95 % interval of each number in
-    ``summary``; likewise in ``measures`` the measure of the stopping rule, and completion times and open connections."""
+    ``summary``; also in ``measures`` those of the stopping rule's measure, completion times and open connections."""
     keys = [column.name for column in summary_columns()]
     reader = Reader(out)
     found: dict[int, list[tuple[Any, ...]]] = {}
