@@ -137,9 +137,10 @@ def reproduce(
     as_json: bool,
     threads: int | None,
 ) -> None:
-    """Run the experiments of PAPER, draw its figures, and write a report that compares its numbers with ours.
+    """Reproduce the experiments and figures of PAPER.
 
-    Without PAPER, reproduce all papers that dupack has.
+    Write a report with the figures, and compare the paper's numbers with ours. Without PAPER, reproduce all papers that
+    dupack has.
     """
     with Importing():
         from dupack.reproduce import command, report  # noqa: F401
@@ -179,7 +180,9 @@ def sweep(
     as_json: bool,
     threads: int | None,
 ) -> None:
-    """Run every point of PLAN's sweep with every seed, and keep the results in a store of Parquet files.
+    """Run PLAN's sweep, and keep the results in a store.
+
+    Every point of the sweep is run with every seed. The store consists of Parquet files.
 
     Each run is committed to disk as soon as it finishes. If the sweep is interrupted, the same command resumes it: only
     missing and damaged runs are simulated. If points or seeds are added to the plan, only those are simulated. Read the
@@ -235,12 +238,15 @@ def compare(
     as_json: bool,
     threads: int | None,
 ) -> None:
-    """Run alternatives of PLAN with the same seeds, and rank them with confidence intervals of their differences.
+    """Run alternatives of PLAN with the same seeds and rank them.
+
+    The differences between alternatives have confidence intervals.
 
     \b
     dupack compare PLAN --vary link.bottleneck.queue=plain,ppd,epd,bpd
     dupack compare PLAN --vary flow.bulk.transport=reno,sack --of timeouts
-    dupack compare PLAN --vary link.bottleneck.queue=drop-tail,red --of flows.web.connections.completion_s.p99
+    dupack compare PLAN --vary link.bottleneck.queue=drop-tail,red \\
+        --of flows.web.connections.completion_s.p99
 
     The same seed gives every alternative the same random numbers (common random numbers), so the paired differences
     vary less than the results. A single word for a queue, transport, loss or traffic sets its kind; parameters of the
@@ -258,12 +264,15 @@ def compare(
 @click.option("--csv", "form", flag_value="csv", help="Print CSV instead of a table.")
 @click.option("--json", "form", flag_value="json", help="Print one JSON document instead of a table.")
 def query(sql: str | None, store: Path, form: str | None) -> None:
-    """Query a STORE with SQL in DuckDB's dialect; without SQL, list its tables and columns.
+    """Query a STORE with SQL, or list its tables and columns.
+
+    SQL is in DuckDB's dialect; without it, the tables and columns of the store are listed.
 
     While a sweep is running, the finished runs are visible. Names with dots need double quotes:
 
     \b
-    dupack query 'select "link.bottleneck.queue.lower" as lower, avg(goodput_fraction), count(*) from runs group by 1'
+    dupack query 'select "link.bottleneck.queue.lower" as lower,
+        avg(goodput_fraction), count(*) from runs group by 1'
     """
     with Importing():
         from dupack.store.need import store_module

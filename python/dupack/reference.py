@@ -60,10 +60,10 @@ def schema() -> dict[str, Any]:
 @click.argument("family", required=False)
 @JSON
 def list_words(family: str | None, as_json: bool) -> None:
-    """List every word that a plan can name: queue disciplines, transports, traffic, loss models, topologies.
+    """List the words that a plan can name.
 
-    With FAMILY, list only that family: queue, transport, control, repair, traffic, arrivals, loss, reorder, marker,
-    abr or topology.
+    They are queue disciplines, transports, traffic, loss models, topologies and others. With FAMILY, list only one of:
+    queue, transport, control, repair, traffic, arrivals, loss, reorder, marker, abr or topology.
     """
     words = catalogue()["entries"]
     known = list(dict.fromkeys(word["family"] for word in words))
@@ -101,7 +101,7 @@ def _instead(word: str, known: Sequence[str]) -> str:
 @click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Set parameter KEY to VALUE in the picture.")
 @JSON
 def show(word: str, sets: tuple[str, ...], as_json: bool) -> None:
-    """Show what WORD does, its parameters and its source, with a picture.
+    """Show what WORD does, its parameters, source and a picture.
 
     WORD is a word that `dupack list` prints, or a section of a plan: plan, host, link, flow, ... The picture comes from
     a short run of the algorithm itself: `dupack show bpd --set gap="5 packets"`.
@@ -246,9 +246,10 @@ def new(file: Path, topology: str) -> None:
 @click.option("--seeds", metavar="SEEDS", help='Seeds, as for `dupack run`: "3", "1..5", "1,2,7".')
 @JSON
 def check(plan: Path, sets: tuple[str, ...], seeds: str | None, as_json: bool) -> None:
-    """Check PLAN: print what it would run and how long that takes, or every error in it.
+    """Check PLAN, and estimate how long its runs take.
 
-    The time is an estimate from a short trial run, in a sweep from trial runs of a few points.
+    Print what PLAN would run, or every error in it. The time is an estimate from a short trial run, in a sweep from
+    trial runs of a few points.
     """
     read = read_plan(plan, sets)
     try:
