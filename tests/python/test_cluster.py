@@ -116,7 +116,7 @@ def test_interrupted_on_a_cluster_it_goes_on_at_home(cluster: Cluster, plan: Pat
     output, errors = process.communicate(timeout=60)
     assert (process.returncode, output) == (130, "")
     assert errors.startswith("interrupted: ")
-    assert errors.endswith(" of 60 runs stand in store; the same command goes on from there\n")
+    assert errors.endswith(" of 60 runs are stored in store; the same command resumes the sweep\n")
     had = int(errors.split()[1])
     assert of_json(dupack_in(tmp_path, "sweep", plan, *SLOW, "--json"))["ran"] == 60 - had
 

@@ -101,14 +101,14 @@ def rows_of(text: str, title: str) -> dict[str, list[str]]:
 def test_tables_tell_every_mean_with_its_interval(dupack: Dupack, plan: Path) -> None:
     words = ["run", plan, "--set", "percentiles=true", "--seeds", "1..5"]
     runs, text = of_json(dupack(*words, "--json"))["runs"], dupack(*words).stdout
-    assert "means over 5 runs ± half of the 95 % interval (Student's t); without ±, all runs agree" in text
+    assert "Means over 5 runs ± half-width of the 95 % confidence interval (Student's t); without ±, all runs are equal." in text
     flows = rows_of(text, "Flows")
     head, row = flows["flow"], flows["bulk-0"]
     mine = [run["flows"][0] for run in runs]
     for name, key, unit, factor in (
         ("segments sent", "segments_sent", "", 1),
-        ("sent again", "segments_retransmitted", "", 1),
-        ("mean round trip", "mean_rtt_s", " ms", 1e-3),
+        ("retransmissions", "segments_retransmitted", "", 1),
+        ("mean RTT", "mean_rtt_s", " ms", 1e-3),
         ("mean delay", "mean_delay_s", " ms", 1e-3),
         ("goodput", "goodput_bps", " Mb/s", 1e6),
     ):
@@ -137,16 +137,16 @@ def test_tables_tell_every_mean_with_its_interval(dupack: Dupack, plan: Path) ->
 def test_seeds_that_change_nothing_are_told(dupack: Dupack, plan: Path) -> None:
     still = ["--set", "flow.bulk.start=0 s"]
     text = dupack("run", plan, *still, "--seeds", "1..3").stdout
-    assert "All 3 runs are the same: the seeds change nothing in this plan." in text
+    assert "All 3 runs are equal: this plan does not depend on the seed." in text
     assert " ± " not in text.replace("± half", "").replace("without ±", "").replace("mean ± 95 %", "")
-    assert "are the same" not in dupack("run", plan, "--seeds", "1..3").stdout
+    assert "runs are equal:" not in dupack("run", plan, "--seeds", "1..3").stdout
     sweep = ["--set", 'sweep={ "link.bottleneck.delay" = ["1 ms", "2 ms"], seeds = "1..3" }']
     for command in ("run", "sweep"):
         told = dupack(command, plan, *still, *sweep).stdout
-        assert "No number here differs from run to run: the seeds change nothing in this plan." in told
-    assert "No number here differs" not in dupack("run", plan, *sweep).stdout
+        assert "All numbers are equal in all runs: this plan does not depend on the seed." in told
+    assert "All numbers are equal" not in dupack("run", plan, *sweep).stdout
     queues = ["--vary", "link.bottleneck.queue=ppd,epd"]
-    assert "Every seed gives the same" in dupack("compare", plan, *still, *queues, "--seeds", "1..3").stdout
+    assert "All seeds give equal values" in dupack("compare", plan, *still, *queues, "--seeds", "1..3").stdout
 
 
 @pytest.mark.parametrize(("columns", "most"), [("90", 90), ("", 120), ("200", 200)])
@@ -156,7 +156,7 @@ def test_tables_are_as_wide_as_they_are_asked_to_be(plan: Path, columns: str, mo
     done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=100, check=True)
     widths = [len(line.rstrip()) for line in done.stdout.splitlines()]
     assert 0.7 * most < max(widths) <= most
-    assert ("No room for" in done.stdout) == (most < 200)
+    assert ("Columns that do not fit" in done.stdout) == (most < 200)
 
 
 STOPS = """
@@ -287,14 +287,14 @@ def test_a_point_is_run_until_any_number_is_certain(dupack: Dupack, tmp_path: Pa
         assert again["ran"] == 0, of
     assert of_json(dupack("sweep", plan, "--json"))["ran"] == 0
     hard = dupack("sweep", plan, "--set", "stop.relative_ci=0.0001", "--set", "stop.max=4", "--out", "hard")
-    assert "stop: not reached after 4 runs: of links.bottleneck.mean_backlog the interval is ± " in hard.stderr
+    assert "stop: not met after 4 runs: the interval of links.bottleneck.mean_backlog is ± " in hard.stderr
 
 
 def test_a_network_with_a_rule_is_no_single_run(dupack: Dupack, tmp_path: Path) -> None:
     plan = tmp_path / "plan.toml"
     plan.write_text(STOPS)
     rule = r"3 to 30 runs, until the 95 % interval of links\.bottleneck\.mean_backlog is ± 10 % of its mean"
-    with pytest.raises(dk.RequestError, match=rf"this is no single run but {rule}; write dupack\.sweep\(net, {{}}\)"):
+    with pytest.raises(dk.RequestError, match=rf"{rule}, where run\(\) makes a single one; write dupack\.sweep\(net, {{}}\)"):
         dk.load(plan).run()
     result = dk.sweep(dk.load(plan), {})
     assert re.fullmatch(r"Until certain: 1 point x \d+ seeds, over nothing", repr(result))

@@ -58,7 +58,7 @@ def test_percentiles_are_told_if_asked_for(dupack: Dupack, plan: Path) -> None:
     lines = dupack("run", plan, "--set", "percentiles=true").stdout.splitlines()
     head = next(line for line in lines if line.startswith("link or flow"))
     assert head.split()[-6:] == ["mean", "p50", "p95", "p99", "p99.9", "max"]
-    assert any(line.startswith("bottleneck") and "delay in the queue" in line for line in lines)
+    assert any(line.startswith("bottleneck") and "queueing delay" in line for line in lines)
     assert any(line.startswith("bulk-1") and "round trip" in line for line in lines)
 
 
@@ -72,7 +72,7 @@ def test_connections_have_a_table(dupack: Dupack, tmp_path: Path) -> None:
     known = {(row[0], row[1]) for row in rows}
     parts = ["", ", up to 100 kB", ", up to 10 MB"]
     assert {("requests", what + part) for what in ("completion time", "slowdown") for part in parts} <= known
-    assert ("rounds", "time of a round") in known
+    assert ("rounds", "round time") in known
     assert ("rounds", "slowdown, up to 100 kB") not in known
     ended, mean, *shares, longest = rows[0][2:]
     assert re.fullmatch(r"[\d,.]+( ± [\d,.]+)?,? of [\d,.]+( ± [\d,.]+)?", ended)
@@ -105,7 +105,7 @@ def test_one_run_has_intervals_by_batches(dupack: Dupack, plan: Path) -> None:
     goodputs = batches["values"]["goodput_bps"]
     assert dk.mean_ci95(goodputs) == pytest.approx((document["summary"]["goodput_bps"], batches["ci95"]["goodput_bps"]))
     text = dupack("run", plan, *sets).stdout
-    assert "± 95 %, by 10 batches" in text
+    assert "± 95 %, 10 batches" in text
     # With one seed the document of several has the same; with several they are what counts.
     one = of_json(dupack("run", plan, *sets, "--seeds", "1", "--json"))
     assert one["ci95"]["goodput_bps"] == batches["ci95"]["goodput_bps"]
@@ -117,7 +117,7 @@ def test_one_run_has_intervals_by_batches(dupack: Dupack, plan: Path) -> None:
 
 def test_batches_that_hang_on_each_other_are_told(dupack: Dupack, plan: Path) -> None:
     text = dupack("run", plan, "--set", "duration=10 s", "--set", "batches=1000").stdout
-    assert "Successive batches are alike in" in text
+    assert "Successive batches are correlated in" in text
     assert "goodput (" in text
 
 

@@ -102,9 +102,9 @@ def test_series_are_those_of_the_document(run: dk.RunResult) -> None:
 
 
 def test_a_series_that_does_not_exist(run: dk.RunResult) -> None:
-    with pytest.raises(AttributeError, match="there is no series 'window'; there are cwnd"):
+    with pytest.raises(AttributeError, match="unknown series 'window'; known: cwnd"):
         run.series.window  # noqa: B018
-    with pytest.raises(dk.RequestError, match="there is no series 'window'"):
+    with pytest.raises(dk.RequestError, match="unknown series 'window'"):
         run.series.columns("window")
 
 
@@ -155,7 +155,7 @@ def test_a_plan_file_is_a_network(tmp_path: Path) -> None:
     assert steady(loaded.run(sample="1 s").document)["flows"] == steady(dk.run(dk.read_plan(path)))["flows"]
     path.write_text(f'{PLAN}\n[sweep]\n"link.bottleneck.rate" = ["8 Mb/s", "9 Mb/s"]\nseeds = "1..2"\n')
     loaded = dk.load(path)
-    with pytest.raises(dk.RequestError, match=r"this is no single run but 4 runs; write dupack\.sweep\(net, \{\}\)"):
+    with pytest.raises(dk.RequestError, match=r"4 runs, where run\(\) makes a single one; write dupack\.sweep\(net, \{\}\)"):
         loaded.run()
     assert len(dk.sweep(loaded, {})) == 4
     assert len(dk.sweep(loaded, {"link.access.delay": ["1 ms", "2 ms", "3 ms"]}, seeds=1)) == 6
@@ -202,7 +202,7 @@ def test_topologies_have_their_queues_where_packets_wait(net: dk.Network, told: 
 def test_mistakes_of_a_topology_are_told_where_it_says_it() -> None:
     net = dk.leaf_spine(leaves=1, spines=2, hosts=2, access="10 Mb/s", delay="1 ms")
     net = net.with_values({"topology.leaves": 0})
-    assert repr(net).startswith("leaf-spine: not right: topology.leaves: 0; write at least 1")
+    assert repr(net).startswith("leaf-spine: error: topology.leaves: 0; write at least 1")
     assert "topology.leaves" in net._repr_html_()
     with pytest.raises(dk.PlanError, match=r"topology\.leaves: 0; write at least 1"):
         net.run()

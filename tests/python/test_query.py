@@ -82,10 +82,10 @@ def test_a_sweep_under_way_shows_what_has_finished(dupack: Dupack, plan: Path, t
         (["selct 1", "here"], 'the query: syntax error at or near "selct"\nLINE 1: selct 1\n        ^'),
         (["select nope from runs", "here"], 'the query: Referenced column "nope" not found in FROM clause\n'),
         (["from rns", "here"], "LINE 1: from rns\n             ^^^\n`dupack query here` prints"),
-        ([f"select {AXIS} from runs", "here"], f'A name with dots stands in double quotes: "{AXIS}".'),
+        ([f"select {AXIS} from runs", "here"], f'A name with dots needs double quotes: "{AXIS}".'),
         (["select avg(title) from runs", "here"], "'avg(VARCHAR)'. You might need to add explicit type casts.\nLINE"),
-        (["from runs", "nowhere"], "nowhere: no store; dupack sweep makes one"),
-        (["from runs"], "store: no store; dupack sweep makes one"),
+        (["from runs", "nowhere"], "nowhere: not a store; dupack sweep makes one"),
+        (["from runs"], "store: not a store; dupack sweep makes one"),
     ],
 )
 def test_what_cannot_be_asked(dupack: Dupack, store: str, words: list[str], error: str) -> None:

@@ -31,7 +31,7 @@ def test_list_names_every_word_with_its_source(dupack: Dupack) -> None:
     assert "bernoulli" in only
     assert "newreno" not in only
     wrong = dupack("list", "queu")
-    assert (wrong.returncode, wrong.stderr) == (2, "'queu': no such family; did you mean \"queue\"?\n")
+    assert (wrong.returncode, wrong.stderr) == (2, "'queu': unknown family; did you mean \"queue\"?\n")
 
 
 def test_show_tells_the_parameters_and_draws_the_word(dupack: Dupack) -> None:
@@ -58,10 +58,10 @@ def test_every_word_and_section_can_be_shown() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["newrno"], "'newrno': no such word; did you mean \"newreno\"?"),
+        (["newrno"], "'newrno': unknown word; did you mean \"newreno\"?"),
         (["bpd", "--set", "lowr=0.3"], 'link.line.queue.lowr: unknown key; did you mean "lower"?'),
         (["bpd", "--set", "lower=2"], "link.line.queue.lower: 2 is not from 0 to 1"),
-        (["link", "--set", "rate=2"], "--set: link is a section of a plan, and has no picture; leave it out"),
+        (["link", "--set", "rate=2"], "--set: link is a section of a plan and has no picture; leave --set out"),
     ],
 )
 def test_what_cannot_be_shown_is_told(dupack: Dupack, words: list[str], said: str) -> None:
@@ -252,7 +252,7 @@ def test_check_says_what_does_not_fit(dupack: Dupack, tmp_path: Path) -> None:
     # 20 Mb/s for 24.9 ms are 41 segments of 1500 bytes, and the buffer holds 160.
     small = ["--set", 'flow.bulk.transport.max_window="256 KiB"', "--set", 'link.bottleneck.queue.buffer="160 packets"']
     text = " ".join(dupack("check", dumbbell, *small).stdout.split())
-    assert "and 1 more with at most 181 segments; round trip and buffer of bottleneck hold 201." in text
+    assert "and 1 more with at most 181 segments; BDP and buffer of bottleneck hold 201." in text
     assert "Seeds draw" not in dupack("check", dumbbell, "--seeds", "1..2").stdout
     assert "Overloaded" not in dupack("check", fabric).stdout
     text = dupack("check", fabric, "--set", 'topology.fabric.rate="0.6 Gb/s"').stdout
@@ -264,7 +264,7 @@ def test_check_says_of_which_seed_a_permutation_is(dupack: Dupack, tmp_path: Pat
     net = dk.star(hosts=8, access="1 Gb/s", delay="10 us", flows="permutation")
     path.write_text(net.plan(duration="10 ms"))
     last = dupack("check", path, "--seeds", "3..4").stdout.splitlines()[-1]
-    assert last == "Seeds draw who sends to whom, or by which way: the flows here are those of seed 3."
+    assert last == "The hosts or paths of flows depend on the seed: the flows above are those of seed 3."
     assert "Seeds draw" not in dupack("check", path).stdout
 
 

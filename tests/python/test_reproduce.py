@@ -142,11 +142,11 @@ def test_a_whole_paper_is_reproduced_for_people(dupack: Dupack, tmp_path: Path) 
         (["cohen-hamo-2010"], 'unknown paper "cohen-hamo-2010"; did you mean "cohen-hamo-2001"?'),
         (
             ["cohen-hamo-2001", "--figure", "19"],
-            "cohen-hamo-2001 has no figure 19 that is reproduced; it has",
+            "cohen-hamo-2001 has no reproduced figure 19; it has",
         ),
         (["cohen-hamo-2001", "--table", "1"], "cohen-hamo-2001 has no table 1; it has figures losses, 3,"),
         (["cohen-hamo-2001", "--figure", "3", "--out", "file"], "--out file: cannot be written: "),
-        (["--figure", "99"], "no paper has a figure 99 that is reproduced; name one: cohen-hamo-2001, keshav-"),
+        (["--figure", "99"], "no paper has a reproduced figure 99; papers: cohen-hamo-2001, keshav-"),
     ],
 )
 def test_what_cannot_be_done_is_told_at_once(dupack: Dupack, tmp_path: Path, asked: list[str], error: str) -> None:

@@ -89,7 +89,7 @@ def test_no_word_is_broken_in_a_narrow_terminal(plan: Path, width: int, sweep: s
         texts.append(written.getvalue())
     narrow, wide = texts
     assert max(map(len, narrow.splitlines())) <= width
-    told, _, left_out = narrow.partition("No room for ")
+    told, _, left_out = narrow.partition("Columns that do not fit: ")
     words = set(re.sub("[─,;:]", " ", wide).split())
     assert set(re.sub("[─,;:]", " ", told).split()) <= words, "a word or a number that the wide table has not"
     assert ("delivered" in wide) == ("delivered" in told or "delivered" in left_out)
@@ -98,7 +98,7 @@ def test_no_word_is_broken_in_a_narrow_terminal(plan: Path, width: int, sweep: s
 
 
 def test_a_transfer_that_ends_tells_when(dupack: Dupack, plan: Path) -> None:
-    assert "completed, mean of the flows" not in dupack("run", plan).stdout
+    assert "completed at, mean of the flows" not in dupack("run", plan).stdout
     finite = '{ kind = "file", size = "50 segments" }'
     plan.write_text(plan.read_text().replace('{ kind = "greedy" }', finite))
     runs = of_json(dupack("run", plan, "--seeds", "1..2", "--json"))["runs"]
@@ -107,7 +107,7 @@ def test_a_transfer_that_ends_tells_when(dupack: Dupack, plan: Path) -> None:
     # Student's t with one degree of freedom.
     assert within(amounts.seconds, sum(means) / 2, 12.7062 * abs(means[0] - means[1]) / 2) in told
     plan.write_text(plan.read_text() + '\n[sweep]\n"link.bottleneck.queue.threshold" = [0.3, 0.9]\n')
-    assert "completed, mean of the flows" in dupack("run", plan).stdout
+    assert "completed at, mean of the flows" in dupack("run", plan).stdout
 
 
 def test_many_flows_are_told_per_group(dupack: Dupack, plan: Path) -> None:
@@ -179,7 +179,7 @@ def test_the_tape_tells_every_event(dupack: Dupack, plan: Path, tmp_path: Path) 
 def test_a_tape_is_of_one_run(dupack: Dupack, plan: Path, tmp_path: Path) -> None:
     done = dupack("run", plan, "--seeds", "1..2", "--tape", "tape.csv")
     assert done.returncode == 2
-    assert done.stderr.strip() == "--tape records one run, and this is 2; give one seed and no sweep"
+    assert done.stderr.strip() == "--tape records a single run, but there are 2; give one seed and a plan without a sweep"
     assert not (tmp_path / "tape.csv").exists()
 
 
@@ -215,7 +215,7 @@ def test_results_are_not_mixed_with_those_of_another_experiment(dupack: Dupack, 
     assert dupack("run", plan, "--set", "duratoin=1 s", "--out", "kept").returncode == 2
     assert (kept / "result.json").exists()
     done = dupack("run", plan, "--seeds", "3..4", "--out", "kept")
-    assert (done.returncode, done.stderr) == (0, "--out kept: the earlier results in it were removed\n")
+    assert (done.returncode, done.stderr) == (0, "--out kept: earlier results were removed\n")
     assert sorted(path.name for path in (kept / "runs").iterdir()) == ["seed-3.json", "seed-4.json"]
     assert dupack("run", plan, "--out", "kept").returncode == 0
     assert sorted(path.name for path in kept.iterdir()) == ["notes.txt", "result.json"]
@@ -237,7 +237,7 @@ def test_a_directory_of_other_things_is_refused(dupack: Dupack, plan: Path, tmp_
     mine.write_text('{"title": "mine"}')
     done = dupack("run", plan, "--seeds", "1..2", "--out", "mine")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("--out mine: there are files in it that are not results of dupack run; ")
+    assert done.stderr.startswith("--out mine: the directory has files that are not results of dupack run; ")
     assert done.stderr.endswith("; nothing was run\n")
     assert [path for path in (tmp_path / "mine").rglob("*") if path.is_file()] == [mine]
 
@@ -246,16 +246,16 @@ def test_a_directory_of_other_things_is_refused(dupack: Dupack, plan: Path, tmp_
 def test_an_empty_path_is_refused(dupack: Dupack, plan: Path, option: str) -> None:
     done = dupack("run", plan, option, "")
     assert (done.returncode, done.stdout) == (2, "")
-    assert f"'{option}': it is empty; give a path" in done.stderr
+    assert f"'{option}': the path is empty; give a path" in done.stderr
 
 
 def test_a_full_disk_is_told_with_the_file_and_with_what_stands(plan: Path, tmp_path: Path) -> None:
     full = ": cannot be written: no space left on device"
     for words, error in [
-        ("--tape /dev/full", f"--tape /dev/full{full}; the run had finished, and its other results stand"),
-        ("--json >/dev/full", f"standard output{full}; the runs had finished, and --out DIR would have kept them"),
-        (">/dev/full", f"standard output{full}; the runs had finished, and --out DIR would have kept them"),
-        ("--out kept >/dev/full", f"standard output{full}; the results are whole in kept/result.json"),
+        ("--tape /dev/full", f"--tape /dev/full{full}; the run had finished, and its other results were kept"),
+        ("--json >/dev/full", f"standard output{full}; all runs had finished; use --out DIR to keep their results"),
+        (">/dev/full", f"standard output{full}; all runs had finished; use --out DIR to keep their results"),
+        ("--out kept >/dev/full", f"standard output{full}; all results are in kept/result.json"),
         ("--version >/dev/full", f"standard output{full}"),
     ]:
         command = ["bash", "-c", f"'{DUPACK}' run plan.toml {words}".replace("run plan.toml --v", "--v")]
@@ -266,10 +266,10 @@ def test_a_full_disk_is_told_with_the_file_and_with_what_stands(plan: Path, tmp_
 
 
 def test_results_that_cannot_be_written_are_told_with_their_file(plan: Path, tmp_path: Path) -> None:
-    run = "seed-1.json: cannot be written: file too large; 0 of 9 runs had finished; kept has no result"
+    run = "seed-1.json: cannot be written: file too large; 0 of 9 runs had finished; no result was written to kept"
     for kilobytes, error in [
         (1, f"--out kept/runs/{run}"),
-        (16, "--out kept/result.json: cannot be written: file too large; the runs are whole in kept/runs"),
+        (16, "--out kept/result.json: cannot be written: file too large; the results of all runs are in kept/runs"),
     ]:
         command = f"ulimit -f {kilobytes}; '{DUPACK}' run plan.toml --seeds 1..9 --threads 1 --out kept"
         words = ["bash", "-c", command]
@@ -357,7 +357,7 @@ def test_a_stopped_run_leaves_finished_results_whole_and_says_so(
     assert process.returncode == code
     kept = list(runs.iterdir())
     assert len(kept) >= 3
-    assert errors.strip() == f"{word}: {len(kept)} of 100000 runs had finished, and are whole in kept/runs"
+    assert errors.strip() == f"{word}: {len(kept)} of 100000 runs had finished; their results are in kept/runs"
     for path in kept:
         assert json.loads(path.read_text())["duration_s"] == 2.0
     assert not (tmp_path / "kept" / "result.json").exists()
@@ -397,7 +397,7 @@ def test_a_stopped_run_prints_the_document_of_what_had_finished(plan: Path, tmp_
     assert point["settings"] == {"link.bottleneck.queue.threshold": 0.3}
     n = len(point["runs"])
     assert n == len(point["seeds"]) >= 5
-    assert done.stderr == f"interrupted: {n} of 90000 runs had finished, and are in the document\n"
+    assert done.stderr == f"interrupted: {n} of 90000 runs had finished; the document has their results\n"
 
 
 def test_ctrl_c_ends_a_long_run_at_once(plan: Path, tmp_path: Path) -> None:

@@ -140,7 +140,7 @@ def test_the_same_bytes_by_any_number_of_threads(dupack: Dupack, plan: Path, tmp
 
 def test_a_second_time_nothing_is_run(dupack: Dupack, plan: Path, tmp_path: Path, whole: Any) -> None:
     done = dupack("sweep", plan, "--out", "whole")
-    assert "nothing was missing; 12 of 12 stand in whole" in done.stdout
+    assert "no run was missing; 12 of 12 are stored in whole" in done.stdout
     assert content(tmp_path / "whole") == whole
 
 
@@ -171,7 +171,7 @@ def test_killed_again_and_again_it_loses_nothing_and_runs_nothing_twice(
         assert len(lines) > had
         had = len(lines) - (1 if not lines[-1].endswith("}") else 0)
     done = dupack("sweep", plan, *MANY, "--json")
-    assert f"store: {had} of 600 runs had finished" in done.stderr
+    assert f"store: {had} of 600 runs had already finished" in done.stderr
     assert of_json(done)["ran"] == 600 - had
     assert content(store) == undisturbed
     assert not journal(store)
@@ -191,7 +191,7 @@ def test_interrupted_it_leaves_parquet_and_goes_on(
     assert (process.returncode, output) == (code, "")
     had = pl.read_parquet(store / "runs" / "*.parquet").height
     assert had >= 40
-    assert errors == f"{word}: {had} of 600 runs stand in store; the same command goes on from there\n"
+    assert errors == f"{word}: {had} of 600 runs are stored in store; the same command resumes the sweep\n"
     assert not journal(store)
     assert of_json(dupack("sweep", plan, *MANY, "--json"))["ran"] == 600 - had
     assert content(store) == undisturbed
@@ -219,7 +219,7 @@ def test_a_damaged_file_is_found_and_its_runs_are_done_again(
     done = dupack("sweep", plan, "--out", "whole", "--json")
     # The file itself is named, not that of `runs`, and of twelve runs no group is apart.
     what = "damaged" if damage else "missing"
-    assert f"{path.relative_to(tmp_path)}: {what}; its runs are done again" in done.stderr
+    assert f"{path.relative_to(tmp_path)}: {what}; its runs are repeated" in done.stderr
     assert of_json(done)["ran"] == 12
     assert content(store) == whole
 
@@ -241,10 +241,10 @@ def test_of_a_damaged_file_what_is_sound_is_kept(
     path.write_bytes(flipped(whole, start + column.total_compressed_size // 2))
     told = dupack("query", "from runs", store)
     assert (told.returncode, told.stdout) == (2, "")
-    assert f"{path.relative_to(tmp_path)}: damaged; the same dupack sweep makes again what of it is lost" in told.stderr
+    assert f"{path.relative_to(tmp_path)}: damaged; the same dupack sweep repeats the lost runs" in told.stderr
     done = dupack("sweep", plan, *MANY, "--json")
     ran = of_json(done)["ran"]
-    assert f"{path.relative_to(tmp_path)}: damaged; {ran} of its 600 runs are done again" in done.stderr
+    assert f"{path.relative_to(tmp_path)}: damaged; {ran} of its 600 runs are repeated" in done.stderr
     # A file has at least nine groups: one of them, and the last and the first of its neighbours.
     assert 0 < ran <= 600 / 9 + 3
     assert content(store) == undisturbed
@@ -269,7 +269,7 @@ def test_a_damaged_line_of_the_journal_is_one_run_done_again(
     lines[7] = lines[7].replace(b'"goodput_bps"', b'"goodput_bpS"', 1)
     path.write_bytes(b"".join(lines)[:-20])
     done = dupack("sweep", plan, *MANY, "--json")
-    assert "journal: 2 lines damaged or half-written; those runs are done again" in done.stderr
+    assert "journal: 2 lines damaged or incomplete; those runs are repeated" in done.stderr
     assert of_json(done)["ran"] == 600 - 38
     assert content(store) == undisturbed
 
@@ -286,7 +286,7 @@ def test_a_full_disk_is_told_and_what_had_finished_stands(
     had = pl.read_parquet(store / "runs" / "*.parquet").height
     assert (done.returncode, done.stdout) == (1, "")
     assert "cannot be written: file too large; " in done.stderr
-    assert done.stderr.endswith(f"; {had} of 600 runs stand in store; the same command goes on from there\n")
+    assert done.stderr.endswith(f"; {had} of 600 runs are stored in store; the same command resumes the sweep\n")
     assert 10 < had < 600
     assert not list(store.rglob("*.part"))
     assert of_json(dupack("sweep", plan, *MANY, "--json"))["ran"] == 600 - had
@@ -333,7 +333,7 @@ def test_a_killed_sweep_of_another_plan_is_kept(dupack: Dupack, plan: Path, tmp_
     process.communicate()
     had = sum(line.endswith("}") for line in journal(store))
     assert of_json(dupack("sweep", plan, "--set", "duration=400 ms", "--json"))["ran"] == 12
-    assert f"store: {had} of 600 runs had finished" in dupack("sweep", plan, *MANY).stderr
+    assert f"store: {had} of 600 runs had already finished" in dupack("sweep", plan, *MANY).stderr
 
 
 def test_only_one_writes(dupack: Dupack, plan: Path, tmp_path: Path) -> None:
@@ -352,13 +352,13 @@ def test_a_directory_of_other_things_is_refused(dupack: Dupack, plan: Path, tmp_
     (tmp_path / "mine" / "thesis.txt").write_text("mine")
     done = dupack("sweep", plan, "--out", "mine")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "there are files in it that are not of a store, such as thesis.txt; " in done.stderr
+    assert "the directory has files that are not of a store, such as thesis.txt; " in done.stderr
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["thesis.txt"]
     assert dupack("sweep", plan).returncode == 0
     (tmp_path / "store" / "runs" / "mine.parquet").write_text("mine")
     done = dupack("sweep", plan)
     assert done.returncode == 2
-    assert "--out store/runs/mine.parquet: no file of a store, yet it would be read as one; " in done.stderr
+    assert "--out store/runs/mine.parquet: not a file of a store, but data tools would read it as one; " in done.stderr
 
 
 @pytest.mark.parametrize(
