@@ -280,7 +280,9 @@ def _check(name: str, parts: Iterable[Any], of: type[Part]) -> None:
     for part in parts:
         if part is not None and not isinstance(part, of):
             right = "reno" if of is Transport else "greedy"
-            raise RequestError(f"{name}: {part!r} is not a {name}; write one such as dupack.{of.family}.{right}()")
+            raise RequestError(
+                f"{name}: {part!r} is not a {of.__name__}; write one such as dupack.{of.family}.{right}()"
+            )
 
 
 def _each_flow(tables: dict[str, Any], key: str, part: Part) -> None:

@@ -127,7 +127,7 @@ def test_no_cluster_is_told_in_words(plan: Path, tmp_path: Path) -> None:
     for on, error in [
         (f"ray:127.0.0.1:{port}", "no Ray cluster answers: connection refused"),
         (f"ray://127.0.0.1:{port}", "no Ray cluster answers: connection refused"),
-        ("ray:nonsense", "no address of a Ray cluster; write HOST:PORT"),
+        ("ray:nonsense", "not the address of a Ray cluster; write HOST:PORT"),
     ]:
         words = [str(DUPACK), "sweep", str(plan), "--on", on]
         done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=200, check=False)

@@ -101,7 +101,10 @@ def rows_of(text: str, title: str) -> dict[str, list[str]]:
 def test_tables_tell_every_mean_with_its_interval(dupack: Dupack, plan: Path) -> None:
     words = ["run", plan, "--set", "percentiles=true", "--seeds", "1..5"]
     runs, text = of_json(dupack(*words, "--json"))["runs"], dupack(*words).stdout
-    assert "Means over 5 runs ± half-width of the 95 % confidence interval (Student's t); without ±, all runs are equal." in text
+    assert (
+        "Means over 5 runs ± half-width of the 95 % confidence interval (Student's t); without ±, all runs are equal."
+        in text
+    )
     flows = rows_of(text, "Flows")
     head, row = flows["flow"], flows["bulk-0"]
     mine = [run["flows"][0] for run in runs]
@@ -294,7 +297,9 @@ def test_a_network_with_a_rule_is_no_single_run(dupack: Dupack, tmp_path: Path) 
     plan = tmp_path / "plan.toml"
     plan.write_text(STOPS)
     rule = r"3 to 30 runs, until the 95 % interval of links\.bottleneck\.mean_backlog is ± 10 % of its mean"
-    with pytest.raises(dk.RequestError, match=rf"{rule}, where run\(\) makes a single one; write dupack\.sweep\(net, {{}}\)"):
+    with pytest.raises(
+        dk.RequestError, match=rf"{rule}, where run\(\) makes a single one; write dupack\.sweep\(net, {{}}\)"
+    ):
         dk.load(plan).run()
     result = dk.sweep(dk.load(plan), {})
     assert re.fullmatch(r"Until certain: 1 point x \d+ seeds, over nothing", repr(result))

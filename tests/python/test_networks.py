@@ -132,7 +132,7 @@ def test_transports_are_shared_out_and_names_stay() -> None:
     # Nobody else's random numbers change with it.
     same = net.run([dk.transport.reno()], duration="1 s").document
     assert steady(same) == steady(net.run(dk.transport.reno(), duration="1 s").document)
-    with pytest.raises(dk.RequestError, match="an empty list"):
+    with pytest.raises(dk.RequestError, match="the list is empty"):
         net.run([])
 
 
@@ -155,12 +155,14 @@ def test_a_plan_file_is_a_network(tmp_path: Path) -> None:
     assert steady(loaded.run(sample="1 s").document)["flows"] == steady(dk.run(dk.read_plan(path)))["flows"]
     path.write_text(f'{PLAN}\n[sweep]\n"link.bottleneck.rate" = ["8 Mb/s", "9 Mb/s"]\nseeds = "1..2"\n')
     loaded = dk.load(path)
-    with pytest.raises(dk.RequestError, match=r"4 runs, where run\(\) makes a single one; write dupack\.sweep\(net, \{\}\)"):
+    with pytest.raises(
+        dk.RequestError, match=r"4 runs, where run\(\) makes a single one; write dupack\.sweep\(net, \{\}\)"
+    ):
         loaded.run()
     assert len(dk.sweep(loaded, {})) == 4
     assert len(dk.sweep(loaded, {"link.access.delay": ["1 ms", "2 ms", "3 ms"]}, seeds=1)) == 6
     path.write_text("duration = ")
-    with pytest.raises(dk.PlanError, match="no TOML"):
+    with pytest.raises(dk.PlanError, match="not valid TOML"):
         dk.load(path)
     with pytest.raises(dk.PlanError, match="cannot be read: no such file"):
         dk.load(tmp_path / "none.toml")
@@ -240,7 +242,7 @@ def test_fabrics_have_the_traffic_matrices_of_their_papers(tmp_path: Path, monke
     net = dk.leaf_spine(leaves=2, spines=2, hosts=2, access="10 Mb/s", delay="1 ms", flows="all-to-all")
     assert repr(net).endswith("links, 12 flows")
     assert len(net.run(duration="10 ms").flows) == 12
-    with pytest.raises(dk.RequestError, match="flow 'bulk' is of drawn or of all pairs"):
+    with pytest.raises(dk.RequestError, match="several for flow 'bulk', whose pairs of hosts are drawn or all-to-all"):
         net.run([dk.transport.reno(), dk.transport.sack()])
     (tmp_path / "three.graphml").write_text(GRAPH)
     monkeypatch.chdir(tmp_path)
@@ -312,7 +314,7 @@ def test_a_part_is_a_value() -> None:
     assert len({red, pickle.loads(pickle.dumps(red))}) == 1
     assert eval(repr(red), {"dupack": dk}) == red
     assert red.kind == "red"
-    with pytest.raises(AttributeError, match="does not change"):
+    with pytest.raises(AttributeError, match="is immutable"):
         red.kind = "plain"
     wrapped = dk.queue.triple_buffering(inner=red)
     assert wrapped.table["inner"] == red.table
@@ -326,23 +328,29 @@ def test_a_part_is_a_value() -> None:
         (lambda: dk.queue.bpd(), r"queue\.bpd\.buffer: missing"),
         (lambda: dk.queue.bpd(buffer=1200), r"queue\.bpd\.buffer: 1200 is a bare number"),
         (lambda: dk.queue.bpd(buffer=object()), r"queue\.bpd\.buffer: <object .* is a object"),
-        (lambda: dk.queue.bpd("1200 cells"), r"queue\.bpd: it takes its values by name"),
+        (lambda: dk.queue.bpd("1200 cells"), r"queue\.bpd: a positional argument; name the arguments"),
         (lambda: dk.transport.reno(mss="0 B"), r"transport\.reno\.mss: \"0 B\" does not fit"),
         (lambda: dk.transport.pair(control="tahoe", repair="reno"), r"transport\.pair\.repair: .* does not go with"),
         (lambda: dk.transport.static_window(window=3), r"transport\.static_window\.window: 3 is a bare number"),
         (lambda: dk.traffic.cbr(), r"traffic\.cbr\.rate: missing"),
         (lambda: dk.loss.bernoulli(rate=2), r"loss\.bernoulli\.rate: 2 is not from 0 to 1"),
         (lambda: net(start="2 s").run(duration="1 s"), r"flow\.bulk\.start: \"2 s\" is not before the end"),
-        (lambda: net().run("sack"), r"transport: 'sack' is none; write one such as dupack\.transport\.reno\(\)"),
-        (lambda: net().run(traffic=dk.transport.reno()), r"traffic: dupack\.transport\.reno\(\) is none"),
+        (
+            lambda: net().run("sack"),
+            r"transport: 'sack' is not a Transport; write one such as dupack\.transport\.reno\(\)",
+        ),
+        (lambda: net().run(traffic=dk.transport.reno()), r"traffic: dupack\.transport\.reno\(\) is not a Traffic"),
         (lambda: net().run(duration=5), r"duration: 5 is a bare number; write a unit: a time such as"),
         (lambda: net().run(duration="1 s", warm_up=0.5), r"warm_up: 0\.5 is a bare number"),
         (lambda: net().run(duration="1 s", sample=1), r"sample: 1 is a bare number"),
         (lambda: net().run(duration="1 s", seed="x"), r"seed: \"x\" is a string"),
         (lambda: star(access=30).run(), r"topology\.access\.rate: 30 is a bare number"),
         (lambda: star(hosts="4").run(), r"topology\.hosts: \"4\" is a string"),
-        (lambda: star(flows=["host-0"]), r"flows: 'host-0' is no pair"),
-        (lambda: star(flows=[("host-0", "host-1")], arrivals=dk.arrivals.rounds()), r"flows: with arrivals"),
+        (lambda: star(flows=["host-0"]), r"flows: 'host-0' is not a pair"),
+        (
+            lambda: star(flows=[("host-0", "host-1")], arrivals=dk.arrivals.rounds()),
+            r"flows: given together with arrivals",
+        ),
         (lambda: star(arrivals=dk.arrivals.rounds()).run(), r"flow\.files\.traffic: does not end"),
         (
             lambda: star(arrivals=dk.arrivals.poisson(every="1 s", load=0.5)),
@@ -353,12 +361,15 @@ def test_a_part_is_a_value() -> None:
         (lambda: net().with_flow("more", "source-9", "sink-0").run(), r"flow\.more\.from: .*source-9"),
         (lambda: net().with_flow("more", "source-0", "sink-0", mrp="1 Mb/s").run(), r"did you mean \"mpr\""),
         (lambda: net().run(duration="x"), r"duration: \"x\" is not a time"),
-        (lambda: dk.sweep(net(), {"link.bottleneck.rate": "1 Mb/s"}), r"link\.bottleneck\.rate: '1 Mb/s' is no list"),
+        (
+            lambda: dk.sweep(net(), {"link.bottleneck.rate": "1 Mb/s"}),
+            r"link\.bottleneck\.rate: '1 Mb/s' is not a list",
+        ),
         (lambda: dk.sweep(net(), {}, seeds=0), r"seeds: 0"),
         (lambda: dk.sweep(net(), {}, seeds="1..x"), r"seeds: "),
-        (lambda: dk.sweep("plan.toml", {}), r"is no network"),
-        (lambda: net(queue=None).run(duration="1 s").plot.queue(), r"no link of this network has a discipline"),
-        (lambda: net().run(duration="1 s").plot.cwnd(["bulk-7"]), r"there is no flow 'bulk-7'; did you mean \"bulk-"),
+        (lambda: dk.sweep("plan.toml", {}), r"is not a network"),
+        (lambda: net(queue=None).run(duration="1 s").plot.queue(), r"no link of this network has a queue discipline"),
+        (lambda: net().run(duration="1 s").plot.cwnd(["bulk-7"]), r"unknown flow 'bulk-7'; did you mean \"bulk-"),
     ],
 )
 def test_mistakes_name_their_place(make: Any, told: str) -> None:
@@ -414,9 +425,9 @@ def test_a_sweep_stops_by_the_plans_rule_wherever_it_is_kept(tmp_path: Path) -> 
 
 
 def test_what_a_store_cannot_hold_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(dk.RequestError, match="on='ray' needs a store"):
+    with pytest.raises(dk.RequestError, match="on='ray': needs a store"):
         dk.sweep(net(), {}, on="ray")
-    with pytest.raises(dk.RequestError, match=r"out=.*a discipline in Python is not"):
+    with pytest.raises(dk.RequestError, match=r"out=.*runs of a Python discipline"):
         dk.sweep(net().with_values({"link.bottleneck.queue": Fifo()}), {}, duration="1 s", out=tmp_path / "store")
     assert not (tmp_path / "store").exists()
 
@@ -462,13 +473,15 @@ def test_one_name_is_a_choice_too(run: dk.RunResult) -> None:
         assert [line.get_label() for line in run.plot.goodput(chosen).axes[0].lines] == ["bulk-1"]
         assert len(run.plot.cwnd(chosen).axes[0].lines) == 1
     assert run.plot.queue("bottleneck").axes[0].get_ylabel() == "backlog of bottleneck [packets]"
-    with pytest.raises(dk.RequestError, match=r"there is no flow 'bulk'; did you mean"):
+    with pytest.raises(dk.RequestError, match=r"unknown flow 'bulk'; did you mean"):
         run.plot.goodput("bulk")
 
 
 def test_a_figure_of_nothing_is_refused_and_a_long_name_has_room() -> None:
     result = dk.sweep(net(), {"link.bottleneck.delay": ["1 ms", "5 ms"]}, duration="1 s", seeds=2)
-    with pytest.raises(dk.RequestError, match=r"nothing to draw: flows\.bulk-\*\.completed_s could be measured at no"):
+    with pytest.raises(
+        dk.RequestError, match=r"nothing to draw: no point has flows\.bulk-\*\.completed_s in all of its runs"
+    ):
         result.plot("flows.bulk-*.completed_s")
     figure = dk.sweep(
         net().with_values({"percentiles": True}), {"link.bottleneck.delay": ["1 ms", "5 ms"]}, duration="1 s", seeds=2

@@ -111,7 +111,7 @@ def test_a_damaged_store_is_not_asked(dupack: Dupack, plan: Path, tmp_path: Path
         done = dupack("query", "select sum(segments_sent) from flows", "here")
         assert (done.returncode, done.stdout) == (2, "")
         what = "missing" if bad is None else "damaged"
-        assert f"{path.relative_to(tmp_path)}: {what}; the same dupack sweep makes again what" in done.stderr
+        assert f"{path.relative_to(tmp_path)}: {what}; the same dupack sweep repeats the lost" in done.stderr
     path.write_bytes(whole)
     assert dupack("query", "select sum(segments_sent) from flows", "here").returncode == 0
     assert "the query is empty" in dupack("query", " ", "here").stderr

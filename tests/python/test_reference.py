@@ -221,7 +221,7 @@ def test_a_starter_plan_runs_as_it_is(
     path.write_text(head + "[sweep]" + sweep.replace("\n# ", "\n"))
     assert len(read_plan(path).points) > 1
     again = dupack("new", path)
-    assert (again.returncode, "there is such a file already" in again.stderr) == (2, True)
+    assert (again.returncode, "the file exists and was not changed" in again.stderr) == (2, True)
     assert dupack("new", "-", "--topology", topology).stdout == text
 
 
@@ -253,7 +253,7 @@ def test_check_says_what_does_not_fit(dupack: Dupack, tmp_path: Path) -> None:
     small = ["--set", 'flow.bulk.transport.max_window="256 KiB"', "--set", 'link.bottleneck.queue.buffer="160 packets"']
     text = " ".join(dupack("check", dumbbell, *small).stdout.split())
     assert "and 1 more with at most 181 segments; BDP and buffer of bottleneck hold 201." in text
-    assert "Seeds draw" not in dupack("check", dumbbell, "--seeds", "1..2").stdout
+    assert "depend on the seed" not in dupack("check", dumbbell, "--seeds", "1..2").stdout
     assert "Overloaded" not in dupack("check", fabric).stdout
     text = dupack("check", fabric, "--set", 'topology.fabric.rate="0.6 Gb/s"').stdout
     assert re.search(r"^Overloaded: fabric-\d-\d \(1\d\d\.\d+ %\), ", text, re.MULTILINE)
@@ -265,7 +265,7 @@ def test_check_says_of_which_seed_a_permutation_is(dupack: Dupack, tmp_path: Pat
     path.write_text(net.plan(duration="10 ms"))
     last = dupack("check", path, "--seeds", "3..4").stdout.splitlines()[-1]
     assert last == "The hosts or paths of flows depend on the seed: the flows above are those of seed 3."
-    assert "Seeds draw" not in dupack("check", path).stdout
+    assert "depend on the seed" not in dupack("check", path).stdout
 
 
 def test_check_of_a_sweep_counts_its_runs(dupack: Dupack, plan: Path) -> None:

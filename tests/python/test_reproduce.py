@@ -62,7 +62,7 @@ def test_what_is_seen_of_a_figure_may_be_made_of_the_runs(tmp_path: Path) -> Non
     series = [Series("it", [1.0, 2.0], [1.0, 2.0], [None, None])]
     report.write(PAPERS[0], [(told, series)], {}, [], [], how, tmp_path)
     page = page_of(tmp_path)
-    assert "<p><b>Here.</b> 1 plans &lt;b&gt;</p>" in page
+    assert "<p><b>Our version.</b> 1 plans &lt;b&gt;</p>" in page
     points, rest = page.split('<ul class="points">')[1].split("</ul>")[0], page.split("</ul>", 2)[-1]
     assert points.split() == ["<li>one</li>", "<li>two</li>"]
     assert "<p>The end.</p>" in rest
@@ -115,7 +115,7 @@ def test_a_reproduction_is_the_same_twice(dupack: Dupack, tmp_path: Path) -> Non
 def test_a_whole_paper_is_reproduced_for_people(dupack: Dupack, tmp_path: Path) -> None:
     done = dupack("reproduce", "cohen-hamo-2001", "--quick", "--seeds", "2")
     assert done.returncode == 0, done.stderr
-    assert re.search(r"where +what +published +measured +agrees", done.stdout)
+    assert re.search(r"place +claim +published +measured +agrees", done.stdout)
     assert "A first look (--quick)" in done.stdout
     assert done.stdout.splitlines()[-1] == "report: out/cohen-hamo-2001/report.html"
 
@@ -250,7 +250,7 @@ def test_figures_without_their_libraries_are_refused_in_words(monkeypatch: pytes
     from dupack.reproduce import report
 
     monkeypatch.setattr(report, "find_spec", lambda name: None if name == "plotly" else object())
-    with pytest.raises(MissingError, match=r"figures need plotly: install dupack\[figures\]; nothing was run"):
+    with pytest.raises(MissingError, match=r"figures need plotly; install dupack\[figures\]; nothing was run"):
         report.check_installed()
 
 

@@ -179,7 +179,9 @@ def test_the_tape_tells_every_event(dupack: Dupack, plan: Path, tmp_path: Path) 
 def test_a_tape_is_of_one_run(dupack: Dupack, plan: Path, tmp_path: Path) -> None:
     done = dupack("run", plan, "--seeds", "1..2", "--tape", "tape.csv")
     assert done.returncode == 2
-    assert done.stderr.strip() == "--tape records a single run, but there are 2; give one seed and a plan without a sweep"
+    assert (
+        done.stderr.strip() == "--tape records a single run, but there are 2; give one seed and a plan without a sweep"
+    )
     assert not (tmp_path / "tape.csv").exists()
 
 
@@ -261,7 +263,7 @@ def test_a_full_disk_is_told_with_the_file_and_with_what_stands(plan: Path, tmp_
         command = ["bash", "-c", f"'{DUPACK}' run plan.toml {words}".replace("run plan.toml --v", "--v")]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
         assert (done.returncode, done.stderr) == (1, error + "\n")
-        assert done.stdout.startswith("Two senders") == words.startswith("--tape"), "the results stand"
+        assert done.stdout.startswith("Two senders") == words.startswith("--tape"), "the results are printed"
     assert (tmp_path / "kept" / "result.json").exists()
 
 

@@ -364,8 +364,8 @@ def test_a_directory_of_other_things_is_refused(dupack: Dupack, plan: Path, tmp_
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        (["--on", "nowhere"], '--on nowhere: unknown; write "local", "ray" or the address of a Ray cluster'),
-        (["--on", "ray", "--threads", "2"], "--threads is for --on local"),
+        (["--on", "nowhere"], '--on nowhere: unknown engine; write "local", "ray" or the address of a Ray cluster'),
+        (["--on", "ray", "--threads", "2"], "--threads: applies only to --on local"),
         (["--out", "plan.toml"], "--out plan.toml: cannot be "),
         (["--seeds", "2..1"], "--seeds"),
         (["--set", "duratoin=1 s"], 'did you mean "duration"?'),
