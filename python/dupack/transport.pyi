@@ -1,7 +1,7 @@
 # Written by `make generate` from the declarations in crates/core; do not change it here.
-"""Senders and their receivers: how much, how fast, and what to send again.
+"""Transports: congestion control and loss recovery.
 
-A function per word of a plan, made from the declarations; its help says what it takes (see `dupack.parts`).
+One function per word of a plan, made from its declaration; its help lists the parameters (see `dupack.parts`).
 """
 
 from typing import Literal
@@ -106,8 +106,8 @@ def go_back_n(
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
         window: Flow-control window: the most that may be outstanding. Beyond `max_window` it has no effect. [in
             B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
-        control: Another controller than static-window. [if not given: static-window]
-        repair: Another repair than go-back-n. [if not given: go-back-n]
+        control: Controller, instead of static-window. [if not given: static-window]
+        repair: Repair, instead of go-back-n. [if not given: go-back-n]
 
     Source: Srinivasan Keshav, Samuel P. Morgan. "SMART Retransmission: Performance with Overload and Random
         Losses". Proceedings of IEEE INFOCOM '97. 1997, §2
@@ -196,8 +196,8 @@ def nack(
             retransmission (RFC 3168). [default false]
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
         recovered: Congestion window at the end of a recovery. [default ssthresh]
-        control: Another controller than reno. [if not given: reno]
-        repair: Another repair than nack. [if not given: nack]
+        control: Controller, instead of reno. [if not given: reno]
+        repair: Repair, instead of nack. [if not given: nack]
 
     Source: Mark Handley, Costin Raiciu, Alexandru Agache, Andrei Voinescu, Andrew W. Moore, Gianni Antichi,
         Marcin Wójcik. "Re-architecting Datacenter Networks and Stacks for Low Latency and High Performance". ACM
@@ -291,8 +291,8 @@ def newreno(
         burst: Maximum number of new segments per ack in a recovery. [if not given: unlimited]
         deflate: Quantity that partial acks deflate when they have acknowledged more than the duplicates had
             added. [default sum]
-        control: Another controller than reno. [if not given: reno]
-        repair: Another repair than newreno. [if not given: newreno]
+        control: Controller, instead of reno. [if not given: reno]
+        repair: Repair, instead of newreno. [if not given: newreno]
 
     Source: Tom Henderson, Sally Floyd, Andrei Gurtov, Yoshifumi Nishida. "The NewReno Modification to TCP's Fast
         Recovery Algorithm". RFC 6582. 2012, §3.2
@@ -380,8 +380,8 @@ def reno(
             retransmission (RFC 3168). [default false]
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
         recovered: Congestion window at the end of a recovery. [default ssthresh]
-        control: Another controller than reno. [if not given: reno]
-        repair: Another repair than reno. [if not given: reno]
+        control: Controller, instead of reno. [if not given: reno]
+        repair: Repair, instead of reno. [if not given: reno]
 
     Source: Mark Allman, Vern Paxson, Ethan Blanton. "TCP Congestion Control". RFC 5681. 2009, §3.2
     """
@@ -470,8 +470,8 @@ def sack(
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
         recovered: Congestion window at the end of a recovery. [default ssthresh]
         pipe: Rule by which the segments in flight, `pipe`, are counted. [default fall-floyd]
-        control: Another controller than reno. [if not given: reno]
-        repair: Another repair than sack. [if not given: sack]
+        control: Controller, instead of reno. [if not given: reno]
+        repair: Repair, instead of sack. [if not given: sack]
 
     Source: Reuven Cohen, Yaniv Hamo. "Balanced packet discard for improving TCP performance in ATM networks".
         Computer Communications, Elsevier; an earlier version at IEEE INFOCOM 2000,
@@ -569,8 +569,8 @@ def smart(
         tracking: Retransmissions that are watched when several are outstanding. [default each]
         slack: Excess of the timer of `lost_retransmission = "timer"` over the smoothed RTT, as a share of it.
             [default 0.25]
-        control: Another controller than static-window. [if not given: static-window]
-        repair: Another repair than smart. [if not given: smart]
+        control: Controller, instead of static-window. [if not given: static-window]
+        repair: Repair, instead of smart. [if not given: smart]
 
     Source: Srinivasan Keshav, Samuel P. Morgan. "SMART Retransmission: Performance with Overload and Random
         Losses". Proceedings of IEEE INFOCOM '97. 1997, §3
@@ -658,8 +658,8 @@ def tahoe(
             retransmission (RFC 3168). [default false]
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
         timeout_keeps_duplicates: Duplicate acks before a timeout count after it as well (ns-2). [default false]
-        control: Another controller than tahoe. [if not given: tahoe]
-        repair: Another repair than tahoe. [if not given: tahoe]
+        control: Controller, instead of tahoe. [if not given: tahoe]
+        repair: Repair, instead of tahoe. [if not given: tahoe]
 
     Source: Kevin Fall, Sally Floyd. "Simulation-based Comparisons of Tahoe, Reno, and SACK TCP". ACM Computer
         Communication Review 26 (3), pp. 5-21. 1996, §2
@@ -757,8 +757,8 @@ def cubic(
         fast_convergence: Fast convergence: a flow whose window has not come back to its last maximum aims lower,
             which leaves room to others. [default true]
         pipe: Rule by which the segments in flight, `pipe`, are counted. [default fall-floyd]
-        control: Another controller than cubic. [if not given: cubic]
-        repair: Another repair than sack. [if not given: sack]
+        control: Controller, instead of cubic. [if not given: cubic]
+        repair: Repair, instead of sack. [if not given: sack]
 
     Source: Lisong Xu, Sangtae Ha, Injong Rhee, Vidhi Goel, Lars Eggert. "CUBIC for Fast and Long-Distance
         Networks". RFC 9438. 2023, §4
@@ -856,8 +856,8 @@ def packet_pair(
         tracking: Retransmissions that are watched when several are outstanding. [default each]
         slack: Excess of the timer of `lost_retransmission = "timer"` over the smoothed RTT, as a share of it.
             [default 0.25]
-        control: Another controller than packet-pair. [if not given: packet-pair]
-        repair: Another repair than smart. [if not given: smart]
+        control: Controller, instead of packet-pair. [if not given: packet-pair]
+        repair: Repair, instead of smart. [if not given: smart]
 
     Source: Srinivasan Keshav. "A Control-Theoretic Approach to Flow Control". Proceedings of ACM SIGCOMM '91,
         Computer Communication Review 21 (4), pp. 3-15. 1991
@@ -946,8 +946,8 @@ def static_window(
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
         window: Flow-control window: the most that may be outstanding. Beyond `max_window` it has no effect. [in
             B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
-        control: Another controller than static-window. [if not given: static-window]
-        repair: Another repair than go-back-n. [if not given: go-back-n]
+        control: Controller, instead of static-window. [if not given: static-window]
+        repair: Repair, instead of go-back-n. [if not given: go-back-n]
 
     Source: Srinivasan Keshav, Samuel P. Morgan. "SMART Retransmission: Performance with Overload and Random
         Losses". Proceedings of IEEE INFOCOM '97. 1997, §3
@@ -1036,8 +1036,8 @@ def udp(
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
         window: Flow-control window: the most that may be outstanding. Beyond `max_window` it has no effect. [in
             B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
-        control: Another controller than static-window. [if not given: static-window]
-        repair: Another repair than none. [if not given: none]
+        control: Controller, instead of static-window. [if not given: static-window]
+        repair: Repair, instead of none. [if not given: none]
 
     Source: Jon Postel. "User Datagram Protocol". RFC 768. 1980
     """
@@ -1090,11 +1090,11 @@ def pair(
     slack: float | None = None,
     timeout_keeps_duplicates: bool | None = None,
 ) -> Transport:
-    """Any controller with any repair that goes with it; what only one of them has goes with it alone.
+    """Combines any controller with a repair that it works with; parameters of one of them need that one.
 
     Args:
-        control: How much, how fast. [required]
-        repair: What to send again. [required]
+        control: Congestion-control half of the transport. [required]
+        repair: Loss-recovery half of the transport. [required]
         mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
         header: Length of the TCP and IP headers of every segment and ack; for UDP and IP write "28 B". [in B, kB,
             KiB, MB, MiB, GB, GiB; default 40 B]
@@ -1139,28 +1139,33 @@ def pair(
         ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
             retransmission (RFC 3168). [default false]
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
-        c: C: growth of the window far from its last maximum, in segments per second cubed. Of cubic. [if not
-            given: 0.4]
-        beta: Factor by which the window is multiplied on loss. Of cubic. [if not given: 0.7]
-        beta_of: Quantity that `beta` multiplies on loss: FlightSize or cwnd. Of cubic. [if not given: flight]
+        c: C: growth of the window far from its last maximum, in segments per second cubed. Only with cubic. [if
+            not given: 0.4]
+        beta: Factor by which the window is multiplied on loss. Only with cubic. [if not given: 0.7]
+        beta_of: Quantity that `beta` multiplies on loss: FlightSize or cwnd. Only with cubic. [if not given:
+            flight]
         fast_convergence: Fast convergence: a flow whose window has not come back to its last maximum aims lower,
-            which leaves room to others. Of cubic. [if not given: true]
-        set_point: Number of packets that should wait at the bottleneck. Of packet-pair. [in packets; if not
-            given: 2 packets]
-        gain: Weight of a new measurement in the filtered service rate. Of packet-pair. [if not given: 0.25]
-        recovered: Congestion window at the end of a recovery. Of reno. [if not given: ssthresh]
-        window: Flow-control window: the most that may be outstanding. Beyond `max_window` it has no effect. Of
-            static-window. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
-        burst: Maximum number of new segments per ack in a recovery. Of newreno. [if not given: unlimited]
+            which leaves room to others. Only with cubic. [if not given: true]
+        set_point: Number of packets that should wait at the bottleneck. Only with packet-pair. [in packets; if
+            not given: 2 packets]
+        gain: Weight of a new measurement in the filtered service rate. Only with packet-pair. [if not given:
+            0.25]
+        recovered: Congestion window at the end of a recovery. Only with reno. [if not given: ssthresh]
+        window: Flow-control window: the most that may be outstanding. Beyond `max_window` it has no effect. Only
+            with static-window. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
+        burst: Maximum number of new segments per ack in a recovery. Only with newreno. [if not given: unlimited]
         deflate: Quantity that partial acks deflate when they have acknowledged more than the duplicates had
-            added. Of newreno. [if not given: sum]
-        pipe: Rule by which the segments in flight, `pipe`, are counted. Of sack. [if not given: fall-floyd]
-        lost_retransmission: Method that finds the loss of a fast retransmission. Of smart. [if not given: id]
-        tracking: Retransmissions that are watched when several are outstanding. Of smart. [if not given: each]
-        slack: Excess of the timer of `lost_retransmission = "timer"` over the smoothed RTT, as a share of it. Of
-            smart. [if not given: 0.25]
-        timeout_keeps_duplicates: Duplicate acks before a timeout count after it as well (ns-2). Of tahoe. [if not
-            given: false]
+            added. Only with newreno. [if not given: sum]
+        pipe: Rule by which the segments in flight, `pipe`, are counted. Only with sack. [if not given:
+            fall-floyd]
+        lost_retransmission: Method that finds the loss of a fast retransmission. Only with smart. [if not given:
+            id]
+        tracking: Retransmissions that are watched when several are outstanding. Only with smart. [if not given:
+            each]
+        slack: Excess of the timer of `lost_retransmission = "timer"` over the smoothed RTT, as a share of it.
+            Only with smart. [if not given: 0.25]
+        timeout_keeps_duplicates: Duplicate acks before a timeout count after it as well (ns-2). Only with tahoe.
+            [if not given: false]
 
     Source: common practice
     """
