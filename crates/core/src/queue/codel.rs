@@ -6,7 +6,8 @@
 //! drop_next <- drop_next + interval / sqrt(count)
 //!
 //! where count is the number of drops since. Dropping ends with the first packet below the target, or when no more than the longest
-//! packet waits behind one. If it starts again within 16 intervals, count continues from its last value.
+//! packet waits behind one. If it starts again less than 16 intervals after the last drop_next, count starts at the number of drops
+//! that the last dropping state added, and not at 1.
 //!
 //! The root is that of IEEE 754, which every machine rounds alike. (Linux has a Newton step in 16 bits instead, since a kernel has no
 //! floating point; its intervals are off by up to some percent.) The result is cut to whole picoseconds.
@@ -74,7 +75,7 @@ pub struct ControlledDelay {
     drop_next: Instant,
     /// The drop of `drop_next` was wanted: the next one is not set yet.
     due: bool,
-    /// Drops, and marks, since `dropping` began, or more if it had ended shortly before.
+    /// Drops and marks since `dropping` began; more by those of the last time if that ended shortly before.
     count: u64,
     /// What `count` was then.
     last_count: u64,
@@ -268,7 +269,7 @@ mod tests {
 
     #[test]
     //= rfc8289 §5.5 type=test
-    fn what_begins_again_within_sixteen_intervals_goes_on_with_the_count() {
+    fn what_begins_again_within_sixteen_intervals_starts_with_the_drops_of_the_last_time() {
         let drops = "@5ms pull => a1
              @105ms pull => a3, early a2
              @205ms pull => a5, early a4
