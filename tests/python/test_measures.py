@@ -59,7 +59,7 @@ def test_percentiles_are_told_if_asked_for(dupack: Dupack, plan: Path) -> None:
     head = next(line for line in lines if line.startswith("link or flow"))
     assert head.split()[-6:] == ["mean", "p50", "p95", "p99", "p99.9", "max"]
     assert any(line.startswith("bottleneck") and "queueing delay" in line for line in lines)
-    assert any(line.startswith("bulk-1") and "round trip" in line for line in lines)
+    assert any(line.startswith("bulk-1") and "RTT" in line for line in lines)
 
 
 def test_connections_have_a_table(dupack: Dupack, tmp_path: Path) -> None:
