@@ -110,7 +110,7 @@ def _one(
 
     began = time.monotonic()
     plans = {plan for figure in figures for plan in figure.plans}
-    claims = paper.claims()
+    claims = list(paper.claims)
     if whole:
         plans |= {plan for measure in paper.measures.values() for plan in measure.plans}
     else:
@@ -127,7 +127,7 @@ def _one(
 
     judged = [judge(claim, paper, results) for claim in claims]
     drawn = [(figure.told(results), figure.series(results)) for figure in figures]
-    below = {figure.id: figure.tables(results) for figure in figures}
+    below = {figure.id: [table(results) for table in figure.tables] for figure in figures}
     short = paper.short(results) if whole and not quick else ""
     document = {
         "paper": paper.key,

@@ -1,9 +1,8 @@
-"""The parts of a reproduced paper. A paper is a module of this package with one `Paper`."""
+"""The parts of a reproduced paper. A paper is a folder, which `dupack.reproduce.folder` loads."""
 
 from __future__ import annotations
 
 import operator
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -45,6 +44,10 @@ class Measured:
     tape: Any = None
 
 
+Read = Callable[[Measured], float | Sequence[float] | None]
+"""What is read off a run: a number, None if it has none, or the values of successive intervals."""
+
+
 @dataclass(frozen=True)
 class Sample:
     """A point of an experiment's sweep with the runs of all seeds."""
@@ -52,13 +55,22 @@ class Sample:
     settings: Settings
     runs: Sequence[Measured]
 
-    def estimate(self, measure: Callable[[Measured], float | None]) -> Estimate:
-        """Mean and interval over the seeds that have a value."""
-        return Estimate.of([value for value in map(measure, self.runs) if value is not None])
+    def values(self, read: Read) -> list[float | None]:
+        """What is read off each run, or off each successive interval of each run."""
+        return self._read(read)[0]
 
-    def intervals(self, measure: Callable[[Measured], Sequence[float]]) -> Estimate:
-        """Mean and interval over successive intervals of long runs, of all seeds together."""
-        return Estimate.of_intervals([value for run in self.runs for value in measure(run)])
+    def estimate(self, read: Read) -> Estimate:
+        """Mean and interval: over the seeds that have a value, or over the successive intervals of long runs."""
+        values, successive = self._read(read)
+        known = [value for value in values if value is not None]
+        return Estimate.of_intervals(known) if successive else Estimate.of(known)
+
+    def _read(self, read: Read) -> tuple[list[float | None], bool]:
+        found = [read(run) for run in self.runs]
+        values: list[float | None] = []
+        for value in found:
+            values += value if isinstance(value, Sequence) else [value]
+        return values, isinstance(found[0], Sequence)
 
 
 @dataclass(frozen=True)
@@ -157,14 +169,8 @@ class Figure:
 
     Empty lines separate paragraphs; a paragraph whose lines begin with "- " is a list.
     """
-    table: Callable[[Results], Table] | None = None
-    """The table below it."""
-    more: Callable[[Results], list[Table]] | None = None
-    """Further tables, with titles."""
-
-    def tables(self, results: Results) -> list[Table]:
-        """All tables below it."""
-        return [*([self.table(results)] if self.table else []), *(self.more(results) if self.more else [])]
+    tables: Sequence[Callable[[Results], Table]] = ()
+    """The tables below it."""
 
     def told(self, results: Results) -> Figure:
         """The figure with its notes on these runs."""
@@ -254,6 +260,45 @@ class Measures(dict[str, Measure]):
         return declare
 
 
+class Figures:
+    """What Python makes of figures that are declared in ``figures.toml``, by their ids."""
+
+    def __init__(self) -> None:
+        self.series: dict[str, Callable[[Results], list[Series]]] = {}
+        self.numbers: dict[str, Callable[[Results], Mapping[str, Any]]] = {}
+        """The numbers in the notes on a figure, by the names that the notes give them."""
+        self.tables: dict[str, list[Callable[[Results], Table]]] = {}
+
+    def __call__(self, *figures: str) -> Callable[[Callable[[Results], list[Series]]], Any]:
+        """Declares the curves of figures."""
+        return self._declare(self.series, figures)
+
+    def note(self, *figures: str) -> Callable[[Callable[[Results], Mapping[str, Any]]], Any]:
+        """Declares the numbers in the notes on figures."""
+        return self._declare(self.numbers, figures)
+
+    def table(self, *figures: str) -> Callable[[Callable[[Results], Table]], Any]:
+        """Declares a table below figures; a figure may have several, in the order of declaration."""
+
+        def declare(find: Callable[[Results], Table]) -> Callable[[Results], Table]:
+            for figure in figures:
+                self.tables.setdefault(figure, []).append(find)
+            return find
+
+        return declare
+
+    @staticmethod
+    def _declare(known: dict[str, Any], figures: Sequence[str]) -> Callable[[Any], Any]:
+        def declare(find: Any) -> Any:
+            for figure in figures:
+                if figure in known:
+                    raise ValueError(f"figure {figure} is declared twice")
+                known[figure] = find
+            return find
+
+        return declare
+
+
 @dataclass(frozen=True)
 class Claim:
     """A number or an order that the paper states: an entry of ``published.toml``."""
@@ -328,6 +373,8 @@ class Paper:
     """A reproduced paper."""
 
     key: str
+    directory: Path
+    """Its folder: plans, published numbers, words and measures."""
     cite: str
     about: str
     """Subject of the paper, and of the report."""
@@ -346,24 +393,11 @@ class Paper:
     )
     """What values are means of, and what their intervals are."""
 
-    @property
-    def directory(self) -> Path:
-        """Where its plans and published numbers are."""
-        return PAPERS / self.key
+    claims: Sequence[Claim] = ()
+    """What the paper states, in its order."""
+    position: int = 0
+    """Its place among the papers."""
 
     def plan_file(self, plan: str) -> Path:
         """The file of a plan."""
         return self.directory / f"{plan}.toml"
-
-    def claims(self) -> list[Claim]:
-        """All claims of the paper."""
-        text = (self.directory / "published.toml").read_text(encoding="utf-8")
-        claims = []
-        for entry in tomllib.loads(text)["claim"]:
-            mark = entry.pop("mark", None)
-            if mark is not None:
-                # The word "published" as a coordinate stands for the published number.
-                at = {key: entry["published"] if value == "published" else value for key, value in mark.items()}
-                mark = Mark(**at)
-            claims.append(Claim(**entry, mark=mark))
-        return claims

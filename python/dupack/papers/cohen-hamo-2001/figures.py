@@ -1,0 +1,149 @@
+"""The figures of Cohen & Hamo 2001 that are more than curves over a setting."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from dupack.reproduce.paper import Figures, Results, Series
+from dupack.reproduce.reads import read
+from dupack.reproduce.select import only, setting, where
+
+from .measures import GAPS, SAMPLED, goodput, loss_cases, rtt_rto
+
+FIGURES = figure = Figures()
+
+KINDS = {"plain": "Plain ATM", "ppd": "PPD", "epd": "EPD", "bpd": "BPD"}
+
+
+def line(name: str, x: Sequence[float], y: Sequence[float], **how: Any) -> Series:
+    """Values without intervals."""
+    return Series(name, list(x), list(y), [None] * len(x), **how)
+
+
+FATES = {
+    "recovers": "fast retransmit recovers",
+    "times out": "timeout inevitable",
+    "depends": "depends on the third loss",
+    "differs": "analysis and machine differ",
+}
+
+
+@figure("losses")
+def _(results: Results) -> list[Series]:
+    series = []
+    for losses, panel in ((2, "Two losses"), (3, "Three losses")):
+        fates: dict[tuple[int, int], set[str]] = {}
+        for window, lost, inevitable, timed_out in loss_cases(results, losses):
+            fate = "differs" if inevitable != timed_out else "times out" if timed_out else "recovers"
+            fates.setdefault((window, lost[1] - lost[0]), set()).add(fate)
+        for fate, name in FATES.items():
+            at = [place for place, found in fates.items() if _fate(found) == fate]
+            if at:
+                series.append(line(name, *map(list, zip(*at, strict=True)), of=fate, kind="cells", panel=panel))
+    windows = range(12, SAMPLED + 1)
+    bound = [3 * window / 4 + 3 for window in windows]
+    return [*series, line("n2 - n1 = 3W/4 + 3, eq. (3)", windows, bound, kind="reference", panel="Three losses")]
+
+
+def _fate(found: set[str]) -> str:
+    """Of all cases at one place of the map."""
+    if "differs" in found:
+        return "differs"
+    return "depends" if len(found) > 1 else next(iter(found))
+
+
+@figure("3")
+def _(results: Results) -> list[Series]:
+    rtt, rto = zip(*rtt_rto(results), strict=True)
+    low, high = math.log10(min(rtt)), math.log10(max(rtt))
+    equal = [10 ** (low + (high - low) * i / 50) for i in range(51)]
+    return [
+        line("a connection", [1e3 * r for r in rtt], rto, kind="points"),
+        line("RTO = RTT", [1e3 * r for r in equal], equal, kind="reference"),
+    ]
+
+
+@figure("12")
+def _(results: Results) -> list[Series]:
+    # From pale to nearly black.
+    shades = [0.68 - 1.4 * i / (len(GAPS) - 1) for i in range(len(GAPS))]
+    made = []
+    for gap, shade in zip(GAPS, shades, strict=True):
+        samples = where(results["fig-12-13"], gap=f"{gap} packets")
+        x, ys = [setting(sample, "lower") for sample in samples], [sample.estimate(goodput) for sample in samples]
+        made.append(Series(f"BPD, Gap {gap}", x, [y.mean for y in ys], [y.half for y in ys], of="bpd", shade=shade))
+    return made
+
+
+def cwnd(plan: str, of: str, begin: float = 0.0, end: float = math.inf) -> Callable[[Results], list[Series]]:
+    """The congestion window of the first connection of seed 1, and what happened to it."""
+
+    def series(results: Results) -> list[Series]:
+        def part(of: Sequence[tuple[float, float]]) -> list[list[float]]:
+            inside = [at for at in of if begin <= at[0] <= end]
+            return [[at[0] for at in inside], [at[1] for at in inside]]
+
+        tape = results[plan][0].runs[0].tape
+        made = [line(f"cwnd, {KINDS[of]}", *part(tape.cwnd["bulk-0"]), of=of, kind="steps")]
+        for event, name in (("drop", "segment lost"), ("fast_retransmit", "fast retransmit"), ("timeout", "timeout")):
+            mine = part(tape.events["bulk-0"][event])
+            made.append(line(f"{name} ({len(mine[0])})", *mine, of=event, kind="events"))
+        return made
+
+    return series
+
+
+figure("15")(cwnd("fig-15-16", "bpd"))
+figure("16")(cwnd("fig-15-16", "bpd", 5.0, 5.5))
+figure("17")(cwnd("fig-17", "epd"))
+
+
+@figure("18")
+def _(results: Results) -> list[Series]:
+    series = []
+    names = {"threshold": "EPD-threshold or LT", "lower": "EPD-threshold or LT", "upper": "UT"}
+    for kind in ("epd", "bpd"):
+        sample = only(results["fig-18"], kind=kind)
+        samples, panel = sample.runs[0].document["series"], KINDS[kind]
+        x, y = samples["time_s"], samples["backlog"]["bottleneck"]
+        series.append(line(f"cells in the buffer, {panel}", x, y, of=kind, kind="steps", panel=panel))
+        for key, name in names.items():
+            if share := setting(sample, f"queue.{key}"):
+                how: dict[str, Any] = {"kind": "reference", "panel": panel, "of": "upper" if key == "upper" else ""}
+                series.append(line(name, [x[0], x[-1]], [1200 * share] * 2, **how))
+    return series
+
+
+PAIRS = (
+    ("reno", 1, "Reno 1, with Reno"),
+    ("reno", 2, "Reno 2, with Reno"),
+    ("sack", 1, "SACK 1, with Reno"),
+    ("sack", 2, "Reno 2, with SACK"),
+)
+
+
+def pairs(plan: str, *kinds: str) -> Callable[[Results], list[Series]]:
+    """The two connections of Fig. 21, in each pair of senders."""
+
+    def series(results: Results) -> list[Series]:
+        made = []
+        for panel, measure in (("Throughput", "link.access-{}.goodput_fraction"), ("Timeouts", "flow.{}.timeouts")):
+            for kind in kinds:
+                ys = []
+                for first, number, _ in PAIRS:
+                    senders = {"connection-1.transport.kind": first, "connection-2.transport.kind": False}
+                    senders["queue.kind"] = kind
+                    by = read(measure.format(number - 1 if panel == "Throughput" else number), {})
+                    ys.append(only(results[plan], senders).estimate(by))
+                x = [name for _, _, name in PAIRS]
+                made.append(Series(KINDS[kind], x, [y.mean for y in ys], [y.half for y in ys], of=kind, panel=panel))
+        return made
+
+    return series
+
+
+figure("20a")(pairs("fig-20", "plain", "ppd", "epd"))
+figure("20b")(pairs("fig-20", "bpd"))
+figure("pair")(pairs("extra-pair", "ppd", "bpd"))

@@ -1,0 +1,418 @@
+"""The measures of Cohen & Hamo 2001: what is kept of runs, what is read off them, and claims that need more."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from statistics import correlation, median
+from typing import Any
+
+from dupack._native import Plan, check_losses
+from dupack.reproduce.compare import best, gain, paired
+from dupack.reproduce.paper import Estimate, Finding, Measured, Measures, Results, Sample
+from dupack.reproduce.reads import read
+from dupack.reproduce.select import only, where
+from dupack.reproduce.verdicts import above, below, every
+
+MEASURES = measure = Measures()
+GAPS = (5, 10, 15, 20, 25, 35)
+EXHAUSTIVE, SAMPLED = 24, 64
+"""Windows up to which every set of losses is tried, and samples of them [segments]."""
+
+# What is kept of a run
+
+EVENTS = ("drop", "fast_retransmit", "timeout")
+
+
+@dataclass
+class Windows:
+    """Of every connection, what Figs. 15 to 17 show."""
+
+    cwnd: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
+    """Time [s] and congestion window [segments], where it has changed by half a segment."""
+    mean: dict[str, float] = field(default_factory=dict)
+    """Over time [segments]."""
+    losses: dict[str, list[tuple[float, int]]] = field(default_factory=dict)
+    """Time [s] and number of every lost segment."""
+    events: dict[str, dict[str, list[tuple[float, float]]]] = field(default_factory=dict)
+    """Time [s] and congestion window [segments] of every loss, fast retransmit and timeout."""
+
+
+def windows(tape: str) -> Windows:
+    """Reads a tape."""
+    kept = Windows()
+    latest: dict[str, tuple[float, float]] = {}
+    area: dict[str, float] = {}
+    end = 0.0
+    for time, flow, event, segment, cwnd, _ in csv.reader(tape.splitlines()[1:]):
+        if event in EVENTS:
+            mine = kept.events.setdefault(flow, {name: [] for name in EVENTS})
+            mine[event].append((float(time), float(cwnd)))
+        if event == "drop":
+            kept.losses.setdefault(flow, []).append((float(time), int(segment)))
+        if event not in ("cwnd", "timeout", "send"):
+            continue
+        now, window = end, _ = float(time), float(cwnd)
+        before = latest.get(flow)
+        if before is not None:
+            area[flow] = area.get(flow, 0.0) + before[1] * (now - before[0])
+        latest[flow] = (now, window)
+        curve = kept.cwnd.setdefault(flow, [])
+        if not curve or abs(curve[-1][1] - window) >= 0.5:
+            if before is not None and curve and curve[-1] != before:
+                curve.append(before)
+            curve.append((now, window))
+    for flow, (now, window) in latest.items():
+        start = kept.cwnd[flow][0][0]
+        kept.cwnd[flow].append((end, window))
+        kept.mean[flow] = (area.get(flow, 0.0) + window * (end - now)) / max(end - start, 1e-9)
+    return kept
+
+
+def every_loss(plan: Plan, threads: int) -> dict[str, Any]:
+    """Every set of up to four losses from one window: the analysis of §2.2 and the simulated sender."""
+    cases = check_losses(plan, 4, EXHAUSTIVE, SAMPLED, 500, threads)
+    return {"columns": ["window", "lost", "inevitable", "timed_out"], "cases": cases}
+
+
+# What is read off a run
+
+goodput = read("link.bottleneck.goodput_fraction", {})
+active = read("summary.active_fraction", {})
+
+
+def idle(run: Measured) -> float:
+    """Share of the time that connections wait for a timeout, mean over them."""
+    return 1 - float(run.document["summary"]["active_fraction"])
+
+
+def timeouts_each(run: Measured) -> float:
+    """Timeouts of a connection."""
+    return float(run.document["summary"]["timeouts"]) / len(run.document["flows"])
+
+
+def timeouts_in_10_s(run: Measured) -> float:
+    """Timeouts of a connection in 10 s."""
+    return 10 * timeouts_each(run) / float(run.document["duration_s"])
+
+
+def stable(run: Measured) -> float:
+    """Stabilised: the first fifth is left out [s]."""
+    return float(run.document["duration_s"]) / 5
+
+
+def spacing(run: Measured) -> float | None:
+    """Median distance of successive losses of a connection [segments]."""
+    gaps = []
+    for losses in run.tape.losses.values():
+        late = [segment for time, segment in losses if time >= stable(run)]
+        gaps += [b - a for a, b in itertools.pairwise(late) if b > a]
+    return median(gaps) if gaps else None
+
+
+def mean_cwnd(run: Measured) -> float:
+    """Mean congestion window [segments]."""
+    return float(sum(run.tape.mean.values()) / len(run.tape.mean))
+
+
+def peak_cwnd(run: Measured) -> float:
+    """Highest congestion window, mean over the connections [segments]."""
+    peaks = [max(w for time, w in curve if time >= stable(run)) for curve in run.tape.cwnd.values()]
+    return float(sum(peaks) / len(peaks))
+
+
+def above_half(run: Measured) -> float:
+    """Share of the time that the buffer is more than half full."""
+    cells = run.document["series"]["backlog"]["bottleneck"]
+    return sum(n > 600 for n in cells) / len(cells)
+
+
+READS = {
+    "goodput": goodput,
+    "active": active,
+    "idle": idle,
+    "timeouts_each": timeouts_each,
+    "spacing": spacing,
+    "mean_cwnd": mean_cwnd,
+    "peak_cwnd": peak_cwnd,
+    "above_half": above_half,
+}
+
+Case = tuple[int, list[int], bool, bool]
+
+
+def loss_cases(results: Results, losses: int | None = None) -> list[Case]:
+    """Window, lost segments, whether the analysis says that a timeout is inevitable, whether there was one."""
+    cases: list[Case] = results["section-2-2"][0].runs[0].document["cases"]
+    return [case for case in cases if losses is None or len(case[1]) == losses]
+
+
+def ns(results: Results, **settings: Any) -> list[Sample]:
+    """Runs with the Reno of NS 1.4."""
+    return where(results["extra-sender"], {"careful": True, "min_rto": "300 ms"}, **settings)
+
+
+def ns_epd(results: Results) -> Sample:
+    """EPD at its best threshold, with the Reno of NS 1.4."""
+    return best(ns(results, threshold=True), goodput)
+
+
+# §2: losses from one window
+
+
+def rtt_rto(results: Results) -> list[tuple[float, float]]:
+    """Mean round trip and mean retransmission timeout of every connection of Fig. 3 [s]."""
+    flows = [flow for sample in results["fig-03"] for run in sample.runs for flow in run.document["flows"]]
+    return [(f["mean_rtt_s"], f["mean_rto_s"]) for f in flows if f["mean_rtt_s"] and f["mean_rto_s"]]
+
+
+@measure("rto-far-above-rtt", "fig-03")
+def _(results: Results) -> Finding:
+    middle = median(rto / rtt for rtt, rto in rtt_rto(results) if rtt < 0.2)
+    return Finding(f"{middle:.0f} times the RTT in the median, below 200 ms", agrees=middle >= 2)
+
+
+for losses, claim in ((1, "fast-retransmit-needs"), (2, "two-losses-need")):
+
+    @measure(claim, "section-2-2")
+    def _(results: Results, losses: int = losses) -> Finding:
+        """The smallest window from which on no case times out."""
+        cases = loss_cases(results, losses)
+        return Finding(max((window for window, _, _, timed_out in cases if timed_out), default=0) + 1)
+
+
+@measure("two-of-eight", "section-2-2")
+def _(results: Results) -> Finding:
+    cases = [timed_out for window, _, _, timed_out in loss_cases(results, 2) if window == 8]
+    return Finding(f"{sum(cases)} of {len(cases)} pairs time out", agrees=all(cases))
+
+
+@measure("three-losses-spaced", "section-2-2")
+def _(results: Results) -> Finding:
+    cases = loss_cases(results, 3)
+    same = sum(inevitable == timed_out for _, _, inevitable, timed_out in cases)
+    return Finding(f"{same:,} of {len(cases):,} sets are as eq. (3) says", agrees=same == len(cases))
+
+
+@measure("three-of-twenty-four", "section-2-2")
+def _(results: Results) -> Finding:
+    cases = [timed_out for window, _, _, timed_out in loss_cases(results, 3) if window == 24]
+    free = len(cases) - sum(cases)
+    return Finding(f"{free} of {len(cases):,} sets recover", agrees=free > 0)
+
+
+@measure("four-losses", "section-2-2")
+def _(results: Results) -> Finding:
+    cases = [timed_out for _, _, _, timed_out in loss_cases(results, 4)]
+    return Finding(f"{sum(cases):,} of {len(cases):,} sets time out", agrees=all(cases))
+
+
+def differing(results: Results) -> tuple[int, int]:
+    """The cases in which the analysis and the simulated sender differ, and all."""
+    cases = loss_cases(results)
+    return sum(inevitable != timed_out for _, _, inevitable, timed_out in cases), len(cases)
+
+
+@measure("analysis-is-right", "section-2-2")
+def _(results: Results) -> Finding:
+    wrong, cases = differing(results)
+    return Finding(f"{wrong} of {cases:,} sets differ", agrees=wrong == 0)
+
+
+@measure("cells-per-packet", "fig-08-09")
+def _(results: Results) -> Finding:
+    # Of one run: cells that a source's link was offered per segment sent (those at the very end are under way).
+    run = results["fig-08-09"][0].runs[0].document
+    cells = sum(link["offered"] for link in run["links"] if link["name"] in {f"access-{i}" for i in range(5)})
+    return Finding(round(cells / sum(flow["segments_sent"] for flow in run["flows"]), 3))
+
+
+# §3 and §5: topologies A and B
+
+
+def words(estimate: Estimate, *, sign: bool = False) -> str:
+    """A mean with its interval, two digits after the point."""
+    assert estimate.mean is not None
+    mean = f"{estimate.mean:+.2f}" if sign else f"{estimate.mean:.2f}"
+    return mean if estimate.half is None else f"{mean} ± {estimate.half:.2f}"
+
+
+@measure("epd-ahead-though-idle-a", "fig-06-07")
+def _(results: Results) -> Finding:
+    ppd, epd = only(results["fig-06-07"], kind="ppd"), only(results["fig-06-07"], threshold=0.7)
+    goodputs, shares = paired(epd, ppd, goodput), paired(epd, ppd, active)
+    text = f"goodput {words(goodputs, sign=True)}, active {words(shares, sign=True)}"
+    return Finding(text, agrees=every([above(goodputs).agrees, below(shares).agrees]))
+
+
+@measure("uncorrelated-a", "fig-06-07")
+def _(results: Results) -> Finding:
+    x, y = ([sample.estimate(by).mean or 0.0 for sample in results["fig-06-07"]] for by in (active, goodput))
+    r = correlation(x, y)
+    return Finding(f"correlation {r:.2f} over all points of Figs. 6 and 7", agrees=abs(r) < 0.3)
+
+
+@measure("bpd-doubles-somewhere", "fig-12-13", "fig-08-09")
+def _(results: Results) -> Finding:
+    epd = {sample.settings["link.bottleneck.queue.threshold"]: sample for sample in _epd(results)}
+    gains = [gain(bpd, epd[bpd.settings["link.bottleneck.queue.lower"]], goodput) for bpd in results["fig-12-13"]]
+    return Finding.of(max(gains, key=lambda gain: gain.mean or 0.0))
+
+
+def _epd(results: Results) -> list[Sample]:
+    return where(results["fig-08-09"], threshold=True)
+
+
+@measure("bpd-rises-with-lt", "fig-12-13")
+def _(results: Results) -> Finding:
+    ends = [[only(results["fig-12-13"], gap=f"{gap} packets", lower=lt) for lt in (0.7, 0.1)] for gap in GAPS]
+    verdicts = [above(paired(high, low, goodput)).agrees for high, low in ends]
+    rises = verdicts.count(True)
+    return Finding(f"higher at LT 0.7 than at 0.1 for {rises} of {len(GAPS)} Gaps", agrees=every(verdicts))
+
+
+@measure("bpd-long-gap-falls", "fig-12-13")
+def _(results: Results) -> Finding:
+    samples = where(results["fig-12-13"], gap="35 packets")
+    return above(paired(best(samples, goodput), samples[-1], goodput))
+
+
+@measure("bpd-no-timeouts", "fig-15-16")
+def _(results: Results) -> Finding:
+    counts = [flow["timeouts"] for run in results["fig-15-16"][0].runs for flow in run.document["flows"]]
+    free = sum(count == 0 for count in counts)
+    text = f"none in {free} of {len(counts)} connections, {sum(counts) / len(counts):.2g} on average"
+    return Finding(text, agrees=free == len(counts))
+
+
+@measure("bpd-stable-by-fast-retransmit", "fig-15-16")
+def _(results: Results) -> Finding:
+    late = losses = 0
+    for run in results["fig-15-16"][0].runs:
+        for events in run.tape.events.values():
+            late += sum(time >= stable(run) for time, _ in events["timeout"])
+            losses += sum(time >= stable(run) for time, _ in events["drop"])
+    return Finding(f"{late} timeouts after {losses} losses, once stable", agrees=late <= losses / 100)
+
+
+@measure("epd-below-threshold", "fig-18")
+def _(results: Results) -> Finding:
+    sample = only(results["fig-18"], kind="epd")
+    threshold, peak = 600, read("link.bottleneck.max_backlog", {})
+    share = 100 * (sample.estimate(above_half).mean or 0.0)
+    text = f"above it {share:.1f} % of the time, at most {sample.estimate(peak).mean:.0f} cells for {threshold}"
+    # Of each connection a packet of 12 cells may have begun before it was reached.
+    room = 12 * len(sample.runs[0].document["flows"])
+    return Finding(text, agrees=max(value or 0.0 for value in sample.values(peak)) <= threshold + room)
+
+
+# §6
+
+
+@measure("a-reno-even", "fig-20")
+def _(results: Results) -> Finding:
+    def smaller(run: Measured) -> float:
+        both = [link["goodput_fraction"] for link in run.document["links"] if link["name"] in ("access-0", "access-1")]
+        return float(min(both) / max(both))
+
+    kinds = {"connection-1.transport.kind": "reno", "connection-2.transport.kind": False, "queue.kind": "ppd"}
+    share = only(results["fig-20"], kinds).estimate(smaller)
+    return Finding(f"the smaller is {words(share)} of the larger", agrees=above(share, 0.8).agrees)
+
+
+# What other runs say of a disagreement
+
+NS, SEE = "With the Reno of NS 1.4", "see Extra, the sender"
+FORMS = {
+    "epd-best-b": goodput,
+    "epd-best-b-again": goodput,
+    "epd-active-b": active,
+    "epd-idle-b": idle,
+}
+for claim, by in FORMS.items():
+
+    @measure.remark(["extra-sender"], claim)
+    def _(results: Results, by: Any = by) -> str:
+        return f"{NS}: {words(ns_epd(results).estimate(by))} ({SEE})."
+
+
+@measure.remark(["extra-sender"], "epd-timeouts")
+def _(results: Results) -> str:
+    count = only(ns(results), threshold=0.9).estimate(timeouts_in_10_s)
+    return f"{NS}, in runs as long as those of Fig. 8: {count.mean:.1f} in 10 s ({SEE})."
+
+
+@measure.remark(["extra-sender"], "bpd-improvement-b")
+def _(results: Results) -> str:
+    found = gain(ns(results, kind="bpd"), ns_epd(results), goodput)
+    return f"{NS} BPD (LT 0.4, Gap 25) gains {words(found)} over EPD's best ({SEE})."
+
+
+@measure.remark(["extra-sender"], "bpd-doubles-somewhere")
+def _(results: Results) -> str:
+    found = gain(ns(results, kind="bpd"), ns(results, threshold=0.4), goodput)
+    return f"{NS} the gain at equal thresholds of 40 % is {words(found)} ({SEE})."
+
+
+for claim, by, runs in (
+    ("bpd-best-b", goodput, "of Fig. 15 (LT 0.4, Gap 25)"),
+    ("bpd-active-b", active, "of Fig. 15 (LT 0.4)"),
+):
+
+    @measure.remark(["fig-15-16"], claim)
+    def _(results: Results, by: Any = by, runs: str = runs) -> str:
+        return f"In the runs of 10 s {runs}: {words(results['fig-15-16'][0].estimate(by))}."
+
+
+def unlocked(results: Results, kind: str, by: Any) -> str:
+    """With access links that are a little faster than the bottleneck."""
+    return words(only(results["extra-lock"], {"access.rate": "80 Mb/s"}, kind=kind).estimate(by))
+
+
+@measure.remark(["fig-06-07", "extra-lock"], "ppd-above-plain-a")
+def _(results: Results) -> str:
+    shares: Sequence[float] = [run.document["summary"]["jain"] for run in only(results["fig-06-07"], kind="ppd").runs]
+    return (
+        f"Fairness with PPD is {min(shares):.2f} to {max(shares):.2f} in single runs. With access links of 80 instead "
+        f"of 75 Mb/s the lock is broken: Plain ATM {unlocked(results, 'plain', goodput)}, PPD "
+        f"{unlocked(results, 'ppd', goodput)} (see Extra, the lock)."
+    )
+
+
+@measure.remark(["extra-lock"], "epd-above-ppd-a", "epd-ahead-though-idle-a")
+def _(results: Results) -> str:
+    told = [
+        f"{name} PPD {unlocked(results, 'ppd', by)}, EPD {unlocked(results, 'epd', by)}"
+        for name, by in (("goodput", goodput), ("active", active))
+    ]
+    return f"With access links of 80 Mb/s: {'; '.join(told)} (see Extra, the lock)."
+
+
+@measure.remark(["fig-06-07"], "ppd-more-active-a")
+def _(results: Results) -> str:
+    ppd = only(results["fig-06-07"], kind="ppd")
+    epds = where(results["fig-06-07"], threshold=True)
+    ahead = [epd for epd in epds if above(paired(ppd, epd, active)).agrees]
+    at = ", ".join(str(epd.settings["link.bottleneck.queue.threshold"]) for epd in ahead)
+    return f"PPD is more active {f'at thresholds {at}' if ahead else 'at no threshold'}."
+
+
+@measure.remark(["fig-20"], "sack-alone-is-enough")
+def _(results: Results) -> str:
+    both = {"connection-1.transport.kind": "sack", "connection-2.transport.kind": "sack"}
+    ppd, epd = (only(results["fig-20"], both | {"queue.kind": kind}).estimate(goodput) for kind in ("ppd", "epd"))
+    return f"With PPD {words(ppd)}, with EPD at 90 % {words(epd)}."
+
+
+def short(results: Results) -> dict[str, Any]:
+    """The numbers of the conclusions."""
+    epd, (wrong, cases) = ns_epd(results), differing(results)
+    return {
+        "good": epd.estimate(goodput).mean,
+        "busy": 100 * (epd.estimate(active).mean or 0.0),
+        "often": only(ns(results), threshold=0.9).estimate(timeouts_in_10_s).mean,
+        "wrong": wrong,
+        "cases": cases,
+    }

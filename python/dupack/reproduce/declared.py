@@ -1,0 +1,195 @@
+"""Claims and curves that a paper's TOML declares, without Python."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from dupack.reproduce import compare
+from dupack.reproduce.paper import Estimate, Finding, Measure, Read, Results, Sample, Series
+from dupack.reproduce.reads import read
+from dupack.reproduce.select import number, setting, where
+from dupack.reproduce.verdicts import above, below, in_order, within
+
+PICKS: dict[str, Callable[[Sequence[Sample], Read], Sample]] = {
+    "first": lambda samples, read: samples[0],
+    "last": lambda samples, read: samples[-1],
+    "best": compare.best,
+    "worst": lambda samples, read: min(samples, key=lambda sample: sample.estimate(read).mean or 0.0),
+}
+HOLDS = re.compile(r"([<>]|within) *([-+0-9.e]+)")
+
+
+class Selection(msgspec.Struct, forbid_unknown_fields=True):
+    """Samples of a plan. What a part of a claim leaves out is that of the claim."""
+
+    plan: str = ""
+    where: dict[str, Any] = {}
+    """Settings by the end of their path; see `dupack.reproduce.select`."""
+    pick: str = ""
+    """``first``, ``last``, ``best`` or ``worst`` (by the measure); without it the samples are averaged seed by seed."""
+    by: str = ""
+    """The measure by which they are picked, if it is another one."""
+    read: str = ""
+    """The measure; see `dupack.reproduce.reads`."""
+
+    def samples(self, results: Results, of: Selection, reads: Mapping[str, Read]) -> list[Sample]:
+        """The selected samples."""
+        plan, wanted = self.plan or of.plan, self.where or of.where
+        samples = where(results[plan], wanted)
+        if not samples:
+            raise LookupError(f"no sample of {plan} has {wanted}")
+        pick, by = self.pick or of.pick, self.by or of.by or self.read or of.read
+        return [PICKS[pick](samples, reads[by])] if pick else samples
+
+
+class Declared(Selection, forbid_unknown_fields=True):
+    """How a claim is measured: the mean of a measure, or a comparison of two selections, or an order of several."""
+
+    minus: Selection | None = None
+    """The finding is the difference to these, seed by seed."""
+    over: Selection | None = None
+    """The finding is the ratio to these, seed by seed."""
+    gain_over: Selection | None = None
+    """The finding is the ratio to these, minus 1."""
+    order: list[Selection] = []
+    """Each of these is above the one before."""
+    optimum: str = ""
+    """The finding is the value of this setting at the best sample."""
+    times: float = 1.0
+    """Factor: 100 for a percentage."""
+    holds: str = ""
+    """The bound of a claim in words: ``> 0.98``, ``< 2``, or ``within 0.05`` of 0. A difference has ``> 0``, a ratio
+    ``> 1``, unless told."""
+    negligible: float = 0.0
+    """A difference that is certainly below this counts as none."""
+    slack: float = 0.0
+    """In an order, by how much each may be below the one before."""
+    digits: int = 3
+    """Digits after the point of the means of an order."""
+    range: bool = False
+    """Whether the note names the least and the greatest of single runs."""
+
+    def plans(self) -> tuple[str, ...]:
+        """The plans that it needs."""
+        parts = [self, *(part for part in (self.minus, self.over, self.gain_over) if part), *self.order]
+        return tuple(dict.fromkeys(part.plan or self.plan for part in parts))
+
+    def measure(self, published: float | str, reads: Mapping[str, Read]) -> Measure:
+        """The measure of a claim with this published value.
+
+        Raises ``LookupError`` for an unknown measure, ``ValueError`` for a declaration that says nothing.
+        """
+        others = {"minus": self.minus, "over": self.over, "gain_over": self.gain_over}
+        given = [name for name, part in others.items() if part] + [n for n in ("order", "optimum") if getattr(self, n)]
+        parts = (self, *filter(None, others.values()), *self.order)
+        if len(given) > 1:
+            raise ValueError(f"{' and '.join(given)} are given together; give one of them")
+        for part in parts:
+            if part.pick and part.pick not in PICKS:
+                raise ValueError(f'pick = "{part.pick}"; known: {", ".join(PICKS)}')
+        if self.holds and not HOLDS.fullmatch(self.holds):
+            raise ValueError(f'holds = "{self.holds}"; allowed: "> NUMBER", "< NUMBER" or "within NUMBER"')
+        default = {"minus": "> 0", "gain_over": "> 0", "over": "> 1"}.get(given[0] if given else "", "")
+        holds = (self.holds or default) if isinstance(published, str) else ""
+        known = {name: read(name, reads) for part in parts for name in (part.read, part.by) if name}
+
+        def find(results: Results) -> Finding:
+            mine = known[self.read]
+            if self.order:
+                samples = [sample for part in self.order for sample in part.samples(results, self, known)]
+                return in_order(samples, mine, slack=self.slack, shown=f"{{:.{self.digits}f}}".format)
+            ones = self.samples(results, self, known)
+            if self.optimum:
+                return Finding(setting(compare.best(ones, mine), self.optimum))
+            found = self._scaled(self._estimate(results, ones, mine, known))
+            return self._verdict(found, holds, _range(ones, mine) if self.range else "")
+
+        return Measure(self.plans(), find)
+
+    def _estimate(self, results: Results, ones: Sequence[Sample], mine: Read, known: Mapping[str, Read]) -> Estimate:
+        for part, how in ((self.minus, compare.paired), (self.over, compare.ratio), (self.gain_over, compare.gain)):
+            if part is not None:
+                theirs = known[part.read] if part.read else mine
+                return how(ones, part.samples(results, self, known), mine, theirs)
+        return ones[0].estimate(mine) if len(ones) == 1 else compare.mean_of(ones, mine)
+
+    def _scaled(self, found: Estimate) -> Estimate:
+        mean, half = found.mean, found.half
+        return Estimate(mean if mean is None else self.times * mean, half if half is None else abs(self.times) * half)
+
+    def _verdict(self, found: Estimate, holds: str, seen: str) -> Finding:
+        bound = HOLDS.fullmatch(holds)
+        if bound is None:
+            return Finding(found.mean, found.half, seen=seen)
+        than = float(bound[2])
+        if bound[1] == "within":
+            return within(found, than, seen=seen)
+        if bound[1] == "<":
+            return below(found, than, seen=seen)
+        return above(found, than, seen=seen, negligible=self.negligible)
+
+
+def _range(samples: Sequence[Sample], read: Read) -> str:
+    values = [value for sample in samples for value in sample.values(read) if value is not None]
+    low, high = (f"{value:.4g}" for value in (min(values), max(values)))
+    return f"Single runs: {low} to {high}." if low != high else ""
+
+
+class Curve(Selection, forbid_unknown_fields=True):
+    """A curve of a figure: a measure over a setting of the plan; or a value that the paper states."""
+
+    name: str = ""
+    of: str = ""
+    """The discipline; it determines the colour."""
+    x: str = ""
+    """The setting on the x axis; without it the curve is a flat line, for what does not depend on x."""
+    words: bool = False
+    """Whether x has words instead of numbers."""
+    panel: str = ""
+    shade: float = 0.0
+    published: str = ""
+    """The claim whose published value is a line across the figure; the curve has no samples then."""
+
+
+def curves(
+    declared: Sequence[Curve], reads: Mapping[str, Read], published: Mapping[str, float | str]
+) -> Callable[[Results], list[Series]]:
+    """The curves of a figure; flat lines have the extent of the others.
+
+    Raises ``LookupError`` for an unknown measure or claim.
+    """
+    for one in declared:
+        if one.published and not isinstance(published.get(one.published), float | int):
+            raise LookupError(f'curve {one.name}: no claim "{one.published}" has a published number')
+    known = [None if one.published else read(one.read, reads) for one in declared]
+    named = {name: read(name, reads) for one in declared for name in (one.read, one.by) if name}
+
+    def series(results: Results) -> list[Series]:
+        samples = [[] if one.published else one.samples(results, one, named) for one in declared]
+        xs = [[_x(one, sample) for sample in some] for one, some in zip(declared, samples, strict=True)]
+        numbers = [x for one, own in zip(declared, xs, strict=True) if one.x for x in own if not isinstance(x, str)]
+        ends: list[float | str] = [min(numbers), max(numbers)] if numbers else []
+        made = []
+        for one, mine, some, own in zip(declared, known, samples, xs, strict=True):
+            how: dict[str, Any] = {"of": one.of, "panel": one.panel, "shade": one.shade}
+            if mine is None:
+                value = float(published[one.published])
+                made.append(Series(one.name, ends, [value] * 2, [None] * 2, kind="reference", **how))
+                continue
+            values = [sample.estimate(mine) for sample in some]
+            if not one.x:
+                own, values, how["kind"] = ends, values * 2, "flat"
+            made.append(Series(one.name, own, [e.mean for e in values], [e.half for e in values], **how))
+        return made
+
+    return series
+
+
+def _x(one: Curve, sample: Sample) -> float | str:
+    if not one.x:
+        return 0.0
+    return str(setting(sample, one.x)) if one.words else number(sample, one.x)
