@@ -108,6 +108,9 @@ fuzz-corpus:
 # Clippy leaves out fuzz/: libfuzzer-sys compiles C++, and lint needs no C++ compiler.
 RUST_FILES := git ls-files -z '*.rs'
 
+# mypy wants the names of packages to be names of Python, and papers' folders have others.
+TYPES := out/types/dupack_papers
+
 lint: develop
 	cargo fmt --check
 	cargo fmt --check --manifest-path fuzz/Cargo.toml
@@ -117,6 +120,8 @@ lint: develop
 	.venv/bin/ruff check $(PYTHON_FILES)
 	.venv/bin/ruff format --check $(PYTHON_FILES)
 	.venv/bin/mypy
+	@for paper in papers/*/; do mkdir -p $(TYPES) && ln -sfn "$$PWD/$$paper" $(TYPES)/$$(basename $$paper | tr - _); done
+	MYPYPATH=$(dir $(TYPES)) .venv/bin/mypy -p $(notdir $(TYPES))
 	.venv/bin/python -m docs.links
 
 generate: setup

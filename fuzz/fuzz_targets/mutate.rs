@@ -113,7 +113,7 @@ fn plans() -> Vec<PathBuf> {
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|it| it == "toml")
-                && !path.ends_with("published.toml")
+                && !["paper.toml", "published.toml", "figures.toml"].iter().any(|words| path.ends_with(words))
             {
                 files.push(path);
             }

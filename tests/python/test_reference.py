@@ -17,6 +17,7 @@ import dupack as dk
 from conftest import Dupack, of_json
 from dupack import read_plan, reference, run
 from dupack.cli import cli
+from dupack.reproduce.folder import is_plan
 
 ROOT = Path(__file__).parents[2]
 
@@ -74,7 +75,7 @@ def plans() -> list[Path]:
     """Every plan in the tree: of the papers, of the tests, the starters."""
     folders = ("python/dupack/papers", "crates/lab/tests/plans", "python/dupack/starters")
     found = [path for folder in folders for path in (ROOT / folder).rglob("*.toml")]
-    return sorted(path for path in found if path.name != "published.toml")
+    return sorted(path for path in found if is_plan(path))
 
 
 @pytest.fixture(scope="module")

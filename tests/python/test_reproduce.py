@@ -14,6 +14,7 @@ import pytest
 
 from conftest import Dupack, interrupted, of_json
 from dupack.reproduce import papers, report
+from dupack.reproduce.folder import is_plan, module
 from dupack.reproduce.paper import Claim, Estimate, Figure, Finding, Paper, Series
 from dupack.work import read_plan
 
@@ -55,7 +56,7 @@ def page_of(place: Path) -> str:
 
 def test_what_is_seen_of_a_figure_may_be_made_of_the_runs(tmp_path: Path) -> None:
     (figure,) = [figure for figure in PAPERS[0].figures if figure.id == "17"]
-    made = replace(figure, ours=lambda results: f"{len(results)} plans <b>\n\n- one\n- two\n\nThe end.", table=None)
+    made = replace(figure, ours=lambda results: f"{len(results)} plans <b>\n\n- one\n- two\n\nThe end.", tables=())
     told = made.told({"a": []})
     how = report.How(quick=False, seeds="1", runs=1, seconds=1.0, whole=False, short="")
     (tmp_path / "figures").mkdir()
@@ -128,7 +129,7 @@ def test_a_whole_paper_is_reproduced_for_people(dupack: Dupack, tmp_path: Path) 
         for kind in ("svg", "png"):
             assert (place / "figures" / f"{figure.file}.{kind}").stat().st_size > 2000
         assert f'id="{figure.file}"' in page
-    assert len(results["claims"]) == len(paper.claims())
+    assert len(results["claims"]) == len(paper.claims)
     for claim in results["claims"]:
         assert claim["measured"] is not None, claim["id"]
         assert claim["agrees"] is not None or claim["high"] - claim["low"] > 0, claim["id"]
@@ -168,7 +169,7 @@ def test_ctrl_c_keeps_finished_experiments_and_says_so(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("paper", PAPERS, ids=lambda paper: paper.key)
 def test_every_claim_has_a_place_and_a_measure(paper: Paper) -> None:
-    claims = paper.claims()
+    claims = paper.claims
     ids = [claim.id for claim in claims]
     assert len(set(ids)) == len(ids)
     assert set(ids) == set(paper.measures), "a claim without a measure, or a measure without a claim"
@@ -190,7 +191,7 @@ def test_every_claim_has_a_place_and_a_measure(paper: Paper) -> None:
 
 @pytest.mark.parametrize("paper", PAPERS, ids=lambda paper: paper.key)
 def test_every_plan_of_a_paper_is_right_and_used(paper: Paper) -> None:
-    plans = {path.stem for path in paper.directory.glob("*.toml")} - {"published"}
+    plans = {path.stem for path in paper.directory.glob("*.toml") if is_plan(path)}
     assert plans == {experiment.plan for experiment in paper.experiments}
     for experiment in paper.experiments:
         for sets in ((), experiment.quick):
@@ -260,8 +261,8 @@ def test_estimates_leave_out_what_has_no_value() -> None:
 
 
 def test_the_tape_of_a_window_is_read() -> None:
-    from dupack.reproduce.cohen_hamo_2001.runs import windows
-
+    measures = module(PAPERS[0].directory, "measures")
+    assert measures is not None
     tape = """time_s,flow,event,segment,cwnd,ssthresh
 0.000000000000,bulk-0,send,0,1,64
 1.000000000000,bulk-0,cwnd,1,4,64
@@ -270,7 +271,7 @@ def test_the_tape_of_a_window_is_read() -> None:
 3.000000000000,bulk-0,timeout,1,1,2
 4.000000000000,bulk-0,cwnd,1,1.25,2
 """
-    kept = windows(tape)
+    kept = measures.windows(tape)
     curve: list[Any] = kept.cwnd["bulk-0"]
     assert curve[:2] == [(0.0, 1.0), (1.0, 4.0)]
     assert (3.0, 1.0) in curve

@@ -18,6 +18,7 @@ import importlib
 import re
 import sys
 import tomllib
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -65,6 +66,12 @@ class _Experiment(_Struct):
     special: str = ""
 
 
+class _Open(_Struct):
+    open: str
+    choice: str
+    reason: str
+
+
 class _Paper(_Struct):
     cite: str
     about: str
@@ -75,7 +82,7 @@ class _Paper(_Struct):
     statistics: str = ""
     tables: dict[str, tuple[str, ...]] = {}
     experiment: dict[str, _Experiment] = {}
-    open: list[Reading] = []
+    open: list[_Open] = []
 
 
 class _Panel(_Struct):
@@ -136,7 +143,7 @@ def load(directory: Path) -> Paper:
     """
     directory = directory.resolve()
     words = _read(directory / "paper.toml", _Paper)
-    measures, drawn = _module(directory, "measures"), _module(directory, "figures")
+    measures, drawn = module(directory, "measures"), module(directory, "figures")
     reads: Mapping[str, Read] = getattr(measures, "READS", {})
     known: Any = getattr(measures, "MEASURES", Measures())
     claims, measured = _claims(directory, known, reads)
@@ -181,8 +188,11 @@ def _read(path: Path, of: type[T]) -> T:
         raise RequestError(f"{path}: {error}") from error
 
 
-def _module(directory: Path, name: str) -> ModuleType | None:
-    """A Python file of the folder; the folder itself is the package that it is in."""
+def module(directory: Path, name: str) -> ModuleType | None:
+    """A Python file of the folder, None if there is none; the folder itself is the package that it is in.
+
+    Raises ``RequestError`` if the file cannot be imported.
+    """
     if not (directory / f"{name}.py").exists():
         return None
     package = f"{PACKAGE}.{_package(directory)}"
@@ -191,7 +201,12 @@ def _module(directory: Path, name: str) -> ModuleType | None:
             made = ModuleType(parent)
             made.__path__ = path
             sys.modules[parent] = made
-    return importlib.import_module(f"{package}.{name}")
+    try:
+        return importlib.import_module(f"{package}.{name}")
+    except Exception as error:
+        at = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).parent == directory]
+        place = f"{at[-1].filename}, line {at[-1].lineno}" if at else f"{directory / name}.py"
+        raise RequestError(f"{place}: {type(error).__name__}: {error}") from error
 
 
 def _package(directory: Path) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dupack import _native
+from dupack.reproduce.folder import is_plan
 from dupack.work import read_plan
 
 ROOT = Path(__file__).parents[3]
@@ -26,7 +27,7 @@ STARTERS = ROOT / "python/dupack/starters"
 PLANS = {
     f"{path.parent.name}/{path.name}": path
     for path in (*STARTERS.glob("*.toml"), *(ROOT / "papers").glob("*/*.toml"))
-    if path.name != "published.toml"
+    if is_plan(path)
 }
 """The plans, by folder and name."""
 

@@ -1,0 +1,324 @@
+"""A paper's folder: what it declares, what is refused, and how findings are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dupack.errors import RequestError
+from dupack.reproduce.compare import best, gain, mean_of, mean_paired, paired, ratio
+from dupack.reproduce.folder import load, module, unwrapped
+from dupack.reproduce.judging import judge
+from dupack.reproduce.paper import Estimate, Measured, Paper, Results, Sample
+from dupack.reproduce.reads import read
+from dupack.reproduce.select import flat, matches, number, only, setting, where
+from dupack.reproduce.verdicts import above, all_above, below, every, in_order, positive, within
+
+PAPER_TOML = """
+cite = "A. Author: A paper (2026)"
+about = "About"
+short = "Goodput is {mean:.1f}."
+quick = "half"
+
+[experiment.plan]
+quick_only = { "queue.kind" = ["epd"] }
+
+[[open]]
+open = "what"
+choice = "this"
+reason = "because"
+"""
+CLAIM = """
+[[claim]]
+id = "{id}"
+where = "§1"
+what = "what"
+published = {published}
+measure = {{ plan = "plan", read = "goodput"{measure} }}
+"""
+FIGURES_TOML = """
+[[figure]]
+id = "1"
+title = "Goodput"
+shows = "Goodput over the threshold."
+plans = ["plan"]
+x = "threshold [share]"
+y = "goodput [share]"
+y_min = 0
+ours = "At most {most:.1f}."
+curves = [
+  { name = "EPD", of = "epd", plan = "plan", where = { kind = "epd" }, x = "queue.threshold", read = "goodput" },
+  { name = "plain", of = "plain", plan = "plan", where = { "queue.kind" = "plain" }, read = "goodput" },
+  { name = "paper", published = "mean" },
+]
+"""
+MEASURES_PY = """
+from dupack.reproduce.paper import Finding, Measures
+
+MEASURES = measure = Measures()
+READS = {"goodput": lambda run: run.document["summary"]["goodput"]}
+
+def short(results):
+    return {"mean": 0.5}
+"""
+FIGURES_PY = """
+from dupack.reproduce.paper import Figures
+
+from .measures import READS
+
+FIGURES = Figures()
+FIGURES.note("1")(lambda results: {"most": max(sample.estimate(READS["goodput"]).mean for sample in results["plan"])})
+"""
+
+
+def sample(settings: Mapping[str, Any], *goodputs: float | list[float]) -> Sample:
+    """A point with a run for each value."""
+    return Sample(dict(settings), [Measured({"summary": {"goodput": value}}) for value in goodputs])
+
+
+def epd(threshold: float, *goodputs: float) -> Sample:
+    return sample({"link.a.queue": {"kind": "epd", "threshold": threshold, "buffer": "100 cells"}}, *goodputs)
+
+
+PLAIN = sample({"link.a.queue": {"kind": "plain", "buffer": "100 cells"}}, 0.30, 0.32, 0.31)
+LOW, HIGH = epd(0.2, 0.50, 0.53, 0.51), epd(0.8, 0.60, 0.61, 0.62)
+RESULTS: Results = {"plan": [PLAIN, LOW, HIGH]}
+GOODPUT = read("summary.goodput", {})
+
+
+def folder(place: Path, claims: str = "", figures: str = FIGURES_TOML, **files: str) -> Path:
+    """A folder with a plan and these files."""
+    given = {"mean": CLAIM.format(id="mean", published="0.55\ntolerance = 0.1", measure=', pick = "best"')}
+    texts = {
+        "plan.toml": "",
+        "paper.toml": PAPER_TOML,
+        "published.toml": given["mean"] + claims,
+        "figures.toml": figures,
+        "measures.py": MEASURES_PY,
+        "figures.py": FIGURES_PY,
+    }
+    made = place / "a-paper 2026"
+    made.mkdir()
+    for name, text in (texts | {name.replace("_", "."): text for name, text in files.items()}).items():
+        (made / name).write_text(text)
+    return made
+
+
+def test_a_folder_is_a_paper_whatever_its_name(tmp_path: Path) -> None:
+    paper = load(folder(tmp_path))
+    assert paper.key == "a-paper 2026"
+    assert paper.short(RESULTS) == "Goodput is 0.5."
+    (experiment,) = paper.experiments
+    assert [experiment.quick_keep(one.settings) for one in RESULTS["plan"]] == [False, True, True]
+    row = judge(paper.claims[0], paper, RESULTS)
+    assert row["measured"] == pytest.approx(0.61)
+    assert row["agrees"] is True
+    (figure,) = paper.figures
+    assert figure.told(RESULTS).ours == "At most 0.6."
+    one, plain, published = figure.series(RESULTS)
+    assert (one.x, [round(y or 0, 3) for y in one.y]) == ([0.2, 0.8], [0.513, 0.61])
+    assert (plain.kind, plain.x, plain.y) == ("flat", [0.2, 0.8], [pytest.approx(0.31)] * 2)
+    assert (published.kind, published.y) == ("reference", [0.55, 0.55])
+    measures = module(paper.directory, "measures")
+    assert measures is not None
+    assert measures.short({}) == {"mean": 0.5}
+    assert module(paper.directory, "other") is None
+
+
+def test_two_folders_of_one_name_are_two_papers(tmp_path: Path) -> None:
+    papers = []
+    for place in ("a", "b"):
+        (tmp_path / place).mkdir()
+        text = MEASURES_PY.replace("0.5", {"a": "0.1", "b": "0.2"}[place])
+        papers.append(load(folder(tmp_path / place, measures_py=text)))
+    assert [paper.short(RESULTS) for paper in papers] == ["Goodput is 0.1.", "Goodput is 0.2."]
+
+
+def declared(place: Path, measure: str, published: str = '"so"') -> tuple[Any, Any]:
+    """What a declared claim gives: the measured value, and whether it agrees."""
+    claim = CLAIM.format(id="it", published=published, measure=f", {measure}")
+    paper: Paper = load(folder(place, claims=claim))
+    row = judge(paper.claims[1], paper, RESULTS)
+    value = row["measured"]
+    return (round(value, 4) if isinstance(value, float) else value), row["agrees"]
+
+
+EPD = 'where = { "queue.threshold" = true }'
+
+
+@pytest.mark.parametrize(
+    ("measure", "found"),
+    [
+        (f'{EPD}, pick = "best", minus = {{ where = {{ "queue.kind" = "plain" }} }}', (0.3, True)),
+        ('where = { "queue.kind" = "plain" }, minus = { where = { "queue.threshold" = 0.2 } }', (-0.2033, False)),
+        (f'{EPD}, minus = {{ where = {{ "queue.kind" = "plain" }} }}', (0.2517, True)),  # the mean of both
+        (f'{EPD}, pick = "first", over = {{ pick = "last" }}', (0.8416, False)),
+        (f'{EPD}, pick = "last", gain_over = {{ pick = "first" }}, times = 100', (18.8877, True)),
+        (f'{EPD}, pick = "worst", minus = {{ pick = "first" }}', (0.0, False)),
+        (f'{EPD}, pick = "worst", holds = "> 0.5"', (0.5133, None)),
+        (f'{EPD}, pick = "worst", holds = "< 0.6"', (0.5133, True)),
+        (f'{EPD}, pick = "best", minus = {{ pick = "worst" }}, holds = "within 0.2"', (0.0967, True)),
+        (f'{EPD}, optimum = "queue.threshold"', (0.8, None)),
+        (
+            'order = [{ where = { "queue.kind" = "plain" } }, { where = { "queue.threshold" = 0.2 } }]',
+            ("0.310, 0.513", True),
+        ),
+    ],
+)
+def test_claims_are_declared(tmp_path: Path, measure: str, found: tuple[Any, Any]) -> None:
+    assert declared(tmp_path, measure) == found
+
+
+def test_a_declared_number_is_compared_with_the_published_one(tmp_path: Path) -> None:
+    assert declared(tmp_path, 'pick = "first"', "0.31\ntolerance = 0.01") == (0.31, True)
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({"paper_toml": PAPER_TOML + "odd = 1\n"}, "paper.toml: Object contains unknown field `odd` - at `$.open[0]`"),
+        ({"paper_toml": "cite = 1"}, "paper.toml: Expected `str`, got `int` - at `$.cite`"),
+        ({"paper_toml": "="}, "paper.toml: Invalid statement (at line 1, column 1)"),
+        ({"paper_toml": PAPER_TOML.replace("experiment.plan", "experiment.other")}, "there is no plan other.toml"),
+        (
+            {"paper_toml": PAPER_TOML.replace("quick_only", 'tape = "odd"\nquick_only')},
+            "measures.py has no function odd",
+        ),
+        (
+            {"measures_py": "", "figures_py": ""},
+            'claim mean: unknown measure "goodput"; declared: none; or summary.KEY',
+        ),
+        ({"figures": FIGURES_TOML.replace('"mean"', '"odd"')}, 'curve paper: no claim "odd" has a published number'),
+        ({"figures": FIGURES_TOML.replace("curves =", "odd =")}, "Object contains unknown field `odd`"),
+        ({"figures": FIGURES_TOML.split("curves")[0]}, "figure 1: has no curves here or in figures.py"),
+        ({"figures_py": FIGURES_PY.replace('"1"', '"2"')}, "figures.py: unknown figures: 2"),
+        ({"claims": CLAIM.format(id="mean", published=1, measure="")}, "claim mean: given twice"),
+        (
+            {"claims": CLAIM.format(id="x", published=1, measure=', pick = "odd"')},
+            'claim x: pick = "odd"; known: first',
+        ),
+        ({"claims": CLAIM.format(id="x", published=1, measure=', holds = "odd"')}, 'claim x: holds = "odd"; allowed:'),
+        (
+            {"claims": CLAIM.format(id="x", published=1, measure=', minus = {}, optimum = "a"')},
+            "claim x: minus and optimum are given together; give one of them",
+        ),
+        ({"claims": CLAIM.format(id="x", published=1, measure="").split("measure")[0]}, "claim x: has no measure here"),
+        (
+            {"measures_py": MEASURES_PY + '\nmeasure("odd", "plan")(lambda results: Finding(1))\n'},
+            "measures.py: measures of unknown claims: odd",
+        ),
+        (
+            {"measures_py": MEASURES_PY + '\nmeasure("mean", "plan")(lambda results: Finding(1))\n'},
+            "claim mean: is also measured in measures.py",
+        ),
+    ],
+)
+def test_a_folder_that_is_not_whole_is_refused(tmp_path: Path, files: dict[str, str], said: str) -> None:
+    with pytest.raises(RequestError) as refused:
+        load(folder(tmp_path, **files))
+    assert said in str(refused.value)
+    assert str(tmp_path) in str(refused.value), "it names the file"
+
+
+def test_a_folder_without_a_paper_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(
+        RequestError, match=r"paper\.toml: No such file or directory; a paper's folder needs paper.toml"
+    ):
+        load(tmp_path)
+
+
+def test_paragraphs_are_unwrapped_and_lists_are_not() -> None:
+    assert unwrapped("\none\ntwo\n\n- a\n  b\n- c\n") == "one two\n\n- a b\n- c"
+
+
+# Selections
+
+
+def test_settings_are_found_by_the_end_of_their_path() -> None:
+    one = sample({"link.a.queue": {"kind": "epd", "buffer": "100 cells"}, "flow.f.transport.kind": "reno"}, 1.0)
+    assert flat(one.settings)["link.a.queue.buffer"] == "100 cells"
+    assert setting(one, "queue.kind") == "epd"
+    assert number(one, "buffer") == 100
+    assert setting(one, "gap", "none") == "none"
+    with pytest.raises(ValueError, match="kind is the end of several settings: "):
+        setting(one, "kind")
+    assert matches(one, {"queue.kind": ["plain", "epd"], "buffer": True, "gap": False})
+    assert not matches(one, {"buffer": False})
+    assert not matches(one, {"gap": True})
+    assert where(RESULTS["plan"], threshold=True) == [LOW, HIGH]
+    assert only(RESULTS["plan"], threshold=0.8) is HIGH
+    with pytest.raises(LookupError, match="2 samples have "):
+        only(RESULTS["plan"], threshold=True)
+
+
+def test_a_setting_may_be_true_or_false() -> None:
+    yes, no, none = sample({"a.b": True}, 1.0), sample({"a.b": False}, 1.0), sample({}, 1.0)
+    assert where([yes, no, none], b=True) == [yes]
+    assert where([yes, no, none], b=False) == [no, none]
+
+
+# Comparisons
+
+
+def test_samples_are_compared_seed_by_seed() -> None:
+    assert paired(HIGH, LOW, GOODPUT).mean == pytest.approx(0.29 / 3)
+    assert ratio(HIGH, LOW, GOODPUT).mean == pytest.approx((0.60 / 0.50 + 0.61 / 0.53 + 0.62 / 0.51) / 3)
+    assert gain(HIGH, LOW, GOODPUT).mean == pytest.approx((0.60 / 0.50 + 0.61 / 0.53 + 0.62 / 0.51) / 3 - 1)
+    assert mean_of([LOW, HIGH], GOODPUT).mean == pytest.approx((1.54 + 1.83) / 6)
+    assert mean_paired([(HIGH, LOW), (HIGH, PLAIN)], GOODPUT).mean == pytest.approx((0.29 + 0.90) / 6)
+    assert best([LOW, HIGH, PLAIN], GOODPUT) is HIGH
+    same = paired(HIGH, HIGH, GOODPUT)
+    assert (same.mean, same.half) == (0.0, 0.0), "paired differences have no spread of their own"
+
+
+def test_successive_intervals_of_a_run_are_compared_one_by_one() -> None:
+    ones, others = sample({}, [1.0, 2.0, 3.0]), sample({}, [0.5, 1.5, 2.5])
+    found = paired(ones, others, GOODPUT)
+    assert (found.mean, found.half) == (0.5, 0.0)
+    assert ones.estimate(GOODPUT) == Estimate.of_intervals([1.0, 2.0, 3.0])
+
+
+def test_runs_without_a_value_are_left_out() -> None:
+    some = Sample({}, [Measured({"summary": {"goodput": value}}) for value in (1.0, None, 3.0)])
+    all_ = sample({}, 0.5, 9.0, 1.5)
+    assert paired(some, all_, GOODPUT).mean == pytest.approx(1.0)
+    assert mean_paired([(some, all_)], GOODPUT).mean == pytest.approx(1.0)
+
+
+# Verdicts
+
+
+@pytest.mark.parametrize(
+    ("estimate", "verdict"),
+    [
+        (Estimate(1.0, 0.5), True),
+        (Estimate(-1.0, 0.5), False),
+        (Estimate(1.0, 1.5), None),  # the interval contains 0
+        (Estimate(1.0), None),  # a single run decides nothing
+        (Estimate(None), None),
+    ],
+)
+def test_an_interval_decides_or_nothing_does(estimate: Estimate, verdict: bool | None) -> None:
+    assert positive(estimate) is verdict
+    assert above(estimate).agrees is verdict
+    assert above(Estimate(None if estimate.mean is None else estimate.mean + 5, estimate.half), 5.0).agrees is verdict
+    turned = Estimate(None if estimate.mean is None else -estimate.mean, estimate.half)
+    assert below(turned).agrees is verdict
+
+
+def test_verdicts_of_several() -> None:
+    assert every([True, True]) is True
+    assert every([True, None]) is None
+    assert every([None, False]) is False
+    assert within(Estimate(0.1, 0.1), 0.3).agrees is True
+    assert within(Estimate(-0.5, 0.1), 0.3).agrees is False
+    assert within(Estimate(0.25, 0.1), 0.3).agrees is None
+    assert all_above([Estimate(1.0, 0.1), Estimate(0.5, 0.1)]) == above(Estimate(0.5, 0.1))
+    assert positive(Estimate(0.5, 0.2), negligible=1.0) is True
+    assert positive(Estimate(0.1, 0.2), negligible=1.0) is False, "surely less than what counts"
+    assert in_order([PLAIN, LOW, HIGH], GOODPUT).agrees is True
+    assert in_order([LOW, PLAIN], GOODPUT).agrees is False
+    assert in_order([LOW, LOW], GOODPUT, slack=0.1).agrees is True
