@@ -9,7 +9,7 @@ import operator
 from collections.abc import Callable, Sequence
 from statistics import fmean
 
-from dupack.reproduce.paper import Estimate, Measured, Read, Sample
+from dupack.reproduce.paper import Estimate, Read, Sample
 
 Samples = Sample | Sequence[Sample]
 
@@ -53,18 +53,14 @@ def mean_of(samples: Sequence[Sample], read: Read) -> Estimate:
     return Estimate.of_intervals(values) if successive else Estimate.of(values)
 
 
-def mean_paired(pairs: Sequence[tuple[Sample, Sample]], read: Callable[[Measured], float | None]) -> Estimate:
+def mean_paired(pairs: Sequence[tuple[Sample, Sample]], read: Read) -> Estimate:
     """The mean over several pairs of their difference: one value per seed, and its interval over the seeds.
 
     A pair of which one run has no value is left out of that seed.
     """
-    per_seed = []
-    for seed in range(len(pairs[0][0].runs)):
-        found = [(read(a.runs[seed]), read(b.runs[seed])) for a, b in pairs]
-        known = [a - b for a, b in found if a is not None and b is not None]
-        if known:
-            per_seed.append(fmean(known))
-    return Estimate.of(per_seed)
+    columns = zip(*(zip(a.values(read), b.values(read), strict=True) for a, b in pairs), strict=True)
+    per_seed = [[a - b for a, b in column if a is not None and b is not None] for column in columns]
+    return Estimate.of(fmean(known) for known in per_seed if known)
 
 
 def best(samples: Sequence[Sample], read: Read) -> Sample:
