@@ -237,8 +237,9 @@ NUMBER = Claim("id", "§1", "what", 10.0, tolerance=0.5)
         (Claim("id", "§1", "what", 10.0, relation=">"), Finding(10.0), False),
         (Claim("id", "§1", "what", 10.0, relation=">="), Finding(10.0), True),
         (Claim("id", "§1", "what", 10.0, relation=">="), Finding(10.5, 0.4), True),
-        (Claim("id", "§1", "what", 10.0, relation=">="), Finding(10.5, 0.6), False),
-        (Claim("id", "§1", "what", 10.0, relation="<"), Finding(9.5, 0.6), False),
+        (Claim("id", "§1", "what", 10.0, relation=">="), Finding(10.5, 0.6), None),  # the interval contains the bound
+        (Claim("id", "§1", "what", 10.0, relation="<"), Finding(9.5, 0.6), None),
+        (Claim("id", "§1", "what", 10.0, relation="<"), Finding(11.0, 0.6), False),
         (Claim("id", "§1", "what", "more"), Finding(3.0, agrees=True), True),
     ],
 )

@@ -323,9 +323,10 @@ class Claim:
         if finding.agrees is not None or isinstance(published, str) or not isinstance(value, (int, float)):
             return finding.agrees
         if self.relation != "about":
-            # The whole interval must satisfy the relation.
-            worst = value + (finding.half or 0.0) * (1 if self.relation.startswith("<") else -1)
-            return RELATIONS[self.relation](worst, published)
+            # The whole interval must satisfy the relation, or the whole of it must not.
+            half, holds = finding.half or 0.0, RELATIONS[self.relation]
+            verdicts = {holds(value - half, published), holds(value + half, published)}
+            return verdicts.pop() if len(verdicts) == 1 else None
         far, tolerance, half = abs(value - published), self.tolerance or 0.0, finding.half or 0.0
         if far <= tolerance * (1 + 1e-9):
             return True
