@@ -16,7 +16,7 @@ from dupack.files import drop_stdout, printing
 from dupack.interrupts import Importing
 from dupack.options import JSON, SETS, Place
 from dupack.reference import COMMANDS
-from dupack.traces import SNAPLEN, Tap, Traces
+from dupack.traces import SNAPLEN, Capture, Traces
 from dupack.work import cores, parse_seeds
 
 FAILED, WRONG = 1, 2
@@ -36,7 +36,7 @@ class Seeds(click.ParamType):  # type: ignore[type-arg]  # no generic class in c
             self.fail(str(error), param, ctx)
 
 
-class Capture(click.ParamType):  # type: ignore[type-arg]  # as above
+class CaptureFile(click.ParamType):  # type: ignore[type-arg]  # as above
     """A link, one of its ends, and a file."""
 
     name = "capture"
@@ -45,7 +45,7 @@ class Capture(click.ParamType):  # type: ignore[type-arg]  # as above
         if not isinstance(value, str):
             return value
         try:
-            return Tap.read(value)
+            return Capture.read(value)
         except ValueError as error:
             self.fail(str(error), param, ctx)
 
@@ -76,8 +76,8 @@ def cli() -> None:
 )
 @click.option(
     "--pcap",
-    "taps",
-    type=Capture(),
+    "captures",
+    type=CaptureFile(),
     multiple=True,
     metavar="LINK[@NODE]=FILE",
     help="Capture the packets on LINK in both directions, as pcapng for Wireshark. NODE is the end of the link at "
@@ -99,7 +99,7 @@ def run(
     seeds: list[int] | None,
     as_json: bool,
     tape: Path | None,
-    taps: tuple[Tap, ...],
+    captures: tuple[Capture, ...],
     snaplen: int,
     qlog: Path | None,
     out: Path | None,
@@ -112,7 +112,7 @@ def run(
     --out writes result.json. With several runs it also writes runs/*.json, one file as each run finishes; Ctrl-C does
     not remove them. Results of an earlier run in DIR are removed first.
     """
-    traces = Traces(tape, taps, snaplen, qlog)
+    traces = Traces(tape, captures, snaplen, qlog)
     running.run(plan, sets=sets, seeds=seeds, traces=traces, out=out, threads=threads, as_json=as_json)
 
 

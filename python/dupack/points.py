@@ -23,7 +23,9 @@ from dupack.tables import (
     table,
 )
 
-CROWD = "p50 and p99 are of completed connections or rounds. Open: connections not completed at the end of the run."
+COMPLETION_NOTE = (
+    "p50 and p99 are of completed connections or rounds. Open: connections not completed at the end of the run."
+)
 
 
 def show(document: Document, out: Console) -> None:
@@ -45,7 +47,7 @@ def show(document: Document, out: Console) -> None:
         out,
         completed=[done(mine) for mine in runs],
         of=document.get("stop", {}).get("of", ""),
-        crowd=found,
+        completion=found,
         lone=connections.lone(every),
     )
 
@@ -56,7 +58,7 @@ def tell(
     *,
     completed: Sequence[dict[str, float | None] | None] = (),
     of: str = "",
-    crowd: Sequence[connections.Column] = (),
+    completion: Sequence[connections.Column] = (),
     lone: bool = False,
 ) -> None:
     """Prints a row per point of a sweep.
@@ -66,7 +68,7 @@ def tell(
         out: The console.
         completed: When the flows of each point completed, if that is known.
         of: The measure of the stopping rule: it gets a column if it is among the ``measures`` and not in the summary.
-        crowd: The columns of flows that are many connections.
+        completion: The columns of flows that are many connections.
         lone: Whether the only flow is one of these.
     """
     axes = list(dict.fromkeys(path for point in points for path in point["settings"]))
@@ -75,9 +77,9 @@ def tell(
     counts = {point.get("n", len(point.get("runs", [None]))) for point in points}
     columns = [*short(axes), *(["runs"] if len(counts) > 1 else []), *(SUMMARY.get(key, key) for key in shown)]
     ends = any(completed)
-    waited = [] if of.startswith("summary.") or of in [one.measure.name for one in crowd] else [of]
+    waited = [] if of.startswith("summary.") or of in [one.measure.name for one in completion] else [of]
     waited = [of for of in waited if all(of in point.get("measures", {}) for point in points)]
-    columns += [*(one.label for one in crowd), *waited]
+    columns += [*(one.label for one in completion), *waited]
     made = table("", [*columns, COMPLETED] if ends else columns, left=len(axes), plain=not out.is_terminal)
     made.title = None
     told = []
@@ -87,30 +89,30 @@ def tell(
         summary = point["summary"]
         several = isinstance(summary[keys[0]], dict)
         cells = summary if several else estimates([point])
-        found = [estimate(one.values[at]) for one in crowd]
+        found = [estimate(one.values[at]) for one in completion]
         halves += [cell["ci95"] for cell in (*cells.values(), *found) if several and cell["ci95"] is not None]
         values = [measured(key, cells[key]) for key in shown]
         n = point.get("n", len(point.get("runs", [None])))
         values = [str(n), *values] if len(counts) > 1 else values
-        values += [measured(one.measure.key, cell) for one, cell in zip(crowd, found, strict=True)]
+        values += [measured(one.measure.key, cell) for one, cell in zip(completion, found, strict=True)]
         last = [measured(of, point["measures"][of]) for of in waited]
         if ends:
             when = completed[at]
             last.append(measured("_s", when) if when else "-")
         told.append((*settings, *values, *last))
     # With connections, the load of a link is of less interest.
-    first = ["active_fraction", *(["goodput_fraction", "timeouts"] if crowd else [])]
+    first = ["active_fraction", *(["goodput_fraction", "timeouts"] if completion else [])]
     drop = [*first, *(key for key in ("goodput_bps", "jain", "timeouts") if key not in first)]
-    names = [*(SUMMARY[key] for key in drop), COMPLETED, *(one.label for one in reversed(crowd))]
+    names = [*(SUMMARY[key] for key in drop), COMPLETED, *(one.label for one in reversed(completion))]
     left_out = fit(made, told, out, names, first=len(first))
     out.print(made)
     if halves:
         out.print(f"\nMeans over the runs {WIDTHS}.")
         if not any(halves):
             out.print("All numbers are equal in all runs: this plan does not depend on the seed.")
-    if crowd:
+    if completion:
         lead = "" if halves else "\n"
-        out.print(f"{lead}{CROWD}")
+        out.print(f"{lead}{COMPLETION_NOTE}")
     if left_out:
         out.print()
     say_left_out(left_out, out)

@@ -314,11 +314,11 @@ def _check(told: Document, out: Console) -> None:
         at = ", ".join(f"{path} = {tables.setting(value)}" for path, value in told["settings"].items())
         out.print(f"{told['points']} points; shown is the first: {at}")
     left_out = []
-    coming = told.get("arrivals", [])
+    arriving = told.get("arrivals", [])
     for made, rows, drop in (
         *([forecasts.flows(told["flows"])] if told["flows"] else []),
-        *([forecasts.arrivals(coming)] if coming else []),
-        forecasts.links(told["links"], loads=bool(coming), flows=bool(told["flows"])),
+        *([forecasts.arrivals(arriving)] if arriving else []),
+        forecasts.links(told["links"], loads=bool(arriving), flows=bool(told["flows"])),
     ):
         out.print()
         left_out += tables.fit(made, rows, out, drop)
@@ -327,10 +327,10 @@ def _check(told: Document, out: Console) -> None:
     out.print(
         "RTT: of a full segment on an empty network. "
         + ("BDP: rate of the bottleneck times that RTT. " if told["flows"] else "")
-        + ("Load: offered by connections, headers included, over the rate of the link. " if coming else "")
+        + ("Load: offered by connections, headers included, over the rate of the link. " if arriving else "")
         + (
             "Rounds that wait for the one before have no fixed load. "
-            if any(f["every_s"] is None for f in coming)
+            if any(f["every_s"] is None for f in arriving)
             else ""
         )
         + "Buffer in time: how long a full buffer takes to drain."

@@ -21,7 +21,7 @@ SNAPLEN = 65_535
 
 
 @dataclass(frozen=True, slots=True)
-class Tap:
+class Capture:
     """An end of a link, at which both directions are captured."""
 
     link: str
@@ -30,7 +30,7 @@ class Tap:
     file: Path
 
     @classmethod
-    def read(cls, text: str) -> Tap:
+    def read(cls, text: str) -> Capture:
         """Parses ``LINK=FILE`` or ``LINK@NODE=FILE``; a ``ValueError`` says what is allowed."""
         end, equals, file = text.partition("=")
         link, at, node = end.partition("@")
@@ -44,16 +44,16 @@ class Traces:
     """Traces to record besides the document of a run."""
 
     tape: Path | None = None
-    taps: Sequence[Tap] = ()
+    captures: Sequence[Capture] = ()
     snaplen: int = SNAPLEN
     qlog: Path | None = None
 
     def __bool__(self) -> bool:
-        return bool(self.tape or self.taps or self.qlog)
+        return bool(self.tape or self.captures or self.qlog)
 
     def check(self, runs: int) -> None:
         """Raises an error for requests that cannot be met, before anything is run."""
-        asked = [name for name, it in (("--tape", self.tape), ("--pcap", self.taps), ("--qlog", self.qlog)) if it]
+        asked = [name for name, it in (("--tape", self.tape), ("--pcap", self.captures), ("--qlog", self.qlog)) if it]
         if asked and runs != 1:
             said = (
                 f"{asked[0]} records a single run, but there are {runs}"
@@ -65,9 +65,9 @@ class Traces:
             check_file(self.tape, "--tape")
             if is_parquet(self.tape):
                 _pyarrow()
-        for tap in self.taps:
-            check_file(tap.file, "--pcap")
-        names = [tap.file.absolute() for tap in self.taps]
+        for capture in self.captures:
+            check_file(capture.file, "--pcap")
+        names = [capture.file.absolute() for capture in self.captures]
         if len(set(names)) < len(names):
             raise RequestError("--pcap: two captures have the same file; give each its own")
         if self.tape is not None and self.tape.absolute() in names:
@@ -77,11 +77,11 @@ class Traces:
 
     def record(self, job: Job) -> Recorded:
         """Runs the job; KeyboardInterrupt stops it."""
-        ends = [(tap.link, tap.node) for tap in self.taps]
+        ends = [(capture.link, capture.node) for capture in self.captures]
         try:
             return Recorded(self, _native.record(job.plan, job.point, job.seed, ends))
         except ValueError as error:
-            raise RequestError(f"{'--pcap' if self.taps else '--qlog'}: {error}; nothing was run") from error
+            raise RequestError(f"{'--pcap' if self.captures else '--qlog'}: {error}; nothing was run") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +101,8 @@ class Recorded:
         tape = self.traces.tape
         if tape is not None:
             yield "--tape", tape, parquet(self.recording) if is_parquet(tape) else self.recording.csv()
-        for at, tap in enumerate(self.traces.taps):
-            yield "--pcap", tap.file, self.recording.capture(at, self.traces.snaplen)
+        for at, capture in enumerate(self.traces.captures):
+            yield "--pcap", capture.file, self.recording.capture(at, self.traces.snaplen)
         if self.traces.qlog is not None:
             # One by one: the logs of thousands of connections together would fill the memory.
             for at, name in enumerate(self.recording.logs()):

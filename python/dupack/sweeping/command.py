@@ -113,11 +113,11 @@ def _tell(out: Path, slots: Slots, tally: Tally, took: float, *, as_json: bool) 
         shown = tables.console()
         if len(slots.points) <= MOST_POINTS and tally.done:
             points = summaries(out, slots)
-            found = crowd(out, slots, brief=True)
+            found = completion_columns(out, slots, brief=True)
             shown.print(slots.plan.title, style="bold")
             shown.print()
             of = slots.stop[1] if slots.stop else ""
-            tell(points, shown, of=of, crowd=found, lone=lone_in_plan(slots.plan))
+            tell(points, shown, of=of, completion=found, lone=lone_in_plan(slots.plan))
             shown.print()
         ran = f"{_runs(tally.ran)} in {amounts.seconds(took)}" if tally.ran else "no run was missing"
         click.echo(f"{ran}; {tally.done:,} of {tally.total:,} are stored in {out}")
@@ -134,7 +134,7 @@ def summaries(out: Path, slots: Slots) -> list[dict[str, Any]]:
         found.setdefault(point, []).append(tuple(values))
     of = Measure.find(slots.plan, slots.stop[1], "stop.of") if slots.stop else None
     waited: dict[str, Mapping[int, Sequence[float | None]]] = {of.name: reader.values(of)} if of else {}
-    for column in crowd(out, slots):
+    for column in completion_columns(out, slots):
         waited[column.measure.name] = dict(zip(sorted(found), column.values, strict=True))
     return [
         {
@@ -147,7 +147,7 @@ def summaries(out: Path, slots: Slots) -> list[dict[str, Any]]:
     ]
 
 
-def crowd(out: Path, slots: Slots, *, brief: bool = False) -> list[Column]:
+def completion_columns(out: Path, slots: Slots, *, brief: bool = False) -> list[Column]:
     """The columns of flows that are many connections, for each point that has been run."""
     reader = Reader(out)
     return columns(
