@@ -1,1 +1,1 @@
-"""Reproduced papers: runs their experiments, draws their figures, and compares their numbers with ours."""
+"""Reproduces papers: runs their experiments, draws their figures, and compares their numbers with ours."""

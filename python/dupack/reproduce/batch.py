@@ -1,4 +1,4 @@
-"""All runs that figures and claims need, each simulated once."""
+"""Runs what figures and claims need, and simulates each run only once."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Batch:
 
     @classmethod
     def of(cls, paper: Paper, plans: Iterable[str], *, quick: bool, seeds: int | None) -> Batch:
-        """The runs of these plans; ``seeds`` replaces the plans' own number of seeds."""
+        """The runs of these plans. ``seeds`` replaces the number of seeds in the plans."""
         wanted = set(plans)
         parts = [_part(paper, e, quick, seeds) for e in paper.experiments if e.plan in wanted]
         return cls(paper, parts)

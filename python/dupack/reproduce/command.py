@@ -1,4 +1,4 @@
-"""``dupack reproduce``."""
+"""The command ``dupack reproduce``."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _paper(key: str) -> Paper:
 
 
 def _all(figure: str | None, table: str | None) -> list[Paper]:
-    """All papers; with a figure or a table, those that have it."""
+    """All papers; if a figure or a table is requested, only the papers that have it."""
     every = papers.all_papers()
     having = [one for one in every if figure is None or any(mine.answers(figure) for mine in one.figures)]
     having = [one for one in having if table is None or table in one.tables]
@@ -114,7 +114,7 @@ def _one(
     if whole:
         plans |= {plan for measure in paper.measures.values() for plan in measure.plans}
     else:
-        # Only what the figure needs; claims that compare it with other figures need the whole paper.
+        # Only the runs of these figures; claims that also need other runs need the whole paper.
         mine = {figure.id for figure in figures}
         claims = [c for c in claims if c.figure in mine and plans.issuperset(paper.measures[c.id].plans)]
     batch = Batch.of(paper, plans, quick=quick, seeds=seeds)
@@ -169,7 +169,7 @@ def _run(batch: Batch, place: Path, threads: int | None, *, quiet: bool) -> Resu
         names = ", ".join(f"{plan}.json" for plan in results) or "none"
         click.echo(
             f"{word(stop)}: {len(batch.finished)} of {todo} runs had finished; no report was written. "
-            f"Complete experiments in {place / 'data'}: {names}",
+            f"Experiments that are complete are in {place / 'data'}: {names}",
             err=True,
         )
         sys.exit(code(stop))

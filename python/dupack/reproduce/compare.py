@@ -1,6 +1,6 @@
-"""Comparisons of samples: differences and ratios of runs with the same seed, or of the same interval of a run.
+"""Compares samples: differences and ratios of runs with the same seed, or of the same interval of a run.
 
-Samples that are compared have the same seeds, so the interval is that of the paired differences.
+The samples have the same seeds, so the confidence interval is that of the paired differences.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Claims and curves that a paper's TOML declares, without Python."""
+"""Measures of claims and curves of figures that a paper's TOML files declare, without Python."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HOLDS = re.compile(r"([<>]|within) *([-+0-9.e]+)")
 
 
 class Selection(msgspec.Struct, forbid_unknown_fields=True):
-    """Samples of a plan. What a part of a claim leaves out is that of the claim."""
+    """Selects samples of a plan. A key that a part of a claim leaves out has the value of the claim."""
 
     plan: str = ""
     where: dict[str, Any] = {}
@@ -32,7 +32,7 @@ class Selection(msgspec.Struct, forbid_unknown_fields=True):
     pick: str = ""
     """``first``, ``last``, ``best`` or ``worst`` (by the measure); without it the samples are averaged seed by seed."""
     by: str = ""
-    """The measure by which they are picked, if it is another one."""
+    """The measure by which a sample is picked, if it is not ``read``."""
     read: str = ""
     """The measure; see `dupack.reproduce.reads`."""
 
@@ -62,16 +62,16 @@ class Declared(Selection, forbid_unknown_fields=True):
     times: float = 1.0
     """Factor: 100 for a percentage."""
     holds: str = ""
-    """The bound of a claim in words: ``> 0.98``, ``< 2``, or ``within 0.05`` of 0. A difference has ``> 0``, a ratio
-    ``> 1``, unless told."""
+    """The bound of a claim in words: ``> 0.98``, ``< 2``, or ``within 0.05`` of 0. The default is ``> 0`` for a
+    difference and ``> 1`` for a ratio."""
     negligible: float = 0.0
     """A difference that is certainly below this counts as none."""
     slack: float = 0.0
-    """In an order, by how much each may be below the one before."""
+    """By how much each sample of an order may be below the one before."""
     digits: int = 3
     """Digits after the point of the means of an order."""
     range: bool = False
-    """Whether the note names the least and the greatest of single runs."""
+    """Whether the note gives the least and the greatest value of single runs."""
 
     def plans(self) -> tuple[str, ...]:
         """The plans that it needs."""
@@ -146,7 +146,7 @@ class Curve(Selection, forbid_unknown_fields=True):
     of: str = ""
     """The discipline; it determines the colour."""
     x: str = ""
-    """The setting on the x axis; without it the curve is a flat line, for what does not depend on x."""
+    """The setting on the x axis. Without it, the curve is a flat line: its measure does not depend on x."""
     words: bool = False
     """Whether x has words instead of numbers."""
     panel: str = ""

@@ -1,4 +1,4 @@
-"""Figures on paper: matplotlib, one column wide."""
+"""Draws figures for print with matplotlib, one column wide."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ RC: dict[RcKeyType, Any] = {
     "legend.frameon": False,
     "lines.linewidth": 1.3,
     "lines.markersize": 4,
-    # 99.99, and not -0.01 with "+1e2" at the end of the axis.
+    # Otherwise an axis may show -0.01 with "+1e2" at its end, instead of 99.99.
     "axes.formatter.useoffset": False,
     "savefig.dpi": 220,
     "figure.constrained_layout.use": True,
@@ -56,7 +56,7 @@ def draw(figure: Figure, series: Sequence[Series], marks: Sequence[Mark]) -> dic
 
     with mpl.rc_context(RC):
         panels = list(dict.fromkeys(one.panel for one in series)) or [""]
-        # A legend below the figure takes a row per three names.
+        # A legend below the figure has three names in a row.
         rows = -(-len({one.name for one in series if one.legend and not titled(one)}) // 3)
         if figure.flat:
             size = (6.2 if len(panels) == 1 else 7.4, 0.9 + 0.24 * len(worded(series)) + 0.17 * rows)
@@ -178,7 +178,7 @@ def _on_its_side(ax: Axes, series: Sequence[Series], words: Sequence[str]) -> No
 
 
 def titled(one: Series) -> bool:
-    """Whether the title of its panel names it, so that the legend need not."""
+    """Whether the title of the panel is the name of the series; the legend then leaves it out."""
     return one.name == one.panel
 
 
@@ -192,7 +192,7 @@ def worded(series: Sequence[Series]) -> list[str]:
 
 
 def steps_of_one(series: Sequence[Series]) -> bool:
-    """Whether x takes a few whole numbers: then there are no ticks between them."""
+    """Whether x has only a few whole numbers; the axis then has no ticks between them."""
     values = [x for one in series for x in one.x if isinstance(x, (int, float))]
     return bool(values) and all(x == int(x) for x in values) and max(values) - min(values) <= 10
 
@@ -217,7 +217,7 @@ def _plain_ticks(ax: Axes, figure: Figure, series: Sequence[Series]) -> None:
         ax.xaxis.set_major_locator(FixedLocator(values))
         ax.xaxis.set_minor_locator(NullLocator())
     elif "x" in figure.log and values[0] > 0 and values[-1] < 100 * values[0]:
-        # Otherwise the axis would have one number, or all of a decade.
+        # Otherwise the axis would show one number only, or all numbers of a decade.
         ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         ax.xaxis.set_minor_formatter(NullFormatter())
     for letter in figure.log:
@@ -230,7 +230,7 @@ def label(x: float | str) -> float | str:
 
 
 def marks_of(series: Sequence[Series]) -> list[str]:
-    """The discipline's mark; in a family of curves of one discipline, a different mark each."""
+    """The mark of each series: that of its discipline, or one of its own if a discipline has several curves."""
     family = [one.of for one in series if one.kind == "line"]
     marks, nth = [], dict.fromkeys(family, -1)
     for one in series:
@@ -247,7 +247,7 @@ def _hollow(shown: str) -> dict[str, Any]:
 
 
 def _mark(ax: Axes, mark: Mark, words: Sequence[str]) -> None:
-    """Draws a published value: a star; a dotted line if a coordinate is missing; text above if both are."""
+    """Draws a published value: a star, a dotted line if a coordinate is missing, or text above if both are missing."""
     shown = colour(mark.of) if mark.of else COLOURS["published"]
     name = f"paper: {mark.label}"
     if mark.x is not None and mark.y is not None:
@@ -275,7 +275,7 @@ def _legend(canvas: Any, axes: Sequence[Axes], in_order: Sequence[str], *, below
     untold = False
     for ax in axes:
         for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
-            # The title of its panel names it.
+            # The title of the panel has this name already.
             if label == ax.get_title(loc="left"):
                 untold = True
             else:

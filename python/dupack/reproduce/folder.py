@@ -1,15 +1,15 @@
-"""A paper's folder, loaded by its path.
+"""Loads a paper from its folder.
 
-A folder has plans (``NAME.toml``), and beside them:
+A folder has plans (``NAME.toml``) and these files:
 
-- ``paper.toml``: what the paper is, the conclusions, how its plans are run, what it leaves open
-- ``published.toml``: the paper's claims, and how routine ones are measured
-- ``figures.toml``: the figures in words, and the curves of simple ones
-- ``measures.py``, if there is one: measures of runs (``READS``) and of the other claims (``MEASURES``)
-- ``figures.py``, if there is one: the curves, numbers and tables of the other figures (``FIGURES``)
+- ``paper.toml``: what the paper is, our conclusions, how its plans are run, what it leaves open
+- ``published.toml``: the paper's claims, and how the simple ones are measured
+- ``figures.toml``: texts and axes of the figures, and the curves of the simple ones
+- ``measures.py`` (optional): measures of runs (``READS``) and of the other claims (``MEASURES``)
+- ``figures.py`` (optional): the curves, numbers and tables of the other figures (``FIGURES``)
 
-The name of a folder need not be that of a Python module. Its Python files import each other relatively
-(``from .measures import goodput``).
+The name of a folder may be one that a Python module cannot have. The Python files of a folder import each other
+relatively (``from .measures import goodput``).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Interactive figures: plotly, from the same series."""
+"""Draws interactive figures with Plotly, from the same series as the printed ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dupack.reproduce.paper import Figure, Mark, Series
 from dupack.reproduce.style import COLOURS, EVENTS, PLOTLY_MARKS, colour, rgba
 
 MARGIN = 28
-"""Above a figure without panels [px]."""
+"""Margin above a figure without panels [px]."""
 BUTTONS = 24
 """Height of Plotly's buttons, which would otherwise cover the text above the last panel [px]."""
 
@@ -60,7 +60,7 @@ def interactive(figure: Figure, series: Sequence[Series], marks: Sequence[Mark])
         kind = "log" if "y" in figure.log else "-"
         layout[f"yaxis{name}"] = {"title": {"text": y.y}, "type": kind, "anchor": f"x{name}", **LINES}
         if figure.stacked:
-            # The first on top, all with the same x range.
+            # The first panel is on top; all panels have the same x range.
             layout[f"yaxis{name}"]["domain"] = [1 - left - width, 1 - left]
             if i:
                 layout[f"xaxis{name}"]["matches"] = "x"

@@ -1,4 +1,4 @@
-"""Claims compared with findings."""
+"""Compares claims with findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is read off a run by name.
+"""Measures of a run, by name.
 
 A name is a measure that the paper's Python declares, or a path into the run's document: ``summary.jain``,
 ``link.bottleneck.goodput_fraction``, ``flow.user-1.timeouts``; ``flow.1.timeouts`` counts flows from 1.

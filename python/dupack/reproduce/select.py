@@ -1,6 +1,6 @@
-"""Selections of samples: the points of a plan's sweep that have some settings.
+"""Selects samples: the points of a plan's sweep that have certain settings.
 
-A selection names settings by their path or the end of it: ``queue.kind`` stands for ``link.bottleneck.queue.kind``,
+A selection names settings by their path or by the end of it: ``queue.kind`` stands for ``link.bottleneck.queue.kind``,
 whether the plan sweeps that path or the whole table ``link.bottleneck.queue``.
 """
 

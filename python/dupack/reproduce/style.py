@@ -1,6 +1,6 @@
 """The style of figures: a discipline has the same colour and mark in every figure.
 
-The colours are those of Okabe and Ito, which are distinct for the colour-blind too; marks differ as well.
+The colours are those of Okabe and Ito, which colour-blind readers can distinguish. The marks differ, too.
 """
 
 from __future__ import annotations

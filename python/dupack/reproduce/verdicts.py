@@ -1,6 +1,6 @@
-"""Verdicts on estimates: True, False, or None if the interval decides nothing.
+"""Verdicts on estimates: True, False, or None if the confidence interval does not decide.
 
-An order is decided only by an interval: a single run, which has none, decides nothing.
+Only an interval decides an order. A single run has no interval, so it decides nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The figures of Cohen & Hamo 2001 that are more than curves over a setting."""
+"""The figures of Cohen & Hamo 2001 whose curves need Python."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KINDS = {"plain": "Plain ATM", "ppd": "PPD", "epd": "EPD", "bpd": "BPD"}
 
 
 def line(name: str, x: Sequence[float], y: Sequence[float], **how: Any) -> Series:
-    """Values without intervals."""
+    """A curve without confidence intervals."""
     return Series(name, list(x), list(y), [None] * len(x), **how)
 
 
@@ -48,7 +48,7 @@ def _(results: Results) -> list[Series]:
 
 
 def _fate(found: set[str]) -> str:
-    """Of all cases at one place of the map."""
+    """The fate to show for all cases at one place of the map."""
     if "differs" in found:
         return "differs"
     return "depends" if len(found) > 1 else next(iter(found))
@@ -67,7 +67,7 @@ def _(results: Results) -> list[Series]:
 
 @figure("12")
 def _(results: Results) -> list[Series]:
-    # From pale to nearly black.
+    # The shades run from pale (short Gaps) to nearly black (long ones).
     shades = [0.68 - 1.4 * i / (len(GAPS) - 1) for i in range(len(GAPS))]
     made = []
     for gap, shade in zip(GAPS, shades, strict=True):
@@ -78,7 +78,7 @@ def _(results: Results) -> list[Series]:
 
 
 def cwnd(plan: str, of: str, begin: float = 0.0, end: float = math.inf) -> Callable[[Results], list[Series]]:
-    """The congestion window of the first connection of seed 1, and what happened to it."""
+    """The congestion window of the first connection of seed 1, with its losses, fast retransmits and timeouts."""
 
     def series(results: Results) -> list[Series]:
         def part(of: Sequence[tuple[float, float]]) -> list[list[float]]:
@@ -125,7 +125,7 @@ PAIRS = (
 
 
 def pairs(plan: str, *kinds: str) -> Callable[[Results], list[Series]]:
-    """The two connections of Fig. 21, in each pair of senders."""
+    """Throughput and timeouts of the two connections of Fig. 21, for each pair of senders and each discipline."""
 
     def series(results: Results) -> list[Series]:
         made = []

@@ -1,4 +1,4 @@
-"""The measures of Cohen & Hamo 2001: what is kept of runs, what is read off them, and claims that need more."""
+"""The measures of Cohen & Hamo 2001: what is kept of a run, what is read off it, and claims that need Python."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from dupack.reproduce.verdicts import above, below, every
 MEASURES = measure = Measures()
 GAPS = (5, 10, 15, 20, 25, 35)
 EXHAUSTIVE, SAMPLED = 24, 64
-"""Windows up to which every set of losses is tried, and samples of them [segments]."""
+"""Largest window of which every set of losses is tried, and of which samples are tried [segments]."""
 
 # What is kept of a run
 
@@ -28,12 +28,12 @@ EVENTS = ("drop", "fast_retransmit", "timeout")
 
 @dataclass
 class Windows:
-    """Of every connection, what Figs. 15 to 17 show."""
+    """What Figs. 15 to 17 show of every connection."""
 
     cwnd: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
-    """Time [s] and congestion window [segments], where it has changed by half a segment."""
+    """Time [s] and congestion window [segments], whenever it has changed by half a segment."""
     mean: dict[str, float] = field(default_factory=dict)
-    """Over time [segments]."""
+    """Mean congestion window over time [segments]."""
     losses: dict[str, list[tuple[float, int]]] = field(default_factory=dict)
     """Time [s] and number of every lost segment."""
     events: dict[str, dict[str, list[tuple[float, float]]]] = field(default_factory=dict)
@@ -72,7 +72,7 @@ def windows(tape: str) -> Windows:
 
 
 def every_loss(plan: Plan, threads: int) -> dict[str, Any]:
-    """Every set of up to four losses from one window: the analysis of §2.2 and the simulated sender."""
+    """What the analysis of §2.2 and the simulated sender say of every set of up to four losses from one window."""
     cases = check_losses(plan, 4, EXHAUSTIVE, SAMPLED, 500, threads)
     return {"columns": ["window", "lost", "inevitable", "timed_out"], "cases": cases}
 
@@ -84,27 +84,27 @@ active = read("summary.active_fraction", {})
 
 
 def idle(run: Measured) -> float:
-    """Share of the time that connections wait for a timeout, mean over them."""
+    """Share of the time that a connection waits for a timeout, mean over the connections."""
     return 1 - float(run.document["summary"]["active_fraction"])
 
 
 def timeouts_each(run: Measured) -> float:
-    """Timeouts of a connection."""
+    """Timeouts of a connection, mean over the connections."""
     return float(run.document["summary"]["timeouts"]) / len(run.document["flows"])
 
 
 def timeouts_in_10_s(run: Measured) -> float:
-    """Timeouts of a connection in 10 s."""
+    """Timeouts of a connection in 10 s, mean over the connections."""
     return 10 * timeouts_each(run) / float(run.document["duration_s"])
 
 
 def stable(run: Measured) -> float:
-    """Stabilised: the first fifth is left out [s]."""
+    """Time from which a run counts as stable: the first fifth is left out [s]."""
     return float(run.document["duration_s"]) / 5
 
 
 def spacing(run: Measured) -> float | None:
-    """Median distance of successive losses of a connection [segments]."""
+    """Distance of successive losses of a connection, median over all of them [segments]."""
     gaps = []
     for losses in run.tape.losses.values():
         late = [segment for time, segment in losses if time >= stable(run)]
@@ -113,18 +113,18 @@ def spacing(run: Measured) -> float | None:
 
 
 def mean_cwnd(run: Measured) -> float:
-    """Mean congestion window [segments]."""
+    """Mean congestion window over time, mean over the connections [segments]."""
     return float(sum(run.tape.mean.values()) / len(run.tape.mean))
 
 
 def peak_cwnd(run: Measured) -> float:
-    """Highest congestion window, mean over the connections [segments]."""
+    """Highest congestion window once stable, mean over the connections [segments]."""
     peaks = [max(w for time, w in curve if time >= stable(run)) for curve in run.tape.cwnd.values()]
     return float(sum(peaks) / len(peaks))
 
 
 def above_half(run: Measured) -> float:
-    """Share of the time that the buffer is more than half full."""
+    """Share of the samples at which the buffer is more than half full."""
     cells = run.document["series"]["backlog"]["bottleneck"]
     return sum(n > 600 for n in cells) / len(cells)
 
@@ -144,7 +144,7 @@ Case = tuple[int, list[int], bool, bool]
 
 
 def loss_cases(results: Results, losses: int | None = None) -> list[Case]:
-    """Window, lost segments, whether the analysis says that a timeout is inevitable, whether there was one."""
+    """Per case: window, lost segments, whether a timeout is inevitable by the analysis, and whether there was one."""
     cases: list[Case] = results["section-2-2"][0].runs[0].document["cases"]
     return [case for case in cases if losses is None or len(case[1]) == losses]
 
@@ -163,7 +163,7 @@ def ns_epd(results: Results) -> Sample:
 
 
 def rtt_rto(results: Results) -> list[tuple[float, float]]:
-    """Mean round trip and mean retransmission timeout of every connection of Fig. 3 [s]."""
+    """Mean RTT and mean retransmission timeout of every connection of Fig. 3 [s]."""
     flows = [flow for sample in results["fig-03"] for run in sample.runs for flow in run.document["flows"]]
     return [(f["mean_rtt_s"], f["mean_rto_s"]) for f in flows if f["mean_rtt_s"] and f["mean_rto_s"]]
 
@@ -171,14 +171,14 @@ def rtt_rto(results: Results) -> list[tuple[float, float]]:
 @measure("rto-far-above-rtt", "fig-03")
 def _(results: Results) -> Finding:
     middle = median(rto / rtt for rtt, rto in rtt_rto(results) if rtt < 0.2)
-    return Finding(f"{middle:.0f} times the RTT in the median, below 200 ms", agrees=middle >= 2)
+    return Finding(f"median RTO / RTT {middle:.0f}, for RTTs below 200 ms", agrees=middle >= 2)
 
 
 for losses, claim in ((1, "fast-retransmit-needs"), (2, "two-losses-need")):
 
     @measure(claim, "section-2-2")
     def _(results: Results, losses: int = losses) -> Finding:
-        """The smallest window from which on no case times out."""
+        """The smallest window such that no case of it or of a larger one times out."""
         cases = loss_cases(results, losses)
         return Finding(max((window for window, _, _, timed_out in cases if timed_out), default=0) + 1)
 
@@ -193,7 +193,7 @@ def _(results: Results) -> Finding:
 def _(results: Results) -> Finding:
     cases = loss_cases(results, 3)
     same = sum(inevitable == timed_out for _, _, inevitable, timed_out in cases)
-    return Finding(f"{same:,} of {len(cases):,} sets are as eq. (3) says", agrees=same == len(cases))
+    return Finding(f"{same:,} of {len(cases):,} sets agree with eq. (3)", agrees=same == len(cases))
 
 
 @measure("three-of-twenty-four", "section-2-2")
@@ -210,7 +210,7 @@ def _(results: Results) -> Finding:
 
 
 def differing(results: Results) -> tuple[int, int]:
-    """The cases in which the analysis and the simulated sender differ, and all."""
+    """Number of cases in which the analysis and the simulated sender differ, and of all cases."""
     cases = loss_cases(results)
     return sum(inevitable != timed_out for _, _, inevitable, timed_out in cases), len(cases)
 
@@ -223,7 +223,7 @@ def _(results: Results) -> Finding:
 
 @measure("cells-per-packet", "fig-08-09")
 def _(results: Results) -> Finding:
-    # Of one run: cells that a source's link was offered per segment sent (those at the very end are under way).
+    # The first run only. Rounded, because cells of the last segments are still on their way at its end.
     run = results["fig-08-09"][0].runs[0].document
     cells = sum(link["offered"] for link in run["links"] if link["name"] in {f"access-{i}" for i in range(5)})
     return Finding(round(cells / sum(flow["segments_sent"] for flow in run["flows"]), 3))
@@ -233,7 +233,7 @@ def _(results: Results) -> Finding:
 
 
 def words(estimate: Estimate, *, sign: bool = False) -> str:
-    """A mean with its interval, two digits after the point."""
+    """A mean with its interval, with two digits after the point."""
     assert estimate.mean is not None
     mean = f"{estimate.mean:+.2f}" if sign else f"{estimate.mean:.2f}"
     return mean if estimate.half is None else f"{mean} ± {estimate.half:.2f}"
@@ -283,7 +283,7 @@ def _(results: Results) -> Finding:
 def _(results: Results) -> Finding:
     counts = [flow["timeouts"] for run in results["fig-15-16"][0].runs for flow in run.document["flows"]]
     free = sum(count == 0 for count in counts)
-    text = f"none in {free} of {len(counts)} connections, {sum(counts) / len(counts):.2g} on average"
+    text = f"no timeout in {free} of {len(counts)} connections; mean {sum(counts) / len(counts):.2g}"
     return Finding(text, agrees=free == len(counts))
 
 
@@ -294,7 +294,7 @@ def _(results: Results) -> Finding:
         for events in run.tape.events.values():
             late += sum(time >= stable(run) for time, _ in events["timeout"])
             losses += sum(time >= stable(run) for time, _ in events["drop"])
-    return Finding(f"{late} timeouts after {losses} losses, once stable", agrees=late <= losses / 100)
+    return Finding(f"{late} timeouts and {losses:,} losses, once stable", agrees=late <= losses / 100)
 
 
 @measure("epd-below-threshold", "fig-18")
@@ -302,8 +302,9 @@ def _(results: Results) -> Finding:
     sample = only(results["fig-18"], kind="epd")
     threshold, peak = 600, read("link.bottleneck.max_backlog", {})
     share = 100 * (sample.estimate(above_half).mean or 0.0)
-    text = f"above it {share:.1f} % of the time, at most {sample.estimate(peak).mean:.0f} cells for {threshold}"
-    # Of each connection a packet of 12 cells may have begun before it was reached.
+    highest = sample.estimate(peak).mean
+    text = f"above it {share:.1f} % of the time; maximum {highest:.0f} cells (mean over seeds), threshold {threshold}"
+    # When the threshold is reached, each connection may have begun a packet of 12 cells.
     room = 12 * len(sample.runs[0].document["flows"])
     return Finding(text, agrees=max(value or 0.0 for value in sample.values(peak)) <= threshold + room)
 
@@ -319,10 +320,10 @@ def _(results: Results) -> Finding:
 
     kinds = {"connection-1.transport.kind": "reno", "connection-2.transport.kind": False, "queue.kind": "ppd"}
     share = only(results["fig-20"], kinds).estimate(smaller)
-    return Finding(f"the smaller is {words(share)} of the larger", agrees=above(share, 0.8).agrees)
+    return Finding(f"smaller / larger = {words(share)}", agrees=above(share, 0.8).agrees)
 
 
-# What other runs say of a disagreement
+# What other runs show about claims that do not agree
 
 NS, SEE = "With the Reno of NS 1.4", "see Extra, the sender"
 FORMS = {
@@ -341,19 +342,19 @@ for claim, by in FORMS.items():
 @measure.remark(["extra-sender"], "epd-timeouts")
 def _(results: Results) -> str:
     count = only(ns(results), threshold=0.9).estimate(timeouts_in_10_s)
-    return f"{NS}, in runs as long as those of Fig. 8: {count.mean:.1f} in 10 s ({SEE})."
+    return f"{NS}, a connection has {count.mean:.1f} timeouts in 10 s, in runs as long as those of Fig. 8 ({SEE})."
 
 
 @measure.remark(["extra-sender"], "bpd-improvement-b")
 def _(results: Results) -> str:
     found = gain(ns(results, kind="bpd"), ns_epd(results), goodput)
-    return f"{NS} BPD (LT 0.4, Gap 25) gains {words(found)} over EPD's best ({SEE})."
+    return f"{NS}, BPD (LT 0.4, Gap 25) gains {words(found)} over EPD at its best threshold ({SEE})."
 
 
 @measure.remark(["extra-sender"], "bpd-doubles-somewhere")
 def _(results: Results) -> str:
     found = gain(ns(results, kind="bpd"), ns(results, threshold=0.4), goodput)
-    return f"{NS} the gain at equal thresholds of 40 % is {words(found)} ({SEE})."
+    return f"{NS}, the gain at equal thresholds of 40 % is {words(found)} ({SEE})."
 
 
 for claim, by, runs in (
@@ -363,11 +364,11 @@ for claim, by, runs in (
 
     @measure.remark(["fig-15-16"], claim)
     def _(results: Results, by: Any = by, runs: str = runs) -> str:
-        return f"In the runs of 10 s {runs}: {words(results['fig-15-16'][0].estimate(by))}."
+        return f"In the 10 s runs {runs}: {words(results['fig-15-16'][0].estimate(by))}."
 
 
 def unlocked(results: Results, kind: str, by: Any) -> str:
-    """With access links that are a little faster than the bottleneck."""
+    """A measure with access links that are a little faster than the bottleneck, as text."""
     return words(only(results["extra-lock"], {"access.rate": "80 Mb/s"}, kind=kind).estimate(by))
 
 
@@ -375,9 +376,9 @@ def unlocked(results: Results, kind: str, by: Any) -> str:
 def _(results: Results) -> str:
     shares: Sequence[float] = [run.document["summary"]["jain"] for run in only(results["fig-06-07"], kind="ppd").runs]
     return (
-        f"Fairness with PPD is {min(shares):.2f} to {max(shares):.2f} in single runs. With access links of 80 instead "
-        f"of 75 Mb/s the lock is broken: Plain ATM {unlocked(results, 'plain', goodput)}, PPD "
-        f"{unlocked(results, 'ppd', goodput)} (see Extra, the lock)."
+        f"Fairness with PPD is {min(shares):.2f} to {max(shares):.2f} in single runs. Access links of 80 Mb/s instead "
+        f"of 75 Mb/s end the lock-out. The goodput is then {unlocked(results, 'plain', goodput)} with Plain ATM and "
+        f"{unlocked(results, 'ppd', goodput)} with PPD (see Extra, the lock)."
     )
 
 
@@ -396,14 +397,16 @@ def _(results: Results) -> str:
     epds = where(results["fig-06-07"], threshold=True)
     ahead = [epd for epd in epds if above(paired(ppd, epd, active)).agrees]
     at = ", ".join(str(epd.settings["link.bottleneck.queue.threshold"]) for epd in ahead)
-    return f"PPD is more active {f'at thresholds {at}' if ahead else 'at no threshold'}."
+    if not ahead:
+        return "PPD is not significantly more active than EPD at any threshold."
+    return f"PPD is significantly more active than EPD at thresholds {at}."
 
 
 @measure.remark(["fig-20"], "sack-alone-is-enough")
 def _(results: Results) -> str:
     both = {"connection-1.transport.kind": "sack", "connection-2.transport.kind": "sack"}
     ppd, epd = (only(results["fig-20"], both | {"queue.kind": kind}).estimate(goodput) for kind in ("ppd", "epd"))
-    return f"With PPD {words(ppd)}, with EPD at 90 % {words(epd)}."
+    return f"With PPD: {words(ppd)}; with EPD at 90 %: {words(epd)}."
 
 
 def short(results: Results) -> dict[str, Any]:
