@@ -21,7 +21,7 @@ runs: Any = module(PAPER.directory, "measures")
 
 
 def run(*goodputs: float, links: list[dict[str, Any]] | None = None, tape: Any = None) -> Measured:
-    """A run of so many flows, by payload delivered [bit/s]."""
+    """A run of this many flows, by payload delivered [bit/s]."""
     flows = [{"goodput_bps": each, "segments_retransmitted": 90} for each in goodputs]
     return Measured({"duration_s": 10.0, "warm_up_s": 1.0, "flows": flows, "links": links or []}, tape)
 

@@ -156,7 +156,7 @@ OF_FIFTY: dict[str, Read] = {
 
 
 def at_buffers_of(others: Sequence[Sample], samples: Sequence[Sample]) -> Points:
-    """Of these samples those with the buffers of the others."""
+    """Those of the samples that have the same buffers as the others."""
     few = {buffer(sample) for sample in others}
     return [(buffer(sample), sample) for sample in samples if buffer(sample) in few]
 
@@ -206,9 +206,9 @@ def _(results: Results) -> list[Series]:
 
 
 MOST = 128
-"""Segments that a receiver allows: of 512 bytes in 64 KiB."""
+"""Receiver's window [segments]: 64 KiB in segments of 512 bytes."""
 SPAN = 6
-"""Seconds that Figs. 17 and 18 show."""
+"""Time that Figs. 17 and 18 show [s]."""
 GROUPS = {
     "TCP 1 to 4: over all three links": range(4),
     "TCP 5 to 9: over the first": range(4, 9),
@@ -221,21 +221,21 @@ HUES = ("abs-push-out", "epd", "sack", "drop-tail", "plain")
 
 
 def _cuts(kept: Cuts, late: bool) -> Iterator[tuple[float, int]]:
-    """When a window was cut [s], and of which TCP: by timeouts (``late``), or by fast retransmits."""
+    """Time [s] and TCP of each window cut: those by timeouts (``late``), or those by fast retransmits."""
     for place, flow in enumerate(NINETEEN, 1):
         timeouts = set(kept.timeouts.get(flow, []))
         yield from ((time, place) for time in kept.times.get(flow, []) if (time in timeouts) is late)
 
 
 def windows(kind: str) -> Callable[[Results], list[Series]]:
-    """The windows of all TCPs in the first run, their sum, and their cuts."""
+    """The windows of all TCPs in the first run, their sum, and when they were cut."""
 
     def series(results: Results) -> list[Series]:
         run = chain(results, kind).runs[0]
         samples, warm = run.document["series"], run.document["warm_up_s"]
         at = [i for i, time in enumerate(samples["time_s"]) if warm <= time <= warm + SPAN]
         x = [samples["time_s"][i] for i in at]
-        # The smaller window counts. A source that loses nothing lets its own grow without end.
+        # The smaller of the two windows counts. CWND grows without end while a source loses nothing.
         own = [[min(samples["cwnd"][flow][i], MOST) for i in at] for flow in NINETEEN]
         how: dict[str, Any] = {"kind": "steps", "legend": False}
         made = []

@@ -39,11 +39,11 @@ SHORT, LONG = "21.9 us", "1641 us"
 """Delays between the switches of Table 1."""
 
 MSS, PACKET = 512, 12
-"""Payload [bytes] and cells of a packet: 512 bytes, 40 of TCP and IP and 8 of AAL5 fill 12 cells but for 16 bytes."""
+"""Payload [bytes] and cells of a packet: 512 bytes, 40 of TCP and IP and 8 of AAL5 leave 16 bytes of 12 cells free."""
 WIRE = PACKET * 53 / MSS
-"""Bits on the line per bit of payload, in cells."""
+"""Bits of cells per bit of payload."""
 IP_WIRE = PACKET * 53 / (MSS + 40)
-"""Bits on the line per bit of IP packets, in cells."""
+"""Bits of cells per bit of IP packets."""
 LINE = 155e6
 """Rate of a link [bit/s]."""
 ALLOCATED = (10, 20, 30, 40, 50)
@@ -54,7 +54,7 @@ GUARANTEED = 15.5
 # What is kept of a run
 
 BIN, WIDE = 0.02, 0.1
-"""Bins in which window cuts are counted [s]: two of the chain's longest round trips; or ten."""
+"""Bins in which window cuts are counted [s]: twice and ten times the longest round-trip time of the chain."""
 
 
 @dataclass
@@ -69,7 +69,7 @@ class Cuts:
 def cuts(tape: str) -> Cuts:
     """Reads a tape: a fast retransmit and a timeout cut the window.
 
-    They are a few of millions of rows, so they are searched for; the other rows are not split.
+    Such rows are a few of millions, so the function searches for them and does not split the others.
     """
     last = tape.rfind("\n", 0, len(tape) - 1) + 1
     kept = Cuts(end=float(tape[last : tape.find(",", last)]))
@@ -93,11 +93,11 @@ def quick_rates(settings: Settings) -> bool:
     return buffer(sample) in (200, 400, 800, 2000) and beyond(sample) in (0, 2, 6, 10)
 
 
-# Samples by what they are
+# Selections of samples
 
 
 def kind_of(sample: Sample) -> str:
-    """The strategy. EPD is push-out that never pushes out, because no packet of M cells fits below a VC's threshold."""
+    """The strategy. EPD is push-out with M as large as the buffer: no packet of M cells fits below a VC's threshold."""
     kind = str(setting(sample, "queue.kind"))
     never = kind == PUSH and setting(sample, "queue.max_packet") == setting(sample, "queue.buffer")
     return EPD if never else kind
@@ -119,12 +119,15 @@ def beyond(sample: Sample) -> int:
 
 
 def over_excess(results: Results, plan: str, kind: str) -> list[Sample]:
-    """By the room beyond the threshold, with 200 cells; a strategy without a threshold has one sample."""
+    """The samples with 200 cells, by the room beyond the threshold; a strategy without a threshold has one."""
     return sorted((sample for sample in of_kind(results[plan], kind) if buffer(sample) == 200), key=beyond)
 
 
 def over_buffer(results: Results, plan: str, kind: str, *, coarse: bool = False) -> list[Sample]:
-    """By the buffer, with room for two packets beyond the threshold if there is one; or those with coarser clocks."""
+    """The samples by the buffer, with room for two packets beyond the threshold if there is one.
+
+    ``coarse`` selects those with a coarser clock instead.
+    """
     mine = where(of_kind(results[plan], kind), {"transport.tick": coarse})
     return sorted((sample for sample in mine if beyond(sample) in (0, 2)), key=buffer)
 
@@ -135,17 +138,17 @@ def at_buffer(results: Results, plan: str, kind: str, size: int) -> Sample:
 
 
 def table_1(results: Results, kind: str, delay: str) -> Sample:
-    """Ten connections."""
+    """The sample of ten connections with this delay between the switches."""
     return only(of_kind(results["table-1"], kind), {"backbone.delay": delay})
 
 
 def chain(results: Results, kind: str) -> Sample:
-    """The chain of switches."""
+    """The sample of the chain of switches."""
     return only(of_kind(results[CHAIN], kind))
 
 
 WAYS = ("packets of IP", "packets of cells", "access lines", "applications")
-"""How sources keep to their rates, in words of figures."""
+"""How sources keep to their rates, as the figures name it."""
 
 
 def way(sample: Sample) -> str:
@@ -157,7 +160,7 @@ def way(sample: Sample) -> str:
 
 
 def udp_sent(sample: Sample) -> float:
-    """What UDP sends where it does not back off [Mb/s]; plans have it in IP packets."""
+    """What UDP sends in extra-overload [Mb/s]; the plan states it in IP packets."""
     return number(sample, "udp.traffic.rate") * IP_WIRE
 
 
@@ -175,7 +178,7 @@ def chain_reading(sample: Sample) -> str:
 
 
 def wires(run: Measured) -> list[float]:
-    """Of every flow: cells on the line of what was delivered [Mb/s]."""
+    """Throughput of each flow: the cells on the link of what was delivered [Mb/s]."""
     return [flow["goodput_bps"] * WIRE / 1e6 for flow in run.document["flows"]]
 
 
@@ -200,44 +203,44 @@ def least_of_ten(run: Measured) -> float:
 
 
 def first_vc(run: Measured) -> float:
-    """Rate of the VC of UDP, of two VCs [Mb/s]."""
+    """Rate of the VC of UDP in extra-two-vcs [Mb/s]."""
     return sum(wires(run)[:3])
 
 
 def second_vc(run: Measured) -> float:
-    """Rate of the VC of the TCPs, of two VCs [Mb/s]."""
+    """Rate of the VC of the TCPs in extra-two-vcs [Mb/s]."""
     return sum(wires(run)[3:])
 
 
 def pushed_out(run: Measured) -> float:
-    """Of the cells that switches sent and pushed out, those pushed out [%]."""
+    """Cells pushed out, over the cells that the switches sent and pushed out [%]."""
     shared = [link for link in run.document["links"] if link["name"] in ("backbone", "hop-a", "hop-b", "hop-c")]
     out = sum(link["dropped"].get("pushed-out", 0) for link in shared)
     return float(100 * out / (out + sum(link["sent"] for link in shared)))
 
 
 def total(run: Measured) -> float:
-    """Of the first ten flows [Mb/s]."""
+    """Sum of the first ten flows [Mb/s]."""
     return sum(wires(run)[:10])
 
 
 def share(run: Measured) -> float:
-    """Of all flows over the line, both in cells [%].
+    """Sum of all flows over the link's rate, both in cells [%].
 
-    What is delivered in the first moments of the measured time came before it: a line that is always full has a little
-    more than 100 %, which is no throughput.
+    Some of what is delivered at the beginning of the measured time was sent before it. A link that is always full
+    would have a little more than 100 %, so the value is at most 100.
     """
     return min(100 * sum(wires(run)) * 1e6 / LINE, 100.0)
 
 
 def ahead(run: Measured) -> float:
-    """Of the chain: UDP minus the mean of TCP 1 to 9 [Mb/s]."""
+    """UDP minus the mean of TCP 1 to 9 of the chain [Mb/s]."""
     rates = wires(run)
     return rates[0] - fmean(rates[1:10])
 
 
 def bias(run: Measured) -> float:
-    """Of the chain: the mean of TCP 5 to 9, over one link, minus that of TCP 1 to 4, over three [Mb/s]."""
+    """Mean of TCP 5 to 9 of the chain, over one link, minus that of TCP 1 to 4, over three links [Mb/s]."""
     rates = wires(run)
     return fmean(rates[5:10]) - fmean(rates[1:5])
 
@@ -253,28 +256,28 @@ def fairness(run: Measured) -> float:
 
 
 def per_vc(run: Measured) -> list[float]:
-    """Of Fig. 12: the rate of each VC over the rate that it was allocated."""
+    """Rate of each VC of Fig. 12 over the rate that was allocated to it."""
     rates = [sum(wires(run)[i : i + 10]) for i in range(0, 50, 10)]
     return [got / allocated for got, allocated in zip(rates, ALLOCATED, strict=True)]
 
 
 def least_vc(run: Measured) -> float:
-    """Of Fig. 12: the least of what a VC gets over what it was allocated."""
+    """Least rate of a VC of Fig. 12 over the rate that was allocated to it."""
     return min(per_vc(run))
 
 
 def vc_fairness(run: Measured) -> float:
-    """Of Fig. 12: Jain's index of what VCs get over what they were allocated."""
+    """Jain's index of the rates of the VCs of Fig. 12 over the rates that were allocated to them."""
     return jain(per_vc(run))
 
 
 def goodput(run: Measured) -> float:
-    """Share of the cells on the shared line that are of complete packets [%]."""
+    """Share of the cells on the shared link that belong to complete packets [%]."""
     return _whole([link for link in run.document["links"] if link["name"] == "backbone"])
 
 
 def end_goodput(run: Measured) -> float:
-    """Share of the cells that arrive at the hosts which are of complete packets [%]."""
+    """Share of the cells arriving at the hosts that belong to complete packets [%]."""
     leaves = [link for link in run.document["links"] if "leaf" in link["name"] and "back" not in link["name"]]
     return _whole(leaves)
 
@@ -307,7 +310,7 @@ def again_all(run: Measured) -> float:
 NINE = tuple(f"{group}-{i}" for group, count in (("long", 4), ("cross-a", 5)) for i in range(count))
 """TCP 1 to 9 of the chain."""
 NINETEEN = (*NINE, *(f"cross-{hop}-{i}" for hop in "bc" for i in range(5)))
-"""All of its TCPs: four over all three links, five on each."""
+"""All TCPs of the chain: four over all three links, five on each."""
 
 
 def together(run: Measured, width: float = BIN) -> float | None:
@@ -328,12 +331,12 @@ def together(run: Measured, width: float = BIN) -> float | None:
 
 
 def together_wide(run: Measured) -> float | None:
-    """The same in wide bins."""
+    """The same correlation in wide bins."""
     return together(run, WIDE)
 
 
 def correlation(a: Sequence[float], b: Sequence[float]) -> float | None:
-    """Pearson's; None if one of the two does not vary."""
+    """Pearson's correlation; None if one of the two does not vary."""
     try:
         return statistics.correlation(a, b)
     except statistics.StatisticsError:
@@ -388,7 +391,7 @@ for size in BUFFERS:
 @measure("goodput-excess-enough", RATES, SMALL)
 def _(results: Results) -> Finding:
     ten, most = over_excess(results, RATES, EPD)[-1], over_excess(results, SMALL, EPD)[-1]
-    seen = f"With {beyond(most)}, and packets that come in bursts (Fig. 7): {most.estimate(goodput).mean:.3f} %."
+    seen = f"With {beyond(most)} packets and bursts (Fig. 7) it is {most.estimate(goodput).mean:.3f} %."
     return replace(Finding.of(ten.estimate(goodput)), seen=seen)
 
 
@@ -412,9 +415,9 @@ for claim, plan, most in (("throughput-buffer-rises", RATES, 2000), ("large-thro
 
 
 def rate(estimate: Estimate) -> Finding:
-    """A rate in cells on the line, as the tables have it, with a note in payload."""
+    """A rate in cells, as in the tables, with a note in payload."""
     assert estimate.mean is not None
-    return Finding(estimate.mean, estimate.half, seen=f"{estimate.mean / WIRE:.1f} Mb/s of payload.")
+    return Finding(estimate.mean, estimate.half, seen=f"This is {estimate.mean / WIRE:.1f} Mb/s of payload.")
 
 
 for delay, word in ((SHORT, "short"), (LONG, "long")):
@@ -430,7 +433,7 @@ for delay, word in ((SHORT, "short"), (LONG, "long")):
         known = stated()
         printed = min(known[f"table-1-{word}-{ABS}-{place}"] for place in range(1, 11)) / GUARANTEED
         found = table_1(results, ABS, delay).estimate(least_of_ten)
-        return above(found, printed, seen=f"The printed row: {printed:.2f}.")
+        return above(found, printed, seen=f"The least of the printed row is {printed:.2f}.")
 
 
 for kind in KINDS:
@@ -454,7 +457,7 @@ def _(results: Results) -> Finding:
     small = table_1(results, ABS, LONG).estimate(fairness)
     assert large.mean is not None
     assert small.mean is not None
-    # Two networks, so the runs of a seed are no pairs.
+    # The networks differ, so runs with the same seed are not paired.
     half = None if large.half is None or small.half is None else hypot(large.half, small.half)
     return below(Estimate(large.mean - small.mean, half))
 
@@ -462,7 +465,7 @@ def _(results: Results) -> Finding:
 # Figs. 17 and 18: window cuts
 
 TOGETHER = 0.1
-"""Sources whose cuts are correlated by more cut their windows together."""
+"""Correlation above which window cuts count as synchronised."""
 
 
 @measure("sync-epd", CHAIN)
@@ -478,18 +481,18 @@ def _(results: Results) -> Finding:
     if own.mean is None:
         return Finding(None)
     avoided = every([lower.agrees, below(own, TOGETHER).agrees])
-    seen = f"It is {with_half(own.mean, own.half or 0.0)}. {_in_wide_bins(sample)}"
+    seen = f"The correlation is {with_half(own.mean, own.half or 0.0)}. {_in_wide_bins(sample)}"
     return replace(lower, agrees=avoided, seen=seen)
 
 
 def _in_wide_bins(sample: Sample) -> str:
-    """How much the number depends on the bin."""
+    """The correlation in wide bins, which shows how much it depends on the bins."""
     wide = sample.estimate(together_wide)
-    return f"In bins of 100 ms: {with_half(wide.mean or 0.0, wide.half or 0.0)}."
+    return f"In bins of 100 ms it is {with_half(wide.mean or 0.0, wide.half or 0.0)}."
 
 
 def _overload(results: Results, kind: str) -> Sample:
-    """Extra, overload: TCPs that space their packets, and the fastest UDP."""
+    """The sample of extra-overload with TCPs that space their packets, and the fastest UDP."""
     samples = [sample for sample in of_kind(results["extra-overload"], kind) if way(sample) == WAYS[0]]
     return max(samples, key=udp_sent)
 
