@@ -9,15 +9,19 @@ from typing import Any
 import pytest
 
 from conftest import Dupack, all_measured, at_a_glance, curves, of_json
-from dupack.reproduce.chan_wang_chen_2002 import PAPER, judging, runs, series
 from dupack.reproduce.draw import draw
+from dupack.reproduce.folder import load, module
 from dupack.reproduce.interactive import interactive
-from dupack.reproduce.paper import Estimate, Measured, Results, Sample
+from dupack.reproduce.paper import PAPERS, Estimate, Measured, Results, Sample
+from dupack.reproduce.verdicts import above, all_above, below, in_order
 from dupack.work import read_plan
+
+PAPER = load(PAPERS / "chan-wang-chen-2002")
+runs: Any = module(PAPER.directory, "measures")
 
 
 def run(*goodputs: float, links: list[dict[str, Any]] | None = None, tape: Any = None) -> Measured:
-    """A run of so many flows, by payload delivered [bit/s]."""
+    """A run of this many flows, by payload delivered [bit/s]."""
     flows = [{"goodput_bps": each, "segments_retransmitted": 90} for each in goodputs]
     return Measured({"duration_s": 10.0, "warm_up_s": 1.0, "flows": flows, "links": links or []}, tape)
 
@@ -38,13 +42,13 @@ def test_a_line_carries_no_more_than_all_of_it() -> None:
 
 def test_udp_is_named_by_the_cells_it_sends() -> None:
     # 552 bytes of IP are 12 cells.
-    sent = [runs.udp_sent(Sample({runs.UDP: rate}, [])) for rate in ("31 Mb/s", "60 Mb/s", "120 Mb/s")]
+    sent = [runs.udp_sent(Sample({"flow.udp.traffic.rate": rate}, [])) for rate in ("31 Mb/s", "60 Mb/s", "120 Mb/s")]
     assert [round(rate) for rate in sent] == [36, 69, 138]
 
 
 def test_table_1_and_table_3_are_more_than_other_units_could_be() -> None:
     # Why it is cells: what the rows of the tables sum to, and what a line of 155 Mb/s of cells carries.
-    known = series.stated()
+    known = runs.stated()
     row = sum(known[f"table-1-short-abs-push-out-{i}"] for i in range(1, 11))
     chain = sum(known[f"table-3-abs-push-out-{name}"] for name in ("udp", *"123456789"))
     assert row == pytest.approx(142.5, abs=0.05)
@@ -54,11 +58,11 @@ def test_table_1_and_table_3_are_more_than_other_units_could_be() -> None:
 
 @pytest.mark.parametrize(("table", "count"), [("table-1-", 6 * 11 + 4), ("table-2-", 3 + 1), ("table-3-", 3 * 12 + 3)])
 def test_the_tables_are_whole(table: str, count: int) -> None:
-    assert len([claim for claim in PAPER.claims() if claim.id.startswith(table)]) == count
+    assert len([claim for claim in PAPER.claims if claim.id.startswith(table)]) == count
 
 
 def test_the_printed_indices_follow_from_the_printed_rows() -> None:
-    known = series.stated()
+    known = runs.stated()
     for word in ("short", "long"):
         for kind in runs.KINDS:
             row = [known[f"table-1-{word}-{kind}-{i}"] for i in range(1, 11)]
@@ -77,7 +81,7 @@ def test_goodput_is_of_the_shared_line_or_of_what_arrives() -> None:
 
 
 def test_fairness_of_the_large_network_is_of_what_was_allocated() -> None:
-    shares = [rate * 1e5 * 512 / 636 for rate in runs.RATES for _ in range(10)]
+    shares = [rate * 1e5 * 512 / 636 for rate in runs.ALLOCATED for _ in range(10)]
     assert runs.per_vc(run(*shares)) == pytest.approx([1.0] * 5)
     assert runs.vc_fairness(run(*shares)) == pytest.approx(1.0)
     assert runs.vc_fairness(run(*[1e6] * 50)) < 0.75, "equal shares of what was allocated unequally"
@@ -127,23 +131,24 @@ def test_a_correlation_is_pearsons() -> None:
 def test_every_point_is_a_strategy_of_the_paper_or_a_relative() -> None:
     for experiment in PAPER.experiments:
         for settings in read_plan(PAPER.plan_file(experiment.plan)).points:
-            queue = runs.queue_of(Sample(settings, []))
-            assert runs.kind_of(queue) in runs.ALL
+            kind = runs.kind_of(Sample(settings, []))
+            assert kind in runs.ALL
+            (queue,) = (value for path, value in settings.items() if path.endswith(".queue"))
             if queue["kind"] == "epd-push-out":
                 never = queue["max_packet"] == queue["buffer"]
-                assert (runs.kind_of(queue) == "epd") == never
+                assert (kind == "epd") == never
 
 
 def test_every_reading_is_shown_once() -> None:
     points = read_plan(PAPER.plan_file("extra-readings")).points
-    seen = {(runs.way(s := Sample(point, [])), point[runs.TICK], runs.kind_of(runs.queue_of(s))) for point in points}
+    seen = {(runs.way(s := Sample(point, [])), point["flow.*.transport.tick"], runs.kind_of(s)) for point in points}
     assert len(seen) == len(points) == len(runs.WAYS) * 4 * 3
     points = read_plan(PAPER.plan_file("extra-chain")).points
-    chains = {(runs.chain_reading(s := Sample(point, [])), runs.kind_of(runs.queue_of(s))) for point in points}
+    chains = {(runs.chain_reading(s := Sample(point, [])), runs.kind_of(s)) for point in points}
     # The proposed scheme has no threshold that could leave room for one packet.
     assert len(chains) == len(points) == 4 * 3 + 2
     points = read_plan(PAPER.plan_file("extra-overload")).points
-    seen = {(runs.way(s := Sample(point, [])), point[runs.UDP], runs.kind_of(runs.queue_of(s))) for point in points}
+    seen = {(runs.way(s := Sample(point, [])), point["flow.udp.traffic.rate"], runs.kind_of(s)) for point in points}
     assert len(seen) == len(points) == 2 * 3 * len(runs.ALL)
 
 
@@ -153,7 +158,7 @@ def test_an_order_needs_to_rise() -> None:
         samples = [
             Sample({}, [run(mean + (at == 0) * sign * swing) for sign in (-1, 0, 1)]) for at, mean in enumerate(means)
         ]
-        return judging.in_order(samples, lambda one: one.document["flows"][0]["goodput_bps"], slack).agrees
+        return in_order(samples, lambda one: one.document["flows"][0]["goodput_bps"], slack=slack).agrees
 
     assert order(0.9, 0.95, 1.0) is True
     assert order(0.9, 1.0, 0.95) is False
@@ -163,13 +168,13 @@ def test_an_order_needs_to_rise() -> None:
 
 
 def test_a_difference_within_chance_says_nothing() -> None:
-    assert judging.more(Estimate(2.0, 1.0)).agrees is True
-    assert judging.more(Estimate(2.0, 3.0)).agrees is None
-    assert judging.more(Estimate(-2.0, 1.0)).agrees is False
-    assert judging.more(Estimate(2.0, 0.5), than=3.0).agrees is False
-    assert judging.less(Estimate(-2.0, 1.0)).agrees is True
-    assert judging.less(Estimate(-2.0)).agrees is None, "one run"
-    assert judging.all_more([Estimate(2.0, 1.0), Estimate(1.0, 2.0)]).agrees is None
+    assert above(Estimate(2.0, 1.0)).agrees is True
+    assert above(Estimate(2.0, 3.0)).agrees is None
+    assert above(Estimate(-2.0, 1.0)).agrees is False
+    assert above(Estimate(2.0, 0.5), 3.0).agrees is False
+    assert below(Estimate(-2.0, 1.0)).agrees is True
+    assert below(Estimate(-2.0)).agrees is None, "one run"
+    assert all_above([Estimate(2.0, 1.0), Estimate(1.0, 2.0)]).agrees is None
 
 
 def test_what_the_text_states_is_there() -> None:

@@ -1,0 +1,354 @@
+"""The figures of Chan, Wang & Chen 2002 that are more than curves over a setting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from dupack.reproduce.paper import Figures, Read, Results, Sample, Series
+
+from .measures import (
+    ABS,
+    ALL,
+    EPD,
+    GUARANTEED,
+    KINDS,
+    LARGE,
+    LONG,
+    NINETEEN,
+    PUSH,
+    RATES,
+    RELATIVES,
+    SHORT,
+    SMALL,
+    STACKS,
+    WAYS,
+    Cuts,
+    again,
+    at_buffer,
+    beyond,
+    buffer,
+    chain,
+    chain_reading,
+    end_goodput,
+    fairness,
+    first_vc,
+    goodput,
+    honest,
+    least,
+    least_vc,
+    of_kind,
+    over_buffer,
+    over_excess,
+    pushed_out,
+    second_vc,
+    share,
+    stated,
+    table_1,
+    together,
+    together_wide,
+    total,
+    udp_sent,
+    vc_fairness,
+    way,
+    wire,
+)
+
+FIGURES = figure = Figures()
+
+Points = Sequence[tuple[float | str, Sample]]
+"""Positions on the x axis, and the sample at each."""
+
+
+def curve(name: str, points: Points, reads: Read | Sequence[Read], **how: Any) -> Series:
+    """A measure over x; or one measure for each x."""
+    own = [reads] * len(points) if callable(reads) else reads
+    ys = [sample.estimate(read) for (_, sample), read in zip(points, own, strict=True)]
+    return Series(name, [x for x, _ in points], [y.mean for y in ys], [y.half for y in ys], **how)
+
+
+def printed(name: str, x: Sequence[float | str], claims: Sequence[str], **how: Any) -> Series:
+    """The values of these claims, as published."""
+    known = stated()
+    return Series(name, x, [known[claim] for claim in claims], [None] * len(x), **how)
+
+
+def panels(
+    reads: Mapping[str, Read | Sequence[Read]], kinds: Iterable[str], points: Callable[[Results, str], Points]
+) -> Callable[[Results], list[Series]]:
+    """A panel for each measure, with a curve for each strategy."""
+    return lambda results: [
+        curve(ALL[kind], points(results, kind), read, of=kind, panel=panel)
+        for panel, read in reads.items()
+        for kind in kinds
+    ]
+
+
+# Ten connections
+
+
+def over_room(plan: str, read: Read) -> Callable[[Results], list[Series]]:
+    """Over the room beyond the EPD threshold [packets]; the proposed scheme has no such threshold."""
+
+    def series(results: Results) -> list[Series]:
+        made = []
+        for kind in (EPD, PUSH):
+            samples = over_excess(results, plan, kind)
+            made.append(curve(KINDS[kind], [(beyond(sample), sample) for sample in samples], read, of=kind))
+        (sample,) = over_excess(results, plan, ABS)
+        ends: Points = [(end, sample) for end in (made[0].x[0], made[0].x[-1])]
+        return [*made, curve(KINDS[ABS], ends, read, of=ABS, kind="flat")]
+
+    return series
+
+
+def over_buffers(plan: str, read: Read, kinds: Iterable[str]) -> Callable[[Results], list[Series]]:
+    """Over the buffer [cells], with room for two packets beyond the EPD threshold."""
+
+    def points(results: Results, kind: str) -> Points:
+        return [(buffer(sample), sample) for sample in over_buffer(results, plan, kind)]
+
+    return panels({"": read}, kinds, points)
+
+
+figure("7")(over_room(SMALL, goodput))
+figure("8")(over_buffers(SMALL, goodput, (*KINDS, *STACKS)))
+figure("9")(over_room(RATES, share))
+figure("11")(over_buffers(RATES, share, KINDS))
+
+TEN = range(1, 11)
+
+
+@figure("10")
+def _(results: Results) -> list[Series]:
+    return [
+        curve(
+            KINDS[kind],
+            [(str(i), table_1(results, kind, SHORT)) for i in TEN],
+            [again(i) for i in TEN],
+            of=kind,
+        )
+        for kind in KINDS
+    ]
+
+
+@figure("table-1")
+def _(results: Results) -> list[Series]:
+    made = []
+    x, reads = [str(i) for i in TEN], [wire(i) for i in TEN]
+    for kind in KINDS:
+        for delay, word, of in ((SHORT, "short", "bpd"), (LONG, "long", "epd")):
+            sample, how = table_1(results, kind, delay), {"of": of, "panel": KINDS[kind]}
+            made.append(curve(word, [(i, sample) for i in x], reads, **how))
+            claims = [f"table-1-{word}-{kind}-{i}" for i in x]
+            made.append(printed(f"{word}, printed", x, claims, shade=0.55, **how))
+    return made
+
+
+# Fifty connections
+
+OF_FIFTY: dict[str, Read] = {
+    "goodput": goodput,
+    "throughput": share,
+    "fairness": vc_fairness,
+    "the worst off": least_vc,
+}
+
+
+def at_buffers_of(others: Sequence[Sample], samples: Sequence[Sample]) -> Points:
+    """Those of the samples that have the same buffers as the others."""
+    few = {buffer(sample) for sample in others}
+    return [(buffer(sample), sample) for sample in samples if buffer(sample) in few]
+
+
+def _large(results: Results, kind: str) -> Points:
+    relative = over_buffer(results, LARGE, next(iter(RELATIVES)))
+    return at_buffers_of(relative, over_buffer(results, LARGE, kind))
+
+
+figure("extra-large")(panels(OF_FIFTY, (*KINDS, *RELATIVES), _large))
+
+
+@figure("extra-clock")
+def _(results: Results) -> list[Series]:
+    made = []
+    for panel, read in OF_FIFTY.items():
+        for kind in KINDS:
+            slow = over_buffer(results, LARGE, kind, coarse=True)
+            for clock, samples, shade in (("10 ms", over_buffer(results, LARGE, kind), 0.0), ("100 ms", slow, 0.55)):
+                points = at_buffers_of(slow, samples)
+                made.append(curve(f"{KINDS[kind]}, {clock}", points, read, of=kind, panel=panel, shade=shade))
+    return made
+
+
+# The chain of switches
+
+
+@figure("table-2")
+def _(results: Results) -> list[Series]:
+    points: Points = [(name, chain(results, kind)) for kind, name in KINDS.items()]
+    claims = [f"table-2-{kind}" for kind in KINDS]
+    return [
+        curve("measured", points, end_goodput, of=ABS),
+        printed("printed", list(KINDS.values()), claims, of="plain"),
+    ]
+
+
+@figure("table-3")
+def _(results: Results) -> list[Series]:
+    made = []
+    x, reads = ["UDP", *(str(i) for i in range(1, 10))], [wire(i) for i in TEN]
+    for kind in KINDS:
+        how: dict[str, Any] = {"of": "bpd", "panel": KINDS[kind]}
+        made.append(curve("measured", [(i, chain(results, kind)) for i in x], reads, **how))
+        made.append(printed("printed", x, [f"table-3-{kind}-{i.lower()}" for i in x], shade=0.55, **how))
+    return made
+
+
+MOST = 128
+"""Receiver's window [segments]: 64 KiB in segments of 512 bytes."""
+SPAN = 6
+"""Time that Figs. 17 and 18 show [s]."""
+GROUPS = {
+    "TCP 1 to 4: over all three links": range(4),
+    "TCP 5 to 9: over the first": range(4, 9),
+    "TCP 10 to 14: over the second": range(9, 14),
+    "TCP 15 to 19: over the third": range(14, 19),
+}
+SUM, CUTS = "all nineteen together", "who cuts its window, and when"
+HUES = ("abs-push-out", "epd", "sack", "drop-tail", "plain")
+"""Colours of the four or five in a panel."""
+
+
+def _cuts(kept: Cuts, late: bool) -> Iterator[tuple[float, int]]:
+    """Time [s] and TCP of each window cut: those by timeouts (``late``), or those by fast retransmits."""
+    for place, flow in enumerate(NINETEEN, 1):
+        timeouts = set(kept.timeouts.get(flow, []))
+        yield from ((time, place) for time in kept.times.get(flow, []) if (time in timeouts) is late)
+
+
+def windows(kind: str) -> Callable[[Results], list[Series]]:
+    """The windows of all TCPs in the first run, their sum, and when they were cut."""
+
+    def series(results: Results) -> list[Series]:
+        run = chain(results, kind).runs[0]
+        samples, warm = run.document["series"], run.document["warm_up_s"]
+        at = [i for i, time in enumerate(samples["time_s"]) if warm <= time <= warm + SPAN]
+        x = [samples["time_s"][i] for i in at]
+        # The smaller of the two windows counts. CWND grows without end while a source loses nothing.
+        own = [[min(samples["cwnd"][flow][i], MOST) for i in at] for flow in NINETEEN]
+        how: dict[str, Any] = {"kind": "steps", "legend": False}
+        made = []
+        for panel, members in GROUPS.items():
+            for of, index in zip(HUES, members, strict=False):
+                made.append(Series(f"TCP {index + 1}", x, own[index], [None] * len(x), of=of, panel=panel, **how))
+        total = [sum(now) for now in zip(*own, strict=True)]
+        made.append(Series("sum", x, total, [None] * len(x), of="plain", panel=SUM, **how))
+        for late, name in ((False, "fast retransmit"), (True, "timeout")):
+            spots = [spot for spot in _cuts(run.tape, late) if warm <= spot[0] <= warm + SPAN]
+            when, places = [time for time, _ in spots], [place for _, place in spots]
+            event: dict[str, Any] = {"of": name.replace(" ", "_"), "kind": "events", "panel": CUTS}
+            made.append(Series(name, when, places, [None] * len(spots), **event))
+        return made
+
+    return series
+
+
+figure("17")(windows(EPD))
+figure("18")(windows(ABS))
+
+
+# What the paper leaves open
+
+
+def _chains(results: Results, kind: str) -> Points:
+    others = [(chain_reading(sample), sample) for sample in of_kind(results["extra-chain"], kind)]
+    return [("Tables 2 and 3", chain(results, kind)), *others]
+
+
+OF_CHAIN: dict[str, Read] = {
+    "UDP": wire(1),
+    "fairness": fairness,
+    "goodput": end_goodput,
+    "cuts in 20 ms": together,
+    "cuts in 100 ms": together_wide,
+}
+figure("extra-chain")(panels(OF_CHAIN, KINDS, _chains))
+
+
+def by_way(results: Results, plan: str, kind: str) -> list[Sample]:
+    """The samples of a strategy, by how sources keep to their rates."""
+    return sorted(of_kind(results[plan], kind), key=lambda sample: WAYS.index(way(sample)))
+
+
+def _readings(results: Results, kind: str) -> Points:
+    samples = by_way(results, "extra-readings", kind)
+    return [(f"{way(sample)}, {sample.settings['flow.*.transport.tick']}", sample) for sample in samples]
+
+
+figure("extra-readings")(panels({"total": share, "tenth": wire(10), "goodput": goodput}, KINDS, _readings))
+
+# What is not in the paper
+
+
+def _networks(results: Results, kind: str) -> Points:
+    ten = {"ten, short": SHORT, "ten, long": LONG}
+    return [*((name, table_1(results, kind, delay)) for name, delay in ten.items()), ("chain", chain(results, kind))]
+
+
+def _spaced_too(results: Results, kind: str) -> Points:
+    spaced = [(f"spaced, {size} cells", at_buffer(results, SMALL, kind, size)) for size in (200, 600)]
+    return [*spaced, *_networks(results, kind)]
+
+
+GREEDY, EVEN, SUM_OF_TEN = "who sends too much", "fairness", "total of ten"
+OF_NETWORKS: dict[str, Read | Sequence[Read]] = {
+    GREEDY: (wire(10), wire(10), wire(1)),
+    EVEN: fairness,
+    SUM_OF_TEN: total,
+    "goodput": (goodput, goodput, end_goodput),
+}
+figure("extra-beyond")(panels(OF_NETWORKS, (*KINDS, *RELATIVES), _networks))
+
+OF_STACKS: dict[str, Read | Sequence[Read]] = {
+    GREEDY: (*(wire(10),) * 4, wire(1)),
+    EVEN: fairness,
+    SUM_OF_TEN: total,
+    "pushed out": pushed_out,
+}
+figure("extra-stacks")(panels(OF_STACKS, (ABS, *STACKS), _spaced_too))
+
+
+def guaranteed(rate: float, x: Sequence[float | str], name: str = "guaranteed", **how: Any) -> Series:
+    """A line at a rate that a VC is guaranteed [Mb/s]."""
+    return Series(name, [x[0], x[-1]], [rate] * 2, [None] * 2, kind="reference", **how)
+
+
+def _overload(results: Results, kind: str) -> Points:
+    def name(sample: Sample) -> str:
+        return f"{'spaced' if way(sample) == WAYS[0] else 'access lines'}, {udp_sent(sample):.0f} Mb/s"
+
+    return [(name(sample), sample) for sample in by_way(results, "extra-overload", kind)]
+
+
+@figure("extra-overload")
+def _(results: Results) -> list[Series]:
+    reads: dict[str, Read] = {"UDP": wire(10), "mean of nine TCPs": honest, "least of them": least}
+    made = []
+    for panel, read in reads.items():
+        made += panels({panel: read}, ALL, _overload)(results)
+        made.append(guaranteed(GUARANTEED, made[-1].x, panel=panel))
+    return made
+
+
+@figure("extra-two-vcs")
+def _(results: Results) -> list[Series]:
+    points: Points = [(name, of_kind(results["extra-two-vcs"], kind)[0]) for kind, name in ALL.items()]
+    first, second = "three UDP sources", "three TCPs"
+    x = list(ALL.values())
+    return [
+        curve(first, points, first_vc, of="epd"),
+        curve(second, points, second_vc, of="bpd"),
+        guaranteed(50, x, f"{first}, guaranteed", of="epd"),
+        guaranteed(100, x, f"{second}, guaranteed", of="bpd"),
+    ]

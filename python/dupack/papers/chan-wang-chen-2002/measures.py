@@ -1,0 +1,525 @@
+"""The measures of Chan, Wang & Chen 2002: what is kept of runs, what is read off them, and claims that need more.
+
+Rates are in Mb/s of cells unless a name says otherwise.
+"""
+
+from __future__ import annotations
+
+import itertools
+import statistics
+import tomllib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from math import hypot
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from dupack.reproduce.compare import mean_of, paired
+from dupack.reproduce.paper import Estimate, Finding, Measured, Measures, Read, Results, Sample, Settings
+from dupack.reproduce.select import number, only, setting, where
+from dupack.reproduce.verdicts import above, all_above, below, every
+from dupack.words import with_half
+
+MEASURES = measure = Measures()
+
+EPD, PUSH, ABS = "epd", "epd-push-out", "abs-push-out"
+KINDS = {EPD: "EPD", PUSH: "EPD + push-out", ABS: "proposed"}
+RELATIVES = {
+    "weighted-round-robin": "weighted round robin",
+    "longest-queue-drop": "longest-queue drop",
+    "dynamic-thresholds": "dynamic thresholds",
+}
+STACKS = {"abs-push-out-stacks": "proposed, by stacks"}
+"""The paper's second description of its scheme (§3.3)."""
+ALL = KINDS | STACKS | RELATIVES
+
+SMALL, RATES, LARGE, CHAIN = "fig-07-08", "fig-09-11", "fig-13-15", "table-2-3"
+SHORT, LONG = "21.9 us", "1641 us"
+"""Delays between the switches of Table 1."""
+
+MSS, PACKET = 512, 12
+"""Payload [bytes] and cells of a packet: 512 bytes, 40 of TCP and IP and 8 of AAL5 leave 16 bytes of 12 cells free."""
+WIRE = PACKET * 53 / MSS
+"""Bits of cells per bit of payload."""
+IP_WIRE = PACKET * 53 / (MSS + 40)
+"""Bits of cells per bit of IP packets."""
+LINE = 155e6
+"""Rate of a link [bit/s]."""
+ALLOCATED = (10, 20, 30, 40, 50)
+"""Rates of the five VCs of Fig. 12 [Mb/s]."""
+GUARANTEED = 15.5
+"""Rate of each of ten VCs [Mb/s]."""
+
+# What is kept of a run
+
+BIN, WIDE = 0.02, 0.1
+"""Bins in which window cuts are counted [s]: twice and ten times the longest round-trip time of the chain."""
+
+
+@dataclass
+class Cuts:
+    """When each connection cut its window [s], when by a timeout, and the end of the tape."""
+
+    times: dict[str, list[float]] = field(default_factory=dict)
+    timeouts: dict[str, list[float]] = field(default_factory=dict)
+    end: float = 0.0
+
+
+def cuts(tape: str) -> Cuts:
+    """Reads a tape: a fast retransmit and a timeout cut the window.
+
+    Such rows are a few of millions, so the function searches for them and does not split the others.
+    """
+    last = tape.rfind("\n", 0, len(tape) - 1) + 1
+    kept = Cuts(end=float(tape[last : tape.find(",", last)]))
+    for event in ("fast_retransmit", "timeout"):
+        word = f",{event},"
+        at = tape.find(word)
+        while at >= 0:
+            time, flow = tape[tape.rfind("\n", 0, at) + 1 : at].split(",")
+            kept.times.setdefault(flow, []).append(float(time))
+            if event == "timeout":
+                kept.timeouts.setdefault(flow, []).append(float(time))
+            at = tape.find(word, at + 1)
+    for times in kept.times.values():
+        times.sort()
+    return kept
+
+
+def quick_rates(settings: Settings) -> bool:
+    """Points of Figs. 9 and 11 for a first look: four buffers, three rooms beyond the threshold."""
+    sample = Sample(settings, ())
+    return buffer(sample) in (200, 400, 800, 2000) and beyond(sample) in (0, 2, 6, 10)
+
+
+# Selections of samples
+
+
+def kind_of(sample: Sample) -> str:
+    """The strategy. EPD is push-out with M as large as the buffer: no packet of M cells fits below a VC's threshold."""
+    kind = str(setting(sample, "queue.kind"))
+    never = kind == PUSH and setting(sample, "queue.max_packet") == setting(sample, "queue.buffer")
+    return EPD if never else kind
+
+
+def of_kind(samples: Sequence[Sample], kind: str) -> list[Sample]:
+    """The samples of a strategy."""
+    return [sample for sample in samples if kind_of(sample) == kind]
+
+
+def buffer(sample: Sample) -> int:
+    """Buffer of a bottleneck [cells]."""
+    return int(number(sample, "queue.buffer"))
+
+
+def beyond(sample: Sample) -> int:
+    """Room beyond the EPD threshold [packets]; 0 without a threshold."""
+    return round(buffer(sample) * (1 - float(setting(sample, "queue.threshold", 1))) / PACKET)
+
+
+def over_excess(results: Results, plan: str, kind: str) -> list[Sample]:
+    """The samples with 200 cells, by the room beyond the threshold; a strategy without a threshold has one."""
+    return sorted((sample for sample in of_kind(results[plan], kind) if buffer(sample) == 200), key=beyond)
+
+
+def over_buffer(results: Results, plan: str, kind: str, *, coarse: bool = False) -> list[Sample]:
+    """The samples by the buffer, with room for two packets beyond the threshold if there is one.
+
+    ``coarse`` selects those with a coarser clock instead.
+    """
+    mine = where(of_kind(results[plan], kind), {"transport.tick": coarse})
+    return sorted((sample for sample in mine if beyond(sample) in (0, 2)), key=buffer)
+
+
+def at_buffer(results: Results, plan: str, kind: str, size: int) -> Sample:
+    """The sample with a buffer of this size [cells]."""
+    return only(over_buffer(results, plan, kind), {"queue.buffer": f"{size} cells"})
+
+
+def table_1(results: Results, kind: str, delay: str) -> Sample:
+    """The sample of ten connections with this delay between the switches."""
+    return only(of_kind(results["table-1"], kind), {"backbone.delay": delay})
+
+
+def chain(results: Results, kind: str) -> Sample:
+    """The sample of the chain of switches."""
+    return only(of_kind(results[CHAIN], kind))
+
+
+WAYS = ("packets of IP", "packets of cells", "access lines", "applications")
+"""How sources keep to their rates, as the figures name it."""
+
+
+def way(sample: Sample) -> str:
+    """How the sources of a reading keep to their rates."""
+    if setting(sample, "tcp.traffic.kind") == "cbr":
+        return "applications"
+    spaced = {None: "access lines", "15.5 Mb/s": "packets of IP", "13.453 Mb/s": "packets of cells"}
+    return spaced[setting(sample, "tcp.traffic.access_rate")]
+
+
+def udp_sent(sample: Sample) -> float:
+    """What UDP sends in extra-overload [Mb/s]; the plan states it in IP packets."""
+    return number(sample, "udp.traffic.rate") * IP_WIRE
+
+
+def chain_reading(sample: Sample) -> str:
+    """What a sample of extra-chain changes."""
+    if setting(sample, "udp.traffic.rate"):
+        return "UDP of 31 Mb/s of IP"
+    if beyond(sample) == 1:
+        return "room for one packet"
+    tick = setting(sample, "long.transport.tick")
+    return f"clock {tick}" if tick else "access lines"
+
+
+# What is read off a run
+
+
+def wires(run: Measured) -> list[float]:
+    """Throughput of each flow: the cells on the link of what was delivered [Mb/s]."""
+    return [flow["goodput_bps"] * WIRE / 1e6 for flow in run.document["flows"]]
+
+
+def wire(number: int) -> Callable[[Measured], float]:
+    """The rate of the connection of this number, from 1 [Mb/s]."""
+    return lambda run: wires(run)[number - 1]
+
+
+def honest(run: Measured) -> float:
+    """Mean of TCP 1 to 9 of the small network [Mb/s]."""
+    return fmean(wires(run)[:9])
+
+
+def least(run: Measured) -> float:
+    """Least of TCP 1 to 9 of the small network [Mb/s]."""
+    return min(wires(run)[:9])
+
+
+def least_of_ten(run: Measured) -> float:
+    """Least of the first ten flows, over its guarantee."""
+    return min(wires(run)[:10]) / GUARANTEED
+
+
+def first_vc(run: Measured) -> float:
+    """Rate of the VC of UDP in extra-two-vcs [Mb/s]."""
+    return sum(wires(run)[:3])
+
+
+def second_vc(run: Measured) -> float:
+    """Rate of the VC of the TCPs in extra-two-vcs [Mb/s]."""
+    return sum(wires(run)[3:])
+
+
+def pushed_out(run: Measured) -> float:
+    """Cells pushed out, over the cells that the switches sent and pushed out [%]."""
+    shared = [link for link in run.document["links"] if link["name"] in ("backbone", "hop-a", "hop-b", "hop-c")]
+    out = sum(link["dropped"].get("pushed-out", 0) for link in shared)
+    return float(100 * out / (out + sum(link["sent"] for link in shared)))
+
+
+def total(run: Measured) -> float:
+    """Sum of the first ten flows [Mb/s]."""
+    return sum(wires(run)[:10])
+
+
+def share(run: Measured) -> float:
+    """Sum of all flows over the link's rate, both in cells [%].
+
+    Some of what is delivered at the beginning of the measured time was sent before it. A link that is always full
+    would have a little more than 100 %, so the value is at most 100.
+    """
+    return min(100 * sum(wires(run)) * 1e6 / LINE, 100.0)
+
+
+def ahead(run: Measured) -> float:
+    """UDP minus the mean of TCP 1 to 9 of the chain [Mb/s]."""
+    rates = wires(run)
+    return rates[0] - fmean(rates[1:10])
+
+
+def bias(run: Measured) -> float:
+    """Mean of TCP 5 to 9 of the chain, over one link, minus that of TCP 1 to 4, over three links [Mb/s]."""
+    rates = wires(run)
+    return fmean(rates[5:10]) - fmean(rates[1:5])
+
+
+def jain(values: Sequence[float]) -> float:
+    """Jain's index."""
+    return sum(values) ** 2 / (len(values) * sum(value * value for value in values))
+
+
+def fairness(run: Measured) -> float:
+    """Jain's index of the first ten flows."""
+    return jain(wires(run)[:10])
+
+
+def per_vc(run: Measured) -> list[float]:
+    """Rate of each VC of Fig. 12 over the rate that was allocated to it."""
+    rates = [sum(wires(run)[i : i + 10]) for i in range(0, 50, 10)]
+    return [got / allocated for got, allocated in zip(rates, ALLOCATED, strict=True)]
+
+
+def least_vc(run: Measured) -> float:
+    """Least rate of a VC of Fig. 12 over the rate that was allocated to it."""
+    return min(per_vc(run))
+
+
+def vc_fairness(run: Measured) -> float:
+    """Jain's index of the rates of the VCs of Fig. 12 over the rates that were allocated to them."""
+    return jain(per_vc(run))
+
+
+def goodput(run: Measured) -> float:
+    """Share of the cells on the shared link that belong to complete packets [%]."""
+    return _whole([link for link in run.document["links"] if link["name"] == "backbone"])
+
+
+def end_goodput(run: Measured) -> float:
+    """Share of the cells arriving at the hosts that belong to complete packets [%]."""
+    leaves = [link for link in run.document["links"] if "leaf" in link["name"] and "back" not in link["name"]]
+    return _whole(leaves)
+
+
+def _whole(links: Sequence[dict[str, Any]]) -> float:
+    return float(100 * (1 - sum(link["dead_units"] for link in links) / sum(link["sent"] for link in links)))
+
+
+def again(number: int) -> Callable[[Measured], float]:
+    """Retransmissions of the connection of this number [packets/s]."""
+
+    def measure(run: Measured) -> float:
+        document = run.document
+        time = document["duration_s"] - document["warm_up_s"]
+        return float(document["flows"][number - 1]["segments_retransmitted"] / time)
+
+    return measure
+
+
+def again_honest(run: Measured) -> float:
+    """Retransmissions, mean of TCP 1 to 9 [packets/s]."""
+    return fmean(again(number)(run) for number in range(1, 10))
+
+
+def again_all(run: Measured) -> float:
+    """Retransmissions of all ten [packets/s]."""
+    return 9 * again_honest(run) + again(10)(run)
+
+
+NINE = tuple(f"{group}-{i}" for group, count in (("long", 4), ("cross-a", 5)) for i in range(count))
+"""TCP 1 to 9 of the chain."""
+NINETEEN = (*NINE, *(f"cross-{hop}-{i}" for hop in "bc" for i in range(5)))
+"""All TCPs of the chain: four over all three links, five on each."""
+
+
+def together(run: Measured, width: float = BIN) -> float | None:
+    """Mean correlation, over all pairs of TCP 1 to 9, of the numbers of window cuts per bin of ``width`` [s]."""
+    warm, kept = run.document["warm_up_s"], run.tape
+    bins = max(int((kept.end - warm) / width), 1)
+    counts = []
+    for flow in NINE:
+        mine = [0] * bins
+        for time in kept.times.get(flow, []):
+            at = int((time - warm) / width)
+            if time >= warm and at < bins:
+                mine[at] += 1
+        counts.append(mine)
+    pairs = [correlation(a, b) for a, b in itertools.combinations(counts, 2)]
+    known = [value for value in pairs if value is not None]
+    return fmean(known) if known else None
+
+
+def together_wide(run: Measured) -> float | None:
+    """The same correlation in wide bins."""
+    return together(run, WIDE)
+
+
+def correlation(a: Sequence[float], b: Sequence[float]) -> float | None:
+    """Pearson's correlation; None if one of the two does not vary."""
+    try:
+        return statistics.correlation(a, b)
+    except statistics.StatisticsError:
+        return None
+
+
+READS: dict[str, Read] = {
+    "goodput": goodput,
+    "end_goodput": end_goodput,
+    "share": share,
+    "total": total,
+    "fairness": fairness,
+    "vc_fairness": vc_fairness,
+    "least_vc": least_vc,
+    "ahead": ahead,
+    "bias": bias,
+    "rate_1": wire(1),
+    "rate_10": wire(10),
+    "again_honest": again_honest,
+    "again_10": again(10),
+    "again_all": again_all,
+}
+
+
+def stated() -> dict[str, Any]:
+    """What the paper states, by claim."""
+    text = Path(__file__).with_name("published.toml").read_text(encoding="utf-8")
+    return {claim["id"]: claim["published"] for claim in tomllib.loads(text)["claim"]}
+
+
+# Figs. 7, 8 and 13: goodput
+
+BUFFERS = (200, 400, 600, 800, 1000)
+
+
+def least_goodput(plan: str, size: int) -> Callable[[Results], Finding]:
+    """The least goodput of all runs of the proposed scheme with this buffer [cells], if there are any."""
+
+    def find(results: Results) -> Finding:
+        samples = where(over_buffer(results, plan, ABS), {"queue.buffer": f"{size} cells"})
+        return Finding(min((goodput(run) for sample in samples for run in sample.runs), default=None))
+
+    return find
+
+
+measure("goodput-excess-proposed", SMALL)(least_goodput(SMALL, 200))
+for size in BUFFERS:
+    measure(f"goodput-buffer-{size}", SMALL)(least_goodput(SMALL, size))
+    measure(f"large-goodput-{size}", LARGE)(least_goodput(LARGE, size))
+
+
+@measure("goodput-excess-enough", RATES, SMALL)
+def _(results: Results) -> Finding:
+    ten, most = over_excess(results, RATES, EPD)[-1], over_excess(results, SMALL, EPD)[-1]
+    seen = f"With {beyond(most)} packets and bursts (Fig. 7) it is {most.estimate(goodput).mean:.3f} %."
+    return replace(Finding.of(ten.estimate(goodput)), seen=seen)
+
+
+@measure("goodput-buffer-proposed-best", SMALL)
+def _(results: Results) -> Finding:
+    mine = over_buffer(results, SMALL, ABS)
+    return all_above([paired(mine, over_buffer(results, SMALL, kind), goodput) for kind in (EPD, PUSH)])
+
+
+# Figs. 11 and 14: throughput over the buffer
+
+for claim, plan, most in (("throughput-buffer-rises", RATES, 2000), ("large-throughput-rises", LARGE, 1000)):
+
+    @measure(claim, plan)
+    def _(results: Results, plan: str = plan, most: int = most) -> Finding:
+        ends = [[at_buffer(results, plan, kind, size) for size in (most, 200)] for kind in KINDS]
+        return all_above([paired(large, small, share) for large, small in ends])
+
+
+# Tables 1 and 3: rates
+
+
+def rate(estimate: Estimate) -> Finding:
+    """A rate in cells, as in the tables, with a note in payload."""
+    assert estimate.mean is not None
+    return Finding(estimate.mean, estimate.half, seen=f"This is {estimate.mean / WIRE:.1f} Mb/s of payload.")
+
+
+for delay, word in ((SHORT, "short"), (LONG, "long")):
+    for kind in KINDS:
+        for place in range(1, 11):
+
+            @measure(f"table-1-{word}-{kind}-{place}", "table-1")
+            def _(results: Results, kind: str = kind, delay: str = delay, place: int = place) -> Finding:
+                return rate(table_1(results, kind, delay).estimate(wire(place)))
+
+    @measure(f"guarantee-{word}", "table-1")
+    def _(results: Results, delay: str = delay, word: str = word) -> Finding:
+        known = stated()
+        printed = min(known[f"table-1-{word}-{ABS}-{place}"] for place in range(1, 11)) / GUARANTEED
+        found = table_1(results, ABS, delay).estimate(least_of_ten)
+        return above(found, printed, seen=f"The least of the printed row is {printed:.2f}.")
+
+
+for kind in KINDS:
+    for place, name in enumerate(("udp", *"123456789"), 1):
+
+        @measure(f"table-3-{kind}-{name}", CHAIN)
+        def _(results: Results, kind: str = kind, place: int = place) -> Finding:
+            return rate(chain(results, kind).estimate(wire(place)))
+
+    @measure(f"table-3-{kind}-total", CHAIN)
+    def _(results: Results, kind: str = kind) -> Finding:
+        return rate(chain(results, kind).estimate(total))
+
+
+# Fig. 15: fairness
+
+
+@measure("large-fairness-lower", LARGE, "table-1")
+def _(results: Results) -> Finding:
+    large = mean_of(over_buffer(results, LARGE, ABS), vc_fairness)
+    small = table_1(results, ABS, LONG).estimate(fairness)
+    assert large.mean is not None
+    assert small.mean is not None
+    # The networks differ, so runs with the same seed are not paired.
+    half = None if large.half is None or small.half is None else hypot(large.half, small.half)
+    return below(Estimate(large.mean - small.mean, half))
+
+
+# Figs. 17 and 18: window cuts
+
+TOGETHER = 0.1
+"""Correlation above which window cuts count as synchronised."""
+
+
+@measure("sync-epd", CHAIN)
+def _(results: Results) -> Finding:
+    sample = chain(results, EPD)
+    return above(sample.estimate(together), TOGETHER, seen=_in_wide_bins(sample))
+
+
+@measure("sync-proposed", CHAIN)
+def _(results: Results) -> Finding:
+    sample = chain(results, ABS)
+    lower, own = below(paired(sample, chain(results, EPD), together)), sample.estimate(together)
+    if own.mean is None:
+        return Finding(None)
+    avoided = every([lower.agrees, below(own, TOGETHER).agrees])
+    seen = f"The correlation is {with_half(own.mean, own.half or 0.0)}. {_in_wide_bins(sample)}"
+    return replace(lower, agrees=avoided, seen=seen)
+
+
+def _in_wide_bins(sample: Sample) -> str:
+    """The correlation in wide bins, which shows how much it depends on the bins."""
+    wide = sample.estimate(together_wide)
+    return f"In bins of 100 ms it is {with_half(wide.mean or 0.0, wide.half or 0.0)}."
+
+
+def _overload(results: Results, kind: str) -> Sample:
+    """The sample of extra-overload with TCPs that space their packets, and the fastest UDP."""
+    samples = [sample for sample in of_kind(results["extra-overload"], kind) if way(sample) == WAYS[0]]
+    return max(samples, key=udp_sent)
+
+
+def short(results: Results) -> dict[str, Any]:
+    """The numbers of the conclusions."""
+
+    def mean(sample: Sample, by: Read) -> float:
+        return sample.estimate(by).mean or 0.0
+
+    large = over_buffer(results, LARGE, ABS)
+    return {
+        "worst": min(mean(sample, goodput) for sample in over_excess(results, SMALL, EPD)),
+        "large": mean_of(large, vc_fairness).mean,
+        "large_epd": mean_of(over_buffer(results, LARGE, EPD), vc_fairness).mean,
+        "large_least": 100 * (mean_of(large, least_vc).mean or 0.0),
+        "epd_tenth": mean(table_1(results, EPD, SHORT), wire(10)),
+        "tenth": mean(table_1(results, ABS, SHORT), wire(10)),
+        "epd_total": mean(table_1(results, EPD, SHORT), total),
+        "total": mean(table_1(results, ABS, SHORT), total),
+        "spaced_tenth": mean(at_buffer(results, SMALL, ABS, 200), wire(10)),
+        "udp": mean(chain(results, ABS), wire(1)),
+        "overload": mean(_overload(results, ABS), wire(10)),
+        "overload_sent": udp_sent(_overload(results, ABS)),
+        "overload_epd": mean(_overload(results, EPD), wire(10)),
+        "sync_epd": mean(chain(results, EPD), together),
+        "sync": mean(chain(results, ABS), together),
+        "wide_epd": mean(chain(results, EPD), together_wide),
+        "wide": mean(chain(results, ABS), together_wide),
+    }
