@@ -87,7 +87,7 @@ def per_buffer(samples: Sequence[Sample], of: str, y: Read = goodput, prefix: st
 
 
 def most(low: float = 0.5, **how: Any) -> Series:
-    """What the load asks for and the backbone allows."""
+    """The offered load, as far as the backbone can carry it."""
     return line("min(load, 1)", [low, 1, 5], [low, 1, 1], **how)
 
 
@@ -109,7 +109,7 @@ for name, count in (("5ab", 9), ("5cd", 1)):
         made = []
         for (group, of, by), number_of in zip(GROUPS, (count, SOURCES - count), strict=True):
             panel = f"{number_of} {group} source{'s' if number_of > 1 else ''}"
-            # The curves of the two panels have colours of their own, and so names.
+            # The two panels have different colours, so the legend needs a name for each curve.
             made += per_buffer(mixed(results["fig-05"], count), of, by, prefix=f"{group}, ", panel=panel)
             made.append(line("a tenth of min(load, 1)", [0.5, 1, 5], [0.05, 0.1, 0.1], panel=panel))
         return made
@@ -287,13 +287,13 @@ READINGS = {
     "smart-readings": ("extra-smart", "smart", SMART, "paper: around 50 % beyond load 1", (0.5,)),
     "pair-readings": ("extra-pair", "packet-pair", PAIR, "paper: 80 to 95 %", (0.8, 0.95)),
 }
-"""Of each figure the plan, the colour, the readings, and what the paper says."""
+"""For each figure the plan, the colour, the readings, and what the paper says."""
 
 
 def readings(
     plan: str, of: str, changes: Mapping[str, Change], said: str, published: Sequence[float]
 ) -> Callable[[Results], list[Series]]:
-    """For each reading a dot for each load."""
+    """A dot for each reading at each of three loads."""
 
     def series(results: Results) -> list[Series]:
         made = []

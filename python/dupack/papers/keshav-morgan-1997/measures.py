@@ -49,7 +49,7 @@ Intervals = Callable[[Measured], list[float]]
 
 
 def goodputs(group: str = "", *, each: bool = False) -> Intervals:
-    """Of every interval the goodput, as a share of the backbone: of all flows of a group together, or the mean of them.
+    """Goodput in each interval, as a share of the backbone: the sum over the flows of a group, or their mean.
 
     It is P for each packet that was delivered in order, over what the backbone carries in that time.
     """
@@ -102,7 +102,7 @@ def percent(sample: Sample) -> float:
 
 
 def overloaded(samples: Sequence[Sample], least: float = 1.0) -> list[Sample]:
-    """Those of nominal loads of at least so much."""
+    """Those with at least this nominal load."""
     return [sample for sample in samples if load(sample) >= least - 0.001]
 
 
@@ -118,7 +118,7 @@ def per_buffer(samples: Sequence[Sample]) -> list[list[Sample]]:
 
 
 def mixed(samples: Sequence[Sample], pairs: int) -> list[Sample]:
-    """Those with so many packet-pair sources."""
+    """Those with this number of packet-pair sources."""
     return where(samples, {"pair-source.count": pairs})
 
 
@@ -128,16 +128,16 @@ def tcp(results: Results, kind: str, burst: str) -> list[Sample]:
 
 
 def all_watched(results: Results, burst: str, limit: int) -> list[Sample]:
-    """The circuit of Fig. 7 over the loss rate, with an error-control window of so many packets."""
+    """The circuit of Fig. 7 over the loss rate, with an error-control window of ``limit`` packets."""
     return where(results["fig-07"], mean_burst=burst, max_window=f"{limit} segments", buffer=False)
 
 
 def latest_watched(results: Results, burst: str, limit: int) -> list[Sample]:
-    """The same with a sender that watches the latest fast retransmission alone, by the id."""
-    only_ones = where(results["extra-lost"], tracking="last", mean_burst=burst)
+    """The same with a sender that watches only the latest fast retransmission, by the id."""
+    latest = where(results["extra-lost"], tracking="last", mean_burst=burst)
     if limit == 600:
-        return where(only_ones, lost_retransmission="id")
-    return where(only_ones, max_window=f"{limit} segments")
+        return where(latest, lost_retransmission="id")
+    return where(latest, max_window=f"{limit} segments")
 
 
 # Verdicts
@@ -147,7 +147,7 @@ NEGLIGIBLE = 0.02
 
 
 def no_rise(rises: Iterable[Estimate]) -> bool | None:
-    """Whether none of the differences is a rise."""
+    """Whether none of the differences is a rise; None if that cannot be said."""
     found = [positive(rise, NEGLIGIBLE) for rise in rises]
     return every(None if rise is None else not rise for rise in found)
 
@@ -329,7 +329,7 @@ def kept(before: Sequence[Sample], after: Sequence[Sample], by: Intervals) -> fl
 
 
 def by_kind(results: Results, count: int) -> tuple[str, bool | None]:
-    """What so many packet-pair sources and the others keep, and whether static windows keep the smaller share."""
+    """What ``count`` packet-pair sources and the others keep, and whether static windows keep the smaller share."""
     samples = overloaded(mixed(results["section-5-mix"], count), HEAVY)
     arriving, longest = (where(samples, overflow=rule) for rule in ("arriving", "longest-queue"))
     pair, static = (kept(arriving, longest, by) for by in (of_pair, of_static))
@@ -385,7 +385,7 @@ def _(results: Results) -> Finding:
         return int(sent[0] - sent[1])
 
     assert packets_lost_per_loss_event(WINDOW) == 1250
-    return Finding(cost("reno"), seen=f"Tahoe: {cost('tahoe'):,}.")
+    return Finding(cost("reno"), seen=f"Tahoe loses {cost('tahoe'):,}.")
 
 
 @measure("equation-5", "extra-rare")
@@ -444,7 +444,10 @@ def _(results: Results) -> Finding:
 @measure("pair-quicker-isolated", "fig-07")
 def _(results: Results) -> Finding:
     def missing(burst: str) -> list[float]:
-        """Of what the largest window brings, with the smallest: of every interval the mean over the loss rates."""
+        """Share of the goodput with the largest window that is missing with the smallest, for each interval.
+
+        It is the mean over the loss rates.
+        """
         pairs = zip(*(all_watched(results, burst, limit) for limit in (300, 1200)), strict=True)
         columns = zip(*(zip(a.values(goodput), b.values(goodput), strict=True) for a, b in pairs), strict=True)
         return [fmean(1 - (a or 0.0) / b for a, b in column if b) for column in columns]
@@ -478,8 +481,8 @@ def _(results: Results) -> str:
         return ", ".join(of_reading(results["extra-go-back-n"], GO_BACK_N[words], at) for at in (0.5, 1, 5))
 
     return (
-        f"At loads of 0.5, 1 and 5 with B = 0.5: {course('as in Fig. 2')}; without doubling of timeouts "
-        f"{course('timeouts never double')}; with a receiver that keeps what is out of order "
+        f"Goodput at loads of 0.5, 1 and 5 with B = 0.5 is {course('as in Fig. 2')}. If timeouts never double, it is "
+        f"{course('timeouts never double')}. If the receiver keeps what arrives out of order, it is "
         f"{course('receiver keeps what is out of order')} (see Extra, readings of go-back-n)."
     )
 
@@ -490,9 +493,9 @@ def _(results: Results) -> str:
         return of_reading(results["extra-smart"], SMART[words], 5)
 
     return (
-        f"At load 5 with B = 0.5: {end('as in Fig. 3')}; {end('all retransmissions watched')} if every "
-        f"retransmission is watched, {end('timeouts never double')} if timeouts never double (see Extra, readings "
-        "of SMART)."
+        f"Goodput at load 5 with B = 0.5 is {end('as in Fig. 3')}. If every retransmission is watched, it is "
+        f"{end('all retransmissions watched')}. If timeouts never double, it is {end('timeouts never double')} "
+        "(see Extra, readings of SMART)."
     )
 
 
@@ -501,8 +504,8 @@ def _(results: Results) -> str:
     samples = changed(mixed(results["extra-mix"], 9), MIX["longest queue dropped"])
     mine = only(samples, buffer="100 packets")
     return (
-        f"Where the longest queue is dropped, with B = 1 and load 5: packet-pair {mean(mine, of_pair):.2f} per "
-        f"source, the static one {mean(mine, of_static):.2f} (see Extra, who gains)."
+        f"If the router drops the longest queue, with B = 1 and load 5, a packet-pair source gets "
+        f"{mean(mine, of_pair):.2f} and the static one {mean(mine, of_static):.2f} (see Extra, which sources gain)."
     )
 
 
@@ -510,7 +513,7 @@ def _(results: Results) -> str:
 def _(results: Results) -> str:
     samples = where(results["fig-06"], {"kind": "tahoe", "transport.tick": "500 ms"})
     shown = [f"{100 * mean(only(samples, mean_burst=burst)):.1f} % ({name})" for burst, name in BURSTS.items()]
-    return f"With the clock of BSD, 500 ms: {', '.join(shown)}."
+    return f"With BSD's clock of 500 ms, Tahoe gets {', '.join(shown)}."
 
 
 def short(results: Results) -> dict[str, Any]:

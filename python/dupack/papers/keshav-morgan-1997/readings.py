@@ -1,6 +1,6 @@
 """What Keshav & Morgan 1997 leaves open: each reading in words, and what it changes in a plan.
 
-The words are the rows of the figures on readings. A reading that changes nothing is that of the paper's own figure.
+The words label the rows of the figures on readings. The reading of the paper's own figure changes nothing.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ MIX: dict[str, Change] = {
 }
 
 VARIED = (".traffic.off", ".queue.buffer", ".count")
-"""What the plans vary with every reading."""
+"""The ends of paths that the plans vary under every reading."""
 
 
 def changed(samples: Sequence[Sample], change: Change) -> list[Sample]:
