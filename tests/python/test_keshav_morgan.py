@@ -13,10 +13,16 @@ from conftest import Dupack, all_measured, at_a_glance, curves, of_json
 from dupack._native import nominal_load, off_time
 from dupack.reproduce import judging
 from dupack.reproduce.draw import draw
+from dupack.reproduce.folder import load, module
 from dupack.reproduce.interactive import interactive
-from dupack.reproduce.keshav_morgan_1997 import PAPER, extras, figures, runs
-from dupack.reproduce.paper import Estimate, Figure, Measured, Results, Sample, Series
+from dupack.reproduce.paper import PAPERS, Estimate, Figure, Measured, Results, Sample, Series
+from dupack.reproduce.select import only, setting, where
 from dupack.work import read_plan
+
+PAPER = load(PAPERS / "keshav-morgan-1997")
+MEASURES: Any = module(PAPER.directory, "measures")
+FIGURES: Any = module(PAPER.directory, "figures")
+READINGS: Any = module(PAPER.directory, "readings")
 
 
 def document(**delivered: list[int]) -> Measured:
@@ -29,15 +35,15 @@ def test_goodput_is_the_share_of_the_backbone_in_every_interval() -> None:
     # 40,000 packets of 500 bytes are all that 8 Mb/s carries in 20 s; the transient does not count.
     packets = 40_000 * 460
     run = document(pair=[0, 5, 5 + packets // 2, 5 + packets], static=[0, 7, 7, 7 + packets // 4])
-    assert runs.goodput(run) == pytest.approx([0.5, 0.75])
-    assert runs.goodputs("pair")(run) == pytest.approx([0.5, 0.5])
-    assert runs.goodputs(each=True)(run) == pytest.approx([0.25, 0.375])
+    assert MEASURES.goodput(run) == pytest.approx([0.5, 0.75])
+    assert MEASURES.goodputs("pair")(run) == pytest.approx([0.5, 0.5])
+    assert MEASURES.goodputs(each=True)(run) == pytest.approx([0.25, 0.375])
 
 
 def test_a_mean_over_intervals_has_the_papers_interval() -> None:
     # Eqs. 2 and 3: the variance of the mean of 1, 2, 3 is (1 + 0 + 1) / (3 * 2).
     sample = Sample({}, [Measured({"values": [1.0]}), Measured({"values": [2.0, 3.0]})])
-    found = sample.intervals(lambda run: run.document["values"])
+    found = sample.estimate(lambda run: run.document["values"])
     assert found.mean == 2.0
     assert found.half == pytest.approx(1.96 / 3**0.5)
     assert Estimate.of_intervals([]) == Estimate(None)
@@ -46,43 +52,49 @@ def test_a_mean_over_intervals_has_the_papers_interval() -> None:
 @pytest.mark.parametrize("plan", ["fig-03", "fig-04", "fig-05"])
 def test_the_loads_are_those_of_the_paper(plan: str) -> None:
     settings = read_plan(PAPER.plan_file(plan)).points
-    loads = {round(runs.load(Sample(each, [])), 2) for each in settings}
+    loads = {round(MEASURES.load(Sample(each, [])), 2) for each in settings}
     assert min(loads) == 0.5
     assert max(loads) == 5.0
-    assert runs.SOURCES * nominal_load(0.1, 0.05, off_time(0.25, 0.1, 0.05)) == pytest.approx(2.5)
+    assert MEASURES.SOURCES * nominal_load(0.1, 0.05, off_time(0.25, 0.1, 0.05)) == pytest.approx(2.5)
 
 
 @pytest.mark.parametrize(
     ("plan", "changes"),
     [
-        ("extra-go-back-n", extras.GO_BACK_N),
-        ("extra-smart", extras.SMART),
-        ("extra-pair", extras.PAIR),
-        ("extra-mix", extras.MIX),
+        ("extra-go-back-n", READINGS.GO_BACK_N),
+        ("extra-smart", READINGS.SMART),
+        ("extra-pair", READINGS.PAIR),
+        ("extra-mix", READINGS.MIX),
     ],
 )
-def test_every_reading_that_is_run_is_shown_once(plan: str, changes: dict[str, extras.Change]) -> None:
-    points = read_plan(PAPER.plan_file(plan)).points
-    results: Results = {plan: [Sample(settings, []) for settings in points]}
-    shown = [id(sample) for change in changes.values() for sample in extras.changed(results, plan, change)]
-    assert len(set(shown)) == len(shown) == len(points)
+def test_every_reading_that_is_run_is_shown_once(plan: str, changes: dict[str, dict[str, Any]]) -> None:
+    samples = [Sample(settings, []) for settings in read_plan(PAPER.plan_file(plan)).points]
+    shown = [id(sample) for change in changes.values() for sample in READINGS.changed(samples, change)]
+    assert len(set(shown)) == len(shown) == len(samples)
 
 
-def test_an_axis_is_found_by_the_end_of_its_path() -> None:
-    sample = Sample({"link.path.*loss.rate": 0.01, "flow.circuit.transport.kind": "reno"}, [])
-    assert runs.fits(sample, {".kind": "reno", "loss.rate": None})
-    assert not runs.fits(sample, {".kind": "tahoe", "loss.rate": None})
-    assert not runs.fits(sample, {".kind": "reno"}), "another axis is varied"
-    assert not runs.fits(sample, {".kind": "reno", "loss.rate": None, "tick": None}), "the axis is not varied"
+def test_a_reading_changes_these_settings_and_no_others() -> None:
+    off, each, never = {"flow.*.traffic.off": "50 ms"}, {"flow.*.transport.tracking": "each"}, {"backoff": False}
+    samples = [Sample(settings, []) for settings in (off, off | each, off | each | {"flow.*.transport.backoff": False})]
+    assert READINGS.changed(samples, {}) == samples[:1]
+    assert READINGS.changed(samples, {"tracking": "each"}) == samples[1:2]
+    assert READINGS.changed(samples, {"tracking": "each", **never}) == samples[2:]
+    assert READINGS.changed(samples, never) == [], "False is a value, not the absence of one"
+
+
+def test_an_interval_that_contains_the_bound_decides_nothing() -> None:
+    assert MEASURES.no_rise([Estimate(-0.1, 0.05), Estimate(0.0, 0.01)]) is True
+    assert MEASURES.no_rise([Estimate(-0.1, 0.05), Estimate(0.0, 0.03)]) is None
+    assert MEASURES.no_rise([Estimate(0.05, 0.04), Estimate(0.0, 0.03)]) is False
 
 
 def test_the_equations_are_drawn() -> None:
-    five = figures.eq_5(0.1)
+    five = FIGURES.eq_5(0.1)
     assert five.y[0] == 1.0
     assert five.x[-1] == pytest.approx(0.04), "1 - r W^2 / 4 is zero at r = 0.04 %"
-    half = figures.eq_5(0.1, part=0.5)
+    half = FIGURES.eq_5(0.1, part=0.5)
     assert half.x[-1] == pytest.approx(0.08)
-    assert figures.eq_6(5).y[-1] == pytest.approx(0.95**2)
+    assert FIGURES.eq_6(5).y[-1] == pytest.approx(0.95**2)
 
 
 SIDEWAYS = Figure("id", "title", "shows", "", "goodput [share]", (), lambda results: [], limits=(0, 1), flat=True)
@@ -134,7 +146,7 @@ def glance() -> Results:
     def few(settings: dict[str, Any]) -> bool:
         sample = Sample(settings, [])
         rates = {value for path, value in settings.items() if path.endswith("rate") and not isinstance(value, str)}
-        loaded = runs.setting(sample, runs.OFF) is None or round(runs.load(sample), 2) in (0.5, 1, 5)
+        loaded = setting(sample, "traffic.off") is None or round(MEASURES.load(sample), 2) in (0.5, 1, 5)
         return loaded and rates <= {0, 0.00005, 0.001, 0.01, 0.05}
 
     quick = ("duration=40 s", "sample=10 s")
@@ -153,16 +165,14 @@ def test_every_figure_has_its_curves(glance: Results) -> None:
 
 def test_the_order_of_the_papers_curves_shows_at_a_glance(glance: Results) -> None:
     # Load 5, a quarter of a window of buffer: go-back-n < static window with SMART < packet-pair with SMART.
-    ends = [runs.at_load(runs.with_buffer(glance[plan], 25), 5) for plan in ("fig-02", "fig-03", "fig-04")]
-    low, middle, high = (end.intervals(runs.goodput).mean or 0.0 for end in ends)
+    ends = [MEASURES.at_load(where(glance[plan], buffer="25 packets"), 5) for plan in ("fig-02", "fig-03", "fig-04")]
+    low, middle, high = (MEASURES.mean(end) for end in ends)
     assert low < middle < high
     # Random losses of 1 %: TCP below a fifth, packet-pair with SMART near (1 - r)^2.
-    (tahoe,) = (s for s in runs.tcp(glance, "tahoe", "1 packet") if runs.loss_rate(s) == 1)
-    (pair,) = (
-        s for s in runs.circuit(glance, "fig-07", "1 packet", max_window="600 segments") if runs.loss_rate(s) == 1
-    )
-    assert (tahoe.intervals(runs.goodput).mean or 1.0) < 0.2
-    assert (pair.intervals(runs.goodput).mean or 0.0) > 0.95
+    tahoe = only(MEASURES.tcp(glance, "tahoe", "1 packet"), rate=0.01)
+    pair = only(MEASURES.all_watched(glance, "1 packet", 600), rate=0.01)
+    assert 0 < MEASURES.mean(tahoe) < 0.2
+    assert MEASURES.mean(pair) > 0.95
     # One loss costs Reno some more than the W^2 / 8 of eq. 4, and Tahoe more than Reno.
-    cost = judging.judge(next(c for c in PAPER.claims() if c.id == "equation-4"), PAPER, glance)
+    cost = judging.judge(next(c for c in PAPER.claims if c.id == "equation-4"), PAPER, glance)
     assert 1250 < cost["measured"] < 1500
