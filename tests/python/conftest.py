@@ -136,7 +136,7 @@ def at_a_glance(paper: Paper, short: Sequence[Experiment], seeds: int | None = N
 
 def all_measured(paper: Paper, results: Results) -> None:
     """Checks that every claim has something measured beside it."""
-    for claim in paper.claims():
+    for claim in paper.claims:
         row = judging.judge(claim, paper, results)
         assert row["measured"] is not None, claim.id
 
