@@ -42,7 +42,7 @@ FIGURES = figure = Figures()
 
 
 def of(scheme: str) -> str:
-    """Its colour and mark."""
+    """The colour and mark of a scheme."""
     return f"scheme-{scheme}"
 
 
@@ -65,7 +65,7 @@ def curve(name: str, x: Sequence[float], samples: Sequence[Sample], read: Read, 
 # Figs. 1 and 4: the model
 
 TOP = 160.0
-"""End of the axes [slots]."""
+"""Upper limit of the y axes [slots]."""
 
 
 def _line(name: str, slots: Callable[[float], float], of: str, kind: str = "flat") -> Series:
@@ -110,23 +110,23 @@ def _(results: Results) -> list[Series]:
 
 
 def _steps(name: str, course: Sequence[Point], **how: Any) -> Series:
-    """A course as steps: each value from the begin of its interval on, the last until its end."""
+    """A course as steps. Each value begins with its interval, and the last extends to the end."""
     ends, values = [now for now, _, _ in course], [value for _, value, _ in course]
     return Series(name, [0.0, *ends], [*values, values[-1]], [None] * (len(ends) + 1), kind="steps", **how)
 
 
 def one_run(samples: Sequence[Sample], course: Course, **how: Any) -> list[Series]:
-    """Of each scheme the course of the first seed, interval by interval."""
+    """The course of the first seed of each scheme."""
     return [_steps(NAMES[s], course(one(samples, s).runs[0]), of=of(s), **how) for s in NAMES]
 
 
 def until(samples: Sequence[Sample], course: Course, points: int = 12, **how: Any) -> list[Series]:
-    """Of each scheme the mean from the start until then, with its interval over the seeds."""
+    """The mean from the start until then, with its interval over the seeds, of each scheme."""
     made = []
     for scheme in NAMES:
         runs = [mean_until(course(run)) for run in one(samples, scheme).runs]
         step = max(1, len(runs[0]) // points)
-        # Counted from the end, which is in the tables.
+        # The last point is always shown: the paper's tables have it.
         shown = range((len(runs[0]) - 1) % step, len(runs[0]), step)
         found = [Estimate.of([v for v in (run[i][1] for run in runs) if v is not None]) for i in shown]
         made.append(series(NAMES[scheme], [runs[0][i][0] for i in shown], found, of=of(scheme), **how))
@@ -153,7 +153,7 @@ for drawn, source in (("10", 1), ("11", 2)):
 
     @figure(drawn)
     def _(results: Results, source: int = source) -> list[Series]:
-        """A panel for each scheme, in it a run of each reading."""
+        """A panel for each scheme with a run of each reading."""
         course, made = link_course(source), []
         for scheme, name in NAMES.items():
             for reading, colour in zip(TRUNKS, ("plain", "epd", "bpd"), strict=True):
@@ -177,7 +177,7 @@ def _(results: Results) -> list[Series]:
 
 
 SHARES = [i / 50 for i in range(50)]
-"""Of the drops, of which the time is shown."""
+"""Shares of the drops at which the time is shown."""
 
 
 @figure("sooner")
@@ -199,7 +199,7 @@ EARLY: list[tuple[str, float, dict[str, Any]]] = [
     ("episodes begin", 0.6, {"early": "start", "age": False}),
     ("they last 1 s", -0.5, {"early": "start", "age": "1 s"}),
 ]
-"""What scheme 1 does beyond the trigger: words, shade, and the queue's parameters."""
+"""What scheme 1 does beyond the trigger: name, shade, and the parameters of the queue."""
 
 
 @figure("trigger")
@@ -262,11 +262,14 @@ READINGS: dict[str, dict[str, Any]] = {
     "the same, and they last a second": {"early": "start", "interval_counts": "candidates", "age": "1 s"},
     "scheme 2: copies have no room of their own": {"reserve": "0 packets"},
 }
-"""What each changes."""
+"""The settings that each reading changes, by the last part of their paths."""
 
 
 def changed(results: Results, scheme: str, by: str, change: dict[str, Any]) -> Sample | None:
-    """The runs of one reading; a scheme that lacks what is varied has none, but for scheme 0."""
+    """The runs of one reading; None if the reading changes what the scheme does not have.
+
+    For scheme 0 the parameters of the other schemes' queues are ignored.
+    """
     wanted = {key: value for key, value in change.items() if scheme != "0" or key not in USUAL}
     found = pick(results["extra-readings"], scheme, by)
     return next((sample for sample in found if changes(sample) == wanted), None)
@@ -318,7 +321,7 @@ def _(results: Results) -> list[Series]:
     for panel, read in ENDS.items():
         for scheme, name in NAMES.items():
             mine = pick(results["extra-phase"], scheme)
-            # From microseconds.
+            # The plan has microseconds.
             at = [number(sample, "access-1.delay") / 1e3 for sample in mine]
             made.append(curve(name, at, mine, read, of=of(scheme), panel=panel))
     return made

@@ -52,11 +52,11 @@ PLANS = {"tail": "fig-06-07", "red": "fig-08-09"}
 # What is kept of a tape
 
 STEADY = 5.0
-"""Until then flows start, and overshoot [s]."""
+"""Flows start and overshoot before this time [s]."""
 
 
 def waits(tape: str) -> list[float]:
-    """Of every segment that the router dropped from `STEADY` on, the time until it was sent again [s]."""
+    """The time from each drop at the router to the retransmission [s]; drops before `STEADY` are left out."""
     lost: list[tuple[str, str, float]] = []
     again: dict[tuple[str, str], list[float]] = {}
     for time, flow, event, segment, *_ in csv.reader(tape.splitlines()[1:]):
@@ -76,7 +76,7 @@ def waits(tape: str) -> list[float]:
 # Verdicts and words
 
 NOTHING = 1.0
-"""A gain that is surely less than this is none [%]."""
+"""A gain whose interval is below this is none [%]."""
 
 
 def gained(estimate: Estimate) -> bool | None:
@@ -90,7 +90,7 @@ def fewer(samples: Sequence[Sample], base: Sample, read: Read, share: float = 1.
 
 
 def words(estimate: Estimate, digits: int = 2) -> str:
-    """A mean with its interval, of which two digits count; so many decimals where there is none."""
+    """A mean with its interval, rounded to two digits of the interval; without one, with so many decimals."""
     if estimate.mean is None:
         return "-"
     if estimate.half is None:
@@ -99,7 +99,7 @@ def words(estimate: Estimate, digits: int = 2) -> str:
 
 
 def listed(estimates: Sequence[Estimate], digits: int = 2) -> str:
-    """One after the other."""
+    """Several estimates, separated by commas."""
     return ", ".join(words(one, digits) for one in estimates)
 
 
@@ -109,7 +109,7 @@ def noted(estimate: Estimate, seen: str) -> Finding:
 
 
 def _if_dropped(estimate: Estimate, digits: int = 2) -> str:
-    return f"If the receiver drops: {words(estimate, digits)}."
+    return f"With receivers that drop truncated packets: {words(estimate, digits)}."
 
 
 def _three(samples: Sequence[Sample], read: Read) -> list[Estimate]:
@@ -179,7 +179,7 @@ def _(results: Results) -> Finding:
     return Finding(saved, agrees=saved == published["tail-delay-swapped"])
 
 
-# What gains are put down to
+# What the paper attributes its gains to
 
 
 @measure("timeouts-majority", "fig-06-07", "fig-08-09", "fig-13-14")
@@ -188,7 +188,8 @@ def _(results: Results) -> Finding:
     free = Estimate.of([v for v in (by_timeout(run) for run in tail.runs if not locked_out(run)) if v is not None])
     others = [words(sample.estimate(by_timeout)) for sample in (red, mixed)]
     seen = (
-        f"Without the runs that lock a source out: {words(free, 3)}. With RED {others[0]}; Figs. 13, 14: {others[1]}."
+        f"Without the runs in which a source is locked out: {words(free, 3)}. "
+        f"With RED: {others[0]}. Figs. 13, 14: {others[1]}."
     )
     return noted(tail.estimate(by_timeout), seen)
 
@@ -199,21 +200,21 @@ def _(results: Results) -> Finding:
     base = one(samples, "0")
     free = Estimate.of([timeouts(run) for run in base.runs if not locked_out(run)])
     seen = (
-        f"Scheme 0 without the runs that lock a source out: {words(free, 0)}. "
+        f"Scheme 0 without the runs in which a source is locked out: {words(free, 0)}. "
         f"Figs. 13, 14: {listed(_three(results['fig-13-14'], timeouts), 0)}."
     )
     return Finding(listed(_three(samples, timeouts), 0), agrees=fewer(_both(samples), base, timeouts), seen=seen)
 
 
 def _median_wait(run: Measured) -> float | None:
-    """From a drop to the retransmission [s]."""
+    """Median time from a drop to the retransmission [s]."""
     return median(run.tape) if run.tape else None
 
 
 @measure("sooner", "extra-sooner")
 def _(results: Results) -> Finding:
     def medians(name: str) -> str:
-        """Of the waits of all runs, under schemes 0, 1 and 2 [ms]."""
+        """Median over the waits of all runs, under schemes 0, 1 and 2 [ms]."""
         samples = [one(network(results["extra-sooner"], name), scheme) for scheme in ("0", "1", "2")]
         return ", ".join(f"{1e3 * median(wait for run in s.runs for wait in run.tape):.1f}" for s in samples)
 
@@ -240,7 +241,7 @@ def _(results: Results) -> Finding:
     (sample,) = results["section-4-3"]
     two, one = (count("segments_sent", f"ftp-{source}") for source in (2, 1))
     sent = [words(sample.estimate(read), 0) for read in (two, one)]
-    return noted(ratio(sample, sample, two, one), f"{sent[0]} against {sent[1]}.")
+    return noted(ratio(sample, sample, two, one), f"Segments sent: {sent[0]} by source 2, {sent[1]} by source 1.")
 
 
 for scheme in ("1", "2"):
@@ -274,7 +275,7 @@ def _(results: Results) -> Finding:
 
 
 def _sent(samples: Sequence[Sample], read: Read, *, less: bool = False, digits: int = 2) -> Finding:
-    """What a source sends under the schemes, and whether both have more than scheme 0, or less."""
+    """The rate of a source under the schemes, and whether both are above scheme 0, or below."""
     gains = _gains(samples, read, less=less)
     dropped = _if_dropped(one(samples, "2-drop").estimate(read), digits)
     return Finding(listed(_three(samples, read), digits), agrees=every(map(gained, gains)), seen=dropped)
@@ -340,7 +341,7 @@ def _(results: Results) -> Finding:
     # The two simulations are independent.
     half = sum((e.half or 0.0) ** 2 for e in (low, high)) ** 0.5
     printed = as_printed(0.9) - as_printed(0.8)
-    return Finding((high.mean or 0.0) - (low.mean or 0.0), half, seen=f"As printed: {printed:.1f}.")
+    return Finding((high.mean or 0.0) - (low.mean or 0.0), half, seen=f"The rise as printed: {printed:.1f}.")
 
 
 @measure("model-scheme-1")
@@ -352,7 +353,7 @@ def _(results: Results) -> Finding:
 
 
 def short(results: Results) -> dict[str, float]:
-    """The numbers of the conclusions: per cent, but for ratios of what the far source gets."""
+    """The numbers of the conclusions [%]; ``far_`` are ratios of the rate of the far source to that under scheme 0."""
     tail, red, mixed = (results[plan] for plan in ("fig-06-07", "fig-08-09", "fig-13-14"))
 
     def gain(samples: Sequence[Sample], scheme: str, read: Read = throughput, *, less: bool = False) -> float:

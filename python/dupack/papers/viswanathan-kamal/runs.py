@@ -19,12 +19,11 @@ SCHEMES: dict[str, dict[str, Any]] = {
     "2-drop": {"queue.kind": "triple-truncated", "bad_checksum": "drop"},
     "trim": {"queue.kind": "trim"},
 }
-"""The settings of each; scheme 2 by what its receivers do with a truncated packet, and trimming, which the paper does
-not have."""
+"""The settings of each scheme. The receivers of scheme 2 answer or drop truncated packets. Trimming is an addition."""
 NAMES = {"0": "scheme 0", "1": "scheme 1", "2": "scheme 2, dup-ack", "2-drop": "scheme 2, drop"}
-"""What those of the paper are called in figures."""
+"""The names of the paper's schemes in figures."""
 DECIDES = {"drop-tail": "tail drop", "red": "RED"}
-"""What decides about drops, in words."""
+"""The queue that decides which packets are dropped, and its name in figures."""
 
 SAME = {"access-1.delay": "5 ms", "access-3.delay": "5 ms"}
 MIXED = {"access-1.delay": "1 ms", "access-3.delay": "9 ms"}
@@ -33,7 +32,7 @@ NETWORKS: dict[str, tuple[dict[str, str], str]] = {
     "Table 2 (RED)": (SAME, "red"),
     "Figs. 13, 14": (MIXED, "drop-tail"),
 }
-"""Of each network the delays, and what decides about drops."""
+"""The delays of each network, and the queue that decides which packets are dropped."""
 
 AS_WORDED, DS3 = "DS1 to the server", "DS3 to the server"
 TRUNKS = {
@@ -41,11 +40,11 @@ TRUNKS = {
     DS3: {"trunk.rate": "44.736 Mb/s", "max_window": "64 KiB"},
     "DS3, windows of 256 KiB": {"trunk.rate": "44.736 Mb/s", "max_window": "256 KiB"},
 }
-"""Readings of Figs. 10 and 11; the first is that of the text's words."""
+"""Readings of Figs. 10 and 11. The first follows the text."""
 
 
 def decides(sample: Sample) -> str:
-    """What decides about drops: ``red`` or ``drop-tail`` (which trimming does too, when the buffer is full)."""
+    """The queue that decides which packets are dropped: ``red`` or ``drop-tail``. Trimming counts as drop-tail."""
     kind = setting(sample, "queue.inner.kind", setting(sample, "queue.kind"))
     return "red" if kind == "red" else "drop-tail"
 
@@ -84,11 +83,11 @@ USUAL: dict[str, list[Any]] = {
 }
 """The parameters of a scheme's queue, with their values in the paper's figures."""
 REST = {"kind", "buffer", "min_th", "max_th", "max_p", "weight", "keep", "bad_checksum"}
-"""Keys that say which scheme it is, around which queue."""
+"""Keys that distinguish the schemes and the queues."""
 
 
 def changes(sample: Sample) -> dict[str, Any]:
-    """What differs from the paper's figures, by the last part of its path; a trigger that is missing is None."""
+    """The settings that differ from the paper's figures, by the last part of their paths; a missing trigger is None."""
     found = {path.rpartition(".")[2]: value for path, value in flat(sample.settings).items()}
     if setting(sample, "queue.kind") == "triple-buffering" and decides(sample) == "drop-tail":
         found.setdefault("trigger", None)
@@ -99,7 +98,7 @@ def changes(sample: Sample) -> dict[str, Any]:
 
 
 def throughput(run: Measured) -> float:
-    """What the server's TCP hands to its users, of all flows [MB/s]."""
+    """Payload that the server's TCP delivers in order, of all flows [MB/s]."""
     return sum(flow["goodput_bps"] for flow in run.document["flows"]) / 8e6
 
 
@@ -109,25 +108,25 @@ def goodput(flow: str) -> Callable[[Measured], float]:
 
 
 def delay(run: Measured) -> float | None:
-    """TCP delay: from a segment's first transmission to its hand-over in order, mean over all segments [ms]."""
+    """TCP delay: from a segment's first transmission to its delivery in order, mean over all segments [ms]."""
     flows = [flow for flow in run.document["flows"] if flow["mean_delay_s"] is not None]
     return weighted((1e3 * flow["mean_delay_s"], flow["segments_delivered"]) for flow in flows)
 
 
 def weighted(pairs: Iterable[tuple[float, float]]) -> float | None:
-    """The mean of values with weights; None without any weight."""
+    """The mean of (value, weight) pairs; None if all weights are 0."""
     pairs = list(pairs)
     weight = sum(weight for _, weight in pairs)
     return sum(value * weight for value, weight in pairs) / weight if weight else None
 
 
 def count(key: str, flow: str = "") -> Callable[[Measured], float]:
-    """A counter of the flows whose names begin so, over the run."""
+    """Sum of a counter over the flows whose names begin with ``flow``."""
     return lambda run: float(sum(one[key] for one in run.document["flows"] if one["name"].startswith(flow)))
 
 
 def per_second(read: Callable[[Measured], float]) -> Callable[[Measured], float]:
-    """The same over the time that is measured [1/s]."""
+    """A counter per second of the measured time [1/s]."""
     return lambda run: read(run) / (run.document["duration_s"] - run.document["warm_up_s"])
 
 
@@ -141,12 +140,12 @@ def by_timeout(run: Measured) -> float | None:
 
 
 def drops(run: Measured) -> float:
-    """Packets that the router dropped, of whatever cause."""
+    """Packets that the router dropped, for any cause."""
     return float(sum(sum(link["dropped"].values()) for link in run.document["links"] if link["name"] == "trunk"))
 
 
 def drops_per_second(run: Measured) -> float:
-    """The same over the whole run, warm-up and all, as the router counts them [1/s]."""
+    """Drops per second of the whole run: the router also counts during the warm-up [1/s]."""
     return drops(run) / float(run.document["duration_s"])
 
 
@@ -157,9 +156,9 @@ def locked_out(run: Measured) -> bool:
 
 
 def carried(source: int, begin: float = 0.0) -> Callable[[Measured], float]:
-    """What the link from a source to the router carried from a time on, in the mean [Mb/s]."""
+    """Mean rate that the link from a source to the router carried from ``begin`` [s] on [Mb/s]."""
     course = link_course(source)
-    # The begin of an interval is rounded.
+    # The begin of an interval is a rounded difference.
     return lambda run: weighted((v or 0.0, size) for now, v, size in course(run) if now - size >= begin - 1e-9) or 0.0
 
 
@@ -169,24 +168,24 @@ def carried_last(source: int, seconds: float) -> Callable[[Measured], float]:
 
 
 def bias(run: Measured) -> float:
-    """What the source at 1 ms sent over what the source at 9 ms did."""
+    """Rate of the source at 1 ms over that of the source at 9 ms."""
     return carried(1)(run) / carried(3)(run)
 
 
 def percent(sample: Sample, base: Sample, read: Read, *, less: bool = False) -> Estimate:
-    """By how much runs are above those with the same seeds in the base, or below if less is better [%]."""
+    """Gain over the runs of the base with the same seeds [%]: the increase, or the decrease if less is better."""
     return compared(sample, base, read, lambda a, b: 100 * (b - a if less else a - b) / b)
 
 
 # Courses
 
 Point = tuple[float, float | None, float]
-"""Of an interval its end [s], a value, and what it weighs in a mean."""
+"""End of an interval [s], its value, and its weight in a mean."""
 Course = Callable[[Measured], list[Point]]
 
 
 def throughput_course(run: Measured) -> list[Point]:
-    """What the server's TCP handed over in every interval [MB/s]."""
+    """Throughput of the server's TCP in every interval [MB/s]; the weights are durations [s]."""
     series = run.document["series"]
     totals = [sum(column) for column in zip(*series["delivered"].values(), strict=True)]
     steps = zip(itertools.pairwise(series["time_s"]), itertools.pairwise(totals), strict=True)
@@ -194,7 +193,7 @@ def throughput_course(run: Measured) -> list[Point]:
 
 
 def delay_course(run: Measured) -> list[Point]:
-    """TCP delay of what was handed over in every interval [ms]."""
+    """TCP delay of what was delivered in every interval [ms]; the weights are bytes."""
     series = run.document["series"]
     made: list[Point] = []
     for i, now in enumerate(series["time_s"][1:], 1):
@@ -205,7 +204,7 @@ def delay_course(run: Measured) -> list[Point]:
 
 
 def link_course(source: int) -> Course:
-    """What the link from a source to the router carried in every interval [Mb/s]."""
+    """Rate that the link from a source to the router carried per interval [Mb/s]; the weights are durations [s]."""
 
     def course(run: Measured) -> list[Point]:
         series = run.document["series"]
@@ -217,7 +216,7 @@ def link_course(source: int) -> Course:
 
 
 def mean_until(course: Sequence[Point]) -> list[tuple[float, float | None]]:
-    """Of a course the mean from the start until each time."""
+    """The mean of a course from the start until the end of each interval [s]."""
     made, total, weight = [], 0.0, 0.0
     for now, value, size in course:
         if value is not None:
