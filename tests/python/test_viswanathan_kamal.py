@@ -10,18 +10,23 @@ import pytest
 
 from conftest import Dupack, all_measured, at_a_glance, curves, of_json
 from dupack.reproduce import judging
+from dupack.reproduce.folder import load, module
 from dupack.reproduce.interactive import interactive
-from dupack.reproduce.paper import Estimate, Measured, Results, Sample
-from dupack.reproduce.viswanathan_kamal import PAPER, claims, extras, figures, model, runs, verdicts
+from dupack.reproduce.paper import PAPERS, Estimate, Measured, Results, Sample
+from dupack.reproduce.select import setting
+from dupack.reproduce.verdicts import every, positive
 from dupack.work import read_plan
 
+FOLDER = PAPERS / "viswanathan-kamal"
+PAPER = load(FOLDER)
+figures, measures, model, runs = (module(FOLDER, name) for name in ("figures", "measures", "model", "runs"))
 TAIL = {"kind": "drop-tail", "buffer": "50 packets"}
 RED = {"kind": "red", "buffer": "50 packets"}
 
 
 def sample(queue: dict[str, Any], *measured: Measured, **settings: object) -> Sample:
     rest = {f"flow.ftp.transport.{key}": value for key, value in settings.items()}
-    return Sample({runs.QUEUE: queue, **rest}, list(measured))
+    return Sample({"link.trunk.queue": queue, **rest}, list(measured))
 
 
 def run(**flows: tuple[float, float | None, int]) -> Measured:
@@ -32,18 +37,34 @@ def run(**flows: tuple[float, float | None, int]) -> Measured:
 
 def test_a_scheme_is_what_the_router_and_the_receivers_do() -> None:
     wrapped = {"kind": "triple-truncated", "inner": RED}
-    assert runs.scheme(sample(TAIL)) == runs.scheme(sample(RED)) == "0"
-    assert runs.scheme(sample({"kind": "triple-buffering", "inner": TAIL})) == "1"
-    assert runs.scheme(sample(wrapped, bad_checksum="dup-ack")) == "2"
-    assert runs.scheme(sample(wrapped, bad_checksum="drop")) == "2-drop"
-    assert runs.scheme(sample({"kind": "trim", "buffer": "50 packets"})) == "trim"
-    assert [runs.inner(sample(queue)) for queue in (TAIL, RED, wrapped)] == ["drop-tail", "red", "red"]
+    samples = {
+        "tail": sample(TAIL),
+        "red": sample(RED),
+        "buffering": sample({"kind": "triple-buffering", "inner": TAIL}),
+        "answered": sample(wrapped, bad_checksum="dup-ack"),
+        "ignored": sample(wrapped, bad_checksum="drop"),
+        "trim": sample({"kind": "trim", "buffer": "50 packets"}),
+    }
+
+    def found(scheme: str) -> list[str]:
+        """Around either queue."""
+        picked = [one for by in runs.DECIDES for one in runs.pick(samples.values(), scheme, by)]
+        return [name for name, one in samples.items() if one in picked]
+
+    assert {scheme: found(scheme) for scheme in runs.SCHEMES} == {
+        "0": ["tail", "red"],
+        "1": ["buffering"],
+        "2": ["answered"],
+        "2-drop": ["ignored"],
+        "trim": ["trim"],
+    }
+    assert [runs.decides(samples[name]) for name in ("tail", "red", "answered")] == ["drop-tail", "red", "red"]
 
 
 def test_throughput_is_of_all_flows_and_delay_of_all_segments() -> None:
     both = run(a=(8e6, 0.010, 300), b=(16e6, 0.030, 100), silent=(0.0, None, 0))
-    assert runs.throughput(both) == pytest.approx(3e6)
-    assert runs.delay(both) == pytest.approx(0.015)
+    assert runs.throughput(both) == pytest.approx(3)
+    assert runs.delay(both) == pytest.approx(15)
     assert runs.delay(run(silent=(0.0, None, 0))) is None
     assert runs.locked_out(both)
     assert not runs.locked_out(run(a=(8e6, None, 0), b=(16e6, None, 0)))
@@ -52,30 +73,30 @@ def test_throughput_is_of_all_flows_and_delay_of_all_segments() -> None:
 def test_a_gain_is_seed_by_seed() -> None:
     base = sample(TAIL, run(a=(100.0, 0.02, 1)), run(a=(200.0, 0.04, 1)))
     better = sample(TAIL, run(a=(110.0, 0.01, 1)), run(a=(220.0, 0.02, 1)))
-    up = runs.gain(better, base, runs.throughput)
+    up = runs.percent(better, base, runs.throughput)
     assert up.mean == pytest.approx(10)
     assert up.half == pytest.approx(0, abs=1e-9)
-    assert runs.gain(better, base, runs.delay, less=True).mean == pytest.approx(50)
+    assert runs.percent(better, base, runs.delay, less=True).mean == pytest.approx(50)
 
 
 def test_an_ordering_holds_or_not_or_cannot_be_said() -> None:
-    assert verdicts.gained(Estimate(5.0, 2.0)) is True
-    assert verdicts.gained(Estimate(5.0, 7.0)) is None
-    assert verdicts.gained(Estimate(-5.0, 2.0)) is False
+    assert measures.gained(Estimate(5.0, 2.0)) is True
+    assert measures.gained(Estimate(5.0, 7.0)) is None
+    assert measures.gained(Estimate(-5.0, 2.0)) is False
     # Surely next to nothing is no gain.
-    assert verdicts.gained(Estimate(0.1, 0.3)) is False
-    assert verdicts.positive(Estimate(0.1, 0.3)) is None
-    assert verdicts.positive(Estimate(None)) is None
-    assert verdicts.positive(Estimate(5.0)) is None
-    assert verdicts.every([True, None]) is None
-    assert verdicts.every([None, False]) is False
-    assert verdicts.every([True, True]) is True
+    assert measures.gained(Estimate(0.1, 0.3)) is False
+    assert positive(Estimate(0.1, 0.3)) is None
+    assert positive(Estimate(None)) is None
+    assert positive(Estimate(5.0)) is None
+    assert every([True, None]) is None
+    assert every([None, False]) is False
+    assert every([True, True]) is True
     few, many, mixed = (
         sample(TAIL, *[run(a=(bits, None, 0)) for bits in both]) for both in ((8.0, 16.0), (80.0, 90.0), (80.0, 20.0))
     )
-    asked = [verdicts.fewer([few], base, runs.throughput) for base in (many, mixed, few)]
+    asked = [measures.fewer([few], base, runs.throughput) for base in (many, mixed, few)]
     assert asked == [True, None, False]
-    assert verdicts.fewer([many], many, runs.throughput, share=0.5) is False
+    assert measures.fewer([many], many, runs.throughput, share=0.5) is False
 
 
 def test_courses_are_read_from_the_samples() -> None:
@@ -85,14 +106,15 @@ def test_courses_are_read_from_the_samples() -> None:
         "delay_s": {"a": [None, 0.01, None], "b": [None, None, 0.02]},
         "throughput_bps": {"access-1": [None, 1e6, 3e6]},
     }
-    one = Measured({"series": series})
+    one = Measured({"series": series, "duration_s": 20.0})
     assert [value for _, value, _ in runs.throughput_course(one)] == [1.0, 3.0]
     assert [value for _, value, _ in runs.delay_course(one)] == pytest.approx([10.0, 20.0])
     assert [value for _, value in runs.mean_until(runs.throughput_course(one))] == [1.0, 2.0]
     # The delay's mean counts segments, as many as their bytes.
     assert [value for _, value in runs.mean_until(runs.delay_course(one))] == pytest.approx([10.0, 17.5])
-    assert runs.carried(1)(one) == 2e6
-    assert runs.carried(1, begin=10.0)(one) == 3e6
+    assert runs.carried(1)(one) == 2
+    assert runs.carried(1, begin=10.0)(one) == 3
+    assert runs.carried_last(1, 10.0)(one) == 3
 
 
 def test_a_step_begins_with_its_interval() -> None:
@@ -117,23 +139,23 @@ def test_a_lost_packet_waits_until_it_is_sent_again() -> None:
 6.5,a,retransmit,7,1,1
 7.0,a,drop,8,1,1
 """
-    assert runs.waits(tape) == pytest.approx([0.25, 0.5])
+    assert measures.waits(tape) == pytest.approx([0.25, 0.5])
 
 
 def test_every_reading_that_is_run_is_shown_once() -> None:
     points = read_plan(PAPER.plan_file("extra-readings")).points
     results: Results = {"extra-readings": [Sample(settings, []) for settings in points]}
     shown = []
-    for plan, own in extras.READINGS.values():
-        for decides in runs.DECIDES:
-            for scheme in runs.SCHEMES:
-                found = extras.changed(results, scheme, decides, (plan, {} if scheme == "0" else own))
+    for change in figures.READINGS.values():
+        for by in runs.DECIDES:
+            for scheme in runs.NAMES:
+                found = figures.changed(results, scheme, by, change)
                 shown += [id(found)] if found else []
     assert set(shown) == {id(sample) for sample in results["extra-readings"]}
 
 
 def test_the_paper_contradicts_itself_where_the_report_says_so() -> None:
-    text = {claim.id: claim for claim in PAPER.claims()}
+    text = {claim.id: claim for claim in PAPER.claims}
     assert judging.judge(text["tail-delay-swapped"], PAPER, {})["measured"] == "21.57, 12.18"
     zero, one, two = (text[f"red-delay-{scheme}"].published for scheme in (0, 1, 2))
     # Table 2 and its percentages go together.
@@ -194,13 +216,13 @@ def test_logarithmic_axes_have_their_limits_on_screen_too(glance: Results) -> No
     drawn = {figure.id: figure for figure in PAPER.figures}
     live = interactive(drawn["4"], drawn["4"].series(glance), [])
     assert live["layout"]["yaxis"]["type"] == "log"
-    assert live["layout"]["yaxis"]["range"] == pytest.approx([log10(0.8), log10(model.TOP)])
+    assert live["layout"]["yaxis"]["range"] == pytest.approx([log10(0.8), log10(figures.TOP)])
     live = interactive(drawn["6"], drawn["6"].series(glance), [])
     assert live["layout"]["yaxis"]["range"] == [3.7, 5.2]
 
 
 def test_what_the_paper_has_after_900_s_stands_at_the_end_of_shorter_runs(glance: Results) -> None:
-    marks = [claim.mark for claim in PAPER.claims() if claim.mark]
+    marks = [claim.mark for claim in PAPER.claims if claim.mark]
     drawn = {figure.id: figure.series(glance) for figure in PAPER.figures if figure.id in ("6", "7", "8", "9")}
     assert {mark.x for mark in marks} == {900}
     assert {mark.within(series).x for mark in marks for series in drawn.values()} == {20.0}
@@ -213,7 +235,7 @@ def test_the_title_of_a_panel_is_its_legend(glance: Results) -> None:
 
 
 def test_every_scheme_2_figure_has_both_receivers(glance: Results) -> None:
-    schemes = set(runs.SCHEMES.values())
+    schemes = set(runs.NAMES.values())
     both = {"scheme 2, dup-ack", "scheme 2, drop"}
     for figure in PAPER.figures:
         series = figure.series(glance) if figure.plans else []
@@ -236,20 +258,20 @@ def test_what_is_said_of_the_schemes_shows_at_a_glance(glance: Results) -> None:
 
     tail, red, delays = (glance[plan] for plan in ("fig-06-07", "fig-08-09", "fig-13-14"))
     # Scheme 1 gains around RED; scheme 2 loses around tail drop.
-    assert mean(runs.gain(runs.only(red, "1"), runs.only(red, "0"), runs.throughput)) > 2
-    assert mean(runs.gain(runs.only(tail, "2"), runs.only(tail, "0"), runs.throughput)) < -2
+    assert mean(runs.percent(runs.one(red, "1"), runs.one(red, "0"), runs.throughput)) > 2
+    assert mean(runs.percent(runs.one(tail, "2"), runs.one(tail, "0"), runs.throughput)) < -2
     # Figs. 13 and 14: the near source gets less, the far one more, even if the receiver drops what is truncated.
     for scheme in ("1", "2", "2-drop"):
         near, far = (
-            mean(runs.gain(runs.only(delays, scheme), runs.only(delays, "0"), runs.carried(source)))
+            mean(runs.percent(runs.one(delays, scheme), runs.one(delays, "0"), runs.carried(source)))
             for source in (1, 3)
         )
         assert near < 0 < far, scheme
     # Windows of 32 KiB lose nothing, and no scheme does anything.
-    small = [s for s in glance["extra-setting"] if runs.setting(s, ".max_window") == "32 KiB"]
+    small = [s for s in glance["extra-setting"] if setting(s, "max_window") == "32 KiB"]
     assert {runs.drops(one) for s in small for one in s.runs} == {0.0}
 
 
 def test_in_short_has_its_numbers(glance: Results) -> None:
-    assert all(isinstance(value, float) for value in claims.in_short(glance).values())
+    assert all(isinstance(value, float) for value in measures.short(glance).values())
     assert PAPER.short(glance)
