@@ -28,6 +28,8 @@ EVERY_S = 30
 """Between two lines of progress."""
 SHOWN = 3
 """Seeds of a property that fails that are told."""
+WIDE = 2000
+"""Characters of a line that are printed; a case of many inputs is one line. The command that repeats it prints all."""
 
 BLOCK = re.compile(r"^( *)proptest! \{\n(.*?)^\1\}", re.MULTILINE | re.DOTALL)
 CALL = re.compile(r"\bproptest!\(")
@@ -137,7 +139,8 @@ def report(binary: Binary, seed: int, output: str, failures: Counter[str]) -> No
             continue
         print(f"\nFAILED with seed {seed}: {name}")
         print(f"  PROPTEST_RNG_SEED={seed} cargo test {binary.option} -- --exact {name}")
-        print("\n".join(shortened(said.split("\n\nfailures:\n")[0].strip("\n").splitlines())), flush=True)
+        lines = shortened(said.split("\n\nfailures:\n")[0].strip("\n").splitlines())
+        print("\n".join(line if len(line) <= WIDE else f"{line[:WIDE]} [...]" for line in lines), flush=True)
 
 
 def main() -> int:

@@ -100,6 +100,11 @@ impl Rtt {
         self.base
     }
 
+    /// Granularity of the clock that drives the timers \[ps\].
+    pub fn tick(&self) -> Duration {
+        self.tick
+    }
+
     /// The round trips by an exact clock, once one is measured.
     pub fn trips(&self) -> Option<Trips> {
         self.exact

@@ -51,7 +51,7 @@ crate::declare! {
         lost_retransmission: LostRetransmission = "id";
         /// Retransmissions that are watched when several are outstanding.
         tracking: Tracking = "each";
-        /// Excess of the timer of `lost_retransmission = "timer"` over the smoothed RTT, as a share of it.
+        /// Excess of the timer of `lost_retransmission = "timer"` over the smoothed RTT, as a share of it; the timer is at least `tick`.
         slack: Share = "0.25";
     }
 }
@@ -330,7 +330,11 @@ impl Repair for Smart {
             self.watched.clear();
         }
         // A timer needs a round trip; until one is known there is the last resort.
-        let wait = |trip: Duration| Duration(trip.0 + (trip.0 as f64 * self.slack) as u64);
+        // Without the floor of a tick an ambiguous sample, taken from the latest of several transmissions, can be shorter than the timer.
+        // It would then shorten the timer, which makes the next sample shorter still, until the sender does nothing but retransmit.
+        let wait = |trip: Duration| {
+            Duration(trip.0 + (trip.0 as f64 * self.slack) as u64).max(span.rtt.tick())
+        };
         let trips = span.rtt.trips();
         let due = trips.map(|it| span.now + wait(it.smoothed));
         if due.is_none() && self.lost_retransmission == LostRetransmission::Timer {
