@@ -13,10 +13,11 @@
 #                     install nightly`), a C++ compiler and cargo-fuzz (`cargo install cargo-fuzz`); a find is in fuzz/artifacts;
 #                     what an hour of it was is kept in fuzz/last.toml
 #   make fuzz-corpus  keeps what `make fuzz` has reached: the fewest texts, which the tests replay
-#   make lint         formatting, clippy, rustdoc, ruff, types, links of the docs: every file, without a warning; part of make test
+#   make lint         formatting, clippy, rustdoc, ruff, types, spelling, and links and sentences of the texts: every file, without a
+#                     warning; part of make test
 #   make generate     what is written from the declarations: stubs, README's words. A test says when it is stale
 #   make docs         the site, out/site/index.html (ARGS=--full with full reports of the papers, if there are none)
-#   make verify       checks against what nobody here wrote; writes docs/verification.md (ARGS=--quick, or the name of a check)
+#   make verify       checks against programs and formulas of others; writes docs/verification.md (ARGS=--quick, or the name of a check)
 
 UV_VERSION := 0.13.8
 # Any Python that is new enough and can make a virtual environment, under whatever name it has here.
@@ -117,7 +118,9 @@ lint: develop
 	.venv/bin/ruff check $(PYTHON_FILES)
 	.venv/bin/ruff format --check $(PYTHON_FILES)
 	.venv/bin/mypy
+	git ls-files -z | xargs -0 .venv/bin/codespell
 	.venv/bin/python -m docs.links
+	.venv/bin/python -m docs.prose
 
 generate: setup
 	@.venv/bin/python -m docs.generate
