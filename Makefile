@@ -4,7 +4,8 @@
 #   make setup        .venv/bin/dupack, ready to use; does nothing the second time
 #   make develop      the same, with what tests and the site need: pytest, mypy, Sphinx, Jupyter, Ray
 #   make test         all tests, Rust and Python, but for the two below; property tests draw from a fixed seed (.cargo/config.toml).
-#                     The whole output of the Rust tests is in out/test.log
+#                     Prints which tests are skipped and why, and the ten slowest of both languages; the whole output of the Rust
+#                     tests is in out/test.log
 #   make test-seeds   each property test with 1,000 fresh seeds, or SEEDS=n; about 1.6 hours on 2 cores. For a failure it prints
 #                     the seed and the command that repeats it
 #   make test-cluster the tests that start a Ray cluster on this machine and kill parts of it
@@ -38,7 +39,7 @@ DUPACK := .venv/bin/dupack
 
 PYTHON_FILES := python tests verify docs fuzz/record.py
 
-RUST_TESTS := cargo test --workspace --exclude dupack-py --quiet --no-fail-fast
+RUST_TESTS := cargo test --workspace --exclude dupack-py --no-fail-fast
 
 SEEDS := 1000
 fuzz: SEEDS := 20
@@ -79,7 +80,7 @@ test: develop
 	@lint=passed rust=passed python=passed; \
 	$(MAKE) --no-print-directory --silent lint || lint=FAILED; \
 	"$(PYTHON)" tests/brief.py out/test.log $(RUST_TESTS) || rust=FAILED; \
-	.venv/bin/python -m pytest -q -n auto --dist worksteal || python=FAILED; \
+	.venv/bin/python -m pytest -q -n auto --dist worksteal --durations=10 || python=FAILED; \
 	echo "make test: lint $$lint, Rust $$rust, Python $$python"; \
 	test "$$lint $$rust $$python" = "passed passed passed"
 
