@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -117,6 +119,33 @@ def interrupted(place: Path, after: int, *words: object) -> subprocess.Completed
     )
     every = [sys.executable, "at_run.py", *map(str, words)]
     return subprocess.run(every, cwd=place, capture_output=True, text=True, timeout=60, check=False)
+
+
+Once = Callable[[str, Callable[[Path], Any]], tuple[Path, Any]]
+
+
+@pytest.fixture(scope="session")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
+    """Makes a directory once for all workers of pytest-xdist: gives it, and what its maker gave, which is JSON.
+
+    A worker that asks while another one makes it waits.
+    """
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+
+    def made(name: str, make: Callable[[Path], Any]) -> tuple[Path, Any]:
+        place, given = shared / f"{name}.made", shared / f"{name}.json"
+        with (shared / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not given.exists():
+                # What a maker that failed has left.
+                shutil.rmtree(place, ignore_errors=True)
+                place.mkdir()
+                given.write_text(json.dumps(make(place)))
+        return place, json.loads(given.read_text())
+
+    return made
 
 
 @pytest.fixture
