@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+import dupack as dk
 from dupack.reproduce import judging
 from dupack.reproduce.batch import Batch
 from dupack.reproduce.paper import Experiment, Paper, Results, Series
@@ -154,6 +155,17 @@ def plan(tmp_path: Path) -> Path:
     path = tmp_path / "plan.toml"
     path.write_text(PLAN)
     return path
+
+
+def net(**values: Any) -> dk.Network:
+    """A network whose runs take milliseconds."""
+    given: dict[str, Any] = {"queue": dk.queue.drop_tail(buffer="20 packets"), **values}
+    return dk.dumbbell(senders=2, access="10 Mb/s", bottleneck="8 Mb/s", delay="1 ms", **given)
+
+
+def star(**values: Any) -> dk.Network:
+    """Four hosts around a switch, over fast and short links."""
+    return dk.star(**{"hosts": 4, "access": "1 Gb/s", "delay": "10 us", **values})
 
 
 def at_a_glance(paper: Paper, short: Sequence[Experiment], seeds: int | None = None) -> Results:
