@@ -4,7 +4,8 @@
 #   make setup        .venv/bin/dupack, ready to use; does nothing the second time
 #   make develop      the same, with what tests and the site need: pytest, mypy, Sphinx, Jupyter, Ray
 #   make test         all tests, Rust and Python, but for the two below; property tests draw from a fixed seed (.cargo/config.toml).
-#                     The whole output of the Rust tests is in out/test.log
+#                     Prints which tests are skipped and why, and the ten slowest of both languages; the whole output of the Rust
+#                     tests is in out/test.log
 #   make test-seeds   each property test with 1,000 fresh seeds, or SEEDS=n; about 1.6 hours on 2 cores. For a failure it prints
 #                     the seed and the command that repeats it
 #   make test-cluster the tests that start a Ray cluster on this machine and kill parts of it
@@ -13,10 +14,11 @@
 #                     install nightly`), a C++ compiler and cargo-fuzz (`cargo install cargo-fuzz`); a find is in fuzz/artifacts;
 #                     what an hour of it was is kept in fuzz/last.toml
 #   make fuzz-corpus  keeps what `make fuzz` has reached: the fewest texts, which the tests replay
-#   make lint         formatting, clippy, rustdoc, ruff, types, links of the docs: every file, without a warning; part of make test
+#   make lint         formatting, clippy, rustdoc, ruff, types, spelling, and links and sentences of the texts: every file, without a
+#                     warning; part of make test
 #   make generate     what is written from the declarations: stubs, README's words. A test says when it is stale
 #   make docs         the site, out/site/index.html (ARGS=--full with full reports of the papers, if there are none)
-#   make verify       checks against what nobody here wrote; writes docs/verification.md (ARGS=--quick, or the name of a check)
+#   make verify       checks against programs and formulas of others; writes docs/verification.md (ARGS=--quick, or the name of a check)
 
 UV_VERSION := 0.13.8
 # Any Python that is new enough and can make a virtual environment, under whatever name it has here.
@@ -37,7 +39,7 @@ DUPACK := .venv/bin/dupack
 
 PYTHON_FILES := python tests verify docs fuzz/record.py
 
-RUST_TESTS := cargo test --workspace --exclude dupack-py --quiet --no-fail-fast
+RUST_TESTS := cargo test --workspace --exclude dupack-py --no-fail-fast
 
 SEEDS := 1000
 fuzz: SEEDS := 20
@@ -78,7 +80,7 @@ test: develop
 	@lint=passed rust=passed python=passed; \
 	$(MAKE) --no-print-directory --silent lint || lint=FAILED; \
 	"$(PYTHON)" tests/brief.py out/test.log $(RUST_TESTS) || rust=FAILED; \
-	.venv/bin/python -m pytest -q -n auto --dist worksteal || python=FAILED; \
+	.venv/bin/python -m pytest -q -n auto --dist worksteal --durations=10 || python=FAILED; \
 	echo "make test: lint $$lint, Rust $$rust, Python $$python"; \
 	test "$$lint $$rust $$python" = "passed passed passed"
 
@@ -122,7 +124,9 @@ lint: develop
 	.venv/bin/mypy
 	@for paper in papers/*/; do mkdir -p $(TYPES) && ln -sfn "$$PWD/$$paper" $(TYPES)/$$(basename $$paper | tr - _); done
 	MYPYPATH=$(dir $(TYPES)) .venv/bin/mypy -p $(notdir $(TYPES))
+	git ls-files -z | xargs -0 .venv/bin/codespell
 	.venv/bin/python -m docs.links
+	.venv/bin/python -m docs.prose
 
 generate: setup
 	@.venv/bin/python -m docs.generate

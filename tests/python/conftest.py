@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -14,6 +16,7 @@ from typing import Any
 
 import pytest
 
+import dupack as dk
 from dupack.reproduce import judging
 from dupack.reproduce.batch import Batch
 from dupack.reproduce.paper import Experiment, Paper, Results, Series
@@ -119,12 +122,50 @@ def interrupted(place: Path, after: int, *words: object) -> subprocess.Completed
     return subprocess.run(every, cwd=place, capture_output=True, text=True, timeout=60, check=False)
 
 
+Once = Callable[[str, Callable[[Path], Any]], tuple[Path, Any]]
+
+
+@pytest.fixture(scope="session")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
+    """Makes a directory once for all workers of pytest-xdist: gives it, and what its maker gave, which is JSON.
+
+    A worker that asks while another one makes it waits.
+    """
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+
+    def made(name: str, make: Callable[[Path], Any]) -> tuple[Path, Any]:
+        place, given = shared / f"{name}.made", shared / f"{name}.json"
+        with (shared / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not given.exists():
+                # What a maker that failed has left.
+                shutil.rmtree(place, ignore_errors=True)
+                place.mkdir()
+                given.write_text(json.dumps(make(place)))
+        return place, json.loads(given.read_text())
+
+    return made
+
+
 @pytest.fixture
 def plan(tmp_path: Path) -> Path:
     """A plan that takes milliseconds."""
     path = tmp_path / "plan.toml"
     path.write_text(PLAN)
     return path
+
+
+def net(**values: Any) -> dk.Network:
+    """A network whose runs take milliseconds."""
+    given: dict[str, Any] = {"queue": dk.queue.drop_tail(buffer="20 packets"), **values}
+    return dk.dumbbell(senders=2, access="10 Mb/s", bottleneck="8 Mb/s", delay="1 ms", **given)
+
+
+def star(**values: Any) -> dk.Network:
+    """Four hosts around a switch, over fast and short links."""
+    return dk.star(**{"hosts": 4, "access": "1 Gb/s", "delay": "10 us", **values})
 
 
 def at_a_glance(paper: Paper, short: Sequence[Experiment], seeds: int | None = None) -> Results:

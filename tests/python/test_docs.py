@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import dupack
+from conftest import Once
 from dupack import discipline, network
 from dupack.reference import catalogue
 
@@ -34,18 +35,10 @@ WITH_EXAMPLES = [
 Pages = Callable[[str], tuple[Path, list[str]]]
 
 
-@pytest.fixture(scope="module")
-def ran(tmp_path_factory: pytest.TempPathFactory) -> Pages:
+@pytest.fixture(scope="session")
+def ran(once: Once) -> Pages:
     """Runs the examples of a page, once: where they were run, and what went otherwise than the page says."""
-    known: dict[str, tuple[Path, list[str]]] = {}
-
-    def run(page: str) -> tuple[Path, list[str]]:
-        if page not in known:
-            place = tmp_path_factory.mktemp("page")
-            known[page] = (place, failures(DOCS / page, place))
-        return known[page]
-
-    return run
+    return lambda page: once(f"page-{page.replace('/', '-')}", lambda place: failures(DOCS / page, place))
 
 
 @pytest.mark.parametrize("page", WITH_EXAMPLES)
@@ -105,11 +98,10 @@ dk.sweep(net, {"link.bottleneck.queue.lower": [0.2, 0.4, 0.6]}, seeds=10).plot("
     assert asked in (DOCS / "python.md").read_text()
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory, ran: Pages) -> Path:
+@pytest.fixture(scope="session")
+def site(once: Once, ran: Pages) -> Path:
     """Every page as the site has it, but for the papers' results."""
-    place = tmp_path_factory.mktemp("site")
-    stage(place, {}, lambda page: ran(page)[0])
+    place, _ = once("site", lambda place: stage(place, {}, lambda page: ran(page)[0]))
     return place
 
 

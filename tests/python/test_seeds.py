@@ -116,16 +116,55 @@ def test_of_many_panics_the_first_and_the_last_are_printed_and_the_case_is_folde
     assert told[-2:] == ["    queue::first", "test result: FAILED. 2 passed; 1 failed"]
 
 
-def test_of_what_passes_the_counts_are_printed() -> None:
+def test_of_what_passes_the_counts_are_printed_and_what_is_skipped_is_named() -> None:
     done = "test result: ok. 3 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s"
     none = done.replace("3 passed", "0 passed")
-    lines = ["", "running 0 tests", "", none, "", "running 90 tests", "." * 87 + " 87/90", "...", done, ""]
-    assert list(brief.brief(lines)) == [done]
+    skipped = "test a::b ... ignored, needs a day"
+    lines = [
+        "   Compiling dupack-core v0.1.0 (/x/crates/core)",
+        "warning: unused variable",
+        "    Finished `test` profile [optimized] target(s) in 0.27s",
+        "     Running unittests src/lib.rs (target/debug/deps/dupack_core-b7171c50231636cc)",
+        *("", "running 0 tests", "", none, "", "running 4 tests", "test a::a ... ok", skipped, "test a::c ... FAILED"),
+        *("test d - should panic ... ok", "", done, "   Doc-tests dupack_core", ""),
+    ]
+    assert list(brief.brief(lines)) == ["warning: unused variable", skipped, done]
 
 
-def test_the_exit_status_is_the_commands_and_all_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        sys, "argv", ["brief.py", str(tmp_path / "out/log"), "sh", "-c", "echo running 3 tests; exit 5"]
-    )
+def test_the_times_of_tests_follow_from_when_they_end() -> None:
+    times = brief.Times(threads=2)
+    heard = [
+        (0.0, "     Running tests/house/main.rs (/x/target/debug/deps/house-16bfe41ea8d2b192)"),
+        (1.0, "running 5 tests"),
+        (1.0, "test c ... ignored, needs a day"),
+        (4.0, "test b ... ok"),  # began at 1, as did a
+        (5.0, "test d - should panic ... ok"),  # began at 4
+        (9.0, "test a ... FAILED"),
+        (9.05, "test e ... ok"),  # began at 5
+        (9.1, "test result: FAILED. 3 passed; 1 failed; 1 ignored"),
+        (9.2, "   Doc-tests dupack_core"),
+        (9.2, "running 1 test"),
+        (9.7, "test src/lib.rs - (line 3) ... ok"),
+        (9.7, "test result: ok. 1 passed"),
+    ]
+    for now, line in heard:
+        times.hear(line, now)
+    assert list(times.slowest()) == [
+        "the 5 slowest of 5 tests:",
+        "    8.0 s  house::a",
+        "    4.1 s  house::e",
+        "    3.0 s  house::b",
+        "    1.0 s  house::d",
+        "    0.5 s  dupack_core (doc)::src/lib.rs - (line 3)",
+    ]
+    assert list(brief.Times(threads=2).slowest()) == []
+
+
+def test_the_exit_status_is_the_commands_and_all_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    says = "echo running 1 test; sleep 0.2; echo test a ... ok; echo test result: ok. >&2; exit 5"
+    monkeypatch.setattr(sys, "argv", ["brief.py", str(tmp_path / "out/log"), "sh", "-c", says])
     assert brief.main() == 5
-    assert (tmp_path / "out/log").read_text() == "running 3 tests\n"
+    assert (tmp_path / "out/log").read_text() == "running 1 test\ntest a ... ok\ntest result: ok.\n"
+    assert " s  ::a\n" in capsys.readouterr().out

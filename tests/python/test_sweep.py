@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import subprocess
 import time
@@ -16,7 +17,7 @@ import polars as pl
 import pyarrow.parquet as pq
 import pytest
 
-from conftest import DUPACK, PLAN, STARTED, Dupack, of_json, steady
+from conftest import DUPACK, PLAN, STARTED, Dupack, Once, dupack_in, of_json, steady
 
 AXIS = "link.bottleneck.queue.threshold"
 SWEEP = f'{PLAN}\n[sweep]\nseeds = "1..4"\n"{AXIS}" = [0.3, 0.6, 0.9]\n'
@@ -41,6 +42,11 @@ def content(store: Path) -> dict[str, bytes]:
 def journal(store: Path) -> list[str]:
     """Runs in the journal."""
     return [line for path in (store / "journal").glob("*") for line in path.read_text().splitlines()]
+
+
+def runs_in_journal(store: Path) -> int:
+    """Their number, quickly: a test that waits for it asks often."""
+    return sum(path.read_bytes().count(b"\n") for path in (store / "journal").glob("*"))
 
 
 def begin(plan: Path, *words: object) -> subprocess.Popen[str]:
@@ -118,10 +124,16 @@ def test_the_tables_hold_every_value_of_the_document(dupack: Dupack, plan: Path,
 
 
 @pytest.fixture
-def whole(dupack: Dupack, plan: Path, tmp_path: Path) -> dict[str, bytes]:
-    """What the store must hold, from one undisturbed sweep."""
-    done = of_json(dupack("sweep", plan, "--out", "whole", "--json"))
-    assert (done["finished"], done["ran"], done["failed"]) == (12, 12, 0)
+def whole(once: Once, tmp_path: Path) -> dict[str, bytes]:
+    """What the store must hold, from one undisturbed sweep; the test gets a copy, ``whole``."""
+
+    def make(place: Path) -> None:
+        (place / "plan.toml").write_text(SWEEP)
+        done = of_json(dupack_in(place, "sweep", "plan.toml", "--out", "whole", "--json"))
+        assert (done["finished"], done["ran"], done["failed"]) == (12, 12, 0)
+
+    place, _ = once("whole", make)
+    shutil.copytree(place / "whole", tmp_path / "whole")
     return content(tmp_path / "whole")
 
 
@@ -147,13 +159,16 @@ def test_a_second_time_nothing_is_run(dupack: Dupack, plan: Path, tmp_path: Path
 MANY = ("--seeds", "1..200", "--set", "duration=500 ms", "--threads", 2)
 
 
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+@pytest.fixture(scope="session")
+def undisturbed(once: Once) -> dict[str, bytes]:
     """What a store holds after 600 runs at a stretch."""
-    place = tmp_path_factory.mktemp("undisturbed")
-    (place / "plan.toml").write_text(SWEEP)
-    _, errors = begin(place / "plan.toml", *MANY).communicate(timeout=300)
-    assert errors == ""
+
+    def make(place: Path) -> None:
+        (place / "plan.toml").write_text(SWEEP)
+        _, errors = begin(place / "plan.toml", *MANY).communicate(timeout=300)
+        assert errors == ""
+
+    place, _ = once("undisturbed", make)
     return content(place / "store")
 
 
@@ -164,7 +179,7 @@ def test_killed_again_and_again_it_loses_nothing_and_runs_nothing_twice(
     had = 0
     for _ in range(3):
         process = begin(plan, *MANY)
-        until(lambda: len(journal(store)) >= had + 50)  # noqa: B023
+        until(lambda: runs_in_journal(store) >= had + 50)  # noqa: B023
         process.kill()
         process.communicate()
         lines = journal(store)
@@ -185,7 +200,7 @@ def test_interrupted_it_leaves_parquet_and_goes_on(
 ) -> None:
     store = tmp_path / "store"
     process = begin(plan, *MANY)
-    until(lambda: len(journal(store)) >= 40)
+    until(lambda: runs_in_journal(store) >= 40)
     process.send_signal(number)
     output, errors = process.communicate(timeout=300)
     assert (process.returncode, output) == (code, "")
@@ -260,7 +275,7 @@ def test_a_damaged_line_of_the_journal_is_one_run_done_again(
 ) -> None:
     store = tmp_path / "store"
     process = begin(plan, *MANY)
-    until(lambda: len(journal(store)) >= 40)
+    until(lambda: runs_in_journal(store) >= 40)
     process.kill()
     process.communicate()
     (path,) = (store / "journal").glob("*")
@@ -328,7 +343,7 @@ def test_another_plan_shares_the_runs_that_are_the_same(dupack: Dupack, plan: Pa
 def test_a_killed_sweep_of_another_plan_is_kept(dupack: Dupack, plan: Path, tmp_path: Path) -> None:
     store = tmp_path / "store"
     process = begin(plan, *MANY)
-    until(lambda: len(journal(store)) >= 40)
+    until(lambda: runs_in_journal(store) >= 40)
     process.kill()
     process.communicate()
     had = sum(line.endswith("}") for line in journal(store))
