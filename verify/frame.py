@@ -69,12 +69,11 @@ class Report:
 
 HEAD = """# Verification
 
-What dupack's answers were checked against, and how far off they are. Written by `make verify` on {today}; each section
-is a file in `verify/checks`.
+This page compares dupack's results with independent programs, formulas and standards.
+Written by `make verify` on {today}; each section is a file in `verify/checks`.
 
-All settings of a check run with the same seeds, 1 to 20 where nothing else is said. So rows are not independent: of
-those that are held to a 99 % interval one in a hundred may fail, and where one does, others like it are apt to fail
-with it, or none does in many.
+All settings of a check run with the same seeds, 1 to 20 unless stated otherwise. So rows are not independent. One
+in a hundred rows with a 99 % interval fails by chance; such failures come in groups of similar rows.
 """
 WRITTEN = re.compile(r"Written by `make verify` on (\d{4}-\d\d-\d\d)")
 OF = re.compile(r" \(of [^)]*\)$")

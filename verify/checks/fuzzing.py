@@ -14,9 +14,9 @@ LAST = ROOT / "fuzz/last.toml"
 REPLAY = "plan_fuzz::what_the_fuzzer_kept_is_refused_or_whole"
 HOUR = 3600
 TEXT = """
-`make fuzz` gives the reader of plans texts that libFuzzer makes of earlier ones, token by token, and keeps those that
-reach code which none had reached; it writes `fuzz/last.toml`, from which the first row is. What has ever been reached
-is kept as the fewest texts that reach it (`fuzz/corpus/plan`), and the tests read them again.
+`make fuzz` runs the plan reader on texts that libFuzzer derives from earlier ones, token by token, and keeps those
+that reach new code. It writes `fuzz/last.toml`, the source of the first row. The smallest set of texts that reaches
+all code ever reached is kept (`fuzz/corpus/plan`), and the tests read these texts again.
 """
 
 

@@ -15,17 +15,17 @@ from verify.frame import Figure, Report, Row
 TITLE = "Throughput laws"
 AGAINST = "Mathis et al. 1997 (square root) and Padhye et al. 1998 (PFTK, the full model)"
 TEXT = """
-A greedy sender, no delayed acks, one long line that loses packets with the probability p, independently; twenty
-runs of 15,000 round trips each, clocks of 10 ms, a first timeout of 1 s (`min_rto`). Measured / predicted; measured
-is what is sent per second, as the laws count, and p in the laws is the loss probability of the line. PFTK models
-Reno, and takes it that all packets behind a lost one of the same round are lost; with independent losses fewer
-losses are found by timeout than it says. How much that matters hangs on what a timeout costs: with a first timeout
-of 3 to 10 round trips a little; with one of 100 (a round trip of 10 ms) the model is too low by half. The
-square-root law has no timeouts, and is meant for p up to about 1 %. The bands are ours: PFTK ±15 % for Reno up to p
-= 3 %, the law ±10 % up to 0.3 %. That PFTK's holds only for timeouts of up to 12 round trips was put in when the
-rows of 10 ms had been seen to fail; the reason above is what we believe. Beyond the bands nothing is claimed. A row
-is held to its band by its worst loss rate, with the 99 % interval of the mean around it; the tables below have all
-of them, in packets per second, and in brackets what is beyond a law's range.
+A greedy sender without delayed acks uses one long line that loses packets independently with probability p; twenty
+runs of 15,000 round trips each, clocks of 10 ms, an initial timeout of 1 s (`min_rto`). The rows are measured over
+predicted throughput. Measured throughput counts all packets sent per second, as the laws do, and p in the laws is
+the loss probability of the line. PFTK models Reno, and assumes that all packets behind a lost one in the same round
+are lost; with independent losses, fewer losses are detected by timeout than it predicts. The effect depends on the
+cost of a timeout. It is small if the initial timeout is 3 to 10 round trips; if it is 100 (a round trip of 10 ms),
+the model is too low by half. The square-root law has no timeouts, and is intended for p up to about 1 %. The bands
+are ours: PFTK ±15 % for Reno up to p = 3 %, the square-root law ±10 % up to 0.3 %. We limited PFTK's band to
+timeouts of up to 12 round trips after the rows of 10 ms had failed; we believe that the reason is the one above.
+Beyond the bands nothing is claimed. A row shows the worst of its loss rates, with the 99 % interval of the mean
+around it. The tables below have all loss rates, in packets per second; values beyond a law's range are in brackets.
 """
 PLAN = """
 duration = "DURATION s"

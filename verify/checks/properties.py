@@ -13,9 +13,9 @@ LAWS = Path(__file__).parents[1] / "properties.toml"
 TITLE = "Laws of any input"
 AGAINST = "laws that tests state, on cases that proptest draws"
 TEXT = f"""
-Each law is a test of Rust, which proptest gives cases at random; the first that breaks it would be made as small as can
-be, and shown. "ours" is what the test says of the cases that it was given, counted as they were run. The seed is
-{rust.SEED}, as in `make test`, so that the page can be made again; `make test-seeds` draws from 1,000 others.
+Each law is a Rust test on random cases from proptest. proptest would reduce the first case that breaks a law to a
+minimal one, and show it. "ours" is the number of cases that the test reports, counted as they ran. The seed is
+{rust.SEED}, as in `make test`, so that the page can be reproduced; `make test-seeds` draws from 1,000 others.
 """
 
 

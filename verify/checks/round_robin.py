@@ -14,12 +14,12 @@ AGAINST = (
     "Golestani 1994 (self-clocked fair queueing) and Shreedhar & Varghese 1996 (deficit round robin), proven bounds"
 )
 TEXT = """
-Several users of a line, of which some ask for more than all of it and others come and go. For every two of them,
-and every interval in which both have something waiting or being sent, what is sent of the one is held against what
-is sent of the other, from the tape: the greatest difference over all intervals of all runs. `fair-queueing` counts
-bytes, and the bound is a longest packet of each, L_a + L_b. `weighted-round-robin` counts cells, over the users'
-weights f (the least is 1): it is a deficit round robin whose quantum is f and whose units are all of one size, so
-that the bound is 1 + 1/f_a + 1/f_b turns. Ours is the greatest part of its bound that any two came to.
+Several flows share a line; some of them offer more than its rate, others come and go. For every two flows, and
+every interval in which both are backlogged or in service, the amounts sent of each are compared, from the tape; the
+result is the largest difference over all intervals of all runs. `fair-queueing` counts bytes, and the bound is the
+sum of the flows' longest packets, L_a + L_b. `weighted-round-robin` counts cells divided by the flows' weights f
+(the smallest is 1). It is a deficit round robin whose quantum is f and whose units all have one size, so the bound
+is 1 + 1/f_a + 1/f_b rounds. "ours" is the largest share of its bound that any two flows reached.
 """
 DELAY = 10**9
 """Of the line [ps]."""

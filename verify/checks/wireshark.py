@@ -67,16 +67,17 @@ ECN = {
 }
 """What is asked of a capture of a line before which packets are marked, by Wireshark's filters."""
 TEXT = """
-Files of 2,000 segments through a link that loses packets and acks at random, behind a buffer that overflows; captured
-at the sender, so that all it sends is seen before any of it is lost. Each list is compared whole and in order: the
-segments sent again, those of them by a fast retransmit, the numbers that duplicate acks repeat. Wireshark goes by
-times, since it does not know where it listens, so three things are read as what they are at a sender. What it calls a
-retransmission, a spurious one or out of order is a segment sent again. What it calls a fast retransmit, since two
-duplicates came within 20 ms before it, is none if the timer ran out just then: the last column counts these. And acks
-that repeat the end of the file are no duplicates: nothing is outstanding then (RFC 5681 §2). The rows `unfiltered` have
-tshark's counts before any of this, and what makes up the difference. Where RED marks before the line, with ECN, the
-segments that are marked on the tape are those that Wireshark finds marked behind it, and the acks with ECE those of the
-sender's log.
+Files of 2,000 segments cross a link that loses packets and acks at random, behind a buffer that overflows. They are
+captured at the sender, so that every transmission is seen before any is lost. Each list is compared completely and
+in order: the retransmitted segments, those that were fast retransmits, and the segment numbers in duplicate acks.
+Wireshark classifies by time, because it does not know where the capture was made, so three of its classes are
+interpreted for a capture at a sender. First, packets that it calls retransmission, spurious retransmission or out
+of order are retransmissions. Second, it calls a retransmission fast if two duplicates arrived within 20 ms before;
+if the timer expired just then, it is not a fast retransmit, and the last column counts these. Third, acks that
+repeat the end of the file are not duplicates, because nothing is outstanding then (RFC 5681 §2). The rows
+`unfiltered` have tshark's counts before these interpretations, and explain the difference. With RED and ECN before
+the line, the segments marked on the tape are compared with those that Wireshark sees marked behind the queue, and
+the acks with ECE with those in the sender's log.
 """
 
 
