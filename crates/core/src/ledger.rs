@@ -15,7 +15,7 @@ pub enum Cause {
     Early,
     /// The rest of a packet that has already lost a unit (PPD).
     Partial,
-    /// It waited, and made room for another (fair queueing that discards the longest queue).
+    /// The unit waited, and was dropped to make room for another (fair queueing that discards from the longest queue).
     PushedOut,
     /// Named by a loss script.
     Script,

@@ -94,7 +94,7 @@ pub const CELL_BITS: u64 = 53 * 8;
 pub struct CellRate(pub f64);
 
 impl CellRate {
-    /// What a line of this rate carries.
+    /// Cells per second on a line of this rate.
     pub fn of(rate: Rate) -> Self {
         Self(rate.bps() / CELL_BITS as f64)
     }
@@ -140,9 +140,9 @@ impl core::ops::Add for CellRate {
 /// A cell rate, as such or as a share of another that is known elsewhere (the peak rate, the line's).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum PartialRate {
-    /// As such.
+    /// In cells per second.
     Cells(CellRate),
-    /// As a share.
+    /// As a share of a rate.
     Share(Share),
 }
 
@@ -161,7 +161,7 @@ impl PartialRate {
 #[derive(Clone, Copy, Debug)]
 pub struct Pacer {
     rate: u64,
-    /// What the last division left \[ps x bit/s\], below `rate`.
+    /// Remainder of the last division \[ps x bit/s\], below `rate`.
     carry: u64,
     /// The last size and its (quotient, remainder): sizes repeat, divisions are slow.
     bits: u64,

@@ -21,7 +21,7 @@ crate::declare! {
     }
 }
 
-/// What a line asks, once per packet that it carries.
+/// The reordering of a line, which calls it once per packet that it carries.
 #[derive(Clone, Debug)]
 pub struct Reorder {
     rate: f64,

@@ -7,18 +7,18 @@
 
 use crate::declare::{Declared, Fault, Parameter, Value};
 
-/// What plans, pages and errors say of a word.
+/// Description of a word for plans, pages and errors.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<A: 'static = ()> {
     /// The word in plans.
     pub name: &'static str,
-    /// What it does, in one line.
+    /// Summary, in one line.
     pub summary: &'static str,
     /// Where it is published.
     pub source: &'static str,
     /// Its own parameters.
     pub parameters: &'static [Parameter],
-    /// What only words of its family have.
+    /// Part that only words of its family have.
     pub about: A,
 }
 
@@ -56,7 +56,7 @@ impl<A> Entry<A> {
 
 /// The parameters of any algorithm of a family; [`roster!`](crate::roster!) writes it.
 pub trait Roster: Sized {
-    /// What only words of this family have.
+    /// Part that only words of this family have.
     type About: 'static;
     /// Every word, in the order of the pages.
     const ENTRIES: &'static [Entry<Self::About>];

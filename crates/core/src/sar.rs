@@ -13,7 +13,7 @@ pub fn cells(bytes: Bytes, trailer: Bytes) -> u16 {
     u16::try_from(n).expect("an AAL5 frame is at most 65,535 bytes")
 }
 
-/// What a cell does to the frame that is being put together.
+/// Effect of a cell on the packet that is being reassembled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Joined {
     /// The frame goes on.

@@ -1,4 +1,4 @@
-//! What waits in a queue: a packet, or a cell of one.
+//! The units that wait in a queue: packets, or cells of packets.
 
 use crate::measure::CELL_BITS;
 
@@ -19,9 +19,9 @@ pub enum Ecn {
     /// The transport does not understand marks.
     #[default]
     NotEct,
-    /// It does.
+    /// ECN-capable.
     Ect0,
-    /// It does; the second code point, which L4S uses to ask for marks at a shallow threshold.
+    /// ECN-capable; the second codepoint, with which L4S asks for marks at a shallow threshold.
     Ect1,
     /// Congestion was experienced on the way.
     Ce,
@@ -166,7 +166,7 @@ impl Cell {
         Self::first(way, body, serial, 0)
     }
 
-    /// It is of no frame, but an RM cell. (A switch tells them by PTI 110 in the header.)
+    /// Whether it is an RM cell, which belongs to no packet. (A switch recognizes one by PTI 110 in the header.)
     #[inline]
     pub fn is_control(&self) -> bool {
         self.of() == 0

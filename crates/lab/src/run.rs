@@ -20,7 +20,7 @@ use std::time::Duration;
 /// A run to do.
 #[derive(Clone, Debug)]
 pub struct Job {
-    /// What to simulate.
+    /// Network to simulate.
     pub network: Arc<Network>,
     /// With which seed.
     pub seed: u64,
@@ -35,7 +35,7 @@ pub struct Document {
     pub seed: u64,
     /// Length of the run \[s\].
     pub duration_s: f64,
-    /// What of it was not measured \[s\].
+    /// Time that was not measured \[s\].
     pub warm_up_s: f64,
     /// Processor time that it took \[s\]: the only value that differs when a run is repeated.
     pub cpu_s: f64,
@@ -47,7 +47,7 @@ pub struct Document {
     pub report: Report,
 }
 
-/// What successive parts of one run say of its summary.
+/// Statistics of the summary over successive parts of one run.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Batches {
     /// How many there are, of equal length.
@@ -87,7 +87,7 @@ impl<T> OfBatches<T> {
 }
 
 impl Batches {
-    /// Of these measures.
+    /// Statistics of these batches.
     //= law-2015 §9.5.3
     pub(crate) fn new(told: &Batched) -> Self {
         let values = OfBatches {
@@ -120,7 +120,7 @@ pub fn drop_causes() -> impl Iterator<Item = &'static str> {
 /// A run that is done.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// What was measured.
+    /// Results of the run.
     pub document: Document,
     /// The tape, as CSV, if the job asked for one.
     pub tape: Option<String>,
@@ -175,7 +175,7 @@ pub enum Fault {
     Broken(String),
 }
 
-/// What [`run_all`] tells its host.
+/// Messages of [`run_all`] to its host.
 #[derive(Debug)]
 pub enum News {
     /// Job number so-and-so is done. Jobs are begun in order, but may end in any.
@@ -184,7 +184,7 @@ pub enum News {
     Quiet,
 }
 
-/// Who has the jobs and wants the results; called on the caller's thread alone.
+/// Provides jobs and takes results; called on the caller's thread only.
 pub trait Host {
     /// The next job; none if there is nothing to do before one of those under way has ended. Jobs are numbered from 0.
     fn next(&mut self) -> Option<Job>;
@@ -259,7 +259,7 @@ fn guarded(job: &Job, halt: &AtomicBool) -> Result<Outcome, Fault> {
         .map_err(Fault::Failed)
 }
 
-/// What a panic said.
+/// Message of a panic.
 fn said(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied());

@@ -29,7 +29,7 @@ pub struct Case {
     pub timed_out: bool,
 }
 
-/// Which cases are tried.
+/// Cases to try.
 #[derive(Clone, Copy, Debug)]
 pub struct Range {
     /// Losses per window, at most.

@@ -7,10 +7,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// What the latest panic said, and where.
+/// Message and place of the latest panic.
 static PANIC: Mutex<String> = Mutex::new(String::new());
 
-/// That, once.
+/// Returns them once.
 pub fn last_panic() -> Option<String> {
     let said = PANIC.lock().map(|mut said| std::mem::take(&mut *said));
     said.ok().filter(|said| !said.is_empty())
@@ -28,7 +28,7 @@ pub fn away<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResul
         })
 }
 
-/// As [`away`], with a flag that is set when a signal has come: `work` then ends soon, and what the signal raises is raised.
+/// Like [`away`], with a flag that is set when a signal has come: `work` should then end soon, and the signal's exception is raised.
 pub fn away_halting<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(&AtomicBool) -> T + Send,

@@ -36,7 +36,7 @@ pub struct Unit {
     /// Its length [bytes].
     #[pyo3(get)]
     bytes: u64,
-    /// It ends a packet; a packet always does.
+    /// Whether it ends a packet; always true for a packet.
     #[pyo3(get)]
     last: bool,
     /// Its class of service: 0 for data, 1 for acks and what is left of trimmed packets.
@@ -150,7 +150,7 @@ impl Book {
     }
 }
 
-/// Who makes the disciplines of a run: from a prototype, of which each queue has a copy.
+/// Makes the disciplines of a run from a prototype; each queue gets a copy.
 #[derive(Debug)]
 pub struct PythonSource {
     name: String,
@@ -160,7 +160,7 @@ pub struct PythonSource {
 }
 
 impl PythonSource {
-    /// Of the discipline that plans call ``name``.
+    /// For the discipline with this ``name`` in plans.
     pub fn new(name: &str, prototype: &Bound<'_, PyAny>) -> PyResult<Self> {
         Ok(Self {
             name: name.to_string(),
@@ -209,7 +209,7 @@ impl ExternalSource for PythonSource {
     }
 }
 
-/// What of Python is called.
+/// Python objects that are called.
 #[derive(Debug)]
 struct Parts {
     offer: Py<PyAny>,

@@ -118,7 +118,7 @@ impl Plan {
         self.inner.axes.clone()
     }
 
-    /// What the sweep sets at each point, by path: one empty dict without a sweep.
+    /// Values that the sweep sets at each point, by path: one empty dict without a sweep.
     #[getter]
     fn points<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         self.inner
@@ -128,7 +128,7 @@ impl Plan {
             .collect()
     }
 
-    /// What runs measure at any of the points, each number by its path in their documents.
+    /// Numbers that runs measure at any of the points, each by its path in the documents.
     fn measures(&self) -> Vec<String> {
         let mut told = HashSet::new();
         let all = self.inner.points.iter();
@@ -160,8 +160,8 @@ impl Plan {
         Ok(links + flows + samples * (2 * links + 3 * flows))
     }
 
-    /// What is known of a point before it is run, as JSON: flows with round trips and bandwidth-delay products, links; ends and ways
-    /// that are drawn as this seed draws them.
+    /// Forecast of a point before it is run, as JSON: flows with round trips and bandwidth-delay products, links. Ends and routes that
+    /// are drawn are those of this seed.
     fn forecast(&self, point: usize, seed: u64) -> PyResult<String> {
         let point = self.point(point)?;
         json(&forecast::forecast(&point.network.routed(seed), &point.key))

@@ -12,7 +12,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// What befell units, in order: their names, and ``"overflow"``, ``"early"``, ``"pushed-out"``, ...
+/// Fates of units, in order: their names, and ``"overflow"``, ``"early"``, ``"pushed-out"``, ...
 type Befell = Vec<(String, &'static str)>;
 
 /// A discipline's empty queue, from a table as in a plan, before a line of 10 Mb/s. Nothing in it takes time. Units have names, whose first

@@ -46,7 +46,7 @@ struct Caller {
     failed: Option<Py<PyAny>>,
     /// Plans with external disciplines.
     watched: Vec<Py<Plan>>,
-    /// What was raised.
+    /// The exception that a callback has raised, if any.
     heard: PyResult<()>,
 }
 
@@ -87,7 +87,7 @@ impl Caller {
     }
 }
 
-/// What went wrong; of a broken law also where.
+/// Message of a fault; for a broken law also the place.
 fn why(fault: &Fault) -> String {
     match (fault, last_panic()) {
         (Fault::Broken(_), Some(said)) => Fault::Broken(said).to_string(),

@@ -95,7 +95,7 @@ impl Recording {
         trace::EVENTS.iter().map(|event| event.name()).collect()
     }
 
-    /// What passed an end, by its place in those that were given, as pcapng; of each packet so many bytes at most.
+    /// Packets captured at one of the given ends, by its index, as pcapng; at most so many bytes of each packet.
     fn capture<'py>(
         &self,
         py: Python<'py>,

@@ -79,7 +79,7 @@ impl Batches {
         self.looks.push((now, flows));
     }
 
-    /// It is known by now that a flow has been waiting for a timeout `since` then.
+    /// A flow has been waiting for a timeout since `since`, as is known only now.
     #[cold]
     pub fn waited(&mut self, flow: usize, since: Instant) {
         for (at, looks) in self.looks.iter_mut().rev() {
@@ -91,7 +91,7 @@ impl Batches {
         }
     }
 
-    /// What they say. Of each flow `worth` tells which share of the most possible a bit/s of its payload is, if that can be said.
+    /// The report. For each flow, `worth` is the share of the largest possible goodput that one bit/s of its payload is, if that is known.
     pub fn report(&self, worth: Option<&[f64]>) -> Batched {
         let mut told = Batched {
             length_s: (self.end - self.begin).seconds() / self.count as f64,

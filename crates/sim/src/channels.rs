@@ -1,7 +1,7 @@
-//! Which VC each link of each way carries it on.
+//! The VC that carries each way on each link.
 //!
-//! A way begins on a VC of its own, which has the number of the way. Each edge ends the VC that comes to it, and begins another: the one that the
-//! flow shares with others, if both of the VC's ends are edges, or another one of its own.
+//! A way begins on a VC of its own, with the number of the way. Each edge ends the arriving VC and begins another: the VC that
+//! the flow shares with others, if both of its ends are edges, or another one of its own.
 
 use crate::spec::{FarEnd, Network};
 use dupack_core::measure::{Bytes, Rate};

@@ -20,10 +20,10 @@ use std::collections::HashMap;
 //= alizadeh-2013 §5
 pub const SIZES: [u64; 2] = [100_000, 10_000_000];
 
-/// Which flows share a [`HostPair`]: whether they have acks, and between which nodes they go.
+/// Key of flows that share a [`HostPair`]: whether they have acks, and their two nodes.
 pub type Between<'n> = (bool, Option<&'n String>, Option<&'n String>);
 
-/// What is counted of connections that have ended.
+/// Counts of connections that have ended.
 #[derive(Clone, Debug)]
 struct Meter {
     completion: Samples,
@@ -57,7 +57,7 @@ pub struct Class {
     rounds: Samples,
 }
 
-/// What is known of a connection beside its machine.
+/// State of a connection beside its machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Slot {
     /// The flow of the plan that it is one of.
@@ -70,7 +70,7 @@ pub struct Slot {
     pub alone: Duration,
     /// Payload \[bytes\].
     pub size: u64,
-    /// It has not ended yet.
+    /// Whether it has not ended yet.
     pub open: bool,
     /// Links of its two ways, there and back.
     pub hops: usize,
@@ -78,7 +78,7 @@ pub struct Slot {
     pub room: usize,
 }
 
-/// What connections did on a port.
+/// Counts of connections on a port.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Done {
     /// Units sent, yet part of no complete packet.
@@ -100,7 +100,7 @@ pub struct Connecting<'n> {
     pub ended: Vec<usize>,
     /// Machines of which nothing is.
     pub free: Vec<usize>,
-    /// Who shares a pair of hosts.
+    /// Pairs of hosts, by the flows that share them.
     pub pairs: HashMap<Between<'n>, HostPair>,
     /// Per port.
     pub done: Vec<Done>,
@@ -111,7 +111,7 @@ pub struct Connecting<'n> {
 }
 
 impl<'n> Connecting<'n> {
-    /// Of a network that has some, before anything has begun.
+    /// For a network with connections, before the first begins.
     pub fn new(
         network: &'n Network,
         seed: u64,
@@ -163,7 +163,7 @@ impl<'n> Connecting<'n> {
         }
     }
 
-    /// Which pair of hosts a way is between.
+    /// Pair of hosts of a way.
     pub fn hosts(&mut self, between: Between<'n>) -> HostPair {
         let next = HostPair(self.pairs.len() as u32);
         *self.pairs.entry(between).or_insert(next)
@@ -204,7 +204,7 @@ impl Class {
         self.rounds.time(took);
     }
 
-    /// What is said of them.
+    /// The report.
     pub fn report(&self) -> Connections {
         let by_size = |(at, meter): (usize, &Meter)| BySize {
             above_bytes: at.checked_sub(1).map_or(0, |below| SIZES[below]),

@@ -30,7 +30,7 @@ impl Hasher for Mixer {
     }
 }
 
-/// What is kept of a run for percentiles, but for the waits themselves, which each port has.
+/// Samples for the percentiles of a run, except the queueing delays themselves, which each port has.
 #[derive(Debug)]
 pub struct Delays {
     /// When the units arrived that wait in a buffer with a discipline.
@@ -44,7 +44,7 @@ pub struct Delays {
 }
 
 impl Delays {
-    /// Of a run that is measured from here to there, with so many flows.
+    /// For a run that is measured from `from` to `to`.
     pub fn new(from: Instant, to: Instant, flows: usize) -> Self {
         Self {
             arrived: HashMap::default(),
@@ -59,7 +59,7 @@ impl Delays {
         self.arrived.insert(unit.key(), now);
     }
 
-    /// It was dropped.
+    /// The unit was dropped.
     pub fn is_dropped(&mut self, unit: &impl Grain) {
         self.arrived.remove(&unit.key());
     }

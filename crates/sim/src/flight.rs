@@ -1,7 +1,7 @@
-//! What is in flight on a line, in order of arrival.
+//! The units in flight on a line, in order of arrival.
 //!
-//! On a line that keeps the order of what it carries that is the order of departure, and the first unit arrives before all that
-//! has yet to depart. On one that does not, neither is so.
+//! On a line that keeps the order of its units, this is the order of departure, and the first unit arrives before all units that
+//! have yet to depart. On a line with reordering, neither holds.
 
 use crate::grain::Grain;
 use crate::spec;
@@ -54,7 +54,7 @@ impl<U: Grain> Flight<U> {
         !U::OVERTAKES || self.reorder.is_none()
     }
 
-    /// What arrives first.
+    /// The unit that arrives first.
     #[inline]
     pub fn first(&self) -> Option<&InFlight<U>> {
         self.entries.front()

@@ -20,7 +20,7 @@ pub fn ack_way(flow: usize) -> FlowId {
     FlowId(2 * flow as u32 + 1)
 }
 
-/// What is counted of a flow; measured values are differences between the end and the end of warm-up.
+/// Counts of a flow; measured values are differences between the end and the end of warm-up.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub struct Tally {
@@ -70,7 +70,7 @@ impl Tally {
         }
     }
 
-    /// What was counted since `earlier`.
+    /// Counts since `earlier`.
     pub fn since(&self, earlier: &Self) -> Self {
         Self {
             sent: self.sent - earlier.sent,
@@ -233,7 +233,7 @@ impl Machine {
         }
     }
 
-    /// It has waited for a timeout since it last sent or heard anything; of that, what lies before the end of warm-up is not
+    /// The flow has waited for a timeout since it last sent or received anything; the part of that before the end of warm-up is not
     /// counted as measured.
     pub fn waited(&mut self, now: Instant, warm_up: Instant) {
         self.tally.idle = self.tally.idle + (now - self.active);

@@ -103,7 +103,7 @@ fn averages(observations: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// What is run to see where measuring begins: the same from the first moment on, observed at even spaces.
+/// The run that determines the warm-up: it measures from the first moment on, at even intervals.
 pub(crate) fn pilot(network: &Network) -> Network {
     Network {
         warm_up: Duration::ZERO,

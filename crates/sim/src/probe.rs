@@ -5,7 +5,7 @@ use dupack_core::time::{Instant, SECOND};
 use dupack_core::unit::Ecn;
 use std::fmt::Write;
 
-/// What happened to a flow.
+/// Events of a flow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Event {
     /// A segment is sent for the first time.
@@ -69,21 +69,21 @@ pub struct Row {
     pub at: Instant,
     /// Index of the flow.
     pub flow: usize,
-    /// Which of its connections, if it is many.
+    /// Number of its connection, if it has many.
     pub connection: Option<u64>,
-    /// What.
+    /// The event.
     pub event: Event,
-    /// Of which segment, from 0; for acks the next one expected, for `cwnd` the oldest unacknowledged.
+    /// Segment, from 0; for acks the next one expected, for `cwnd` the oldest unacknowledged.
     pub segment: u64,
     /// cwnd with the inflation of fast recovery \[segments\].
     pub cwnd: f64,
     /// ssthresh \[segments\], infinite until set.
     pub ssthresh: f64,
-    /// Of what is sent the number of the transmission, of acks that of what caused them.
+    /// Number of the transmission; for acks that of the transmission that caused them.
     pub id: u64,
     /// Payload of what is sent \[bytes\].
     pub bytes: u64,
-    /// Of an ack, that it has ECE.
+    /// Whether it is an ack with ECE.
     pub ece: bool,
 }
 
@@ -98,17 +98,17 @@ pub struct Seen {
     pub far: bool,
     /// Index of the flow.
     pub flow: usize,
-    /// Which of its connections, if it is many.
+    /// Number of its connection, if it has many.
     pub connection: Option<u64>,
     /// Links that it has passed before this one.
     pub hop: u16,
-    /// What is left of it.
+    /// Remaining part.
     pub left: Left,
     /// Its ECN field.
     pub ecn: Ecn,
     /// Its length on a line of packets, headers included \[bytes\]; on a line of cells that of a cell.
     pub bytes: u32,
-    /// What it carries.
+    /// Contents.
     pub carried: Carried,
 }
 
@@ -176,7 +176,7 @@ pub struct Tape {
 pub struct Reel {
     /// Its rows.
     pub rows: Vec<Row>,
-    /// What its captures have seen.
+    /// Packets seen by its captures.
     pub seen: Vec<Seen>,
     /// The connections that come and go.
     pub begun: Vec<Begun>,

@@ -1,4 +1,4 @@
-//! What ABR has beside the machines of the flows: the end systems of its VCs, the markers of links, and what is measured of them.
+//! The ABR parts beside the machines of the flows: the end systems of its VCs, the markers of links, and their measures.
 
 use crate::machine::{ack_way, data_way};
 use crate::spec::{self, Acks, Flow, Network};
@@ -29,13 +29,13 @@ pub struct Rates<U> {
 #[derive(Debug)]
 pub struct End<U> {
     pub source: Source,
-    /// What waits, without an end: units, each with the number of those that follow it in its packet.
+    /// Waiting units, without a limit, each with the number of units that follow it in its packet.
     pub waiting: VecDeque<(U, u16)>,
     pub meter: Meter,
 }
 
 impl<U> Rates<U> {
-    /// Of a network; nothing if none of its flows has ABR.
+    /// For a network; `None` if none of its flows has ABR.
     pub fn new(network: &Network) -> Option<Box<Self>> {
         if network.flows.iter().all(|flow| flow.abr.is_none()) {
             return None;
@@ -76,7 +76,7 @@ impl<U> Rates<U> {
         self.ends.iter().step_by(2).map(Option::as_ref)
     }
 
-    /// What is measured begins.
+    /// Measurement begins.
     pub fn warm_up_ends(&mut self, now: Instant) {
         for end in self.ends.iter_mut().flatten() {
             end.note(now);
@@ -159,7 +159,7 @@ pub struct Sums {
     pub backward_rm: u64,
 }
 
-/// What is measured of a source.
+/// Measures of a source.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Meter {
     /// Since its flow began.
@@ -189,7 +189,7 @@ impl Meter {
         self.peak = self.peak.max(waiting);
     }
 
-    /// What there is to say of the last `time` \[s\].
+    /// The report for the last `time` \[s\].
     pub fn report(&self, time: f64) -> Abr {
         let (sums, warm) = (&self.sums, &self.warm);
         let mean = |sum: f64| if time > 0.0 { sum / time } else { 0.0 };

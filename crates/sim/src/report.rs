@@ -1,4 +1,4 @@
-//! What a run says of itself: the keys of `dupack run --json`.
+//! The report of a run: the keys of `dupack run --json`.
 
 use crate::batches::{Batched, Batches};
 use crate::connections::{Connecting, Connections};
@@ -292,7 +292,7 @@ fn push<T>(series: &mut BTreeMap<String, Vec<T>>, name: &str, value: T) {
     }
 }
 
-/// Of a sum \[ps\] and a number, the mean \[s\].
+/// Mean \[s\] of a sum \[ps\] over a number.
 fn mean_s((sum, n): (u128, u64)) -> Option<f64> {
     (n > 0).then(|| sum as f64 / n as f64 / SECOND as f64)
 }
@@ -308,7 +308,7 @@ pub(crate) struct Warm {
     pub pauses: u64,
 }
 
-/// What a report is made from.
+/// Everything from which a report is made.
 pub(crate) struct Evidence<'a, U: crate::grain::Grain> {
     pub network: &'a Network,
     pub end: Instant,
@@ -316,7 +316,7 @@ pub(crate) struct Evidence<'a, U: crate::grain::Grain> {
     /// Per port what there was when warm-up ended.
     pub warm: &'a [Warm],
     pub machines: &'a [Machine],
-    /// Of the flows with ABR.
+    /// ABR of the flows that have it.
     pub rates: Option<&'a Rates<U>>,
     /// Connections that come and go.
     pub connecting: Option<&'a Connecting<'a>>,
@@ -334,7 +334,7 @@ pub(crate) struct Evidence<'a, U: crate::grain::Grain> {
     pub batches: Option<&'a Batches>,
 }
 
-/// What flows did on a port.
+/// Traffic of flows on a port.
 #[derive(Clone, Copy, Debug, Default)]
 struct Load {
     /// Units sent, yet part of no complete packet.
@@ -407,7 +407,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
         rm * bits as f64 / (machine.mss.0 * 8) as f64
     }
 
-    /// What the flows did on each port. One walk over all ways: there may be thousands of both.
+    /// Traffic of the flows on each port. It walks all ways once, because there may be thousands of both.
     fn loads(&self, flows: &[Flow]) -> Vec<Load> {
         let mut loads = vec![Load::default(); self.ports.len()];
         let ends = self.first.iter().skip(1).copied();
@@ -438,7 +438,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
         loads
     }
 
-    /// What batches say, if there are any; shares are those of link `bottleneck`.
+    /// Report of the batches, if there are any; shares are those of link `bottleneck`.
     fn batches(&self, bottleneck: Option<usize>) -> Option<Batched> {
         let worth = |link: usize| {
             let rate = self.network.links[link].rate.bps();

@@ -7,7 +7,7 @@
 use dupack_core::rng::Stream;
 use std::collections::{BTreeMap, HashMap};
 
-/// What joins what.
+/// Nodes and the links between them.
 #[derive(Clone, Debug, Default)]
 pub struct Map {
     /// Per node, whether it is a host.
@@ -82,7 +82,7 @@ impl Routes {
         })
     }
 
-    /// What part of the draws between two nodes takes each link; false if there is no way.
+    /// Share of the draws between two nodes that takes each link; false if there is no route.
     pub fn shares(&mut self, from: usize, to: usize, each: &mut impl FnMut(usize, f64)) -> bool {
         let last = |at: usize| {
             let joins = self.exits[at].iter().filter(move |exit| exit.to == to);

@@ -1,4 +1,4 @@
-//! What the ports of a world share, and the ledger through which each of them writes to it.
+//! State that the ports of a world share, and the ledger through which each of them writes to it.
 
 use crate::delays::Delays;
 use crate::grain::Grain;
@@ -34,7 +34,7 @@ pub struct Counts {
     pub marked: u64,
 }
 
-/// What the ports share.
+/// State that the ports share.
 #[derive(Debug)]
 pub struct Shared<U: Grain, P> {
     pub now: Instant,
@@ -51,7 +51,7 @@ pub struct Shared<U: Grain, P> {
     /// Units that came in vain, per way.
     pub dead: Vec<u64>,
     pub tape: Tracer<P>,
-    /// What is kept for percentiles, if anything is.
+    /// Samples for percentiles, if the plan asks for them.
     pub delays: Option<Box<Delays>>,
     /// A discipline has broken the law of holding back: the run ends soon, and that port tells how.
     pub broken: bool,

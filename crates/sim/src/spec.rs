@@ -1,4 +1,4 @@
-//! What a simulation is given: a network in which every name has become an index. The lab makes it from a plan.
+//! Input of a simulation: a network in which every name has become an index. The lab makes it from a plan.
 
 use crate::route::{Map, Routes};
 use dupack_core::abr::{source, switch};
@@ -21,7 +21,7 @@ pub struct Link {
     pub from: String,
     /// The node that receives.
     pub to: String,
-    /// What the receiving node is.
+    /// Kind of the receiving node.
     pub far_end: FarEnd,
     /// Line rate; of a line with a trace its mean.
     pub rate: Rate,
@@ -31,18 +31,18 @@ pub struct Link {
     pub delay: Duration,
     /// The discipline of the buffer; `None` is an unlimited FIFO.
     pub queue: Option<queue::QueueParams>,
-    /// What its buffer answers to the RM cells of the sources that send through it.
+    /// Rate marker for the RM cells of the sources that send through it.
     pub marker: Option<switch::MarkerParams>,
-    /// What the line loses.
+    /// Losses on the line.
     pub loss: Option<Loss>,
-    /// Which packets it delays, so that others overtake them. Lines of cells keep the order.
+    /// Packets that it delays, so that others overtake them. Cell links keep the order.
     pub reorder: Option<Reorder>,
 }
 
-/// What a line leads to.
+/// Kinds of far ends of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FarEnd {
-    /// What arrives there is for it.
+    /// A host, to which all arriving units are addressed.
     Host,
     /// Units go on as they come.
     Switch,
@@ -59,7 +59,7 @@ pub struct Vc {
     pub mpr: Option<Rate>,
 }
 
-/// What a line loses.
+/// Losses on a line.
 #[derive(Clone, Debug)]
 pub struct Loss {
     /// The model.
@@ -70,7 +70,7 @@ pub struct Loss {
     pub path: String,
 }
 
-/// What a line delays.
+/// Reordering on a line.
 #[derive(Clone, Debug)]
 pub struct Reorder {
     /// How many, how much.
@@ -122,7 +122,7 @@ pub struct Flow {
 pub struct Abr {
     /// The source of the data; and of the acks, if they are paced as well.
     pub params: source::SourceParams,
-    /// What paces the acks.
+    /// Pacing of the acks.
     pub acks: Acks,
 }
 
@@ -139,7 +139,7 @@ dupack_core::choice! {
 /// A network to simulate.
 #[derive(Clone, Debug)]
 pub struct Network {
-    /// What all links carry.
+    /// Units that all links carry.
     pub grain: Grain,
     /// AAL5's trailer, for cells.
     pub trailer: Bytes,
@@ -161,7 +161,7 @@ pub struct Network {
     pub vcs: Vec<Vc>,
     /// The connections.
     pub flows: Vec<Flow>,
-    /// What joins what.
+    /// Nodes and the links between them.
     pub map: Map,
     /// How a flow's way is chosen among equals.
     pub routing: Routing,
@@ -170,7 +170,7 @@ pub struct Network {
 }
 
 dupack_core::choice! {
-    /// Which of the hosts at its two ends a flow joins.
+    /// Hosts at the two ends of a flow that it connects.
     pub enum Pairs {
         /// The first with the first, the second with the second; a single host with each.
         InOrder = "in-order",
@@ -214,7 +214,7 @@ impl Permutation {
 }
 
 dupack_core::choice! {
-    /// Which of several routes of the fewest hops a flow takes.
+    /// Choice among several shortest routes of a flow.
     pub enum Routing {
         /// The one whose links were declared first.
         First = "first",

@@ -26,7 +26,7 @@ struct Turn {
     base: Instant,
     /// Its number there; it is used, or comes next.
     at: usize,
-    /// What is left of it \[bytes\].
+    /// Remaining bytes.
     left: u64,
 }
 
@@ -108,7 +108,7 @@ impl VariableRate {
         (self.departs, place.time(trace))
     }
 
-    /// What of the last packet is yet to be carried after `now` \[bytes\].
+    /// Bytes of the last packet that are still to be carried after `now`.
     pub fn ahead(&self, now: Instant) -> u64 {
         if self.departs <= now {
             return 0;
@@ -121,7 +121,7 @@ impl VariableRate {
         bytes
     }
 
-    /// What the line can carry after `from` until `to`, itself included \[bits\].
+    /// Bits that the line can carry after `from` until `to`, itself included.
     pub fn room(trace: &Opportunities, from: Duration, to: Duration) -> f64 {
         let many = trace.until(to) - trace.until(from);
         many as f64 * (Opportunities::BYTES * 8) as f64

@@ -22,17 +22,17 @@
 /// The conditions, each for the fast retransmission of one lost segment.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Equation {
-    /// Of n1: [`equation_1`].
+    /// That of n1: [`equation_1`].
     One = 1,
-    /// Of n2: [`equation_2`].
+    /// That of n2: [`equation_2`].
     Two,
-    /// Of n3: [`equation_3`].
+    /// That of n3: [`equation_3`].
     Three,
-    /// Of n4: [`equation_4`].
+    /// That of n4: [`equation_4`].
     Four,
 }
 
-/// What the analysis says of some losses.
+/// Result of the analysis for some losses.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Verdict {
     /// Each lost segment is fast retransmitted.
@@ -97,10 +97,10 @@ pub fn safe_spacing(w: f64) -> f64 {
     3.0 * w / 4.0 + 3.0
 }
 
-/// What the analysis says of `losses` from a window of `window` segments.
+/// Result of the analysis for `losses` from a window of `window` segments.
 ///
 /// # Panics
-/// If the losses do not rise, or lie outside the window.
+/// If the losses are not increasing, or lie outside the window.
 pub fn verdict(window: u64, losses: &[u64]) -> Verdict {
     assert!(
         losses.is_sorted_by(|a, b| a < b) && losses.last().is_none_or(|last| *last < window),

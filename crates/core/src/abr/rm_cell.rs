@@ -8,7 +8,7 @@
 
 use crate::measure::CellRate;
 
-/// What an RM cell says.
+/// Contents of an RM cell.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct RmCell {
     /// DIR: it has been turned round, and is on its way to the source.

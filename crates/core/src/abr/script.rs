@@ -21,7 +21,7 @@ fn round(number: f64) -> f64 {
     (number * 1000.0).round() / 1000.0
 }
 
-/// What a forward RM cell says.
+/// Contents of a forward RM cell, as text.
 fn fields(rm: &RmCell) -> String {
     let flags = [(rm.ci, " ci"), (rm.ni, " ni"), (rm.backward, " dir")];
     let flags: String = flags

@@ -89,7 +89,7 @@ crate::declare! {
 //= atm-tm4 §5.10.4, rule 11
 const TCR: CellRate = CellRate(10.0);
 
-/// What a source sends.
+/// A cell that a source sends.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Sent {
     /// A forward RM cell.
@@ -119,7 +119,7 @@ pub struct Source {
     waiting: u64,
     /// A backward RM cell waits.
     turned: bool,
-    /// What of the next cell in rate was allowed until then \[cells\], at most 1.
+    /// Part of the next in-rate cell that was allowed until then \[cells\], at most 1.
     credit: f64,
     credited: Instant,
     /// When the last forward RM cell was sent, in rate or not.
@@ -242,7 +242,7 @@ impl Source {
         }
     }
 
-    /// What it sends now, if it may and something waits.
+    /// The cell to send now, if sending is allowed and something waits.
     pub fn poll_transmit(&mut self, now: Instant) -> Option<Sent> {
         if self.poll_timeout()? > now {
             return None;
@@ -298,7 +298,7 @@ impl Source {
         self.forward_rm()
     }
 
-    /// What a forward RM cell says, once rules 5, 6 and 13 have set ACR.
+    /// A forward RM cell, after rules 5, 6 and 13 have set ACR.
     //= atm-tm4 §5.10.4, rule 7
     //= atm-tm4 §5.10.4, rule 10
     fn forward_rm(&self) -> RmCell {

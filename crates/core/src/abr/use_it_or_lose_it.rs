@@ -50,7 +50,7 @@ const ADDF: u64 = 2;
 //= kalyanaraman-1997 §7.1.8
 const USED: f64 = 1.0 + 1.0 / 1024.0;
 
-/// What is known when a forward RM cell is about to be sent, which is not the first.
+/// State when a forward RM cell, not the first one, is about to be sent.
 #[derive(Clone, Copy, Debug)]
 pub struct Lost {
     /// T: since the one before.
@@ -75,10 +75,10 @@ impl Lost {
     }
 }
 
-/// What a source says of its policy.
+/// Parameters of a source's policy.
 #[derive(Clone, Copy, Debug)]
 pub struct Terms {
-    /// Which it is.
+    /// The policy.
     pub policy: UseItOrLoseIt,
     /// ADTF.
     pub adtf: Duration,
@@ -108,7 +108,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Of a source on a way whose round trip takes so long if nothing queues.
+    /// For a source whose round trip takes `round_trip` if nothing queues.
     pub fn new(terms: &Terms, round_trip: Duration) -> Self {
         Self {
             policy: terms.policy,

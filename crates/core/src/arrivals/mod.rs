@@ -46,7 +46,7 @@ pub struct Begin {
     pub round: u64,
 }
 
-/// What begins connections.
+/// A process that begins connections.
 pub trait Arrivals {
     /// Its time begins.
     fn handle_start(&mut self, now: Instant);
@@ -71,7 +71,7 @@ pub struct Load<'p> {
     pub of: Option<&'p str>,
 }
 
-/// What is known of arrivals before they start.
+/// Properties of arrivals that are known before they start.
 pub trait Expect {
     /// The load that [`Expect::set_every`] has to turn into a time before they start, if one is given.
     fn load(&self) -> Option<Load<'_>> {

@@ -1,6 +1,6 @@
-//! What a plan takes from files, in the formats in which it is published. The host reads the file; its text is read here.
+//! Data that a plan reads from files, in the formats in which it is published. The host reads the file; its text is parsed here.
 //!
-//! In every format empty lines, and what follows a `#`, are left out.
+//! In every format, empty lines and text after a `#` are ignored.
 
 mod lines;
 mod sizes;
@@ -15,7 +15,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use lines::{lines, two};
 
-/// What a file holds.
+/// Formats of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// A distribution of sizes.
@@ -26,7 +26,7 @@ pub enum Format {
     Opportunities,
 }
 
-/// What a file of each format holds.
+/// Contents of a file, by format.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // each variant is the `Format` of its name
 pub enum Data {
@@ -36,7 +36,7 @@ pub enum Data {
 }
 
 impl Format {
-    /// What such a file is, for messages.
+    /// Description of such a file, for messages.
     pub fn allowed(self) -> &'static str {
         match self {
             Self::Sizes => {
@@ -139,7 +139,7 @@ pub struct Opportunities {
 }
 
 impl Opportunities {
-    /// What an opportunity carries.
+    /// Bytes of an opportunity.
     pub const BYTES: u64 = 1500;
 
     fn read(text: &str) -> Result<Self, String> {

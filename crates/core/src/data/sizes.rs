@@ -17,7 +17,7 @@ pub const SHIPPED: [(&str, &str); 2] = [
     ("hadoop", include_str!("hadoop.txt")),
 ];
 
-/// What sizes count.
+/// Unit of the sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counts {
     /// Bytes.
@@ -30,7 +30,7 @@ pub enum Counts {
 //= alizadeh-2013 §5
 const PACKET: u64 = 1460;
 
-/// What the columns of a line are.
+/// Columns of a line, for messages.
 const COLUMNS: &str = "a size [bytes] and a per cent, or a size [packets], any number and a share";
 
 /// A distribution of flow sizes by points of its cumulative distribution function, straight between them.
@@ -38,7 +38,7 @@ const COLUMNS: &str = "a size [bytes] and a per cent, or a size [packets], any n
 pub struct Sizes {
     /// Size and share of the flows up to that size; the last is 1.
     points: Vec<(f64, f64)>,
-    /// What a file of so many columns counts.
+    /// Unit of the sizes, by the number of columns.
     counts: Counts,
 }
 
@@ -202,7 +202,7 @@ mod tests {
         assert_eq!((drawn, it.mean(None)), (Bytes(300), 300.0));
     }
 
-    /// As ns-2 has them: the middle column is not read, and between points the next whole number is drawn.
+    /// As in ns-2: the middle column is not read, and between points the next whole number is drawn.
     #[test]
     fn three_columns_count_packets() {
         let it = sizes("1 1 0\n3 7 0.5\n3.5 1 0.75\n10.5 1 1").unwrap();

@@ -14,7 +14,7 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-/// What a parameter holds, and so how its value is written.
+/// Kinds of values, and so how a value is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `"536 B"`, `"64 KiB"`
@@ -80,13 +80,13 @@ pub enum Value {
     Indices(Vec<u64>),
     /// A discipline's name, and its values in the order of its declaration.
     Discipline(&'static str, Vec<Value>),
-    /// What a file holds.
+    /// Contents of a file.
     Data(Data),
     /// An optional parameter that is not set.
     Unset,
 }
 
-/// What a parameter is when the plan does not say.
+/// Value of a parameter that the plan does not give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fallback {
     /// The plan must say.
@@ -104,9 +104,9 @@ pub struct Parameter {
     pub name: &'static str,
     /// How its value is written.
     pub kind: Kind,
-    /// What it is if not given.
+    /// Value if it is not given.
     pub fallback: Fallback,
-    /// What it does, in a line or two.
+    /// Help, in a line or two.
     pub help: &'static str,
     /// Values that tests give it, as texts of its kind; none: its default, every word of a choice, or [`Kind::example`].
     pub tried: &'static [&'static str],
@@ -121,7 +121,7 @@ pub struct Fault {
     pub name: &'static str,
     /// Its value, as the plan would write it.
     pub found: String,
-    /// What would have been right.
+    /// Description of the allowed values.
     pub allowed: String,
 }
 
@@ -129,7 +129,7 @@ pub struct Fault {
 pub trait Declared: Sized {
     /// The word in plans, and everywhere else.
     const NAME: &'static str;
-    /// What it does, in one line.
+    /// Summary, in one line.
     const SUMMARY: &'static str;
     /// Where it is published.
     const SOURCE: &'static str;
@@ -332,7 +332,7 @@ const BYTES: Scale = &[
 ];
 
 impl Kind {
-    /// What it is called.
+    /// Its name in plans.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Bytes => "bytes",

@@ -56,7 +56,7 @@ impl ScriptParams {
     }
 }
 
-/// What is still to be lost.
+/// Losses that are still to come.
 #[derive(Clone, Debug)]
 pub struct Script {
     segments: BTreeSet<u64>,

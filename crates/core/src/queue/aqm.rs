@@ -13,15 +13,15 @@ use crate::time::Instant;
 use crate::unit::Unit;
 use alloc::collections::VecDeque;
 
-/// What is decided about a unit.
+/// Decision about a unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// It joins the queue, or is sent.
+    /// Lets the unit join the queue, or be sent.
     Pass,
     /// The same, and congestion is marked in it. One that cannot be marked is dropped, for this cause.
     //= rfc3168 §5
     Mark(Cause),
-    /// It is dropped.
+    /// Drops the unit.
     Drop(Cause),
 }
 
@@ -39,13 +39,13 @@ pub struct Arrival {
 pub struct Departure<S> {
     /// Its length \[bytes\].
     pub bytes: u32,
-    /// What it was given when it joined.
+    /// Stamp that it got when it joined.
     pub stamp: S,
 }
 
 /// Decides which units are dropped or marked.
 pub trait Aqm {
-    /// What each waiting unit carries: its time of arrival for one that asks how long it waited, `()` for one that does not.
+    /// Stamp of each waiting unit: its time of arrival for an AQM that needs queueing delays, `()` for one that does not.
     type Stamp: Copy + Default;
     /// A unit arrives, and there is room for it. Asked once per arrival: it may keep count.
     fn on_arrival(&mut self, now: Instant, arrival: &Arrival) -> Verdict;

@@ -64,7 +64,7 @@ pub struct ControlledDelay {
     target: Duration,
     interval: Duration,
     ecn: bool,
-    /// What waits \[bytes\].
+    /// Backlog \[bytes\].
     bytes: u64,
     /// The longest packet that has come \[bytes\].
     max_packet: u64,
@@ -77,7 +77,7 @@ pub struct ControlledDelay {
     due: bool,
     /// Drops and marks since `dropping` began; more by those of the last time if that ended shortly before.
     count: u64,
-    /// What `count` was then.
+    /// Value of `count` at that time.
     last_count: u64,
 }
 

@@ -27,7 +27,7 @@ use crate::unit::{FlowId, Unit};
 use alloc::format;
 
 crate::choice! {
-    /// What is dropped when a cell that is not the first of its packet arrives at a full buffer.
+    /// Packet to drop when a cell that is not the first of its packet arrives at a full buffer.
     pub enum Overflow {
         /// The last packet of the VC that is furthest above its threshold.
         PushOut = "push-out",

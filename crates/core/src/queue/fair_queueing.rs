@@ -34,7 +34,7 @@ use crate::unit::Unit;
 use alloc::boxed::Box;
 
 crate::choice! {
-    /// What is dropped when a unit arrives at a full buffer.
+    /// Units to drop when a unit arrives at a full buffer.
     pub enum Overflow {
         /// The arriving unit.
         Arriving = "arriving",

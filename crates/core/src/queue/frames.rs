@@ -28,7 +28,7 @@ use crate::storage::per_flow::PerFlow;
 use crate::unit::{FlowId, Unit};
 use alloc::vec::Vec;
 
-/// What arrives of a VC.
+/// State of the packet that arrives on a VC.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum Incoming {
     /// The next cell begins a packet.
@@ -47,7 +47,7 @@ struct Vc {
     arrival: Incoming,
     /// The cell sent last was not the last of its packet.
     begun: bool,
-    /// It is in the list of those that have changed.
+    /// Whether it is in the list of VCs that have changed.
     changed: bool,
     /// NC: cells that wait.
     cells: u32,

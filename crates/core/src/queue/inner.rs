@@ -82,7 +82,7 @@ macro_rules! inner {
 
 inner!(drop_tail DropTail DropTailParams TailDrop, red Red RedParams EarlyDetection);
 
-/// What decides inside a decorator, and how many units the decorator's FIFO may hold.
+/// The part that decides inside a decorator, and the number of units that the decorator's FIFO may hold.
 #[derive(Debug)]
 pub struct AnyInner {
     room: u64,

@@ -22,7 +22,7 @@ use crate::measure::Room;
 use crate::unit::{FlowId, Unit};
 
 crate::choice! {
-    /// What is dropped from the longest queue.
+    /// Units to drop from the longest queue.
     pub enum Loss {
         /// Its last packet.
         Packet = "packet",

@@ -38,7 +38,7 @@ use crate::time::Instant;
 use crate::unit::{FlowId, Unit};
 use alloc::vec::Vec;
 
-/// What a link carries, and so what its buffer counts.
+/// Units that a link carries and its buffer counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Grain {
     /// ATM cells.
@@ -57,22 +57,22 @@ impl Grain {
     }
 }
 
-/// What only disciplines have in their entries.
+/// Part of an entry that only disciplines have.
 #[derive(Clone, Copy, Debug)]
 pub struct About {
     /// The links that it runs on.
     pub grains: &'static [Grain],
-    /// It knows an RM cell among the cells that it holds. Those that push whole packets out do not: they were written for VCs that are
-    /// guaranteed a rate, not told one.
+    /// Whether it knows RM cells among the cells that it holds. Disciplines that push out whole packets do not: they were written for VCs
+    /// that are guaranteed a rate, not for ABR.
     pub control_cells: bool,
-    /// It marks whatever its parameters are. (One with a parameter `ecn` marks if that is true, and says nothing here.)
+    /// Whether it marks for all values of its parameters. (A discipline with a parameter `ecn` marks if that is true, and has false here.)
     pub marks: bool,
     /// The parameter that is room beside its buffer, if it has one.
     pub beside: Option<&'static str>,
 }
 
 impl About {
-    /// Of a discipline for these links.
+    /// For a discipline on these links.
     pub const fn on(grains: &'static [Grain]) -> Self {
         Self {
             grains,
@@ -82,7 +82,7 @@ impl About {
         }
     }
 
-    /// Of one that marks whatever its parameters are.
+    /// The same, for a discipline that always marks.
     pub const fn marking(self) -> Self {
         Self {
             marks: true,
@@ -90,7 +90,7 @@ impl About {
         }
     }
 
-    /// Of one whose `parameter` is room beside its buffer.
+    /// The same, for a discipline whose `parameter` is room beside its buffer.
     pub const fn with_room(self, parameter: &'static str) -> Self {
         Self {
             beside: Some(parameter),
@@ -98,7 +98,7 @@ impl About {
         }
     }
 
-    /// Of one that does not know RM cells.
+    /// The same, for a discipline that does not know RM cells.
     pub const fn without_control_cells(self) -> Self {
         Self {
             control_cells: false,
@@ -136,12 +136,12 @@ pub trait Discipline<U: Unit> {
     }
 }
 
-/// What a discipline is told of the line that it feeds.
+/// Information for a discipline about the line that it feeds.
 #[derive(Clone, Debug)]
 pub struct Line {
     /// Its rate.
     pub rate: Rate,
-    /// What passes it, and what each is guaranteed of its rate; 0 for nothing.
+    /// Flows or VCs that use it, and the rate guaranteed to each; 0 for none.
     pub guaranteed: Vec<(FlowId, Rate)>,
     /// The longest packet that passes it \[units\].
     pub longest: u64,

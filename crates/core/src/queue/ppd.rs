@@ -23,7 +23,7 @@ crate::declare! {
 /// Where it runs.
 pub const ABOUT: About = About::on(&[Grain::Cells]);
 
-/// What the switch remembers of a VC.
+/// State that the switch keeps for a VC.
 #[derive(Clone, Copy, Debug, Default)]
 struct Vc {
     /// The last cell seen had no end mark, so the next one continues its packet: AAL5 marks no first cell.
@@ -111,7 +111,7 @@ impl<U: Unit> Discipline<U> for Ppd<U> {
         self.offer_if(unit, book, |_| true);
     }
 
-    /// It is kept while there is room, and neither begins nor ends a packet.
+    /// Accepts an RM cell if there is room; it neither begins nor ends a packet.
     fn offer_control(&mut self, _: Instant, unit: U, book: &mut impl Ledger<U>) {
         if (self.ring.len() as u64) < self.room {
             self.ring.push_back(unit);

@@ -131,7 +131,7 @@ pub struct EarlyDetection {
     average: f64,
     /// Arrivals since the last drop or mark, while the average is between the thresholds; none yet is -1.
     count: i64,
-    /// What waits \[bytes\].
+    /// Backlog \[bytes\].
     bytes: u64,
     /// The line has been free since then, with nothing to send.
     idle: Instant,
@@ -203,7 +203,7 @@ impl EarlyDetection {
         })
     }
 
-    /// What the average says of this arrival.
+    /// Verdict of the average queue on this arrival.
     fn early(&mut self, bytes: u32) -> Verdict {
         if self.average < self.min_th {
             self.count = -1;

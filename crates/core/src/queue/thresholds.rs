@@ -38,7 +38,7 @@ struct Threshold {
     /// Of VCs that are as many whole cells beyond `ceil`, the one with the least order is beyond TL by most, or has the lower number.
     /// From 1; 0 for a VC that the line was not told of.
     order: u32,
-    /// What the line gives it beside the others: whole numbers without a common divisor.
+    /// Weight of its share of the line: whole numbers without a common divisor.
     weight: u64,
 }
 
@@ -102,7 +102,7 @@ impl Thresholds {
         (cells + more) as i64 >= self.table.of(flow).ceil
     }
 
-    /// What the line gives a VC beside the others: whole numbers.
+    /// Weight of a VC's share of the line: a whole number.
     #[inline]
     pub fn weight(&mut self, flow: FlowId) -> u64 {
         self.table.of(flow).weight
@@ -129,7 +129,7 @@ impl Thresholds {
 
 /// Beyond any buffer \[cells\].
 const FAR: i128 = 1 << 36;
-/// As many flows as [`Turns`] knows, told and not told.
+/// Bits of an order: enough for all flows that [`Turns`] knows, declared or not.
 const ORDER_BITS: u32 = 25;
 
 fn gcd(a: i128, b: i128) -> i128 {
@@ -166,7 +166,7 @@ impl Victims {
         !told(flow) && !told(other) && frames.cells_of(flow) >= frames.cells_of(other)
     }
 
-    /// Of the VCs that have a packet to be pushed out, without `but`, the one with the greatest NC - TL.
+    /// The VC with the greatest NC - TL among those, except `but`, that have a packet to push out.
     pub fn worst<U: Unit>(
         &mut self,
         frames: &mut Frames<U>,

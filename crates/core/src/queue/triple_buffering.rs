@@ -23,10 +23,10 @@ use alloc::collections::VecDeque;
 crate::choice! {
     /// Treatment of a packet that arrives beyond the trigger.
     pub enum Early {
-        /// It is to be dropped.
+        /// Drops the packet.
         Drop = "drop",
-        /// It is to be dropped if its flow has no episode yet; otherwise it is admitted while there is room, the first three as those
-        /// that an episode spares.
+        /// Drops the packet if its flow has no episode yet; otherwise admits it while there is room, the first three as the packets that
+        /// the episode spares.
         Start = "start",
     }
 }

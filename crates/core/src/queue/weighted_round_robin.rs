@@ -62,7 +62,7 @@ struct Ring {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Vc {
-    /// It is in a ring.
+    /// Whether it is in a ring.
     waits: bool,
     /// In units x the least weight.
     credit: u64,

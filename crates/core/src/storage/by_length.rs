@@ -9,12 +9,12 @@ use alloc::vec::Vec;
 /// Flows whose queues are not empty.
 #[derive(Debug, Default)]
 pub struct ByLength {
-    /// Those of length `n` at `n - 1`, in the order in which they came to that length.
+    /// Flows of length `n` at `n - 1`, in the order in which they reached that length.
     flows: Vec<List>,
     items: Lists<FlowId>,
-    /// Of each flow: its length, and its place in `items` while that is not 0.
+    /// For each flow its length, and its place in `items` while that is not 0.
     lengths: PerFlow<Option<(usize, Position)>>,
-    /// Of the longest.
+    /// Length of the longest.
     length: usize,
 }
 

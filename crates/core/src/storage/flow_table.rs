@@ -7,9 +7,9 @@ use alloc::collections::BTreeMap;
 crate::choice! {
     /// Treatment of a flow when the table is full.
     pub enum WhenFull {
-        /// It is not entered.
+        /// Does not enter the new flow.
         Pass = "pass",
-        /// It takes the place of the least recently used flow.
+        /// Replaces the least recently used flow.
         Oldest = "oldest",
     }
 }
@@ -27,7 +27,7 @@ struct Slot<T> {
 #[derive(Clone, Debug)]
 pub struct FlowTable<T> {
     slots: BTreeMap<HostPair, Slot<T>>,
-    /// Who was used, by the number of the use.
+    /// Flows by the number of their last use.
     turns: BTreeMap<u64, HostPair>,
     uses: u64,
     size: u64,

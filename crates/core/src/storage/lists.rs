@@ -152,7 +152,7 @@ mod tests {
         Push(usize),
         PopFront(usize),
         PopBack(usize),
-        /// Of so many items as there are, this one modulo their number.
+        /// Remove the item with this number, modulo the number of items.
         Remove(usize, usize),
     }
 

@@ -35,7 +35,7 @@ impl Offer for CbrParams {
 #[derive(Clone, Debug)]
 pub struct Cbr {
     pacer: Pacer,
-    /// Of a packet.
+    /// Length of a packet.
     bits: u64,
     /// All that is to come, and the payload of each.
     packets: Option<u64>,

@@ -13,7 +13,7 @@ use crate::measure::{Bytes, Rate};
 use crate::rng::Stream;
 use crate::time::Instant;
 
-/// What an application has handed over so far.
+/// Data that an application has handed over so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Released {
     /// Segments in all.
@@ -33,7 +33,7 @@ pub trait Traffic {
     fn handle_timeout(&mut self, now: Instant);
     /// When [`Traffic::handle_timeout`] is due; changes only in `handle_*`.
     fn poll_timeout(&self) -> Option<Instant>;
-    /// What is handed over so far; changes only in `handle_*`.
+    /// Data handed over so far; changes only in `handle_*`.
     fn released(&self) -> Released;
     /// Payload of a segment, if the application cuts them itself; segments of the MSS otherwise.
     fn payload(&self, _segment: u64) -> Option<Bytes> {
@@ -55,7 +55,7 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// Of `size` bytes, at least one, in segments of `mss` of which the last may be short.
+    /// A file of `size` bytes, at least one, in segments of `mss`; the last may be short.
     pub fn of(size: Bytes, mss: Bytes) -> Self {
         let segments = size.0.div_ceil(mss.0);
         Self {
@@ -65,7 +65,7 @@ impl Extent {
     }
 }
 
-/// What is known of an application before it starts.
+/// Properties of an application that are known before it starts.
 pub trait Offer {
     /// Mean of all that is ever handed over \[bytes\]; `None` for no end.
     fn mean_size(&self, _mss: Bytes) -> Option<f64> {
@@ -79,7 +79,7 @@ pub trait Offer {
     fn access_rate(&self) -> Option<Rate> {
         None
     }
-    /// What it must say before it may go where nothing waits for acks: as it is, it would send without end at one instant.
+    /// Error for a flow whose sender waits for no acks: without a change, this traffic would send without end at one instant.
     fn endless(&self) -> Option<Fault> {
         None
     }

@@ -29,7 +29,7 @@ pub fn entry(name: &str) -> Option<&'static Compat> {
 }
 
 impl Compat {
-    /// What it says of `parameter` in a transport of this pair, if anything.
+    /// The preset's value of `parameter` for a transport of this pair, if it has one.
     pub fn text(&self, pair: &Pair, parameter: &str) -> Option<&'static str> {
         let of = |repair: &str| {
             let mut all = self.habits.iter();

@@ -95,9 +95,9 @@ crate::choice! {
 crate::choice! {
     /// The receiver's treatment of a segment that arrives out of order.
     pub enum OutOfOrder {
-        /// It is kept.
+        /// Keeps it.
         Keep = "keep",
-        /// It is discarded, and acknowledged as a duplicate.
+        /// Discards it, and acknowledges it as a duplicate.
         Discard = "discard",
     }
 }
@@ -105,9 +105,9 @@ crate::choice! {
 crate::choice! {
     /// The receiver's treatment of a segment whose checksum fails.
     pub enum BadChecksum {
-        /// It is discarded without an ack: RFC 9293.
+        /// Discards it without an ack: RFC 9293.
         Drop = "drop",
-        /// It is answered at once by an ack of the next expected segment, which Viswanathan & Kamal rely on.
+        /// Acknowledges the next expected segment at once, on which Viswanathan & Kamal rely.
         DupAck = "dup-ack",
     }
 }

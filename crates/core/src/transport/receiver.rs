@@ -24,7 +24,7 @@ pub struct Receiver {
     ecn_echo: EcnEcho,
     /// Acks bear ECN-Echo: congestion is being echoed, or DCTCP.CE.
     echoes: bool,
-    /// What is not acknowledged yet was marked.
+    /// Whether data that is not acknowledged yet was marked.
     marked: bool,
     /// The next segment is acknowledged at once: its mark differs from those before.
     at_once: bool,
@@ -32,13 +32,13 @@ pub struct Receiver {
     window: u64,
     /// A segment that has come twice, to be reported.
     twice: Option<u64>,
-    /// What the sender understands.
+    /// Reports that the sender understands.
     hears: Hears,
     /// The last segment that arrived, and its transmission.
     latest: (u64, u64),
 }
 
-/// What an arriving segment led to.
+/// Result of an arriving segment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Received {
     /// Segments handed to the application, first and one beyond the last; in order, but for datagrams.
@@ -69,8 +69,8 @@ impl Receiver {
         }
     }
 
-    /// What the ECN field of the data packet of `segment` says, and its CWR bit; before [`Receiver::handle_segment`], and for packets
-    /// that are ECN-capable or bear CWR only. The ack is of what has arrived before.
+    /// Reads the ECN field and the CWR bit of the data packet of `segment`; call it before [`Receiver::handle_segment`], and only for
+    /// packets that are ECN-capable or bear CWR. The ack is for segments that arrived before.
     pub fn handle_ecn(&mut self, segment: u64, ecn: Ecn, cwr: bool) -> Option<Ack> {
         //= rfc3168 §6.1.5, window
         // "the TCP data receiver SHOULD ignore the ECN field on arriving data packets that are outside of the receiver's current window"

@@ -19,7 +19,7 @@ use crate::measure::Rate;
 use crate::time::{Duration, Instant, SECOND};
 use alloc::collections::VecDeque;
 
-/// What became of a transmission.
+/// Fate of a transmission.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Fate {
     InFlight,
@@ -33,7 +33,7 @@ enum Fate {
 struct Sent {
     /// Its segment.
     segment: u64,
-    /// That segment's transmission before this one.
+    /// The previous transmission of that segment.
     before: Option<u64>,
     fate: Fate,
     /// P.sent_time
@@ -57,7 +57,7 @@ struct Sent {
 pub struct Records {
     /// Bits of a full packet, headers included.
     bits: u64,
-    /// What acks report beyond the next segment expected has arrived.
+    /// Whether segments that acks report beyond the next one expected count as arrived.
     selective: bool,
     /// Transmissions from number `first` on.
     sent: VecDeque<Sent>,
@@ -75,7 +75,7 @@ pub struct Records {
     app_limited: Option<u64>,
     in_flight: u64,
     lost: u64,
-    /// Of them, those that an ack has been told of.
+    /// Lost segments that earlier acks have reported to the controller.
     told: u64,
     min_rtt: Option<Duration>,
     round: u64,
@@ -286,7 +286,7 @@ impl Records {
         }
     }
 
-    /// What the newest of the transmissions that have arrived measures.
+    /// Measurements of the newest of the transmissions that have arrived.
     fn measure(&mut self, now: Instant, id: u64, certain: bool) -> Newest {
         let sent = self.sent[(id - self.first) as usize];
         let rtt = now - sent.at;

@@ -90,7 +90,7 @@ pub fn entry(name: &str) -> Option<&'static Entry<Halves>> {
     ROSTER.iter().find(|entry| entry.name == name)
 }
 
-/// What a parameter of every transport is for each repair, if that is for the repair to say: `karn for go-back-n, else timed`.
+/// Values of a parameter of every transport that the repair decides, for each repair: `karn for go-back-n, else timed`.
 pub fn repairs_own(parameter: &str) -> Option<String> {
     let own = |habits: &Habits| match parameter {
         "rto" => Some(habits.rto.in_plans()),
@@ -119,7 +119,7 @@ pub fn repairs_own(parameter: &str) -> Option<String> {
 pub struct Pair {
     /// How much, how fast.
     pub control: &'static Entry<control::About>,
-    /// What to send again.
+    /// The repair.
     pub repair: &'static Entry<repair::About>,
 }
 
@@ -177,9 +177,9 @@ impl Pair {
 /// The parameters of any transport.
 #[derive(Clone, Debug)]
 pub struct TransportParams {
-    /// Which it is.
+    /// Its controller and repair.
     pub pair: Pair,
-    /// What every transport has.
+    /// Parameters of every transport.
     pub common: Common,
     /// Its controller's own.
     control: ControlParams,

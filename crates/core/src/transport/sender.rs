@@ -63,10 +63,10 @@ pub struct Sender<C, R> {
     beyond: u64,
 }
 
-/// What an ack was, for the host's account and tape.
+/// Meaning of an ack, for the host's counters and the tape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AckOutcome {
-    /// What it means to the repair part.
+    /// Its meaning for the repair.
     pub reading: Reading,
     /// The round trip was measured with it.
     pub measured: bool,
@@ -77,7 +77,7 @@ pub struct AckOutcome {
 pub struct Transmit {
     /// Its number.
     pub segment: u64,
-    /// It has been sent before.
+    /// Whether it is a retransmission.
     pub again: bool,
     /// The number of this transmission, which its ack echoes.
     pub id: u64,

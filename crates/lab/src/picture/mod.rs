@@ -26,10 +26,10 @@ use dupack_core::transport::Pair;
 use dupack_core::{arrivals, loss, traffic, transport};
 use scene::{Scene, table};
 
-/// What `name` of `family` does, with `sets` (`KEY=VALUE`) in place of the picture's own values.
+/// Picture of `name` of `family`, with `sets` (`KEY=VALUE`) instead of the picture's own values.
 ///
 /// # Errors
-/// A word that is not on the roster of its family, and values that do not fit.
+/// A word that is not on the roster of its family, and values that are not valid.
 pub fn draw(family: Family, name: &str, sets: &[String]) -> Result<Picture, PlanErrors> {
     let unknown = || PlanErrors {
         origin: family.name().to_string(),

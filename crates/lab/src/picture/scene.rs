@@ -40,7 +40,7 @@ pub(super) fn table(head: &str, parameters: &[Parameter], grain: Grain) -> Strin
     format!("{{ {} }}", entries.join(", "))
 }
 
-/// What is run.
+/// The scene of a picture.
 pub(super) struct Scene {
     /// The part that is shown, as the plan writes it.
     pub written: String,

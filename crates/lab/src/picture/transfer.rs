@@ -49,7 +49,7 @@ flow = [{ name = "flow", from = "a", to = "b", transport = PART, traffic = { kin
 /// A segment and its header take 80 ms. The window keeps the queue short, and the timer does not run out before an ack of what
 /// was sent again can come.
 const SIZES: &str = r#"mss = "1000 B", max_window = "10 segments", min_rto = "1 s""#;
-/// Of that what a sender needs that hears nothing.
+/// The part of it that a sender without acks needs.
 const SIZE: &str = r#"mss = "1000 B""#;
 
 /// Rows of the picture.

@@ -10,7 +10,7 @@ use dupack_sim::spec::Network;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What is brought along, by name.
+/// External disciplines, by name.
 pub type Externals = BTreeMap<String, Arc<dyn ExternalSource>>;
 
 /// The word in plans.

@@ -41,16 +41,16 @@ pub(super) struct Flow {
     pub start: (Duration, Duration),
     /// The VC that it shares.
     pub vc: Option<usize>,
-    /// What its own VC is guaranteed.
+    /// Rate guaranteed to its own VC.
     pub mpr: Option<Rate>,
-    /// What paces its VC.
+    /// ABR source that paces its VC.
     pub abr: Option<Abr>,
 }
 
 /// All flows of a plan.
 #[derive(Debug, Default)]
 pub(super) struct Flows {
-    /// As declared; those with a mistake are missing.
+    /// Flows as declared; those with a mistake are missing.
     pub declared: Vec<Flow>,
     /// Path in the plan, and ends, of every flow whose ends are right.
     pub ends: Vec<(String, Ends)>,
@@ -65,7 +65,7 @@ pub(super) struct Flows {
 }
 
 impl Flows {
-    /// Those whose receivers are drawn.
+    /// Flows whose receivers are drawn.
     pub fn permutations(&self) -> impl Iterator<Item = &spec::Permutation> {
         self.ends
             .iter()
@@ -170,13 +170,13 @@ fn flow(
     }
 }
 
-/// What a flow says of its virtual channel.
+/// A flow's keys about its VC.
 struct Channel {
-    /// That which it shares.
+    /// VC that it shares.
     vc: Optional<usize>,
-    /// What its own is guaranteed.
+    /// Rate guaranteed to its own VC.
     mpr: Optional<Rate>,
-    /// What paces it.
+    /// ABR source that paces it.
     abr: Optional<Abr>,
 }
 
@@ -268,7 +268,7 @@ fn vc(log: &mut Log, reader: &mut Reader<'_>, vcs: &Vcs) -> Optional<usize> {
     }
 }
 
-/// What of `traffic` does not go over a transport of this pair.
+/// Key of `traffic` that a transport of this pair does not support, if there is one.
 fn mismatch(traffic: &traffic::TrafficParams, pair: &Pair) -> Option<Fault> {
     if !pair.acknowledged() {
         return traffic.endless();

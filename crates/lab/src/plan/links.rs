@@ -31,13 +31,13 @@ pub(super) struct Way {
     pub delay: Duration,
     /// Its discipline, if the plan gives one.
     pub queue: Option<queue::QueueParams>,
-    /// What answers to RM cells there, if the plan gives something.
+    /// Rate marker there, if the plan gives one.
     pub marker: Option<switch::MarkerParams>,
     /// Its losses, if the plan gives some.
     pub loss: Option<loss::LossParams>,
     /// Where they stand in the plan.
     pub loss_path: String,
-    /// What it delays, if the plan says so.
+    /// Reordering, if the plan gives one.
     pub reorder: Option<reorder::ReorderParams>,
     /// How the plan calls all this.
     pub keys: &'static Keys,
@@ -57,15 +57,15 @@ pub(super) struct Link {
 /// All links of a plan.
 #[derive(Debug, Default)]
 pub(super) struct Links {
-    /// As declared; those with a mistake are missing.
+    /// Links as declared; those with a mistake are missing.
     pub declared: Vec<Link>,
     /// Their names.
     pub names: Names,
-    /// What each member joins.
+    /// Nodes at the two ends of each member.
     pub ends: Vec<(usize, usize)>,
     /// Every loss model and its path, of links with mistakes too.
     pub losses: Vec<(String, loss::LossParams)>,
-    /// What they carry.
+    /// Units that they carry.
     pub grain: Option<Grain>,
     /// Whether it is known what joins what.
     pub sound: bool,
@@ -82,7 +82,7 @@ pub(super) struct Keys {
     marker: &'static str,
     /// Its losses.
     pub loss: &'static str,
-    /// What it delays.
+    /// Key of the reordering.
     pub reorder: &'static str,
 }
 
@@ -181,7 +181,7 @@ struct Line {
 
 /// A direction that was read.
 struct Read {
-    /// What the way back has as well.
+    /// Values that the reverse direction has, too.
     line: Line,
     /// All of it, if there is no mistake.
     whole: Option<Way>,

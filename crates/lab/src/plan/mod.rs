@@ -79,16 +79,16 @@ pub struct Plan {
     pub stop: Option<Stop>,
     /// The paths that the sweep varies, in the order of their first mention.
     pub axes: Vec<String>,
-    /// What is run: one point without a sweep.
+    /// Points to run: one point without a sweep.
     pub points: Vec<Point>,
 }
 
 /// One point of a sweep.
 #[derive(Clone, Debug)]
 pub struct Point {
-    /// What the sweep sets here.
+    /// Values that the sweep sets here.
     pub settings: Vec<(String, toml::Value)>,
-    /// What is simulated.
+    /// Network to simulate.
     pub network: Arc<Network>,
     /// The whole of what is simulated as canonical text: a line per value, defaults and overrides included, in base units,
     /// without title, seed and sweep. Equal keys are equal experiments, in whatever plans they stand.

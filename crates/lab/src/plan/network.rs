@@ -171,7 +171,7 @@ enum WarmUp {
 }
 
 impl WarmUp {
-    /// As far as it is known before the run.
+    /// The warm-up, as far as it is known before the run.
     fn time(self) -> Duration {
         match self {
             Self::Until(time) => time,

@@ -15,7 +15,7 @@ use dupack_core::transport::{self, Pair};
 
 /// A family of words, as plans see it.
 pub(super) struct Kinds<P> {
-    /// What an error calls one of it.
+    /// Noun for one of it in errors.
     pub noun: &'static str,
     /// A right table, for errors.
     pub example: &'static str,
@@ -33,7 +33,7 @@ pub(super) struct Kinds<P> {
 type Built<P> = Option<Result<P, Fault>>;
 
 impl<P: Roster + 'static> Kinds<P> {
-    /// Those of a roster.
+    /// A part with the words of a roster.
     const fn of(noun: &'static str, example: &'static str, default: Option<&'static str>) -> Self {
         Self {
             noun,

@@ -195,7 +195,7 @@ fn of_kind(key: &str, found: Option<&Value>, value: &Value) -> Option<Value> {
     Some(Value::Table(table))
 }
 
-/// What a discipline wraps that comes into the place of `part`: that itself, or of one that cannot be wrapped a buffer of its size.
+/// The discipline that a wrapper in place of `part` wraps: `part` itself, or a buffer of its size if `part` cannot be wrapped.
 fn wrapped(part: &Table) -> Table {
     let kind = part.get("kind").and_then(Value::as_str);
     if kind.is_some_and(|kind| INNER.contains(&kind)) {

@@ -30,7 +30,7 @@ impl<'t> Reader<'t> {
         join(&self.path, key)
     }
 
-    /// What stands under `key`.
+    /// Value under `key`.
     pub fn raw(&mut self, key: &'static str) -> Option<&'t toml::Value> {
         if !self.known.contains(&key) {
             self.known.push(key);
@@ -137,7 +137,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// What the file holds, or what is shipped under its name; a file of such a name is `./web-search`.
+/// Contents of the file, or of the data compiled in under its name; a file of such a name is `./web-search`.
 fn data(log: &Log, format: Format, file: &str) -> Result<Value, String> {
     let mut shipped = SHIPPED.iter().filter(|_| format == Format::Sizes);
     let text = match shipped.find(|(name, _)| *name == file) {

@@ -75,7 +75,7 @@ pub(super) fn read(log: &mut Log, found: Option<&toml::Value>) -> Option<Stop> {
     })
 }
 
-/// What it says of which number; whether that is measured is known with each point's network.
+/// Reads the measure of the rule; whether it is measured is known with each point's network.
 fn of(log: &mut Log, reader: &mut Reader<'_>) -> Option<String> {
     let write = "write the path of a number of the results such as \"summary.goodput_bps\"";
     let message = match reader.raw("of") {

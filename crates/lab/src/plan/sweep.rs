@@ -19,7 +19,7 @@ pub(super) const POINTS: usize = 100_000;
 /// One path and the values that it takes.
 #[derive(Clone, Debug)]
 pub(super) struct Axis {
-    /// What it sets.
+    /// Path that it sets.
     pub path: String,
     /// Where it stands, for errors.
     pub place: String,
@@ -27,7 +27,7 @@ pub(super) struct Axis {
     pub values: Vec<Value>,
 }
 
-/// What a plan tries.
+/// The sweep of a plan.
 #[derive(Debug, Default)]
 pub(super) struct Sweep {
     /// Per grid its axes.
@@ -216,7 +216,7 @@ fn seeds(log: &mut Log, place: &str, found: &Value, known: &mut Option<Vec<u64>>
     }
 }
 
-/// What one point of a sweep sets.
+/// Values that a point of a sweep sets.
 pub(super) type Settings = Vec<(String, Value)>;
 
 impl Sweep {
@@ -272,7 +272,7 @@ impl Sweep {
     }
 }
 
-/// What a point sets, for errors: `link.bottleneck.queue.lower = 0.4, ...`.
+/// Values that a point sets, for errors: `link.bottleneck.queue.lower = 0.4, ...`.
 pub(super) fn describe(settings: &Settings) -> String {
     let one = |(path, value): &(String, Value)| {
         let value = match value {

@@ -110,7 +110,7 @@ fn indices(kind: Kind, items: &[toml::Value]) -> Result<Value, String> {
     Ok(Value::Indices(items.collect::<Result<_, _>>()?))
 }
 
-/// What a number is, NaN for what is none.
+/// A number as a float, NaN for other values.
 fn number(found: &toml::Value) -> f64 {
     match found {
         toml::Value::Integer(n) => *n as f64,
@@ -133,7 +133,7 @@ fn share(kind: Kind, found: &toml::Value) -> Result<Share, String> {
     }
 }
 
-/// What an error calls a value of this kind.
+/// Noun for a value of this kind in errors.
 fn noun(kind: Kind) -> &'static str {
     match kind {
         Kind::Bytes | Kind::Window => "a size",

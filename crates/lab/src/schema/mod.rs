@@ -83,7 +83,7 @@ fn object(section: &Section) -> Value {
     told
 }
 
-/// What may stand under a key of a section.
+/// Allowed values of a key of a section.
 fn shape(key: &Key) -> Value {
     let told = match key.shape {
         Shape::Value(kind) => value(kind, key.fallback, None),

@@ -1,8 +1,8 @@
-//! What passed a line, as a pcapng file: the packets with the headers that a host of today would give them.
+//! The packets on a line as a pcapng file, with the headers that a real host would give them today.
 //!
-//! What the simulator does not have is made up, and the file says so in its comments: addresses and ports, the handshake
-//! (without which no tool knows the MSS, the scale of windows, or that there are selective acks), and payload, which is
-//! zeros. Lines of cells show their packets, as a card does that puts cells together: those of which every cell has passed.
+//! Parts that the simulator does not have are made up, and comments in the file say so: addresses and ports, the handshake
+//! (without which no tool knows the MSS, the window scale, or that there are SACK blocks), and the payload, which is zeros.
+//! On cell links, a capture has the packets of which every cell has passed, as on a network card that reassembles cells.
 
 use super::end::End;
 use super::headers::{Endpoints, Packet, Speaks};

@@ -6,7 +6,7 @@ use dupack_sim::spec::Network;
 /// An end of a duplex link, at which both its directions are captured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct End {
-    /// What leaves there, an index into [`Network::links`].
+    /// Direction that leaves there, an index into [`Network::links`].
     pub(super) out: usize,
 }
 
@@ -36,7 +36,7 @@ impl End {
         }
     }
 
-    /// What leaves there when it leaves, and what comes there when it comes.
+    /// The two captures at this end: packets that leave when they leave, and packets that arrive when they arrive.
     pub fn taps(self) -> [(usize, bool); 2] {
         [(self.out, false), (self.out ^ 1, true)]
     }

@@ -38,7 +38,7 @@ struct Service {
 }
 
 impl Service {
-    /// Of what is made up.
+    /// Made-up values.
     const PLAIN: Self = Self {
         class: IpDscp::CS0,
         ecn: IpEcn::NotEct,
@@ -66,7 +66,7 @@ pub(super) struct Packet {
     pub length: u32,
 }
 
-/// Who talks to whom.
+/// Addresses and ports of the two hosts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Endpoints {
     from: [u8; 4],
@@ -81,7 +81,7 @@ pub(super) fn address(host: usize) -> [u8; 4] {
 }
 
 impl Endpoints {
-    /// Of the flow or connection of this number between two hosts.
+    /// For the flow or connection with this number between two hosts.
     pub fn new(number: usize, from: usize, to: usize) -> Self {
         let block = (number / SENDERS % SENDERS) as u16;
         let service = match block {
@@ -100,7 +100,7 @@ impl Endpoints {
 #[derive(Debug)]
 pub(super) struct Speaks {
     ends: Endpoints,
-    /// It is TCP.
+    /// Whether it is TCP.
     acknowledged: bool,
     mss: u64,
     stamps: bool,
@@ -113,7 +113,7 @@ pub(super) struct Speaks {
     scale: u8,
 }
 
-/// What a TCP header says.
+/// Fields of a TCP header.
 struct Said<'o> {
     seq: u64,
     ack: Option<u64>,
@@ -128,7 +128,7 @@ struct Said<'o> {
 }
 
 impl Speaks {
-    /// Of a flow of which these were seen.
+    /// For a flow of which these packets were seen.
     pub fn new<'s>(flow: &Flow, ends: Endpoints, seen: impl IntoIterator<Item = &'s Seen>) -> Self {
         let common = &flow.transport.common;
         let window = match common.max_window {

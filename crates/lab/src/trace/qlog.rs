@@ -17,7 +17,7 @@ use dupack_sim::probe::{Event, Row};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// What begins a JSON text in a sequence, and what ends it.
+/// Beginning and end of a JSON text in a sequence.
 const RECORD: [&str; 2] = ["\u{1e}", "\n"];
 
 /// The schemas of events, and that of the field `ece`.
@@ -62,7 +62,7 @@ struct Log<'r> {
     mss: u64,
     header: u64,
     starts: &'r [u64],
-    /// What is outstanding, by segment.
+    /// Outstanding transmissions, by segment.
     open: BTreeMap<u64, Open>,
     /// The next segment expected, as far as acks have told.
     acknowledged: u64,

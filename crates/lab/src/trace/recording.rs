@@ -10,13 +10,13 @@ use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
-/// What the events of [`Columns`] are.
+/// The events of [`Columns`].
 pub const EVENTS: &[Event] = &Event::ALL;
 
 /// A run of which everything is kept that was to be seen.
 #[derive(Debug)]
 pub struct Recording {
-    /// What was measured.
+    /// Results of the run.
     pub document: Document,
     /// With the ways of this run's seed.
     pub(super) network: Network,
@@ -31,10 +31,10 @@ pub struct Recording {
 /// A flow, or one of the connections of a flow that is many.
 pub(super) type Who = (usize, Option<u64>);
 
-/// What has a sender and a receiver of its own.
+/// A flow or connection, with a sender and a receiver of its own.
 #[derive(Debug)]
 pub(super) struct Talk {
-    /// As a log is called.
+    /// Name of its log.
     pub name: String,
     /// Index of the flow.
     pub flow: usize,
@@ -42,7 +42,7 @@ pub(super) struct Talk {
     pub forward: Vec<usize>,
     /// The way of acks.
     pub back: Vec<usize>,
-    /// Which it is among those that differ in nothing but their ports.
+    /// Its number among those that differ only in their ports.
     pub number: usize,
 }
 
@@ -51,7 +51,7 @@ pub(super) struct Talk {
 pub struct Columns {
     /// When \[ps\].
     pub time_ps: Vec<u64>,
-    /// What `flow` counts: the flows, and connections of those that are many, as `web.17`.
+    /// Names for the numbers in `flow`: flows, and connections such as `web.17`.
     pub names: Vec<String>,
     /// Index of the name.
     pub flow: Vec<u32>,

@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// A mean over episodes, and the half-width of its 95 % interval.
 pub type Estimate = (f64, Option<f64>);
 
-/// What the episodes say.
+/// Results of the episodes.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Measured {
     /// The share of episodes in which the target's first packet after the drop was accepted: q of eq. 10.

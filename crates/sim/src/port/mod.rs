@@ -46,7 +46,7 @@ struct Served<U> {
     hold: Hold,
 }
 
-/// What holds units before the line.
+/// The buffer before the line.
 #[derive(Debug)]
 enum Buffer<U> {
     Unlimited(Unlimited),
@@ -61,7 +61,7 @@ pub struct Port<U: Grain> {
     /// The event that the agenda has for this port, which may have been put off since.
     pub due: Instant,
     flight: Flight<U>,
-    /// What it leads to.
+    /// Its far end.
     pub leads: Leads,
     delay: Duration,
     pacer: Pacer,
@@ -81,7 +81,7 @@ const UNLIMITED: queue::plain::PlainParams = queue::plain::PlainParams {
 };
 
 impl<U: Grain> Port<U> {
-    /// Of a link whose VCs have these guarantees, and whose longest packet has so many units, and of which some may have ABR.
+    /// For a link whose VCs have these guarantees, whose longest packet has so many units, and some of whose VCs may have ABR.
     pub fn new(
         link: &spec::Link,
         seed: u64,

@@ -89,7 +89,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         batches.next()
     }
 
-    /// What has been counted of each flow of the plan by now.
+    /// Counts of each flow of the plan until now.
     pub(super) fn looks(&self, now: Instant) -> Vec<Look> {
         let warm_up = Instant(self.network.warm_up.0);
         let lived = |machine: &Machine| {

@@ -320,7 +320,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         }
     }
 
-    /// What the flows of the plan are at now: the sum of their windows, and all that is counted of them.
+    /// State of the plan's flows now: the sum of their windows, and all counts.
     pub(super) fn sums(&self) -> Vec<(f64, Tally)> {
         let n = self.network.flows.len();
         let own = self.machines[..n].iter();

@@ -52,7 +52,7 @@ pub enum Failure {
         queue: String,
         /// When.
         at: Instant,
-        /// What it did.
+        /// Its mistake.
         how: Withheld,
         /// Units that wait.
         waiting: u64,
@@ -163,7 +163,7 @@ struct World<'n, U: Grain, P: Probe> {
     /// The number of the next packet on each VC that begins at an edge; the others come before them.
     serials: Vec<u16>,
     shared: Shared<U, P>,
-    /// What ABR has beside the machines: nothing if no flow has it.
+    /// ABR parts beside the machines: `None` if no flow has ABR.
     rates: Option<Box<Rates<U>>>,
     /// Each port when warm-up ended.
     warm: Vec<Warm>,

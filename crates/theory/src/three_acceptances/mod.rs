@@ -18,7 +18,7 @@ mod passage;
 
 use passage::Row;
 
-/// Which equations are taken as printed; the others are mended.
+/// Equations that are used as printed; the others are corrected.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Printed {
     /// Eq. 8 does not divide by the P(N_t > 0) that eq. 6 multiplies with, so that an empty buffer loses probability.
@@ -48,10 +48,10 @@ impl Printed {
     /// The words for [`Printed::of`].
     pub const WORDS: [&str; 3] = ["eq-8", "eq-9-share", "eq-9-limit"];
 
-    /// Those that are named, by [`Printed::WORDS`].
+    /// Those with the given names, from [`Printed::WORDS`].
     ///
     /// # Errors
-    /// What is allowed, if there is no such word.
+    /// The allowed words, if a word is unknown.
     pub fn of<T: AsRef<str>>(words: &[T]) -> Result<Self, String> {
         let mut printed = Self::NOTHING;
         for word in words {
@@ -181,7 +181,7 @@ impl System {
         by(0) + by(1)
     }
 
-    /// What is missing from the sum of all transitions from `m`, by the printed eq. 8.
+    /// Probability missing from the sum of all transitions from `m`, with eq. 8 as printed.
     // 1 - P(N_t = 0) - P(N_t > 0)^2 = P(N_t = 0) P(N_t > 0)
     pub fn lost(&self, m: usize, printed: Printed) -> f64 {
         if printed.eq_8 && m == self.b {

@@ -11,12 +11,12 @@ use crate::measure::CellRate;
 use crate::time::Instant;
 use crate::unit::FlowId;
 
-/// What a port asks of its marker. `backlog` is the cells that wait in the port's queue, without the one being sent and before
-/// the cell in question; `vc` is that of the data, in both directions.
+/// A rate marker, as a port calls it. `backlog` is the number of cells waiting in the port's queue, without the one being sent and
+/// before the cell in question; `vc` is that of the data, in both directions.
 pub trait RateMarker {
     /// A cell of an ABR VC, of data or RM, is offered to the port.
     fn on_cell(&mut self, _now: Instant, _vc: FlowId, _backlog: u64) {}
-    /// That cell is a forward RM cell; after [`Self::on_cell`].
+    /// The cell is a forward RM cell; called after [`Self::on_cell`].
     fn on_forward(&mut self, _now: Instant, _vc: FlowId, _rm: &mut RmCell, _backlog: u64) {}
     /// A backward RM cell of `vc`, whose data leave by this port, passes the other way.
     fn on_backward(&mut self, now: Instant, vc: FlowId, rm: &mut RmCell, backlog: u64);
@@ -24,10 +24,10 @@ pub trait RateMarker {
     fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64));
 }
 
-/// What a marker is told of the line that its port feeds.
+/// Information for a marker about the line that its port feeds.
 #[derive(Clone, Copy, Debug)]
 pub struct MarkedLine {
-    /// What the line carries, all of it for ABR.
+    /// Rate of the line, all of it available to ABR.
     pub rate: CellRate,
 }
 

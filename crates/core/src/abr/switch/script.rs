@@ -32,7 +32,7 @@ fn near(got: f64, want: f64) -> bool {
     (got - want).abs() <= if want.abs() < 10.0 { 1e-6 } else { 0.05 }
 }
 
-/// What a marker's gauge shows.
+/// Value of a marker's gauge.
 fn gauge(marker: &impl RateMarker, name: &str) -> Option<f64> {
     let mut found = None;
     marker.gauges(&mut |it, value| {

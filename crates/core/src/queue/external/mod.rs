@@ -16,7 +16,7 @@ use core::fmt;
 /// A unit's number at its queue; it is never used again.
 pub type Number = u64;
 
-/// What a discipline sees of a unit.
+/// A unit, as a discipline sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Seen {
     /// Whose it is.
@@ -25,7 +25,7 @@ pub struct Seen {
     pub hosts: HostPair,
     /// Its length \[bytes\].
     pub bytes: u32,
-    /// It ends a packet.
+    /// Whether it ends a packet.
     pub last: bool,
     /// Its class of service.
     pub priority: u8,
@@ -46,7 +46,7 @@ impl Seen {
     }
 }
 
-/// What an external discipline does to units.
+/// Actions of an external discipline on units.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Act {
     Drop(Number, Cause),
@@ -123,7 +123,7 @@ pub trait ExternalDiscipline: fmt::Debug + Send {
     fn ready_at(&mut self, _now: Instant) -> Result<Option<Instant>, Failed> {
         Ok(None)
     }
-    /// It has broken the law.
+    /// The discipline has broken a law.
     fn on_breach(&mut self, now: Instant, breach: Breach);
 }
 
@@ -134,9 +134,9 @@ pub struct Failed;
 /// How an external discipline broke the law.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Breach {
-    /// What it sent, dropped, cut or marked does not wait here: it was sent or dropped before, or never came.
+    /// It sent, dropped, cut or marked a unit that does not wait here: it was sent or dropped before, or never arrived.
     Unknown,
-    /// It had nothing to send while so many units waited, and did not say when it would.
+    /// It sent nothing although so many units waited, and did not say when it would.
     Idle(u64),
     /// The same, and it said that it was ready.
     Ready(u64),
@@ -147,11 +147,11 @@ pub enum Breach {
         /// Its room.
         room: u64,
     },
-    /// It cut a unit down to more than there was of it, or to nothing.
+    /// It cut a unit to more bytes than it had, or to none.
     Cut {
         /// Down to \[bytes\].
         keep: u64,
-        /// Of \[bytes\].
+        /// Length of the unit \[bytes\].
         of: u32,
     },
     /// It cut a unit that cannot be cut.
@@ -203,14 +203,14 @@ pub trait ExternalSource: fmt::Debug + Send + Sync {
 /// Whose external discipline it is.
 #[derive(Clone, Debug)]
 pub struct ExternalParams {
-    /// What plans call it.
+    /// Its name in plans.
     pub name: String,
     /// Where it comes from; `None` before that is known, and then no queue can be made.
     pub from: Option<Arc<dyn ExternalSource>>,
 }
 
 impl ExternalParams {
-    /// What plans call it.
+    /// Its name in plans.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -240,7 +240,7 @@ struct Held<U> {
     decisions: Decisions,
     /// When it gives the next unit, if it holds all back.
     ready: Option<Instant>,
-    /// It has failed or broken the law: from now on this is a FIFO, so that the run keeps the law until it is halted.
+    /// Whether it has failed or broken a law: from then on this is a FIFO, so that the run keeps the law until it is halted.
     over: bool,
 }
 

@@ -1,6 +1,6 @@
-//! What holds for every discipline, whatever is offered: the ledger's law after every step, the room never exceeded, the order of a
-//! flow kept, nothing kept back, and no clock but the time of each step. The tests of the roster and of external disciplines try it with
-//! arrivals drawn at random, picoseconds to seconds apart.
+//! Laws of every discipline, whatever arrives: the ledger balances after every step, the room is never exceeded, the order of each
+//! flow is kept, nothing is held back, and the only clock is the time of each step. The tests of the roster and of external disciplines
+//! check them with random arrivals, picoseconds to seconds apart.
 
 mod named;
 
@@ -24,7 +24,7 @@ pub enum Step {
     Offer {
         /// Whose it is.
         flow: u8,
-        /// It ends a packet.
+        /// Whether it ends a packet.
         last: bool,
         /// Its length \[bytes\].
         bytes: u32,
@@ -137,7 +137,7 @@ const FOREVER: Instant = Instant(u64::MAX / 2);
 pub struct Breach {
     /// In which step, from 0; the number of steps for what was found at the end.
     pub step: usize,
-    /// What.
+    /// Description of the breach.
     pub what: String,
 }
 
@@ -213,13 +213,13 @@ struct Trial<Q> {
     sent: u64,
     book: Fates,
     counted: Counted,
-    /// Of what was sent, in order.
+    /// Fates of the units, in order.
     fates: Vec<String>,
     /// Per flow the step in which the newest came of what was sent.
     newest_sent: BTreeMap<u8, usize>,
 }
 
-/// What of the book is counted so far, so that no step counts all of it again.
+/// Counts of the ledger so far, so that a step need not count everything again.
 #[derive(Default)]
 struct Counted {
     entries: usize,
@@ -294,7 +294,7 @@ impl<Q: Discipline<Named>> Trial<Q> {
         Ok(())
     }
 
-    /// What is sent came later than all that its flow has sent.
+    /// Checks that a unit arrived after all units of its flow that were sent before it.
     fn in_order(&mut self, unit: &Named) -> Result<(), String> {
         // Copies, and what goes before data, may overtake or be overtaken.
         if let Ok(serial) = unit.name[1..].parse::<usize>()

@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 pub struct Named {
     /// Its name.
     pub name: String,
-    /// It ends a packet.
+    /// Whether it ends a packet.
     pub last: bool,
     /// Its length \[bytes\].
     pub bytes: u32,
@@ -53,7 +53,7 @@ impl Unit for Named {
     }
 }
 
-/// What befell units, by name: why they were dropped, `marked`, `minted` or `trimmed`.
+/// Fates of units, by name: the cause of their drop, `marked`, `minted` or `trimmed`.
 #[derive(Debug, Default)]
 pub struct Fates(pub Vec<(String, &'static str)>);
 

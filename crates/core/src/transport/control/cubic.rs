@@ -50,7 +50,7 @@ crate::declare! {
     }
 }
 
-/// It yields a part, if not half. With selective acks it is the transport `cubic`.
+/// It keeps a part of the window, if not half. With selective acks it is the transport `cubic`.
 pub const ABOUT: About = About::new(Answer::Halves, Needs::Acks).with_repair("sack");
 
 /// A stage of congestion avoidance.
@@ -136,7 +136,7 @@ impl Cubic {
         }
     }
 
-    /// What has passed since the last ack does not count: the application limited the flow, or it was idle.
+    /// Excludes the time since the last ack: the flow was limited by its application, or idle.
     //= rfc9438 §4.2, idle
     // "The elapsed time t in Figure 1 MUST NOT include periods during which cwnd has not been updated due to application-limited
     // behavior"

@@ -42,7 +42,7 @@ crate::declare! {
     }
 }
 
-/// What its entry says of it.
+/// Its part of the entry.
 pub const ABOUT: About = About::new(Answer::Stays, Needs::EveryAck).with_repair("smart");
 
 /// The last burst: a pair, or one segment that had no partner.

@@ -12,7 +12,7 @@ pub struct CongestionWindow {
     pub ssthresh: f64,
     max: f64,
     halve: Halve,
-    /// What the last loss has left of the window.
+    /// Window that the last loss has left.
     half: f64,
 }
 

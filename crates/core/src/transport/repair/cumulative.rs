@@ -15,7 +15,7 @@
 use super::{Advance, DUPLICATES, Reading, Repair, Span, window_end};
 use crate::transport::{Ack, Common, RecoverAtStart};
 
-/// What the third duplicate starts.
+/// Recovery that the third duplicate starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Style {
     /// Tahoe.
@@ -51,11 +51,11 @@ pub struct Cumulative {
     style: Style,
     careful: bool,
     limited_transmit: bool,
-    /// It lets out old segments, too.
+    /// Whether limited transmit may send old segments, too.
     limited_again: bool,
     /// New segments that an ack of a recovery lets out at most.
     burst: u64,
-    /// Of them, those still to go for the last ack.
+    /// Those of them still to be sent for the last ack.
     burst_left: u64,
     deflate: Deflate,
     /// A timeout leaves the count of duplicates.

@@ -14,7 +14,7 @@ crate::declare! {
     }
 }
 
-/// What it asks of the sender: not to wait for anything.
+/// Its demands on the sender: not to wait for anything.
 pub const ABOUT: About = About::new(Habits {
     hears: Hears::Nothing,
     ..Habits::TCP

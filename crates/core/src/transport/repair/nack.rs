@@ -30,7 +30,7 @@ crate::declare! {
     }
 }
 
-/// What it asks of the timer.
+/// Its demands on the timer.
 pub const ABOUT: About = About::new(Habits {
     rto: RtoRule::Jacobson,
     samples: Samples::Each,
@@ -44,7 +44,7 @@ pub const ABOUT: About = About::new(Habits {
 /// Where a segment is thought to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Status {
-    /// As this transmission.
+    /// In flight, as this transmission.
     Flight(u64),
     Arrived,
     Lost,

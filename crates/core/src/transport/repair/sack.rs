@@ -43,7 +43,7 @@ crate::declare! {
     }
 }
 
-/// What it asks of the timer.
+/// Its demands on the timer.
 pub const ABOUT: About = About::new(Habits {
     knows_what_arrived: true,
     ..Habits::TCP
@@ -57,14 +57,14 @@ pub const ABOUT: About = About::new(Habits {
 struct SegmentState {
     /// The receiver has reported it.
     sacked: bool,
-    /// It has been sent again in this recovery.
+    /// Whether it has been retransmitted in this recovery.
     resent: bool,
 }
 
 /// A recovery that is going on.
 #[derive(Clone, Copy, Debug)]
 struct Recovery {
-    /// It ends when all before this are acknowledged.
+    /// The recovery ends when all segments before this one are acknowledged.
     point: u64,
     /// Segments thought to be in the network; with `entering`, as if the first missing one had been sent.
     pipe: i64,
@@ -86,7 +86,7 @@ impl Recovery {
 pub struct Sack {
     count: Pipe,
     limited_transmit: bool,
-    /// It lets out old segments, too.
+    /// Whether limited transmit may send old segments, too.
     limited_again: bool,
     /// One mark per outstanding segment from `base` on, as far as anything is known.
     states: VecDeque<SegmentState>,
@@ -95,7 +95,7 @@ pub struct Sack {
     sent: u64,
     /// Duplicates since the last ack of new data.
     duplicates: u64,
-    /// Of them, those that reported something new.
+    /// Those of them that reported something new.
     news: u64,
     recovery: Option<Recovery>,
     /// No new recovery before all before this are acknowledged (and, with `sack1`, one more).

@@ -56,7 +56,7 @@ crate::declare! {
     }
 }
 
-/// What it asks of the timer.
+/// Its demands on the timer.
 pub const ABOUT: About = About::new(Habits {
     rto: RtoRule::TwiceSrtt,
     samples: Samples::Each,
@@ -84,7 +84,7 @@ enum Status {
 #[derive(Clone, Copy, Debug)]
 struct SegmentState {
     status: Status,
-    /// It has been guessed lost by an ack before.
+    /// Whether an earlier ack has already made it a suspected loss.
     guessed: bool,
     /// Copies that have yet to be sent again.
     copies: u8,
@@ -187,7 +187,7 @@ impl Smart {
         news
     }
 
-    /// What lies between the cumulative ack and the segment that caused it is guessed lost, each once. The first of them.
+    /// Suspects the segments between the cumulative ack and the segment that caused it, each once. Returns the first of them.
     fn guess(&mut self, ack: &Ack) -> Option<u64> {
         if ack.repeats {
             return None;

@@ -14,12 +14,12 @@ use std::string::String;
 use std::sync::Mutex;
 use std::vec::Vec;
 
-/// What becomes of a packet.
+/// Fate of a packet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fate {
     Arrives,
     Lost,
-    /// As a header.
+    /// Arrives as a header.
     Trimmed,
 }
 
@@ -210,7 +210,7 @@ fn fate(letter: char) -> Fate {
     }
 }
 
-/// Those of data, and of acks.
+/// Fates of data and of acks.
 fn fates() -> impl Strategy<Value = (String, String)> {
     let fate = prop_oneof![12 => Just('.'), 2 => Just('x'), 1 => Just('t')];
     let lost = prop_oneof![12 => Just('.'), 1 => Just('x')];

@@ -1,4 +1,4 @@
-//! What ABR does not go with.
+//! Refuses combinations that ABR does not support.
 
 use super::super::error::Log;
 use super::super::flows::Flows;

@@ -30,7 +30,7 @@ dupack_core::declare! {
 /// The key of what holds for those trunks of which the file does not say it.
 pub(super) const FALLBACK: &str = "fallback";
 
-/// What its links are like.
+/// Tables that describe its links.
 pub(super) const LINKS: &[Links] = &[
     Links {
         name: "trunk",
@@ -49,7 +49,7 @@ pub(super) const LINKS: &[Links] = &[
     },
 ];
 
-/// What the file does not say: rate \[bit/s\] and delay \[ps\].
+/// Values for links without them in the file: rate \[bit/s\] and delay \[ps\].
 #[derive(Clone, Copy, Debug, Default)]
 struct Otherwise {
     rate: Option<u64>,

@@ -66,7 +66,7 @@ impl Origins {
     }
 }
 
-/// What a topology makes, as it is drawn.
+/// The nodes and links of a topology, for drawing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wiring {
     /// Hosts at which links begin, then switches, then the other hosts.
@@ -86,10 +86,10 @@ pub struct Wire {
     pub table: &'static str,
 }
 
-/// What the topology makes that `text` describes (`topology = { ... }`), with overrides `topology.KEY=VALUE`.
+/// The nodes and links of the topology `text` (`topology = { ... }`), with overrides `topology.KEY=VALUE`.
 ///
 /// # Errors
-/// What is wrong with it.
+/// Mistakes in it.
 pub fn wiring(text: &str, origin: &str, sets: &[String]) -> Result<Wiring, PlanErrors> {
     let refuse = |errors| PlanErrors {
         origin: origin.to_string(),
@@ -176,14 +176,14 @@ pub(super) fn expand(log: &mut Log, plan: &mut Table) -> Origins {
 /// A table that says nothing.
 static NOTHING: LazyLock<Table> = LazyLock::new(Table::new);
 
-/// What the links of a table are like, and where that stands.
+/// Values for the links of a table, and their place in the plan.
 struct Like<'t> {
     name: &'static str,
     path: String,
     table: &'t Table,
 }
 
-/// What links are like, per table, and what holds for all.
+/// Values for links, per table, and values for all.
 struct Likes<'t> {
     tables: Vec<Like<'t>>,
     common: Vec<(&'static str, &'t Value)>,

@@ -21,7 +21,7 @@ pub(super) struct Cable {
     pub rate: Option<u64>,
 }
 
-/// What a shape makes.
+/// Nodes and links of a shape.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Net {
     /// Names, with the number of members of those that are groups.
@@ -59,20 +59,20 @@ impl Net {
 pub struct Links {
     /// Its key.
     pub name: &'static str,
-    /// Which links they are.
+    /// Links that the table describes.
     pub help: &'static str,
-    /// What stands for it if it is not given.
+    /// Replacement for the table if it is not given.
     pub without: Without,
 }
 
-/// What stands for a table of links that is not given.
+/// Replacements for a table of links that is not given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Without {
-    /// It must be given.
+    /// None: it must be given.
     Wrong,
     /// Another table.
     Like(&'static str),
-    /// What is known without it.
+    /// Values known without it.
     Known,
 }
 
@@ -398,7 +398,7 @@ impl Shape for FatTree {
     }
 }
 
-/// What only shapes have in their entries.
+/// Part of an entry that only shapes have.
 #[derive(Clone, Copy)]
 pub struct About {
     /// The tables that say what its links are like.

@@ -74,21 +74,21 @@ crate::declare! {
     }
 }
 
-/// What the port remembers of a VC.
+/// State that the port keeps for a VC.
 #[derive(Clone, Copy, Debug, Default)]
 struct Vc {
-    /// It has been seen, and is in the list.
+    /// Whether it has been seen, and is in the list.
     known: bool,
     ccr: CellRate,
     /// Its cells in this interval.
     cells: u64,
     /// 1 if it has been seen in this interval; less, the longer ago that was.
     contribution: f64,
-    /// What it was told in this interval.
+    /// Rate that it was given in this interval.
     told: Option<CellRate>,
 }
 
-/// What the last interval has shown.
+/// Measurements of the last interval.
 #[derive(Clone, Copy, Debug)]
 struct Measured {
     /// Load factor: input rate over target rate.
@@ -197,7 +197,7 @@ impl Erica {
         state
     }
 
-    /// What a VC that sends at `ccr` may send.
+    /// Rate allowed to a VC that sends at `ccr`.
     // VCShare = CCR / z
     // ER = max(FairShare, VCShare)                              if z > 1 + delta
     //      max(MaxAllocPrevious, FairShare, VCShare)            otherwise
