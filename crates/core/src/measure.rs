@@ -1,4 +1,4 @@
-//! Quantities as types: what is counted in cells cannot be added to what is counted in bytes.
+//! Quantities as types: a number of cells cannot be added to a number of bytes.
 
 use crate::time::{Duration, SECOND};
 

@@ -1,5 +1,5 @@
-//! Random streams: every component owns one, derived from the run's seed and the component's path in the plan, so
-//! that adding a link shifts nobody else's draws and alternatives are compared under common random numbers.
+//! Random streams: every component owns one, derived from the run's seed and the component's path in the plan. So an added link
+//! does not change the draws of other components, and alternatives are compared with common random numbers.
 
 use crate::time::Duration;
 use rand::{RngExt, SeedableRng};

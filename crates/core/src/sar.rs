@@ -1,4 +1,4 @@
-//! AAL5: packets into cells and back, with an account of the cells that were carried in vain.
+//! AAL5: segments packets into cells and reassembles them, and counts the cells that were carried in vain.
 
 use crate::measure::Bytes;
 use crate::unit::{Cell, Unit};

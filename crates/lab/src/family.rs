@@ -1,4 +1,4 @@
-//! Families of words: everything that a plan can name is a word of one of them.
+//! Families of words: each word that a plan can name belongs to one of them.
 
 use crate::plan::{self, Graph, Links};
 use dupack_core::abr::{source::SourceParams, switch};

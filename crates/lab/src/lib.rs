@@ -1,4 +1,4 @@
-//! The laboratory: from a plan file to networks that the simulator can run, to runs, to results.
+//! The laboratory: turns a plan file into networks that the simulator can run, runs them, and computes results.
 
 pub mod catalogue;
 pub mod family;

@@ -1,4 +1,4 @@
-//! Runs: one network with one seed into a document, many on all cores.
+//! Runs: simulates one network with one seed into a document, or many on all cores.
 
 use crate::statistics;
 use cpu_time::ThreadTime;

@@ -1,8 +1,8 @@
-//! §2.2 of Cohen & Hamo against the machine: which sets of losses from one window end in a timeout?
+//! §2.2 of Cohen & Hamo against the implementation: which sets of losses from one window end in a timeout?
 //!
-//! The analysis asks for a sender with a window of exactly W when W segments are outstanding, some of which are lost. The plan
-//! that is given here must have one flow over links that lose nothing but by script; its window, its losses and the length
-//! of its transfer are then set per case.
+//! The analysis needs a sender with a window of exactly W when W segments are outstanding, some of which are lost. The given plan
+//! must have one flow over links that lose only by script; its window, its losses and the length of its transfer are then set per
+//! case.
 //= cohen-hamo-2001 §2.2
 
 use dupack_core::measure::Window;

@@ -1,4 +1,4 @@
-//! Work done without holding the interpreter.
+//! Work without Python's interpreter lock.
 
 use crate::errors::RunError;
 use pyo3::prelude::*;

@@ -1,4 +1,4 @@
-//! The laws of every discipline, tried on one of Python's.
+//! The laws of every discipline, tested on one written in Python.
 
 use crate::external::PythonSource;
 use dupack_core::measure::Rate;

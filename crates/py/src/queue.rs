@@ -1,4 +1,4 @@
-//! A discipline by itself, without a network: what is offered to it, and what becomes of that.
+//! A discipline alone, without a network: offers units to it, and returns their fates.
 
 use crate::errors::PlanError;
 use crate::values::table;

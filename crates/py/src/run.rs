@@ -1,4 +1,4 @@
-//! `dupack._native.run_all`, and what is computed from its results.
+//! `dupack._native.run_all`, and statistics of its results.
 
 use crate::away::{away, away_watching, last_panic};
 use crate::errors::RunError;

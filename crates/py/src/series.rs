@@ -1,4 +1,4 @@
-//! `dupack._native.Columns`: columns that other libraries take over without a copy, by Arrow's stream in a PyCapsule.
+//! `dupack._native.Columns`: columns that other libraries read without a copy, by Arrow's stream in a PyCapsule.
 
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, UInt64Array};

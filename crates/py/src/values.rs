@@ -1,4 +1,4 @@
-//! Python's values into a plan's, and what a plan can name.
+//! Conversion of Python's values into a plan's.
 
 use crate::errors::PlanError;
 use dupack_lab::plan;

@@ -1,7 +1,7 @@
-//! Measures by batches: the measured time in parts of equal length, each measured for itself, as if it were a run.
+//! Batches: the measured time in parts of equal length, each measured separately, as if it were a run.
 //!
-//! What is counted is looked at when a batch ends. What is known only later, that a flow had been waiting for a timeout since long before, is
-//! added to the looks in between as soon as it is known.
+//! Counters are read when a batch ends. A fact that is known only later, that a flow had been waiting for a timeout for long, is
+//! added to the readings in between as soon as it is known.
 
 use crate::machine::Tally;
 use dupack_core::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! Cells or packets: how a packet becomes units on a line, and units a packet again.
+//! Cells or packets: how a packet is split into units on a line, and reassembled.
 
 use dupack_core::measure::{Bytes, CELL_BITS, Pacer};
 use dupack_core::sar::{self, Joined, Reassembler};

@@ -1,4 +1,4 @@
-//! The two ends of a flow, and what is measured of it.
+//! The two ends of a flow, and their counters.
 
 use crate::spec;
 use dupack_core::measure::Bytes;

@@ -1,4 +1,4 @@
-//! Percentiles of many times or ratios in bounded memory: histograms whose bins are as wide as a thousandth of what they count.
+//! Percentiles of many times or ratios in bounded memory: histograms with bins of a thousandth of the value.
 
 use dupack_core::time::Duration;
 use hdrhistogram::Histogram;

@@ -1,4 +1,4 @@
-//! Observation: what a run tells besides its figures. Free when off, because whether it is on is known to the compiler.
+//! Observation: records of a run besides its results. Free when off, because the compiler knows whether it is on.
 
 pub use crate::packets::{Carried, Left};
 use dupack_core::time::{Instant, SECOND};

@@ -1,7 +1,7 @@
-//! Routes: the fewest hops, through switches only, because hosts do not forward. Acks take the same links back.
+//! Routes: the fewest hops, through switches only, because hosts do not forward. Acks return over the same links.
 //!
-//! Among equals it is either the one whose first link was declared first, then its second, and so on; or, where a flow's route is
-//! [drawn](Routes::draw), each switch on the way chooses among its exits that are equally near, as a hash of the flow would.
+//! Among equal routes it is either the one whose first link was declared first, then its second, and so on; or, if a flow's route
+//! is [drawn](Routes::draw), each switch on the way chooses among its equally near exits, as by a hash of the flow.
 //= rfc2992 §1
 
 use dupack_core::rng::Stream;

@@ -1,5 +1,5 @@
-//! The buffer of a line without a discipline: an unlimited FIFO, where the fate and the times of a unit are known on its
-//! arrival, so that nothing need happen when it departs.
+//! The buffer of a line without a discipline: an unlimited FIFO, in which the fate and the times of a unit are known on its
+//! arrival, so that its departure needs no event.
 
 use dupack_core::time::Instant;
 use std::collections::VecDeque;

@@ -1,7 +1,8 @@
 //! A line of varying rate: it carries so many bytes at each of the times of a Mahimahi trace, and nothing in between.
 //!
-//! Packets share an opportunity, and one that is longer than what is left goes on with the next; it departs when its last byte does. What nobody
-//! waits for is lost: a packet that arrives at the very time of an opportunity comes too late for it, as in Mahimahi.
+//! Packets share an opportunity, and a packet that is longer than the rest of it continues in the next; it departs with its last
+//! byte. Opportunities without a waiting packet are lost. A packet that arrives at the very time of an opportunity misses it, as in
+//! Mahimahi.
 //= mahimahi-2015
 
 use dupack_core::data::Opportunities;

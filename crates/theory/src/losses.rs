@@ -1,22 +1,21 @@
 //! Whether Reno recovers from losses within one window by fast retransmit alone.
 //!
-//! Of a window of W segments, 0 to W - 1, the N segments n1 < n2 < ... are lost. Each can be retransmitted without a timeout only if
-//! three duplicate acks arrive while it is the first one missing. The first has them from the rest of the window, each
-//! further one from the new segments that the recovery before it let out, and only from them.
+//! Of a window of W segments, 0 to W - 1, the N segments n1 < n2 < ... are lost. Each can be retransmitted without a timeout only
+//! if three duplicate acks arrive while it is the first one missing. For the first these come from the rest of the window; for each
+//! further one from the new segments that the recovery before it sent, and only from them.
 //!
-//! What is assumed:
-//! - Reno as of RFC 2001: any ack of new data ends a fast recovery, and a loss may start another in the same window;
-//! - W is the congestion window, all of it is used, and it does not grow while the window is sent and acknowledged;
-//! - the receiver acknowledges every segment at once, and its own window is never the bound;
-//! - there is always more to send; order is kept; no ack, no retransmission and none of the new segments is lost;
-//! - halves, quarters and eighths of W are not rounded, as printed. The machine rounds down at each loss, to no less than 2.
+//! Assumptions:
+//! - Reno as in RFC 2001: any ack of new data ends a fast recovery, and a loss may start another in the same window.
+//! - W is the congestion window, all of it is used, and it does not grow while the window is sent and acknowledged.
+//! - The receiver acknowledges every segment at once, and its own window is never the limit.
+//! - There is always more to send; order is kept; no ack, no retransmission and none of the new segments is lost.
+//! - Halves, quarters and eighths of W are not rounded, as printed. The implementation rounds down at each loss, to no less than 2.
 //!
-//! Not covered: the new segments that the *end* of a recovery lets out, n2 - n1 - (W - N) of them. The text shows that there are none
-//! for N > 2. For N = 2 there is one if the first and the last segment of the window are lost, and it brings a duplicate
-//! as well: then W = 8 is enough, where eq. (2) asks for 10.
+//! Not covered: the new segments sent at the *end* of a recovery, n2 - n1 - (W - N) of them. The text shows that there are none for
+//! N > 2. For N = 2 there is one if the first and the last segment of the window are lost, and it causes a duplicate as well: then
+//! W = 8 is enough, where eq. (2) requires 10.
 //!
-//! §2.1 and §4 of the text say that fast retransmit needs a window of 5. By eq. (1) it is 4: one loss leaves three
-//! duplicates.
+//! §2.1 and §4 of the text say that fast retransmit needs a window of 5. By eq. (1) it is 4: one loss leaves three duplicates.
 //= cohen-hamo-2001 §2.2
 
 /// The conditions, each for the fast retransmission of one lost segment.

@@ -1,14 +1,16 @@
-//! ABR's source end system: paces cells at the rate that the network allows, asks for it with forward RM cells, and hears the answers.
+//! ABR's source end system: paces cells at the rate that the network allows, requests it with forward RM cells, and reads the
+//! answers.
 //!
-//! The rules are those of TM 4.0, by their numbers. Of what a connection may do without, Trm (rule 3), CRM (rule 6) and all ways to lose a
-//! rate that is not used (rules 5 and 13) are off unless their parameter is given; TM 4.0 itself has Trm, ADTF and CRM in force.
-//! BN is nowhere set, so every backward RM cell counts for rule 6; no cell has CLP or EFCI, which rules 4 and 12 are about.
+//! The rules have their numbers in TM 4.0. Optional ones are off unless their parameter is given: Trm (rule 3), CRM (rule 6) and
+//! all policies by which an unused rate is lost (rules 5 and 13); in TM 4.0 itself, Trm, ADTF and CRM are in force. BN is never
+//! set, so every backward RM cell counts for rule 6. No cell has CLP or EFCI, the subjects of rules 4 and 12.
 //!
-//! TM 4.0 itself was not at hand. Rules 3 to 8 are as appendix A of Kalyanaraman's dissertation quotes them, 1, 2 and 11 as makers of chips
-//! retell them (NEC's µPD98501, Motorola's MPC8260); 9, 10 and 13, and numbers such as TCR, are from memory.
+//! TM 4.0 itself was not at hand. Rules 3 to 8 follow quotations in appendix A of Kalyanaraman's dissertation, rules 1, 2 and 11
+//! the descriptions of chip makers (NEC's µPD98501, Motorola's MPC8260). Rules 9, 10 and 13, and numbers such as TCR, are from
+//! memory.
 //!
-//! A forward RM cell goes only before something that waits. ACR is kept as an integral: between two cells it comes to one cell at least, however
-//! often it changes meanwhile, and time in which nothing waits earns no more than that one.
+//! A forward RM cell is sent only before a waiting cell. ACR is integrated over time: a cell is sent when the integral since the
+//! last one reaches one cell, however often ACR changes meanwhile. Time in which nothing waits earns no more than that one cell.
 //= atm-tm4 §5.10.4
 //= atm-tm4 §5.10.4 type=departure
 

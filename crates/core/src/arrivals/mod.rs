@@ -1,4 +1,5 @@
-//! Arrivals: when connections begin, and between which hosts. One file each. What each of them sends is its [`traffic`](crate::traffic)'s matter.
+//! Arrivals: when connections begin, and between which hosts. One file each. [`traffic`](crate::traffic) decides what each of them
+//! sends.
 
 pub mod poisson;
 pub mod rounds;

@@ -1,8 +1,8 @@
-//! Distributions of flow sizes, as they are published: points of a cumulative distribution function, straight between them.
+//! Distributions of flow sizes in published formats: points of a cumulative distribution function, linear between them.
 //!
-//! Two columns are a size \[bytes\] and how many flows are not larger, in per cent or as a share; so come those of HPCC and of
-//! TrafficGenerator. Three are what ns-2's `loadCDF` reads, so those of pFabric: a size \[packets\], a number that nobody reads, the share.
-//! Sizes in packets are whole ones, rounded up.
+//! A file with two columns has a size \[bytes\], and the flows that are not larger, in per cent or as a share; HPCC and
+//! TrafficGenerator use this format. A file with three columns has the format of ns-2's `loadCDF`, used by pFabric: a size
+//! \[packets\], a number that is not read, and the share. Sizes in packets are rounded up to whole packets.
 
 use super::lines::{lines, real};
 use crate::measure::Bytes;

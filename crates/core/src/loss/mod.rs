@@ -1,4 +1,4 @@
-//! Losses of a line, other than by a full buffer. One file each.
+//! Losses on a line, other than drops at a full buffer. One file each.
 
 pub mod bernoulli;
 pub mod burst;

@@ -1,23 +1,23 @@
-//! A buffer of cells from which whole packets can be pushed out: the last of any VC, even while it still arrives.
+//! A buffer of cells from which whole packets can be pushed out: the last packet of any VC, even while it still arrives.
 //!
-//! What leaves the buffer must stay delimited, and AAL5 has an end mark and no start mark. So, per VC, of a packet
+//! Packets that leave the buffer must stay delimited, and AAL5 has an end mark and no start mark. So, per VC:
 //!
-//! - that is refused at its first cell, or pushed out before any cell of it was sent, nothing is forwarded: its rest is dropped, with
-//!   its end mark (PPD, which has forwarded the head, must let the mark through);
-//! - of which a cell has been sent, nothing is pushed out any more: cells on the line cannot be taken back, and without the rest
-//!   they would be dead;
-//! - that loses a cell because nothing can make room for it, all the rest is dropped. If none of it has been sent, a buffer that pushes out
-//!   withdraws it: nothing of it is forwarded. Otherwise its end mark must go through, so that the next packet survives; if that finds no
-//!   place either, the next end mark of the VC must do, and the packet before that is dropped. (It would be merged with the remains.)
+//! - If a packet is refused at its first cell, or pushed out before any cell of it was sent, none of it is forwarded: its rest is
+//!   dropped, with its end mark (PPD, which has forwarded the beginning, must let the end mark through).
+//! - If a cell of a packet has been sent, the packet is not pushed out any more: cells on the line cannot be recalled, and would be
+//!   dead without the rest.
+//! - If a packet loses a cell because nothing can make room for it, all its rest is dropped. If none of it has been sent, a buffer
+//!   with push-out withdraws it: none of it is forwarded. Otherwise its end mark must go through, so that the next packet survives.
+//!   If the end mark finds no room either, the next end mark of the VC must replace it, and the packet before that one is dropped.
+//!   (It would be merged with the remains.)
 //!
-//! If the room is at least that of the longest packet per VC, the last of these never happens where room is made by pushing
-//! out: when nobody has a packet to push out, each VC has no more than the unsent cells of one packet here, and the arriving cell is
-//! not yet one of them.
+//! If the room is at least one longest packet per VC, the last case never happens with push-out: when no VC has a packet to push
+//! out, each VC has no more than the unsent cells of one packet here, and the arriving cell is not yet one of them.
 //!
-//! B, the available buffer space, is kept as the paper has it: M less at a packet's first cell, M - L more at its last, 1 more per cell sent,
-//! the length of what is pushed out. A packet that is pushed out while it arrives gives back its M at once; one longer than M
-//! takes what it has beyond M cell by cell. So at any time B = room - cells waiting - what arriving packets may still bring, and
-//! B > 0 means that there is room. With M = 0 it is just the room that is free.
+//! B, the available buffer space, is kept as in the paper: M less at a packet's first cell, M - L more at its last, 1 more per cell
+//! sent, and the length of each packet that is pushed out. A packet that is pushed out while it arrives returns its M at once; a
+//! packet longer than M takes its excess cell by cell. So at any time B = room - cells waiting - cells that arriving packets may
+//! still bring, and B > 0 means that there is room. With M = 0, B is just the free room.
 //= chan-wang-chen-2002 §3.1
 //= chan-wang-chen-2002 §3.2
 //= chan-wang-chen-2002 §3.1 type=departure

@@ -1,5 +1,5 @@
-//! Flows by the length of their queues, the longest at hand: a length that changes by one costs O(1), any other as many steps as
-//! it falls by.
+//! Flows by the length of their queues, with fast access to the longest. A change of a length by one costs O(1); a larger decrease
+//! costs as many steps as it is long.
 
 use super::lists::{List, Lists, Position};
 use super::per_flow::PerFlow;

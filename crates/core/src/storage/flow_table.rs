@@ -1,4 +1,4 @@
-//! A table of limited size, as routers have: flows enter it when something happens to them, and leave it again.
+//! A flow table of limited size, as in routers: flows enter it on events, and leave it again.
 
 use crate::time::{Duration, Instant};
 use crate::unit::HostPair;

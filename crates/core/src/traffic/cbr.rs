@@ -1,7 +1,7 @@
-//! Constant bit rate: a packet every so often, whatever becomes of those before.
+//! Constant bit rate: packets at fixed intervals, whatever happens to earlier packets.
 //!
-//! Over `udp` each is sent as it comes, and the rate is what the flow offers. Over a TCP they wait for the window: the
-//! application does not slow down, and what has piled up goes as soon as the window lets it.
+//! Over `udp` each packet is sent when it is generated, and the rate is what the flow offers. Over TCP packets wait for the window:
+//! the application does not slow down, and the backlog is sent as soon as the window allows it.
 
 use super::{Extent, Offer, Released, Traffic};
 use crate::declare::Fault;

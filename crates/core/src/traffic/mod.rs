@@ -1,4 +1,4 @@
-//! Traffic: when an application hands how much to its transport. One file each.
+//! Traffic: how much data an application hands to its transport, and when. One file each.
 
 pub mod cbr;
 pub mod file;

@@ -1,10 +1,9 @@
-//! On-off: a message of random length, silence until all of it has been acknowledged, a random time to think, the next message.
+//! On-off: a message of random length, silence until all of it has been acknowledged, a random think time, the next message.
 //!
-//! Over a transport without acks, silence ends when the last packet has been sent.
+//! Over a transport without acks, the silence ends when the last packet has been sent.
 //!
-//! The length is geometric, so that it is a whole number of packets; the time to think is exponential. Each cycle draws its
-//! length, then its time to think: two users with the same stream have the same messages and thoughts, however long their
-//! messages take.
+//! The length is geometric, so that it is a whole number of packets; the think time is exponential. Each cycle draws its length,
+//! then its think time: two users with the same stream have the same messages and think times, however long their messages take.
 //= keshav-morgan-1997 §2
 
 use super::{Offer, Released, Traffic};

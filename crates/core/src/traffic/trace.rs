@@ -1,6 +1,6 @@
-//! Trace: packets at given times, each of the length that it had when it was recorded.
+//! Trace: packets at given times, each with its recorded length.
 //!
-//! Over `udp` each is sent as it comes. Over a TCP they wait for the window, each a segment of its own.
+//! Over `udp` each packet is sent when it is generated. Over TCP packets wait for the window, each as a segment of its own.
 
 use super::{Extent, Offer, Released, Traffic};
 use crate::data::Packets;

@@ -1,4 +1,4 @@
-//! Presets: the habits of other people's TCPs, as values of our parameters. What a plan says itself goes before them.
+//! Presets: the behaviour of other TCP implementations, as values of our parameters. Keys of the plan take precedence.
 
 use super::Pair;
 

@@ -1,6 +1,6 @@
-//! Transports: a sender is one machine made of a [`control`] part (how much, how fast) and a [`repair`] part (what to send again).
+//! Transports: a sender is one state machine made of a [`control`] part (how much, how fast) and a [`repair`] part (what to retransmit).
 //!
-//! Sequence numbers count whole segments from 0, as the papers do; windows are in segments too.
+//! Sequence numbers count whole segments from 0, as in the papers; windows are in segments, too.
 
 pub mod compat;
 pub mod control;

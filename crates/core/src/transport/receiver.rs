@@ -1,5 +1,5 @@
-//! The receiver: hands segments on in order, acknowledges each (or every second), and reports what came out of order. That of
-//! datagrams hands on each as it comes, and says nothing.
+//! The receiver: delivers segments in order, acknowledges each (or every second) and reports those out of order. The receiver of
+//! datagrams delivers each as it arrives, and sends nothing.
 
 use super::repair::Hears;
 use super::{Ack, BadChecksum, Block, Common, EcnEcho, OutOfOrder, SACK_BLOCKS};

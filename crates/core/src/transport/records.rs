@@ -1,16 +1,16 @@
-//! Records of transmissions: what was delivered, in flight and lost when each went out, so that its ack measures the delivery rate,
+//! Records of transmissions: the data delivered, in flight and lost when each was sent, so that its ack measures the delivery rate,
 //! the round trip and the round. Kept only for controllers that ask for them ([`Wants::records`](super::control::Wants::records)).
 //!
-//! - Delivery rate. Between the moment when a segment went out and its ack, so many were delivered; over the longer of the time in
-//!   which they were sent and the time in which their acks came. The longer, because acks that were held back and come together
-//!   would else tell a rate that the path does not have.
-//! - Rounds. One ends when a segment is acknowledged that was sent after the last one ended.
-//! - Application limited. A segment that went out while the application had nothing more to send, or before that was acknowledged,
-//!   tells of the application's rate, not of the path's.
+//! - Delivery rate. The data delivered between a transmission and its ack, over the longer of the time in which it was sent and the
+//!   time in which its acks arrived. The longer one, because acks that were held back and arrive together would otherwise suggest a
+//!   rate that the path does not have.
+//! - Rounds. A round ends when a segment is acknowledged that was sent after the previous round ended.
+//! - Application limited. A segment sent while the application had no more data, or before such a segment was acknowledged,
+//!   measures the application's rate, not the path's.
 //!
-//! The draft knows segments only: an ack of one that was sent again may be of either transmission. Here acks echo the transmission
-//! of the segment that caused them, so its record is found; of others that the same ack covers the latest one is taken, and only
-//! then the draft's guard, an interval below the shortest round trip, has anything to do.
+//! The draft knows segments only: the ack of a retransmitted segment may answer either transmission. Here acks echo the
+//! transmission of the segment that caused them, so its record is found. For other segments that the same ack covers, the latest
+//! transmission is used; only then is the draft's guard, an interval below the shortest round trip, needed.
 //= delivery-rate-02 §3
 
 use super::Ack;

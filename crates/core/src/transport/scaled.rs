@@ -1,7 +1,7 @@
-//! The retransmission timeout in scaled whole numbers of ticks, as BSD computes it, and ns-2 after it.
+//! The retransmission timeout in scaled whole numbers of ticks, as BSD computes it, and ns-2 like BSD.
 //!
-//! The smoothed round trip is kept in eighths of a tick, its variation in quarters, and what a shift loses is lost; so the
-//! timeout of a steady path does not come down to the round trip, but stays some ticks above it.
+//! The smoothed round trip is kept in eighths of a tick, its variation in quarters, and bits shifted out are lost. So the timeout
+//! of a steady path does not come down to the round trip, but stays some ticks above it.
 //= jacobson-1988 §A
 //= ns-2
 

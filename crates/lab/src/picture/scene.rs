@@ -1,4 +1,4 @@
-//! A scene: a plan in which the part that is shown stands, and its run.
+//! A scene: a plan that contains the part to be shown, and its run.
 
 use crate::plan::{Plan, PlanErrors};
 use dupack_core::declare::{Fallback, Kind, Parameter};

@@ -1,4 +1,4 @@
-//! A distribution of sizes: how many flows are not larger than so many bytes, and what share of all bytes they carry.
+//! A distribution of sizes: the share of flows up to each size, and their share of all bytes.
 
 use super::signs::{COLUMNS, row};
 use dupack_core::traffic;

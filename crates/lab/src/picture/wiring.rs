@@ -1,4 +1,4 @@
-//! A topology, drawn from the nodes and links that it makes: a row per node, a column per link.
+//! A topology, drawn from its generated nodes and links: a row per node, a column per link.
 
 use super::scene::table;
 use super::signs::{COLUMNS, Picture};

@@ -1,4 +1,4 @@
-//! `queue = { kind = "external", name = "Mine" }`: a discipline that the program which runs the plan brings along.
+//! `queue = { kind = "external", name = "Mine" }`: a discipline provided by the program that runs the plan.
 
 use super::error::{Log, PlanError};
 use super::reader::Reader;

@@ -1,19 +1,18 @@
-//! Plans: an experiment as a text, read whole or refused whole with every mistake.
+//! Plans: an experiment as a text, accepted as a whole, or refused as a whole with every mistake.
 //!
-//! A plan is TOML: when it ends (`duration`) and is measured (`warm_up`, `sample`), its `seed`, the nodes (`[[host]]`,
-//! `[[switch]]`), the lines between them (`[[link]]`), the connections (`[[flow]]`), and what is varied (`[sweep]`). It is
-//! read in this order:
+//! A plan is TOML: its end (`duration`) and measurement (`warm_up`, `sample`), its `seed`, the nodes (`[[host]]`, `[[switch]]`),
+//! the lines between them (`[[link]]`), the connections (`[[flow]]`), and the values to vary (`[sweep]`). It is read in this order:
 //!
-//! bytes -> TOML (`syntax`) -> overrides (`path`, `overrides`) -> points of the sweep (`sweep`) -> for each point the topology
-//! written out (`topology`), names and groups, parts, routes (`network`), whether they go together (`checks`) -> [`Network`].
+//! bytes -> TOML (`syntax`) -> overrides (`path`, `overrides`) -> points of the sweep (`sweep`) -> for each point the expanded
+//! topology (`topology`), names and groups, parts, routes (`network`), consistency (`checks`) -> [`Network`].
 //!
 //! - Links and flows may name nodes, groups, or members of groups (`names`, `ends`).
-//! - A value that may be left out can also be written as the word for leaving it out, `max_cwnd = "unlimited"`, so that a
-//!   sweep can try it.
-//! - A mistake is told once, and its echoes are not: a node with a wrong count is still a node.
+//! - A value that may be omitted can also be written as the word for its omission, `max_cwnd = "unlimited"`, so that a sweep can
+//!   try it.
+//! - A mistake is reported once, without consequential errors: a node with a wrong count is still a node.
 //!
-//! Which parameters a queue or a transport has, what their values look like and what they are by default is not written
-//! here: it comes from the declarations in `dupack-core`.
+//! The parameters of queues and transports, their kinds of values and their defaults are not written here: they come from the
+//! declarations in `dupack-core`.
 
 mod abr;
 mod arrivals;

@@ -1,7 +1,7 @@
-//! Names and groups: what is declared once and stands for one thing or for many.
+//! Names and groups: a declaration stands for one thing or for many.
 //!
 //! A `count` makes a group, even `count = 1`: its members are `NAME-0`, `NAME-1`, ..., and the group's name means all of them.
-//! Without a count there is one thing, and it bears the bare name.
+//! Without a count there is one thing, and it has the bare name.
 
 use super::error::Log;
 use super::reader::Reader;

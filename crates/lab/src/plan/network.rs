@@ -1,4 +1,4 @@
-//! One whole plan, without its sweep, into one network.
+//! Converts one whole plan, without its sweep, into one network.
 
 use super::checks;
 use super::checks::arrivals::unjoined;

@@ -1,4 +1,4 @@
-//! `--set PATH=VALUE`: values that stand in for the plan's own.
+//! `--set PATH=VALUE`: values that replace the plan's own.
 
 use super::error::Log;
 use super::path::{self, TOPOLOGY};

@@ -1,6 +1,6 @@
-//! Paths into a plan, `link.bottleneck.queue.lower`: how overrides and sweeps name what they set. A star stands
-//! for any letters of a name or key that the plan has: `flow.*.traffic.off` is that of every flow, `link.path.*loss.rate` those of
-//! `loss` and `back_loss`.
+//! Paths into a plan, `link.bottleneck.queue.lower`: overrides and sweeps use them to name what they set. A star matches any
+//! letters of a name or key in the plan: `flow.*.traffic.off` is that of every flow, `link.path.*loss.rate` means those of `loss`
+//! and `back_loss`.
 
 use super::names::is_name;
 use super::part;

@@ -1,4 +1,4 @@
-//! One table of a plan while it is read: what is asked of it is known, all else in it is a mistake.
+//! Reads one table of a plan: a key that nothing asks for is a mistake.
 
 use super::error::Log;
 use super::spelling::{join, suggest};

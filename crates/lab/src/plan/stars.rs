@@ -1,4 +1,4 @@
-//! Patterns of names and keys: a star stands for any letters.
+//! Patterns of names and keys: a star matches any letters.
 
 /// Any letters of a name or a key.
 pub(super) const STAR: char = '*';

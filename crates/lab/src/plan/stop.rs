@@ -1,4 +1,4 @@
-//! `stop = { relative_ci = 0.02, of = "summary.goodput_bps" }`: every point is run with as many seeds as it takes.
+//! `stop = { relative_ci = 0.02, of = "summary.goodput_bps" }`: runs every point with as many seeds as the interval requires.
 
 use super::error::{Log, PlanError};
 use super::measures;

@@ -1,8 +1,8 @@
-//! `[sweep]`: the values that are tried. One table is one grid, every value of every axis with every other, the last axis
+//! `[sweep]`: the values to try. One table is one grid with all combinations of the values of its axes, the last axis varying
 //! fastest; several, `[[sweep]]`, are grids one after the other.
 //!
-//! A point that several grids have is one point. `seeds` holds for the whole plan: one grid gives it, or several give the
-//! same, or it stands in a grid of its own.
+//! A point that several grids contain is one point. `seeds` applies to the whole plan: one grid gives it, or several give the same,
+//! or it is in a grid of its own.
 
 use super::error::Log;
 use super::overrides::{Override, shown};

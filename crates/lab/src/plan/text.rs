@@ -1,4 +1,4 @@
-//! Plans that a program makes: a table into the text of a plan file, values put in by their paths, and parts checked alone.
+//! Plans made by programs: turns a table into the text of a plan file, sets values by their paths, and checks single parts.
 
 use super::error::{Log, PlanErrors};
 use super::files::Files;

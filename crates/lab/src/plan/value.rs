@@ -1,4 +1,4 @@
-//! One value of a plan: from TOML to the kind that its parameter asks for, or why not.
+//! Converts one value of a plan from TOML to the kind of its parameter, or says why it cannot.
 
 use super::spelling::suggest;
 use dupack_core::declare::{Kind, Value};

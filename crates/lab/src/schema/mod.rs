@@ -1,5 +1,5 @@
-//! The JSON Schema of plans, for editors that complete and check what is typed. It is made from the declarations in
-//! `dupack-core`, and says less than reading a plan does: whether names exist, and values go together, it does not know.
+//! The JSON Schema of plans, for editors that complete and check plans. It is generated from the declarations in `dupack-core`, and
+//! checks less than the plan reader does: it does not know whether names exist and values are compatible.
 //!
 //! Draft 7, because that is what editors of TOML understand.
 

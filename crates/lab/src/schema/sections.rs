@@ -1,5 +1,5 @@
-//! The sections of a plan and their keys, as the schema and the reference tell of them. A test asks the reader of plans which
-//! keys it knows, and fails where the two differ.
+//! The sections of a plan and their keys, for the schema and the reference. A test asks the plan reader which keys it knows, and
+//! fails if the two differ.
 
 use crate::family::Family;
 use crate::plan::stop;

@@ -1,4 +1,4 @@
-//! An end of a link, at which a capture listens.
+//! An end of a link, where a capture is made.
 
 use dupack_sim::probe::Seen;
 use dupack_sim::spec::Network;

@@ -1,12 +1,12 @@
 //! The headers that a packet of a flow would have: IPv4, and TCP or UDP.
 //!
-//! - A segment's sequence number is 1 and the payload before it: both initial sequence numbers are 0.
-//! - Where the plan's `header` has room for it (52 B), segments and acks carry RFC 7323's time stamps: that of a segment is the number
-//!   of its transmission, which the ack that it causes echoes; so one sees which transmission caused an ack.
-//! - The ECN field is the packet's own, and so are the flags CWR of a segment and ECE of an ack (RFC 3168 §6.1). That a connection agreed on
-//!   ECN shows in its handshake, if any of what was seen of it tells.
-//! - Acks carry selective acks if the sender understands them. The simulator's acks have one length whatever they say; these are
-//!   longer by what they say.
+//! - A segment's sequence number is 1 plus the payload before it: both initial sequence numbers are 0.
+//! - If the plan's `header` has room (52 B), segments and acks carry RFC 7323's timestamps. A segment's timestamp is the number of
+//!   its transmission, which the ack that it causes echoes; so one sees which transmission caused an ack.
+//! - The ECN field is the packet's own, and so are the flags CWR of a segment and ECE of an ack (RFC 3168 §6.1). The handshake
+//!   negotiates ECN if any of the captured packets shows that the connection uses it.
+//! - Acks carry SACK blocks if the sender understands them. The simulator's acks have one length whatever they contain; these are
+//!   longer by their blocks.
 
 use dupack_core::measure::Window;
 use dupack_core::time::{Instant, SECOND};

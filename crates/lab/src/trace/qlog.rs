@@ -1,13 +1,15 @@
-//! What a flow's sender did and heard, as qlog: a sequence of JSON texts (RFC 7464) with the events that are defined for QUIC, since none
-//! are for TCP. A transmission of a segment is a packet, whose number is the transmission's; the stream is the flow's data.
+//! The actions and observations of a flow's sender, as qlog: a sequence of JSON texts (RFC 7464) with the events defined for QUIC,
+//! because none are defined for TCP. A transmission of a segment is a packet, with the transmission's number; the stream is the
+//! flow's data.
 //!
-//! - An ack's ranges are the transmissions that it is the first to report: those of all segments before the next one expected that were sent
-//!   once, and the one that caused it, which the simulator's acks name. Of a segment that was sent again a TCP's ack does
-//!   not tell which of the transmissions arrived.
-//! - A transmission is told lost when the sender takes it for lost: on the ack that proves it, on a timeout, or when it sends the segment again.
-//! - An ack with ECE, which tells of marks without their number, has a field of its own, `ece`: QUIC's acks count marks, and TCP's do not. The first
-//!   one shows that the way and both ends are capable of ECN. A log with such acks names the schema of that field.
-//! - What the sender cannot see, drops, marks and deliveries, is on the tape, and not here.
+//! - The ranges of an ack are the transmissions that it is the first to report: those of all segments below the cumulative ack that
+//!   were sent once, and the one that caused it, which the simulator's acks name. For a retransmitted segment, TCP's ack does not
+//!   show which of the transmissions arrived.
+//! - A transmission is reported lost when the sender considers it lost: on the ack that proves it, on a timeout, or when it sends
+//!   the segment again.
+//! - An ack with ECE, which reports marks without their number, has a field of its own, `ece`: QUIC's acks count marks, and TCP's
+//!   do not. The first one shows that the path and both ends are ECN-capable. A log with such acks names the schema of that field.
+//! - Events that the sender cannot see, drops, marks and deliveries, are on the tape, not here.
 //!
 //! Written after draft-ietf-quic-qlog-main-schema-14 and draft-ietf-quic-qlog-quic-events-13.
 

@@ -1,4 +1,4 @@
-//! A run of which everything is kept that was to be seen.
+//! A run with its recordings.
 
 use super::end::End;
 use crate::run::{Batches, Document};

@@ -1,11 +1,14 @@
-//! The slotted system of `dupack_theory::three_acceptances`, played instead of computed: a drop-tail queue, packets in random order.
+//! The slotted system of `dupack_theory::three_acceptances`, simulated instead of computed: a drop-tail queue, packets in random
+//! order.
 //!
-//! Nothing of the model's algebra is used, so that it can be judged by this: who gets in is for the queue to say. A slot is:
-//! 1. every flow has a packet with the probability p, and those of the slot are offered in random order, each order as likely;
-//! 2. if a packet waits, one is pulled; its place is free from the next slot on.
+//! It uses nothing of the model's algebra, so it can be the model's referee: the queue decides which packets are accepted. A slot
+//! is:
+//! 1. Every flow has a packet with the probability p, and the packets of the slot are offered in random order, all orders being
+//!    equally likely.
+//! 2. If a packet waits, one is pulled; its place is free from the next slot on.
 //!
-//! An episode begins in slot 0 with a full buffer, which drops a packet of the target and serves another; slot t of the paper
-//! is the t-th after it.
+//! An episode begins in slot 0 with a full buffer, which drops a packet of the target and serves another; slot t of the paper is
+//! the t-th after it.
 //= viswanathan-kamal §III.2
 
 use dupack_core::ledger::{Cause, Ledger};

@@ -1,4 +1,5 @@
-//! Ports before a discipline that holds units back while the line is idle: it is asked again when it says that it will be ready.
+//! Ports with a discipline that holds units back while the line is idle: it is asked again at the time when it says that it will be
+//! ready.
 
 use super::{Buffer, Port, Served};
 use crate::grain::Grain;

@@ -1,11 +1,11 @@
-//! One direction of a link: the buffer at its head, the transmitter, and what is in flight on the line.
+//! One direction of a link: the buffer at its head, the transmitter, and the units in flight on the line.
 //!
 //! At most one event is pending per port however many units are in flight, and it is never a departure:
-//! - A discipline's state matters only when something is offered to it, or when a unit that it let go reaches the far end. So
-//!   departures are made up for then ([`Port::catch_up`]): the event is the first moment at which a departure not yet made up
-//!   for could arrive, a propagation delay after the transmission that is going on.
-//! - A discipline that holds units back while the line is idle says when it is ready, and until then the line is as one whose transmission
-//!   goes on until then, but for what is measured. What is offered before may be ready sooner: then it is asked at once.
+//! - A discipline's state matters only when a unit is offered to it, or when a unit that it released reaches the far end. So
+//!   departures are processed then ([`Port::catch_up`]): the event is the earliest time at which a departure that is not processed
+//!   yet could arrive, a propagation delay after the end of the current transmission.
+//! - A discipline that holds units back while the line is idle says when it will be ready. Until then the port treats the line as
+//!   busy, except in measurements. An arrival before then may be ready sooner: then the discipline is asked at once.
 //! - Behind an unlimited FIFO a unit's departure is known when it arrives, and a whole packet in flight is one entry.
 
 mod hold;

@@ -1,4 +1,4 @@
-//! A line that does not keep the order, against the plainest account of it: who arrives when, whatever holds the packets before.
+//! A line with reordering, against the simplest model of it: which packet arrives when, for any buffer before the line.
 
 use super::*;
 use crate::grain::Header;

@@ -1,4 +1,4 @@
-//! The clock: what happens at given times, whatever the network does. Warm-up ends, batches end, samples are taken.
+//! The clock: events at given times, independent of the network: warm-up ends, batches end, samples are taken.
 
 use super::{CLOCK, World};
 use crate::batches::Look;

@@ -1,4 +1,4 @@
-//! Connections that come and go, in the world: one begins, one ends, its place is used again.
+//! Connections that come and go, in the world: one begins, one ends, its slot is reused.
 
 use super::{Way, World};
 use crate::connections::{Connecting, Slot, alone, fold, since_later};

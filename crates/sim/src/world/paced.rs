@@ -1,6 +1,6 @@
-//! ABR in the world: sources that pace, RM cells on their way, markers that they pass, destinations that turn them round.
+//! ABR in the world: sources that pace cells, RM cells in the network, markers that they pass, destinations that turn them around.
 //!
-//! A source stands in its host in front of the first link. Cells of the VCs that have one are offered to ports here, and only here, so that
+//! A source is in its host before the first link. Cells of VCs with a source are offered to ports here, and only here, so that
 //! others pay nothing.
 
 use super::World;

@@ -1,16 +1,18 @@
-//! How long a flow that has lost a packet waits until three more of its packets are accepted: a slotted buffer with Bernoulli flows.
+//! How long a flow that has lost a packet waits until three more of its packets are accepted: a slotted buffer with Bernoulli
+//! flows.
 //!
-//! Time is in slots, a slot is a packet's time on the line. Each of N other flows and the target flow has a packet in a slot with the
-//! probability p. The packets of a slot come together at its beginning and find M places free, of B; if they are more, each set of
-//! M of them is as likely to get in. Then one packet is served, if one waits, and its place is free in the next slot. In slot
-//! 0 the buffer was full and dropped a packet of the target; what is asked is when the third one after it is accepted.
+//! Time is in slots; a slot is a packet's time on the line. Each of N other flows and the target flow has a packet in a slot with
+//! the probability p. The packets of a slot arrive together at its beginning and find M of B places free; if there are more
+//! packets, each set of M of them is equally likely to be accepted. Then one packet is served, if one waits, and its place is free
+//! in the next slot. In slot 0 the buffer was full and dropped a packet of the target; the question is when the third one after it
+//! is accepted.
 //!
-//! The printed equations have three slips, one in eq. 8 and two in eq. 9, which [`Printed`] keeps or mends one by one; `dupack-lab`
-//! simulates the same system through a real queue, and sides with the mended ones. Equations 2 to 7 are right as printed: in eq. 2
-//! the minimum never acts, because nothing is served from an empty buffer, the sum of eq. 4 is empty for n = m > N, and eq. 6
-//! has both cases of an empty buffer; it is eq. 8 that lacks eq. 6's condition.
+//! The printed equations have three misprints, one in eq. 8 and two in eq. 9, which [`Printed`] keeps or corrects one by one;
+//! `dupack-papers` simulates the same system with a real queue, and agrees with the corrected ones. Equations 2 to 7 are right as
+//! printed: in eq. 2 the minimum never acts, because nothing is served from an empty buffer; the sum of eq. 4 is empty for n = m >
+//! N; and eq. 6 has both cases of an empty buffer. Eq. 8 lacks eq. 6's condition.
 //!
-//! The paper's own estimate ([`System::t`]) lets the buffer be full after each acceptance; [`exact`] does without.
+//! The paper's own estimate ([`System::t`]) assumes that the buffer is full after each acceptance; [`exact`] does not.
 //= viswanathan-kamal §III.2
 
 pub mod exact;

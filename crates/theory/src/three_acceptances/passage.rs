@@ -1,4 +1,4 @@
-//! Sums over a walk of the states 1 to B that climbs by one state at a time at most, and may leave for good.
+//! Sums over a walk on the states 1 to B that rises by at most one state at a time, and may be absorbed.
 
 /// Transitions from a state m.
 #[derive(Clone, Debug)]

@@ -1,7 +1,8 @@
-//! Rate markers: what an output port answers to the RM cells of the sources whose cells leave by it. One file each.
+//! Rate markers: they write the answers of an output port into the RM cells of the sources whose cells leave by it. One file each.
 //!
-//! A marker holds no cell and drops none. It watches what is offered to its port, and lowers the explicit rate (or sets CI, NI) of RM cells:
-//! of those that go forward through the port, or of those that come back on their way to the source, which is sooner by up to a round trip.
+//! A marker holds no cell and drops none. It watches the cells offered to its port, and lowers the explicit rate (or sets CI, NI)
+//! of RM cells: of those that go forward through the port, or of those that return to the source, which is earlier by up to a round
+//! trip.
 
 pub mod eprca;
 pub mod erica;

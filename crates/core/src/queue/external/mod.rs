@@ -1,5 +1,5 @@
-//! An external discipline: a discipline that is written elsewhere, in whatever language. It decides about numbers; the units stay here, and so does
-//! the ledger's law: an external discipline that breaks it is told of it once, and is asked no more.
+//! An external discipline: a discipline written elsewhere, in any language. It decides about numbers. The units stay here, and so
+//! does the ledger's law: an external discipline that breaks it is told so once, and is not called again.
 
 use super::{Discipline, Line, Make};
 use crate::ledger::{Cause, Ledger};

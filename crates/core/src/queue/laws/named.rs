@@ -1,4 +1,4 @@
-//! Units with names, and a ledger that remembers what befell them.
+//! Units with names, and a ledger that records their fates.
 
 use crate::ledger::{Cause, Ledger};
 use crate::measure::Bytes;

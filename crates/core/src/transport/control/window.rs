@@ -1,4 +1,4 @@
-//! The congestion window that Tahoe, Reno and CUBIC share: slow start, congestion avoidance, what a loss leaves.
+//! The congestion window that Tahoe, Reno and CUBIC share: slow start, congestion avoidance, and the reaction to losses.
 
 use super::Outstanding;
 use crate::transport::{Common, Halve};

@@ -1,5 +1,5 @@
-//! Sender and receiver over a channel that loses, cuts short, delays, doubles and reorders segments and acks: what holds whatever
-//! happens.
+//! Sender and receiver over a channel that loses, truncates, delays, duplicates and reorders segments and acks: laws that always
+//! hold.
 
 use super::{pair, params};
 use crate::declare::{Kind, Parameter};

@@ -1,5 +1,5 @@
-//! Any stream of acks, in any order, with any numbers, by any receiver or by an attacker: what a sender never does, and that it gets
-//! to its end once somebody answers honestly.
+//! Any stream of acks, in any order, with any numbers, from any receiver or an attacker: laws that a sender never breaks, and that
+//! it finishes once a receiver answers honestly.
 
 use super::channel::options;
 use super::params;

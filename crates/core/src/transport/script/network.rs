@@ -1,5 +1,5 @@
-//! What is in the network, where the receiver is honest: a path keeps its order and loses data and acks, and a sender that goes by what
-//! it believes to be under way never has more there than its window.
+//! Data in the network with an honest receiver: a path keeps its order and loses data and acks, and a sender that counts the data
+//! in flight never has more there than its window.
 
 use super::channel::options_of;
 use super::params;

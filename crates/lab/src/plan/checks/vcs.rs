@@ -1,4 +1,4 @@
-//! Where virtual channels cannot be, and what they cannot be guaranteed.
+//! Refuses virtual channels where they are impossible, and guarantees that cannot be kept.
 
 use super::super::error::Log;
 use super::super::flows::Flows;

@@ -1,7 +1,7 @@
 //! A graph from a GraphML file, such as those of the Topology Zoo: a switch per node, a link per edge, and hosts at every node.
 //!
-//! Of what the file says about them are used: a node's `label`, `Latitude` and `Longitude`, of which the delay of a link follows, and an
-//! edge's `LinkSpeedRaw`, its rate.
+//! It uses a node's `label`, its `Latitude` and `Longitude`, from which it computes the delay of a link, and an edge's
+//! `LinkSpeedRaw`, the rate.
 //= knight-2011 §II
 
 use super::super::error::Log;

@@ -1,7 +1,7 @@
-//! `[topology]`: a network by the name of its shape, or from a GraphML file. It is written out as the hosts, switches and links that a
-//! plan could have declared itself, before anything else is read; so each of them can be named, and overridden by its path.
+//! `[topology]`: a network by the name of its shape, or from a GraphML file. It is expanded into the hosts, switches and links that
+//! a plan could have declared itself, before anything else is read; so each of them can be named, and overridden by its path.
 //!
-//! A mistake in what stands in `[topology]` is told there, though it is found in the links that are made of it.
+//! A mistake in `[topology]` is reported there, although it is found in the links made from it.
 
 mod graphml;
 mod shapes;

@@ -1,18 +1,19 @@
-//! ERICA+: measures the load once per interval, and tells each source its share of the rate that would empty the queue in time.
+//! ERICA+: measures the load once per interval, and tells each source its share of the rate that would drain the queue in time.
 //!
-//! ERICA (explicit rate indication for congestion avoidance), with ERICA+'s control of the queue. At the end of each averaging interval the port
-//! knows its input rate, how long its queue takes to drain and how many VCs are active. From these come the target rate, the load factor z and the
-//! fair share; in the next interval the backward RM cells of each VC are told a rate made of them, the same for all cells of an
-//! interval, so that a change is measured before the next one.
+//! ERICA (explicit rate indication for congestion avoidance), with ERICA+'s control of the queue. At the end of each averaging
+//! interval the port knows its input rate, the time to drain its queue, and the number of active VCs. From these it computes the
+//! target rate, the load factor z and the fair share. In the next interval the backward RM cells of each VC get a rate computed
+//! from these; all cells of a VC in an interval get the same rate, so that a change is measured before the next one.
 //!
-//! Sources: the algorithm is that of the contribution of 1996 and of Kalyanaraman et al. 2000 (with max-min fairness by the last interval's
-//! highest allocation; fair share first; active VCs counted both ways, and averaged). Neither was at hand whole: the steps are those of
-//! the pseudocode in Kalyanaraman's thesis (1997, appendix C) and of Vandalore et al. 1998 (98-0408), the function of the queue from the latter's companion
-//! cs/9809041, as far as excerpts show them; the queue's function in terms of drain time, and the default T0, are from memory.
+//! Sources: the algorithm is that of the contribution of 1996 and of Kalyanaraman et al. 2000 (with max-min fairness by the last
+//! interval's highest allocation; fair share first; active VCs counted in both directions, and averaged). Neither was at hand in
+//! full. The steps follow, as far as excerpts show them, the pseudocode in Kalyanaraman's thesis (1997, appendix C) and in
+//! Vandalore et al. 1998 (98-0408), and the queue control function follows the latter's companion cs/9809041. Its form in terms of
+//! the drain time, and the default T0, are from memory.
 //!
-//! Left out: the averages of load and capacity, the immediate update of the fair share, capacity that other classes take. Not left open: an
-//! interval ends with the first cell, or backward RM cell, that comes after its time or number of cells, and rates are over the time
-//! that it has really lasted; a port without a timer can do no better, and a busy one is late by a cell.
+//! Not implemented: averages of load and capacity, the immediate update of the fair share, capacity that other classes use. An
+//! interval ends with the first cell, or backward RM cell, after its time or number of cells, and rates are over the time that it
+//! really lasted: a port without a timer can do no better, and a busy port is late by only one cell.
 //= erica-1996
 //= erica-2000
 
