@@ -433,7 +433,7 @@ def test_what_a_store_cannot_hold_is_refused(tmp_path: Path) -> None:
 
 
 class Fifo(dk.Discipline):
-    """What comes waits."""
+    """Lets all arrivals wait."""
 
     def __init__(self) -> None:
         self.room = 100

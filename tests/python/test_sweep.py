@@ -119,7 +119,7 @@ def test_the_tables_hold_every_value_of_the_document(dupack: Dupack, plan: Path,
 
 @pytest.fixture
 def whole(dupack: Dupack, plan: Path, tmp_path: Path) -> dict[str, bytes]:
-    """What the store must hold, from one undisturbed sweep."""
+    """The correct contents of the store, from one undisturbed sweep."""
     done = of_json(dupack("sweep", plan, "--out", "whole", "--json"))
     assert (done["finished"], done["ran"], done["failed"]) == (12, 12, 0)
     return content(tmp_path / "whole")
@@ -149,7 +149,7 @@ MANY = ("--seeds", "1..200", "--set", "duration=500 ms", "--threads", 2)
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """What a store holds after 600 runs at a stretch."""
+    """The contents of a store after 600 runs without an interruption."""
     place = tmp_path_factory.mktemp("undisturbed")
     (place / "plan.toml").write_text(SWEEP)
     _, errors = begin(place / "plan.toml", *MANY).communicate(timeout=300)

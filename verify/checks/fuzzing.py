@@ -1,4 +1,4 @@
-"""Plans under coverage-guided fuzzing: what is kept of it, and what its last hour was."""
+"""Coverage-guided fuzzing of plans: the last hour, and the texts kept from all runs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def hour(last: dict[str, Any] | None) -> Row:
 
 
 def corpus(texts: int, quick: bool) -> Row:
-    """What is kept of all runs."""
+    """Texts kept from all runs."""
     what, ours = "what it has kept is refused, or is a plan", f"{texts} texts"
     missing = "this is a quick look" if quick else rust.missing()
     if missing:

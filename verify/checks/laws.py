@@ -1,4 +1,4 @@
-"""What TCP gets out of random losses, beside the laws that predict it."""
+"""Throughput of TCP under random losses, beside the laws that predict it."""
 
 from __future__ import annotations
 
@@ -60,10 +60,10 @@ RTO = 1.0
 T99 = 2.861
 """Student's quantile for 99 % and 19 degrees of freedom, of twenty seeds."""
 WARM_UP, TRIPS = 50, 15_000
-"""What is not measured of a run [s], and how many round trips without queue are."""
+"""Time of a run that is not measured [s], and the number of round trips without queueing that are."""
 PFTK_BAND, PFTK_MOST = 0.15, 0.03
 ROOT_BAND, ROOT_MOST = 0.1, 0.003
-"""How far off either may be, and up to which p."""
+"""Band of each law, and the largest p for which it is claimed."""
 
 
 @dataclass(frozen=True)
@@ -76,16 +76,16 @@ class Point:
     rate: float
     """Packets sent per second."""
     half: float
-    """Of its 99 % interval, as a share of it."""
+    """Half-width of its 99 % interval, as a share of it."""
 
     @property
     def by_square_root(self) -> float:
-        """What the square-root law gives it [packets/s]."""
+        """Throughput by the square-root law [packets/s]."""
         return _native.mathis(self.p, self.rtt, 1)
 
     @property
     def by_pftk(self) -> float:
-        """What the full model gives it [packets/s]."""
+        """Throughput by the full model [packets/s]."""
         return _native.pftk(self.p, self.rtt, RTO, 1, 1e9)
 
     @property
@@ -100,12 +100,12 @@ class Point:
 
     @property
     def square_root_claims(self) -> bool:
-        """Whether it is where the law is meant."""
+        """Whether it is in the range of the law."""
         return self.p <= ROOT_MOST
 
     @property
     def pftk_claims(self) -> bool:
-        """Whether it is where the model is meant."""
+        """Whether it is in the range of the model."""
         return self.kind == "reno" and self.p <= PFTK_MOST and self.rtt * 12 >= RTO
 
 
@@ -116,7 +116,7 @@ def points(quick: bool) -> list[Point]:
 
 
 def _points(delay: int, losses: str) -> list[Point]:
-    """Those of a line with this delay one way [ms]."""
+    """Points of a line with this one-way delay [ms]."""
     seconds = TRIPS * 2 * delay // 1000
     text = PLAN.replace("DURATION", str(WARM_UP + seconds)).replace("DELAY", str(delay)).replace("LOSSES", losses)
     plan = Plan(text.encode(), "verify", [])

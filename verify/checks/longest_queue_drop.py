@@ -1,4 +1,4 @@
-"""Longest queue drop beside the best that anybody could have done who knew what comes."""
+"""Longest queue drop beside the offline optimum, which knows all arrivals in advance."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ BOUND = 1.6918
 RULE = {"kind": "weighted-round-robin"}
 BESIDE = {"kind": "fair-queueing", "overflow": "longest-queue-tail"}
 TAIL_DROP = {"kind": "fair-queueing", "overflow": "arriving"}
-"""It breaks the bounds: what a row would show if the check were blind."""
+"""A discipline that breaks the bounds, to show that the check can fail."""
 Slots = Sequence[Sequence[int]]
 """Per slot the ports for which packets arrive, in order."""
 
 
 def sent(kind: dict[str, str], room: int, slots: Slots) -> int:
-    """What a switch sends in all whose ports share the discipline's buffer, and send a packet each per slot."""
+    """Total sent by a switch whose ports share the discipline's buffer, and send a packet each per slot."""
     queue = _native.Queue(kind | {"buffer": f"{room} packets"})
     waiting: dict[str, int] = {}
     total = number = 0
@@ -74,7 +74,7 @@ def sent(kind: dict[str, str], room: int, slots: Slots) -> int:
 
 
 def best(room: int, ports: int, slots: Slots) -> int:
-    """The most that could be sent: all ways to let in so many for each port in each slot are tried."""
+    """The optimum: tries all numbers of admitted packets for each port in each slot."""
     arrivals = [[list(slot).count(port) for port in range(ports)] for slot in slots]
 
     @cache
@@ -98,7 +98,7 @@ def two_ports(room: int) -> float:
 
 
 def bound(ports: int, room: int) -> float:
-    """What is proven for so many."""
+    """The proven bound for so many ports."""
     return two_ports(room) if ports == 2 else BOUND
 
 
@@ -136,7 +136,7 @@ def worst(kind: dict[str, str], room: int, ports: int, cases: Iterable[Slots]) -
 
 
 def row(what: str, kind: dict[str, str], room: int, ports: int, cases: Iterable[Slots], most: float) -> Row:
-    """The worst of some cases, and what tail drop makes of them."""
+    """The worst of some cases, and the ratio of tail drop on them."""
     cases = list(cases)
     greatest = worst(kind, room, ports, cases)
     claims = kind is RULE

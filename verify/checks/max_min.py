@@ -1,4 +1,4 @@
-"""Max-min fair rates: what they must be, and what round robin on every line makes of large windows."""
+"""Max-min fair rates: their characterization, and round robin on every line with large windows."""
 
 from __future__ import annotations
 

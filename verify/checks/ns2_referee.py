@@ -1,4 +1,4 @@
-"""What four TCPs send, and when, packet for packet, as ns-2's agents send it through the same losses."""
+"""The packets of four TCPs and their times, compared with ns-2's agents under the same losses."""
 
 from __future__ import annotations
 

@@ -114,17 +114,17 @@ SCENARIOS = [
 TWELVE = Scenario("d", "d-twelve.toml", 1_667_200, 0.08, 20, None, 20, 100, 8, many(12))
 THRESHOLD = Scenario("e", "e-threshold.toml", 1_700_000, 0.08, 20, (2, 6, 1e-12, 0.02), 20, 100, 8, many(12))
 VARIANTS = {"a": ("rfc", "shipped", "halve", "whole", "halve+whole"), "b": ("rfc", "shipped"), "c": tuple(ns3.SENDERS)}
-"""Which senders of ns-3 a scenario is run with."""
+"""Senders of ns-3 with which a scenario is run."""
 BESIDE = 3
-"""Seeds of those that nothing is claimed against."""
+"""Seeds of senders without claims."""
 ROUNDING = 1e-6
-"""Of ns-3, as a share."""
+"""Rounding of ns-3, as a share."""
 FEW = 3
 """Seeds if it is to be quick."""
 
 
 def jain(result: Result) -> float:
-    """Of the goodputs."""
+    """Jain's index of the goodputs."""
     total = sum(result.goodputs)
     return total * total / (len(result.goodputs) * sum(x * x for x in result.goodputs))
 
@@ -165,7 +165,7 @@ def row(scenario: Scenario, measure: str, ours: Sequence[Result], theirs: Sequen
 
 
 def packets(scenario: Scenario, found: Sequence[Alike]) -> Row:
-    """How far the packets of a scenario are the same; of (b) and (e) nothing is claimed."""
+    """Number of identical packets of a scenario, from the start on; (b) and (e) claim nothing."""
     claims = scenario.name not in "be"
     same, of = sum(it.same for it in found), sum(it.of for it in found)
     whole = sum(it.same == it.of for it in found)

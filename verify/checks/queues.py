@@ -1,4 +1,4 @@
-"""What lines do to packets that nobody controls: queueing theory's closed forms, and Lindley's recursion."""
+"""Queues without congestion control: closed forms of queueing theory, and Lindley's recursion."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def plan(sizes: str, load: float, room: int, duration: int = 420, warm_up: int =
 
 
 def documents(plan: Plan) -> list[dict[str, Any]]:
-    """What the runs of all seeds report."""
+    """Documents of the runs of all seeds."""
     runs: dict[int, Run] = {}
     run_jobs(jobs_of(plan, SEEDS), done=runs.__setitem__)
     return [runs[i].document for i in sorted(runs)]

@@ -1,4 +1,4 @@
-"""When random losses, and not the buffer, decide what a TCP gets of a line."""
+"""Random losses on a line: when they, and not the buffer, limit a TCP."""
 
 from __future__ import annotations
 
@@ -76,9 +76,9 @@ class Point:
     w: int
     x: float
     share: float
-    """Of the line's rate, all that is sent."""
+    """Share of the line's rate that is sent."""
     half: float
-    """Of its 99 % interval, as a share of it."""
+    """Half-width of its 99 % interval, as a share of it."""
 
     @property
     def p(self) -> float:
@@ -87,17 +87,17 @@ class Point:
 
     @property
     def model(self) -> float:
-        """What the model gives it."""
+        """Share by the model."""
         return _native.lakshman_madhow(self.x, self.beta)
 
     @property
     def ratio(self) -> float:
-        """Measured over the model's."""
+        """Measured share over the model's."""
         return self.share / self.model
 
     @property
     def claims(self) -> bool:
-        """Whether it is where the model is meant."""
+        """Whether it is in the range of the model."""
         several = 0.1 if self.kind == "reno" else 0.5
         return self.x / self.w <= several and min(self.w, math.sqrt(1.5 / self.p)) >= 25
 

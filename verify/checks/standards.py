@@ -1,4 +1,4 @@
-"""Where each demand and worked example of an RFC is met, which tests hold us to it, or which departure is filed."""
+"""For each requirement and worked example of an RFC, the code that implements it, its tests, or the departure."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ Place = tuple[str, str]
 
 @dataclass
 class Marks:
-    """What is marked in the code, by key and place."""
+    """Marks in the code, by key and place."""
 
     code: dict[Place, list[str]] = field(default_factory=lambda: defaultdict(list))
     """Files below `crates`, with lines."""
     tests: dict[Place, list[str]] = field(default_factory=lambda: defaultdict(list))
     """Tests, as the page names them."""
     states: dict[str, str] = field(default_factory=dict)
-    """What came of each, if they were run."""
+    """Outcome of each, if they were run."""
 
 
 def marks(ran: Mapping[str, rust.Outcome] | None = None) -> Marks:

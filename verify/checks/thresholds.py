@@ -1,4 +1,4 @@
-"""Dynamic thresholds: what overloaded queues come to hold."""
+"""Dynamic thresholds: lengths of overloaded queues."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ ROOM = 1000
 ALPHAS = {"1/4": 0.25, "1": 1.0, "2": 2.0, "8": 8.0}
 USERS = (1, 2, 5, 10)
 SECONDS = 60
-"""Of a run, after its warm-up."""
+"""Measured time of a run, after its warm-up."""
 PROPAGATION = SERVICE = 1e-3
-"""On the line of the plan [s]."""
+"""Transmission time on the line of the plan [s]."""
 TEXT = """
 The first part tests the discipline alone: packets of n flows are offered in turn until all are refused, and none is
 sent. The second part is on a line with n Poisson flows. The first flow offers 2/n of the line's rate, the last 4/n,
@@ -69,7 +69,7 @@ transport = { kind = "udp", mss = "972 B", header = "28 B" }
 
 
 def held(alpha: str, users: int) -> list[int]:
-    """What each of so many flows holds when nobody may have more, and nothing is sent."""
+    """Queue of each of so many flows when all are refused and nothing is sent."""
     queue = _native.Queue({"kind": "dynamic-thresholds", "buffer": f"{ROOM} packets", "alpha": alpha})
     holds = [0] * users
     refused = 0
@@ -86,7 +86,7 @@ def held(alpha: str, users: int) -> list[int]:
 
 
 def asked(users: int) -> list[float]:
-    """What each user asks for [Mb/s]."""
+    """Rate that each user offers [Mb/s]."""
     return [8 / users * (2 + 2 * user / max(1, users - 1)) for user in range(users)]
 
 
@@ -127,7 +127,7 @@ def plan(alpha: str, users: int) -> str:
 
 
 def alone(alpha: float) -> float:
-    """The mean queue of a user without others who asks for twice the line [packets]."""
+    """Mean queue of a single user who offers twice the line's rate [packets]."""
     rho = 1 / 2
     sigma = 0.0
     # A contraction: its slope at the fixed point is sigma / rho, 0.41.
@@ -137,7 +137,7 @@ def alone(alpha: float) -> float:
 
 
 def queue(flow: dict[str, Any]) -> float:
-    """What waits of a user on average [packets], by Little's law; the packet in service does not."""
+    """Mean queue of a user [packets], by Little's law, without the packet in service."""
     wait = flow["mean_delay_s"] - PROPAGATION - SERVICE
     return flow["segments_delivered"] / SECONDS * wait
 
