@@ -114,7 +114,7 @@ impl CellRate {
         if other.0 > self.0 { other } else { self }
     }
 
-    /// From one cell to the next at this rate, rounded up so that the rate is never exceeded; 213 days if it is too low to send any.
+    /// Interval between cells at this rate, rounded up so that the rate is never exceeded; 213 days if it is too low to send any.
     pub fn interval(self) -> Duration {
         let ps = SECOND as f64 / self.0;
         // A float that does not fit becomes the largest number.
@@ -147,7 +147,7 @@ pub enum PartialRate {
 }
 
 impl PartialRate {
-    /// The rate, where `whole` is what a share is of.
+    /// The rate, if a share is one of `whole`.
     pub fn of(self, whole: CellRate) -> CellRate {
         match self {
             Self::Cells(rate) => rate,
@@ -215,7 +215,7 @@ impl Pacer {
         Duration(first.0 + rest * self.quotient + sum / self.rate)
     }
 
-    /// The line has been idle, and owes nobody a remainder.
+    /// The line has been idle: forgets the remainder.
     #[inline]
     pub fn rest(&mut self) {
         self.carry = 0;

@@ -39,7 +39,7 @@ impl Reorder {
         }
     }
 
-    /// How much longer this packet takes.
+    /// Extra delay of this packet.
     pub fn on_packet(&mut self) -> Duration {
         if self.rng.happens(self.rate) {
             self.delay

@@ -14,7 +14,7 @@ pub struct Entry<A: 'static = ()> {
     pub name: &'static str,
     /// Summary, in one line.
     pub summary: &'static str,
-    /// Where it is published.
+    /// Key of its source.
     pub source: &'static str,
     /// Its own parameters.
     pub parameters: &'static [Parameter],
@@ -45,7 +45,7 @@ impl<A> Entry<A> {
         }
     }
 
-    /// The entry without what only its family has.
+    /// The entry without the part that only its family has.
     pub const fn word(&self) -> Entry {
         Entry {
             parameters: self.parameters,
@@ -67,10 +67,10 @@ pub trait Roster: Sized {
     }
     /// The parameters of the word `name`, from values in the order of its declaration; `None` for an unknown word.
     fn from_values(name: &str, values: &[Value]) -> Option<Self>;
-    /// Whether the values go together.
+    /// Checks whether the values are consistent.
     ///
     /// # Errors
-    /// Says which value is at fault.
+    /// The value at fault.
     fn check(&self) -> Result<(), Fault>;
 }
 

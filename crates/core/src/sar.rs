@@ -20,7 +20,7 @@ pub enum Joined {
     Open,
     /// This was its last cell, and all are there.
     Whole,
-    /// This was the last cell of a damaged frame; so many cells, this one among them, came in vain.
+    /// This was the last cell of a damaged packet; so many cells, including this one, were carried in vain.
     Dead(u64),
 }
 

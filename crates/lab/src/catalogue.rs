@@ -45,7 +45,7 @@ pub struct Told {
     pub help: String,
     /// Kind of its value: `time`, `share`, `discipline`, ...
     pub kind: &'static str,
-    /// How its value is written, with the units.
+    /// Description of its value, with the units.
     pub written: String,
     /// Its units, none for a value without.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -55,7 +55,7 @@ pub struct Told {
     pub words: Vec<&'static str>,
     /// The plan must say.
     pub required: bool,
-    /// If the plan does not say it is not set, and `default` says what that means.
+    /// Whether it is unset by default; `default` then says what that means.
     pub unset: bool,
     /// Default: a value, or the word for none.
     pub default: Option<Cow<'static, str>>,
@@ -94,7 +94,7 @@ pub struct Lines {
     pub help: &'static str,
     /// Whether it must be given.
     pub required: bool,
-    /// The table that stands for it if it is not given, if one does.
+    /// The table that replaces it if it is not given, if there is one.
     pub like: Option<&'static str>,
 }
 
@@ -281,7 +281,7 @@ fn pairs() -> impl Iterator<Item = Paired> {
     })
 }
 
-/// How the file of a graph is written.
+/// Adds the description of graph files.
 fn graph(mut word: Word) -> Word {
     for file in word.parameters.iter_mut().filter(|it| it.name == "file") {
         (file.kind, file.written) = (

@@ -21,7 +21,7 @@ pub enum Family {
     Transport,
     /// The half of a transport that says how much and how fast.
     Control,
-    /// The half that says what to send again.
+    /// The half that decides what to retransmit.
     Repair,
     /// Of flows: when the application hands over how much data.
     Traffic,
@@ -39,7 +39,7 @@ pub enum Family {
     Topology,
 }
 
-/// A word with what only words of some families have.
+/// A word with the parts that only some families have.
 #[derive(Clone, Debug)]
 pub struct Word {
     /// Its declaration.
@@ -148,7 +148,7 @@ impl Family {
     }
 }
 
-/// The parameters of a flow's ABR: its source's, and what is said beside them.
+/// The parameters of a flow's ABR: those of its source, and others.
 fn abr() -> Vec<Parameter> {
     let acks = Parameter {
         name: "acks",

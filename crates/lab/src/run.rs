@@ -28,7 +28,7 @@ pub struct Job {
     pub tape: bool,
 }
 
-/// The document of a run, with the keys of `dupack run --json` but for the title.
+/// The document of a run, with the keys of `dupack run --json` except the title.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Document {
     /// The seed.
@@ -50,9 +50,9 @@ pub struct Document {
 /// Statistics of the summary over successive parts of one run.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Batches {
-    /// How many there are, of equal length.
+    /// Number of batches, of equal length.
     pub count: usize,
-    /// How long each is \[s\].
+    /// Length of each \[s\].
     pub length_s: f64,
     /// Half-widths of the 95 % intervals of the summary's values, by Student's t; right if batches do not depend on each other.
     pub ci95: OfBatches<Option<f64>>,
@@ -170,7 +170,7 @@ pub enum Fault {
     /// The simulator says so.
     #[error("{0}")]
     Failed(Failure),
-    /// A law was broken, which no input should bring about: what the panic said.
+    /// A law was broken, which no input should cause: the message of the panic.
     #[error("internal error: {0}; please report it with the plan")]
     Broken(String),
 }
@@ -189,14 +189,14 @@ pub trait Host {
     /// The next job; none if there is nothing to do before one of those under way has ended. Jobs are numbered from 0.
     fn next(&mut self) -> Option<Job>;
 
-    /// Told of each job as it ends, and at least every 50 ms. When it returns false no further run is begun, and those under
-    /// way are halted and told of as such.
+    /// Called for each job as it ends, and at least every 50 ms. If it returns false, no further run begins, and running ones are
+    /// halted and reported as such.
     fn hear(&mut self, news: News) -> bool;
 }
 
-/// Does the jobs of `host` on so many threads, until it has none and all have ended.
+/// Runs the jobs of `host` on `threads` threads, until it has none and all have ended.
 ///
-/// What a run gives depends on its job alone, not on threads or order.
+/// The results of a run depend on its job alone, not on threads or order.
 pub fn run_all(host: &mut impl Host, threads: usize) {
     let halt = AtomicBool::new(false);
     let (give, given) = mpsc::channel::<(usize, Job)>();

@@ -62,7 +62,7 @@ pub fn away_watching<T: Send>(
     Ok(done)
 }
 
-/// Keeps what panics say from now on, instead of printing it: it is told once, as a Python exception.
+/// Keeps messages of panics from now on, instead of printing them: each is raised once, as a Python exception.
 pub fn keep_panics() {
     std::panic::set_hook(Box::new(|panic| {
         if let Ok(mut said) = PANIC.lock()

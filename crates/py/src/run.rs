@@ -66,7 +66,7 @@ impl Caller {
         }))
     }
 
-    /// Hands on what has finished, and looks whether somebody has pressed Ctrl-C.
+    /// Delivers finished runs, and checks for Ctrl-C.
     fn told(&self, py: Python<'_>, news: News) -> PyResult<()> {
         self.watched
             .iter()
@@ -114,7 +114,7 @@ impl Host for Caller {
     }
 }
 
-/// The JSON Schema of a run's document: every key with its type, and what it is.
+/// The JSON Schema of a run's document: every key with its type and description.
 #[pyfunction]
 pub fn document_schema() -> PyResult<String> {
     let schema = schemars::schema_for!(run::Document);
@@ -175,7 +175,7 @@ pub fn mean_ci(values: Vec<f64>, confidence: f64) -> (f64, Option<f64>) {
     statistics::mean_ci(&values, confidence)
 }
 
-/// How many runs there should be before it is looked again whether the half-width of the 95 % interval of their mean is at most
+/// Number of runs after which to check again whether the half-width of the 95 % interval of their mean is at most
 /// ``relative`` times the mean; None if it is, or if there are ``most`` already.
 #[pyfunction]
 pub fn runs_wanted(values: Vec<f64>, relative: f64, most: usize) -> Option<usize> {

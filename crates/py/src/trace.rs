@@ -51,7 +51,7 @@ impl Recording {
         json(&self.inner.document)
     }
 
-    /// The names of those that have a log each: flows, and connections of those that are many, as ``web.17``.
+    /// Names of flows and connections with a log each, such as ``web.17`` for a connection.
     fn logs(&self) -> Vec<String> {
         self.inner.logs()
     }

@@ -45,7 +45,7 @@ pub fn check_part(family: &str, path: &str, found: &Bound<'_, PyDict>) -> PyResu
     })
 }
 
-/// A time as plans write it, such as ``"0.3 ms"`` [ps]; None for what is none.
+/// Reads a time as plans write it, such as ``"0.3 ms"`` [ps]; None for other texts.
 #[pyfunction]
 pub fn picoseconds(text: &str) -> Option<u64> {
     plan::picoseconds(text)

@@ -41,11 +41,11 @@ pub struct Batches {
 /// Measures of batches, one after the other, by the keys of the summary.
 #[derive(Clone, Debug)]
 pub struct Batched {
-    /// How long each lasted \[s\].
+    /// Length of each \[s\].
     pub length_s: f64,
     /// Goodput of all flows \[bit/s\].
     pub goodput_bps: Vec<f64>,
-    /// Over what the bottleneck of the whole run could carry; none with connections that come and go, whose ways differ.
+    /// Over the capacity of the bottleneck of the whole run; none with connections that come and go, whose routes differ.
     pub goodput_fraction: Option<Vec<f64>>,
     /// Mean over the flows.
     pub active_fraction: Vec<f64>,
@@ -54,7 +54,7 @@ pub struct Batched {
 }
 
 impl Batches {
-    /// So many between two instants.
+    /// `count` batches between two instants.
     pub fn new(begin: Instant, end: Instant, count: u64) -> Self {
         Self {
             begin,
@@ -64,7 +64,7 @@ impl Batches {
         }
     }
 
-    /// When it is to be looked next; the end of the last batch is that of the run.
+    /// Time of the next reading; the end of the last batch is that of the run.
     pub fn next(&self) -> Instant {
         let at = self.looks.len() as u64;
         if at >= self.count {

@@ -15,9 +15,9 @@ use std::collections::{BTreeMap, HashMap};
 pub struct Channels {
     /// Per place of all ways, one way after another.
     pub at: Vec<FlowId>,
-    /// How many there are.
+    /// Number of VCs.
     pub count: usize,
-    /// Per link, what passes there and what it is guaranteed: 0 for nothing.
+    /// For each link, its VCs and their guaranteed rates: 0 for none.
     pub guaranteed: Vec<Vec<(FlowId, Rate)>>,
     /// Per link, the longest packet that passes there \[units\].
     pub longest: Vec<u64>,

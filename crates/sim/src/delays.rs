@@ -10,7 +10,7 @@ use dupack_core::time::{Duration, Instant};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Mixes numbers that nobody chooses so that they collide.
+/// Hashes numbers that nobody chooses to make collisions.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mixer(u64);
 
@@ -33,7 +33,7 @@ impl Hasher for Mixer {
 /// Samples for the percentiles of a run, except the queueing delays themselves, which each port has.
 #[derive(Debug)]
 pub struct Delays {
-    /// When the units arrived that wait in a buffer with a discipline.
+    /// Arrival times of the units that wait in a buffer with a discipline.
     arrived: HashMap<u64, Instant, BuildHasherDefault<Mixer>>,
     /// Measuring begins.
     from: Instant,

@@ -31,7 +31,7 @@ impl<U: Grain> InFlight<U> {
     }
 }
 
-/// A line. That cells keep their order is known to the compiler, and they pay nothing for what packets may do.
+/// A line. The compiler knows that cells keep their order, so they pay nothing for reordering.
 #[derive(Debug)]
 pub struct Flight<U: Grain> {
     entries: VecDeque<InFlight<U>>,
@@ -66,7 +66,7 @@ impl<U: Grain> Flight<U> {
         self.entries.front_mut()
     }
 
-    /// Takes the last unit of what arrives first.
+    /// Removes the last unit of the entry that arrives first.
     #[inline]
     pub fn pop(&mut self) -> Option<U> {
         let unit = self.entries.pop_front().map(|it| it.unit);

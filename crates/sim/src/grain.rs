@@ -40,7 +40,7 @@ pub trait Grain: Unit + Sized {
     fn control(way: FlowId, body: BodyId, serial: u16) -> Option<Self>;
     /// Whether it is an RM cell.
     fn is_control(&self) -> bool;
-    /// Its header says from now on that congestion was experienced; what is marked of a cell is its frame.
+    /// Sets CE in its header; for a cell, the packet is marked instead.
     fn set_ce(&mut self) {}
     /// The unit after it is cut to `keep`; `None` for units that are never cut.
     fn cut(&self, body: BodyId, keep: Bytes, priority: u8) -> Option<Self>;
@@ -58,7 +58,7 @@ pub trait Grain: Unit + Sized {
     fn body(&self) -> BodyId;
     /// The packet's number on its way.
     fn serial(&self) -> u16;
-    /// Tells apart all units that wait anywhere at a time.
+    /// A key that is unique among all waiting units.
     fn key(&self) -> u64;
     /// Links passed.
     fn hop(&self) -> u16;

@@ -68,7 +68,7 @@ pub struct Body {
     pub way: FlowId,
     /// Its number on that way, modulo 65,536, as its units carry it.
     pub serial: u16,
-    /// When it was sent.
+    /// Send time.
     pub sent: Instant,
     /// A unit of it has been dropped already.
     pub damaged: bool,
@@ -89,7 +89,7 @@ pub struct Kept {
     sent: Instant,
     /// A segment's number, or the next one expected, or the place of an ack that is kept apart.
     number: u64,
-    /// The transmission's number, or that of what caused the ack.
+    /// Number of the transmission, or of the one that caused the ack.
     id: u64,
     way: FlowId,
     serial: u16,
@@ -149,7 +149,7 @@ impl State {
 enum Is {
     New,
     Again,
-    /// An ack of what caused it and all before, without runs.
+    /// An ack of its cause and everything before it, without SACK blocks.
     InOrder,
     /// An ack that is kept apart.
     Apart,
@@ -361,7 +361,7 @@ impl Bodies {
             .filter(|body| body.way == way && body.serial == serial)
     }
 
-    /// The ECN field of the packet that a unit with these marks belongs to; of what is not kept any more, that of one which cannot be marked.
+    /// ECN field of the packet to which a unit with these marks belongs; if it is not kept any more, that of an unmarkable packet.
     pub fn ecn(&self, id: BodyId, way: FlowId, serial: u16) -> Ecn {
         let kept = self.slots.get(id.0 as usize);
         let kept = kept.filter(|body| body.way == way && body.serial == serial);

@@ -5,7 +5,7 @@ use hdrhistogram::Histogram;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Decimal digits that a bin tells apart.
+/// Decimal digits that bins distinguish.
 const DIGITS: u8 = 3;
 
 /// Unit of samples: times count nanoseconds, ratios thousandths.
@@ -81,7 +81,7 @@ impl Samples {
         self.largest = self.largest.max(exact);
     }
 
-    /// How many there are.
+    /// Number of samples.
     pub fn count(&self) -> u64 {
         self.bins.len()
     }

@@ -65,7 +65,7 @@ impl Event {
 /// A line of a tape.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// When.
+    /// Time of the event.
     pub at: Instant,
     /// Index of the flow.
     pub flow: usize,
@@ -81,7 +81,7 @@ pub struct Row {
     pub ssthresh: f64,
     /// Number of the transmission; for acks that of the transmission that caused them.
     pub id: u64,
-    /// Payload of what is sent \[bytes\].
+    /// Payload of a transmission \[bytes\].
     pub bytes: u64,
     /// Whether it is an ack with ECE.
     pub ece: bool,
@@ -90,7 +90,7 @@ pub struct Row {
 /// A whole packet that passes one end of a line. On a line of cells, one of which all cells have passed.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen {
-    /// When its last bit has passed.
+    /// Time at which its last bit has passed.
     pub at: Instant,
     /// The link, an index into [`Network::links`](crate::spec::Network::links).
     pub link: usize,

@@ -15,9 +15,9 @@ use std::collections::VecDeque;
 /// All of it.
 #[derive(Debug)]
 pub struct Rates<U> {
-    /// Per way its source, if it has one.
+    /// For each way its source, if it has one.
     pub ends: Vec<Option<End<U>>>,
-    /// Per way what turns its RM cells round.
+    /// For each way the destination that turns its RM cells around.
     pub destinations: Vec<Destination>,
     /// Per link.
     pub markers: Vec<Option<AnyMarker>>,
@@ -128,15 +128,15 @@ impl<U> End<U> {
 pub struct Abr {
     /// Mean of ACR over time \[bit/s\].
     pub mean_acr_bps: f64,
-    /// What of that was not sent \[bit/s\].
+    /// Part of it that was not used \[bit/s\].
     pub unused_acr_bps: f64,
-    /// Share of the time that data waited for the rate.
+    /// Share of the time in which data waited for the rate.
     pub rate_based_fraction: f64,
-    /// Share of the time that the rate waited for data: the rest.
+    /// Share of the time in which no data waited: the rest.
     pub window_based_fraction: f64,
-    /// Mean of the data that waited \[cells\].
+    /// Mean backlog of the source \[cells\].
     pub mean_backlog: f64,
-    /// The most that ever waited \[cells\].
+    /// Largest backlog of the source \[cells\].
     pub max_backlog: u64,
     /// Forward RM cells sent.
     pub forward_rm: u64,

@@ -38,7 +38,7 @@ pub struct Counts {
 #[derive(Debug)]
 pub struct Shared<U: Grain, P> {
     pub now: Instant,
-    /// When the run ends: what lies beyond has not happened.
+    /// End of the run: later events have not happened.
     pub end: Instant,
     pub bodies: Bodies,
     /// The ports of every way, one way after another, and where each way begins.
@@ -68,7 +68,7 @@ impl<U: Grain, P: Probe> Shared<U, P> {
         }
     }
 
-    /// Where on its way a unit is: an index of `routes`.
+    /// Place of a unit on its way: an index of `routes`.
     #[inline]
     pub fn place(&self, unit: &U) -> usize {
         self.first[unit.way().0 as usize] + unit.hop() as usize
@@ -79,7 +79,7 @@ impl<U: Grain, P: Probe> Shared<U, P> {
 #[derive(Debug)]
 pub struct Tracer<P> {
     pub probe: P,
-    /// When the run ends.
+    /// End of the run.
     pub end: Instant,
     /// Per flow (cwnd, ssthresh), kept while the probe is on.
     pub windows: Vec<(f64, f64)>,

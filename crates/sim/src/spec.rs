@@ -25,7 +25,7 @@ pub struct Link {
     pub far_end: FarEnd,
     /// Line rate; of a line with a trace its mean.
     pub rate: Rate,
-    /// When it can send at all, and how much. Lines of cells send at their rate.
+    /// Opportunities of its trace, if it has one. Cell lines send at their rate.
     pub trace: Option<Arc<Opportunities>>,
     /// Propagation delay.
     pub delay: Duration,
@@ -73,13 +73,13 @@ pub struct Loss {
 /// Reordering on a line.
 #[derive(Clone, Debug)]
 pub struct Reorder {
-    /// How many, how much.
+    /// Share of packets, and extra delay.
     pub params: reorder::ReorderParams,
     /// Its path in the plan, which names its random stream: `link.access-0.back_reorder`.
     pub path: String,
 }
 
-/// When connections begin, and between which nodes.
+/// Arrivals of connections, and the nodes between which they begin.
 #[derive(Clone, Debug)]
 pub struct Arrivals {
     /// When.
@@ -143,13 +143,13 @@ pub struct Network {
     pub grain: Grain,
     /// AAL5's trailer, for cells.
     pub trailer: Bytes,
-    /// When the run ends.
+    /// End of the run.
     pub duration: Duration,
     /// Measures of flows, and rates, begin here; below `duration`.
     pub warm_up: Duration,
     /// They begin instead where MSER-5 says, for each seed.
     pub mser: bool,
-    /// So many parts of the measured time are measured each for itself.
+    /// Number of batches of the measured time.
     pub batches: Option<u64>,
     /// Spacing of the time series; `None` for none.
     pub sample: Option<Duration>,
@@ -163,7 +163,7 @@ pub struct Network {
     pub flows: Vec<Flow>,
     /// Nodes and the links between them.
     pub map: Map,
-    /// How a flow's way is chosen among equals.
+    /// Choice of a flow's route among equal ones.
     pub routing: Routing,
     /// Flows whose receivers are drawn.
     pub permutations: Vec<Permutation>,
@@ -195,7 +195,7 @@ pub struct Permutation {
 }
 
 impl Permutation {
-    /// The receiver of each sender, in their order: of all orders in which nobody sends to itself one, each as likely.
+    /// The receivers of the senders, in their order: a random order in which no host sends to itself, all being equally likely.
     //= raiciu-2011
     pub fn draw(&self, seed: u64) -> Vec<usize> {
         let mut stream = Stream::new(seed, &self.path);

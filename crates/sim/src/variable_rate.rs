@@ -9,14 +9,14 @@ use dupack_core::data::Opportunities;
 use dupack_core::time::{Duration, Instant};
 use std::sync::Arc;
 
-/// Where on its trace a line is.
+/// Position of a line on its trace.
 #[derive(Clone, Debug)]
 pub struct VariableRate {
     trace: Arc<Opportunities>,
     place: Turn,
-    /// When the last packet departed, or will.
+    /// Departure time of the last packet, past or future.
     pub departs: Instant,
-    /// Where that packet began, and how long it is \[bytes\].
+    /// Position at which that packet began, and its length \[bytes\].
     last: (Turn, u64),
 }
 

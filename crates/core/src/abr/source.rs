@@ -124,9 +124,9 @@ pub struct Source {
     /// Part of the next in-rate cell that was allowed until then \[cells\], at most 1.
     credit: f64,
     credited: Instant,
-    /// When the last forward RM cell was sent, in rate or not.
+    /// Time at which the last forward RM cell was sent, in-rate or not.
     asked: Option<Instant>,
-    /// The same of those in rate alone.
+    /// The same, for in-rate cells only.
     last_rm: Option<Instant>,
     /// Cells in rate since then.
     since_rm: u64,
@@ -187,12 +187,12 @@ impl Source {
         self.waiting
     }
 
-    /// So many data cells come to wait.
+    /// `cells` data cells arrive and wait.
     pub fn handle_data(&mut self, cells: u64) {
         self.waiting += cells;
     }
 
-    /// A backward RM cell, of the other direction, comes to wait.
+    /// A backward RM cell of the other direction arrives and waits.
     pub fn handle_turned(&mut self) {
         self.turned = true;
     }
@@ -211,7 +211,7 @@ impl Source {
         self.acr = self.acr.min(rm.er).max(self.mcr);
     }
 
-    /// When it may send next; `None` while nothing waits. Changes with everything that it is told.
+    /// Time at which it may send next; `None` while nothing waits. Every other call may change it.
     pub fn poll_timeout(&self) -> Option<Instant> {
         if self.waiting == 0 && !self.turned {
             return None;
@@ -219,7 +219,7 @@ impl Source {
         Some(self.in_rate().min(self.out_of_rate()))
     }
 
-    /// When a cell may go in rate.
+    /// Time at which an in-rate cell may be sent.
     //= atm-tm4 §5.10.4, rule 1
     fn in_rate(&self) -> Instant {
         if self.credit >= 1.0 {
@@ -228,14 +228,14 @@ impl Source {
         self.credited + (self.acr * (1.0 / (1.0 - self.credit))).interval()
     }
 
-    /// ACR is about to change: what it has allowed so far is kept.
+    /// Call before ACR changes: keeps the credit accumulated so far.
     fn settle(&mut self, now: Instant) {
         let earned = self.acr.0 * (now - self.credited).0 as f64 / SECOND as f64;
         self.credit = f64::min(self.credit + earned, 1.0);
         self.credited = now;
     }
 
-    /// When a forward RM cell may go out of rate.
+    /// Time at which an out-of-rate forward RM cell may be sent.
     //= atm-tm4 §5.10.4, rule 11
     fn out_of_rate(&self) -> Instant {
         match self.asked {

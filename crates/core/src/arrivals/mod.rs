@@ -11,11 +11,11 @@ use crate::time::{Duration, Instant};
 /// The hosts between which connections may begin, by their numbers in two lists.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Hosts {
-    /// How many may send.
+    /// Number of hosts that may send.
     pub sources: usize,
-    /// How many may receive.
+    /// Number of hosts that may receive.
     pub targets: usize,
-    /// The two lists are one, and nobody sends to itself.
+    /// Whether the two lists are the same; then no host sends to itself.
     pub same: bool,
 }
 
@@ -28,7 +28,7 @@ impl Hosts {
     }
 }
 
-/// One of so many numbers from 0 on.
+/// A random number from 0 to `many` - 1.
 fn one_of(many: usize, stream: &mut Stream) -> usize {
     match many {
         0 | 1 => 0,

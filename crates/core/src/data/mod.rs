@@ -134,7 +134,7 @@ fn seconds(text: &str) -> Option<Duration> {
 //= mahimahi-2015
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opportunities {
-    /// In order, several at one time for more than one.
+    /// In order; a time may occur several times.
     pub times: Vec<Duration>,
 }
 
@@ -174,12 +174,12 @@ impl Opportunities {
         }
     }
 
-    /// After which they begin again.
+    /// Time after which they begin again.
     pub fn period(&self) -> Duration {
         self.times[self.times.len() - 1]
     }
 
-    /// How many there are until `at`, itself included, of a line that begins at zero.
+    /// Number of opportunities until `at`, itself included, on a line that begins at zero.
     pub fn until(&self, at: Duration) -> u64 {
         let period = self.period().0;
         let begun = self.times.partition_point(|time| time.0 <= at.0 % period);

@@ -105,7 +105,7 @@ impl Sizes {
         format!("{} {:?}", self.counts.word(), self.points)
     }
 
-    /// The points, sizes in bytes; `counts` is what they count if not what files of their kind do.
+    /// The points, with sizes in bytes; `counts` is the unit of the sizes, if it is not that of the format.
     pub fn points(&self, counts: Option<Counts>) -> impl Iterator<Item = (f64, f64)> {
         let unit = counts.unwrap_or(self.counts).bytes() as f64;
         self.points
@@ -164,7 +164,7 @@ impl Counts {
     }
 }
 
-/// The integral from 0 to x of what t rounded up is.
+/// The integral of ceil(t) from 0 to x.
 fn rounded_up(x: f64) -> f64 {
     let whole = libm::floor(x);
     whole * (whole + 1.0) / 2.0 + (x - whole) * (whole + 1.0)

@@ -102,7 +102,7 @@ pub enum Fallback {
 pub struct Parameter {
     /// The plan's key.
     pub name: &'static str,
-    /// How its value is written.
+    /// Kind of its value.
     pub kind: Kind,
     /// Value if it is not given.
     pub fallback: Fallback,
@@ -114,7 +114,7 @@ pub struct Parameter {
     pub shown: Option<&'static str>,
 }
 
-/// A set of values that do not go together: which one is at fault, what it is, what it may be.
+/// Inconsistent values: the one at fault, its value, and the allowed values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The parameter's name.
@@ -131,13 +131,13 @@ pub trait Declared: Sized {
     const NAME: &'static str;
     /// Summary, in one line.
     const SUMMARY: &'static str;
-    /// Where it is published.
+    /// Key of its source.
     const SOURCE: &'static str;
     /// The parameters, in order.
     const PARAMETERS: &'static [Parameter];
     /// The struct from values in the order of [`Self::PARAMETERS`], each of its parameter's kind.
     fn from_values(values: &[Value]) -> Self;
-    /// Whether the values go together.
+    /// Checks whether the values are consistent.
     fn check(&self) -> Result<(), Fault> {
         Ok(())
     }
@@ -357,7 +357,7 @@ impl Kind {
         }
     }
 
-    /// The units that a value of this kind may be written in; none for what has no unit.
+    /// Units in which a value of this kind may be written; empty for kinds without a unit.
     pub fn units(self) -> Vec<&'static str> {
         let of = |scale: Scale| scale.iter().map(|(name, _)| *name).collect();
         match self {
@@ -406,7 +406,7 @@ impl Kind {
         }
     }
 
-    /// How a value of this kind is written, for messages: `a time such as "0.3 ms"`.
+    /// Description of a value of this kind, for messages: `a time such as "0.3 ms"`.
     pub fn allowed(self) -> String {
         match self {
             Self::Bytes => {

@@ -14,7 +14,7 @@ crate::declare! {
 }
 
 impl BernoulliParams {
-    /// Nobody: all packets are alike.
+    /// No flow: all packets are alike.
     pub fn watches(&self) -> Option<Named<'_>> {
         None
     }

@@ -46,7 +46,7 @@ crate::declare! {
 }
 
 impl BurstParams {
-    /// Nobody: all packets are alike.
+    /// No flow: all packets are alike.
     pub fn watches(&self) -> Option<Named<'_>> {
         None
     }
@@ -61,7 +61,7 @@ impl BurstParams {
 /// Burst in bursts.
 #[derive(Clone, Debug)]
 pub struct Burst {
-    /// Mean runs of packets, of those that get through and of those that are lost.
+    /// Mean lengths of runs of delivered packets, and of lost packets.
     means: [f64; 2],
     /// The line is bad.
     bad: bool,

@@ -19,11 +19,11 @@ pub struct Segment {
 /// A loss model, as a line calls it: once per packet whose transmission begins (for cells: at its first cell). A model that watches
 /// flows exists once for each, and is asked about their data only; any other is asked about all packets.
 pub trait Loss {
-    /// Why the line loses this packet, if it does. `segment` is what it carries, if the model watches the flow.
+    /// The cause if the line loses this packet. `segment` is the segment that it carries, if the model watches the flow.
     fn on_packet(&mut self, segment: Option<Segment>) -> Option<Cause>;
 }
 
-/// A name in a plan: which parameter holds it, and what it is.
+/// A name in a plan, and the parameter that holds it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Named<'p> {
     /// The parameter.

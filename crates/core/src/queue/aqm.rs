@@ -51,13 +51,13 @@ pub trait Aqm {
     fn on_arrival(&mut self, now: Instant, arrival: &Arrival) -> Verdict;
     /// A unit arrives, and is dropped because the buffer is full.
     fn on_overflow(&mut self, _now: Instant, _arrival: &Arrival) {}
-    /// A unit of `bytes` joins the queue, whatever the verdict was: gives what it carries there.
+    /// A unit of `bytes` joins the queue, whatever the verdict was: returns its stamp.
     fn on_joined(&mut self, now: Instant, bytes: u32) -> Self::Stamp;
     /// A unit is the next to be sent, and has left the buffer for it. If it is dropped, the same is asked of the next one.
     fn on_departure(&mut self, now: Instant, departure: &Departure<Self::Stamp>) -> Verdict;
     /// The unit that [`Aqm::on_departure`] wanted marked has been, and not dropped.
     fn on_marked(&mut self) {}
-    /// The line asked for a unit, and there is none to send, or none any more. Told again and again while that lasts.
+    /// The line asked for a unit, and there is none to send, or none any more. Called repeatedly while that lasts.
     fn on_empty(&mut self, _now: Instant) {}
 }
 
@@ -138,8 +138,8 @@ impl<U: Unit, A: Aqm> Discipline<U> for Fifo<U, A> {
     }
 }
 
-/// A discipline whose code stands apart from that of the others: a simulator inlines them all in one loop, and a long one in it
-/// would make each of the others slower.
+/// A discipline whose code is not inlined with the others: a simulator inlines them all in one loop, and a long one would slow
+/// down all others.
 #[derive(Debug)]
 pub struct Apart<D>(pub D);
 

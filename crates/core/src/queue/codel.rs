@@ -68,14 +68,14 @@ pub struct ControlledDelay {
     bytes: u64,
     /// The longest packet that has come \[bytes\].
     max_packet: u64,
-    /// When the sojourn times will have been above the target for an interval, if they are above it.
+    /// Time at which the sojourn times will have been above the target for an interval, if they are above it.
     first_above: Option<Instant>,
     dropping: bool,
-    /// When the next is dropped, while `dropping`; after that, when it would have been.
+    /// Time of the next drop while `dropping`; after that, the time at which it would have been.
     drop_next: Instant,
     /// The drop of `drop_next` was wanted: the next one is not set yet.
     due: bool,
-    /// Drops and marks since `dropping` began; more by those of the last time if that ended shortly before.
+    /// Drops and marks since `dropping` began, plus those of the previous dropping state if that ended shortly before.
     count: u64,
     /// Value of `count` at that time.
     last_count: u64,
@@ -101,7 +101,7 @@ impl ControlledDelay {
 }
 
 impl ControlledDelay {
-    /// When one is dropped after one at `at`.
+    /// Time of the next drop after one at `at`.
     //= rfc8289 §5.6
     fn control_law(&self, at: Instant) -> Instant {
         let gap = self.interval.0 as f64 / libm::sqrt(self.count as f64);

@@ -90,7 +90,7 @@ pub type Table = FlowTable<Episode>;
 /// State of a flow during an episode.
 #[derive(Clone, Copy, Debug)]
 pub struct Episode {
-    /// Candidates that are still to be let in.
+    /// Candidates that are still to be admitted.
     spare: u64,
     /// Packets left of the interval.
     interval: u64,
@@ -116,7 +116,7 @@ pub struct Episodes {
 }
 
 impl Episodes {
-    /// None yet, in an empty `table`; in each `spare` candidates are to be let in before the interval begins.
+    /// No episodes yet, with an empty `table`; each will admit `spare` candidates before its interval begins.
     pub fn new(table: Table, spare: u64, interval: Packets, counts: Counts) -> Self {
         let interval = interval.0;
         Self {
@@ -166,7 +166,7 @@ impl Episodes {
         Candidate::Dropped
     }
 
-    /// A packet that was to be spared has been let in; none, if those of the episode have been.
+    /// A spared packet has been admitted; does nothing if all of the episode have been.
     pub fn let_in(&mut self, now: Instant, flow: HostPair) {
         if let Some(episode) = self.table.get(now, flow) {
             episode.spare = episode.spare.saturating_sub(1);

@@ -101,7 +101,7 @@ impl<U: Unit> Make<FairQueueingParams> for FairQueueing<U> {
 }
 
 impl<U: Unit> FairQueueing<U> {
-    /// Drops what the full buffer drops of the longest queue.
+    /// Drops units of the longest queue when the buffer is full.
     #[cold]
     fn push_out(&mut self, book: &mut impl Ledger<U>) {
         let Some(lengths) = &mut self.longest else {

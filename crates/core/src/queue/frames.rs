@@ -74,7 +74,7 @@ impl Vc {
         self.cells > 0 && !(self.begun && self.ends == u32::from(!self.open()))
     }
 
-    /// Why a cell of its packet is dropped after all was done to make room: there is none, or the packet was what went for it.
+    /// Cause of the drop of a cell for which no room could be made: there is none, or its own packet was pushed out.
     fn why_lost(&self) -> Cause {
         if self.open() {
             Cause::Overflow
@@ -87,14 +87,14 @@ impl Vc {
 #[derive(Debug)]
 struct Kept<U> {
     unit: U,
-    /// Where the VC's cell before it was put, which may have been sent since.
+    /// Place of the VC's previous cell, which may have been sent since.
     behind: Option<Position>,
 }
 
-/// How a buffer differs from others.
+/// Rules in which buffers differ.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rules {
-    /// M: what a packet may have yet to bring \[units\].
+    /// M: units that a packet may still bring.
     pub reserve: u64,
     /// Every unit is a packet of its own, whatever its end mark.
     pub unitwise: bool,
@@ -104,7 +104,7 @@ pub struct Rules {
     pub per_vc: bool,
 }
 
-/// Decides who comes in, and who must go for it.
+/// Decides which packets are admitted, and which are pushed out for them.
 pub trait Policy<U: Unit> {
     /// Why the packet whose first cell arrives may not come in, if it may not: then there is room for that cell, perhaps because others were
     /// pushed out for it.
@@ -116,7 +116,7 @@ pub trait Policy<U: Unit> {
     ) -> Option<Cause>;
     /// A further cell of a packet finds the buffer full.
     fn make_room(&mut self, frames: &mut Frames<U>, flow: FlowId, book: &mut impl Ledger<U>);
-    /// A cell of `flow` is at `place` now; of so many of its VC, this one among them.
+    /// A cell of `flow` is at `place` now; the count of its VC's cells includes this one.
     #[inline]
     fn on_joined(&mut self, _flow: FlowId, _place: Position, _first: bool, _cells: u64) {}
     /// The first cell of the packet, which was at `place`, is sent.
@@ -133,7 +133,7 @@ pub struct Frames<U> {
     units: Lists<Kept<U>>,
     fifo: List,
     vcs: PerFlow<Vc>,
-    /// VCs of which cells have come or gone.
+    /// VCs whose number of cells has changed.
     changed: Vec<FlowId>,
     /// B
     available: i64,
@@ -198,7 +198,7 @@ impl<U: Unit> Frames<U> {
         self.vcs.of(flow).can_push_out()
     }
 
-    /// A VC of which cells have come or gone since it was named here last.
+    /// A VC whose number of cells has changed since it was last returned here.
     pub fn next_changed(&mut self) -> Option<FlowId> {
         let flow = self.changed.pop()?;
         self.vcs.of(flow).changed = false;
@@ -290,7 +290,7 @@ impl<U: Unit> Frames<U> {
         policy.on_joined(flow, place, first, cells);
     }
 
-    /// Whether there is room now for another cell of the packet, and the packet was not what went.
+    /// Makes room; returns whether there is room for another cell of the packet, and the packet itself was not pushed out.
     #[cold]
     fn make_room(
         &mut self,
@@ -343,7 +343,7 @@ impl<U: Unit> Frames<U> {
         book.drop(unit, why);
     }
 
-    /// Drops the last packet of `flow`, of which no cell has been sent, and what has yet to arrive of it.
+    /// Drops the last packet of `flow`, of which no cell has been sent, and its cells that have yet to arrive.
     pub fn push_out(&mut self, flow: FlowId, book: &mut impl Ledger<U>) {
         let vc = self.vcs.of(flow);
         let Some(newest) = vc.newest else { return };

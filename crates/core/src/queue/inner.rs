@@ -27,7 +27,7 @@ macro_rules! inner {
                 None
             }
 
-            /// Whether the values go together, and with a decorator.
+            /// Checks whether the values are consistent, and allowed in a decorator.
             pub fn check(&self) -> Result<(), Fault> {
                 let (checked, marks) = match self { $(Self::$Word(it) => (it.check(), it.marks())),+ };
                 match checked {

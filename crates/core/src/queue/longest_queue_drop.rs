@@ -44,7 +44,7 @@ crate::declare! {
 /// Where it runs.
 pub const ABOUT: About = About::on(&[Grain::Cells, Grain::Packets]);
 
-/// A FIFO that knows who has most in it.
+/// A FIFO that knows the flow with the most units.
 pub type LongestQueueDrop<U> = Policed<U, Longest>;
 
 /// The flow that is beyond its threshold by most gives, and be it the arriving one; of flows without thresholds the longest, with what arrives.

@@ -67,7 +67,7 @@ pub struct About {
     pub control_cells: bool,
     /// Whether it marks for all values of its parameters. (A discipline with a parameter `ecn` marks if that is true, and has false here.)
     pub marks: bool,
-    /// The parameter that is room beside its buffer, if it has one.
+    /// The parameter with room in addition to its buffer, if it has one.
     pub beside: Option<&'static str>,
 }
 
@@ -109,9 +109,9 @@ impl About {
 
 /// A buffer with a policy.
 ///
-/// It has no timer. One whose state follows a clock makes up for it inside [`offer`](Discipline::offer) and [`pull`](Discipline::pull), from
-/// `now`: what is due every 15 ms is then done as often as it was due since. A host asks an empty queue once its line is free, and may ask
-/// again and again; fates hang on the times and on what came, never on how often was asked. The [`laws`] hold disciplines to this.
+/// It has no timer. If its state follows a clock, it catches up inside [`offer`](Discipline::offer) and [`pull`](Discipline::pull), from
+/// `now`: an update due every 15 ms is then done as often as it was due since. A host polls an empty queue when its line is free, perhaps
+/// repeatedly; fates depend on times and arrivals, never on the number of polls. The [`laws`] test disciplines for this.
 pub trait Discipline<U: Unit> {
     /// `unit` arrives: it is kept, or it (or another) is dropped into the `book`.
     fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>);
@@ -124,13 +124,13 @@ pub trait Discipline<U: Unit> {
     fn pull(&mut self, now: Instant, book: &mut impl Ledger<U>) -> Option<U>;
     /// Units that wait.
     fn backlog(&self) -> u64;
-    /// Whether it may hold units back while the line is idle, as a shaper does. One that does not is never asked [`Discipline::ready_at`].
+    /// Whether it may hold units back while the line is idle, as a shaper does. If not, [`Discipline::ready_at`] is never called.
     #[inline(always)]
     fn holds_back(&self) -> bool {
         false
     }
-    /// When [`Discipline::pull`] gives a unit, if it has given none at `now` although units wait: a shaper idles with a backlog. It is asked
-    /// again then, and after each unit that is offered before. Later than `now`; `None` for a discipline that holds nothing back.
+    /// Time at which [`Discipline::pull`] will return a unit, if it returned none at `now` although units wait: a shaper idles with a backlog.
+    /// It is polled again then, and after each earlier arrival. Later than `now`; `None` for a discipline that holds nothing back.
     fn ready_at(&self, _now: Instant) -> Option<Instant> {
         None
     }
@@ -149,7 +149,7 @@ pub struct Line {
     pub stream: Stream,
 }
 
-/// How a discipline is made. (A trait, since two words can share a queue: `plain` is drop-tail on cells.)
+/// Constructor of a discipline. (A trait, because two words can share a queue: `plain` is drop-tail on cells.)
 pub trait Make<P> {
     /// An empty queue before `line`.
     fn make(params: &P, line: Line) -> Self;

@@ -68,8 +68,8 @@ impl<U: Unit> Ppd<U> {
         self.vcs.of(flow).damaged
     }
 
-    /// PPD with a gate: a packet's first cell is kept only if `admit`, told the backlog, says so. Returns why the cell
-    /// was dropped, if it was. This is how EPD and BPD stand on PPD.
+    /// PPD with an admission test: a packet's first cell is kept only if `admit` of the backlog is true. Returns the cause if the
+    /// cell was dropped. EPD and BPD are built on this.
     #[inline(always)]
     pub fn offer_if(
         &mut self,

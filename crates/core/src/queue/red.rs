@@ -94,7 +94,7 @@ impl RedParams {
         self.ecn
     }
 
-    /// `min_th` and `max_th` \[packets\]; what is not given follows from the other, or from the buffer.
+    /// `min_th` and `max_th` \[packets\]; a threshold that is not given follows from the other, or from the buffer.
     fn thresholds(&self) -> (f64, f64) {
         let given = |threshold: Option<Packets>| threshold.map(|it| it.0 as f64);
         let max_th = match (given(self.max_th), given(self.min_th)) {

@@ -108,7 +108,7 @@ impl Thresholds {
         self.table.of(flow).weight
     }
 
-    /// The least of these above 0, or 1.
+    /// The smallest weight above 0, or 1.
     #[inline]
     pub fn least_weight(&self) -> u64 {
         self.least
@@ -138,8 +138,8 @@ fn gcd(a: i128, b: i128) -> i128 {
 
 /// VCs by NC_j - TL_j.
 ///
-/// Their order is brought up to date when somebody is to be pushed out, for the VCs that have changed since: most cells come and go
-/// while nobody asks.
+/// Their order is updated when a victim is needed, for the VCs that have changed since: most cells arrive and depart while no
+/// victim is needed.
 #[derive(Debug, Default)]
 pub struct Victims {
     pub thresholds: Thresholds,
@@ -155,7 +155,7 @@ impl Victims {
         }
     }
 
-    /// Whether `flow` holds at least as much as `other`, where neither has a threshold: then it is the longer one with what arrives.
+    /// Whether `flow` holds at least as much as `other`, where neither has a threshold: then, with the arriving unit, it is the longer one.
     pub fn as_long<U: Unit>(
         &mut self,
         frames: &mut Frames<U>,

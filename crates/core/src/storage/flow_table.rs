@@ -17,7 +17,7 @@ crate::choice! {
 #[derive(Clone, Copy, Debug)]
 struct Slot<T> {
     entry: T,
-    /// When it was last used.
+    /// Time of its last use.
     used: Instant,
     /// The number of that use.
     turn: u64,

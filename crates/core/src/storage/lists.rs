@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-/// Where an item is kept until it is taken out.
+/// Place of an item until it is removed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Position(u32);
 

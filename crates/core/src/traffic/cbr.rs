@@ -139,7 +139,7 @@ mod tests {
         Cbr::new(&params, Bytes(460), Bytes(40), stream)
     }
 
-    /// When its packets come \[ps\], `limit` of them at most, each handed over at its time.
+    /// Times of its packets \[ps\], at most `limit`, each handed over at its time.
     fn births(source: &mut Cbr, start: Instant, limit: u64) -> Vec<u64> {
         source.handle_start(start);
         let mut births = Vec::from([start.0]);

@@ -22,16 +22,16 @@ pub struct Released {
     pub complete: bool,
 }
 
-/// An application. What it sends in one go, and hears the end of, is a message; one message may be all.
+/// An application. It sends messages, and is told of the end of each; one message may be all.
 pub trait Traffic {
     /// Its flow starts.
     fn handle_start(&mut self, now: Instant);
-    /// All segments before `segments` have been acknowledged, or sent if the transport has no acks. Due when these are all that is released, and that is complete; to
-    /// be told again does no harm. Gives the time at which the message began that is acknowledged by this, if one is.
+    /// All segments before `segments` have been acknowledged, or sent if the transport has no acks. Call it when these are all released
+    /// segments, and complete; repeated calls are harmless. Returns the start of the message that this acknowledges, if there is one.
     fn handle_acknowledged(&mut self, now: Instant, segments: u64) -> Option<Instant>;
     /// The time of [`Traffic::poll_timeout`] has come.
     fn handle_timeout(&mut self, now: Instant);
-    /// When [`Traffic::handle_timeout`] is due; changes only in `handle_*`.
+    /// Time at which [`Traffic::handle_timeout`] is due; changes only in `handle_*`.
     fn poll_timeout(&self) -> Option<Instant>;
     /// Data handed over so far; changes only in `handle_*`.
     fn released(&self) -> Released;
@@ -45,10 +45,10 @@ pub trait Traffic {
     }
 }
 
-/// All of what has an end.
+/// Amount of data of a source that ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Extent {
-    /// How many segments, at least one.
+    /// Number of segments, at least one.
     pub segments: u64,
     /// Payload of the last.
     pub last: Bytes,
@@ -71,7 +71,7 @@ pub trait Offer {
     fn mean_size(&self, _mss: Bytes) -> Option<f64> {
         None
     }
-    /// The shortest and the longest packet, headers included, of what cuts them itself to given lengths.
+    /// Lengths of the shortest and the longest packet, headers included, if the application determines packet lengths.
     fn packets(&self) -> Option<(Bytes, Bytes)> {
         None
     }

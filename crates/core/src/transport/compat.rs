@@ -9,7 +9,7 @@ pub struct Compat {
     pub name: &'static str,
     /// Whose habits, in one line.
     pub summary: &'static str,
-    /// Where they are published.
+    /// Key of their source.
     pub source: &'static str,
     /// Parameters, with their values as a plan writes them: of all transports, or of the repair named first, if that is not empty.
     habits: &'static [(&'static str, &'static str, &'static str)],

@@ -15,14 +15,14 @@ pub struct Extras {
     pub shaper: Option<Shaper>,
     /// The controller sets the rate of transmissions.
     pub pacing: Option<Pacing>,
-    /// The controller goes by records.
+    /// Present if the controller uses records.
     pub records: Option<Records>,
     /// Present if the sender is ECN-capable.
     pub ecn: Option<Echoes>,
 }
 
 impl Extras {
-    /// When the next packet may go; the controller's pacing rate is `rate`.
+    /// Time at which the next packet may be sent, with the controller's pacing rate `rate`.
     pub fn next_at(&self, rate: Option<Rate>) -> Instant {
         let shaped = self.shaper.as_ref().map(Shaper::next_at);
         let paced = self.pacing.as_ref().map(|it| match rate {

@@ -259,7 +259,7 @@ pub struct Ack {
     /// A notice of loss: this transmission of `cause` came as a header only, a switch had trimmed its payload off.
     //= ndp-2017 §3.2
     pub trimmed: bool,
-    /// ECN-Echo: congestion was marked in what has arrived.
+    /// ECN-Echo: a packet that has arrived was marked.
     //= rfc3168 §6.1.3
     pub ece: bool,
     /// Its cause is unknown, and it reports no arrival: `cause` and `id` are those of an earlier ack, or nought if there was none.

@@ -14,9 +14,9 @@ pub struct Receiver {
     next: u64,
     /// Runs that arrived beyond `next`, the one touched last first; disjoint and not adjacent.
     held: Vec<Block>,
-    /// How long an ack may wait; `None` acknowledges at once.
+    /// Longest delay of an ack; `None` acknowledges at once.
     delay: Option<Duration>,
-    /// When the ack that is being withheld must go.
+    /// Time at which the delayed ack must be sent.
     due: Option<Instant>,
     out_of_order: OutOfOrder,
     bad_checksum: BadChecksum,
@@ -28,7 +28,7 @@ pub struct Receiver {
     marked: bool,
     /// The next segment is acknowledged at once: its mark differs from those before.
     at_once: bool,
-    /// How far beyond `next` anything may be sent \[segments\].
+    /// Segments beyond `next` that may be sent.
     window: u64,
     /// A segment that has come twice, to be reported.
     twice: Option<u64>,
@@ -209,7 +209,7 @@ impl Receiver {
             .then(|| self.acknowledge())
     }
 
-    /// When [`Receiver::handle_timeout`] is due; changes only in `handle_*`.
+    /// Time at which [`Receiver::handle_timeout`] is due; changes only in `handle_*`.
     pub fn poll_timeout(&self) -> Option<Instant> {
         self.due
     }

@@ -163,7 +163,7 @@ impl Records {
         self.lose(now, id)
     }
 
-    /// All that is in flight is taken for lost; `tell` is given each transmission.
+    /// All data in flight is taken for lost; `tell` is called for each transmission.
     pub fn on_all_lost(&mut self, now: Instant, tell: &mut dyn FnMut(&Lost)) {
         for id in self.first..self.first + self.sent.len() as u64 {
             if let Some(lost) = self.lose(now, id) {

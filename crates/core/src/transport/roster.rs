@@ -36,7 +36,7 @@ const NAMED: &[Entry<Halves>] = &[Entry {
     },
 }];
 
-/// How many there are.
+/// Number of named pairs.
 const COUNT: usize = {
     let (mut at, mut count) = (0, NAMED.len());
     while at < REPAIRS.len() {
@@ -117,7 +117,7 @@ pub fn repairs_own(parameter: &str) -> Option<String> {
 /// A controller and a repair.
 #[derive(Clone, Copy, Debug)]
 pub struct Pair {
-    /// How much, how fast.
+    /// The controller.
     pub control: &'static Entry<control::About>,
     /// The repair.
     pub repair: &'static Entry<repair::About>,
@@ -142,7 +142,7 @@ impl Pair {
         (self.repair.about.refuses)(self.control.about.answer)
     }
 
-    /// Whether the receiver answers at all.
+    /// Whether the receiver sends acks.
     pub fn acknowledged(&self) -> bool {
         self.repair.about.habits.hears != Hears::Nothing
     }

@@ -5,7 +5,7 @@
 //= jacobson-1988 §A
 //= ns-2
 
-/// From this doubling of the timeout on, the smoothed round trip is not believed any more.
+/// Number of doublings of the timeout from which the smoothed round trip is no longer trusted.
 const TOO_LONG: u32 = 4;
 
 /// The estimator.

@@ -47,7 +47,7 @@ pub struct Sender<C, R> {
     goes_back: bool,
     /// Losses are being repaired.
     recovering: bool,
-    /// No acks come: what is sent is done with.
+    /// Whether there are no acks: a segment is finished when it is sent.
     unanswered: bool,
     timer: Option<Instant>,
     /// A segment waits for the controller's pace, or the shaper's, until then.
@@ -201,7 +201,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         AckOutcome { reading, measured }
     }
 
-    /// Does what the repair part's reading of an ack, or of its own clock, asks for.
+    /// Acts on the repair's reading of an ack, or of its own timer.
     #[inline]
     fn follow(&mut self, now: Instant, reading: Reading) -> Phase {
         match reading {
@@ -464,7 +464,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         sample.delivery = Some(delivery);
     }
 
-    /// Enters what the repair part takes for lost, if there are records.
+    /// Enters the segments that the repair takes for lost, if there are records.
     fn record_losses(&mut self, now: Instant, reading: Reading) {
         let span = span!(self, now);
         let Some(extras) = &mut self.extras else {

@@ -10,7 +10,7 @@ pub struct Shaper {
     pacer: Pacer,
     /// Length of a packet.
     bits: u64,
-    /// When the packet before has been sent whole, at the rate.
+    /// Time at which the previous packet is completely sent, at the rate.
     free: Instant,
 }
 

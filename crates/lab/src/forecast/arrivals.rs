@@ -19,7 +19,7 @@ pub struct ArrivalFacts {
     pub name: String,
     /// Its transport.
     pub transport: String,
-    /// How connections come.
+    /// Their process of arrivals.
     pub arrivals: String,
     /// Hosts that may send: how many, the first, the last.
     pub sources: (usize, String, String),
@@ -52,7 +52,7 @@ pub struct ArrivalFacts {
 /// Forecast of all such flows.
 pub(super) struct Expected {
     pub flows: Vec<ArrivalFacts>,
-    /// Per link, what they bring it over its rate; none without any.
+    /// For each link, their load over its rate; none without any.
     pub loads: Vec<Option<f64>>,
 }
 

@@ -38,7 +38,7 @@ pub struct FlowFacts {
     pub transport: String,
     /// The nodes that its data passes.
     pub path: Vec<String>,
-    /// The line that leaves it the least, shared equally by all flows whose data passes it; the first of those.
+    /// The line with the smallest rate for it if all flows on the line share it equally; the first of several.
     pub bottleneck: String,
     /// Rate of that line \[b/s\].
     pub bottleneck_bps: u64,
@@ -248,10 +248,10 @@ pub fn forecast(network: &Network, key: &str) -> Forecast {
     }
 }
 
-/// How long a run will take.
+/// Estimated duration of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rehearsal {
-    /// How much of it was run to know \[s of simulated time\].
+    /// Part that was run for the estimate \[s of simulated time\].
     pub simulated_s: f64,
     /// Processor time of all of it \[s\].
     pub cpu_s: f64,

@@ -71,7 +71,7 @@ impl Log {
         });
     }
 
-    /// Notes what the plan says.
+    /// Records a value of the plan.
     pub fn record(&mut self, path: &str, value: &str) {
         self.key.push_str(path);
         self.key.push_str(" = ");

@@ -27,7 +27,7 @@ use std::ops::Range;
 /// A declared flow.
 #[derive(Debug)]
 pub(super) struct Flow {
-    /// Where it stands in the plan.
+    /// Its path in the plan.
     pub path: String,
     /// Its members, the network's flows.
     pub members: Range<usize>,
@@ -180,7 +180,7 @@ struct Channel {
     abr: Optional<Abr>,
 }
 
-/// Reads what a flow says of its virtual channel.
+/// Reads a flow's keys about its virtual channel.
 fn channel(log: &mut Log, reader: &mut Reader<'_>, vcs: &Vcs) -> Channel {
     let vc = vc(log, reader, vcs);
     let mpr = Optional::get(log, reader, "mpr", "none");
@@ -194,7 +194,7 @@ fn channel(log: &mut Log, reader: &mut Reader<'_>, vcs: &Vcs) -> Channel {
 }
 
 impl Channel {
-    /// Reports what does not go with ways that are drawn for each seed.
+    /// Reports keys that are not supported with routes drawn for each seed.
     fn refuse_drawn_ways(&self, log: &mut Log, reader: &Reader<'_>) {
         let message = "a shared VC or a guarantee belongs to one path, and `pairs = \"permutation\"` draws a path for every seed; write other pairs";
         for (key, given) in [
@@ -209,7 +209,7 @@ impl Channel {
     }
 }
 
-/// Reads what a flow sends and how, and reports what of it does not go together; `many` if it is many connections.
+/// Reads a flow's traffic and transport, and reports inconsistencies; `many` if it has many connections.
 fn traffic_and_transport(
     log: &mut Log,
     reader: &mut Reader<'_>,

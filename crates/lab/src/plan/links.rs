@@ -25,7 +25,7 @@ use std::sync::Arc;
 pub(super) struct Way {
     /// Line rate; of a line with a trace its mean.
     pub rate: Rate,
-    /// When it can send at all, if the plan says so.
+    /// Opportunities of its trace, if the plan gives one.
     pub trace: Option<Arc<Opportunities>>,
     /// Propagation delay.
     pub delay: Duration,
@@ -35,18 +35,18 @@ pub(super) struct Way {
     pub marker: Option<switch::MarkerParams>,
     /// Its losses, if the plan gives some.
     pub loss: Option<loss::LossParams>,
-    /// Where they stand in the plan.
+    /// Their path in the plan.
     pub loss_path: String,
     /// Reordering, if the plan gives one.
     pub reorder: Option<reorder::ReorderParams>,
-    /// How the plan calls all this.
+    /// Names of these keys in the plan.
     pub keys: &'static Keys,
 }
 
 /// A declared link.
 #[derive(Debug)]
 pub(super) struct Link {
-    /// Where it stands in the plan.
+    /// Its path in the plan.
     pub path: String,
     /// Its members: member `m` becomes the network's links `2m` and `2m + 1`.
     pub members: std::ops::Range<usize>,
@@ -67,7 +67,7 @@ pub(super) struct Links {
     pub losses: Vec<(String, loss::LossParams)>,
     /// Units that they carry.
     pub grain: Option<Grain>,
-    /// Whether it is known what joins what.
+    /// Whether the ends of all links are known.
     pub sound: bool,
 }
 
@@ -172,7 +172,7 @@ fn carries(log: &mut Log, reader: &mut Reader<'_>) -> Option<Grain> {
     }
 }
 
-/// When and how fast a direction sends, and how far it reaches: what is `None` is a mistake and has been reported.
+/// Trace or rate, and delay of a direction: `None` is a mistake that has been reported.
 struct Line {
     rate: Option<Rate>,
     trace: Optional<Arc<Opportunities>>,
@@ -347,7 +347,7 @@ fn trace(
     trace
 }
 
-/// Reads what answers to RM cells in a direction.
+/// Reads the rate marker of a direction.
 fn answers(
     log: &mut Log,
     path: String,
@@ -373,7 +373,7 @@ fn answers(
     })
 }
 
-/// Reads what a direction delays.
+/// Reads the reordering of a direction.
 fn order(
     log: &mut Log,
     path: &str,
@@ -401,7 +401,7 @@ fn order(
     })
 }
 
-/// A buffer's room is counted in what the link carries.
+/// Checks that a buffer's room is counted in the link's units.
 fn fits(value: &Value, grain: Option<Grain>) -> Result<(), String> {
     match (value, grain) {
         (Value::Room(Room::Packets(n)), Some(Grain::Cells)) => Err(format!(

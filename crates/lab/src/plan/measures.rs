@@ -74,7 +74,7 @@ struct Leaf {
     needs: Needs,
 }
 
-/// Per part of the document its numbers.
+/// The numbers of each part of the document.
 static PARTS: LazyLock<[(&str, Vec<Leaf>); 3]> = LazyLock::new(|| {
     let schema = schemars::schema_for!(Report).to_value();
     [SUMMARY, "flows", "links"].map(|part| {
@@ -186,7 +186,7 @@ fn better(key: &str) -> Option<Better> {
     }
 }
 
-/// The whole path of what `text` calls: numbers of the summary may be called by their keys alone.
+/// The full path of the measure `text`: numbers of the summary may be named by their keys alone.
 pub(super) fn whole(text: &str) -> String {
     let known = PARTS[0].1.iter().any(|leaf| leaf.key == text);
     if known {
@@ -196,10 +196,10 @@ pub(super) fn whole(text: &str) -> String {
     }
 }
 
-/// The number that `text` calls, if runs of the network measure it.
+/// The measure `text`, if runs of the network measure it.
 ///
 /// # Errors
-/// What is wrong with it, and what there is.
+/// The mistake, and the available measures.
 pub fn find(network: &Network, text: &str) -> Result<Measure, String> {
     let name = whole(text);
     let unknown = || Err(format!("{text:?} is unknown; {}", instead(network, &name)));
@@ -243,7 +243,7 @@ pub fn find(network: &Network, text: &str) -> Result<Measure, String> {
     }
 }
 
-/// Whether what is named exists, and has it.
+/// Whether the named flow or link exists, and has the measure.
 enum Having {
     Some,
     None,
@@ -304,7 +304,7 @@ fn named<'a>(network: &'a Network, part: &str) -> Box<dyn Iterator<Item = &'a st
     }
 }
 
-/// The nearest name, and what there is, in few words.
+/// The nearest name, and a short list of available ones.
 fn instead(network: &Network, name: &str) -> String {
     // Also what it does not measure: the next error says how it would.
     let all: Vec<String> = PARTS

@@ -74,7 +74,7 @@ pub struct Plan {
     pub origin: String,
     /// Every point is run once with each; with a rule to stop, with the first of them.
     pub seeds: Vec<u64>,
-    /// When a point has been run often enough; all seeds are run without.
+    /// The stopping rule; without one, all seeds are run.
     pub stop: Option<Stop>,
     /// The paths that the sweep varies, in the order of their first mention.
     pub axes: Vec<String>,
@@ -204,7 +204,7 @@ fn file_name(origin: &str) -> String {
     name.strip_suffix(".toml").unwrap_or(name).to_string()
 }
 
-/// Every point of the sweep, each validated; `later` are those of the overrides that set something of what the topology makes.
+/// Every point of the sweep, each validated; `later` are the overrides of generated links and nodes.
 fn points(
     log: &mut Log,
     table: &toml::Table,
@@ -291,7 +291,7 @@ fn network_at(
     }
 }
 
-/// Sets what the sweep sets.
+/// Applies the values of the sweep.
 fn vary(
     log: &mut Log,
     table: &mut toml::Table,
@@ -315,7 +315,7 @@ fn vary(
     }
 }
 
-/// The mistakes of all points: equal ones are told once.
+/// The mistakes of all points; equal ones are reported once.
 #[derive(Default)]
 struct Faults {
     /// In order of first appearance, with the first point and the number of points.
@@ -335,7 +335,7 @@ impl Faults {
         }
     }
 
-    /// Tells those of some points with the point; those of all points are the plan's own.
+    /// Reports mistakes of some points with the point; mistakes of all points are the plan's own.
     fn report(self, log: &mut Log, all: &[Settings]) {
         for (error, point, count) in self.seen {
             let message = if count >= all.len() {

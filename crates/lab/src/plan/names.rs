@@ -53,7 +53,7 @@ impl Names {
         self.lookup.get(name)
     }
 
-    /// The members that `pattern` means: those of its name, or those whose names its stars stand for.
+    /// The members that `pattern` means: those of that name, or those whose names match its stars.
     pub fn matching(&self, pattern: &str) -> Vec<usize> {
         match self.lookup.get(pattern) {
             Some(span) => span.members.clone().collect(),
@@ -136,7 +136,7 @@ pub(super) fn path_of(section: &str, index: usize, table: &Table, earlier: &[&Ta
     }
 }
 
-/// Whether `name` is a right one.
+/// Whether `name` is valid.
 pub(super) fn is_name(name: &str) -> bool {
     is_bare(name) && name.len() <= LENGTH
 }

@@ -21,7 +21,7 @@ pub(super) struct Nodes {
     pub names: Names,
     /// Kind of each node.
     pub sorts: Vec<Sort>,
-    /// Whether all that the plan declares could be.
+    /// Whether all declared nodes are valid.
     pub sound: bool,
 }
 

@@ -48,12 +48,12 @@ impl<T> Optional<T> {
         }
     }
 
-    /// Whether something right is given.
+    /// Whether a valid value is given.
     pub fn is_given(&self) -> bool {
         matches!(self, Self::Given(_))
     }
 
-    /// Whether it is left out.
+    /// Whether it is omitted.
     pub fn is_absent(&self) -> bool {
         matches!(self, Self::Absent)
     }

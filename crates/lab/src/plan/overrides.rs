@@ -9,7 +9,7 @@ use toml::{Table, Value};
 pub(super) struct Override {
     /// Path that it sets.
     pub path: String,
-    /// To what.
+    /// The value.
     pub value: Value,
 }
 

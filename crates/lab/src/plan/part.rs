@@ -29,7 +29,7 @@ pub(super) struct Kinds<P> {
     pub build: fn(&str, &[Value]) -> Built<P>,
 }
 
-/// A part, or what does not go together in it; `None` for an unknown word.
+/// A part, or its inconsistency; `None` for an unknown word.
 type Built<P> = Option<Result<P, Fault>>;
 
 impl<P: Roster + 'static> Kinds<P> {
@@ -140,7 +140,7 @@ pub(super) fn part<P>(
     whole(log, reader, table, &parameters, fits, build)
 }
 
-/// The table at `path`, `nothing` if there is none; reports what is no table.
+/// The table at `path`, `nothing` if there is none; reports other values.
 pub(super) fn table<'t>(
     log: &mut Log,
     path: &str,

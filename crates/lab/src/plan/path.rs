@@ -48,7 +48,7 @@ const PARTS: [&str; 9] = [
     "transport",
 ];
 
-/// The key of what a discipline wraps.
+/// The key of a wrapped discipline.
 const WRAPPED: &str = "inner";
 
 /// Sets the value at `path`; a key, or a table on the way to it, that the plan lacks is made. Whether the key is right is
@@ -218,7 +218,7 @@ pub(super) fn is_within(path: &str, above: &str) -> bool {
         .all(|upper| keys.next().is_some_and(|key| matches(key, upper)))
 }
 
-/// In which order paths are set: a whole table before its values, what a star stands for before one of it.
+/// Order in which paths are set: a whole table before its values, a path with a star before a single match.
 pub(super) fn rank(path: &str) -> impl Ord {
     (path.matches('.').count(), !path.contains(STAR))
 }

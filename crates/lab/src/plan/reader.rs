@@ -9,7 +9,7 @@ use toml::Table;
 
 /// A table and its path. Keys become known by being asked for; [`Reader::finish`] reports the others.
 pub(super) struct Reader<'t> {
-    /// Where the table stands; empty for the whole plan.
+    /// Path of the table; empty for the whole plan.
     pub path: String,
     table: &'t Table,
     known: Vec<&'static str>,

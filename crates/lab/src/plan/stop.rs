@@ -14,7 +14,7 @@ pub(crate) const MIN: &str = "10";
 /// More runs than these are not made.
 pub(crate) const MAX: &str = "1000";
 
-/// When a point has been run often enough.
+/// The stopping rule of a plan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stop {
     /// The half-width of the 95 % interval, over the mean, that is narrow enough.
@@ -88,7 +88,7 @@ fn of(log: &mut Log, reader: &mut Reader<'_>) -> Option<String> {
 }
 
 impl Stop {
-    /// Whether runs of the network measure what is waited for.
+    /// Checks that runs of the network measure the rule's number.
     pub(super) fn check(&self, network: &Network) -> Result<(), PlanError> {
         let found = measures::find(network, &self.of);
         found.map(|_| ()).map_err(|message| PlanError {

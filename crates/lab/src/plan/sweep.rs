@@ -21,16 +21,16 @@ pub(super) const POINTS: usize = 100_000;
 pub(super) struct Axis {
     /// Path that it sets.
     pub path: String,
-    /// Where it stands, for errors.
+    /// Its place in the plan, for errors.
     pub place: String,
-    /// To what, in turn.
+    /// Values to try, in order.
     pub values: Vec<Value>,
 }
 
 /// The sweep of a plan.
 #[derive(Debug, Default)]
 pub(super) struct Sweep {
-    /// Per grid its axes.
+    /// The axes of each grid.
     pub grids: Vec<Vec<Axis>>,
     /// If the sweep gives them.
     pub seeds: Option<Vec<u64>>,
@@ -195,7 +195,7 @@ fn values(found: &Value) -> Result<Vec<Value>, String> {
     Ok(values)
 }
 
-/// Reads `seeds`, which must be what another grid gave, if one did.
+/// Reads `seeds`, which must equal those of another grid, if one gave them.
 fn seeds(log: &mut Log, place: &str, found: &Value, known: &mut Option<Vec<u64>>) {
     let read = values(found).and_then(|values| {
         let seed = |value: &Value| {
@@ -220,7 +220,7 @@ fn seeds(log: &mut Log, place: &str, found: &Value, known: &mut Option<Vec<u64>>
 pub(super) type Settings = Vec<(String, Value)>;
 
 impl Sweep {
-    /// Leaves out the axes that an override holds fast: what the user sets by hand is so in every point.
+    /// Removes the axes that an override fixes: a value set by the user applies to every point.
     fn hold(&mut self, overrides: &[Override]) {
         for axes in &mut self.grids {
             axes.retain(|axis| {

@@ -57,7 +57,7 @@ fn quoted(key: &str) -> String {
     }
 }
 
-/// A time as plans write it \[ps\]; `None` for what is none.
+/// Reads a time as plans write it \[ps\]; `None` for other texts.
 pub fn picoseconds(text: &str) -> Option<u64> {
     Duration::take(&Kind::Time.read(text)?).map(|time| time.0)
 }
@@ -100,7 +100,7 @@ pub enum Part {
     Loss,
 }
 
-/// Whether `found` is a right table of its family; errors call it `path`.
+/// Checks that `found` is a valid table of its family; errors call it `path`.
 ///
 /// # Errors
 /// Every mistake in it.

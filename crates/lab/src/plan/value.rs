@@ -226,7 +226,7 @@ pub(super) fn is_a(found: &toml::Value) -> String {
     format!("{} is {kind}", show(found))
 }
 
-/// The one way of writing a value: what is equal is written equally, whatever units the plan used.
+/// Canonical text of a value: equal values have equal texts, whatever units the plan used.
 pub(super) fn canonical(value: &Value) -> String {
     match value {
         Value::Bytes(b) => format!("{} B", b.0),
@@ -257,7 +257,7 @@ pub(super) fn canonical(value: &Value) -> String {
     }
 }
 
-/// FNV-1a of 128 bits: what files hold may be long, and a key has a line for it.
+/// FNV-1a of 128 bits: contents of files may be long, and a key has only a line for them.
 fn digest(text: &str) -> String {
     let step = |hash: u128, byte| (hash ^ u128::from(byte)).wrapping_mul((1 << 88) + 0x13b);
     let hash = text

@@ -175,7 +175,7 @@ fn words(all: &[Word]) -> Value {
     json!({ "oneOf": all.iter().map(word).collect::<Vec<_>>() })
 }
 
-/// How a table can have this half: by its name, or by a kind that it does not replace.
+/// Ways in which a table can have this half: by its name, or by a kind that it does not replace.
 fn ways_to(half: &str, name: &str) -> [Value; 2] {
     let kinds = transport::ROSTER.iter().filter(|it| match half {
         "control" => it.about.control == name,

@@ -71,7 +71,7 @@ pub(super) fn with(mut told: Value, key: &str, value: Value) -> Value {
     told
 }
 
-/// With what it is for, and what it is if not given.
+/// Adds the help text and the default.
 pub(super) fn described(told: Value, help: &str, fallback: Fallback) -> Value {
     let help = match fallback {
         Fallback::Text(text) | Fallback::Unset(text) if !text.is_empty() => {

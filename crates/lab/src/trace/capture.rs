@@ -25,7 +25,7 @@ use std::io::{self, Write};
 /// is made up can lie before it.
 const EPOCH: u64 = 946_684_800;
 
-/// How a capture is written.
+/// Options of a capture.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// The most bytes of each packet that are kept.
@@ -233,7 +233,7 @@ impl Recording {
     }
 }
 
-/// Where on a way what passes an end is: how many links a packet has passed there, the one that begins there not counted.
+/// Place of an end on a way: the number of links that a packet has passed there, without the one that begins there.
 fn place(way: &[usize], end: End) -> Option<usize> {
     let leaves = way.iter().position(|link| *link == end.out);
     let comes = way.iter().position(|link| *link == end.out ^ 1);

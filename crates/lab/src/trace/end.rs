@@ -11,10 +11,10 @@ pub struct End {
 }
 
 impl End {
-    /// The end of `link` at `node`; without one, where the link begins.
+    /// The end of `link` at `node`; by default where the link begins.
     ///
     /// # Errors
-    /// What is not there, and what is.
+    /// The unknown name, and the existing ones.
     pub fn find(network: &Network, link: &str, node: Option<&str>) -> Result<Self, String> {
         let names = || network.links.iter().map(|it| it.name.as_str());
         let Some(at) = network.links.iter().position(|it| it.name == link) else {

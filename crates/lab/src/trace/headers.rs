@@ -27,7 +27,7 @@ const DISCARD: u16 = 9;
 /// is used again between two hosts, whoever of them sends.
 const PORTS: u16 = 49_152;
 const SENDERS: usize = 8192;
-/// The class of what a switch has trimmed: goes before all data.
+/// Class of trimmed packets: has priority over all data.
 const URGENT: IpDscp = IpDscp::CS6;
 
 /// The byte of an IPv4 header that was the type of service.
@@ -96,7 +96,7 @@ impl Endpoints {
     }
 }
 
-/// How a flow's packets look.
+/// Headers of a flow's packets.
 #[derive(Debug)]
 pub(super) struct Speaks {
     ends: Endpoints,
@@ -263,7 +263,7 @@ impl Speaks {
         packets.map(|(bytes, length)| Packet { bytes, length })
     }
 
-    /// The receiver's window as headers tell it.
+    /// The receiver's window in headers.
     fn field(&self) -> u16 {
         let unit = 1 << self.scale;
         self.window.div_ceil(unit).min(0xffff) as u16
@@ -369,7 +369,7 @@ fn tells_of_ecn(seen: &Seen) -> bool {
     flag || seen.ecn.is_capable()
 }
 
-/// The option of an ack that reports what came out of order.
+/// The SACK option of an ack.
 fn selective(ack: &Ack, at: &impl Fn(u64) -> u64) -> TcpOptionElement {
     let edge = |segment| (1 + at(segment)) as u32;
     let mut blocks = ack.sacked().map(|block| (edge(block.from), edge(block.to)));
@@ -381,7 +381,7 @@ fn selective(ack: &Ack, at: &impl Fn(u64) -> u64) -> TcpOptionElement {
     TcpOptionElement::SelectiveAcknowledgement(first, rest)
 }
 
-/// A time as the timestamp option tells it, in milliseconds.
+/// A time for the timestamp option, in milliseconds.
 fn milliseconds(at: Instant) -> u32 {
     (at.0 / (SECOND / 1000)) as u32
 }

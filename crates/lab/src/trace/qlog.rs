@@ -66,14 +66,14 @@ struct Log<'r> {
     starts: &'r [u64],
     /// Outstanding transmissions, by segment.
     open: BTreeMap<u64, Open>,
-    /// The next segment expected, as far as acks have told.
+    /// The cumulative ack so far.
     acknowledged: u64,
     /// Acks heard.
     heard: u64,
     why: Why,
     /// An ack had ECE.
     capable: bool,
-    /// cwnd and ssthresh \[bytes\], as told last.
+    /// Last reported cwnd and ssthresh \[bytes\].
     told: Option<(u64, Option<u64>)>,
     datagrams: bool,
 }
@@ -243,7 +243,7 @@ impl Log<'_> {
         self.event(row.at, "packet_lost", data);
     }
 
-    /// The windows, if they have changed, and what is outstanding.
+    /// Writes the windows, if they have changed, and the outstanding data.
     fn metrics(&mut self, row: &Row) {
         let bytes = |segments: f64| (segments * self.mss as f64) as u64;
         let ssthresh = row.ssthresh.is_finite().then(|| bytes(row.ssthresh));

@@ -28,7 +28,7 @@ pub struct Recording {
     own: OnceLock<Vec<Vec<u32>>>,
 }
 
-/// A flow, or one of the connections of a flow that is many.
+/// A flow, or one of the connections of a flow.
 pub(super) type Who = (usize, Option<u64>);
 
 /// A flow or connection, with a sender and a receiver of its own.
@@ -49,7 +49,7 @@ pub(super) struct Talk {
 /// A tape by columns, one value per row.
 #[derive(Debug, Default)]
 pub struct Columns {
-    /// When \[ps\].
+    /// Times \[ps\].
     pub time_ps: Vec<u64>,
     /// Names for the numbers in `flow`: flows, and connections such as `web.17`.
     pub names: Vec<String>,
@@ -57,7 +57,7 @@ pub struct Columns {
     pub flow: Vec<u32>,
     /// Index of the event, in [`Event::ALL`].
     pub event: Vec<u8>,
-    /// The segment, as the tape tells it.
+    /// Segments, as on the tape.
     pub segment: Vec<u64>,
     /// cwnd \[segments\].
     pub cwnd: Vec<f64>,
@@ -182,12 +182,12 @@ impl Recording {
         columns
     }
 
-    /// The names of those that have a log each: flows, and connections of those that are many, as `web.17`.
+    /// Names of flows and connections with a log each, such as `web.17` for a connection.
     pub fn logs(&self) -> Vec<String> {
         self.talks.iter().map(|talk| talk.name.clone()).collect()
     }
 
-    /// The rows of one of them.
+    /// Rows of one of them.
     pub(super) fn own(&self, talk: usize) -> impl Iterator<Item = &Row> {
         // There may be thousands of connections: the tape is gone through once for all.
         let own = self.own.get_or_init(|| {

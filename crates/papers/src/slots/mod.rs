@@ -114,7 +114,7 @@ impl Unit for Packet {
     }
 }
 
-/// A queue, what comes to it, and what it drops.
+/// A queue, its arrivals, and its drops.
 struct Router {
     queue: drop_tail::DropTail<Packet>,
     room: u64,
@@ -159,7 +159,7 @@ impl Router {
         }
     }
 
-    /// From a drop of the target's to its third acceptance; nothing if halted.
+    /// Simulates from a drop of the target's packet to its third acceptance; `None` if halted.
     fn episode(&mut self, full_after_each: bool, halt: &AtomicBool) -> Option<Episode> {
         self.slot_0();
         let (mut first_accepted, mut t_1, mut accepted) = (None, None, 0);

@@ -13,13 +13,13 @@ use dupack_core::time::Instant;
 pub(super) struct Hold {
     /// The discipline holds its units back if this equals [`Served::ends`].
     pub until: Instant,
-    /// So many times one after another it gave nothing when it had said that it would be ready, and nothing arrived between.
+    /// Number of successive times at which it was not ready as promised, without an arrival in between.
     pub vain: u32,
-    /// When it broke the law, and how.
+    /// Time and kind of its breach of the law.
     pub broken: Option<Box<(Instant, Withheld)>>,
 }
 
-/// How a discipline broke the law that it holds units back only until it says that it is ready.
+/// Breaches of the law that a discipline holds units back only until the time that it has given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Withheld {
     /// It gave no time.

@@ -53,8 +53,8 @@ enum Buffer<U> {
     Served(Served<U>),
 }
 
-/// One direction of a link. What every unit needs comes first and what few do last, because a thousand ports do not fit
-/// where memory is at hand.
+/// One direction of a link. Fields that every unit needs come first, those that few need last, because a thousand ports do not
+/// fit in the cache.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Port<U: Grain> {
@@ -69,9 +69,9 @@ pub struct Port<U: Grain> {
     lossy: Option<Box<Lossy>>,
     variable: Option<Box<VariableRate>>,
     pub counts: Counts,
-    /// Whoever listens, if anybody does.
+    /// Captures on this line, if there are any.
     pub capture: Option<Box<Capture<U>>>,
-    /// How long units waited, if that is asked for: always, if anything is kept for percentiles.
+    /// Queueing delays, if the run keeps percentiles.
     pub waits: Option<Box<Samples>>,
 }
 
@@ -152,7 +152,7 @@ impl<U: Grain> Port<U> {
         }
     }
 
-    /// When [`Port::advance`] is due.
+    /// Time at which [`Port::advance`] is due.
     #[inline]
     pub fn next_event(&self) -> Instant {
         match self.flight.first() {
@@ -298,7 +298,7 @@ impl<U: Grain> Port<U> {
         }
     }
 
-    /// Makes up for all transmissions begun until now.
+    /// Processes all transmissions begun until now.
     #[inline(always)]
     pub fn catch_up<P: Probe>(&mut self, shared: &mut Shared<U, P>) {
         if let Some(start) = self.send(shared) {

@@ -50,7 +50,7 @@ pub enum Failure {
         link: String,
         /// The discipline.
         queue: String,
-        /// When.
+        /// Time of the breach.
         at: Instant,
         /// Its mistake.
         how: Withheld,
@@ -59,7 +59,7 @@ pub enum Failure {
     },
     /// The caller halted it.
     Halted,
-    /// MSER-5 would leave out half of it or more, or what it leaves drifts.
+    /// MSER-5 would delete half of the run or more, or the rest drifts.
     NeverSteady,
 }
 

@@ -66,7 +66,7 @@ pub struct Eprca {
     macr: CellRate,
 }
 
-/// How long the queue is.
+/// States of the queue, by its length.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 enum State {
     Free,

@@ -21,7 +21,7 @@ pub trait RateMarker {
     fn on_forward(&mut self, _now: Instant, _vc: FlowId, _rm: &mut RmCell, _backlog: u64) {}
     /// A backward RM cell of `vc`, whose data leave by this port, passes the other way.
     fn on_backward(&mut self, now: Instant, vc: FlowId, rm: &mut RmCell, backlog: u64);
-    /// Tells its state, by name: rates in cells per second.
+    /// Reports its state, by name: rates in cells per second.
     fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64));
 }
 

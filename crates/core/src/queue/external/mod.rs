@@ -29,7 +29,7 @@ pub struct Seen {
     pub last: bool,
     /// Its class of service.
     pub priority: u8,
-    /// Its ECN field; of a cell that of its frame.
+    /// Its ECN field; for a cell, that of its packet.
     pub ecn: Ecn,
 }
 
@@ -59,7 +59,7 @@ enum Act {
     },
 }
 
-/// Where an external discipline writes what it does, in order: a [`Ledger`] by numbers.
+/// The decisions of an external discipline, in order: a [`Ledger`] by numbers.
 #[derive(Debug)]
 pub struct Decisions {
     acts: Vec<Act>,
@@ -67,15 +67,15 @@ pub struct Decisions {
 }
 
 impl Decisions {
-    /// The unit is gone.
+    /// Drops the unit.
     pub fn drop(&mut self, unit: Number, why: Cause) {
         self.acts.push(Act::Drop(unit, why));
     }
 
-    /// Congestion is marked in the unit, of which `ecn` was seen. False if it cannot be marked: the discipline drops it instead.
+    /// Marks the unit, whose ECN field on arrival was `ecn`. False if it cannot be marked: the discipline drops it instead.
     ///
-    /// This is answered at once, by what was seen when the unit came. Of a cell whose frame has lost its end since then nothing
-    /// is marked, and nobody would read it.
+    /// The answer uses the field on arrival. If a cell's packet has lost its end since then, no mark is set, and no receiver would
+    /// read it.
     pub fn mark(&mut self, unit: Number, ecn: Ecn) -> bool {
         if ecn.is_capable() {
             self.acts.push(Act::Mark(unit));
@@ -131,7 +131,7 @@ pub trait ExternalDiscipline: fmt::Debug + Send {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Failed;
 
-/// How an external discipline broke the law.
+/// Breaches of a law by an external discipline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Breach {
     /// It sent, dropped, cut or marked a unit that does not wait here: it was sent or dropped before, or never arrived.
@@ -142,7 +142,7 @@ pub enum Breach {
     Ready(u64),
     /// More units waited than its room.
     Overfull {
-        /// So many did.
+        /// Number of units that waited.
         waiting: u64,
         /// Its room.
         room: u64,
@@ -194,7 +194,7 @@ pub trait ExternalSource: fmt::Debug + Send + Sync {
     fn external(&self, line: Line) -> Box<dyn ExternalDiscipline>;
     /// The most units that may wait with it, if there is such a limit.
     fn room(&self) -> Option<u64>;
-    /// Does the whole of a run in which its external disciplines are asked, on one thread: what it takes to ask them can be prepared once.
+    /// Executes a whole run with its external disciplines on one thread, so that calls to them can be prepared once.
     fn during(&self, run: &mut (dyn FnMut() + Send)) {
         run();
     }
@@ -205,7 +205,7 @@ pub trait ExternalSource: fmt::Debug + Send + Sync {
 pub struct ExternalParams {
     /// Its name in plans.
     pub name: String,
-    /// Where it comes from; `None` before that is known, and then no queue can be made.
+    /// Its source; `None` before that is known, and then no queue can be made.
     pub from: Option<Arc<dyn ExternalSource>>,
 }
 
@@ -238,7 +238,7 @@ struct Held<U> {
     room: Option<u64>,
     waiting: BTreeMap<Number, U>,
     decisions: Decisions,
-    /// When it gives the next unit, if it holds all back.
+    /// Time at which it returns the next unit, if it holds all units back.
     ready: Option<Instant>,
     /// Whether it has failed or broken a law: from then on this is a FIFO, so that the run keeps the law until it is halted.
     over: bool,
@@ -268,7 +268,7 @@ impl<U: Unit> Make<ExternalParams> for External<U> {
 }
 
 impl<U: Unit> Held<U> {
-    /// Does to the units what the external discipline has written.
+    /// Applies the decisions of the external discipline to the units.
     fn settle(&mut self, book: &mut impl Ledger<U>) -> Result<(), Breach> {
         // Kept for its memory.
         let mut acts = core::mem::take(&mut self.decisions.acts);

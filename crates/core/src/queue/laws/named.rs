@@ -58,7 +58,7 @@ impl Unit for Named {
 pub struct Fates(pub Vec<(String, &'static str)>);
 
 impl Fates {
-    /// How many units met this fate.
+    /// Number of units with this fate.
     pub fn count(&self, of: impl Fn(&str) -> bool) -> u64 {
         self.0.iter().filter(|(_, fate)| of(fate)).count() as u64
     }

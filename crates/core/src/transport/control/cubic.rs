@@ -63,7 +63,7 @@ struct Epoch {
     last: Instant,
     /// K: how long until the window is W_max again \[s\].
     k: f64,
-    /// W_est: what Reno's window would be \[segments\].
+    /// W_est: Reno's window under the same conditions \[segments\].
     w_est: f64,
 }
 
@@ -175,7 +175,7 @@ impl Cubic {
         self.epoch = Some(epoch);
     }
 
-    /// beta of what `beta_of` says \[segments\].
+    /// beta times the quantity that `beta_of` names \[segments\].
     fn part(&self, outstanding: &Outstanding) -> f64 {
         let cwnd = self.window.cwnd;
         self.beta

@@ -19,13 +19,13 @@ use crate::unit::Ecn;
 /// Windows and counts are in segments. Values that are expensive to compute are in [`AckSample::delivery`], for controllers that ask.
 #[derive(Clone, Copy, Debug)]
 pub struct AckSample {
-    /// When it arrived: the host's clock.
+    /// Time of its arrival, by the host's clock.
     pub now: Instant,
-    /// Whether losses are being repaired: the repair part's reading of this ack and of those before it.
+    /// Whether a recovery is going on, by the repair's reading of this ack and of earlier ones.
     pub phase: Phase,
     /// The transmission whose arrival caused it, by the ack's echo; `None` for a notice of loss, and where that is unknown.
     pub id: Option<u64>,
-    /// By how much it moves the cumulative ack \[segments\].
+    /// Segments by which it advances the cumulative ack.
     pub acked: u64,
     /// Whether it bears ECN-Echo, and the sender is ECN-capable. With `ecn_echo = "latched"` this means only that some packet was marked
     /// since the sender's last CWR.
@@ -98,10 +98,10 @@ pub struct Newest {
     pub sent_before_recovery: bool,
 }
 
-/// A transmission that is taken for lost: what was so when it went out, and since.
+/// A transmission that is taken for lost: the state when it was sent, and since.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Lost {
-    /// When it is taken for lost.
+    /// Time at which it is taken for lost.
     pub now: Instant,
     /// Its number.
     pub id: u64,
@@ -122,7 +122,7 @@ pub struct Wants {
     pub pacing: bool,
 }
 
-/// Where an ack finds the repair of losses.
+/// Phase of loss recovery at an ack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Phase {
     /// None is going on. After a timeout, too: the window opens again by slow start.
@@ -156,11 +156,11 @@ pub enum Signal {
 /// Outstanding data when congestion is found.
 #[derive(Clone, Copy, Debug)]
 pub struct Outstanding {
-    /// When that is.
+    /// Time at which congestion is found.
     pub now: Instant,
     /// The receiver's window \[segments\].
     pub receiver: u64,
-    /// FlightSize: segments sent and not acknowledged, without those that limited transmit let out \[segments\].
+    /// FlightSize: segments sent and not acknowledged, without those sent by limited transmit \[segments\].
     pub flight: u64,
     /// The oldest of them has been sent again already.
     pub resent: bool,
@@ -169,7 +169,7 @@ pub struct Outstanding {
 /// A transmission that goes out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sending {
-    /// When.
+    /// Time of the transmission.
     pub now: Instant,
     /// Its number.
     pub id: u64,
@@ -202,11 +202,11 @@ pub enum Needs {
     EveryAck,
 }
 
-/// How much, how fast. Windows in segments.
+/// Congestion control: how much may be outstanding, and how fast it is sent. Windows in segments.
 pub trait Controller {
     /// The congestion window, without what the repair part adds for segments known to have left the network.
     fn window(&self) -> f64;
-    /// Where slow start ends; infinite until a loss or a parameter sets it, and where there is none.
+    /// Slow-start threshold; infinite until a loss or a parameter sets it, and for controllers without slow start.
     fn ssthresh(&self) -> f64 {
         f64::INFINITY
     }
@@ -235,7 +235,7 @@ pub trait Controller {
     fn on_lost(&mut self, _: &Lost) {}
     /// A transmission goes out.
     fn on_sent(&mut self, _: &Sending) {}
-    /// When the next segment may go, as far as is known now: at `now` or before it for at once.
+    /// Time at which the next segment may be sent, as far as is known now: at or before `now` means at once.
     fn next_at(&self, _now: Instant) -> Instant {
         Instant::ZERO
     }

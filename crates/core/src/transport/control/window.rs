@@ -53,7 +53,7 @@ impl CongestionWindow {
         self.cwnd = self.cwnd.min(self.max);
     }
 
-    /// ssthresh <- half of what was in use, at least two segments.
+    /// ssthresh <- half of the quantity that `halve` names, at least two segments.
     //= rfc5681 §3.1, reduced
     pub fn halve(&mut self, outstanding: &Outstanding) {
         self.half = match self.halve {

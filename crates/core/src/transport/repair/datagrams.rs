@@ -20,7 +20,7 @@ pub const ABOUT: About = About::new(Habits {
     ..Habits::TCP
 });
 
-/// Sends what is handed over.
+/// Sends data as it is handed over.
 #[derive(Clone, Debug)]
 pub struct Datagrams;
 

@@ -56,7 +56,7 @@ pub enum Reading {
     Advance(Advance),
 }
 
-/// How far an ack of new data brings a recovery.
+/// Effect of an ack of new data on a recovery.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Advance {
     /// No recovery was going on.
@@ -92,7 +92,7 @@ pub enum Clock {
 /// Reports of the receiver to the sender.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Hears {
-    /// Nothing: what is sent is done with.
+    /// Nothing: a segment is finished when it is sent.
     Nothing,
     /// Acks.
     Acks,
@@ -167,7 +167,7 @@ pub trait Repair {
     fn on_clock(&mut self, _: &Span) -> Reading {
         Reading::Stale
     }
-    /// When [`Repair::on_clock`] is due, for a repair that has a timer of its own.
+    /// Time at which [`Repair::on_clock`] is due, for a repair with a timer of its own.
     fn poll_clock(&self) -> Option<Instant> {
         None
     }
@@ -182,7 +182,7 @@ pub struct About {
     pub refuses: fn(Answer) -> Option<&'static str>,
     /// The controller with which it is the transport of its own name, if it is one.
     pub control: Option<&'static str>,
-    /// How it counts what is in the network, if it sends by that.
+    /// Its count of data in the network, if it limits transmissions by that.
     pub counts: Counts,
 }
 
@@ -272,7 +272,7 @@ impl Repair for AnyRepair {
     }
 }
 
-/// One beyond the last segment that a window of `window` segments, `credit` added, lets out.
+/// One beyond the last segment that a window of `window` plus `credit` segments allows.
 //= rfc5681 §3
 //= rfc5681 §3.2, step 5
 pub(crate) fn window_end(span: &Span, window: f64, credit: i64) -> u64 {

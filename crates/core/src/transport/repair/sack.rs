@@ -70,12 +70,12 @@ struct Recovery {
     pipe: i64,
     /// The first missing segment, which is sent whatever `pipe` says, has not been yet.
     entering: bool,
-    /// RFC 6675's RescueRxt: no rescue before more than what is before this is acknowledged.
+    /// RFC 6675's RescueRxt: no rescue before the cumulative ack exceeds this.
     rescue: u64,
 }
 
 impl Recovery {
-    /// So many have left the network. What it held when the recovery began is a guess, but it never holds less than nothing.
+    /// `segments` have left the network. The count at the start of the recovery was an estimate, but it never falls below 0.
     fn leave(&mut self, segments: i64) {
         self.pipe = (self.pipe - segments).max(0);
     }
@@ -100,7 +100,7 @@ pub struct Sack {
     recovery: Option<Recovery>,
     /// No new recovery before all before this are acknowledged (and, with `sack1`, one more).
     recover: u64,
-    /// Nothing more is sent for this ack, which has begun a recovery (`sack1`).
+    /// Whether nothing more is sent for this ack, because it has begun a recovery (`sack1`).
     held: bool,
     /// The timer ran out, and no new data has been acknowledged since.
     timed_out: bool,
@@ -333,7 +333,7 @@ impl Sack {
         Reading::Advance(phase)
     }
 
-    /// Segments that limited transmit lets out beyond the window: new ones only.
+    /// Segments that limited transmit sends beyond the window: new ones only.
     fn limited(&self, span: &Span) -> i64 {
         if !self.limited_transmit || (span.next != span.max && !self.limited_again) {
             return 0;

@@ -15,7 +15,7 @@ use std::collections::HashSet;
 /// With more pairs of hosts than this, each host is tried with one other instead of each pair.
 const PAIRS: usize = 1_000_000;
 
-/// Reports what does not go with connections that come and go, and turns loads into times.
+/// Reports combinations that connections do not support, and turns loads into mean times.
 pub fn check(log: &mut Log, nodes: &Nodes, links: &Links, flows: &mut Flows, map: &Map) {
     let mut routes = Routes::new(map);
     for flow in &mut flows.declared {

@@ -27,7 +27,7 @@ dupack_core::declare! {
     }
 }
 
-/// The key of what holds for those trunks of which the file does not say it.
+/// The key of the values for trunks for which the file gives none.
 pub(super) const FALLBACK: &str = "fallback";
 
 /// Tables that describe its links.
@@ -80,7 +80,7 @@ const EARTH: f64 = 6_371_008.8;
 /// Speed of light in fibre, two thirds of that in vacuum \[m/s\].
 const SPEED: f64 = 2e8;
 
-/// Reads the file and what else stands beside it.
+/// Reads the file, and the other keys of the topology.
 pub(super) fn read(log: &mut Log, reader: &mut Reader<'_>) -> Option<Net> {
     let file = match reader.raw("file") {
         Some(toml::Value::String(file)) => Some(file.as_str()),
@@ -304,7 +304,7 @@ fn net(graph: &Drawn, hosts: u64) -> Net {
     net
 }
 
-/// How long light takes in fibre along the great circle between two places \[degrees north, degrees east\], to the nanosecond.
+/// Propagation delay in fibre along the great circle between two places \[degrees north, degrees east\], to the nanosecond.
 fn delay_ns((lat, lon): (f64, f64), (to_lat, to_lon): (f64, f64)) -> u64 {
     let radians = |degrees: f64| degrees * std::f64::consts::PI / 180.0;
     // The haversine formula; libm's functions are the same on every machine.

@@ -28,7 +28,7 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 crate::choice! {
-    /// Where the port takes the rate of a VC from.
+    /// Source of the rates of VCs.
     pub enum Source {
         /// CCR in its forward RM cells: the rate at which it may send.
         Declared = "declared",
