@@ -28,7 +28,7 @@ STYLES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 def shell(command: str, place: Path) -> str:
-    """Standard error of a command, then its terminal output."""
+    """What a command says to standard error, then what it prints to a terminal."""
     ours = str(Path(sys.executable).parent)
     environment = {**os.environ, "PATH": f"{ours}{os.pathsep}{os.environ['PATH']}", "COLUMNS": str(COLUMNS)}
     environment |= {"TERM": "xterm", "NO_COLOR": "1", "LC_ALL": "C.UTF-8"}
@@ -51,7 +51,7 @@ def shell(command: str, place: Path) -> str:
 
 
 def commands(block: str) -> Iterator[tuple[str, str, str]]:
-    """Each command of a block: as written, as passed to the shell, and its output."""
+    """Of each command of a block: as it is written, as the shell takes it, and its output."""
     written: list[str] = []
     output: list[str] = []
     for line in [*block.splitlines(keepends=True), "$ "]:

@@ -45,7 +45,7 @@ crate::declare! {
     }
 }
 
-/// Where it runs.
+/// The links on which it runs.
 pub const ABOUT: About = About::on(&[Grain::Packets]);
 
 /// A FIFO whose packets are dropped or marked as they leave it.

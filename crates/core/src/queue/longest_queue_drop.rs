@@ -41,7 +41,7 @@ crate::declare! {
     }
 }
 
-/// Where it runs.
+/// The links on which it runs.
 pub const ABOUT: About = About::on(&[Grain::Cells, Grain::Packets]);
 
 /// A FIFO that knows the flow with the most units.

@@ -20,7 +20,7 @@ crate::declare! {
     }
 }
 
-/// Where it runs.
+/// The links on which it runs.
 pub const ABOUT: About = About::on(&[Grain::Cells]);
 
 /// State that the switch keeps for a VC.

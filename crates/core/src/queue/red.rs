@@ -106,7 +106,7 @@ impl RedParams {
     }
 }
 
-/// Where it runs.
+/// The links on which it runs.
 pub const ABOUT: About = About::on(&[Grain::Packets]);
 
 /// A FIFO behind random early detection.

@@ -54,7 +54,7 @@ crate::declare! {
     }
 }
 
-/// Where it runs.
+/// The links on which it runs.
 pub const ABOUT: About = About::on(&[Grain::Packets]).with_room("headers");
 
 /// A FIFO of data, and one of headers.

@@ -46,7 +46,7 @@ declare_with_episodes! {
     refuse |it| it.trigger.filter(|share| share.0 == 0.0).map(|_| ("trigger", "0", "more than 0"))
 }
 
-/// Where it runs.
+/// The links on which it runs.
 pub const ABOUT: About = About::on(&[Grain::Packets]);
 
 /// A FIFO that lets some in which are to be dropped.
