@@ -34,7 +34,7 @@ impl<A> Entry<A> {
         }
     }
 
-    /// The same word, but with this about it and no parameters: what has the name of one of its parts.
+    /// The same word with `about` and without parameters, for an entry with the name of one of its parts.
     pub const fn with<B>(&self, about: B) -> Entry<B> {
         Entry {
             name: self.name,

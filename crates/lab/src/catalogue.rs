@@ -81,7 +81,7 @@ pub struct Paired {
     pub control: &'static str,
     /// The repair's word.
     pub repair: &'static str,
-    /// Why the two do not go together, if they do not.
+    /// The reason if the two are incompatible.
     pub refused: Option<&'static str>,
 }
 

@@ -43,10 +43,10 @@ pub struct Range {
 }
 
 /// Tries all cases of `range` on so many threads. The same range gives the same cases in the same order. Ends early, with
-/// what has been tried, when `halt` is set.
+/// the cases tried so far, when `halt` is set.
 ///
 /// # Errors
-/// A reason, if `base` has not one flow or no link that its data takes.
+/// The reason if `base` does not have exactly one flow and a link for its data.
 pub fn check(
     base: &Network,
     range: &Range,

@@ -1,4 +1,4 @@
-//! Disciplines written in Python: `dupack.Discipline` in the place of a Rust one.
+//! Disciplines written in Python: `dupack.Discipline` in place of a Rust one.
 
 use crate::errors::RunError;
 use dupack_core::ledger::Cause;

@@ -9,13 +9,13 @@ use dupack_lab::statistics;
 use pyo3::prelude::*;
 use std::sync::Arc;
 
-/// Runs what ``give()`` gives, each a plan, the index of a point of its sweep and a seed, on so many threads. None says that
-/// there is nothing to do before a run that is under way has ended; if none is, that was all.
+/// Runs the jobs that ``give()`` returns, each a plan, the index of a point of its sweep and a seed, on so many threads. If it
+/// returns None, there is no job until a running one has ended; if none is running, the work is complete.
 ///
-/// ``done(index, document, tape)`` is called in the calling thread as runs finish, in whatever order that is: with the
+/// ``done(index, document, tape)`` is called in the calling thread as runs finish, in any order: with the
 /// run's document as JSON, and its tape as CSV if ``tape``. A run that fails raises, or ``failed(index, why)`` is called
-/// if it is given. Whatever is raised, by a signal too, ends the work at once: runs that had finished have been told by
-/// then, the others are lost.
+/// if it is given. Any exception, also from a signal, ends the work at once: ``done`` has been called for runs that had
+/// finished by then, the others are lost.
 #[pyfunction]
 #[pyo3(signature = (give, threads, tape, done, failed = None))]
 pub fn run_all(

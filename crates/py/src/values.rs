@@ -7,8 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use toml::{Table, Value};
 
-/// The tables of a plan as the text of a plan file, with values put in at their paths first. A topology is written out if there are
-/// values of what it makes, or if ``whole``.
+/// The tables of a plan as the text of a plan file, after values have been set by their paths. A topology is expanded if there are
+/// values of generated links or nodes, or if ``whole``.
 #[pyfunction]
 #[pyo3(signature = (tables, origin, sets = Vec::new(), whole = false))]
 pub fn plan_text(

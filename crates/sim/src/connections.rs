@@ -1,7 +1,7 @@
-//! Connections that come and go: who begins them, and what is counted of those that have ended.
+//! Connections that come and go: how they begin, and counts of those that have ended.
 //!
-//! A connection's place (its machine, its two ways) is used again when nothing of it is on its way any more. So memory goes with how
-//! many are open at a time, not with how many there ever are.
+//! A connection's slot (its machine, its two ways) is reused when none of its packets is under way any more. So memory grows with
+//! the number of open connections, not with the number of all connections.
 
 use crate::machine::Tally;
 use crate::percentiles::{Percentiles, Samples};

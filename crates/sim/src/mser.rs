@@ -27,7 +27,7 @@ const OBSERVATIONS: u64 = 1000;
 /// Observations that are averaged.
 const BATCH: usize = 5;
 
-/// Parts of what is left, each so long that what one says hardly hangs on the one before.
+/// Parts of the rest, each so long that it hardly depends on the previous one.
 const PARTS: usize = 20;
 
 /// The largest distance of a standard Brownian bridge from zero is more than this once in a thousand (Kolmogorov's distribution).

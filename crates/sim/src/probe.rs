@@ -213,10 +213,10 @@ impl Tape {
     }
 }
 
-/// Rows as CSV with its heading, in order of time, for flows of these names.
+/// Rows as CSV with a header, in order of time, for flows of these names.
 ///
-/// Rows of one instant keep their order. Those of others may have come out of it: what happens to a unit on a line is made
-/// up for late or booked ahead.
+/// Rows of one instant keep their order. Rows of different instants may arrive out of order: events on a line are processed
+/// late or in advance.
 pub fn csv(rows: &[Row], names: &[String]) -> String {
     let mut text = String::from("time_s,flow,event,segment,cwnd,ssthresh\n");
     for Row {

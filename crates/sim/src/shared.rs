@@ -21,7 +21,7 @@ pub struct Counts {
     /// Units in the buffer of a port with a discipline, by what its ledger says: to ask the discipline itself at every step would cost more. The
     /// audit asks it.
     pub waiting: u64,
-    /// Units whose transmission has begun, but for those lost on the line. Kept by ports with a discipline.
+    /// Units whose transmission has begun, except those lost on the line. Kept by ports with a discipline.
     pub sent: u64,
     pub dropped: [u64; Cause::ALL.len()],
     /// Times that nothing was sent or waited, up to the last unit offered.
@@ -75,7 +75,7 @@ impl<U: Grain, P: Probe> Shared<U, P> {
     }
 }
 
-/// The probe with what it needs to tell of a drop far from the sender.
+/// The probe, with the state that it needs to record a drop far from the sender.
 #[derive(Debug)]
 pub struct Tracer<P> {
     pub probe: P,
@@ -171,7 +171,7 @@ impl<P: Probe> Tracer<P> {
 /// The ledger of a port.
 pub struct Book<'a, U: Grain, P: Probe> {
     pub counts: &'a mut Counts,
-    /// When: departures are made up for late, and booked ahead.
+    /// Time of the events: departures are processed late, or in advance.
     pub at: Instant,
     pub shared: &'a mut Shared<U, P>,
 }

@@ -190,7 +190,7 @@ pub struct Permutation {
     pub flows: Range<usize>,
     /// The nodes that send, in the order of the flows.
     pub sources: Vec<usize>,
-    /// The nodes that receive, as many.
+    /// The nodes that receive, equal in number.
     pub targets: Vec<usize>,
 }
 

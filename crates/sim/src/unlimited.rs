@@ -132,7 +132,7 @@ impl Unlimited {
         self.accepted.push_back(run);
     }
 
-    /// Moves what has gone over to the others.
+    /// Moves departed units to the counts of the others.
     fn settle(&mut self, now: Instant) {
         while let Some(done) = self.accepted.front().filter(|done| done.end <= now) {
             self.pending -= done.units;

@@ -68,21 +68,21 @@ pub fn equation_4(w: f64, n: f64, n1: f64, n3: f64) -> bool {
     new_in_third_recovery(w, n, n1, n3) >= 3.0
 }
 
-/// New segments that the recovery of n1 lets out.
+/// New segments that the recovery of n1 sends.
 // W/2 - N
 //= cohen-hamo-2001 §2.2
 pub fn new_in_first_recovery(w: f64, n: f64) -> f64 {
     w / 2.0 - n
 }
 
-/// New segments that the recovery of n2 lets out.
+/// New segments that the recovery of n2 sends.
 // n2 - n1 - 3W/4
 //= cohen-hamo-2001 §2.2
 pub fn new_in_second_recovery(w: f64, n1: f64, n2: f64) -> f64 {
     n2 - n1 - 3.0 * w / 4.0
 }
 
-/// New segments that the recovery of n3 lets out: the "similar analysis" that the text leaves to the reader.
+/// New segments that the recovery of n3 sends: the "similar analysis" that the text leaves to the reader.
 // n3 - n1 - 11W/8 + N
 //= cohen-hamo-2001 §2.2
 pub fn new_in_third_recovery(w: f64, n: f64, n1: f64, n3: f64) -> f64 {

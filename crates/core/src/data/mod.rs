@@ -54,7 +54,7 @@ impl Format {
     /// The data in `text`.
     ///
     /// # Errors
-    /// What is wrong, with the line.
+    /// The mistake, with its line.
     pub fn read(self, text: &str) -> Result<Data, String> {
         Ok(match self {
             Self::Sizes => Data::Sizes(Arc::new(Sizes::read(text)?)),

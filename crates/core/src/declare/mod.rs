@@ -145,7 +145,7 @@ pub trait Declared: Sized {
     /// The struct from texts, all others at their default: for tests and examples.
     ///
     /// # Panics
-    /// If a name is not declared, a text is not of its kind, a required one is missing, or they do not go together.
+    /// If a name is not declared, a text is not of its kind, a required one is missing, or the values are inconsistent.
     fn from_texts(texts: &[(&str, &str)]) -> Self {
         for (name, _) in texts {
             assert!(

@@ -205,13 +205,13 @@ mod tests {
         Codel::make(&CodelParams::from_texts(texts), line())
     }
 
-    /// So many packets of `flow` arrive at one time.
+    /// `many` packets of `flow` arrive at one time.
     fn arrive(flow: char, many: usize, ecn: &str) -> String {
         let line = |n| format!("{flow}{n} 1500{ecn} => kept\n");
         (1..=many).map(line).collect()
     }
 
-    /// From the start a packet arrives each millisecond, and leaves so many milliseconds later.
+    /// From the start, a packet arrives each millisecond and departs `wait` milliseconds later.
     fn standing(wait: u64, until: u64) -> String {
         let line = |n: u64| match n.checked_sub(wait) {
             Some(first) => format!("@{n}ms a{n} 1500 => kept\npull => a{first}\n"),

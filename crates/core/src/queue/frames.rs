@@ -366,7 +366,7 @@ impl<U: Unit> Frames<U> {
         self.take_out(flow, newest, cells, open, book);
     }
 
-    /// The same with any packet of `flow`: that of so many cells which ends at `newest`.
+    /// The same with any packet of `flow`: the one of `cells` cells that ends at `newest`.
     pub fn push_out_at(
         &mut self,
         flow: FlowId,

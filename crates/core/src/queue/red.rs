@@ -280,7 +280,7 @@ mod tests {
         EarlyDetection::make(&RedParams::from_texts(&all), line)
     }
 
-    /// A packet finds so many waiting.
+    /// A packet arrives at a backlog of so many packets.
     fn arrives(red: &mut EarlyDetection, at: u64, bytes: u32, backlog: u64) -> Verdict {
         red.on_arrival(Instant(at), &Arrival { bytes, backlog })
     }

@@ -35,8 +35,8 @@ struct Threshold {
     /// Rounded down, and up \[cells\].
     floor: i64,
     ceil: i64,
-    /// Of VCs that are as many whole cells beyond `ceil`, the one with the least order is beyond TL by most, or has the lower number.
-    /// From 1; 0 for a VC that the line was not told of.
+    /// Among VCs equally many whole cells beyond `ceil`, the one with the smallest order exceeds TL by most, or has the lowest number.
+    /// From 1; 0 for a VC that was not declared to the line.
     order: u32,
     /// Weight of its share of the line: whole numbers without a common divisor.
     weight: u64,

@@ -22,7 +22,7 @@ pub struct Turns {
     heap: Vec<Key>,
     /// One more than a flow's place in the heap, 0 while it is not there.
     places: PerFlow<u32>,
-    /// Tags set so far; begins anew after 10^12, when some ties may break the other way.
+    /// Tags set so far; restarts after 10^12, when some ties may be broken the other way.
     order: u64,
 }
 

@@ -39,8 +39,8 @@ impl Compat {
     }
 }
 
-/// ns-2's variables, each behind what it is here. `overhead_` (a random wait before each packet) and `maxburst_` are 0 in it, so
-/// there is nothing to say of them; `packetSize_` and `window_` are the experiment's.
+/// ns-2's variables, each after our parameter and its value. `overhead_` (a random wait before each packet) and `maxburst_` are 0
+/// in ns-2, so they need no value here; `packetSize_` and `window_` belong to the experiment.
 //= ns-2
 const NS2: &[(&str, &str, &str)] = &[
     ("", "initial_window", "2 segments"),          // windowInit_ 2

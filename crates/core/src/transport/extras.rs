@@ -32,7 +32,7 @@ impl Extras {
         shaped.max(paced).unwrap_or(Instant::ZERO)
     }
 
-    /// Completes what the controller is told of a transmission by the records, if there are any.
+    /// Completes the controller's information about a transmission from the records, if there are any.
     pub fn complete(&self, sending: &mut Sending) {
         if let Some(records) = &self.records {
             sending.in_flight = records.in_flight();

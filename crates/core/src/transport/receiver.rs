@@ -41,7 +41,7 @@ pub struct Receiver {
 /// Result of an arriving segment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Received {
-    /// Segments handed to the application, first and one beyond the last; in order, but for datagrams.
+    /// Segments handed to the application, first and one beyond the last; in order, except for datagrams.
     pub delivered: Block,
     /// The ack to send now, if any.
     pub ack: Option<Ack>,
@@ -161,8 +161,8 @@ impl Receiver {
         Received { delivered, ack }
     }
 
-    /// A packet has arrived whose checksum fails: its header, which may be what is damaged, says nothing. An ack that is
-    /// being withheld goes with the answer, and then that is no duplicate.
+    /// A packet with a wrong checksum has arrived: its header may be damaged, so it is not read. A delayed ack is sent with
+    /// the answer, which then is not a duplicate.
     //= viswanathan-kamal §III.4
     // "As the data field has been removed, the checksum checking will indicate an error. This in turn triggers the
     // transmission of a duplicate acknowledgment."
@@ -180,7 +180,7 @@ impl Receiver {
         }
     }
 
-    /// Transmission `id` of `segment` has arrived as a header, which a switch has marked as what is left of it.
+    /// Transmission `id` of `segment` has arrived as a header that a switch has marked as trimmed.
     //= ndp-2017 §3.2
     pub fn handle_trimmed(&mut self, segment: u64, id: u64) -> Option<Ack> {
         if self.hears != Hears::Notices {

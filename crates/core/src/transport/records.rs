@@ -79,7 +79,7 @@ pub struct Records {
     told: u64,
     min_rtt: Option<Duration>,
     round: u64,
-    /// The round ends when a transmission is delivered that went out after so many were \[segments\].
+    /// The round ends when a transmission is delivered that was sent after this many were delivered \[segments\].
     round_ends: u64,
     /// Transmissions before this number went out before the last loss was found.
     recovery: u64,
@@ -193,7 +193,7 @@ impl Records {
         self.recovery = self.first + self.sent.len() as u64;
     }
 
-    /// An ack has come; what it proves lost has been told by [`Records::on_lost`] before.
+    /// An ack has arrived; [`Records::on_lost`] has been called before for the losses that it proves.
     //= delivery-rate-02 §3.3
     pub fn on_ack(&mut self, now: Instant, ack: &Ack) -> Delivery {
         let echoes = !ack.trimmed && !ack.repeats;

@@ -132,7 +132,7 @@ impl Pair {
         })
     }
 
-    /// Why the two do not go together, if they do not.
+    /// The reason if the two are incompatible.
     pub fn refusal(&self) -> Option<&'static str> {
         if !self.acknowledged() && self.control.about.needs != Needs::Nothing {
             return Some(
@@ -191,7 +191,7 @@ impl TransportParams {
     /// From values in the order of [`Pair::parameters`].
     ///
     /// # Errors
-    /// If the values do not go together.
+    /// If the values are inconsistent.
     pub fn from_values(pair: Pair, values: &[Value]) -> Result<Self, Fault> {
         let (common, own) = values.split_at(Common::PARAMETERS.len());
         let (control, repair) = own.split_at(pair.control.parameters.len());

@@ -35,8 +35,8 @@ impl Scaled {
         ((self.srtt >> 3) + self.rttvar) as u64
     }
 
-    /// The timeout has been doubled `doubled` times: after some the path may be another one, and what was measured of the old one
-    /// becomes deviation.
+    /// The timeout has been doubled `doubled` times: after some, the path may have changed, and the smoothed round trip of the old
+    /// path is added to the deviation.
     pub fn back_off(&mut self, doubled: u32) {
         if doubled >= TOO_LONG {
             self.rttvar += self.srtt >> 3;

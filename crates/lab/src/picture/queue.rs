@@ -11,7 +11,7 @@ use dupack_core::unit::{BodyId, Cell, DATA, Ecn, FlowId, HostPair, Packet, Unit}
 use dupack_sim::spec::Network;
 use std::collections::BTreeSet;
 
-/// Around a discipline for cells; what is drawn is not this plan's run, but its link's queue.
+/// Plan around a discipline for cells; the picture shows not a run of this plan, but its link's queue.
 pub(super) const ON_CELLS: &str = r#"
 duration = "1 s"
 host = [{ name = "a" }, { name = "b" }]

@@ -89,8 +89,8 @@ pub struct Point {
     pub settings: Vec<(String, toml::Value)>,
     /// Network to simulate.
     pub network: Arc<Network>,
-    /// The whole of what is simulated as canonical text: a line per value, defaults and overrides included, in base units,
-    /// without title, seed and sweep. Equal keys are equal experiments, in whatever plans they stand.
+    /// The experiment as canonical text: a line per value, defaults and overrides included, in base units,
+    /// without title, seed and sweep. Equal keys are equal experiments, whatever plans they come from.
     pub key: String,
 }
 

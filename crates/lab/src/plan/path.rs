@@ -51,8 +51,8 @@ const PARTS: [&str; 9] = [
 /// The key of a wrapped discipline.
 const WRAPPED: &str = "inner";
 
-/// Sets the value at `path`; a key, or a table on the way to it, that the plan lacks is made. Whether the key is right is
-/// seen when the plan is read; what is checked here is that there is a place for it.
+/// Sets the value at `path`, and creates missing keys and tables on the way. The plan reader checks whether the key is valid;
+/// here it is only checked that there is a place for it.
 pub(super) fn set(plan: &mut Table, path: &str, value: &Value) -> Result<(), String> {
     let keys: Vec<&str> = path.split('.').collect();
     let (first, rest) = match keys.as_slice() {
@@ -164,9 +164,9 @@ fn insert(table: &mut Table, path: &str, keys: &[&str], value: &Value) -> Result
     Ok(())
 }
 
-/// A part of which only the kind is given, `link.bottleneck.queue = "ppd"`: of what stands there it keeps the parameters that the
-/// kind has. A discipline that wraps another wraps what stands there, and one that wraps none takes the place of what is wrapped.
-/// `None` if the value is no such word.
+/// A part given by its kind alone, `link.bottleneck.queue = "ppd"`: it keeps those parameters of the old part that the kind has.
+/// A discipline that wraps another one wraps the old one, and one that wraps none replaces the wrapped one.
+/// `None` if the value is not such a word.
 fn of_kind(key: &str, found: Option<&Value>, value: &Value) -> Option<Value> {
     let word = value.as_str().filter(|word| is_bare(word))?;
     let parameters = part::parameters(key, word);

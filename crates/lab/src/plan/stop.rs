@@ -27,8 +27,8 @@ pub struct Stop {
     pub max: u64,
 }
 
-/// Reads the rule `found` in the plan, if there is one. It is no part of the network: how often a point is run does not change
-/// what is run.
+/// Reads the rule `found` in the plan, if there is one. It is not a part of the network: the number of runs of a point does not
+/// change the runs.
 pub(super) fn read(log: &mut Log, found: Option<&toml::Value>) -> Option<Stop> {
     let allowed = "write a table such as { relative_ci = 0.02, of = \"summary.goodput_bps\" }";
     let table: &Table = match found? {

@@ -62,11 +62,11 @@ pub fn picoseconds(text: &str) -> Option<u64> {
     Duration::take(&Kind::Time.read(text)?).map(|time| time.0)
 }
 
-/// Puts values into a plan at their paths, as `--set` does; `origin` is what an error calls the plan. A topology is written out if there
-/// are values of what it makes, or if `whole`.
+/// Sets values in a plan by their paths, like `--set`; `origin` is the plan's name in errors. A topology is expanded if there are
+/// values of generated links or nodes, or if `whole`.
 ///
 /// # Errors
-/// Every path that has no place, and what is wrong with the topology.
+/// Every path without a place, and mistakes in the topology.
 pub fn put(
     plan: &mut Table,
     origin: &str,

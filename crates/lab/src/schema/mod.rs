@@ -168,7 +168,7 @@ fn transports() -> Value {
     told
 }
 
-/// These words, each with what it does.
+/// These words, each with its summary.
 fn words(all: &[Word]) -> Value {
     let word =
         |it: &Word| json!({ "const": it.entry.name, "description": one_line(it.entry.summary) });

@@ -21,8 +21,8 @@ use pcap_file::{DataLink, Endianness};
 use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write};
 
-/// Simulated time 0: midnight at the beginning of 2000 \[s since 1970\]. So the time of day is the simulated time, and what
-/// is made up can lie before it.
+/// Simulated time 0: midnight at the beginning of 2000 \[s since 1970\]. So the time of day is the simulated time, and made-up
+/// packets can be earlier.
 const EPOCH: u64 = 946_684_800;
 
 /// Options of a capture.

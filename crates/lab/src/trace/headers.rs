@@ -23,8 +23,8 @@ const STAMPS: u64 = 12;
 const TTL: u8 = 64;
 /// The service to which it is all sent: discard (RFC 863), which no tool takes for anything else.
 const DISCARD: u16 = 9;
-/// The ports that nobody owns (RFC 6335) begin here; one half are senders', the other receivers' once those are used up. So no port
-/// is used again between two hosts, whoever of them sends.
+/// First dynamic port (RFC 6335). One half of these ports is for senders, the other for receivers once the senders' are used up. So no
+/// port is reused between two hosts, whichever of them sends.
 const PORTS: u16 = 49_152;
 const SENDERS: usize = 8192;
 /// Class of trimmed packets: has priority over all data.

@@ -202,8 +202,8 @@ impl Recording {
         own[talk].iter().map(|at| &self.rows[*at as usize])
     }
 
-    /// Where each segment's payload begins in the stream of its bytes, and where the last one ends: their sizes may
-    /// differ. By what was sent for the first time.
+    /// Offset of each segment's payload in the byte stream, and the end of the last one: their sizes may
+    /// differ. Taken from first transmissions.
     pub(super) fn starts(&self, talk: usize) -> Vec<u64> {
         let mut starts = vec![0];
         let mut end = 0;

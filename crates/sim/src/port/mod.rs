@@ -186,7 +186,7 @@ impl<U: Grain> Port<U> {
         })
     }
 
-    /// An event is due: gives what has arrived at the far end, if anything has, and when the next event is due.
+    /// An event is due: returns the units that have arrived at the far end, if any, and the time of the next event.
     #[inline]
     pub fn advance<P: Probe>(&mut self, shared: &mut Shared<U, P>) -> (Option<U>, Instant) {
         if !self.flight.keeps_order() {
@@ -209,7 +209,7 @@ impl<U: Grain> Port<U> {
         }
     }
 
-    /// The same on a line that does not keep the order: what has departed since may arrive before what was in flight.
+    /// The same on a line with reordering: units that have departed since may arrive before units that were in flight.
     #[cold]
     fn advance_out_of_order<P: Probe>(
         &mut self,
@@ -481,7 +481,7 @@ impl<U: Grain> Port<U> {
         }
     }
 
-    /// Why the line loses the unit, which it has carried at `end`, if it does: what is still being carried when the run ends is
+    /// The cause if the line loses the unit, whose transmission ends at `end`: a unit still in transmission when the run ends is
     /// not lost yet.
     fn lost<P: Probe>(
         &mut self,
@@ -503,7 +503,7 @@ impl<U: Grain> Port<U> {
         }
     }
 
-    /// The ledger at the end of the run, by what is where (not by subtraction, or the audit would prove nothing).
+    /// The ledger at the end of the run, by counting the units in each place (not by subtraction, or the audit would prove nothing).
     pub fn balance(&self, end: Instant) -> Balance {
         match &self.buffer {
             Buffer::Served(served) => {

@@ -50,7 +50,7 @@ pub enum Fault {
     Links(usize),
     /// A flow's weight is not above zero, its least rate below zero, or its most below its least.
     Bounds(usize),
-    /// The least rates of those who pass this link exceed its capacity.
+    /// The minimum rates of the flows on this link exceed its capacity.
     Overbooked(usize),
 }
 

@@ -136,7 +136,7 @@ pub struct Failed;
 pub enum Breach {
     /// It sent, dropped, cut or marked a unit that does not wait here: it was sent or dropped before, or never arrived.
     Unknown,
-    /// It sent nothing although so many units waited, and did not say when it would.
+    /// It sent nothing although units waited (their number), and did not say when it would.
     Idle(u64),
     /// The same, and it said that it was ready.
     Ready(u64),

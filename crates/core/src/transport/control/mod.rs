@@ -54,7 +54,7 @@ impl AckSample {
         self.phase == Phase::Open && self.acked > 0 && !self.ece
     }
 
-    /// A window of `window` segments, and not the application or the receiver, limited what was outstanding when it arrived.
+    /// Whether a window of `window` segments, and not the application or the receiver, limited the outstanding data when it arrived.
     pub fn is_limited_by(&self, window: f64) -> bool {
         self.flight >= window as u64
     }
@@ -71,7 +71,7 @@ pub struct Delivery {
     pub lost: u64,
     /// C.delivered: segments that have arrived so far \[segments\].
     pub delivered: u64,
-    /// Round trips so far, counted by what was delivered when the acknowledged segment went out.
+    /// Number of round trips so far, counted by the data delivered when the acknowledged segment was sent.
     pub round: u64,
     /// Measurements of the latest transmission that this ack is the first to report; `None` if it reports none.
     pub newest: Option<Newest>,

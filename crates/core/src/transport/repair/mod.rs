@@ -129,16 +129,16 @@ impl Habits {
     };
 }
 
-/// How a repair that knows what has arrived ([`Habits::knows_what_arrived`]) counts what is in the network, to which it holds the window.
-/// The laws of senders ask no more of it than that.
+/// How a repair that knows which segments have arrived ([`Habits::knows_what_arrived`]) counts data in flight, which the window limits.
+/// The laws of senders require only this limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Counts {
     /// Every transmission that may still arrive.
     Transmissions,
     /// Every segment once, also where a copy of it has been sent again.
     Segments,
-    /// From the loss that begins a recovery, which is sent again at once, whatever is in the network: what earlier recoveries have sent
-    /// again is forgotten, and each duplicate counts as one that has left.
+    /// From the loss that begins a recovery, which is retransmitted at once, whatever is in the network: retransmissions of earlier
+    /// recoveries are forgotten, and each duplicate counts as one that has left.
     SinceLoss,
 }
 
@@ -160,8 +160,8 @@ pub trait Repair {
     fn in_network(&self, span: &Span) -> u64 {
         span.next - span.una
     }
-    /// Gives `found` each segment outstanding that it takes for lost and has not sent again since, but for those that the sender's
-    /// timer or a restart of the sequence has made so. Asked after each ack by a sender that keeps records; so it may take a while.
+    /// Calls `found` for each outstanding segment that it takes for lost and has not retransmitted since, except those lost by the
+    /// sender's timer or a restart of the sequence. A sender with records calls it after each ack, so it may be slow.
     fn each_lost(&self, _: &Span, _found: &mut dyn FnMut(u64)) {}
     /// The time of [`Repair::poll_clock`] has come: [`Reading::Loss`] or [`Reading::Timeout`] if it finds one, else [`Reading::Stale`].
     fn on_clock(&mut self, _: &Span) -> Reading {

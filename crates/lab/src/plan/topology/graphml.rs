@@ -131,7 +131,7 @@ struct Drawn {
     otherwise: Otherwise,
 }
 
-/// The id of each attribute's key, by what it is of and what it is called.
+/// The id of each attribute's key, by its domain and its name.
 struct Keys<'d>(HashMap<(&'d str, &'d str), &'d str>);
 
 impl<'d> Keys<'d> {
@@ -161,7 +161,7 @@ impl<'d> Keys<'d> {
     }
 }
 
-/// Reads a GraphML document; the error says what is wrong with it.
+/// Reads a GraphML document; the error describes the mistake.
 fn graph(text: &str, otherwise: Otherwise) -> Result<Drawn, String> {
     let document = Document::parse(text).map_err(|e| format!("not XML: {e}"))?;
     let root = document.root_element();
