@@ -1,4 +1,4 @@
-"""ns-3 and dupack through the same bottleneck: the plans in `verify/plans`, and what differs from seed to seed."""
+"""ns-3 and dupack with the same bottleneck: the plans in `verify/plans`, and the values drawn per seed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A word is a file and its line in a `mod.rs`: a copy of the tree gets one in each family, and everything checks.
+"""An algorithm is a file and its line in a `mod.rs`: a copy of the tree gets one in each family, and all checks pass.
 
 The discipline is the one of docs/howto/discipline.md, to the letter; in the other families a short algorithm of the
 tree stands again under another name.

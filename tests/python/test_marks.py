@@ -1,4 +1,4 @@
-"""Congestion that is marked instead of dropped, from a discipline to the capture."""
+"""ECN marks instead of drops, from a discipline to the capture."""
 
 from __future__ import annotations
 

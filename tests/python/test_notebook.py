@@ -1,4 +1,4 @@
-"""A notebook, executed as Jupyter does: networks, runs and sweeps show themselves, and mistakes are told in words."""
+"""A notebook, executed as Jupyter does: networks, runs and sweeps are displayed, and errors are readable."""
 
 from __future__ import annotations
 

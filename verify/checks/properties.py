@@ -1,4 +1,4 @@
-"""Laws that hold whatever the input: of senders under any stream of acks, of plans that a generator makes."""
+"""Laws that hold for any input: of senders under any stream of acks, of generated plans."""
 
 from __future__ import annotations
 
