@@ -47,4 +47,4 @@ def check(quick: bool) -> Report:
     """Two rows; `quick` does not read the texts again."""
     last = tomllib.loads(LAST.read_text()) if LAST.exists() else None
     texts = sum(1 for _ in (ROOT / "fuzz/corpus/plan").iterdir())
-    return Report("Fuzzing", "whatever a fuzzer can make of plans", [hour(last), corpus(texts, quick)], TEXT, order=71)
+    return Report("Fuzzing", "plans mutated by libFuzzer", [hour(last), corpus(texts, quick)], TEXT, order=71)

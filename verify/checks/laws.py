@@ -162,7 +162,7 @@ def drawn(found: list[Point]) -> Figure:
     for rtt, mark in trips.items():
         left.plot([], [], mark, color="0.4", mfc="none", ms=5, label=f"round trip {rtt:.0f} ms")
     left.legend(fontsize=7, loc="upper left", ncols=2)
-    caption = "Throughput over what the square-root law and PFTK predict; filled: what is held to the band"
+    caption = "Measured over predicted throughput (square-root law, PFTK); filled symbols are compared with the band"
     return Figure("ratio.svg", caption, svg(figure))
 
 

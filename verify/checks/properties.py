@@ -11,7 +11,7 @@ from verify.frame import Report, Row
 
 LAWS = Path(__file__).parents[1] / "properties.toml"
 TITLE = "Laws of any input"
-AGAINST = "laws that tests state, on cases that proptest draws"
+AGAINST = "laws stated by tests, on random cases from proptest"
 TEXT = f"""
 Each law is a Rust test on random cases from proptest. proptest would reduce the first case that breaks a law to a
 minimal one, and show it. "ours" is the number of cases that the test reports, counted as they ran. The seed is

@@ -171,7 +171,7 @@ def drawn(found: list[Point]) -> Figure:
     below[0].plot([], [], "ko", ms=5, label="where the model is meant")
     below[0].plot([], [], "ko", ms=5, mfc="none", label="beyond")
     below[0].legend(fontsize=7, loc="lower left")
-    caption = "Share of a line that random losses leave, measured and by the model, over x, and the ratio of the two"
+    caption = "Share of a line under random losses, measured and by the model, over x; and the ratio of the two"
     return Figure("random-loss.svg", caption, svg(figure))
 
 
