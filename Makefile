@@ -3,7 +3,7 @@
 #   make reproduce    the paper's figures beside the paper's numbers (ARGS="--quick" for a first look)
 #   make setup        .venv/bin/dupack, ready to use; does nothing the second time
 #   make develop      the same, with what tests and the site need: pytest, mypy, Sphinx, Jupyter, Ray
-#   make test         all tests, Rust and Python, but for the two below; property tests draw from a fixed seed (.cargo/config.toml).
+#   make test         all tests, Rust and Python, except the two below; property tests draw from a fixed seed (.cargo/config.toml).
 #                     Prints which tests are skipped and why, and the ten slowest of both languages; the whole output of the Rust
 #                     tests is in out/test.log
 #   make test-seeds   each property test with 1,000 fresh seeds, or SEEDS=n; about 1.6 hours on 2 cores. For a failure it prints
@@ -12,16 +12,17 @@
 #   make fuzz         each property test with 20 fresh seeds, or SEEDS=n, which takes 2 minutes; then
 #                     plans made by a coverage-guided fuzzer, for an hour or TIME=seconds; needs nightly Rust (`rustup toolchain
 #                     install nightly`), a C++ compiler and cargo-fuzz (`cargo install cargo-fuzz`); a find is in fuzz/artifacts;
-#                     what an hour of it was is kept in fuzz/last.toml
-#   make fuzz-corpus  keeps what `make fuzz` has reached: the fewest texts, which the tests replay
+#                     a description of an hour's run is kept in fuzz/last.toml
+#   make fuzz-corpus  keeps the smallest set of texts with the coverage that `make fuzz` has reached; the tests replay it
 #   make lint         formatting, clippy, rustdoc, ruff, types, spelling, and links and sentences of the texts: every file, without a
 #                     warning; part of make test
-#   make generate     what is written from the declarations: stubs, README's words. A test says when it is stale
+#   make generate     writes what is generated from the declarations: stubs, README's words. A test fails if they are stale
 #   make docs         the site, out/site/index.html (ARGS=--full with full reports of the papers, if there are none)
-#   make verify       checks against programs and formulas of others; writes docs/verification.md (ARGS=--quick, or the name of a check)
+#   make verify       checks against independent programs, formulas and standards; writes docs/verification.md (ARGS=--quick, or the
+#                     name of a check)
 
 UV_VERSION := 0.13.8
-# Any Python that is new enough and can make a virtual environment, under whatever name it has here.
+# The first Python that is new enough and can make a virtual environment, whatever its name.
 NAMES := python3 python3.15 python3.14 python3.13 python3.12 python3.11 python /usr/bin/python3
 SUITS := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 ifndef PYTHON
@@ -31,7 +32,7 @@ endif
 export UV_PYTHON_DOWNLOADS := never
 export UV_SYSTEM_CERTS := 1
 export UV_PROJECT_ENVIRONMENT := .venv
-# An environment that happens to be active is none of our business.
+# An active virtual environment is ignored.
 unexport VIRTUAL_ENV
 
 UV := .uv/bin/uv

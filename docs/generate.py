@@ -1,4 +1,4 @@
-"""Writes what is generated from the declarations: ``make generate``, or ``python -m docs.generate``.
+"""Writes the files generated from the declarations: ``make generate``, or ``python -m docs.generate``.
 
 The stubs of the modules that are made from declarations, and the words of every family in README.md.
 """

@@ -1,4 +1,4 @@
-"""Links of pages that lead nowhere: ``python -m docs.links``, a part of ``make lint``."""
+"""Dead links of the pages: ``python -m docs.links``, a part of ``make lint``."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from docs.site.markdown import anchors, links
 from docs.site.pages import ROOT, written
 
 MADE = re.compile(r"(reference|papers|departures/index|tutorial/.*\.svg)\b")
-"""Pages that are made, and what the examples draw: in the repository they are not."""
+"""Generated pages, and pictures that examples draw: they are not in the repository."""
 
 
 def dead(folder: Path, texts: Mapping[str, str]) -> list[str]:
-    """The links of pages in a folder that lead nowhere."""
+    """The dead links of pages in a folder."""
     told = []
     for name, text in texts.items():
         for link in links(text):
@@ -29,7 +29,7 @@ def dead(folder: Path, texts: Mapping[str, str]) -> list[str]:
 
 
 def of_the_project() -> list[str]:
-    """Those of the pages as they are read in the repository."""
+    """The dead links of the pages as they are read in the repository."""
     pages = [
         *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
         *(ROOT / "python/dupack/papers").glob("*/README.md"),
@@ -40,10 +40,10 @@ def of_the_project() -> list[str]:
 
 
 def main() -> None:
-    """Says which, and fails if there are some."""
+    """Prints the dead links, and fails if there are some."""
     told = of_the_project()
     if told:
-        raise SystemExit("\n".join(["links that lead nowhere:", *told]))
+        raise SystemExit("\n".join(["dead links:", *told]))
 
 
 if __name__ == "__main__":

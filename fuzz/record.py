@@ -1,4 +1,4 @@
-"""`python fuzz/record.py COMMAND...`: runs a fuzzer's command, and keeps in `fuzz/last.toml` what the run was.
+"""`python fuzz/record.py COMMAND...`: runs a fuzzer's command, and keeps a description of the run in `fuzz/last.toml`.
 
 A run of less than an hour that finds nothing is shown and not kept, for the page of `make verify` is about an hour.
 """

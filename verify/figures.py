@@ -1,4 +1,4 @@
-"""Figures of the page: SVG whose bytes hang on nothing but what is drawn."""
+"""Figures of the page: SVG whose bytes depend only on what is drawn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a check reports, and the page that is made of all reports."""
+"""Reports of checks, and the page made from all reports."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from dataclasses import KW_ONLY, dataclass, field
 
 @dataclass(frozen=True)
 class Row:
-    """A thing that was checked."""
+    """One comparison."""
 
     what: str
     ours: str
-    """What dupack has, as it is to be read: with its interval, if it is a mean."""
+    """dupack's value as text; with its interval, if it is a mean."""
     theirs: str
-    """What it is held against."""
+    """The value with which it is compared."""
     band: str
-    """How far off it may be: `identical`, `99 % interval`, `±5 %`."""
+    """The tolerance: `identical`, `99 % interval`, `±5 %`."""
     agrees: bool | None
-    """`None` where nothing can be said, or nothing is claimed."""
+    """`None` if nothing can be said, or nothing is claimed."""
     note: str = ""
     departs: bool = False
-    """It is not as they say, and there is a page that says why."""
+    """Whether it departs from its source, for a reason given on a page."""
 
     @property
     def verdict(self) -> str:
-        """In a word."""
+        """The verdict, in a word."""
         return "departs" if self.departs else VERDICTS[self.agrees]
 
     @property
     def wrong(self) -> bool:
-        """It should agree and does not."""
+        """Whether it should agree and does not."""
         return self.agrees is False and not self.departs
 
 
@@ -48,33 +48,32 @@ class Figure:
 
 @dataclass(frozen=True)
 class Report:
-    """What a check found."""
+    """Findings of a check."""
 
     title: str
     against: str
-    """Whose words or numbers dupack is held against, with their source."""
+    """The source of the words or numbers with which dupack is compared."""
     rows: Sequence[Row] = ()
     text: str = ""
-    """Markdown above the table: what was done, how, how many times."""
+    """Markdown above the table: the method, and the number of runs."""
     _: KW_ONLY
     figures: Sequence[Figure] = ()
     """Pictures between text and table."""
     below: str = ""
-    """Markdown below it: what is left open, and why."""
+    """Markdown below the table: open questions, and the reasons."""
     skipped: str = ""
-    """Why it could not be made here; then there are no rows, and the page keeps those that it had."""
+    """Why it could not be run here; then there are no rows, and the page keeps the rows that it had."""
     order: int = field(default=50)
-    """Where on the page: least first."""
+    """Position on the page: smallest first."""
 
 
 HEAD = """# Verification
 
-What dupack's answers were checked against, and how far off they are. Written by `make verify` on {today}; each section
-is a file in `verify/checks`.
+This page compares dupack's results with independent programs, formulas and standards.
+Written by `make verify` on {today}; each section is a file in `verify/checks`.
 
-All settings of a check run with the same seeds, 1 to 20 where nothing else is said. So rows are not independent: of
-those that are held to a 99 % interval one in a hundred may fail, and where one does, others like it are apt to fail
-with it, or none does in many.
+All settings of a check run with the same seeds, 1 to 20 unless stated otherwise. So rows are not independent. One
+in a hundred rows with a 99 % interval fails by chance; such failures come in groups of similar rows.
 """
 WRITTEN = re.compile(r"Written by `make verify` on (\d{4}-\d\d-\d\d)")
 OF = re.compile(r" \(of [^)]*\)$")
@@ -83,7 +82,7 @@ VERDICTS = {True: "yes", False: "**no**", None: "–"}
 
 
 def disagreements(reports: Sequence[Report]) -> list[str]:
-    """What is not as it should be."""
+    """Rows that should agree and do not."""
     return [f"{report.title}: {row.what}" for report in reports for row in report.rows if row.wrong]
 
 
@@ -113,7 +112,7 @@ def earlier(text: str) -> dict[str, Earlier]:
 
 
 def page(reports: Sequence[Report], before: str = "", today: str = "") -> str:
-    """All reports in one page of Markdown; of those that could not be made here, what the page `before` has."""
+    """All reports in one page of Markdown; sections that could not be run here are kept from the page `before`."""
     reports = sorted(reports, key=lambda it: (it.order, it.title))
     skipped = {report.title for report in reports if report.skipped}
     kept = {title: it for title, it in earlier(before).items() if title in skipped}

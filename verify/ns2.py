@@ -1,4 +1,4 @@
-"""ns-2 and dupack through the same losses: one connection, one link, losses by turn."""
+"""ns-2 and dupack under the same losses: one connection, one link, the kinds of losses in turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ns-3 and dupack through the same bottleneck: the plans in `verify/plans`, and what differs from seed to seed."""
+"""ns-3 and dupack with the same bottleneck: the plans in `verify/plans`, and the values drawn per seed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ HEADER = Path("/usr/include/ns3/core-module.h")
 
 @dataclass(frozen=True)
 class Flow:
-    """What a seed draws for a flow."""
+    """Random values of a flow, drawn from a seed."""
 
     start_s: float
     exit_s: float
@@ -58,15 +58,15 @@ class Scenario:
     """How many are run."""
     draw: Callable[[random.Random], list[Flow]]
     sets: tuple[str, ...] = ()
-    """What else the plan is told."""
+    """Further overrides of the plan."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """What either simulator says of a run."""
+    """Results of a run of either simulator."""
 
     goodputs: list[float]
-    """Of each flow, after warm-up [Mb/s]."""
+    """Goodput of each flow after warm-up [Mb/s]."""
     loss: float
     """Share of what arrived at the bottleneck that was dropped there, after warm-up."""
     waiting: float
@@ -119,7 +119,7 @@ def run_ns3(binary: Path, scenario: Scenario, seed: int, sender: str, *, trace: 
 
 
 def of_ns3(binary: Path, scenario: Scenario, seed: int, sender: str) -> Result:
-    """What a run of ns-3 says."""
+    """Output of a run of ns-3."""
     *flows, queue = run_ns3(binary, scenario, seed, sender)
     time_s = scenario.duration_s - scenario.warm_up_s
     arrived, dropped, waiting = queue[1:]
@@ -160,7 +160,7 @@ def of_dupack(scenario: Scenario, seeds: Sequence[int]) -> list[Result]:
 
 @dataclass(frozen=True)
 class Alike:
-    """How far the packets of all flows, in both simulators, are the same."""
+    """Number of identical packets of all flows in both simulators, from the start on."""
 
     same: int
     """Packets sent until the first that differs."""
@@ -197,7 +197,7 @@ def alike(binary: Path, scenario: Scenario, seed: int) -> Alike:
 
 
 def measured(whole: Run, early: Run) -> Result:
-    """What a run says of the time after its warm-up, which ends where `early` does."""
+    """Results of a run for the time after its warm-up, which ends where `early` does."""
     counts = []
     for run in (whole, early):
         (queue,) = [it for it in run.document["links"] if it["name"] == "bottleneck"]

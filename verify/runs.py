@@ -1,4 +1,4 @@
-"""Plans to what checks look at: documents, and tapes in order of time."""
+"""Runs plans for checks: documents, and tapes in order of time."""
 
 from __future__ import annotations
 

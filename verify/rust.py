@@ -1,4 +1,4 @@
-"""The Rust tests that the page speaks of: run once, and what came of each."""
+"""The Rust tests that the page names: runs them once, and returns the outcome of each."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def _parameters(parameters: Iterable[Mapping[str, Any]]) -> str:
     for one in parameters:
         default = "required" if one["required"] else cell(one["default"] or "none")
         rows.append((f"`{one['name']}`", default, cell(one["help"]), cell(one["written"])))
-    return table(("key", "default", "what it is", "written as"), rows) if rows else ""
+    return table(("key", "default", "meaning", "written as"), rows) if rows else ""
 
 
 def _family(family: str, known: Mapping[str, Any]) -> str:
@@ -68,7 +68,7 @@ def _family(family: str, known: Mapping[str, Any]) -> str:
     if family == "transport":
         parts.append(
             "A transport is a [controller](control.md) and a [repair](repair.md); a `kind` is a pair by its usual "
-            "name. What all have stands [below](#what-every-transport-has).\n"
+            "name. [Parameters of every transport](#parameters-of-every-transport) are below.\n"
         )
     if family == "topology":
         parts.append(_TOPOLOGY)
@@ -76,7 +76,7 @@ def _family(family: str, known: Mapping[str, Any]) -> str:
         if entry["family"] == family:
             parts.append(_word(entry, known))
     if family == "transport":
-        parts += ["## What every transport has\n", _parameters(known["transports"])]
+        parts += ["## Parameters of every transport\n", _parameters(known["transports"])]
     return "\n".join(parts)
 
 
@@ -149,8 +149,8 @@ def _plan(known: Mapping[str, Any]) -> str:
     parts = [
         "# Plans\n",
         'A plan is a TOML file. Values carry their unit as a string (`"155.52 Mb/s"`, `"0.3 ms"`, `"1200 cells"`); a '
-        "bare number where a unit belongs is refused. Any value is reached by its path (`link.bottleneck.queue.lower`, "
-        "`flow.*.transport.kind`) by `--set`, by a `[sweep]`, and from Python.\n",
+        "bare number where a unit belongs is refused. `--set`, a `[sweep]` and Python can set any value by its path "
+        "(`link.bottleneck.queue.lower`, `flow.*.transport.kind`).\n",
         "Editors complete and check plans with the [JSON Schema](../extra/plan.schema.json) that `dupack schema` "
         "prints, if a plan begins with `#:schema ./plan.schema.json`.\n",
     ]
@@ -166,12 +166,12 @@ def _results() -> str:
     document = json.loads(_native.document_schema())
     parts = [
         "# Measures\n",
-        "What a run's document holds: `dupack run --json`, `run.document` in Python, and with the same names the "
-        "columns of its tables and of a [store](#tables-of-a-store). A value that a run has not is null. "
-        "[As a JSON Schema](../extra/run.schema.json).\n",
-        "With several seeds the document has `runs`, for every number of `summary` its `mean` and `ci95`, the "
-        "half-width of the 95 % interval (Student's t), and in `measures` both of every number by its path, such as "
-        "`links.bottleneck.mean_backlog`, of largest ones also the `max` of all runs.\n",
+        "The keys of a run's document: `dupack run --json`, `run.document` in Python. Tables in Python and in a "
+        "[store](#tables-of-a-store) have columns of the same names. A value that a run does not have is null. "
+        "The keys are also available [as a JSON Schema](../extra/run.schema.json).\n",
+        "With several seeds, the document has `runs`. For every number of `summary` it has the `mean` and `ci95`, the "
+        "half-width of the 95 % confidence interval (Student's t). `measures` has both for every number by its path, "
+        "such as `links.bottleneck.mean_backlog`; for maxima also the `max` of all runs.\n",
         "## The document\n",
         _keys(document),
     ]
@@ -179,16 +179,16 @@ def _results() -> str:
         parts += [f"## {name}\n", f"{_told(part)}\n"]
         if "properties" in part:
             parts.append(_keys(part))
-    parts += ["## Tables of a store\n", "`dupack query` prints them too, with the columns of a sweep's own settings.\n"]
+    parts += ["## Tables of a store\n", "`dupack query` prints them, too, with the columns of the sweep's settings.\n"]
     for name, columns in tables().items():
         rows = [(f"`{column.name}`", f"`{column.type}`", cell(column.help)) for column in columns]
-        parts += [f"### {name}\n", table(("column", "type", "what it is"), rows)]
+        parts += [f"### {name}\n", table(("column", "type", "meaning"), rows)]
     return "\n".join(parts)
 
 
 def _keys(part: Mapping[str, Any]) -> str:
     rows = [(f"`{key}`", _type(told), _told(told)) for key, told in part["properties"].items()]
-    return table(("key", "type", "what it is"), rows)
+    return table(("key", "type", "meaning"), rows)
 
 
 def _told(part: Mapping[str, Any]) -> str:
@@ -196,7 +196,7 @@ def _told(part: Mapping[str, Any]) -> str:
 
 
 def _type(told: Mapping[str, Any]) -> str:
-    """What a key holds, linked if it has a table of its own."""
+    """Type of a key, linked if it has a table of its own."""
     for form in told.get("anyOf", ()):
         if form != {"type": "null"}:
             return _type(form)
@@ -227,9 +227,9 @@ def _python() -> str:
             if kind == "class":
                 lines += ["   :members:", "   :inherited-members: object"]
             parts.append(fence("\n".join(lines), "{eval-rst}"))
-    parts.append("## Functions that make parts\n")
+    parts.append("## Functions for parts\n")
     for family in sorted(MODULES):
-        parts += [f"### dupack.{family}\n", f"What they take: [the words](../reference/{family}.md).\n"]
+        parts += [f"### dupack.{family}\n", f"Their parameters are in the [reference](../reference/{family}.md).\n"]
         parts.append(fence(f".. automodule:: dupack.{family}\n   :no-members:", "{eval-rst}"))
         rows = []
         module = import_module(f"dupack.{family}")
@@ -240,13 +240,13 @@ def _python() -> str:
                     rows.append(
                         (f"[`dk.{family}.{name}`](../reference/{family}.md#{entry['name']})", cell(entry["summary"]))
                     )
-        parts.append(table(("function", "what it makes"), rows))
+        parts.append(table(("function", "summary"), rows))
     return "\n".join(parts)
 
 
 def _sources(path: Path) -> str:
     known = tomllib.loads(path.read_text(encoding="utf-8"))
-    parts = ["# Sources\n", "What the code cites, by the key of its marks.\n"]
+    parts = ["# Sources\n", "Sources that the code cites, by the keys of its marks.\n"]
     for key, told in sorted(known.items()):
         said = [
             ", ".join(told.get("authors", [])),
@@ -261,7 +261,7 @@ def _sources(path: Path) -> str:
 def _index(known: Mapping[str, Any]) -> str:
     parts = [
         "# Reference\n",
-        "Made of the declarations beside the algorithms: what `dupack list` and `dupack show` print.\n",
+        "Generated from the declarations of the algorithms, like the output of `dupack list` and `dupack show`.\n",
     ]
     rows = []
     for family, (heading, _) in FAMILIES.items():
@@ -273,13 +273,13 @@ def _index(known: Mapping[str, Any]) -> str:
 
 
 _TOPOLOGY = (
-    "A network by the name of its shape: `kind`, the shape's numbers, and tables that say what its links are like, "
-    "with the keys of a [link](plan.md#link). `carries` and `queue` beside them hold for all links whose tables say "
-    "nothing else; `queue` is that of every port of every switch. What is made can be overridden by its path, and "
-    "joined by further `[[host]]`, `[[switch]]` and `[[link]]` tables. "
+    "A network by the name of its shape: `kind`, the parameters of the shape, and tables that describe its links "
+    "with the keys of a [link](plan.md#link). `carries` and `queue` apply to all links whose tables do not give them; "
+    "`queue` is the discipline of every port of every switch. Generated links and nodes can be overridden by their "
+    "paths, and `[[host]]`, `[[switch]]` and `[[link]]` tables add others. "
     "Examples: [import a topology](../howto/topology.md).\n"
 )
-"""What holds for all topologies."""
+"""Text about all topologies."""
 
 _TREE = """:maxdepth: 1
 
@@ -293,7 +293,7 @@ sources
 _COMMAND = """# Command line
 
 Results go to standard output, all else to standard error. The exit status is 0, 1 if a run failed or could not be
-written, and 2 for a wrong plan or request; Ctrl-C ends with 130, and what had finished by then stands.
+written, and 2 for a wrong plan or request. After Ctrl-C it is 130; finished runs are kept.
 
 ```{eval-rst}
 .. click:: dupack.cli:cli

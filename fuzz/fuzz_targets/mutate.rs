@@ -1,5 +1,5 @@
-//! Changes of a plan. Half of them are libFuzzer's own, of bytes; few of those leave a TOML, so the other half change tokens and
-//! lines, with words from the rosters and from the plans that there are.
+//! Changes of a plan. Half of them are libFuzzer's own, of bytes; few of those are still TOML, so the other half change tokens and
+//! lines, with words from the rosters and from existing plans.
 
 use dupack_lab::catalogue::{About, catalogue};
 use std::fs;

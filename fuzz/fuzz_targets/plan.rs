@@ -1,4 +1,4 @@
-//! Any text as a plan, changed as one changes plans: a word for another of its sort, a line from another plan.
+//! Any text as a plan, with changes typical of plans: a word replaced by another of its kind, a line from another plan.
 #![no_main]
 
 mod mutate;

@@ -190,11 +190,11 @@ def star(
         carries: Unit that the links carry.
         queue: Queue discipline of every port of the switch; by default an unlimited FIFO.
         flows: Pairs of sending and receiving host; or ``"permutation"``, drawn from the seed; or ``"all-to-all"``. By
-            default each host sends to the one half-way round.
+            default each host sends to the host half of the list further on.
         transport: Transport of every flow, unless `Network.run` is given one.
         traffic: Traffic of every flow; greedy by default.
         arrivals: Arrivals of connections. They replace the flows by one, ``files``, which is many connections, each
-            between newly drawn hosts.
+            between hosts drawn at random.
         start: Start time of flows, or a range from which it is drawn.
     """
     shape = {"hosts": hosts, "carries": carries, "queue": queue, "access": _line(access, delay=delay)}
@@ -232,11 +232,11 @@ def leaf_spine(
         carries: Unit that the links carry.
         queue: Queue discipline of every port of every switch; by default an unlimited FIFO.
         flows: Pairs of sending and receiving host; or ``"permutation"``, drawn from the seed; or ``"all-to-all"``. By
-            default each host sends to the one half-way round.
+            default each host sends to the host half of the list further on.
         transport: Transport of every flow, unless `Network.run` is given one.
         traffic: Traffic of every flow; greedy by default.
         arrivals: Arrivals of connections. They replace the flows by one, ``files``, which is many connections, each
-            between newly drawn hosts.
+            between hosts drawn at random.
         start: Start time of flows, or a range from which it is drawn.
     """
     shape = {
@@ -277,11 +277,11 @@ def fat_tree(
         carries: Unit that the links carry.
         queue: Queue discipline of every port of every switch; by default an unlimited FIFO.
         flows: Pairs of sending and receiving host; or ``"permutation"``, drawn from the seed; or ``"all-to-all"``. By
-            default each host sends to the one half-way round.
+            default each host sends to the host half of the list further on.
         transport: Transport of every flow, unless `Network.run` is given one.
         traffic: Traffic of every flow; greedy by default.
         arrivals: Arrivals of connections. They replace the flows by one, ``files``, which is many connections, each
-            between newly drawn hosts.
+            between hosts drawn at random.
         start: Start time of flows, or a range from which it is drawn.
     """
     shape = {"k": k, "carries": carries, "queue": queue, "access": _line(access, delay=delay)}
@@ -322,7 +322,7 @@ def graphml(
         transport: Transport of every flow, unless `Network.run` is given one.
         traffic: Traffic of every flow; greedy by default.
         arrivals: Arrivals of connections. They replace the flows by one, ``files``, which is many connections, each
-            between newly drawn hosts.
+            between hosts drawn at random.
         start: Start time of flows, or a range from which it is drawn.
     """
     if flows is None and arrivals is None:

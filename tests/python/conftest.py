@@ -1,4 +1,4 @@
-"""What the tests of the Python package share."""
+"""Fixtures that the tests of the Python package share."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def star(**values: Any) -> dk.Network:
 
 
 def at_a_glance(paper: Paper, short: Sequence[Experiment], seeds: int | None = None) -> Results:
-    """What these experiments of a paper give in a first look, so many seeds of each."""
+    """Results of these experiments of a paper in a quick look, with so many seeds each."""
     batch = Batch.of(replace(paper, experiments=list(short)), [one.plan for one in short], quick=True, seeds=seeds)
     batch.run(threads=None, then=lambda: None)
     return batch.results()
@@ -203,6 +203,6 @@ def steady(document: Any) -> Any:
 
 
 def of_json(done: subprocess.CompletedProcess[str]) -> Any:
-    """What a command printed with ``--json``."""
+    """The JSON that a command printed with ``--json``."""
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

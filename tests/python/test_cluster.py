@@ -67,7 +67,7 @@ class Cluster:
         return {"num_cpus": cpus, "node_ip_address": "127.0.0.1", "include_dashboard": False, **fixed}
 
     def kill_node(self, worker: int) -> None:
-        """As a machine that loses its power."""
+        """Kills the node, like a power failure."""
         self._ray.remove_node(self.workers[worker], allow_graceful=False)
 
     def kill_process(self, worker: int) -> bool:
@@ -102,7 +102,7 @@ def cluster() -> Iterator[Cluster]:
 
 @pytest.fixture
 def plan(tmp_path: Path) -> Path:
-    """As in the tests of sweeps."""
+    """The same as in the tests of sweeps."""
     path = tmp_path / "plan.toml"
     path.write_text(SWEEP)
     return path

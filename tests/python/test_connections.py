@@ -1,4 +1,4 @@
-"""Flows that are many connections, in sweeps and comparisons: when these ended, and how many did not."""
+"""Flows that are many connections, in sweeps and comparisons: completion times, and open connections."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from conftest import steady
 
 
 class DropTail(dk.Discipline):
-    """What finds the buffer full is dropped."""
+    """Drops arrivals at a full buffer."""
 
     def __init__(self, room: int = 20) -> None:
         self.room = room

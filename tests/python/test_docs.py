@@ -1,4 +1,4 @@
-"""The pages: their examples are run and print what the pages say, their links lead somewhere, the site can be built."""
+"""The pages: examples print what the pages show, there are no dead links, the site can be built."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Pages = Callable[[str], tuple[Path, list[str]]]
 
 @pytest.fixture(scope="session")
 def ran(once: Once) -> Pages:
-    """Runs the examples of a page, once: where they were run, and what went otherwise than the page says."""
+    """Runs the examples of a page, once: returns the directory, and the differences from the page."""
     return lambda page: once(f"page-{page.replace('/', '-')}", lambda place: failures(DOCS / page, place))
 
 

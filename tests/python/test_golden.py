@@ -1,4 +1,4 @@
-"""Results do not move by accident: digests of the documents and tapes of every starter and every paper's plan.
+"""Results do not change by accident: digests of the documents and tapes of every starter and every paper's plan.
 
 Each plan is cut short and runs once, with seed 1, at up to `POINTS` points of its sweep. A digest covers the bytes of
 the tapes, and every key of the documents that existed when the digests were made, but for ``cpu_s``.

@@ -1,4 +1,4 @@
-"""A word is a file and its line in a `mod.rs`: a copy of the tree gets one in each family, and everything checks.
+"""An algorithm is a file and its line in a `mod.rs`: a copy of the tree gets one in each family, and all checks pass.
 
 The discipline is the one of docs/howto/discipline.md, to the letter; in the other families a short algorithm of the
 tree stands again under another name.
@@ -48,7 +48,7 @@ def blocks(page: str, language: str) -> list[str]:
 
 
 def copy(to: Path) -> None:
-    """What git knows of the tree, without what no check here reads."""
+    """The files of the tree that git knows, without those that no check here reads."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for name in listed.split("\0"):
         if name and not name.startswith(("fuzz/", "python/dupack/papers", "papers")) and (ROOT / name).is_file():

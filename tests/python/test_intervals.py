@@ -83,7 +83,7 @@ def test_every_number_of_the_document_has_its_interval(dupack: Dupack, plan: Pat
 
 
 def shown(text: str, unit: str = "") -> tuple[float, float]:
-    """What a cell says."""
+    """The text of a cell."""
     found = re.fullmatch(rf"(-?[\d,.]+) ± ([\d,.]+){re.escape(unit)}", text)
     assert found, text
     mean, half = (float(one.replace(",", "")) for one in found.groups())

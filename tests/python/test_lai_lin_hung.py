@@ -44,7 +44,7 @@ def run(tape: Any = None, **keys: Any) -> Measured:
 
 
 def series(**values: list[Any]) -> dict[str, Any]:
-    """Of SES 1 and the switch."""
+    """Rates of SES 1 and of the switch."""
     names = {"backlog": runs.SWITCH}
     length = len(next(iter(values.values())))
     return {"time_s": [0.9 + 0.1 * i for i in range(length)]} | {

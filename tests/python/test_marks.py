@@ -1,4 +1,4 @@
-"""Congestion that is marked instead of dropped, from a discipline to the capture."""
+"""ECN marks instead of drops, from a discipline to the capture."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ECN: dict[str, Any] = {"transport": dk.transport.newreno(mss="960 B", header="40
 
 
 class Step(DropTail):
-    """What leaves at least so many behind is marked; what cannot be marked is sent as it is."""
+    """Marks departing units that leave a long queue behind; sends those that cannot be marked unchanged."""
 
     def __init__(self, room: int = 40, above: int = 5) -> None:
         super().__init__(room)
@@ -39,7 +39,7 @@ class Step(DropTail):
 
 
 class Instead(DropTail):
-    """What finds five waiting is marked, or else dropped."""
+    """Marks arrivals when five units wait; drops those that cannot be marked."""
 
     def offer(self, now: int, unit: dk.Unit, book: dk.Book) -> None:
         if len(self.waiting) >= 5 and not book.mark(unit):
@@ -73,7 +73,7 @@ def recording(queue: Any, carries: str = "packets", **values: Any) -> tuple[dict
 
 
 def packets(capture: bytes) -> Iterator[tuple[bool, int, bool, bool]]:
-    """Of every packet but those of handshakes: whether it leaves, its ECN bits, ECE, CWR."""
+    """For every packet except handshakes: whether it leaves, its ECN bits, ECE, CWR."""
     at = 0
     while at < len(capture):
         kind, length = struct.unpack_from("=II", capture, at)

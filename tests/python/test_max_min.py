@@ -1,4 +1,4 @@
-"""Max-min fair rates and ABR's ceiling, as Python sees them."""
+"""Max-min fair rates and ABR's ceiling, from Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A notebook, executed as Jupyter does: networks, runs and sweeps show themselves, and mistakes are told in words."""
+"""A notebook, executed as Jupyter does: networks, runs and sweeps are displayed, and errors are readable."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ net
 
 @pytest.fixture(scope="module")
 def outputs() -> dict[str, Any]:
-    """What each cell shows."""
+    """The output of each cell."""
     book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text.strip()) for text in CELLS.values()])
     asyncio.run(nbclient.NotebookClient(book, timeout=120, kernel_name="python3", allow_errors=True).async_execute())
     return {name: cell.outputs for name, cell in zip(CELLS, book.cells, strict=True)}

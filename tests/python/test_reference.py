@@ -1,4 +1,4 @@
-"""What there is and what would be run: ``dupack list``, ``show``, ``schema``, ``new``, ``check``."""
+"""The catalogue and forecasts: ``dupack list``, ``show``, ``schema``, ``new``, ``check``."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ def test_the_schema_knows_what_goes_where(validator: jsonschema.Draft7Validator,
 
 
 def test_the_schema_refuses_nothing_that_a_plan_may_say(validator: jsonschema.Draft7Validator) -> None:
-    """What `dupack check` takes with an override of any declared default fits the schema too."""
+    """A plan that `dupack check` accepts, with an override of any declared default, fits the schema, too."""
     known = reference.catalogue()
     plan = tomllib.loads((ROOT / "python/dupack/starters/atm.toml").read_text())
     for entry in known["entries"]:
@@ -216,7 +216,7 @@ def test_a_starter_plan_runs_as_it_is(
     document = run(read_plan(path))
     assert document["summary"]["goodput_bps"] > 1e6
     assert all(flow["segments_delivered"] > 20 for flow in document["flows"])
-    # What stands behind the signs of comment at the end is a right sweep.
+    # The sweep in the comment at the end is valid.
     text = path.read_text()
     head, _, sweep = text.partition("# [sweep]")
     path.write_text(head + "[sweep]" + sweep.replace("\n# ", "\n"))

@@ -59,7 +59,7 @@ DATAGRAMS: dict[str, Any] = {
 
 
 def test_what_is_shaped_waits_as_before_a_slower_line() -> None:
-    """Of packets of one length, with a burst of one, each begins when it would on a line of the shaper's rate."""
+    """With packets of one length and a burst of one, each starts when it would on a line of the shaper's rate."""
     shaped = line(run(TokenBucket(), **DATAGRAMS))
     slower = line(run(dk.queue.drop_tail(buffer="20 packets"), "2 Mb/s", **DATAGRAMS))
     assert shaped["dropped"] == slower["dropped"]

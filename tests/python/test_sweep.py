@@ -125,7 +125,7 @@ def test_the_tables_hold_every_value_of_the_document(dupack: Dupack, plan: Path,
 
 @pytest.fixture
 def whole(once: Once, tmp_path: Path) -> dict[str, bytes]:
-    """What the store must hold, from one undisturbed sweep; the test gets a copy, ``whole``."""
+    """The correct contents of the store, from one undisturbed sweep; the test gets a copy, ``whole``."""
 
     def make(place: Path) -> None:
         (place / "plan.toml").write_text(SWEEP)
@@ -161,7 +161,7 @@ MANY = ("--seeds", "1..200", "--set", "duration=500 ms", "--threads", 2)
 
 @pytest.fixture(scope="session")
 def undisturbed(once: Once) -> dict[str, bytes]:
-    """What a store holds after 600 runs at a stretch."""
+    """The contents of a store after 600 runs without an interruption."""
 
     def make(place: Path) -> None:
         (place / "plan.toml").write_text(SWEEP)

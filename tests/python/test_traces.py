@@ -1,4 +1,4 @@
-"""Traces of a run: tapes, captures, logs, read with other programs than ours."""
+"""Traces of a run: tapes, captures and logs, read by other programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The checks against others, on a few cases; `make verify` has all of them."""
+"""The checks against other programs, on a few cases; `make verify` runs all of them."""
 
 from __future__ import annotations
 

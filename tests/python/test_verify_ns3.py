@@ -1,4 +1,4 @@
-"""ns-3 as a referee, on a run; `make verify` has all of them."""
+"""ns-3 as a referee, on one run; `make verify` has all of them."""
 
 from __future__ import annotations
 

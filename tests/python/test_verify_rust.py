@@ -1,4 +1,4 @@
-"""What the page says of Rust tests, of checks that crash, and of those that cannot be made here."""
+"""The verification page: Rust tests, checks that crash, and checks that cannot be run here."""
 
 from __future__ import annotations
 

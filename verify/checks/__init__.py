@@ -1,1 +1,1 @@
-"""One file a check."""
+"""One file per check."""

@@ -1,4 +1,4 @@
-"""Plans under coverage-guided fuzzing: what is kept of it, and what its last hour was."""
+"""Coverage-guided fuzzing of plans: the last hour, and the texts kept from all runs."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ LAST = ROOT / "fuzz/last.toml"
 REPLAY = "plan_fuzz::what_the_fuzzer_kept_is_refused_or_whole"
 HOUR = 3600
 TEXT = """
-`make fuzz` gives the reader of plans texts that libFuzzer makes of earlier ones, token by token, and keeps those that
-reach code which none had reached; it writes `fuzz/last.toml`, from which the first row is. What has ever been reached
-is kept as the fewest texts that reach it (`fuzz/corpus/plan`), and the tests read them again.
+`make fuzz` runs the plan reader on texts that libFuzzer derives from earlier ones, token by token, and keeps those
+that reach new code. It writes `fuzz/last.toml`, the source of the first row. The smallest set of texts that reaches
+all code ever reached is kept (`fuzz/corpus/plan`), and the tests read these texts again.
 """
 
 
@@ -33,7 +33,7 @@ def hour(last: dict[str, Any] | None) -> Row:
 
 
 def corpus(texts: int, quick: bool) -> Row:
-    """What is kept of all runs."""
+    """Texts kept from all runs."""
     what, ours = "what it has kept is refused, or is a plan", f"{texts} texts"
     missing = "this is a quick look" if quick else rust.missing()
     if missing:
@@ -47,4 +47,4 @@ def check(quick: bool) -> Report:
     """Two rows; `quick` does not read the texts again."""
     last = tomllib.loads(LAST.read_text()) if LAST.exists() else None
     texts = sum(1 for _ in (ROOT / "fuzz/corpus/plan").iterdir())
-    return Report("Fuzzing", "whatever a fuzzer can make of plans", [hour(last), corpus(texts, quick)], TEXT, order=71)
+    return Report("Fuzzing", "plans mutated by libFuzzer", [hour(last), corpus(texts, quick)], TEXT, order=71)

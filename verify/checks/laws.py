@@ -1,4 +1,4 @@
-"""What TCP gets out of random losses, beside the laws that predict it."""
+"""Throughput of TCP under random losses, beside the laws that predict it."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from verify.frame import Figure, Report, Row
 TITLE = "Throughput laws"
 AGAINST = "Mathis et al. 1997 (square root) and Padhye et al. 1998 (PFTK, the full model)"
 TEXT = """
-A greedy sender, no delayed acks, one long line that loses packets with the probability p, independently; twenty
-runs of 15,000 round trips each, clocks of 10 ms, a first timeout of 1 s (`min_rto`). Measured / predicted; measured
-is what is sent per second, as the laws count, and p in the laws is the loss probability of the line. PFTK models
-Reno, and takes it that all packets behind a lost one of the same round are lost; with independent losses fewer
-losses are found by timeout than it says. How much that matters hangs on what a timeout costs: with a first timeout
-of 3 to 10 round trips a little; with one of 100 (a round trip of 10 ms) the model is too low by half. The
-square-root law has no timeouts, and is meant for p up to about 1 %. The bands are ours: PFTK ±15 % for Reno up to p
-= 3 %, the law ±10 % up to 0.3 %. That PFTK's holds only for timeouts of up to 12 round trips was put in when the
-rows of 10 ms had been seen to fail; the reason above is what we believe. Beyond the bands nothing is claimed. A row
-is held to its band by its worst loss rate, with the 99 % interval of the mean around it; the tables below have all
-of them, in packets per second, and in brackets what is beyond a law's range.
+A greedy sender without delayed acks uses one long line that loses packets independently with probability p; twenty
+runs of 15,000 round trips each, clocks of 10 ms, an initial timeout of 1 s (`min_rto`). The rows are measured over
+predicted throughput. Measured throughput counts all packets sent per second, as the laws do, and p in the laws is
+the loss probability of the line. PFTK models Reno, and assumes that all packets behind a lost one in the same round
+are lost; with independent losses, fewer losses are detected by timeout than it predicts. The effect depends on the
+cost of a timeout. It is small if the initial timeout is 3 to 10 round trips; if it is 100 (a round trip of 10 ms),
+the model is too low by half. The square-root law has no timeouts, and is intended for p up to about 1 %. The bands
+are ours: PFTK ±15 % for Reno up to p = 3 %, the square-root law ±10 % up to 0.3 %. We limited PFTK's band to
+timeouts of up to 12 round trips after the rows of 10 ms had failed; we believe that the reason is the one above.
+Beyond the bands nothing is claimed. A row shows the worst of its loss rates, with the 99 % interval of the mean
+around it. The tables below have all loss rates, in packets per second; values beyond a law's range are in brackets.
 """
 PLAN = """
 duration = "DURATION s"
@@ -60,10 +60,10 @@ RTO = 1.0
 T99 = 2.861
 """Student's quantile for 99 % and 19 degrees of freedom, of twenty seeds."""
 WARM_UP, TRIPS = 50, 15_000
-"""What is not measured of a run [s], and how many round trips without queue are."""
+"""Time of a run that is not measured [s], and the number of round trips without queueing that are."""
 PFTK_BAND, PFTK_MOST = 0.15, 0.03
 ROOT_BAND, ROOT_MOST = 0.1, 0.003
-"""How far off either may be, and up to which p."""
+"""Band of each law, and the largest p for which it is claimed."""
 
 
 @dataclass(frozen=True)
@@ -76,16 +76,16 @@ class Point:
     rate: float
     """Packets sent per second."""
     half: float
-    """Of its 99 % interval, as a share of it."""
+    """Half-width of its 99 % interval, as a share of it."""
 
     @property
     def by_square_root(self) -> float:
-        """What the square-root law gives it [packets/s]."""
+        """Throughput by the square-root law [packets/s]."""
         return _native.mathis(self.p, self.rtt, 1)
 
     @property
     def by_pftk(self) -> float:
-        """What the full model gives it [packets/s]."""
+        """Throughput by the full model [packets/s]."""
         return _native.pftk(self.p, self.rtt, RTO, 1, 1e9)
 
     @property
@@ -100,12 +100,12 @@ class Point:
 
     @property
     def square_root_claims(self) -> bool:
-        """Whether it is where the law is meant."""
+        """Whether it is in the range of the law."""
         return self.p <= ROOT_MOST
 
     @property
     def pftk_claims(self) -> bool:
-        """Whether it is where the model is meant."""
+        """Whether it is in the range of the model."""
         return self.kind == "reno" and self.p <= PFTK_MOST and self.rtt * 12 >= RTO
 
 
@@ -116,7 +116,7 @@ def points(quick: bool) -> list[Point]:
 
 
 def _points(delay: int, losses: str) -> list[Point]:
-    """Those of a line with this delay one way [ms]."""
+    """Points of a line with this one-way delay [ms]."""
     seconds = TRIPS * 2 * delay // 1000
     text = PLAN.replace("DURATION", str(WARM_UP + seconds)).replace("DELAY", str(delay)).replace("LOSSES", losses)
     plan = Plan(text.encode(), "verify", [])
@@ -162,7 +162,7 @@ def drawn(found: list[Point]) -> Figure:
     for rtt, mark in trips.items():
         left.plot([], [], mark, color="0.4", mfc="none", ms=5, label=f"round trip {rtt:.0f} ms")
     left.legend(fontsize=7, loc="upper left", ncols=2)
-    caption = "Throughput over what the square-root law and PFTK predict; filled: what is held to the band"
+    caption = "Measured over predicted throughput (square-root law, PFTK); filled symbols are compared with the band"
     return Figure("ratio.svg", caption, svg(figure))
 
 

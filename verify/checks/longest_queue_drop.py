@@ -1,4 +1,4 @@
-"""Longest queue drop beside the best that anybody could have done who knew what comes."""
+"""Longest queue drop beside the offline optimum, which knows all arrivals in advance."""
 
 from __future__ import annotations
 
@@ -16,40 +16,41 @@ AGAINST = (
     "Miyazaki & Okabe 2008: (4M - 4) / (3M - 2), and not less"
 )
 TEXT = """
-A switch whose ports share a buffer of M packets; each port sends a packet per slot. What is driven is
-`weighted-round-robin` without guarantees, by hand and not on a line: arrivals are offered, then a packet of each
-port that has one is pulled. It shares its buffer among queues, one per port, by longest queue drop: the same choice
-of the victim (`Victims` in `crates/core/src/queue/thresholds.rs`) that `longest-queue-drop` calls. That discipline
-itself is not driven, since it has one FIFO before one line, where whoever refuses nobody while there is room sends
-all that can be sent. The optimum knows all arrivals beforehand, and is found by trying all that could be let in.
-"ours" is the greatest optimum / sent of all cases. The adversary is that of the proof for two ports: a flood for
-both, then M - 2 packets for one of them, again and again; ours comes near to the bound as the rows get longer,
-never above. All of this is exact: there are no seeds but those of arrivals that are drawn.
+The ports of a switch share a buffer of M packets, and each port sends a packet per slot. The check drives
+`weighted-round-robin` without guarantees directly, not on a line: it offers the arrivals of a slot, then pulls a
+packet for each port that has one. The discipline shares its buffer among queues, one per port, by longest queue
+drop. It chooses the victim by the same code (`Victims` in `crates/core/src/queue/thresholds.rs`) as
+`longest-queue-drop`. That discipline itself is not driven, because it has one FIFO for one line: with a single
+line, any discipline that accepts packets while there is room sends as much as possible. The optimum knows all
+arrivals in advance, and is found by trying all combinations of admitted packets. "ours" is the largest ratio of
+optimum to sent over all cases. The adversary is that of the proof for two ports: a flood for both, then M - 2
+packets for one of them, repeatedly. Our ratio approaches the bound as the sequences get longer, and never exceeds
+it. All of this is exact: seeds are used only to draw arrivals.
 
-The last column has what tail drop comes to on the same cases: `fair-queueing` has a queue per port, too, and by
-default refuses who finds the buffer full. Where that keeps the bound as well, a row holds us to the bound and does
-not tell the two rules apart: so it is with the adversary from M = 4 on (it was made for longest queue drop), with
-all arrivals of two slots, and with what is drawn for three ports and more. The hog tells them apart: it fills the
-buffer, then a packet comes for each other port, six times over.
+The last column has the ratio of tail drop on the same cases: `fair-queueing` has a queue per port, too, and by
+default drops arrivals at a full buffer. If tail drop keeps the bound as well, the row checks our bound but does not
+distinguish the two rules. This is so for the adversary from M = 4 on (it was made for longest queue drop), for all
+arrivals of two slots, and for random arrivals at three ports or more. The hog distinguishes them: it fills the
+buffer, then a packet arrives for each other port, six times over.
 
-`fair-queueing` with `longest-queue-tail` is shown beside it, and nothing is claimed of it. It has the queues, too,
-but keeps the arriving packet always and counts it in no queue, and of queues as long it takes the one that has been
-so for the longest time, as its documentation says: overload handling of Keshav & Morgan 1997 §5, whose figures were
-reproduced with it. So of two queues as long the other one gives, and not the arriving packet: that is not longest
-queue drop as the proofs have it, its bound does not hold, and it is not mended, because it would be another
-discipline.
+`fair-queueing` with `longest-queue-tail` is shown for comparison, without a claim. It has one queue per port, too,
+but always keeps the arriving packet and does not count it in its queue. Among equally long queues it takes the one
+that has been longest for the longest time, as documented: this is the overload handling of Keshav & Morgan 1997 §5,
+whose figures were reproduced with it. So of two equally long queues, the other one loses a packet, not that of the
+arriving packet. That is not longest queue drop as in the proofs, and their bound does not hold for it. It stays as
+it is, because a corrected version would be a different discipline.
 """
 BOUND = 1.6918
 RULE = {"kind": "weighted-round-robin"}
 BESIDE = {"kind": "fair-queueing", "overflow": "longest-queue-tail"}
 TAIL_DROP = {"kind": "fair-queueing", "overflow": "arriving"}
-"""It breaks the bounds: what a row would show if the check were blind."""
+"""A discipline that breaks the bounds, to show that the check can fail."""
 Slots = Sequence[Sequence[int]]
 """Per slot the ports for which packets arrive, in order."""
 
 
 def sent(kind: dict[str, str], room: int, slots: Slots) -> int:
-    """What a switch sends in all whose ports share the discipline's buffer, and send a packet each per slot."""
+    """Total sent by a switch whose ports share the discipline's buffer, and send a packet each per slot."""
     queue = _native.Queue(kind | {"buffer": f"{room} packets"})
     waiting: dict[str, int] = {}
     total = number = 0
@@ -73,7 +74,7 @@ def sent(kind: dict[str, str], room: int, slots: Slots) -> int:
 
 
 def best(room: int, ports: int, slots: Slots) -> int:
-    """The most that could be sent: all ways to let in so many for each port in each slot are tried."""
+    """The optimum: tries all numbers of admitted packets for each port in each slot."""
     arrivals = [[list(slot).count(port) for port in range(ports)] for slot in slots]
 
     @cache
@@ -97,7 +98,7 @@ def two_ports(room: int) -> float:
 
 
 def bound(ports: int, room: int) -> float:
-    """What is proven for so many."""
+    """The proven bound for so many ports."""
     return two_ports(room) if ports == 2 else BOUND
 
 
@@ -135,7 +136,7 @@ def worst(kind: dict[str, str], room: int, ports: int, cases: Iterable[Slots]) -
 
 
 def row(what: str, kind: dict[str, str], room: int, ports: int, cases: Iterable[Slots], most: float) -> Row:
-    """The worst of some cases, and what tail drop makes of them."""
+    """The worst of some cases, and the ratio of tail drop on them."""
     cases = list(cases)
     greatest = worst(kind, room, ports, cases)
     claims = kind is RULE

@@ -1,4 +1,4 @@
-"""Max-min fair rates: what they must be, and what round robin on every line makes of large windows."""
+"""Max-min fair rates: their characterization, and round robin on every line with large windows."""
 
 from __future__ import annotations
 
@@ -14,15 +14,17 @@ AGAINST = (
     "Bertsekas & Gallager 1992 §6.5.2 (every flow has a bottleneck, and only then rates are max-min fair); Hahne 1991"
 )
 TEXT = """
-Random networks of up to 12 links and 30 flows; some flows have weights, a least rate and a most. The rates that
-`dupack-theory` finds by filling links with water are not held against another program that fills, but against what
-characterises them: they fit; and every flow has its most, or passes a link that is full and on which nobody who has
-more than its least rate has more, for its weight. There is one allocation of which that is true.
+Random networks have up to 12 links and 30 flows; some flows have weights, a minimum rate and a maximum rate.
+`dupack-theory` computes the rates by water-filling. They are not compared with another water-filling program, but
+tested for the characterization of max-min fairness: no link is overloaded, and every flow either has its maximum
+rate or passes a full link on which no flow above its minimum rate has more, relative to its weight. Exactly one
+allocation satisfies this.
 
-Round robin on every line gives flows with large windows these rates (Hahne 1991). So it is tried: random rows of
-lines with random rates, flows over random stretches of them, `static-window` over `fair-queueing`; what each flow
-gets in 200 s, after 300 s in which windows find their bottlenecks, beside what the theory says of the lines' rates.
-Nothing in such a run is random, so that each is run once, and the rows are exact; what is drawn is the networks.
+Round robin on every line gives flows with large windows these rates (Hahne 1991). The second part tests this on
+random chains of lines with random rates and flows over random stretches, with `static-window` over `fair-queueing`.
+Each flow's goodput during 200 s, after 300 s in which windows find their bottlenecks, is compared with the rate
+from the theory. Nothing in such a run is random, so each is run once, and the rows are exact; only the networks are
+drawn.
 """
 SLACK = 1e-9
 

@@ -1,4 +1,4 @@
-"""What four TCPs send, and when, packet for packet, as ns-2's agents send it through the same losses."""
+"""The packets of four TCPs and their times, compared with ns-2's agents under the same losses."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ AGAINST = "ns-2.35's agents TCP (Tahoe), TCP/Reno, TCP/Newreno and TCP/Sack1"
 CASES, FEW = 500, 80
 SEED = 20261121
 TEXT = """
-A file over one link; losses by turn, from one to six, and lost retransmissions; windows of 4 to 40 segments; clocks
-of 10 and 100 ms. Identical means: the same segments in the same order, each within 2 µs of the same time (ns-2
-prints microseconds), and timeouts and fast retransmits between the same packets. The transports have `compat =
-"ns2"`, whose values are in `crates/core/src/transport/compat.rs`, each beside the variable of ns-2 that it stands
-for. ns-2 is as it is shipped, but for `syn_` and `delay_growth_` (connections here begin established),
-`useHeaders_` (without a SYN segment 0 would have no header), and what the cases vary. The way back is so fast that
-it does not matter that ns-2's acks grow with the blocks that they report. Rates are prime, for where an ack comes
-at the very instant at which the timer runs out, either may be first. The cases are those of a seed that was first
-run when the code stood; the preset was fitted with others.
+Each case is a file over one link. The losses take six forms in turn: from one to six segments, and lost
+retransmissions. Windows are 4 to 40 segments, clocks 10 and 100 ms. Identical means: the same segments in the same
+order, each within 2 µs of the same time (ns-2 prints microseconds), and timeouts and fast retransmits between the
+same packets. The transports have `compat = "ns2"`; `crates/core/src/transport/compat.rs` lists its values, each
+with the variable of ns-2 to which it corresponds. ns-2 has its default configuration, except for `syn_` and
+`delay_growth_` (connections here begin established), `useHeaders_` (without a SYN, segment 0 would have no header),
+and the parameters that the cases vary. The reverse path is so fast that the length of ns-2's acks, which grow with
+their SACK blocks, has no effect. Rates are prime, so that an ack does not arrive at the very instant at which the
+timer expires, where the order is arbitrary. The cases come from a seed that was first run when the code was
+finished; the preset was fitted with other seeds.
 """
 
 

@@ -18,70 +18,72 @@ TITLE = "Goodput, loss and queue of SACK TCPs"
 AGAINST = "ns-3.37 (TcpNewReno with SACK, DropTailQueue, RedQueueDisc)"
 ORDER = 11
 TEXT = """
-The plans are in `verify/plans`, and `verify/ns3.cc` is our program for ns-3: (a) one TCP over a drop-tail
-bottleneck with half a round trip's buffer, (b) ten TCPs with round trips of 24 to 96 ms over one, (c) a hundred
-TCPs over RED, (d) twelve TCPs with windows of a few segments over drop-tail, (e) the same over RED whose drops are
-by the average alone, without chance. Starts, and in (a) and (b) delays
-behind the bottleneck, are drawn per seed, the same for both. Both send segments of 1000 bytes with 42 of headers
-(TCP, IP, ns-3's PPP), acknowledge each, have limited transmit, an initial window of 2 segments and an initial
-ssthresh of 8, and a timer of at least 1 s; dupack counts the pipe as RFC 6675 says. ns-3 has its classic recovery
-(its default, proportional rate reduction, is not dupack's) and no time stamps.
+The plans are in `verify/plans`, and `verify/ns3.cc` is our program for ns-3. The scenarios are: (a) one TCP over a
+drop-tail bottleneck with half a round trip's buffer; (b) ten TCPs with round trips of 24 to 96 ms over one such
+bottleneck; (c) a hundred TCPs over RED; (d) twelve TCPs with windows of a few segments over drop-tail; (e) the same
+over a RED that drops by the average queue alone, without random numbers. Start times, and in (a) and (b) delays
+behind the bottleneck, are drawn per seed and are the same for both simulators. Both send segments of 1000 bytes
+with 42 bytes of headers (TCP, IP, ns-3's PPP), acknowledge each segment, and have limited transmit, an initial
+window of 2 segments, an initial ssthresh of 8, and a minimum timeout of 1 s. dupack counts the pipe as in RFC 6675.
+ns-3 has its classic recovery (its default, proportional rate reduction, does not exist in dupack) and no
+timestamps.
 
-First the packets themselves: each flow's are to be the same segments in the same order, each sent within 1 µs of
-the same time (ns-3 rounds to ns), over all of the run with its drops, recoveries and timeouts. Then measures of the
-time after warm-up; the last column is the mean difference, seed by seed, of ns-3's value, with its 95 % interval. A
-measure agrees if that interval holds zero (or to a millionth, ns-3's rounding). Of rows
-that differ by chance alone one in twenty does not hold it.
+The first rows compare packets: each flow must send the same segments in the same order, each within 1 µs of the
+same time (ns-3 rounds to ns), over the whole run with its drops, recoveries and timeouts. The other rows compare
+measures of the time after warm-up. Their last column is the mean difference, paired by seed, as a share of ns-3's
+value, with its 95 % interval. A measure agrees if that interval contains zero (or to a millionth, ns-3's rounding).
+One in twenty rows that differ only by chance does not agree.
 """
 BELOW = """
-**What made them differ.** The packets of one flow were compared from the first on, then those of more flows; each
+**Causes of differences.** The packets of one flow were compared from the first on, then those of more flows. Each
 first difference had a cause, which is now the same on both sides:
 
-- ns-3's acks grow with their SACK blocks. The way back is fast enough (10 Tb/s) for that not to matter.
-- A queue that is served and joined at one instant: dupack lets the departure go first, ns-3 what was put on its
-  agenda first. Ack-clocked packets do come at such instants, and at a full buffer the one is dropped and the other
-  not. The lines before the bottleneck are shorter than a packet, so that ns-3, too, has the departure first.
-- Connections are made before anything is sent, so that no SYN or first ack is in the way.
-- ns-3's receiver remembers four blocks, dupack's all of them. An initial ssthresh leaves no dozens of holes to
+- ns-3's acks grow with their SACK blocks. The reverse path is so fast (10 Tb/s) that this has no effect.
+- When a packet arrives at a queue and another departs at the same instant, dupack processes the departure first,
+  and ns-3 the event that was scheduled first. Ack-clocked packets do arrive at such instants, and at a full buffer
+  one simulator drops the packet and the other does not. The lines before the bottleneck are shorter than a packet,
+  so that ns-3, too, processes the departure first.
+- Connections are established before data is sent, so that no SYN or first ack interferes.
+- ns-3's receiver remembers four blocks, dupack's all of them. The initial ssthresh avoids dozens of holes to
   report.
-- ns-3's sender has habits that are not as the RFCs say, or are where they leave it open; `as in the RFCs` is a
-  controller and a socket of ours (`Control` and `Socket6675` in `verify/ns3_sender.h`) that put them right: (1) with
-  SACK it halves its `BytesInFlight()` and not FlightSize, and comes out two segments smaller at every loss; (2) it cuts
-  what an ack adds to the window down to whole bytes; (3) each partial ack of a recovery lets out one more segment,
-  whatever the pipe; (4) a segment that was sent again and then reported goes on counting as in flight, so that a
-  recovery that loses a retransmission waits where RFC 6675 sends; (5) the ack that ends a recovery opens the window
-  as well, and the one that ends what a timeout began may not, or does so twice; (6) in a recovery only the first
-  partial ack restarts
-  the timer, and a fast retransmit does not; (7) a timeout keeps the scoreboard, and what is sent outside
-  recoveries goes by the pipe, too; (8) the timer is backed off until the next ack of new data, and not until a round
-  trip is measured (RFC 6298). All that is claimed is claimed against it.
-- ns-3's RED is not as in the paper; `Red1993` in `verify/ns3_red.h` is. See below.
+- ns-3's sender deviates from the RFCs, or decides differently where they leave a choice. `as in the RFCs` is a
+  controller and a socket of ours (`Control` and `Socket6675` in `verify/ns3_sender.h`) that correct this: (1) with
+  SACK, ns-3 halves its `BytesInFlight()` instead of FlightSize, and gets a window two segments smaller at every
+  loss; (2) it rounds the increase of the window per ack down to whole bytes; (3) each partial ack of a recovery
+  sends one more segment, whatever the pipe; (4) a segment that was retransmitted and then reported still counts as
+  in flight, so that a recovery that loses a retransmission waits where RFC 6675 sends; (5) the ack that ends a
+  recovery also increases the window, and the ack that ends the retransmissions after a timeout may not increase it,
+  or increases it twice; (6) in a recovery only the first partial ack restarts the timer, and a fast retransmit does
+  not; (7) a timeout keeps the scoreboard, and transmissions outside recoveries are limited by the pipe, too; (8)
+  the timer is backed off until the next ack of new data, and not until a round trip is measured (RFC 6298). All
+  claims are against this corrected sender.
+- ns-3's RED is not that of the paper; `Red1993` in `verify/ns3_red.h` is. See below.
 
-With all of that the packets of (a) and (d) are identical to the end. In (b) nearly all differences begin where
-packets of two flows come within the nanosecond to which ns-3 rounds: they change places, one is dropped for the
-other, and the runs part; from there on means are compared. In (c) both draw drops at random. In (e) about a
-thousand packets or more are the same, RED's drops among them, until a sender does otherwise; in the seeds looked at it
-did so after a timeout, and why is not found yet.
+With these corrections, the packets of (a) and (d) are identical to the end. In (b) nearly all differences begin
+where packets of two flows arrive within the nanosecond to which ns-3 rounds: their order changes, a different one
+is dropped, and the runs diverge; from there on, means are compared. In (c) both draw drops at random. In (e) about
+a thousand packets or more are identical, including RED's drops, until a sender behaves differently. In the seeds
+that were examined this happened after a timeout; the reason has not been found yet.
 
-**The queues of (b) and (c)** had been 2.3 % and 2.4 % apart. It is not how a queue is counted: the packets of (a) and
-(d) could not be the same otherwise, and their queues are the same to nine digits. It is what senders with small windows
-do, (3) above all: one segment more per partial ack is much where windows are of six (the rows `all put right but
-partial acks`), and in (c) ns-3's RED, see below.
+**The queues of (b) and (c)** had differed by 2.3 % and 2.4 %. The cause is not the way in which a queue is counted:
+otherwise the packets of (a) and (d) could not be identical, and their queues agree to nine digits. The cause is the
+behaviour of senders with small windows, above all (3): one segment more per partial ack is much for windows of six
+segments (the rows `all put right but partial acks`), and in (c) also ns-3's RED, see below.
 
-**As shipped**, ns-3's sender does (1) to (8). Such rows claim nothing; they show what its habits cost. The rows with
-only the halving, only the increments, or both put right have how much of it these two explain. What then remains is
-(3) to (8).
+**As shipped**, ns-3's sender has (1) to (8). Rows with it claim nothing; they show the effect of these deviations.
+The rows in which only the halving, only the increments, or both are corrected show how much of the effect these two
+explain. The rest is due to (3) to (8).
 
 **Loss, in (c).** Over eight seeds ours is 1.9 ± 1.5 % higher, so its row says no; the intervals of the two values
-overlap. Of eleven such rows one misses by chance in two pages out of five. But (e) shows that the senders still differ
-after some timeouts, of which (c) has many, so we do not say that it is chance.
+overlap. By chance, one of eleven such rows fails in two pages out of five. But (e) shows that the senders still
+differ after some timeouts, of which (c) has many, so we do not claim that it is chance.
 
-**RED as shipped**, in (c), keeps a longer queue (the rows `RED as shipped`): ns-3's discipline drops nothing early that
-finds fewer than two packets in it (`nQueued > 1` in its source, as in ns-2) and begins its count anew then; it has idle
-time begin with up to two packets still to be sent, and does not see the one that the device below keeps. With the
-algorithm of Floyd & Jacobson 1993, Fig. 2, in its place, which goes by the average alone, the queues agree, so (c) is
-claimed against that (over five seeds ours was 5.2 ± 1.8 % shorter than with the one, 1.1 ± 1.8 % longer than with the
-other).
+**RED as shipped**, in (c), keeps a longer queue (the rows `RED as shipped`). ns-3's discipline drops no packet
+early if fewer than two packets are in the queue (`nQueued > 1` in its source, as in ns-2), and then resets its
+count. It lets idle time begin while up to two packets are still to be sent, and does not count the packet in the
+device below. The algorithm of Floyd & Jacobson 1993, Fig. 2, decides by the average alone. With it the queues
+agree, so (c) makes its claims with that algorithm (over five seeds, our queue was 5.2 ± 1.8 % shorter than with
+ns-3's RED, and 1.1 ± 1.8 % longer than with that of the paper).
 """
 
 
@@ -112,17 +114,17 @@ SCENARIOS = [
 TWELVE = Scenario("d", "d-twelve.toml", 1_667_200, 0.08, 20, None, 20, 100, 8, many(12))
 THRESHOLD = Scenario("e", "e-threshold.toml", 1_700_000, 0.08, 20, (2, 6, 1e-12, 0.02), 20, 100, 8, many(12))
 VARIANTS = {"a": ("rfc", "shipped", "halve", "whole", "halve+whole"), "b": ("rfc", "shipped"), "c": tuple(ns3.SENDERS)}
-"""Which senders of ns-3 a scenario is run with."""
+"""Senders of ns-3 with which a scenario is run."""
 BESIDE = 3
-"""Seeds of those that nothing is claimed against."""
+"""Seeds of senders without claims."""
 ROUNDING = 1e-6
-"""Of ns-3, as a share."""
+"""Rounding of ns-3, as a share."""
 FEW = 3
 """Seeds if it is to be quick."""
 
 
 def jain(result: Result) -> float:
-    """Of the goodputs."""
+    """Jain's index of the goodputs."""
     total = sum(result.goodputs)
     return total * total / (len(result.goodputs) * sum(x * x for x in result.goodputs))
 
@@ -163,7 +165,7 @@ def row(scenario: Scenario, measure: str, ours: Sequence[Result], theirs: Sequen
 
 
 def packets(scenario: Scenario, found: Sequence[Alike]) -> Row:
-    """How far the packets of a scenario are the same; of (b) and (e) nothing is claimed."""
+    """Number of identical packets of a scenario, from the start on; (b) and (e) claim nothing."""
     claims = scenario.name not in "be"
     same, of = sum(it.same for it in found), sum(it.of for it in found)
     whole = sum(it.same == it.of for it in found)

@@ -1,4 +1,4 @@
-"""Laws that hold whatever the input: of senders under any stream of acks, of plans that a generator makes."""
+"""Laws that hold for any input: of senders under any stream of acks, of generated plans."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from verify.frame import Report, Row
 
 LAWS = Path(__file__).parents[1] / "properties.toml"
 TITLE = "Laws of any input"
-AGAINST = "laws that tests state, on cases that proptest draws"
+AGAINST = "laws stated by tests, on random cases from proptest"
 TEXT = f"""
-Each law is a test of Rust, which proptest gives cases at random; the first that breaks it would be made as small as can
-be, and shown. "ours" is what the test says of the cases that it was given, counted as they were run. The seed is
-{rust.SEED}, as in `make test`, so that the page can be made again; `make test-seeds` draws from 1,000 others.
+Each law is a Rust test on random cases from proptest. proptest would reduce the first case that breaks a law to a
+minimal one, and show it. "ours" is the number of cases that the test reports, counted as they ran. The seed is
+{rust.SEED}, as in `make test`, so that the page can be reproduced; `make test-seeds` draws from 1,000 others.
 """
 
 

@@ -1,4 +1,4 @@
-"""What lines do to packets that nobody controls: queueing theory's closed forms, and Lindley's recursion."""
+"""Queues without congestion control: closed forms of queueing theory, and Lindley's recursion."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ T99 = 2.861
 RATE, BYTES, DELAY = 8e6, 1000, 1e-3
 SERVICE = BYTES * 8 / RATE
 TEXT = """
-Packets of a `poisson` source over `udp` and one line; 20 runs of 400 s after 20 s of warm-up (about 320,000
-packets each at a load of 0.8). A wait is what remains of a packet's time after its transmission and the
-propagation. Exponential service times are drawn in whole bytes (geometric with the mean 1,000), whose second
-moment is 0.05 % below the exponential's. The bands are Student's for 99 %: of many such rows one in a hundred
-may fail, but not independently of each other, since all settings have the same seeds.
+A `poisson` source sends packets with `udp` over one line; 20 runs of 400 s after 20 s of warm-up (about 320,000
+packets each at a load of 0.8). The wait of a packet is its delay minus its transmission time and the propagation
+delay. Exponential service times are drawn in whole bytes (geometric with the mean 1,000), whose second moment is
+0.05 % below the exponential's. The bands are 99 % intervals (Student's t). One in a hundred such rows fails by
+chance, but not independently, because all settings have the same seeds.
 """
 PLAN = """
 duration = "{duration} s"
@@ -58,7 +58,7 @@ def plan(sizes: str, load: float, room: int, duration: int = 420, warm_up: int =
 
 
 def documents(plan: Plan) -> list[dict[str, Any]]:
-    """What the runs of all seeds report."""
+    """Documents of the runs of all seeds."""
     runs: dict[int, Run] = {}
     run_jobs(jobs_of(plan, SEEDS), done=runs.__setitem__)
     return [runs[i].document for i in sorted(runs)]

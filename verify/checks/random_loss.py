@@ -1,4 +1,4 @@
-"""When random losses, and not the buffer, decide what a TCP gets of a line."""
+"""Random losses on a line: when they, and not the buffer, limit a TCP."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ AGAINST = (
     "and the fluid equation that we derive from it"
 )
 TEXT = """
-A greedy sender alone on a line whose rate times the round trip without queue is W packets (mu tau, in the paper's
-letters), behind a buffer of W or W/5; packets are lost with the probability p, independently. In the model the
-share of the line hangs on x = p W^2 and on the buffer over W alone: so points of all W are to lie on one curve,
-which is flat while x is far below 1 (the window grows to the full buffer before a loss) and falls as 1.31 / sqrt(x)
-far above. The curve is the model as a fluid, solved (`dupack-theory`, `lakshman_madhow`; the paper was not at hand,
-the equation is ours). Twenty runs of 800 s each, a round trip of 100 ms without queue, no delayed acks. The model
-has no timeouts and repairs a loss in no time, whereas a recovery takes a round trip, which counts where windows are
-small. So it claims nothing where W or sqrt(3 / (2p)) is below 25, nor where a window often loses several packets (x
-/ W, the losses per window of W, beyond 0.5, and for Reno, which often waits for a timeout then, 0.1). The bands are
-ours, hold the 99 % interval of each mean, too, and these limits were drawn when the rows beyond them had been seen.
+A greedy sender is alone on a line. W packets is the line's rate times the round trip without queueing (mu tau in
+the paper's notation); the buffer is W or W/5, and packets are lost independently with probability p. In the model,
+the sender's share of the line depends only on x = p W^2 and on the ratio of the buffer to W. So points of all W
+should lie on one curve, which is flat while x is far below 1 (the window grows to the full buffer before a loss)
+and falls as 1.31 / sqrt(x) far above. The curve is the solution of the fluid model (`dupack-theory`,
+`lakshman_madhow`; the paper was not at hand, the equation is ours). There are twenty runs of 800 s each, with a
+round trip of 100 ms without queueing and no delayed acks. The model has no timeouts and repairs a loss instantly,
+whereas a recovery takes a round trip, which matters if windows are small. So nothing is claimed where W or sqrt(3 /
+(2p)) is below 25, nor where a window often loses several packets (x / W, the losses per window of W, beyond 0.5;
+for Reno, which often waits for a timeout then, 0.1). The bands are ours and include the 99 % interval of each mean.
+We chose these limits after seeing the rows beyond them.
 """
 T99 = 2.861
 """Student's quantile for 99 % and 19 degrees of freedom, of twenty seeds."""
@@ -75,9 +76,9 @@ class Point:
     w: int
     x: float
     share: float
-    """Of the line's rate, all that is sent."""
+    """Share of the line's rate that is sent."""
     half: float
-    """Of its 99 % interval, as a share of it."""
+    """Half-width of its 99 % interval, as a share of it."""
 
     @property
     def p(self) -> float:
@@ -86,17 +87,17 @@ class Point:
 
     @property
     def model(self) -> float:
-        """What the model gives it."""
+        """Share by the model."""
         return _native.lakshman_madhow(self.x, self.beta)
 
     @property
     def ratio(self) -> float:
-        """Measured over the model's."""
+        """Measured share over the model's."""
         return self.share / self.model
 
     @property
     def claims(self) -> bool:
-        """Whether it is where the model is meant."""
+        """Whether it is in the range of the model."""
         several = 0.1 if self.kind == "reno" else 0.5
         return self.x / self.w <= several and min(self.w, math.sqrt(1.5 / self.p)) >= 25
 
@@ -170,7 +171,7 @@ def drawn(found: list[Point]) -> Figure:
     below[0].plot([], [], "ko", ms=5, label="where the model is meant")
     below[0].plot([], [], "ko", ms=5, mfc="none", label="beyond")
     below[0].legend(fontsize=7, loc="lower left")
-    caption = "Share of a line that random losses leave, measured and by the model, over x, and the ratio of the two"
+    caption = "Share of a line under random losses, measured and by the model, over x; and the ratio of the two"
     return Figure("random-loss.svg", caption, svg(figure))
 
 

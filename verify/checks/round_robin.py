@@ -1,4 +1,4 @@
-"""How far apart round robin lets two flows get that both have something waiting."""
+"""Fairness of round robin: the largest difference of service between two backlogged flows."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ AGAINST = (
     "Golestani 1994 (self-clocked fair queueing) and Shreedhar & Varghese 1996 (deficit round robin), proven bounds"
 )
 TEXT = """
-Several users of a line, of which some ask for more than all of it and others come and go. For every two of them,
-and every interval in which both have something waiting or being sent, what is sent of the one is held against what
-is sent of the other, from the tape: the greatest difference over all intervals of all runs. `fair-queueing` counts
-bytes, and the bound is a longest packet of each, L_a + L_b. `weighted-round-robin` counts cells, over the users'
-weights f (the least is 1): it is a deficit round robin whose quantum is f and whose units are all of one size, so
-that the bound is 1 + 1/f_a + 1/f_b turns. Ours is the greatest part of its bound that any two came to.
+Several flows share a line; some of them offer more than its rate, others come and go. For every two flows, and
+every interval in which both are backlogged or in service, the amounts sent of each are compared, from the tape; the
+result is the largest difference over all intervals of all runs. `fair-queueing` counts bytes, and the bound is the
+sum of the flows' longest packets, L_a + L_b. `weighted-round-robin` counts cells divided by the flows' weights f
+(the smallest is 1). It is a deficit round robin whose quantum is f and whose units all have one size, so the bound
+is 1 + 1/f_a + 1/f_b rounds. "ours" is the largest share of its bound that any two flows reached.
 """
 DELAY = 10**9
-"""Of the line [ps]."""
+"""Propagation delay of the line [ps]."""
 PLAN = """
 duration = "DURATION"
 [aal5]
@@ -56,7 +56,7 @@ PACKETS = [
     ('{ kind = "poisson", rate = "1.5 Mb/s" }', 972),
     ('{ kind = "on-off", on = "30 packets", off = "60 ms", rate = "8 Mb/s" }', 1172),
 ]
-"""What each user asks for, and its payload [bytes]; the last two come and go."""
+"""Traffic of each user, and its payload [bytes]; the last two come and go."""
 WEIGHTS = {"one": "1 Mb/s", "middling": "1.5 Mb/s", "uneven": "1.7 Mb/s", "many": "3.1 Mb/s"}
 """Guarantees; weights are in proportion to them."""
 
@@ -88,7 +88,7 @@ def leads(run: Run, size: dict[str, float]) -> dict[tuple[str, str], float]:
     since: dict[tuple[str, str], tuple[float, float, float]] = {}
     worst = dict.fromkeys(combinations(size, 2), 0.0)
     events = [(it.at - (DELAY if it.event == "deliver" else 0), it.event, it.flow) for it in marks(run)]
-    # At one instant what has been sent is gone before anything comes.
+    # At one instant, departures come before arrivals.
     for _, event, flow in sorted(it for it in events if it[1] in ("send", "deliver")):
         if event == "send":
             waiting[flow] += 1

@@ -1,4 +1,4 @@
-"""Where each demand and worked example of an RFC is met, which tests hold us to it, or which departure is filed."""
+"""For each requirement and worked example of an RFC, the code that implements it, its tests, or the departure."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ KEYS = ("rfc5681", "rfc2018", "rfc2883", "rfc6298", "rfc6582", "rfc6675")
 MARK = re.compile(r"^\s*//= (?P<key>rfc\d+) (?P<at>.+?)(?: type=(?P<kind>\w+))?$")
 FUNCTION = re.compile(r"^\s*(?:pub(?:\(\w+\))? )?fn (\w+)")
 TEXT = """
-"ours" is where the code meets it (a file below `crates`, marked `//= {key} PLACE`), "theirs" the tests that hold it
-to that, the last column the page where we depart from it, by default or altogether: such a row departs, though
-options may meet it. A demand or example with neither code and test nor departure does not agree; one that is optional
-(MAY) and not built claims nothing. {ran}
+"ours" is the place where the code implements the requirement (a file below `crates`, marked `//= {key} PLACE`),
+"theirs" the tests that check it. The last column links the page if we depart from the requirement, by default or
+always; such a row departs, even if options meet the requirement. A requirement or example without code and test,
+and without a departure, does not agree. An optional one (MAY) that is not implemented claims nothing. {ran}
 """
 RAN = "The tests were run for this page; a row says which of its own fails, is ignored or is not there, and disagrees."
 
@@ -32,14 +32,14 @@ Place = tuple[str, str]
 
 @dataclass
 class Marks:
-    """What is marked in the code, by key and place."""
+    """Marks in the code, by key and place."""
 
     code: dict[Place, list[str]] = field(default_factory=lambda: defaultdict(list))
     """Files below `crates`, with lines."""
     tests: dict[Place, list[str]] = field(default_factory=lambda: defaultdict(list))
     """Tests, as the page names them."""
     states: dict[str, str] = field(default_factory=dict)
-    """What came of each, if they were run."""
+    """Outcome of each, if they were run."""
 
 
 def marks(ran: Mapping[str, rust.Outcome] | None = None) -> Marks:

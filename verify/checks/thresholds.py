@@ -1,4 +1,4 @@
-"""Dynamic thresholds: what overloaded queues come to hold."""
+"""Dynamic thresholds: lengths of overloaded queues."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ ROOM = 1000
 ALPHAS = {"1/4": 0.25, "1": 1.0, "2": 2.0, "8": 8.0}
 USERS = (1, 2, 5, 10)
 SECONDS = 60
-"""Of a run, after its warm-up."""
+"""Measured time of a run, after its warm-up."""
 PROPAGATION = SERVICE = 1e-3
-"""On the line of the plan [s]."""
+"""Transmission time on the line of the plan [s]."""
 TEXT = """
-At first the discipline by itself: packets of n flows are offered in turn until all are refused, and nothing is
-sent. Then on a line: n Poisson users, the first of whom asks for two nths of the line, the last for four, and the
-others for something between; the means over 20 runs of 60 s, after 20 s, with their 99 % intervals. The fixed point
-is that of a fluid; queues are whole packets, and from a departure to the next arrival of its flow a queue is below
-its threshold.
+The first part tests the discipline alone: packets of n flows are offered in turn until all are refused, and none is
+sent. The second part is on a line with n Poisson flows. The first flow offers 2/n of the line's rate, the last 4/n,
+and the others values between; the results are means over 20 runs of 60 s, after 20 s, with their 99 % intervals.
+The fixed point is that of a fluid. Real queues are whole packets, and between a departure and the next arrival of
+its flow, a queue is below its threshold.
 
-A user alone (it asks for twice the line) has an exact law, and is held to that, within the 99 % interval. It may
-hold N = ceil(alpha B / (1 + alpha)) packets. What is lacking from N grows by one at each departure, one per service
-time, and shrinks by one at each arrival; an arrival that lacks nothing is refused, and Poisson's do not remember
-that: this is the number in a D/M/1 queue with the load rho = 1/2, whose mean is rho / (1 - sigma) with
-sigma = exp(-(1 - sigma) / rho) (Kleinrock 1975, chapter 6), 0.6275 packets. What lacks knows nothing of
-alpha, and the seeds are the same: so these four rows are as good as one.
+For a single flow (it offers twice the line's rate) the exact mean is known, and must lie in the 99 % interval. The
+flow may hold N = ceil(alpha B / (1 + alpha)) packets. The number missing from N grows by one at each departure, one
+per service time, and falls by one at each arrival. An arrival when none is missing is refused, and Poisson arrivals
+are memoryless. So the number missing is the number in a D/M/1 queue with the load rho = 1/2, whose mean is rho /
+(1 - sigma) with sigma = exp(-(1 - sigma) / rho) (Kleinrock 1975, chapter 6), 0.6275 packets. It does not depend on
+alpha, and the seeds are the same, so these four rows count as one.
 
-For more users we know no exact law. Most of those rows are off by far more than their intervals, and none is meant to
-be within it: their bands are tolerances for what the fluid leaves out. The mean of all queues may be off by a packet.
-A single user's is known by Little's law: what is delivered of it per second, times its mean wait. There the
-tolerance is alpha more, since free room is whole, too, and a threshold moves in steps of alpha: who asks more often
-is the first to find a step up (a first test, of equal shares, had failed by up to 3 %). At alpha = 8 and ten users
-that is 9 % of a queue, and a loose bound; a FIFO without thresholds would give the first a third less than the mean,
-and the last a third more.
+For more flows we know no exact law. Most of these rows are off by far more than their intervals, and none is
+expected to be within them: their bands are tolerances for the difference between a fluid and packets. The mean of
+all queues may be off by a packet. A single flow's queue follows from Little's law: its throughput times its mean
+wait. There the tolerance is larger by alpha, because free room is a whole number, too, and a threshold moves in
+steps of alpha: the flow with more arrivals is the first to find the threshold raised (a first test, which expected
+equal shares, failed by up to 3 %). At alpha = 8 and ten flows that is 9 % of a queue, which is a loose bound; a
+FIFO without thresholds would give the first flow a third less than the mean, and the last a third more.
 """
 PLAN = """
 duration = "80 s"
@@ -69,7 +69,7 @@ transport = { kind = "udp", mss = "972 B", header = "28 B" }
 
 
 def held(alpha: str, users: int) -> list[int]:
-    """What each of so many flows holds when nobody may have more, and nothing is sent."""
+    """Queue of each of so many flows when all are refused and nothing is sent."""
     queue = _native.Queue({"kind": "dynamic-thresholds", "buffer": f"{ROOM} packets", "alpha": alpha})
     holds = [0] * users
     refused = 0
@@ -86,7 +86,7 @@ def held(alpha: str, users: int) -> list[int]:
 
 
 def asked(users: int) -> list[float]:
-    """What each user asks for [Mb/s]."""
+    """Rate that each user offers [Mb/s]."""
     return [8 / users * (2 + 2 * user / max(1, users - 1)) for user in range(users)]
 
 
@@ -127,7 +127,7 @@ def plan(alpha: str, users: int) -> str:
 
 
 def alone(alpha: float) -> float:
-    """The mean queue of a user without others who asks for twice the line [packets]."""
+    """Mean queue of a single user who offers twice the line's rate [packets]."""
     rho = 1 / 2
     sigma = 0.0
     # A contraction: its slope at the fixed point is sigma / rho, 0.41.
@@ -137,7 +137,7 @@ def alone(alpha: float) -> float:
 
 
 def queue(flow: dict[str, Any]) -> float:
-    """What waits of a user on average [packets], by Little's law; the packet in service does not."""
+    """Mean queue of a user [packets], by Little's law, without the packet in service."""
     wait = flow["mean_delay_s"] - PROPAGATION - SERVICE
     return flow["segments_delivered"] / SECONDS * wait
 

@@ -1,4 +1,4 @@
-"""What Wireshark, given a capture, takes for retransmissions, fast retransmissions and duplicate acks."""
+"""Wireshark's classification of a capture: retransmissions, fast retransmissions and duplicate acks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TITLE = "A capture, read by Wireshark"
 ORDER = 25
 AGAINST = "tshark's expert analysis of TCP (`tcp.analysis.*`)"
 MARKS = ("retransmission", "spurious_retransmission", "out_of_order", "fast_retransmission", "duplicate_ack")
-"""Of `tcp.analysis`; a packet may bear several."""
+"""Marks of `tcp.analysis`; a packet may bear several."""
 TRANSPORTS = ("tahoe", "reno", "newreno", "sack")
 LOSSES = (0.002, 0.01, 0.05)
 SEEDS = range(1, 11)
@@ -65,33 +65,34 @@ ECN = {
     "acks with ECE (`tcp.flags.ece`)": "tcp.flags.ece == 1 && tcp.flags.syn == 0",
     "segments with CWR (`tcp.flags.cwr`)": "tcp.flags.cwr == 1 && tcp.flags.syn == 0",
 }
-"""What is asked of a capture of a line before which packets are marked, by Wireshark's filters."""
+"""Wireshark's filters for a capture of a line whose queue marks packets."""
 TEXT = """
-Files of 2,000 segments through a link that loses packets and acks at random, behind a buffer that overflows; captured
-at the sender, so that all it sends is seen before any of it is lost. Each list is compared whole and in order: the
-segments sent again, those of them by a fast retransmit, the numbers that duplicate acks repeat. Wireshark goes by
-times, since it does not know where it listens, so three things are read as what they are at a sender. What it calls a
-retransmission, a spurious one or out of order is a segment sent again. What it calls a fast retransmit, since two
-duplicates came within 20 ms before it, is none if the timer ran out just then: the last column counts these. And acks
-that repeat the end of the file are no duplicates: nothing is outstanding then (RFC 5681 §2). The rows `unfiltered` have
-tshark's counts before any of this, and what makes up the difference. Where RED marks before the line, with ECN, the
-segments that are marked on the tape are those that Wireshark finds marked behind it, and the acks with ECE those of the
-sender's log.
+Files of 2,000 segments cross a link that loses packets and acks at random, behind a buffer that overflows. They are
+captured at the sender, so that every transmission is seen before any is lost. Each list is compared completely and
+in order: the retransmitted segments, those that were fast retransmits, and the segment numbers in duplicate acks.
+Wireshark classifies by time, because it does not know where the capture was made, so three of its classes are
+interpreted for a capture at a sender. First, packets that it calls retransmission, spurious retransmission or out
+of order are retransmissions. Second, it calls a retransmission fast if two duplicates arrived within 20 ms before;
+if the timer expired just then, it is not a fast retransmit, and the last column counts these. Third, acks that
+repeat the end of the file are not duplicates, because nothing is outstanding then (RFC 5681 §2). The rows
+`unfiltered` have tshark's counts before these interpretations, and explain the difference. With RED and ECN before
+the line, the segments marked on the tape are compared with those that Wireshark sees marked behind the queue, and
+the acks with ECE with those in the sender's log.
 """
 
 
 @dataclass(frozen=True)
 class Told:
-    """What happened, in order: segments, and for acks the segment that they ask for."""
+    """Events of a run in order: segments, and for acks the next segment expected."""
 
     again: list[int]
     fast: set[int]
-    """Which of `again`, by place."""
+    """Those of `again`, by index."""
     duplicates: list[int]
     timers: frozenset[int] = frozenset()
-    """Which of `again` the timer caused; of Wireshark's this is not known."""
+    """Those of `again` caused by the timer; unknown for Wireshark's."""
     raw: tuple[int, ...] = ()
-    """How many packets bear each of `MARKS`, before anything is read into them; of ours this is not known."""
+    """Number of packets with each of `MARKS`, before any interpretation; unknown for ours."""
 
 
 def ours(tape: str) -> Told:
@@ -137,7 +138,7 @@ def theirs(capture: Path) -> Told:
 
 
 def case(transport: str, loss: float, delay: int, limited: bool, seed: int) -> tuple[Told, Told]:
-    """A run by ours and by theirs."""
+    """A run, as our tape and as Wireshark describe it."""
     values = {"transport": transport, "loss": loss, "delay": delay, "limited": str(limited).lower()}
     text = PLAN.format(mss=MSS, segments=SEGMENTS, queue=DROPS, ecn="", **values)
     plan = Plan(text.encode(), "verify", [])
@@ -174,7 +175,7 @@ def check(quick: bool) -> Report:
 
 
 def _unfiltered(name: str, found: list[tuple[Told, Told]]) -> list[Row]:
-    """What tshark counts before the three things of the text are read as what they are."""
+    """Counts of tshark before the three interpretations of the text."""
     again, spurious, disorder, fast, duplicates = (sum(other.raw[at] for _, other in found) for at in range(len(MARKS)))
     timers = sum(len(other.fast & mine.timers) for mine, other in found)
     sent, quick, repeats = (
@@ -204,7 +205,7 @@ def _unfiltered(name: str, found: list[tuple[Told, Told]]) -> list[Row]:
 
 
 def marked(seed: int) -> tuple[dict[str, int], dict[str, int], list[int], list[int]]:
-    """Of a run in which packets are marked: what we and tshark count of `ECN`, and the segments marked by either."""
+    """For a run with marks: our counts and tshark's of `ECN`, and the segments marked by either."""
     values = {"transport": "newreno", "loss": 0.002, "delay": 5, "limited": "false", "ecn": ", ecn = true"}
     plan = Plan(PLAN.format(mss=MSS, segments=SEGMENTS, queue=MARKS_TOO, **values).encode(), "verify", [])
     with tempfile.TemporaryDirectory() as place:
@@ -230,7 +231,7 @@ def _filtered(capture: Path, which: str, field: str) -> list[str]:
 
 
 def _marks(seeds: Sequence[int]) -> list[Row]:
-    """What is marked by RED before the line, captured behind it."""
+    """Packets marked by RED before the line, captured behind it."""
     found = [marked(seed) for seed in seeds]
     rows = [_row("marked by RED: the segments", [(ours, theirs) for _, _, ours, theirs in found])]
     for name in found[0][0]:

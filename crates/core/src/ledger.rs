@@ -15,7 +15,7 @@ pub enum Cause {
     Early,
     /// The rest of a packet that has already lost a unit (PPD).
     Partial,
-    /// It waited, and made room for another (fair queueing that discards the longest queue).
+    /// The unit waited, and was dropped to make room for another (fair queueing that discards from the longest queue).
     PushedOut,
     /// Named by a loss script.
     Script,
@@ -52,23 +52,23 @@ impl Cause {
 /// The host decides what a fate means: count it, free a buffer, draw a dot. A verdict as a return value could not say
 /// that one arrival evicts three, or mints as many, without allocating.
 pub trait Ledger<U> {
-    /// The unit is gone.
+    /// Drops the unit.
     fn drop(&mut self, unit: U, why: Cause);
     /// Congestion is marked in the unit, which stays where it is: it is sent, dropped or waits as any other. False if it cannot be
     /// marked, because its transport does not understand marks: the discipline drops it instead.
     //= rfc3168 §5
     fn mark(&mut self, unit: &mut U) -> bool;
-    /// The unit's ECN field; of a cell, which has none, that of its frame, if the host knows it.
+    /// The unit's ECN field; for a cell, which has none, that of its packet, if the host knows it.
     fn ecn(&self, unit: &U) -> Ecn
     where
         U: Unit,
     {
         unit.ecn()
     }
-    /// The unit is cut down to its first `keep` bytes, which say so and go before data from now on: its payload is lost, and
-    /// whoever gets the rest knows it.
+    /// Trims the unit to its first `keep` bytes. They say that they are trimmed, and have priority over data from now on: the payload
+    /// is lost, and the receiver of the rest knows it.
     fn trim(&mut self, unit: &mut U, keep: Bytes);
-    /// A new unit, of the first `keep` bytes of `of`. Nothing in it says that something is missing, but the transport's
-    /// checksum, which is that of the whole.
+    /// A new unit with the first `keep` bytes of `of`. Only the transport's checksum, which is that of the whole packet, shows that
+    /// something is missing.
     fn mint(&mut self, of: &U, keep: Bytes) -> U;
 }

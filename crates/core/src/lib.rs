@@ -1,16 +1,16 @@
-//! The algorithms of congestion, each a pure state machine in a file of its own.
+//! Congestion-control algorithms, each a pure state machine in a file of its own.
 //!
-//! Time is an argument, effects go out through the return value or the [`ledger`]; nothing here reads a clock,
-//! does IO, logs, or keeps a global. The same code runs in the simulator today, and may run in a router or a browser.
+//! Time is an argument, and effects go out through the return value or the [`ledger`]. Nothing here reads a clock, does I/O, logs,
+//! or keeps global state. The same code runs in the simulator today, and may run in a router or a browser.
 //!
-//! | room | what is in it |
+//! | module | contents |
 //! |---|---|
-//! | [`time`], [`measure`], [`data`], [`declare`](mod@declare) | the quantities, what plans take from files, and the one declaration of every parameter |
-//! | [`unit`](mod@unit), [`ledger`], [`rng`], [`storage`] | what waits in a queue, what may befall it, random streams, containers |
-//! | [`queue`] | one file per discard discipline, and their roster |
+//! | [`time`], [`measure`], [`data`], [`declare`](mod@declare) | quantities, data that plans read from files, and the single declaration of every parameter |
+//! | [`unit`](mod@unit), [`ledger`], [`rng`], [`storage`] | units in queues, their fates, random streams, containers |
+//! | [`queue`] | one file per queue discipline, and their roster |
 //! | [`transport`] | sender (`control` x `repair`), receiver, retransmission timer |
-//! | [`abr`] | ABR's rate control under a transport: RM cells, source and destination, what a switch writes |
-//! | [`arrivals`], [`traffic`], [`loss`], [`reorder`], [`sar`] | when connections begin, what an application offers, what a line loses, what it delays so that others overtake it, AAL5 |
+//! | [`abr`] | ABR's rate control under a transport: RM cells, source and destination, rate markers of switches |
+//! | [`arrivals`], [`traffic`], [`loss`], [`reorder`], [`sar`] | when connections begin, the data of applications, losses on lines, reordering, AAL5 |
 #![no_std]
 #![forbid(unsafe_code)]
 

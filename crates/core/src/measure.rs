@@ -1,4 +1,4 @@
-//! Quantities as types: what is counted in cells cannot be added to what is counted in bytes.
+//! Quantities as types: a number of cells cannot be added to a number of bytes.
 
 use crate::time::{Duration, SECOND};
 
@@ -94,7 +94,7 @@ pub const CELL_BITS: u64 = 53 * 8;
 pub struct CellRate(pub f64);
 
 impl CellRate {
-    /// What a line of this rate carries.
+    /// Cells per second on a line of this rate.
     pub fn of(rate: Rate) -> Self {
         Self(rate.bps() / CELL_BITS as f64)
     }
@@ -114,7 +114,7 @@ impl CellRate {
         if other.0 > self.0 { other } else { self }
     }
 
-    /// From one cell to the next at this rate, rounded up so that the rate is never exceeded; 213 days if it is too low to send any.
+    /// Interval between cells at this rate, rounded up so that the rate is never exceeded; 213 days if it is too low to send any.
     pub fn interval(self) -> Duration {
         let ps = SECOND as f64 / self.0;
         // A float that does not fit becomes the largest number.
@@ -140,14 +140,14 @@ impl core::ops::Add for CellRate {
 /// A cell rate, as such or as a share of another that is known elsewhere (the peak rate, the line's).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum PartialRate {
-    /// As such.
+    /// In cells per second.
     Cells(CellRate),
-    /// As a share.
+    /// As a share of a rate.
     Share(Share),
 }
 
 impl PartialRate {
-    /// The rate, where `whole` is what a share is of.
+    /// The rate, if a share is one of `whole`.
     pub fn of(self, whole: CellRate) -> CellRate {
         match self {
             Self::Cells(rate) => rate,
@@ -161,7 +161,7 @@ impl PartialRate {
 #[derive(Clone, Copy, Debug)]
 pub struct Pacer {
     rate: u64,
-    /// What the last division left \[ps x bit/s\], below `rate`.
+    /// Remainder of the last division \[ps x bit/s\], below `rate`.
     carry: u64,
     /// The last size and its (quotient, remainder): sizes repeat, divisions are slow.
     bits: u64,
@@ -215,7 +215,7 @@ impl Pacer {
         Duration(first.0 + rest * self.quotient + sum / self.rate)
     }
 
-    /// The line has been idle, and owes nobody a remainder.
+    /// The line has been idle: forgets the remainder.
     #[inline]
     pub fn rest(&mut self) {
         self.carry = 0;

@@ -1,7 +1,7 @@
-//! Reorder: some packets take longer on the line, and those behind overtake them.
+//! Reorder: some packets take longer on the line, and packets behind overtake them.
 //!
-//! It changes the order of a flow's packets by a known amount: a packet is overtaken by as many as arrive within the delay. The
-//! line has one kind of this, so there is no roster.
+//! It changes the order of a flow's packets by a known amount: a packet is overtaken by all packets that arrive within the delay.
+//! There is only one kind, so there is no roster.
 
 use crate::declare::Fault;
 use crate::measure::Share;
@@ -21,7 +21,7 @@ crate::declare! {
     }
 }
 
-/// What a line asks, once per packet that it carries.
+/// The reordering of a line, which calls it once per packet that it carries.
 #[derive(Clone, Debug)]
 pub struct Reorder {
     rate: f64,
@@ -39,7 +39,7 @@ impl Reorder {
         }
     }
 
-    /// How much longer this packet takes.
+    /// Extra delay of this packet.
     pub fn on_packet(&mut self) -> Duration {
         if self.rng.happens(self.rate) {
             self.delay

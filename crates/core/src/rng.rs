@@ -1,5 +1,5 @@
-//! Random streams: every component owns one, derived from the run's seed and the component's path in the plan, so
-//! that adding a link shifts nobody else's draws and alternatives are compared under common random numbers.
+//! Random streams: every component owns one, derived from the run's seed and the component's path in the plan. So an added link
+//! does not change the draws of other components, and alternatives are compared with common random numbers.
 
 use crate::time::Duration;
 use rand::{RngExt, SeedableRng};
@@ -101,7 +101,7 @@ mod tests {
         assert_ne!(draw(1, "flow.a.start"), draw(1, "flow.b.start"));
     }
 
-    /// Within four standard errors of its mean: of seeds that are drawn anew, one in 16,000 would fail.
+    /// Within four standard errors of its mean: with a new seed each time, one test in 16,000 would fail.
     fn near(samples: &[f64], mean: f64, deviation: f64) {
         let n = samples.len() as f64;
         let found = samples.iter().sum::<f64>() / n;

@@ -7,18 +7,18 @@
 
 use crate::declare::{Declared, Fault, Parameter, Value};
 
-/// What plans, pages and errors say of a word.
+/// Description of a word for plans, pages and errors.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<A: 'static = ()> {
     /// The word in plans.
     pub name: &'static str,
-    /// What it does, in one line.
+    /// Summary, in one line.
     pub summary: &'static str,
-    /// Where it is published.
+    /// Key of its source.
     pub source: &'static str,
     /// Its own parameters.
     pub parameters: &'static [Parameter],
-    /// What only words of its family have.
+    /// Part that only words of its family have.
     pub about: A,
 }
 
@@ -34,7 +34,7 @@ impl<A> Entry<A> {
         }
     }
 
-    /// The same word, but with this about it and no parameters: what has the name of one of its parts.
+    /// The same word with `about` and without parameters, for an entry with the name of one of its parts.
     pub const fn with<B>(&self, about: B) -> Entry<B> {
         Entry {
             name: self.name,
@@ -45,7 +45,7 @@ impl<A> Entry<A> {
         }
     }
 
-    /// The entry without what only its family has.
+    /// The entry without the part that only its family has.
     pub const fn word(&self) -> Entry {
         Entry {
             parameters: self.parameters,
@@ -56,7 +56,7 @@ impl<A> Entry<A> {
 
 /// The parameters of any algorithm of a family; [`roster!`](crate::roster!) writes it.
 pub trait Roster: Sized {
-    /// What only words of this family have.
+    /// Part that only words of this family have.
     type About: 'static;
     /// Every word, in the order of the pages.
     const ENTRIES: &'static [Entry<Self::About>];
@@ -67,10 +67,10 @@ pub trait Roster: Sized {
     }
     /// The parameters of the word `name`, from values in the order of its declaration; `None` for an unknown word.
     fn from_values(name: &str, values: &[Value]) -> Option<Self>;
-    /// Whether the values go together.
+    /// Checks whether the values are consistent.
     ///
     /// # Errors
-    /// Says which value is at fault.
+    /// The value at fault.
     fn check(&self) -> Result<(), Fault>;
 }
 

@@ -1,4 +1,4 @@
-//! AAL5: packets into cells and back, with an account of the cells that were carried in vain.
+//! AAL5: segments packets into cells and reassembles them, and counts the cells that were carried in vain.
 
 use crate::measure::Bytes;
 use crate::unit::{Cell, Unit};
@@ -13,14 +13,14 @@ pub fn cells(bytes: Bytes, trailer: Bytes) -> u16 {
     u16::try_from(n).expect("an AAL5 frame is at most 65,535 bytes")
 }
 
-/// What a cell does to the frame that is being put together.
+/// Effect of a cell on the packet that is being reassembled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Joined {
     /// The frame goes on.
     Open,
     /// This was its last cell, and all are there.
     Whole,
-    /// This was the last cell of a damaged frame; so many cells, this one among them, came in vain.
+    /// This was the last cell of a damaged packet; so many cells, including this one, were carried in vain.
     Dead(u64),
 }
 

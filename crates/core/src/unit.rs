@@ -1,4 +1,4 @@
-//! What waits in a queue: a packet, or a cell of one.
+//! The units that wait in a queue: packets, or cells of packets.
 
 use crate::measure::CELL_BITS;
 
@@ -6,7 +6,7 @@ use crate::measure::CELL_BITS;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct FlowId(pub u32);
 
-/// Source host, destination host and protocol, by which a router tells packets apart that does not look into the transport's
+/// Source host, destination host and protocol, by which a router distinguishes packets without reading the transport's
 /// header: several flows may share one. Dense from 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct HostPair(pub u32);
@@ -19,9 +19,9 @@ pub enum Ecn {
     /// The transport does not understand marks.
     #[default]
     NotEct,
-    /// It does.
+    /// ECN-capable.
     Ect0,
-    /// It does; the second code point, which L4S uses to ask for marks at a shallow threshold.
+    /// ECN-capable; the second codepoint, with which L4S asks for marks at a shallow threshold.
     Ect1,
     /// Congestion was experienced on the way.
     Ce,
@@ -60,7 +60,7 @@ impl Ecn {
 
 /// The priority of data.
 pub const DATA: u8 = 0;
-/// The priority of acks, and of what is left of a trimmed packet.
+/// Priority of acks and of trimmed packets.
 pub const CONTROL: u8 = 1;
 
 /// A thing that waits in a queue: owned, moved, never cloned, at most 32 bytes.
@@ -69,7 +69,7 @@ pub trait Unit {
     fn bytes(&self) -> u32;
     /// Whose it is; the VC of a cell.
     fn flow(&self) -> FlowId;
-    /// Between which hosts it travels. A cell tells its VC and no more.
+    /// Pair of hosts between which it travels. A cell knows only its VC.
     fn hosts(&self) -> HostPair {
         HostPair(self.flow().0)
     }
@@ -79,7 +79,7 @@ pub trait Unit {
     fn ecn(&self) -> Ecn {
         Ecn::NotEct
     }
-    /// Its class of service: where a discipline tells classes apart, the higher goes first. [`DATA`] or [`CONTROL`] today.
+    /// Its class of service: if a discipline distinguishes classes, the higher one is served first. [`DATA`] or [`CONTROL`] today.
     fn priority(&self) -> u8 {
         DATA
     }
@@ -89,7 +89,7 @@ pub trait Unit {
     }
 }
 
-/// Where the host keeps what a unit is about (its TCP header): the algorithms below TCP never look.
+/// Key under which the host keeps a unit's contents (its TCP header), which algorithms below TCP never read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BodyId(pub u32);
 
@@ -166,7 +166,7 @@ impl Cell {
         Self::first(way, body, serial, 0)
     }
 
-    /// It is of no frame, but an RM cell. (A switch tells them by PTI 110 in the header.)
+    /// Whether it is an RM cell, which belongs to no packet. (A switch recognizes one by PTI 110 in the header.)
     #[inline]
     pub fn is_control(&self) -> bool {
         self.of() == 0

@@ -1,7 +1,7 @@
 //! Instructions of the other benchmarks' scenarios, counted by valgrind: the same from run to run, however busy the machine is.
 //!
 //! `cargo bench -p dupack-lab --bench instructions` prints them; a word after `--` runs the scenarios with that word in their name.
-//! Needs valgrind. What is counted is one run with seed 1, the reading of the plan included; the cost of a process that runs
+//! Needs valgrind. They are counted for one run with seed 1, including the reading of the plan; the cost of a process that runs
 //! nothing is printed first.
 
 mod scenarios;

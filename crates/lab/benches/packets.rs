@@ -1,7 +1,7 @@
 //! Processor time per delivered segment in a world of packets: two hops for the data, two for the acks, both machines included.
 //!
-//! `make bench` (or `cargo bench -p dupack-lab --bench packets`) prints the figures; nothing is asserted, because a machine that is busy
-//! with other things shows other figures. The targets of the project are 400 ns with 10 flows and 800 with 1,000.
+//! `make bench` (or `cargo bench -p dupack-lab --bench packets`) prints the figures; nothing is asserted, because a busy machine shows
+//! other figures. The targets of the project are 400 ns with 10 flows and 800 with 1,000.
 //!
 //! N greedy senders, each on an access line of 100 Mb/s, share a backbone of 10 Mb/s per flow. Packets of 1,500 bytes; a round trip of
 //! 36 to 44 ms without queueing, so that flows do not move in step: some 33 packets per flow, and the backbone has room

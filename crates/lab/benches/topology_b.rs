@@ -1,7 +1,7 @@
 //! Processor time per cell offered to the bottleneck of topology B, everything included: senders, receivers, acks.
 //!
-//! `make bench` (or `cargo bench -p dupack-lab`) prints the figures; nothing is asserted, because a machine that is busy with other
-//! things shows other figures. The target of the project is 60 ns with BPD.
+//! `make bench` (or `cargo bench -p dupack-lab`) prints the figures; nothing is asserted, because a busy machine shows other
+//! figures. The target of the project is 60 ns with BPD.
 
 mod scenarios;
 

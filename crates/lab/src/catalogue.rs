@@ -1,4 +1,4 @@
-//! What there is: every word that a plan can name, with its parameters, from the declarations in `dupack-core`.
+//! The catalogue: every word that a plan can name, with its parameters, from the declarations in `dupack-core`.
 
 use crate::family::{self, Family, one_line};
 use crate::plan::{Graph, Links, Without};
@@ -13,25 +13,25 @@ use std::collections::BTreeMap;
 /// A word.
 #[derive(Clone, Debug, Serialize)]
 pub struct Word {
-    /// What sort it is of.
+    /// Its family.
     pub family: Family,
     /// The word.
     pub name: &'static str,
-    /// What it does, in a line.
+    /// Summary, in one line.
     pub summary: String,
     /// The key of its source, and the place there.
     pub source: &'static str,
-    /// That source in full; none for what is common practice.
+    /// The source in full; none for common practice.
     pub published: Option<String>,
-    /// What the links carry on which it runs, for a discipline; else all do.
+    /// For a discipline, the kinds of links on which it runs; empty for other families.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub carries: Vec<&'static str>,
-    /// Of a named pair its controller and its repair.
+    /// Controller and repair of a named pair.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub halves: Option<[&'static str; 2]>,
     /// Its parameters, in order; those that all transports have are in [`Catalogue::transports`].
     pub parameters: Vec<Told>,
-    /// Of a topology the tables that say what its links are like.
+    /// Tables of a topology that describe its links.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<Lines>,
 }
@@ -41,11 +41,11 @@ pub struct Word {
 pub struct Told {
     /// The plan's key.
     pub name: &'static str,
-    /// What it does.
+    /// Help text.
     pub help: String,
-    /// What it holds: `time`, `share`, `discipline`, ...
+    /// Kind of its value: `time`, `share`, `discipline`, ...
     pub kind: &'static str,
-    /// How its value is written, with the units.
+    /// Description of its value, with the units.
     pub written: String,
     /// Its units, none for a value without.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -55,9 +55,9 @@ pub struct Told {
     pub words: Vec<&'static str>,
     /// The plan must say.
     pub required: bool,
-    /// If the plan does not say it is not set, and `default` says what that means.
+    /// Whether it is unset by default; `default` then says what that means.
     pub unset: bool,
-    /// What it is if the plan does not say: a value, or the word for none.
+    /// Default: a value, or the word for none.
     pub default: Option<Cow<'static, str>>,
 }
 
@@ -70,7 +70,7 @@ pub struct Catalogue {
     pub transports: Vec<Told>,
     /// Every controller with every repair.
     pub pairs: Vec<Paired>,
-    /// What a plan is made of.
+    /// Sections of a plan.
     pub sections: Vec<Part>,
 }
 
@@ -81,7 +81,7 @@ pub struct Paired {
     pub control: &'static str,
     /// The repair's word.
     pub repair: &'static str,
-    /// Why the two do not go together, if they do not.
+    /// The reason if the two are incompatible.
     pub refused: Option<&'static str>,
 }
 
@@ -90,11 +90,11 @@ pub struct Paired {
 pub struct Lines {
     /// Its key.
     pub name: &'static str,
-    /// Which links it is about.
+    /// Links that it describes.
     pub help: &'static str,
-    /// It must be given.
+    /// Whether it must be given.
     pub required: bool,
-    /// The table that stands for it if it is not given, if one does.
+    /// The table that replaces it if it is not given, if there is one.
     pub like: Option<&'static str>,
 }
 
@@ -117,13 +117,13 @@ impl From<&Links> for Lines {
 pub struct Part {
     /// Its name; empty for the plan itself.
     pub name: &'static str,
-    /// What it describes.
+    /// Help text.
     pub help: String,
     /// Its keys, in order.
     pub parameters: Vec<Told>,
 }
 
-/// What is said of a section.
+/// Description of a section.
 fn part(section: &Section) -> Part {
     let key = |key: &Key| {
         let kind = match key.shape {
@@ -167,7 +167,7 @@ fn part(section: &Section) -> Part {
     }
 }
 
-/// What is said of a parameter.
+/// Description of a parameter.
 fn about(parameter: &Parameter) -> Told {
     let words = match parameter.kind {
         Kind::Choice(words) | Kind::Discipline(words) => words.to_vec(),
@@ -191,7 +191,7 @@ fn about(parameter: &Parameter) -> Told {
     }
 }
 
-/// What is said of a parameter of every transport: of one that is the repair's to set, with what each repair makes it.
+/// Description of a parameter of every transport; if the repair sets it, with the value that each repair gives it.
 fn of_transports(parameter: &Parameter) -> Told {
     let told = about(parameter);
     let own = transport::repairs_own(parameter.name);
@@ -281,7 +281,7 @@ fn pairs() -> impl Iterator<Item = Paired> {
     })
 }
 
-/// How the file of a graph is written.
+/// Adds the description of graph files.
 fn graph(mut word: Word) -> Word {
     for file in word.parameters.iter_mut().filter(|it| it.name == "file") {
         (file.kind, file.written) = (

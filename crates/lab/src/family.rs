@@ -1,4 +1,4 @@
-//! Families of words: everything that a plan can name is a word of one of them.
+//! Families of words: each word that a plan can name belongs to one of them.
 
 use crate::plan::{self, Graph, Links};
 use dupack_core::abr::{source::SourceParams, switch};
@@ -15,42 +15,42 @@ use serde::Serialize;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Family {
-    /// Of a link: the discipline of its buffer.
+    /// Of links: the discipline of the buffer.
     Queue,
-    /// Of a flow: a controller and a repair by their usual name.
+    /// Of flows: a controller and a repair by their usual name.
     Transport,
     /// The half of a transport that says how much and how fast.
     Control,
-    /// The half that says what to send again.
+    /// The half that decides what to retransmit.
     Repair,
-    /// Of a flow: when an application hands over how much.
+    /// Of flows: when the application hands over how much data.
     Traffic,
-    /// Of a flow that is many connections: when they begin.
+    /// Of flows with many connections: when these begin.
     Arrivals,
-    /// Of a link: what its line loses.
+    /// Of links: the losses on the line.
     Loss,
-    /// Of a link: which packets its line delays, so that others overtake them.
+    /// Of links: the packets that the line delays, so that others overtake them.
     Reorder,
-    /// Of a link: what rates it allows the ABR sources whose cells pass it.
+    /// Of links: the rates that they allow the ABR sources whose cells pass.
     Marker,
-    /// Of a flow: the pace of its cells.
+    /// Of flows: the pace of their cells.
     Abr,
     /// A network by the name of its shape.
     Topology,
 }
 
-/// A word with what only words of some families have.
+/// A word with the parts that only some families have.
 #[derive(Clone, Debug)]
 pub struct Word {
-    /// What is declared of it.
+    /// Its declaration.
     pub entry: Entry,
     /// Its parameters.
     pub parameters: Vec<Parameter>,
-    /// What the links carry on which it runs, for a discipline.
+    /// For a discipline, the kinds of links on which it runs.
     pub grains: &'static [Grain],
-    /// Of a named pair its controller and its repair.
+    /// Controller and repair of a named pair.
     pub halves: Option<Halves>,
-    /// Of a topology the tables that say what its links are like.
+    /// Tables of a topology that describe its links.
     pub links: &'static [Links],
 }
 
@@ -148,7 +148,7 @@ impl Family {
     }
 }
 
-/// The parameters of a flow's ABR: its source's, and what is said beside them.
+/// The parameters of a flow's ABR: those of its source, and others.
 fn abr() -> Vec<Parameter> {
     let acks = Parameter {
         name: "acks",

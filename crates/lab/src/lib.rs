@@ -1,4 +1,4 @@
-//! The laboratory: from a plan file to networks that the simulator can run, to runs, to results.
+//! The laboratory: turns a plan file into networks that the simulator can run, runs them, and computes results.
 
 pub mod catalogue;
 pub mod family;
@@ -10,6 +10,6 @@ pub mod schema;
 pub mod statistics;
 pub mod trace;
 
-/// What the results of a run depend on besides its plan and seed: the version, and a digest of the sources of core, sim and lab
-/// and of `Cargo.lock`. The same on every machine.
+/// Build on which the results of a run depend besides its plan and seed: the version, and a digest of the sources of core, sim and
+/// lab and of `Cargo.lock`. The same on every machine.
 pub const BUILD: &str = env!("DUPACK_BUILD");

@@ -1,4 +1,4 @@
-//! Runs: one network with one seed into a document, many on all cores.
+//! Runs: simulates one network with one seed into a document, or many on all cores.
 
 use crate::statistics;
 use cpu_time::ThreadTime;
@@ -20,7 +20,7 @@ use std::time::Duration;
 /// A run to do.
 #[derive(Clone, Debug)]
 pub struct Job {
-    /// What to simulate.
+    /// Network to simulate.
     pub network: Arc<Network>,
     /// With which seed.
     pub seed: u64,
@@ -28,14 +28,14 @@ pub struct Job {
     pub tape: bool,
 }
 
-/// The document of a run, with the keys of `dupack run --json` but for the title.
+/// The document of a run, with the keys of `dupack run --json` except the title.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Document {
     /// The seed.
     pub seed: u64,
     /// Length of the run \[s\].
     pub duration_s: f64,
-    /// What of it was not measured \[s\].
+    /// Time that was not measured \[s\].
     pub warm_up_s: f64,
     /// Processor time that it took \[s\]: the only value that differs when a run is repeated.
     pub cpu_s: f64,
@@ -47,12 +47,12 @@ pub struct Document {
     pub report: Report,
 }
 
-/// What successive parts of one run say of its summary.
+/// Statistics of the summary over successive parts of one run.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Batches {
-    /// How many there are, of equal length.
+    /// Number of batches, of equal length.
     pub count: usize,
-    /// How long each is \[s\].
+    /// Length of each \[s\].
     pub length_s: f64,
     /// Half-widths of the 95 % intervals of the summary's values, by Student's t; right if batches do not depend on each other.
     pub ci95: OfBatches<Option<f64>>,
@@ -87,7 +87,7 @@ impl<T> OfBatches<T> {
 }
 
 impl Batches {
-    /// Of these measures.
+    /// Statistics of these batches.
     //= law-2015 §9.5.3
     pub(crate) fn new(told: &Batched) -> Self {
         let values = OfBatches {
@@ -120,7 +120,7 @@ pub fn drop_causes() -> impl Iterator<Item = &'static str> {
 /// A run that is done.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// What was measured.
+    /// Results of the run.
     pub document: Document,
     /// The tape, as CSV, if the job asked for one.
     pub tape: Option<String>,
@@ -170,12 +170,12 @@ pub enum Fault {
     /// The simulator says so.
     #[error("{0}")]
     Failed(Failure),
-    /// A law was broken, which no input should bring about: what the panic said.
+    /// A law was broken, which no input should cause: the message of the panic.
     #[error("internal error: {0}; please report it with the plan")]
     Broken(String),
 }
 
-/// What [`run_all`] tells its host.
+/// Messages of [`run_all`] to its host.
 #[derive(Debug)]
 pub enum News {
     /// Job number so-and-so is done. Jobs are begun in order, but may end in any.
@@ -184,19 +184,19 @@ pub enum News {
     Quiet,
 }
 
-/// Who has the jobs and wants the results; called on the caller's thread alone.
+/// Provides jobs and takes results; called on the caller's thread only.
 pub trait Host {
     /// The next job; none if there is nothing to do before one of those under way has ended. Jobs are numbered from 0.
     fn next(&mut self) -> Option<Job>;
 
-    /// Told of each job as it ends, and at least every 50 ms. When it returns false no further run is begun, and those under
-    /// way are halted and told of as such.
+    /// Called for each job as it ends, and at least every 50 ms. If it returns false, no further run begins, and running ones are
+    /// halted and reported as such.
     fn hear(&mut self, news: News) -> bool;
 }
 
-/// Does the jobs of `host` on so many threads, until it has none and all have ended.
+/// Runs the jobs of `host` on `threads` threads, until it has none and all have ended.
 ///
-/// What a run gives depends on its job alone, not on threads or order.
+/// The results of a run depend on its job alone, not on threads or order.
 pub fn run_all(host: &mut impl Host, threads: usize) {
     let halt = AtomicBool::new(false);
     let (give, given) = mpsc::channel::<(usize, Job)>();
@@ -259,7 +259,7 @@ fn guarded(job: &Job, halt: &AtomicBool) -> Result<Outcome, Fault> {
         .map_err(Fault::Failed)
 }
 
-/// What a panic said.
+/// Message of a panic.
 fn said(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied());

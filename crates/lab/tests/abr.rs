@@ -1,4 +1,4 @@
-//! ABR: sources that pace, RM cells on their way, what markers answer, and what is told of all that.
+//! ABR: sources that pace cells, RM cells in the network, the answers of markers, and the report.
 
 use dupack_lab::plan::Plan;
 use dupack_sim::probe::Off;

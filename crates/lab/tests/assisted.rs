@@ -1,4 +1,4 @@
-//! Routers that assist TCP's recovery: what comes of one burst into a small buffer.
+//! Routers that assist TCP's recovery: the effect of one burst into a small buffer.
 //= viswanathan-kamal §III.3 type=test
 //= viswanathan-kamal §III.4 type=test
 

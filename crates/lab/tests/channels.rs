@@ -1,4 +1,4 @@
-//! Virtual channels that several flows share, between edges that put packets together.
+//! Virtual channels that several flows share, between edges that reassemble packets.
 //= chan-wang-chen-2002 §4.3, Fig. 12 type=test
 
 use dupack_lab::plan::Plan;

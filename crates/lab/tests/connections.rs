@@ -1,4 +1,4 @@
-//! Connections that come and go: how many there are, what they carry and how long they take; packets of a trace.
+//! Connections that come and go: their number, their data and their completion times; packets of a trace.
 
 use dupack_lab::plan::Plan;
 use dupack_lab::run::{Job, Outcome, run};

@@ -1,4 +1,4 @@
-//! Whole runs on links of packets: who gets what of a shared buffer, what lines lose and how they order it.
+//! Whole runs on links of packets: shares of a buffer, losses on lines, and reordering.
 
 use dupack_lab::plan::Plan;
 use dupack_lab::run::{Job, Outcome, run};

@@ -1,4 +1,4 @@
-//! What of a run is measured, and how sure that is: warm-up by MSER-5, intervals from batches.
+//! The measured part of a run, and the accuracy of its results: warm-up by MSER-5, intervals from batches.
 
 use dupack_lab::plan::Plan;
 use dupack_lab::run::{Document, Job, run};

@@ -1,4 +1,4 @@
-//! Packet-pair over fair queueing: a path that is filled, shared and not overfilled.
+//! Packet-pair over fair queueing: it fills a path, shares it, and does not overfill it.
 
 use dupack_lab::plan::Plan;
 use dupack_lab::run::{Job, run};

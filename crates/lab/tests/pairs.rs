@@ -1,4 +1,4 @@
-//! `pairs` of a flow: permutations that the seed draws, and each with each.
+//! `pairs` of a flow: permutations drawn from the seed, and all-to-all.
 
 use dupack_lab::plan::Plan;
 use dupack_lab::run::{Job, run};

@@ -1,4 +1,4 @@
-//! Right plans: what the networks are that they make.
+//! Valid plans, and the networks that they make.
 
 use dupack_core::loss;
 use dupack_core::measure::{Bytes, MeanPackets, Rate, Share};

@@ -1,4 +1,4 @@
-//! Whole runs of sources that have a rate, and of datagrams that nobody acknowledges.
+//! Whole runs of sources with a rate, and of datagrams without acks.
 
 use dupack_lab::plan::Plan;
 use dupack_lab::run::{Job, Outcome, run};

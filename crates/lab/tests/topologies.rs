@@ -1,4 +1,4 @@
-//! `[topology]`: what each shape makes, that all of it can be named and overridden, and that ECMP uses every way there is.
+//! `[topology]`: the nodes and links of each shape, that all of them can be named and overridden, and that ECMP uses every route.
 
 use dupack_lab::plan::Plan;
 use dupack_lab::run::{Job, run};

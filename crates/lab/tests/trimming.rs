@@ -1,4 +1,4 @@
-//! A switch that trims, and senders that hear notices of loss: many send to one at once, and nobody waits for a timeout.
+//! A switch that trims, and senders that receive notices of loss: many send to one at once, and none waits for a timeout.
 
 use dupack_lab::plan::Plan;
 use dupack_lab::run::{Job, run};

@@ -1,4 +1,4 @@
-//! What one paper alone needs: programs beside the simulator, which the laboratory does not know.
+//! Programs that only one paper needs, beside the simulator; the lab does not use them.
 
 pub mod losses;
 pub mod slots;

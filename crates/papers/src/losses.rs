@@ -1,8 +1,8 @@
-//! §2.2 of Cohen & Hamo against the machine: which sets of losses from one window end in a timeout?
+//! §2.2 of Cohen & Hamo against the implementation: which sets of losses from one window end in a timeout?
 //!
-//! The analysis asks for a sender with a window of exactly W when W segments are outstanding, some of which are lost. The plan
-//! that is given here must have one flow over links that lose nothing but by script; its window, its losses and the length
-//! of its transfer are then set per case.
+//! The analysis needs a sender with a window of exactly W when W segments are outstanding, some of which are lost. The given plan
+//! must have one flow over links that lose only by script; its window, its losses and the length of its transfer are then set per
+//! case.
 //= cohen-hamo-2001 §2.2
 
 use dupack_core::measure::Window;
@@ -29,7 +29,7 @@ pub struct Case {
     pub timed_out: bool,
 }
 
-/// Which cases are tried.
+/// Cases to try.
 #[derive(Clone, Copy, Debug)]
 pub struct Range {
     /// Losses per window, at most.
@@ -43,10 +43,10 @@ pub struct Range {
 }
 
 /// Tries all cases of `range` on so many threads. The same range gives the same cases in the same order. Ends early, with
-/// what has been tried, when `halt` is set.
+/// the cases tried so far, when `halt` is set.
 ///
 /// # Errors
-/// A reason, if `base` has not one flow or no link that its data takes.
+/// The reason if `base` does not have exactly one flow and a link for its data.
 pub fn check(
     base: &Network,
     range: &Range,

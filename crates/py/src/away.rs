@@ -1,4 +1,4 @@
-//! Work done without holding the interpreter.
+//! Work without Python's interpreter lock.
 
 use crate::errors::RunError;
 use pyo3::prelude::*;
@@ -7,10 +7,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// What the latest panic said, and where.
+/// Message and place of the latest panic.
 static PANIC: Mutex<String> = Mutex::new(String::new());
 
-/// That, once.
+/// Returns them once.
 pub fn last_panic() -> Option<String> {
     let said = PANIC.lock().map(|mut said| std::mem::take(&mut *said));
     said.ok().filter(|said| !said.is_empty())
@@ -28,7 +28,7 @@ pub fn away<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResul
         })
 }
 
-/// As [`away`], with a flag that is set when a signal has come: `work` then ends soon, and what the signal raises is raised.
+/// Like [`away`], with a flag that is set when a signal has come: `work` should then end soon, and the signal's exception is raised.
 pub fn away_halting<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(&AtomicBool) -> T + Send,
@@ -62,7 +62,7 @@ pub fn away_watching<T: Send>(
     Ok(done)
 }
 
-/// Keeps what panics say from now on, instead of printing it: it is told once, as a Python exception.
+/// Keeps messages of panics from now on, instead of printing them: each is raised once, as a Python exception.
 pub fn keep_panics() {
     std::panic::set_hook(Box::new(|panic| {
         if let Ok(mut said) = PANIC.lock()

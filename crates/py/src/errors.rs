@@ -1,4 +1,4 @@
-//! What goes wrong, as Python hears of it.
+//! Errors, as Python exceptions.
 
 use pyo3::exceptions::PyException;
 

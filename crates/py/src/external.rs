@@ -1,4 +1,4 @@
-//! Disciplines written in Python: `dupack.Discipline` in the place of a Rust one.
+//! Disciplines written in Python: `dupack.Discipline` in place of a Rust one.
 
 use crate::errors::RunError;
 use dupack_core::ledger::Cause;
@@ -36,13 +36,13 @@ pub struct Unit {
     /// Its length [bytes].
     #[pyo3(get)]
     bytes: u64,
-    /// It ends a packet; a packet always does.
+    /// Whether it ends a packet; always true for a packet.
     #[pyo3(get)]
     last: bool,
-    /// Its class of service: 0 for data, 1 for acks and what is left of trimmed packets.
+    /// Its class of service: 0 for data, 1 for acks and trimmed packets.
     #[pyo3(get)]
     priority: u8,
-    /// Its ECN field: ``"Not-ECT"``, ``"ECT(0)"``, ``"ECT(1)"`` or ``"CE"``; of a cell that of its frame when it came.
+    /// Its ECN field: ``"Not-ECT"``, ``"ECT(0)"``, ``"ECT(1)"`` or ``"CE"``; for a cell, that of its packet on arrival.
     #[pyo3(get)]
     ecn: &'static str,
     field: Ecn,
@@ -79,7 +79,7 @@ enum Act {
     Mint(Py<Unit>, u64, Py<Unit>),
 }
 
-/// Where a discipline writes what it does to units, but for sending them.
+/// The ledger in which a discipline writes its actions on units, except sending.
 #[pyclass(module = "dupack._native")]
 #[derive(Debug, Default)]
 pub struct Book {
@@ -88,7 +88,7 @@ pub struct Book {
 
 #[pymethods]
 impl Book {
-    /// The unit is gone; ``why`` is ``"overflow"``, ``"early"``, ``"partial"`` or ``"pushed-out"``.
+    /// Drops the unit; ``why`` is ``"overflow"``, ``"early"``, ``"partial"`` or ``"pushed-out"``.
     #[pyo3(signature = (unit, why = "overflow"))]
     fn drop(&mut self, unit: Py<Unit>, why: &str) -> PyResult<()> {
         let cause = CAUSES.iter().find(|cause| cause.name() == why);
@@ -150,7 +150,7 @@ impl Book {
     }
 }
 
-/// Who makes the disciplines of a run: from a prototype, of which each queue has a copy.
+/// Makes the disciplines of a run from a prototype; each queue gets a copy.
 #[derive(Debug)]
 pub struct PythonSource {
     name: String,
@@ -160,7 +160,7 @@ pub struct PythonSource {
 }
 
 impl PythonSource {
-    /// Of the discipline that plans call ``name``.
+    /// For the discipline with this ``name`` in plans.
     pub fn new(name: &str, prototype: &Bound<'_, PyAny>) -> PyResult<Self> {
         Ok(Self {
             name: name.to_string(),
@@ -170,7 +170,7 @@ impl PythonSource {
         })
     }
 
-    /// Raises what a discipline has raised, or how it broke the law.
+    /// Raises the exception of a discipline, or its breach of a law.
     pub fn watch(&self, _: Python<'_>) -> PyResult<()> {
         let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
         trouble.take().map_or(Ok(()), Err)
@@ -209,7 +209,7 @@ impl ExternalSource for PythonSource {
     }
 }
 
-/// What of Python is called.
+/// Python objects that are called.
 #[derive(Debug)]
 struct Parts {
     offer: Py<PyAny>,
@@ -257,7 +257,7 @@ impl PythonDiscipline {
         self.tell(error);
     }
 
-    /// The first trouble is the one that is raised.
+    /// Only the first exception is raised.
     fn tell(&self, error: PyErr) {
         let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
         trouble.get_or_insert(error);
@@ -272,7 +272,7 @@ impl PythonDiscipline {
         }
     }
 
-    /// Writes what is in the book on the decisions.
+    /// Copies the actions in the ledger to the decisions.
     fn settle(&self, py: Python<'_>, parts: &Parts, decisions: &mut Decisions) {
         let acts = std::mem::take(&mut parts.book.borrow_mut(py).acts);
         for act in acts {

@@ -1,4 +1,4 @@
-//! The laws of every discipline, tried on one of Python's.
+//! The laws of every discipline, tested on one written in Python.
 
 use crate::external::PythonSource;
 use dupack_core::measure::Rate;
@@ -9,7 +9,7 @@ use dupack_core::rng::Stream;
 use pyo3::prelude::*;
 use std::sync::Arc;
 
-/// So many steps has a case at most.
+/// Largest number of steps of a case.
 const STEPS: usize = 200;
 
 /// Tries a discipline with arrivals drawn at random: None, or the shortest case found that breaks a law, step by step.

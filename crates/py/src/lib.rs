@@ -1,4 +1,4 @@
-//! The Python face of dupack: plans, runs, statistics and theory as Python objects. Nothing is decided here.
+//! Python bindings of dupack: plans, runs, statistics and theory as Python objects. This crate decides nothing itself.
 
 mod away;
 mod errors;

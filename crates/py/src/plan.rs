@@ -28,7 +28,7 @@ impl Plan {
         !self.houses.is_empty()
     }
 
-    /// Raises what an external discipline has raised in a run, or how it broke the law.
+    /// Raises the exception of an external discipline in a run, or its breach of a law.
     pub fn watch(&self, py: Python<'_>) -> PyResult<()> {
         self.houses.iter().try_for_each(|house| house.watch(py))
     }
@@ -105,7 +105,7 @@ impl Plan {
         self.inner.seeds.clone()
     }
 
-    /// When a point has been run often enough: (relative_ci, path of what it waits for, min, max); None if all seeds are run.
+    /// The stopping rule: (relative_ci, path of the measure, min, max); None if all seeds are run.
     #[getter]
     fn stop(&self) -> Option<(f64, &str, u64, u64)> {
         let stop = self.inner.stop.as_ref()?;
@@ -118,7 +118,7 @@ impl Plan {
         self.inner.axes.clone()
     }
 
-    /// What the sweep sets at each point, by path: one empty dict without a sweep.
+    /// Values that the sweep sets at each point, by path: one empty dict without a sweep.
     #[getter]
     fn points<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         self.inner
@@ -128,7 +128,7 @@ impl Plan {
             .collect()
     }
 
-    /// What runs measure at any of the points, each number by its path in their documents.
+    /// Numbers that runs measure at any of the points, each by its path in the documents.
     fn measures(&self) -> Vec<String> {
         let mut told = HashSet::new();
         let all = self.inner.points.iter();
@@ -136,21 +136,21 @@ impl Plan {
         names.filter(|name| told.insert(name.clone())).collect()
     }
 
-    /// The number that ``name`` calls: (its path, ``summary``, ``flows`` or ``links``, of which of these, the path in it, ``more`` or
-    /// ``less`` if that is better). A ``ValueError`` says why it is none, at whatever point.
+    /// The measure ``name``: (its path; ``summary``, ``flows`` or ``links``; name of the flow or link; path in it; ``more`` or ``less``,
+    /// whichever is better). Raises ``ValueError`` if it is not a measure of some point.
     fn measure(&self, name: &str) -> PyResult<(String, &str, String, String, Option<&str>)> {
         let found = self.inner.measure(name).map_err(PyValueError::new_err)?;
         let better = found.better.map(measures::Better::name);
         Ok((found.name, found.part, found.of, found.key, better))
     }
 
-    /// Whether a discipline written in Python is in it.
+    /// Whether it contains a discipline written in Python.
     #[getter]
     fn externals(&self) -> bool {
         self.has_guests()
     }
 
-    /// How many rows a run of this point gives in tables: one per flow, direction of a link, and value of a time series.
+    /// Number of rows of a run of this point in tables: one per flow, direction of a link, and value of a time series.
     fn rows(&self, point: usize) -> PyResult<u64> {
         let network = &self.point(point)?.network;
         let (links, flows) = (network.links.len() as u64, network.flows.len() as u64);
@@ -160,15 +160,15 @@ impl Plan {
         Ok(links + flows + samples * (2 * links + 3 * flows))
     }
 
-    /// What is known of a point before it is run, as JSON: flows with round trips and bandwidth-delay products, links; ends and ways
-    /// that are drawn as this seed draws them.
+    /// Forecast of a point before it is run, as JSON: flows with round trips and bandwidth-delay products, links. Ends and routes that
+    /// are drawn are those of this seed.
     fn forecast(&self, point: usize, seed: u64) -> PyResult<String> {
         let point = self.point(point)?;
         json(&forecast::forecast(&point.network.routed(seed), &point.key))
     }
 
-    /// Runs the first part of a point, for about so many seconds of processor time: how much of it that was, and how long all
-    /// of it will take, both in seconds, the first simulated, the second of the processor.
+    /// Runs the first part of a point for about so many seconds of processor time. Returns the simulated time of that part, and the
+    /// processor time of the whole point, both in seconds.
     fn rehearse(
         &self,
         py: Python<'_>,
@@ -183,7 +183,7 @@ impl Plan {
         told.map(|it| (it.simulated_s, it.cpu_s)).ok_or_else(failed)
     }
 
-    /// The whole of what is simulated at a point, as canonical text: equal keys are equal experiments.
+    /// The experiment of a point, as canonical text: equal keys are equal experiments.
     fn key(&self, point: usize) -> PyResult<&str> {
         Ok(&self.point(point)?.key)
     }

@@ -1,4 +1,4 @@
-//! A discipline by itself, without a network: what is offered to it, and what becomes of that.
+//! A discipline alone, without a network: offers units to it, and returns their fates.
 
 use crate::errors::PlanError;
 use crate::values::table;
@@ -12,7 +12,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// What befell units, in order: their names, and ``"overflow"``, ``"early"``, ``"pushed-out"``, ...
+/// Fates of units, in order: their names, and ``"overflow"``, ``"early"``, ``"pushed-out"``, ...
 type Befell = Vec<(String, &'static str)>;
 
 /// A discipline's empty queue, from a table as in a plan, before a line of 10 Mb/s. Nothing in it takes time. Units have names, whose first
@@ -36,7 +36,7 @@ impl Queue {
         Ok(Self(queue::Queue::new(&params, line)))
     }
 
-    /// A packet of this length [bytes] arrives: what befell it and others, nothing if it waits now and all others still do.
+    /// A packet of this length [bytes] arrives. Returns its fate and those of others; empty if it waits now and all others still do.
     fn offer(&mut self, name: String, length: u32) -> PyResult<Befell> {
         if !name.starts_with(|it: char| it.is_ascii_lowercase()) {
             let text = format!("{name:?} does not begin with its flow, a letter from a to z");
@@ -48,14 +48,14 @@ impl Queue {
         Ok(book.0)
     }
 
-    /// The next packet to send, if one waits, and what befell others.
+    /// The next packet to send, if one waits, and the fates of others.
     fn pull(&mut self) -> (Option<String>, Befell) {
         let mut book = Fates::default();
         let sent = self.0.pull(Instant::ZERO, &mut book);
         (sent.map(|unit| unit.name), book.0)
     }
 
-    /// How many wait.
+    /// Number of waiting packets.
     fn __len__(&self) -> usize {
         self.0.backlog() as usize
     }

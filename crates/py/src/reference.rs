@@ -1,4 +1,4 @@
-//! What there is: the catalogue, its pictures, the schema of plans.
+//! The catalogue of algorithms, their pictures, and the schema of plans.
 
 use crate::away::away;
 use crate::errors::{Error, PlanError};
@@ -18,8 +18,8 @@ pub fn all(py: Python<'_>) -> PyResult<String> {
     json(&away(py, catalogue::catalogue)?)
 }
 
-/// What a word does, drawn by itself, as JSON: ``written``, what of a plan was run, and ``lines``. ``sets`` are ``KEY=VALUE``
-/// in place of the picture's own values; wrong ones raise ``PlanError``.
+/// Picture of a word, drawn by the algorithm itself, as JSON: ``written``, the part of a plan that was run, and ``lines``. ``sets`` are
+/// ``KEY=VALUE`` instead of the picture's own values; wrong ones raise ``PlanError``.
 #[pyfunction(name = "picture")]
 pub fn draw(py: Python<'_>, family: &str, name: &str, sets: Vec<String>) -> PyResult<String> {
     let family = Family::ALL.into_iter().find(|it| it.name() == family);

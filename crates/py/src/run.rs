@@ -1,4 +1,4 @@
-//! `dupack._native.run_all`, and what is computed from its results.
+//! `dupack._native.run_all`, and statistics of its results.
 
 use crate::away::{away, away_watching, last_panic};
 use crate::errors::RunError;
@@ -9,13 +9,13 @@ use dupack_lab::statistics;
 use pyo3::prelude::*;
 use std::sync::Arc;
 
-/// Runs what ``give()`` gives, each a plan, the index of a point of its sweep and a seed, on so many threads. None says that
-/// there is nothing to do before a run that is under way has ended; if none is, that was all.
+/// Runs the jobs that ``give()`` returns, each a plan, the index of a point of its sweep and a seed, on so many threads. If it
+/// returns None, there is no job until a running one has ended; if none is running, the work is complete.
 ///
-/// ``done(index, document, tape)`` is called in the calling thread as runs finish, in whatever order that is: with the
+/// ``done(index, document, tape)`` is called in the calling thread as runs finish, in any order: with the
 /// run's document as JSON, and its tape as CSV if ``tape``. A run that fails raises, or ``failed(index, why)`` is called
-/// if it is given. Whatever is raised, by a signal too, ends the work at once: runs that had finished have been told by
-/// then, the others are lost.
+/// if it is given. Any exception, also from a signal, ends the work at once: ``done`` has been called for runs that had
+/// finished by then, the others are lost.
 #[pyfunction]
 #[pyo3(signature = (give, threads, tape, done, failed = None))]
 pub fn run_all(
@@ -46,7 +46,7 @@ struct Caller {
     failed: Option<Py<PyAny>>,
     /// Plans with external disciplines.
     watched: Vec<Py<Plan>>,
-    /// What was raised.
+    /// The exception that a callback has raised, if any.
     heard: PyResult<()>,
 }
 
@@ -66,7 +66,7 @@ impl Caller {
         }))
     }
 
-    /// Hands on what has finished, and looks whether somebody has pressed Ctrl-C.
+    /// Delivers finished runs, and checks for Ctrl-C.
     fn told(&self, py: Python<'_>, news: News) -> PyResult<()> {
         self.watched
             .iter()
@@ -87,7 +87,7 @@ impl Caller {
     }
 }
 
-/// What went wrong; of a broken law also where.
+/// Message of a fault; for a broken law also the place.
 fn why(fault: &Fault) -> String {
     match (fault, last_panic()) {
         (Fault::Broken(_), Some(said)) => Fault::Broken(said).to_string(),
@@ -114,7 +114,7 @@ impl Host for Caller {
     }
 }
 
-/// The JSON Schema of a run's document: every key with its type, and what it is.
+/// The JSON Schema of a run's document: every key with its type and description.
 #[pyfunction]
 pub fn document_schema() -> PyResult<String> {
     let schema = schemars::schema_for!(run::Document);
@@ -175,7 +175,7 @@ pub fn mean_ci(values: Vec<f64>, confidence: f64) -> (f64, Option<f64>) {
     statistics::mean_ci(&values, confidence)
 }
 
-/// How many runs there should be before it is looked again whether the half-width of the 95 % interval of their mean is at most
+/// Number of runs after which to check again whether the half-width of the 95 % interval of their mean is at most
 /// ``relative`` times the mean; None if it is, or if there are ``most`` already.
 #[pyfunction]
 pub fn runs_wanted(values: Vec<f64>, relative: f64, most: usize) -> Option<usize> {

@@ -1,4 +1,4 @@
-//! `dupack._native.Columns`: columns that other libraries take over without a copy, by Arrow's stream in a PyCapsule.
+//! `dupack._native.Columns`: columns that other libraries read without a copy, by Arrow's stream in a PyCapsule.
 
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, UInt64Array};
@@ -27,7 +27,7 @@ impl Columns {
         self.batch.num_rows()
     }
 
-    /// Arrow's C stream of these columns, of one batch; there is but one form, whatever schema is asked for.
+    /// Arrow's C stream of these columns, in one batch; the schema is fixed, whatever schema is requested.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -87,7 +87,7 @@ fn counts(values: Vec<u64>) -> ArrayRef {
     Arc::new(UInt64Array::from(values))
 }
 
-/// Arrow keeps what is missing apart from the values: the one place where they are copied.
+/// Arrow keeps missing values in a separate mask; only here values are copied.
 fn gaps(values: Vec<Option<f64>>) -> ArrayRef {
     Arc::new(Float64Array::from(values))
 }

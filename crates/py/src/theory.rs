@@ -23,7 +23,7 @@ pub fn packets_lost_per_loss_event(w: f64) -> f64 {
     random_loss::packets_lost_per_loss_event(w)
 }
 
-/// r W^2 / 4: what random losses at the rate ``r`` each way take of TCP's goodput while that is far below 1.
+/// r W^2 / 4: share of TCP's goodput that random losses at the rate ``r`` in each direction cost, if it is far below 1.
 #[pyfunction]
 pub fn tcp_goodput_loss(r: f64, w: f64) -> f64 {
     random_loss::tcp_goodput_loss(r, w)
@@ -35,7 +35,7 @@ pub fn tcp_goodput(r: f64, w: f64) -> f64 {
     random_loss::tcp_goodput(r, w)
 }
 
-/// (1 - r)^2 (eq. 6), as a share of the line: the most that is left to who only sends again what was lost.
+/// (1 - r)^2 (eq. 6), as a share of the line: largest goodput of a sender that only retransmits lost packets.
 #[pyfunction]
 pub fn potential_goodput(r: f64) -> f64 {
     random_loss::potential_goodput(r)
@@ -65,7 +65,7 @@ pub fn mm1k_loss(rho: f64, k: u32) -> f64 {
     queues::mm1k_loss(rho, k)
 }
 
-/// Mean wait in M/M/1/K of those that are let in, in services.
+/// Mean wait of admitted packets in M/M/1/K, in service times.
 #[pyfunction]
 pub fn mm1k_wait(rho: f64, k: u32) -> f64 {
     queues::mm1k_wait(rho, k)
@@ -97,8 +97,8 @@ pub fn lakshman_madhow(x: f64, beta: f64) -> f64 {
 }
 
 /// Max-min fair rates over links of these ``capacities``, one per route; a route lists the numbers of its links, from 0.
-/// ``least`` are rates had in any case (MCR), ``most`` rates never exceeded (PCR), ``weights`` what a bottleneck is divided
-/// by; all in one unit. Raises ``ValueError`` for numbers that make no sense, and least rates that do not fit.
+/// ``least`` are minimum rates (MCR), ``most`` maximum rates (PCR), ``weights`` the weights by which a bottleneck is shared;
+/// all rates in one unit. Raises ``ValueError`` for invalid numbers, and for minimum rates that exceed a link.
 #[pyfunction]
 #[pyo3(signature = (capacities, routes, *, least=None, most=None, weights=None))]
 pub fn max_min_rates(

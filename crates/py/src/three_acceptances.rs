@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use std::collections::HashMap;
 
-/// A whole number; what does not fit is a ``ValueError`` that names the argument.
+/// Reads a whole number; raises ``ValueError`` with the name of the argument for others.
 fn whole(name: &str, value: &Bound<'_, PyAny>) -> PyResult<usize> {
     value.extract::<usize>().map_err(|error| {
         if error.is_instance_of::<PyOverflowError>(value.py()) {

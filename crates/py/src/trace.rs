@@ -51,7 +51,7 @@ impl Recording {
         json(&self.inner.document)
     }
 
-    /// The names of those that have a log each: flows, and connections of those that are many, as ``web.17``.
+    /// Names of flows and connections with a log each, such as ``web.17`` for a connection.
     fn logs(&self) -> Vec<String> {
         self.inner.logs()
     }
@@ -95,7 +95,7 @@ impl Recording {
         trace::EVENTS.iter().map(|event| event.name()).collect()
     }
 
-    /// What passed an end, by its place in those that were given, as pcapng; of each packet so many bytes at most.
+    /// Packets captured at one of the given ends, by its index, as pcapng; at most so many bytes of each packet.
     fn capture<'py>(
         &self,
         py: Python<'py>,

@@ -1,4 +1,4 @@
-//! Python's values into a plan's, and what a plan can name.
+//! Conversion of Python's values into a plan's.
 
 use crate::errors::PlanError;
 use dupack_lab::plan;
@@ -7,8 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use toml::{Table, Value};
 
-/// The tables of a plan as the text of a plan file, with values put in at their paths first. A topology is written out if there are
-/// values of what it makes, or if ``whole``.
+/// The tables of a plan as the text of a plan file, after values have been set by their paths. A topology is expanded if there are
+/// values of generated links or nodes, or if ``whole``.
 #[pyfunction]
 #[pyo3(signature = (tables, origin, sets = Vec::new(), whole = false))]
 pub fn plan_text(
@@ -45,7 +45,7 @@ pub fn check_part(family: &str, path: &str, found: &Bound<'_, PyDict>) -> PyResu
     })
 }
 
-/// A time as plans write it, such as ``"0.3 ms"`` [ps]; None for what is none.
+/// Reads a time as plans write it, such as ``"0.3 ms"`` [ps]; None for other texts.
 #[pyfunction]
 pub fn picoseconds(text: &str) -> Option<u64> {
     plan::picoseconds(text)

@@ -1,7 +1,7 @@
-//! Measures by batches: the measured time in parts of equal length, each measured for itself, as if it were a run.
+//! Batches: the measured time in parts of equal length, each measured separately, as if it were a run.
 //!
-//! What is counted is looked at when a batch ends. What is known only later, that a flow had been waiting for a timeout since long before, is
-//! added to the looks in between as soon as it is known.
+//! Counters are read when a batch ends. A fact that is known only later, that a flow had been waiting for a timeout for long, is
+//! added to the readings in between as soon as it is known.
 
 use crate::machine::Tally;
 use dupack_core::time::{Duration, Instant};
@@ -41,11 +41,11 @@ pub struct Batches {
 /// Measures of batches, one after the other, by the keys of the summary.
 #[derive(Clone, Debug)]
 pub struct Batched {
-    /// How long each lasted \[s\].
+    /// Length of each \[s\].
     pub length_s: f64,
     /// Goodput of all flows \[bit/s\].
     pub goodput_bps: Vec<f64>,
-    /// Over what the bottleneck of the whole run could carry; none with connections that come and go, whose ways differ.
+    /// Over the capacity of the bottleneck of the whole run; none with connections that come and go, whose routes differ.
     pub goodput_fraction: Option<Vec<f64>>,
     /// Mean over the flows.
     pub active_fraction: Vec<f64>,
@@ -54,7 +54,7 @@ pub struct Batched {
 }
 
 impl Batches {
-    /// So many between two instants.
+    /// `count` batches between two instants.
     pub fn new(begin: Instant, end: Instant, count: u64) -> Self {
         Self {
             begin,
@@ -64,7 +64,7 @@ impl Batches {
         }
     }
 
-    /// When it is to be looked next; the end of the last batch is that of the run.
+    /// Time of the next reading; the end of the last batch is that of the run.
     pub fn next(&self) -> Instant {
         let at = self.looks.len() as u64;
         if at >= self.count {
@@ -79,7 +79,7 @@ impl Batches {
         self.looks.push((now, flows));
     }
 
-    /// It is known by now that a flow has been waiting for a timeout `since` then.
+    /// A flow has been waiting for a timeout since `since`, as is known only now.
     #[cold]
     pub fn waited(&mut self, flow: usize, since: Instant) {
         for (at, looks) in self.looks.iter_mut().rev() {
@@ -91,7 +91,7 @@ impl Batches {
         }
     }
 
-    /// What they say. Of each flow `worth` tells which share of the most possible a bit/s of its payload is, if that can be said.
+    /// The report. For each flow, `worth` is the share of the largest possible goodput that one bit/s of its payload is, if that is known.
     pub fn report(&self, worth: Option<&[f64]>) -> Batched {
         let mut told = Batched {
             length_s: (self.end - self.begin).seconds() / self.count as f64,

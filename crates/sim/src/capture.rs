@@ -14,12 +14,12 @@ pub struct Capture<U: Grain> {
     link: usize,
     near: bool,
     far: bool,
-    /// What puts packets together at either end.
+    /// Reassemblers at either end.
     joiners: [HashMap<FlowId, U::Joiner>; 2],
 }
 
 impl<U: Grain> Capture<U> {
-    /// Those of `captures` (a link, and whether at its far end) that are on this link; `None` if none is.
+    /// Those of `captures` (a link, and whether at its far end) on this link; `None` if there are none.
     pub fn new(link: usize, captures: &[(usize, bool)]) -> Option<Box<Self>> {
         let [near, far] = [false, true].map(|far| captures.contains(&(link, far)));
         (near || far).then(|| {

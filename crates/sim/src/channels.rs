@@ -1,7 +1,7 @@
-//! Which VC each link of each way carries it on.
+//! The VC that carries each way on each link.
 //!
-//! A way begins on a VC of its own, which has the number of the way. Each edge ends the VC that comes to it, and begins another: the one that the
-//! flow shares with others, if both of the VC's ends are edges, or another one of its own.
+//! A way begins on a VC of its own, with the number of the way. Each edge ends the arriving VC and begins another: the VC that
+//! the flow shares with others, if both of its ends are edges, or another one of its own.
 
 use crate::spec::{FarEnd, Network};
 use dupack_core::measure::{Bytes, Rate};
@@ -15,9 +15,9 @@ use std::collections::{BTreeMap, HashMap};
 pub struct Channels {
     /// Per place of all ways, one way after another.
     pub at: Vec<FlowId>,
-    /// How many there are.
+    /// Number of VCs.
     pub count: usize,
-    /// Per link, what passes there and what it is guaranteed: 0 for nothing.
+    /// For each link, its VCs and their guaranteed rates: 0 for none.
     pub guaranteed: Vec<Vec<(FlowId, Rate)>>,
     /// Per link, the longest packet that passes there \[units\].
     pub longest: Vec<u64>,

@@ -1,7 +1,7 @@
-//! Connections that come and go: who begins them, and what is counted of those that have ended.
+//! Connections that come and go: how they begin, and counts of those that have ended.
 //!
-//! A connection's place (its machine, its two ways) is used again when nothing of it is on its way any more. So memory goes with how
-//! many are open at a time, not with how many there ever are.
+//! A connection's slot (its machine, its two ways) is reused when none of its packets is under way any more. So memory grows with
+//! the number of open connections, not with the number of all connections.
 
 use crate::machine::Tally;
 use crate::percentiles::{Percentiles, Samples};
@@ -16,14 +16,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// Sizes up to which connections are short, and of middling length \[bytes\]; the bounds are those of the studies of data centres.
+/// Largest sizes of short and of medium connections \[bytes\]; the bounds are those of studies of data centres.
 //= alizadeh-2013 §5
 pub const SIZES: [u64; 2] = [100_000, 10_000_000];
 
-/// Which flows share a [`HostPair`]: whether they have acks, and between which nodes they go.
+/// Key of flows that share a [`HostPair`]: whether they have acks, and their two nodes.
 pub type Between<'n> = (bool, Option<&'n String>, Option<&'n String>);
 
-/// What is counted of connections that have ended.
+/// Counts of connections that have ended.
 #[derive(Clone, Debug)]
 struct Meter {
     completion: Samples,
@@ -42,13 +42,13 @@ impl Meter {
 /// The connections of one flow of the plan.
 #[derive(Debug)]
 pub struct Class {
-    /// When they begin.
+    /// The process that begins them.
     pub arrivals: AnyArrivals,
     /// Its time has begun.
     pub started: bool,
-    /// How many have begun so far.
+    /// Connections begun so far.
     pub number: u64,
-    /// How many of these after warm-up.
+    /// Those begun after warm-up.
     begun: u64,
     /// Time that they were open after warm-up.
     pub lived: Duration,
@@ -57,20 +57,20 @@ pub struct Class {
     rounds: Samples,
 }
 
-/// What is known of a connection beside its machine.
+/// State of a connection beside its machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Slot {
-    /// The flow of the plan that it is one of.
+    /// The plan's flow to which it belongs.
     pub class: usize,
     /// Its number among these.
     pub number: u64,
     /// The round that it belongs to.
     pub round: u64,
-    /// How long it would take if it were alone.
+    /// Its completion time on an empty network.
     pub alone: Duration,
     /// Payload \[bytes\].
     pub size: u64,
-    /// It has not ended yet.
+    /// Whether it has not ended yet.
     pub open: bool,
     /// Links of its two ways, there and back.
     pub hops: usize,
@@ -78,7 +78,7 @@ pub struct Slot {
     pub room: usize,
 }
 
-/// What connections did on a port.
+/// Counts of connections on a port.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Done {
     /// Units sent, yet part of no complete packet.
@@ -100,7 +100,7 @@ pub struct Connecting<'n> {
     pub ended: Vec<usize>,
     /// Machines of which nothing is.
     pub free: Vec<usize>,
-    /// Who shares a pair of hosts.
+    /// Pairs of hosts, by the flows that share them.
     pub pairs: HashMap<Between<'n>, HostPair>,
     /// Per port.
     pub done: Vec<Done>,
@@ -111,7 +111,7 @@ pub struct Connecting<'n> {
 }
 
 impl<'n> Connecting<'n> {
-    /// Of a network that has some, before anything has begun.
+    /// For a network with connections, before the first begins.
     pub fn new(
         network: &'n Network,
         seed: u64,
@@ -163,7 +163,7 @@ impl<'n> Connecting<'n> {
         }
     }
 
-    /// Which pair of hosts a way is between.
+    /// Pair of hosts of a way.
     pub fn hosts(&mut self, between: Between<'n>) -> HostPair {
         let next = HostPair(self.pairs.len() as u32);
         *self.pairs.entry(between).or_insert(next)
@@ -204,7 +204,7 @@ impl Class {
         self.rounds.time(took);
     }
 
-    /// What is said of them.
+    /// The report.
     pub fn report(&self) -> Connections {
         let by_size = |(at, meter): (usize, &Meter)| BySize {
             above_bytes: at.checked_sub(1).map_or(0, |below| SIZES[below]),
@@ -230,32 +230,32 @@ impl Class {
 /// Connections that have come and gone, measured: those that began after warm-up.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Connections {
-    /// How many began.
+    /// Connections that began.
     pub begun: u64,
-    /// How many of these ended.
+    /// Those of them that ended.
     pub completed: u64,
-    /// How many did not, until the end of the run: the long ones are missing below.
+    /// Those that did not end: they are missing from the times below, and are mostly the long ones.
     pub open: u64,
-    /// From the beginning of a connection to the ack of its last segment \[s\]; null without any.
+    /// Completion time, from the start of a connection to the ack of its last segment \[s\]; null without any.
     pub completion_s: Option<Percentiles>,
-    /// That time over the one that the connection would take alone, all of it sent at once at the rate of the slowest line of its way.
+    /// Completion time over that of the connection alone, with all its data sent at once at the rate of the slowest line of its path.
     pub slowdown: Option<Percentiles>,
-    /// The same for short, middling and long ones.
+    /// The same for short, medium and long connections.
     pub by_size: Vec<BySize>,
     /// Rounds that ended.
     pub rounds: u64,
-    /// From the beginning of a round to the end of its last connection \[s\]; null without any.
+    /// Time of a round, from its beginning to the end of its last connection \[s\]; null without any.
     pub round_s: Option<Percentiles>,
 }
 
-/// Those of some sizes.
+/// Connections within a range of sizes.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct BySize {
     /// Larger than this \[bytes\].
     pub above_bytes: u64,
     /// Not larger than this \[bytes\]; null for no bound.
     pub up_to_bytes: Option<u64>,
-    /// How many ended.
+    /// Connections that ended.
     pub completed: u64,
     /// As for all.
     pub completion_s: Option<Percentiles>,
@@ -263,8 +263,8 @@ pub struct BySize {
     pub slowdown: Option<Percentiles>,
 }
 
-/// How long a connection takes that is alone and may send all at once: its packets of `full` bytes, but for the last of `last`, follow
-/// each other over the lines of its way, and an ack of `header` bytes comes back.
+/// Completion time of a connection that is alone and may send all data at once: its packets of `full` bytes, the last of `last`,
+/// follow each other over the lines of its path, and an ack of `header` bytes returns.
 pub fn alone(
     network: &Network,
     (there, back): (&[usize], &[usize]),
@@ -303,7 +303,7 @@ pub fn fold(into: (&mut Tally, &mut Tally), from: (&Tally, &Tally)) {
     into.1.add(from.1);
 }
 
-/// From the later of two instants to a third.
+/// Time from the later of two instants to a third.
 pub fn since_later(end: Instant, one: Instant, other: Instant) -> Duration {
     end.since(one.max(other))
 }

@@ -10,7 +10,7 @@ use dupack_core::time::{Duration, Instant};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Mixes numbers that nobody chooses so that they collide.
+/// Hashes numbers that nobody chooses to make collisions.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mixer(u64);
 
@@ -30,10 +30,10 @@ impl Hasher for Mixer {
     }
 }
 
-/// What is kept of a run for percentiles, but for the waits themselves, which each port has.
+/// Samples for the percentiles of a run, except the queueing delays themselves, which each port has.
 #[derive(Debug)]
 pub struct Delays {
-    /// When the units arrived that wait in a buffer with a discipline.
+    /// Arrival times of the units that wait in a buffer with a discipline.
     arrived: HashMap<u64, Instant, BuildHasherDefault<Mixer>>,
     /// Measuring begins.
     from: Instant,
@@ -44,7 +44,7 @@ pub struct Delays {
 }
 
 impl Delays {
-    /// Of a run that is measured from here to there, with so many flows.
+    /// For a run that is measured from `from` to `to`.
     pub fn new(from: Instant, to: Instant, flows: usize) -> Self {
         Self {
             arrived: HashMap::default(),
@@ -59,7 +59,7 @@ impl Delays {
         self.arrived.insert(unit.key(), now);
     }
 
-    /// It was dropped.
+    /// The unit was dropped.
     pub fn is_dropped(&mut self, unit: &impl Grain) {
         self.arrived.remove(&unit.key());
     }

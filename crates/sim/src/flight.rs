@@ -1,7 +1,7 @@
-//! What is in flight on a line, in order of arrival.
+//! The units in flight on a line, in order of arrival.
 //!
-//! On a line that keeps the order of what it carries that is the order of departure, and the first unit arrives before all that
-//! has yet to depart. On one that does not, neither is so.
+//! On a line that keeps the order of its units, this is the order of departure, and the first unit arrives before all units that
+//! have yet to depart. On a line with reordering, neither holds.
 
 use crate::grain::Grain;
 use crate::spec;
@@ -31,7 +31,7 @@ impl<U: Grain> InFlight<U> {
     }
 }
 
-/// A line. That cells keep their order is known to the compiler, and they pay nothing for what packets may do.
+/// A line. The compiler knows that cells keep their order, so they pay nothing for reordering.
 #[derive(Debug)]
 pub struct Flight<U: Grain> {
     entries: VecDeque<InFlight<U>>,
@@ -54,7 +54,7 @@ impl<U: Grain> Flight<U> {
         !U::OVERTAKES || self.reorder.is_none()
     }
 
-    /// What arrives first.
+    /// The unit that arrives first.
     #[inline]
     pub fn first(&self) -> Option<&InFlight<U>> {
         self.entries.front()
@@ -66,7 +66,7 @@ impl<U: Grain> Flight<U> {
         self.entries.front_mut()
     }
 
-    /// Takes the last unit of what arrives first.
+    /// Removes the last unit of the entry that arrives first.
     #[inline]
     pub fn pop(&mut self) -> Option<U> {
         let unit = self.entries.pop_front().map(|it| it.unit);

@@ -1,11 +1,11 @@
-//! Cells or packets: how a packet becomes units on a line, and units a packet again.
+//! Cells or packets: how a packet is split into units on a line, and reassembled.
 
 use dupack_core::measure::{Bytes, CELL_BITS, Pacer};
 use dupack_core::sar::{self, Joined, Reassembler};
 use dupack_core::time::Duration;
 use dupack_core::unit::{BodyId, Cell, Ecn, FlowId, HostPair, Packet, Unit};
 
-/// What a packet's units have in common.
+/// Properties that the units of a packet share.
 #[derive(Clone, Copy, Debug)]
 pub struct Header {
     pub way: FlowId,
@@ -22,7 +22,7 @@ pub trait Grain: Unit + Sized {
     type Joiner: Default + Clone + std::fmt::Debug;
     /// There are lines on which such units overtake each other.
     const OVERTAKES: bool;
-    /// What it takes to time the units that follow one in its packet.
+    /// State needed to time the following units of a packet.
     type Clock: Copy + std::fmt::Debug;
 
     /// The clock of a transmitter, as far as that.
@@ -38,11 +38,11 @@ pub trait Grain: Unit + Sized {
     fn first(header: Header, bytes: Bytes, of: u16) -> Self;
     /// An RM cell; `None` for units that are no cells.
     fn control(way: FlowId, body: BodyId, serial: u16) -> Option<Self>;
-    /// It is one.
+    /// Whether it is an RM cell.
     fn is_control(&self) -> bool;
-    /// Its header says from now on that congestion was experienced; what is marked of a cell is its frame.
+    /// Sets CE in its header; for a cell, the packet is marked instead.
     fn set_ce(&mut self) {}
-    /// What is left of it when it is cut down to `keep`; `None` for units that are never cut.
+    /// The unit after it is cut to `keep`; `None` for units that are never cut.
     fn cut(&self, body: BodyId, keep: Bytes, priority: u8) -> Option<Self>;
     /// The unit after this one in its packet.
     fn following(&self) -> Self;
@@ -50,7 +50,7 @@ pub trait Grain: Unit + Sized {
     fn again(self, vc: FlowId, serial: u16) -> (Self, u16);
     /// Whose it is, end to end, and in which direction.
     fn way(&self) -> FlowId;
-    /// It begins a packet.
+    /// Whether it begins a packet.
     fn begins(&self) -> bool;
     /// Bits on the line.
     fn bits(&self) -> u64;
@@ -58,7 +58,7 @@ pub trait Grain: Unit + Sized {
     fn body(&self) -> BodyId;
     /// The packet's number on its way.
     fn serial(&self) -> u16;
-    /// Tells apart all units that wait anywhere at a time.
+    /// A key that is unique among all waiting units.
     fn key(&self) -> u64;
     /// Links passed.
     fn hop(&self) -> u16;

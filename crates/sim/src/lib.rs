@@ -1,16 +1,20 @@
 //! The simulator: hosts dupack's algorithms on links and switches that carry cells or packets.
 //!
-//! | room | what is in it |
+//! | module | contents |
 //! |---|---|
-//! | [`spec`], [`channels`], [`route`] | what a simulation is given, and the VCs and routes that follow from it |
+//! | [`spec`], [`channels`], [`route`] | the input of a simulation, and the VCs and routes that follow from it |
 //! | `world` | the event loop; the only place where the parts meet |
-//! | `agenda`, `port`, `unlimited`, `flight`, `lossy`, `variable_rate`, `shared`, `grain`, `packets`, `machine`, `rates`, `capture` | pending events; a link's direction, its buffer without a discipline, what is on the line, what it loses, when it can send at all, and what ports share; cells or packets; what units are about; a flow's two ends; those of its VC, and the markers of links, with ABR; packets as they pass an end of a line |
+//! | `agenda` | pending events |
+//! | `port`, `unlimited`, `flight`, `lossy`, `variable_rate`, `shared` | a link's direction, its buffer without a discipline, units in flight, losses, lines of varying rate, and state that ports share |
+//! | `grain`, `packets` | cells or packets, and the contents of packets |
+//! | `machine`, `rates` | a flow's two ends; with ABR, the ends of its VC and the markers of links |
+//! | `capture` | packets as they pass an end of a line |
 //! | [`probe`] | observation: nothing, or the [`tape`](probe::Tape) |
 //! | [`connections`] | connections that come and go |
-//! | `meter`, [`percentiles`], `delays`, [`mser`], [`batches`], [`report`] | what is measured, and what is said of it |
+//! | `meter`, [`percentiles`], `delays`, [`mser`], [`batches`], [`report`] | measurement and the report |
 //!
-//! One generic world serves both grains: cells and packets differ in how a packet becomes units and back, not in how units
-//! move. At most one event is pending per link direction and per machine.
+//! One generic world serves both grains: cells and packets differ in how a packet becomes units and back, not in how units move. At
+//! most one event is pending per link direction and per machine.
 #![forbid(unsafe_code)]
 
 mod agenda;

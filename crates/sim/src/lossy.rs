@@ -1,4 +1,4 @@
-//! What a line loses: it asks its loss model about every packet that begins to be carried.
+//! Losses on a line: it asks its loss model about every packet whose transmission begins.
 
 use crate::grain::Grain;
 use crate::machine::data_way;

@@ -1,4 +1,4 @@
-//! The two ends of a flow, and what is measured of it.
+//! The two ends of a flow, and their counters.
 
 use crate::spec;
 use dupack_core::measure::Bytes;
@@ -20,7 +20,7 @@ pub fn ack_way(flow: usize) -> FlowId {
     FlowId(2 * flow as u32 + 1)
 }
 
-/// What is counted of a flow; measured values are differences between the end and the end of warm-up.
+/// Counts of a flow; measured values are differences between the end and the end of warm-up.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub struct Tally {
@@ -48,7 +48,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Adds what another flow has done.
+    /// Adds the counts of another flow.
     pub fn add(&mut self, other: &Self) {
         self.sent += other.sent;
         self.sent_bits += other.sent_bits;
@@ -70,7 +70,7 @@ impl Tally {
         }
     }
 
-    /// What was counted since `earlier`.
+    /// Counts since `earlier`.
     pub fn since(&self, earlier: &Self) -> Self {
         Self {
             sent: self.sent - earlier.sent,
@@ -93,13 +93,13 @@ impl Tally {
     }
 }
 
-/// A flow: sender, receiver, application, account. In the order of use: what a segment needs, then what an ack needs, then what
-/// is seldom needed, because a thousand of them do not fit where memory is at hand.
+/// A flow: sender, receiver, application, counters. Fields are in the order of use: those for a segment, those for an ack, then
+/// those seldom used, because a thousand flows do not fit in the cache.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct Machine {
     pub receiver: Receiver,
-    /// When the data was sent that the receiver's next ack is about, unless that had been sent before.
+    /// Send time of the data that the receiver's next ack answers, unless it was a retransmission.
     pub echo: Option<Instant>,
     pub mss: Bytes,
     pub header: Bytes,
@@ -109,7 +109,7 @@ pub struct Machine {
     pub file: Option<Extent>,
     pub tally: Tally,
     pub sender: AnySender,
-    /// When the sender last sent or heard anything.
+    /// Time at which the sender last sent or received anything.
     pub active: Instant,
     /// The pending wake-up of sender and application; stale ones are ignored.
     pub armed: Instant,
@@ -197,7 +197,7 @@ impl Machine {
         starts
     }
 
-    /// The sender has heard an ack, or sent what needs none: the application is told if it waits for that.
+    /// The sender has received an ack, or sent data that needs none: informs the application if it waits for that.
     #[inline]
     pub fn tell_application(&mut self, now: Instant) {
         if self.sender.acknowledged() >= self.awaited {
@@ -233,7 +233,7 @@ impl Machine {
         }
     }
 
-    /// It has waited for a timeout since it last sent or heard anything; of that, what lies before the end of warm-up is not
+    /// The flow has waited for a timeout since it last sent or received anything; the part of that before the end of warm-up is not
     /// counted as measured.
     pub fn waited(&mut self, now: Instant, warm_up: Instant) {
         self.tally.idle = self.tally.idle + (now - self.active);
@@ -241,7 +241,7 @@ impl Machine {
         self.active = now;
     }
 
-    /// When its sender or its application must be woken.
+    /// Time at which its sender or its application must be woken.
     pub fn deadline(&self) -> Instant {
         self.due
             .min(self.sender.poll_timeout().unwrap_or(Instant::NEVER))

@@ -1,16 +1,18 @@
-//! MSER-5: where a run has come into its steady state, by what it delivers.
+//! MSER-5: finds the time from which a run is in its steady state, from its goodput.
 //!
-//! The marginal standard error rule leaves out the beginning that makes the confidence interval of the mean of the rest narrowest: to leave out
-//! more of what is unlike the rest pays until what is left is too little. The five of its name are observations averaged before it looks.
+//! The marginal standard error rule deletes the initial part for which the confidence interval of the mean of the rest is
+//! narrowest: deleting more of the transient helps until too little is left. The five in its name is the number of observations
+//! averaged before the rule is applied.
 //!
-//! The observations are the goodputs of all flows together over thousandths of the run, whose number does not hang on `sample`: how finely a
-//! run is drawn must not change what is measured of it. They come from a run of their own, of the same seed and without warm-up, which is the
-//! same until the end; measures that begin where nobody knew yet that they would need to be kept from then on at every moment.
-//! It costs a second run. Each seed has a warm-up of its own, because what a run gives depends on its plan and its seed alone.
+//! The observations are the goodputs of all flows together over thousandths of the run. Their number does not depend on `sample`:
+//! the resolution of a drawing must not change what is measured. They come from a run of their own, with the same seed and without
+//! warm-up, which is identical to the measured run; to begin measures at a time that is found only later, one would have to keep
+//! them for every moment. This costs a second run. Each seed has a warm-up of its own, because the results of a run depend on its
+//! plan and its seed alone.
 //!
-//! The rule looks at the first half alone: near the end what is left is so short that a smooth stretch has the least statistic by chance, which
-//! is common where windows grow and halve. So it could leave out nothing of a run that changes later still, and what is left is tested: its
-//! cumulative sum must not stray further from a straight line than chance lets it.
+//! The rule is applied to the first half only. Near the end the rest is so short that a smooth stretch has the smallest statistic
+//! by chance, which is common where windows grow and halve. So it could delete nothing of a run that changes later, and therefore
+//! the rest is tested: its cumulative sum must not deviate further from a straight line than chance explains.
 //= white-1997
 //= white-cobb-spratt-2000
 //= schruben-1982
@@ -25,7 +27,7 @@ const OBSERVATIONS: u64 = 1000;
 /// Observations that are averaged.
 const BATCH: usize = 5;
 
-/// Parts of what is left, each so long that what one says hardly hangs on the one before.
+/// Parts of the rest, each so long that it hardly depends on the previous one.
 const PARTS: usize = 20;
 
 /// The largest distance of a standard Brownian bridge from zero is more than this once in a thousand (Kolmogorov's distribution).
@@ -103,7 +105,7 @@ fn averages(observations: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// What is run to see where measuring begins: the same from the first moment on, observed at even spaces.
+/// The run that determines the warm-up: it measures from the first moment on, at even intervals.
 pub(crate) fn pilot(network: &Network) -> Network {
     Network {
         warm_up: Duration::ZERO,

@@ -1,4 +1,4 @@
-//! What units are about: the TCP part of each packet, kept beside the network while its units travel.
+//! The TCP part of each packet, kept beside the network while the packet's units travel.
 
 use dupack_core::abr::rm_cell::RmCell;
 use dupack_core::time::Instant;
@@ -13,7 +13,7 @@ pub enum Payload {
     Data {
         /// Its number.
         segment: u64,
-        /// It had been sent before.
+        /// Whether it is a retransmission.
         again: bool,
         /// The number of this transmission.
         id: u64,
@@ -23,7 +23,7 @@ pub enum Payload {
     /// An acknowledgement of a segment that was sent at `sent` (`None` if that had been sent before: no round trip is
     /// measured with it).
     Ack {
-        /// What it says.
+        /// The ack.
         ack: Ack,
         /// For the meter of round trips, which no machine sees.
         sent: Option<Instant>,
@@ -32,14 +32,14 @@ pub enum Payload {
     Rm(RmCell),
 }
 
-/// What a packet carries.
+/// Contents of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Carried {
     /// A data segment.
     Data {
         /// Its number.
         segment: u64,
-        /// It had been sent before.
+        /// Whether it is a retransmission.
         again: bool,
         /// The number of this transmission.
         id: u64,
@@ -50,7 +50,7 @@ pub enum Carried {
     Ack(Ack),
 }
 
-/// What is left of a packet.
+/// Remaining part of a packet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Left {
     /// All of it.
@@ -68,11 +68,11 @@ pub struct Body {
     pub way: FlowId,
     /// Its number on that way, modulo 65,536, as its units carry it.
     pub serial: u16,
-    /// When it was sent.
+    /// Send time.
     pub sent: Instant,
     /// A unit of it has been dropped already.
     pub damaged: bool,
-    /// What is left of it.
+    /// Remaining part.
     pub left: Left,
     /// The ECN field of its IP header.
     pub ecn: Ecn,
@@ -85,11 +85,11 @@ pub struct Body {
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 pub struct Kept {
-    /// Of a truncated copy, which never measures anything, the hop where it was made.
+    /// For a truncated copy, which never measures anything: the hop where it was made.
     sent: Instant,
     /// A segment's number, or the next one expected, or the place of an ack that is kept apart.
     number: u64,
-    /// The transmission's number, or that of what caused the ack.
+    /// Number of the transmission, or of the one that caused the ack.
     id: u64,
     way: FlowId,
     serial: u16,
@@ -97,7 +97,7 @@ pub struct Kept {
     flags: Flags,
 }
 
-/// What has become of a packet, and the bits of its headers, in a byte: its [`State`] (2 bits), its ECN field (2), CWR (1).
+/// Fate of a packet and the bits of its headers, in a byte: its [`State`] (2 bits), its ECN field (2), CWR (1).
 #[derive(Clone, Copy, Debug)]
 struct Flags(u8);
 
@@ -130,7 +130,7 @@ impl Flags {
     }
 }
 
-/// What has become of a packet: a unit of it was dropped, or it was cut, or neither.
+/// Fate of a packet: a unit of it was dropped, or it was cut, or neither.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 enum State {
@@ -149,7 +149,7 @@ impl State {
 enum Is {
     New,
     Again,
-    /// An ack of what caused it and all before, without runs.
+    /// An ack of its cause and everything before it, without SACK blocks.
     InOrder,
     /// An ack that is kept apart.
     Apart,
@@ -178,7 +178,7 @@ impl Kept {
         self.flags.set_ecn(ecn);
     }
 
-    /// What it was before it became this.
+    /// Changes the state; returns the previous one.
     #[inline]
     fn becomes(&mut self, state: State) -> State {
         let before = self.flags.state();
@@ -201,12 +201,12 @@ impl Kept {
         self.becomes(State::Trimmed) == State::Sound
     }
 
-    /// It is all there.
+    /// Whether it is complete.
     pub fn whole(&self) -> bool {
         matches!(self.flags.state(), State::Sound | State::Damaged)
     }
 
-    /// What is left of it.
+    /// Remaining part.
     fn left(&self) -> Left {
         match self.flags.state() {
             State::Sound | State::Damaged => Left::Whole,
@@ -229,7 +229,7 @@ impl Kept {
         }
     }
 
-    /// It is of a transport, and no RM cell.
+    /// Whether it belongs to a transport, and is not an RM cell.
     pub fn is_transport(&self) -> bool {
         self.is != Is::Rm
     }
@@ -347,7 +347,7 @@ impl Bodies {
         self.rm_cells[at as usize]
     }
 
-    /// What an RM cell on its way says.
+    /// Contents of an RM cell in the network.
     pub fn rm_cell(&mut self, id: BodyId) -> &mut RmCell {
         let kept = &self.slots[id.0 as usize];
         debug_assert!(kept.is == Is::Rm);
@@ -361,14 +361,14 @@ impl Bodies {
             .filter(|body| body.way == way && body.serial == serial)
     }
 
-    /// The ECN field of the packet that a unit with these marks belongs to; of what is not kept any more, that of one which cannot be marked.
+    /// ECN field of the packet to which a unit with these marks belongs; if it is not kept any more, that of an unmarkable packet.
     pub fn ecn(&self, id: BodyId, way: FlowId, serial: u16) -> Ecn {
         let kept = self.slots.get(id.0 as usize);
         let kept = kept.filter(|body| body.way == way && body.serial == serial);
         kept.map_or(Ecn::NotEct, Kept::ecn)
     }
 
-    /// What the packet carries that a unit with these marks belongs to, what is left of it, and its ECN field, if it is still kept.
+    /// Contents of the packet to which a unit with these marks belongs, its remaining part, and its ECN field, if it is still kept.
     pub fn peek(&self, id: BodyId, way: FlowId, serial: u16) -> Option<(Carried, Left, Ecn)> {
         let kept = self.slots.get(id.0 as usize)?;
         if kept.way != way || kept.serial != serial {

@@ -1,14 +1,14 @@
-//! Percentiles of many times or ratios in bounded memory: histograms whose bins are as wide as a thousandth of what they count.
+//! Percentiles of many times or ratios in bounded memory: histograms with bins of a thousandth of the value.
 
 use dupack_core::time::Duration;
 use hdrhistogram::Histogram;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Decimal digits that a bin tells apart.
+/// Decimal digits that bins distinguish.
 const DIGITS: u8 = 3;
 
-/// What a sample is counted in: times in nanoseconds, ratios in thousandths.
+/// Unit of samples: times count nanoseconds, ratios thousandths.
 const THOUSANDTHS: f64 = 1000.0;
 
 /// A distribution, said in a few numbers; percentiles to three digits.
@@ -35,7 +35,7 @@ pub struct Percentiles {
 pub struct Samples {
     bins: Histogram<u64>,
     sum: f64,
-    /// What a bin's number is in the unit of the report.
+    /// One count of a bin, in the unit of the report.
     unit: f64,
     largest: f64,
 }
@@ -54,12 +54,12 @@ impl Samples {
         }
     }
 
-    /// Of times, reported in seconds.
+    /// For times, reported in seconds.
     pub fn times() -> Self {
         Self::new(1e-9)
     }
 
-    /// Of ratios.
+    /// For ratios.
     pub fn ratios() -> Self {
         Self::new(1.0 / THOUSANDTHS)
     }
@@ -81,12 +81,12 @@ impl Samples {
         self.largest = self.largest.max(exact);
     }
 
-    /// How many there are.
+    /// Number of samples.
     pub fn count(&self) -> u64 {
         self.bins.len()
     }
 
-    /// What they say; nothing of none.
+    /// The percentiles; `None` without samples.
     pub fn percentiles(&self) -> Option<Percentiles> {
         let n = self.bins.len();
         let at = |share: f64| {

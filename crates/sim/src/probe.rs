@@ -1,11 +1,11 @@
-//! Observation: what a run tells besides its figures. Free when off, because whether it is on is known to the compiler.
+//! Observation: records of a run besides its results. Free when off, because the compiler knows whether it is on.
 
 pub use crate::packets::{Carried, Left};
 use dupack_core::time::{Instant, SECOND};
 use dupack_core::unit::Ecn;
 use std::fmt::Write;
 
-/// What happened to a flow.
+/// Events of a flow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Event {
     /// A segment is sent for the first time.
@@ -65,32 +65,32 @@ impl Event {
 /// A line of a tape.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// When.
+    /// Time of the event.
     pub at: Instant,
     /// Index of the flow.
     pub flow: usize,
-    /// Which of its connections, if it is many.
+    /// Number of its connection, if it has many.
     pub connection: Option<u64>,
-    /// What.
+    /// The event.
     pub event: Event,
-    /// Of which segment, from 0; for acks the next one expected, for `cwnd` the oldest unacknowledged.
+    /// Segment, from 0; for acks the next one expected, for `cwnd` the oldest unacknowledged.
     pub segment: u64,
     /// cwnd with the inflation of fast recovery \[segments\].
     pub cwnd: f64,
     /// ssthresh \[segments\], infinite until set.
     pub ssthresh: f64,
-    /// Of what is sent the number of the transmission, of acks that of what caused them.
+    /// Number of the transmission; for acks that of the transmission that caused them.
     pub id: u64,
-    /// Payload of what is sent \[bytes\].
+    /// Payload of a transmission \[bytes\].
     pub bytes: u64,
-    /// Of an ack, that it has ECE.
+    /// Whether it is an ack with ECE.
     pub ece: bool,
 }
 
 /// A whole packet that passes one end of a line. On a line of cells, one of which all cells have passed.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen {
-    /// When its last bit has passed.
+    /// Time at which its last bit has passed.
     pub at: Instant,
     /// The link, an index into [`Network::links`](crate::spec::Network::links).
     pub link: usize,
@@ -98,17 +98,17 @@ pub struct Seen {
     pub far: bool,
     /// Index of the flow.
     pub flow: usize,
-    /// Which of its connections, if it is many.
+    /// Number of its connection, if it has many.
     pub connection: Option<u64>,
     /// Links that it has passed before this one.
     pub hop: u16,
-    /// What is left of it.
+    /// Remaining part.
     pub left: Left,
     /// Its ECN field.
     pub ecn: Ecn,
     /// Its length on a line of packets, headers included \[bytes\]; on a line of cells that of a cell.
     pub bytes: u32,
-    /// What it carries.
+    /// Contents.
     pub carried: Carried,
 }
 
@@ -176,7 +176,7 @@ pub struct Tape {
 pub struct Reel {
     /// Its rows.
     pub rows: Vec<Row>,
-    /// What its captures have seen.
+    /// Packets seen by its captures.
     pub seen: Vec<Seen>,
     /// The connections that come and go.
     pub begun: Vec<Begun>,
@@ -213,10 +213,10 @@ impl Tape {
     }
 }
 
-/// Rows as CSV with its heading, in order of time, for flows of these names.
+/// Rows as CSV with a header, in order of time, for flows of these names.
 ///
-/// Rows of one instant keep their order. Those of others may have come out of it: what happens to a unit on a line is made
-/// up for late or booked ahead.
+/// Rows of one instant keep their order. Rows of different instants may arrive out of order: events on a line are processed
+/// late or in advance.
 pub fn csv(rows: &[Row], names: &[String]) -> String {
     let mut text = String::from("time_s,flow,event,segment,cwnd,ssthresh\n");
     for Row {

@@ -1,4 +1,4 @@
-//! What ABR has beside the machines of the flows: the end systems of its VCs, the markers of links, and what is measured of them.
+//! The ABR parts beside the machines of the flows: the end systems of its VCs, the markers of links, and their measures.
 
 use crate::machine::{ack_way, data_way};
 use crate::spec::{self, Acks, Flow, Network};
@@ -15,9 +15,9 @@ use std::collections::VecDeque;
 /// All of it.
 #[derive(Debug)]
 pub struct Rates<U> {
-    /// Per way its source, if it has one.
+    /// For each way its source, if it has one.
     pub ends: Vec<Option<End<U>>>,
-    /// Per way what turns its RM cells round.
+    /// For each way the destination that turns its RM cells around.
     pub destinations: Vec<Destination>,
     /// Per link.
     pub markers: Vec<Option<AnyMarker>>,
@@ -29,13 +29,13 @@ pub struct Rates<U> {
 #[derive(Debug)]
 pub struct End<U> {
     pub source: Source,
-    /// What waits, without an end: units, each with the number of those that follow it in its packet.
+    /// Waiting units, without a limit, each with the number of units that follow it in its packet.
     pub waiting: VecDeque<(U, u16)>,
     pub meter: Meter,
 }
 
 impl<U> Rates<U> {
-    /// Of a network; nothing if none of its flows has ABR.
+    /// For a network; `None` if none of its flows has ABR.
     pub fn new(network: &Network) -> Option<Box<Self>> {
         if network.flows.iter().all(|flow| flow.abr.is_none()) {
             return None;
@@ -76,7 +76,7 @@ impl<U> Rates<U> {
         self.ends.iter().step_by(2).map(Option::as_ref)
     }
 
-    /// What is measured begins.
+    /// Measurement begins.
     pub fn warm_up_ends(&mut self, now: Instant) {
         for end in self.ends.iter_mut().flatten() {
             end.note(now);
@@ -128,15 +128,15 @@ impl<U> End<U> {
 pub struct Abr {
     /// Mean of ACR over time \[bit/s\].
     pub mean_acr_bps: f64,
-    /// What of that was not sent \[bit/s\].
+    /// Part of it that was not used \[bit/s\].
     pub unused_acr_bps: f64,
-    /// Share of the time that data waited for the rate.
+    /// Share of the time in which data waited for the rate.
     pub rate_based_fraction: f64,
-    /// Share of the time that the rate waited for data: the rest.
+    /// Share of the time in which no data waited: the rest.
     pub window_based_fraction: f64,
-    /// Mean of the data that waited \[cells\].
+    /// Mean backlog of the source \[cells\].
     pub mean_backlog: f64,
-    /// The most that ever waited \[cells\].
+    /// Largest backlog of the source \[cells\].
     pub max_backlog: u64,
     /// Forward RM cells sent.
     pub forward_rm: u64,
@@ -159,7 +159,7 @@ pub struct Sums {
     pub backward_rm: u64,
 }
 
-/// What is measured of a source.
+/// Measures of a source.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Meter {
     /// Since its flow began.
@@ -189,7 +189,7 @@ impl Meter {
         self.peak = self.peak.max(waiting);
     }
 
-    /// What there is to say of the last `time` \[s\].
+    /// The report for the last `time` \[s\].
     pub fn report(&self, time: f64) -> Abr {
         let (sums, warm) = (&self.sums, &self.warm);
         let mean = |sum: f64| if time > 0.0 { sum / time } else { 0.0 };

@@ -1,4 +1,4 @@
-//! What a run says of itself: the keys of `dupack run --json`.
+//! The report of a run: the keys of `dupack run --json`.
 
 use crate::batches::{Batched, Batches};
 use crate::connections::{Connecting, Connections};
@@ -32,7 +32,7 @@ pub struct Report {
     /// Time series, if the plan asks for samples.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub series: Option<Series>,
-    /// When measuring began: the network's warm-up, or that which MSER-5 chose.
+    /// End of warm-up: the network's, or the time that MSER-5 chose.
     #[serde(skip)]
     pub warm_up: Duration,
     /// Measures of batches, if the plan asks for them.
@@ -49,8 +49,8 @@ pub struct Flow {
     pub transport: std::borrow::Cow<'static, str>,
     /// Payload handed to the application, over the measured time \[bit/s\].
     pub goodput_bps: f64,
-    /// What it sent on its first line, over the measured time: retransmissions, headers and, on cells, padding and the cells' own headers among
-    /// it, RM cells not \[bit/s\].
+    /// Rate sent on its first line, over the measured time, with retransmissions, headers and, on cells, padding and cell headers,
+    /// without RM cells \[bit/s\].
     pub throughput_bps: f64,
     /// Data segments sent, retransmissions among them.
     pub segments_sent: u64,
@@ -64,31 +64,31 @@ pub struct Flow {
     pub fast_retransmits: u64,
     /// Acks that arrived at the sender.
     pub acks: u64,
-    /// Share of its time (from its start to its completion or the run's end) that it did not wait for a timeout. It waits from
-    /// the last segment sent or ack heard until the timer runs out.
+    /// Share of its time (from its start to its completion or the run's end) in which it did not wait for a timeout. It waits from
+    /// the last segment sent or ack received until the timer expires.
     pub active_fraction: f64,
     /// Mean round trip of the segments sent once \[s\]; null without any.
     pub mean_rtt_s: Option<f64>,
     /// Mean retransmission timeout, without back-off, over the round trips that the sender timed \[s\]; null without any.
     pub mean_rto_s: Option<f64>,
-    /// Messages of its application of which the last segment was acknowledged, or sent if no acks come: a file is one, greedy traffic has none.
+    /// Messages whose last segment was acknowledged, or sent if there are no acks: a file is one message, greedy traffic has none.
     pub messages: u64,
-    /// Mean time of these from when the application began the message to that ack \[s\]; null without any.
+    /// Mean completion time of these messages, from the start of the message to that ack \[s\]; null without any.
     pub mean_message_s: Option<f64>,
     /// Its transport's delay: mean time from a segment's first transmission until it was handed to the application, in order \[s\];
     /// null without any.
     pub mean_delay_s: Option<f64>,
-    /// When it started \[s\].
+    /// Start time \[s\].
     pub started_s: f64,
-    /// When its last segment was acknowledged, or sent if no acks come \[s since the start of the run\]; null while unfinished.
+    /// Time at which its last segment was acknowledged, or sent if there are no acks \[s since the start of the run\]; null while unfinished.
     pub completed_s: Option<f64>,
-    /// Its round trips, those of which the mean is given \[s\]; missing without any, or if the plan does not ask for percentiles.
+    /// Percentiles of the round trips of segments sent once \[s\]; missing without any, or if the plan does not ask for percentiles.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rtt_s: Option<Percentiles>,
     /// Its VC's source end system, if the VC has ABR.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub abr: Option<Abr>,
-    /// Its connections, if it is many that come and go: all else is then the sum over them, or their mean.
+    /// Its connections, if it has many: all other values are then sums or means over them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub connections: Option<Connections>,
 }
@@ -96,7 +96,7 @@ pub struct Flow {
 /// A direction of a link, measured.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Link {
-    /// Its name; the way back of `x` is `x.back`.
+    /// Its name; the reverse direction of `x` is `x.back`.
     pub name: String,
     /// The sending node.
     pub from: String,
@@ -108,7 +108,7 @@ pub struct Link {
     pub queue: String,
     /// Units that arrived.
     pub offered: u64,
-    /// Units that the discipline made.
+    /// Copies of headers that the discipline made.
     pub minted: u64,
     /// Units that it cut down to their headers.
     pub trimmed: u64,
@@ -122,13 +122,13 @@ pub struct Link {
     pub waiting: u64,
     /// Units being transmitted at the end, 0 or 1.
     pub in_service: u64,
-    /// Share of the time that the line was transmitting; of what it could carry, if a trace says when it sends.
+    /// Share of the time in which the line was transmitting; with a trace, share of the capacity that was used.
     pub utilization: f64,
-    /// Share of the time that nothing was transmitted, because nothing waited or the discipline held it back: the rest.
+    /// 1 - utilization: nothing was transmitted, because nothing waited or the discipline held it back.
     pub empty_fraction: f64,
-    /// Periods of which that time consists: their mean length follows.
+    /// Number of such idle periods.
     pub empty_periods: u64,
-    /// Units sent, yet part of no complete packet: found so at the end of their way, or dropped on a later link of it.
+    /// Units sent that are part of no complete packet: found so at the end of their path, or dropped on a later link of it.
     pub dead_units: u64,
     /// Mean backlog over time, without the unit being transmitted \[units\].
     pub mean_backlog: f64,
@@ -136,7 +136,7 @@ pub struct Link {
     pub max_backlog: u64,
     /// Payload that its flows delivered, over the most that it could carry after TCP, IP and cell overhead, and ABR's RM cells.
     pub goodput_fraction: f64,
-    /// How long units waited in the buffer \[s\], each from its arrival to the beginning of its transmission, of those that were transmitted after
+    /// Percentiles of the queueing delay \[s\], from arrival to the beginning of transmission, of units transmitted after
     /// warm-up; missing without any, or if the plan does not ask for percentiles.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue_delay_s: Option<Percentiles>,
@@ -147,7 +147,7 @@ pub struct Link {
 pub struct Summary {
     /// Sum over the flows \[bit/s\].
     pub goodput_bps: f64,
-    /// That of the bottleneck: of the links that carried the most payload the fullest.
+    /// Goodput fraction of the bottleneck: the most heavily used of the links that carried the most payload.
     pub goodput_fraction: f64,
     /// Jain's index of the flows' goodputs, (sum x)^2 / (n sum x^2); null if nothing was delivered.
     pub jain: Option<f64>,
@@ -160,7 +160,7 @@ pub struct Summary {
 /// Samples at equal distances.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Series {
-    /// When \[s\].
+    /// Time of each sample \[s\].
     pub time_s: Vec<f64>,
     /// Units waiting, per link with a discipline.
     pub backlog: BTreeMap<String, Vec<u64>>,
@@ -168,10 +168,10 @@ pub struct Series {
     pub cwnd: BTreeMap<String, Vec<f64>>,
     /// Payload handed to the application since the start \[bytes\], per flow.
     pub delivered: BTreeMap<String, Vec<u64>>,
-    /// Mean delay (see [`Flow::mean_delay_s`]) of what was handed to the application since the sample before \[s\], per flow; null
+    /// Mean delay (see [`Flow::mean_delay_s`]) of the segments delivered since the previous sample \[s\], per flow; null
     /// without any.
     pub delay_s: BTreeMap<String, Vec<Option<f64>>>,
-    /// What the line carried since the sample before \[bit/s\], per direction of every link; null at the first.
+    /// Throughput since the previous sample \[bit/s\], per direction of every link; null at the first.
     pub throughput_bps: BTreeMap<String, Vec<Option<f64>>>,
     /// ACR \[bit/s on the line\], per flow with ABR.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -179,7 +179,7 @@ pub struct Series {
     /// Data cells that wait in the source end system, per flow with ABR.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub source_backlog: BTreeMap<String, Vec<u64>>,
-    /// What rate markers tell of themselves, as `link.gauge`, such as `bottleneck.macr`.
+    /// Gauges of rate markers, as `link.gauge`, such as `bottleneck.macr`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub gauges: BTreeMap<String, Vec<f64>>,
     #[serde(skip)]
@@ -292,7 +292,7 @@ fn push<T>(series: &mut BTreeMap<String, Vec<T>>, name: &str, value: T) {
     }
 }
 
-/// Of a sum \[ps\] and a number, the mean \[s\].
+/// Mean \[s\] of a sum \[ps\] over a number.
 fn mean_s((sum, n): (u128, u64)) -> Option<f64> {
     (n > 0).then(|| sum as f64 / n as f64 / SECOND as f64)
 }
@@ -308,7 +308,7 @@ pub(crate) struct Warm {
     pub pauses: u64,
 }
 
-/// What a report is made from.
+/// Everything from which a report is made.
 pub(crate) struct Evidence<'a, U: crate::grain::Grain> {
     pub network: &'a Network,
     pub end: Instant,
@@ -316,7 +316,7 @@ pub(crate) struct Evidence<'a, U: crate::grain::Grain> {
     /// Per port what there was when warm-up ended.
     pub warm: &'a [Warm],
     pub machines: &'a [Machine],
-    /// Of the flows with ABR.
+    /// ABR of the flows that have it.
     pub rates: Option<&'a Rates<U>>,
     /// Connections that come and go.
     pub connecting: Option<&'a Connecting<'a>>,
@@ -334,7 +334,7 @@ pub(crate) struct Evidence<'a, U: crate::grain::Grain> {
     pub batches: Option<&'a Batches>,
 }
 
-/// What flows did on a port.
+/// Traffic of flows on a port.
 #[derive(Clone, Copy, Debug, Default)]
 struct Load {
     /// Units sent, yet part of no complete packet.
@@ -407,7 +407,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
         rm * bits as f64 / (machine.mss.0 * 8) as f64
     }
 
-    /// What the flows did on each port. One walk over all ways: there may be thousands of both.
+    /// Traffic of the flows on each port. It walks all ways once, because there may be thousands of both.
     fn loads(&self, flows: &[Flow]) -> Vec<Load> {
         let mut loads = vec![Load::default(); self.ports.len()];
         let ends = self.first.iter().skip(1).copied();
@@ -438,7 +438,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
         loads
     }
 
-    /// What batches say, if there are any; shares are those of link `bottleneck`.
+    /// Report of the batches, if there are any; shares are those of link `bottleneck`.
     fn batches(&self, bottleneck: Option<usize>) -> Option<Batched> {
         let worth = |link: usize| {
             let rate = self.network.links[link].rate.bps();

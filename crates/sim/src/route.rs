@@ -1,13 +1,13 @@
-//! Routes: the fewest hops, through switches only, because hosts do not forward. Acks take the same links back.
+//! Routes: the fewest hops, through switches only, because hosts do not forward. Acks return over the same links.
 //!
-//! Among equals it is either the one whose first link was declared first, then its second, and so on; or, where a flow's route is
-//! [drawn](Routes::draw), each switch on the way chooses among its exits that are equally near, as a hash of the flow would.
+//! Among equal routes it is either the one whose first link was declared first, then its second, and so on; or, if a flow's route
+//! is [drawn](Routes::draw), each switch on the way chooses among its equally near exits, as by a hash of the flow.
 //= rfc2992 §1
 
 use dupack_core::rng::Stream;
 use std::collections::{BTreeMap, HashMap};
 
-/// What joins what.
+/// Nodes and the links between them.
 #[derive(Clone, Debug, Default)]
 pub struct Map {
     /// Per node, whether it is a host.
@@ -82,7 +82,7 @@ impl Routes {
         })
     }
 
-    /// What part of the draws between two nodes takes each link; false if there is no way.
+    /// Share of the draws between two nodes that takes each link; false if there is no route.
     pub fn shares(&mut self, from: usize, to: usize, each: &mut impl FnMut(usize, f64)) -> bool {
         let last = |at: usize| {
             let joins = self.exits[at].iter().filter(move |exit| exit.to == to);

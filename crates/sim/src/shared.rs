@@ -1,4 +1,4 @@
-//! What the ports of a world share, and the ledger through which each of them writes to it.
+//! State that the ports of a world share, and the ledger through which each of them writes to it.
 
 use crate::delays::Delays;
 use crate::grain::Grain;
@@ -21,7 +21,7 @@ pub struct Counts {
     /// Units in the buffer of a port with a discipline, by what its ledger says: to ask the discipline itself at every step would cost more. The
     /// audit asks it.
     pub waiting: u64,
-    /// Units whose transmission has begun, but for those lost on the line. Kept by ports with a discipline.
+    /// Units whose transmission has begun, except those lost on the line. Kept by ports with a discipline.
     pub sent: u64,
     pub dropped: [u64; Cause::ALL.len()],
     /// Times that nothing was sent or waited, up to the last unit offered.
@@ -34,11 +34,11 @@ pub struct Counts {
     pub marked: u64,
 }
 
-/// What the ports share.
+/// State that the ports share.
 #[derive(Debug)]
 pub struct Shared<U: Grain, P> {
     pub now: Instant,
-    /// When the run ends: what lies beyond has not happened.
+    /// End of the run: later events have not happened.
     pub end: Instant,
     pub bodies: Bodies,
     /// The ports of every way, one way after another, and where each way begins.
@@ -51,7 +51,7 @@ pub struct Shared<U: Grain, P> {
     /// Units that came in vain, per way.
     pub dead: Vec<u64>,
     pub tape: Tracer<P>,
-    /// What is kept for percentiles, if anything is.
+    /// Samples for percentiles, if the plan asks for them.
     pub delays: Option<Box<Delays>>,
     /// A discipline has broken the law of holding back: the run ends soon, and that port tells how.
     pub broken: bool,
@@ -68,18 +68,18 @@ impl<U: Grain, P: Probe> Shared<U, P> {
         }
     }
 
-    /// Where on its way a unit is: an index of `routes`.
+    /// Place of a unit on its way: an index of `routes`.
     #[inline]
     pub fn place(&self, unit: &U) -> usize {
         self.first[unit.way().0 as usize] + unit.hop() as usize
     }
 }
 
-/// The probe with what it needs to tell of a drop far from the sender.
+/// The probe, with the state that it needs to record a drop far from the sender.
 #[derive(Debug)]
 pub struct Tracer<P> {
     pub probe: P,
-    /// When the run ends.
+    /// End of the run.
     pub end: Instant,
     /// Per flow (cwnd, ssthresh), kept while the probe is on.
     pub windows: Vec<(f64, f64)>,
@@ -171,7 +171,7 @@ impl<P: Probe> Tracer<P> {
 /// The ledger of a port.
 pub struct Book<'a, U: Grain, P: Probe> {
     pub counts: &'a mut Counts,
-    /// When: departures are made up for late, and booked ahead.
+    /// Time of the events: departures are processed late, or in advance.
     pub at: Instant,
     pub shared: &'a mut Shared<U, P>,
 }

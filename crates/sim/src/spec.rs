@@ -1,4 +1,4 @@
-//! What a simulation is given: a network in which every name has become an index. The lab makes it from a plan.
+//! Input of a simulation: a network in which every name has become an index. The lab makes it from a plan.
 
 use crate::route::{Map, Routes};
 use dupack_core::abr::{source, switch};
@@ -21,28 +21,28 @@ pub struct Link {
     pub from: String,
     /// The node that receives.
     pub to: String,
-    /// What the receiving node is.
+    /// Kind of the receiving node.
     pub far_end: FarEnd,
     /// Line rate; of a line with a trace its mean.
     pub rate: Rate,
-    /// When it can send at all, and how much. Lines of cells send at their rate.
+    /// Opportunities of its trace, if it has one. Cell lines send at their rate.
     pub trace: Option<Arc<Opportunities>>,
     /// Propagation delay.
     pub delay: Duration,
     /// The discipline of the buffer; `None` is an unlimited FIFO.
     pub queue: Option<queue::QueueParams>,
-    /// What its buffer answers to the RM cells of the sources that send through it.
+    /// Rate marker for the RM cells of the sources that send through it.
     pub marker: Option<switch::MarkerParams>,
-    /// What the line loses.
+    /// Losses on the line.
     pub loss: Option<Loss>,
-    /// Which packets it delays, so that others overtake them. Lines of cells keep the order.
+    /// Packets that it delays, so that others overtake them. Cell links keep the order.
     pub reorder: Option<Reorder>,
 }
 
-/// What a line leads to.
+/// Kinds of far ends of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FarEnd {
-    /// What arrives there is for it.
+    /// A host, to which all arriving units are addressed.
     Host,
     /// Units go on as they come.
     Switch,
@@ -59,7 +59,7 @@ pub struct Vc {
     pub mpr: Option<Rate>,
 }
 
-/// What a line loses.
+/// Losses on a line.
 #[derive(Clone, Debug)]
 pub struct Loss {
     /// The model.
@@ -70,16 +70,16 @@ pub struct Loss {
     pub path: String,
 }
 
-/// What a line delays.
+/// Reordering on a line.
 #[derive(Clone, Debug)]
 pub struct Reorder {
-    /// How many, how much.
+    /// Share of packets, and extra delay.
     pub params: reorder::ReorderParams,
     /// Its path in the plan, which names its random stream: `link.access-0.back_reorder`.
     pub path: String,
 }
 
-/// When connections begin, and between which nodes.
+/// Arrivals of connections, and the nodes between which they begin.
 #[derive(Clone, Debug)]
 pub struct Arrivals {
     /// When.
@@ -122,7 +122,7 @@ pub struct Flow {
 pub struct Abr {
     /// The source of the data; and of the acks, if they are paced as well.
     pub params: source::SourceParams,
-    /// What paces the acks.
+    /// Pacing of the acks.
     pub acks: Acks,
 }
 
@@ -139,17 +139,17 @@ dupack_core::choice! {
 /// A network to simulate.
 #[derive(Clone, Debug)]
 pub struct Network {
-    /// What all links carry.
+    /// Units that all links carry.
     pub grain: Grain,
     /// AAL5's trailer, for cells.
     pub trailer: Bytes,
-    /// When the run ends.
+    /// End of the run.
     pub duration: Duration,
     /// Measures of flows, and rates, begin here; below `duration`.
     pub warm_up: Duration,
     /// They begin instead where MSER-5 says, for each seed.
     pub mser: bool,
-    /// So many parts of the measured time are measured each for itself.
+    /// Number of batches of the measured time.
     pub batches: Option<u64>,
     /// Spacing of the time series; `None` for none.
     pub sample: Option<Duration>,
@@ -161,16 +161,16 @@ pub struct Network {
     pub vcs: Vec<Vc>,
     /// The connections.
     pub flows: Vec<Flow>,
-    /// What joins what.
+    /// Nodes and the links between them.
     pub map: Map,
-    /// How a flow's way is chosen among equals.
+    /// Choice of a flow's route among equal ones.
     pub routing: Routing,
     /// Flows whose receivers are drawn.
     pub permutations: Vec<Permutation>,
 }
 
 dupack_core::choice! {
-    /// Which of the hosts at its two ends a flow joins.
+    /// Hosts at the two ends of a flow that it connects.
     pub enum Pairs {
         /// The first with the first, the second with the second; a single host with each.
         InOrder = "in-order",
@@ -190,12 +190,12 @@ pub struct Permutation {
     pub flows: Range<usize>,
     /// The nodes that send, in the order of the flows.
     pub sources: Vec<usize>,
-    /// The nodes that receive, as many.
+    /// The nodes that receive, equal in number.
     pub targets: Vec<usize>,
 }
 
 impl Permutation {
-    /// The receiver of each sender, in their order: of all orders in which nobody sends to itself one, each as likely.
+    /// The receivers of the senders, in their order: a random order in which no host sends to itself, all being equally likely.
     //= raiciu-2011
     pub fn draw(&self, seed: u64) -> Vec<usize> {
         let mut stream = Stream::new(seed, &self.path);
@@ -214,7 +214,7 @@ impl Permutation {
 }
 
 dupack_core::choice! {
-    /// Which of several routes of the fewest hops a flow takes.
+    /// Choice among several shortest routes of a flow.
     pub enum Routing {
         /// The one whose links were declared first.
         First = "first",

@@ -1,5 +1,5 @@
-//! The buffer of a line without a discipline: an unlimited FIFO, where the fate and the times of a unit are known on its
-//! arrival, so that nothing need happen when it departs.
+//! The buffer of a line without a discipline: an unlimited FIFO, in which the fate and the times of a unit are known on its
+//! arrival, so that its departure needs no event.
 
 use dupack_core::time::Instant;
 use std::collections::VecDeque;
@@ -132,7 +132,7 @@ impl Unlimited {
         self.accepted.push_back(run);
     }
 
-    /// Moves what has gone over to the others.
+    /// Moves departed units to the counts of the others.
     fn settle(&mut self, now: Instant) {
         while let Some(done) = self.accepted.front().filter(|done| done.end <= now) {
             self.pending -= done.units;

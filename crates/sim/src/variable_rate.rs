@@ -1,21 +1,22 @@
 //! A line of varying rate: it carries so many bytes at each of the times of a Mahimahi trace, and nothing in between.
 //!
-//! Packets share an opportunity, and one that is longer than what is left goes on with the next; it departs when its last byte does. What nobody
-//! waits for is lost: a packet that arrives at the very time of an opportunity comes too late for it, as in Mahimahi.
+//! Packets share an opportunity, and a packet that is longer than the rest of it continues in the next; it departs with its last
+//! byte. Opportunities without a waiting packet are lost. A packet that arrives at the very time of an opportunity misses it, as in
+//! Mahimahi.
 //= mahimahi-2015
 
 use dupack_core::data::Opportunities;
 use dupack_core::time::{Duration, Instant};
 use std::sync::Arc;
 
-/// Where on its trace a line is.
+/// Position of a line on its trace.
 #[derive(Clone, Debug)]
 pub struct VariableRate {
     trace: Arc<Opportunities>,
     place: Turn,
-    /// When the last packet departed, or will.
+    /// Departure time of the last packet, past or future.
     pub departs: Instant,
-    /// Where that packet began, and how long it is \[bytes\].
+    /// Position at which that packet began, and its length \[bytes\].
     last: (Turn, u64),
 }
 
@@ -26,7 +27,7 @@ struct Turn {
     base: Instant,
     /// Its number there; it is used, or comes next.
     at: usize,
-    /// What is left of it \[bytes\].
+    /// Remaining bytes.
     left: u64,
 }
 
@@ -108,7 +109,7 @@ impl VariableRate {
         (self.departs, place.time(trace))
     }
 
-    /// What of the last packet is yet to be carried after `now` \[bytes\].
+    /// Bytes of the last packet that are still to be carried after `now`.
     pub fn ahead(&self, now: Instant) -> u64 {
         if self.departs <= now {
             return 0;
@@ -121,7 +122,7 @@ impl VariableRate {
         bytes
     }
 
-    /// What the line can carry after `from` until `to`, itself included \[bits\].
+    /// Bits that the line can carry after `from` until `to`, itself included.
     pub fn room(trace: &Opportunities, from: Duration, to: Duration) -> f64 {
         let many = trace.until(to) - trace.until(from);
         many as f64 * (Opportunities::BYTES * 8) as f64

@@ -1,4 +1,4 @@
-//! What a line that carries ABR leaves to TCP: one cell in Nrm is an RM cell, and a packet's last cell is padded.
+//! Goodput of TCP on a line that carries ABR: one cell in Nrm is an RM cell, and a packet's last cell is padded.
 //!
 //! Rates in cells per second, results in bytes of TCP payload per second. Nothing is lost and the line never idles.
 //= lai-lin-hung-1999 §3.1

@@ -1,4 +1,4 @@
-//! What a cell link can carry: the payload's share of the line after TCP, IP, AAL5 and cell headers.
+//! Capacity of a cell link: the payload's share of the line after TCP, IP, AAL5 and cell headers.
 
 use dupack_core::measure::{Bytes, Share};
 

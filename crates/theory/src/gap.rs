@@ -1,7 +1,7 @@
-//! Balanced Packet Discard's recovery period: how long it may be, when all may need it at once, and how long it should be.
+//! Balanced Packet Discard's recovery period: how long it may be if all VCs need it at once, and how long it should be.
 //!
-//! The worst case: every one of N circuits has just lost a packet, and the next G packets of each, M cells long, must find
-//! room in the B cells between the lower and the upper threshold, though nothing is sent meanwhile.
+//! The worst case: each of N circuits has just lost a packet, and the next G packets of each, M cells long, must find room in the B
+//! cells between the lower and the upper threshold, although nothing is sent meanwhile.
 
 /// Whether `b` cells between the thresholds protect `n` circuits for `g` packets of `m` cells each, even in the worst case.
 // N * G * M < B

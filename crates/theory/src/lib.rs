@@ -1,21 +1,21 @@
-//! What the papers prove, as functions that bear the papers' names.
+//! Results that the papers prove, as functions with the papers' names.
 //!
-//! Equations are as printed, over the reals; what they leave out is said where they stand, and a simulation shows what it
-//! costs. Of the core only the measures are used.
+//! Equations are as printed, over the reals. Comments say what an equation neglects, and a simulation shows the effect. Of the core
+//! only the measures are used.
 //!
-//! | module | what it tells |
+//! | module | result |
 //! |---|---|
-//! | [`losses`] | whether Reno needs a timeout for these losses from one window |
+//! | [`losses`] | whether Reno needs a timeout for given losses from one window |
 //! | [`gap`] | how long a recovery period a switch can grant to all |
-//! | [`fairness`] | how even some shares are |
-//! | [`capacity`] | how much of a cell link's rate is payload |
-//! | [`abr`] | what a line that carries ABR leaves to TCP |
-//! | [`max_min`] | the max-min fair rates of flows that share links |
-//! | [`load`] | how much of a line an on-off user asks for |
-//! | [`queues`] | how long packets wait for a line, and how many it loses, when they come at random |
-//! | [`random_loss`] | what random losses leave to TCP, and to a sender that only repairs them |
+//! | [`fairness`] | Jain's fairness index |
+//! | [`capacity`] | the payload's share of a cell link's rate |
+//! | [`abr`] | goodput of TCP on a line that carries ABR |
+//! | [`max_min`] | max-min fair rates of flows that share links |
+//! | [`load`] | the load that an on-off user offers to a line |
+//! | [`queues`] | queueing delay and loss on a line with random arrivals |
+//! | [`random_loss`] | goodput under random losses, of TCP and of a sender that only repairs them |
 //! | [`three_acceptances`] | how long a flow waits at a full buffer until three of its packets are accepted |
-//! | [`throughput`] | what TCP gets out of a path, or a line, that loses packets at random |
+//! | [`throughput`] | throughput of TCP on a path, or a line, that loses packets at random |
 
 pub mod abr;
 pub mod capacity;

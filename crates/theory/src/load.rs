@@ -1,12 +1,12 @@
-//! The load that one on-off user puts on a line when nobody else is there.
+//! The load of one on-off user on a line without other traffic.
 //!
-//! A user sends a message, waits until all of it has been acknowledged, thinks, and begins again. Its cycle is the time in
-//! which the message comes into being, one round trip for the ack of its last packet, and the think time; in that cycle it
-//! uses the line for the time of its message.
+//! A user sends a message, waits until all of it has been acknowledged, thinks, and begins again. Its cycle is the time in which
+//! the message is generated, one round trip for the ack of its last packet, and the think time; in that cycle it uses the line for
+//! the time of its message.
 //!
-//! What is assumed: the message comes into being at the line's rate, its sender's window holds a round trip of it, and nothing
-//! is lost. The round trip does not count the time in which the line sends the last packet, which is part of T_ON. All
-//! times in one unit, whichever it is; a load is a share of the line.
+//! Assumptions: the message is generated at the line's rate, its sender's window holds a round trip of it, and nothing is lost. The
+//! round trip does not include the time in which the line sends the last packet, which is part of T_ON. All times are in one unit,
+//! whichever it is; a load is a share of the line.
 //= keshav-morgan-1997 §2
 
 /// The nominal load of one user: the share of the time in which it uses the line, if it is alone.

@@ -1,38 +1,37 @@
 //! Whether Reno recovers from losses within one window by fast retransmit alone.
 //!
-//! Of a window of W segments, 0 to W - 1, the N segments n1 < n2 < ... are lost. Each can be retransmitted without a timeout only if
-//! three duplicate acks arrive while it is the first one missing. The first has them from the rest of the window, each
-//! further one from the new segments that the recovery before it let out, and only from them.
+//! Of a window of W segments, 0 to W - 1, the N segments n1 < n2 < ... are lost. Each can be retransmitted without a timeout only
+//! if three duplicate acks arrive while it is the first one missing. For the first these come from the rest of the window; for each
+//! further one from the new segments that the recovery before it sent, and only from them.
 //!
-//! What is assumed:
-//! - Reno as of RFC 2001: any ack of new data ends a fast recovery, and a loss may start another in the same window;
-//! - W is the congestion window, all of it is used, and it does not grow while the window is sent and acknowledged;
-//! - the receiver acknowledges every segment at once, and its own window is never the bound;
-//! - there is always more to send; order is kept; no ack, no retransmission and none of the new segments is lost;
-//! - halves, quarters and eighths of W are not rounded, as printed. The machine rounds down at each loss, to no less than 2.
+//! Assumptions:
+//! - Reno as in RFC 2001: any ack of new data ends a fast recovery, and a loss may start another in the same window.
+//! - W is the congestion window, all of it is used, and it does not grow while the window is sent and acknowledged.
+//! - The receiver acknowledges every segment at once, and its own window is never the limit.
+//! - There is always more to send; order is kept; no ack, no retransmission and none of the new segments is lost.
+//! - Halves, quarters and eighths of W are not rounded, as printed. The implementation rounds down at each loss, to no less than 2.
 //!
-//! Not covered: the new segments that the *end* of a recovery lets out, n2 - n1 - (W - N) of them. The text shows that there are none
-//! for N > 2. For N = 2 there is one if the first and the last segment of the window are lost, and it brings a duplicate
-//! as well: then W = 8 is enough, where eq. (2) asks for 10.
+//! Not covered: the new segments sent at the *end* of a recovery, n2 - n1 - (W - N) of them. The text shows that there are none for
+//! N > 2. For N = 2 there is one if the first and the last segment of the window are lost, and it causes a duplicate as well: then
+//! W = 8 is enough, where eq. (2) requires 10.
 //!
-//! §2.1 and §4 of the text say that fast retransmit needs a window of 5. By eq. (1) it is 4: one loss leaves three
-//! duplicates.
+//! §2.1 and §4 of the text say that fast retransmit needs a window of 5. By eq. (1) it is 4: one loss leaves three duplicates.
 //= cohen-hamo-2001 §2.2
 
 /// The conditions, each for the fast retransmission of one lost segment.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Equation {
-    /// Of n1: [`equation_1`].
+    /// That of n1: [`equation_1`].
     One = 1,
-    /// Of n2: [`equation_2`].
+    /// That of n2: [`equation_2`].
     Two,
-    /// Of n3: [`equation_3`].
+    /// That of n3: [`equation_3`].
     Three,
-    /// Of n4: [`equation_4`].
+    /// That of n4: [`equation_4`].
     Four,
 }
 
-/// What the analysis says of some losses.
+/// Result of the analysis for some losses.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Verdict {
     /// Each lost segment is fast retransmitted.
@@ -69,21 +68,21 @@ pub fn equation_4(w: f64, n: f64, n1: f64, n3: f64) -> bool {
     new_in_third_recovery(w, n, n1, n3) >= 3.0
 }
 
-/// New segments that the recovery of n1 lets out.
+/// New segments that the recovery of n1 sends.
 // W/2 - N
 //= cohen-hamo-2001 §2.2
 pub fn new_in_first_recovery(w: f64, n: f64) -> f64 {
     w / 2.0 - n
 }
 
-/// New segments that the recovery of n2 lets out.
+/// New segments that the recovery of n2 sends.
 // n2 - n1 - 3W/4
 //= cohen-hamo-2001 §2.2
 pub fn new_in_second_recovery(w: f64, n1: f64, n2: f64) -> f64 {
     n2 - n1 - 3.0 * w / 4.0
 }
 
-/// New segments that the recovery of n3 lets out: the "similar analysis" that the text leaves to the reader.
+/// New segments that the recovery of n3 sends: the "similar analysis" that the text leaves to the reader.
 // n3 - n1 - 11W/8 + N
 //= cohen-hamo-2001 §2.2
 pub fn new_in_third_recovery(w: f64, n: f64, n1: f64, n3: f64) -> f64 {
@@ -97,10 +96,10 @@ pub fn safe_spacing(w: f64) -> f64 {
     3.0 * w / 4.0 + 3.0
 }
 
-/// What the analysis says of `losses` from a window of `window` segments.
+/// Result of the analysis for `losses` from a window of `window` segments.
 ///
 /// # Panics
-/// If the losses do not rise, or lie outside the window.
+/// If the losses are not increasing, or lie outside the window.
 pub fn verdict(window: u64, losses: &[u64]) -> Verdict {
     assert!(
         losses.is_sorted_by(|a, b| a < b) && losses.last().is_none_or(|last| *last < window),

@@ -1,6 +1,6 @@
-//! One server, Poisson arrivals: what a line must do to packets that nobody controls.
+//! One server, Poisson arrivals: queueing on a line without congestion control.
 //!
-//! rho is the load, arrivals per service; times are in the unit of the mean service time unless a function takes moments.
+//! rho is the load, arrivals per service; times are in units of the mean service time unless a function takes moments.
 //= kleinrock-1975
 
 /// Mean wait before service in M/G/1, from the rate of arrivals and the first two moments of the service time (Pollaczek and

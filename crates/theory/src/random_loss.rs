@@ -1,6 +1,6 @@
-//! What random losses cost: a TCP that halves its window at each, and a sender that sends again what was lost and no more.
+//! Cost of random losses: for a TCP that halves its window at each, and for a sender that only retransmits the lost packets.
 //!
-//! One circuit with nobody else on its way, which loses packets at the rate r in each direction, be it one by one or in runs.
+//! One circuit without competing traffic loses packets at the rate r in each direction, one by one or in bursts.
 //! W is the round-trip window \[packets\]: the line's rate times the round trip.
 //= keshav-morgan-1997 §6, §7
 
@@ -14,7 +14,7 @@ pub fn packets_lost_per_loss_event(w: f64) -> f64 {
     w * w / 8.0
 }
 
-/// What random losses take of TCP's goodput, as long as that is little; beyond 1 a number that still tells how bad it is.
+/// Share of TCP's goodput that random losses cost, while it is small; beyond 1 it is only an index of how bad the losses are.
 // r W^2 / 4
 //= keshav-morgan-1997 §6, eq. 5
 pub fn tcp_goodput_loss(r: f64, w: f64) -> f64 {

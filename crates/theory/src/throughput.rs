@@ -1,4 +1,4 @@
-//! What TCP gets out of a path that loses packets at random, as it is predicted.
+//! Predicted throughput of TCP on a path that loses packets at random.
 //!
 //! `p` is the loss probability of a packet in the sense of each law, `b` the packets per ack, times are in seconds, rates in packets per second.
 

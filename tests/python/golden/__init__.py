@@ -1,4 +1,4 @@
-"""Digests of what the plans in the tree give; see ``tests/python/test_golden.py``."""
+"""Digests of the results of the plans in the tree; see ``tests/python/test_golden.py``."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from dupack.work import read_plan
 ROOT = Path(__file__).parents[3]
 DIGESTS = Path(__file__).with_name("digests.json")
 POINTS = 8
-"""Of a sweep at most so many points run, spread evenly over it."""
+"""Largest number of points of a sweep that run, spread evenly over it."""
 
 ADDED: frozenset[str] = frozenset({"marked"})
-"""Keys of documents that are newer than the digests."""
+"""Keys of documents that did not exist when the digests were written."""
 
 SHORT = {"keshav-morgan-1997": "25 s", "viswanathan-kamal": "10 s", "cohen-hamo-2001": "1 s"}
-"""How long a plan of a folder runs: long enough for losses, timeouts and recoveries. Others run for `DURATION`."""
+"""Durations of the plans of a folder: long enough for losses, timeouts and recoveries. Others run for `DURATION`."""
 DURATION = "0.5 s"
 
 STARTERS = ROOT / "python/dupack/starters"
@@ -47,7 +47,7 @@ def digest(name: str) -> dict[str, str]:
 
 
 def known(document: Any) -> Any:
-    """A document without what differs from run to run and what is newer than the digests."""
+    """A document without keys that differ from run to run, or are newer than the digests."""
     if isinstance(document, dict):
         return {key: known(value) for key, value in document.items() if key != "cpu_s" and key not in ADDED}
     return [known(one) for one in document] if isinstance(document, list) else document

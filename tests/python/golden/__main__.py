@@ -1,4 +1,4 @@
-"""Writes the digests anew."""
+"""Writes new digests."""
 
 import json
 

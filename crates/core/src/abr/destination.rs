@@ -1,10 +1,10 @@
-//! ABR's destination end system: turns RM cells round.
+//! ABR's destination end system: turns RM cells around.
 //!
-//! No discipline sets a cell's EFCI bit, and no destination here is itself congested: so of rule 2 only the turn is left, and CI, NI and ER
-//! go back as the switches wrote them. In-rate turned cells may have to wait for the source of the other direction; of two that wait
-//! the newer takes the place of the older, as rule 3 recommends; so no older cell follows a newer one, which is all that rule 4 asks. Rules 5
-//! (RM cells that a destination makes itself) and 6 (how RM cells with CLP = 1 go back: there are none) are left out, and not tested. From
-//! memory, and as the manuals of NEC's µPD98405 and Motorola's MPC8260 have it.
+//! No discipline sets a cell's EFCI bit, and no destination here is itself congested. So only the turning of rule 2 remains, and
+//! CI, NI and ER go back as the switches wrote them. In-rate turned cells may have to wait for the source of the other direction.
+//! If one already waits, the newer one replaces it, as rule 3 recommends; so no older cell follows a newer one, which is all that
+//! rule 4 asks. Rules 5 (RM cells that a destination generates itself) and 6 (the direction of RM cells with CLP = 1: there are
+//! none) are not implemented, and not tested. Written from memory, and after the manuals of NEC's µPD98405 and Motorola's MPC8260.
 //= atm-tm4 §5.10.5
 
 use super::rm_cell::RmCell;

@@ -1,14 +1,14 @@
-//! A resource management (RM) cell: what a source says of its rate, and what the network answers.
+//! A resource management (RM) cell: the source's information about its rate, and the answer of the network.
 //!
-//! It takes 53 bytes on the line, like any cell. Of TM 4.0's fields those are here that its end systems and rate markers use: not BN, QL, SN,
-//! and no reserved ones. Rates are floats and not the 16-bit numbers of the format (nine bits of mantissa: 0.2 % apart), so that
-//! what is seen is the algorithm's doing.
+//! It takes 53 bytes on the line, like any cell. It has those of TM 4.0's fields that end systems and rate markers use here: not
+//! BN, QL, SN, and no reserved ones. Rates are floats and not the format's 16-bit numbers (nine bits of mantissa: 0.2 % apart), so
+//! that results show the algorithm, not the format.
 //= atm-tm4 §5.10.3
 //= atm-tm4 §5.10.3.2 type=departure
 
 use crate::measure::CellRate;
 
-/// What an RM cell says.
+/// Contents of an RM cell.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct RmCell {
     /// DIR: it has been turned round, and is on its way to the source.

@@ -1,9 +1,9 @@
 //! The rules of a source as scripts, each named by its number in TM 4.0.
 //!
-//! A line is a time \[ms\], what happens, and what is then true: `data 3` (so many cells come to wait), `turned` (a backward RM cell does), `back`
-//! (an RM cell has come back, with `ci`, `ni`, `er=R` \[cells/s\]) give ACR \[cells/s\]; `sends` gives what has been sent since
-//! the line before: F forward RM, B backward RM, d data, each with its time \[ms\]; `says` gives the same, with what forward RM cells
-//! say in brackets: CCR, ER and MCR \[cells/s\], and CI, NI and DIR where they are set.
+//! A line is a time \[ms\], an event, and the expected result. `data 3` (three cells arrive and wait), `turned` (a turned RM cell
+//! waits) and `back` (an RM cell has come back, with `ci`, `ni`, `er=R` \[cells/s\]) give ACR \[cells/s\]. `sends` gives the cells
+//! sent since the previous line: F forward RM, B backward RM, d data, each with its time \[ms\]. `says` gives the same, with the
+//! contents of forward RM cells in brackets: CCR, ER and MCR \[cells/s\], and CI, NI and DIR if they are set.
 
 use super::rm_cell::RmCell;
 use super::source::{Sent, Source, SourceParams};
@@ -21,7 +21,7 @@ fn round(number: f64) -> f64 {
     (number * 1000.0).round() / 1000.0
 }
 
-/// What a forward RM cell says.
+/// Contents of a forward RM cell, as text.
 fn fields(rm: &RmCell) -> String {
     let flags = [(rm.ci, " ci"), (rm.ni, " ni"), (rm.backward, " dir")];
     let flags: String = flags

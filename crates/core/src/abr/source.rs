@@ -1,14 +1,16 @@
-//! ABR's source end system: paces cells at the rate that the network allows, asks for it with forward RM cells, and hears the answers.
+//! ABR's source end system: paces cells at the rate that the network allows, requests it with forward RM cells, and reads the
+//! answers.
 //!
-//! The rules are those of TM 4.0, by their numbers. Of what a connection may do without, Trm (rule 3), CRM (rule 6) and all ways to lose a
-//! rate that is not used (rules 5 and 13) are off unless their parameter is given; TM 4.0 itself has Trm, ADTF and CRM in force.
-//! BN is nowhere set, so every backward RM cell counts for rule 6; no cell has CLP or EFCI, which rules 4 and 12 are about.
+//! The rules have their numbers in TM 4.0. Optional ones are off unless their parameter is given: Trm (rule 3), CRM (rule 6) and
+//! all policies by which an unused rate is lost (rules 5 and 13); in TM 4.0 itself, Trm, ADTF and CRM are in force. BN is never
+//! set, so every backward RM cell counts for rule 6. No cell has CLP or EFCI, the subjects of rules 4 and 12.
 //!
-//! TM 4.0 itself was not at hand. Rules 3 to 8 are as appendix A of Kalyanaraman's dissertation quotes them, 1, 2 and 11 as makers of chips
-//! retell them (NEC's µPD98501, Motorola's MPC8260); 9, 10 and 13, and numbers such as TCR, are from memory.
+//! TM 4.0 itself was not at hand. Rules 3 to 8 follow quotations in appendix A of Kalyanaraman's dissertation, rules 1, 2 and 11
+//! the descriptions of chip makers (NEC's µPD98501, Motorola's MPC8260). Rules 9, 10 and 13, and numbers such as TCR, are from
+//! memory.
 //!
-//! A forward RM cell goes only before something that waits. ACR is kept as an integral: between two cells it comes to one cell at least, however
-//! often it changes meanwhile, and time in which nothing waits earns no more than that one.
+//! A forward RM cell is sent only before a waiting cell. ACR is integrated over time: a cell is sent when the integral since the
+//! last one reaches one cell, however often ACR changes meanwhile. Time in which nothing waits earns no more than that one cell.
 //= atm-tm4 §5.10.4
 //= atm-tm4 §5.10.4 type=departure
 
@@ -89,7 +91,7 @@ crate::declare! {
 //= atm-tm4 §5.10.4, rule 11
 const TCR: CellRate = CellRate(10.0);
 
-/// What a source sends.
+/// A cell that a source sends.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Sent {
     /// A forward RM cell.
@@ -119,12 +121,12 @@ pub struct Source {
     waiting: u64,
     /// A backward RM cell waits.
     turned: bool,
-    /// What of the next cell in rate was allowed until then \[cells\], at most 1.
+    /// Part of the next in-rate cell that was allowed until then \[cells\], at most 1.
     credit: f64,
     credited: Instant,
-    /// When the last forward RM cell was sent, in rate or not.
+    /// Time at which the last forward RM cell was sent, in-rate or not.
     asked: Option<Instant>,
-    /// The same of those in rate alone.
+    /// The same, for in-rate cells only.
     last_rm: Option<Instant>,
     /// Cells in rate since then.
     since_rm: u64,
@@ -185,12 +187,12 @@ impl Source {
         self.waiting
     }
 
-    /// So many data cells come to wait.
+    /// `cells` data cells arrive and wait.
     pub fn handle_data(&mut self, cells: u64) {
         self.waiting += cells;
     }
 
-    /// A backward RM cell, of the other direction, comes to wait.
+    /// A backward RM cell of the other direction arrives and waits.
     pub fn handle_turned(&mut self) {
         self.turned = true;
     }
@@ -209,7 +211,7 @@ impl Source {
         self.acr = self.acr.min(rm.er).max(self.mcr);
     }
 
-    /// When it may send next; `None` while nothing waits. Changes with everything that it is told.
+    /// Time at which it may send next; `None` while nothing waits. Every other call may change it.
     pub fn poll_timeout(&self) -> Option<Instant> {
         if self.waiting == 0 && !self.turned {
             return None;
@@ -217,7 +219,7 @@ impl Source {
         Some(self.in_rate().min(self.out_of_rate()))
     }
 
-    /// When a cell may go in rate.
+    /// Time at which an in-rate cell may be sent.
     //= atm-tm4 §5.10.4, rule 1
     fn in_rate(&self) -> Instant {
         if self.credit >= 1.0 {
@@ -226,14 +228,14 @@ impl Source {
         self.credited + (self.acr * (1.0 / (1.0 - self.credit))).interval()
     }
 
-    /// ACR is about to change: what it has allowed so far is kept.
+    /// Call before ACR changes: keeps the credit accumulated so far.
     fn settle(&mut self, now: Instant) {
         let earned = self.acr.0 * (now - self.credited).0 as f64 / SECOND as f64;
         self.credit = f64::min(self.credit + earned, 1.0);
         self.credited = now;
     }
 
-    /// When a forward RM cell may go out of rate.
+    /// Time at which an out-of-rate forward RM cell may be sent.
     //= atm-tm4 §5.10.4, rule 11
     fn out_of_rate(&self) -> Instant {
         match self.asked {
@@ -242,7 +244,7 @@ impl Source {
         }
     }
 
-    /// What it sends now, if it may and something waits.
+    /// The cell to send now, if sending is allowed and something waits.
     pub fn poll_transmit(&mut self, now: Instant) -> Option<Sent> {
         if self.poll_timeout()? > now {
             return None;
@@ -298,7 +300,7 @@ impl Source {
         self.forward_rm()
     }
 
-    /// What a forward RM cell says, once rules 5, 6 and 13 have set ACR.
+    /// A forward RM cell, after rules 5, 6 and 13 have set ACR.
     //= atm-tm4 §5.10.4, rule 7
     //= atm-tm4 §5.10.4, rule 10
     fn forward_rm(&self) -> RmCell {

@@ -1,21 +1,22 @@
-//! Use it or lose it: what becomes of an allowed rate that its source does not use.
+//! Use it or lose it: policies for an allowed rate that its source does not use.
 //!
-//! All of these look when a forward RM cell is about to be sent, at the time T since the one before. SR, the rate at which the source did send
-//! meanwhile, is what was sent over T.
+//! All policies are applied when a forward RM cell is about to be sent, a time T after the previous one. SR is the rate at which
+//! the source did send, the amount sent divided by T.
 //!
 //! | word | idle if | ACR then falls to |
 //! |---|---|---|
 //! | `adtf` | T > ADTF | ICR |
-//! | `august-1995` | T > TOF Nrm / ACR | max(ACR (1 - T/Tc), ICR), and the next increase is not taken |
+//! | `august-1995` | T > TOF Nrm / ACR | max(ACR (1 - T/Tc), ICR), and the next increase is ignored |
 //! | `time-based` | ACR > SR + ICR | max(ACR (1 - T/Tc), SR + ICR) |
-//! | `count-based` | ACR > SR | max(ACR (1 - TDF), SR + ICR), and no increase is taken until the rate is used again |
+//! | `count-based` | ACR > SR | max(ACR (1 - TDF), SR + ICR), and increases are ignored until the rate is used again |
 //!
-//! `adtf` is rule 5 of TM 4.0, the others are stages of what its rule 13 leaves to the source. `count-based` with a constant TDF is the proposal
-//! that the camps agreed on at last (the joint source-based one). No more than ACR itself is ever given: the floors hold back, they
-//! do not lift.
+//! `adtf` is rule 5 of TM 4.0; the others are stages of the proposals for rule 13, which leaves the policy to the source.
+//! `count-based` with a constant TDF is the proposal on which both sides finally agreed (the joint source-based one). ACR is never
+//! raised: the maxima limit a decrease only.
 //!
-//! Kalyanaraman's dissertation is our source for the last three. We have read §7.1.9, §7.1.10 and the end of §7.1.8 of it; the test of `count-based`
-//! and the formula of `august-1995` are from memory, and for both that depend on time Tc = ADDF x FRTT with ADDF = 2, without TBE/PCR.
+//! Kalyanaraman's dissertation is our source for the last three. We have read §7.1.9, §7.1.10 and the end of §7.1.8 of it; the test
+//! of `count-based` and the formula of `august-1995` are from memory. Both that depend on time use Tc = ADDF x FRTT with ADDF = 2,
+//! without TBE/PCR.
 //= atm-tm4 §5.10.4, rule 5
 //= atm-tm4 §5.10.4, rule 13
 //= kalyanaraman-1997 §7.1.8
@@ -50,7 +51,7 @@ const ADDF: u64 = 2;
 //= kalyanaraman-1997 §7.1.8
 const USED: f64 = 1.0 + 1.0 / 1024.0;
 
-/// What is known when a forward RM cell is about to be sent, which is not the first.
+/// State when a forward RM cell, not the first one, is about to be sent.
 #[derive(Clone, Copy, Debug)]
 pub struct Lost {
     /// T: since the one before.
@@ -75,10 +76,10 @@ impl Lost {
     }
 }
 
-/// What a source says of its policy.
+/// Parameters of a source's policy.
 #[derive(Clone, Copy, Debug)]
 pub struct Terms {
-    /// Which it is.
+    /// The policy.
     pub policy: UseItOrLoseIt,
     /// ADTF.
     pub adtf: Duration,
@@ -108,7 +109,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Of a source on a way whose round trip takes so long if nothing queues.
+    /// For a source whose round trip takes `round_trip` if nothing queues.
     pub fn new(terms: &Terms, round_trip: Duration) -> Self {
         Self {
             policy: terms.policy,

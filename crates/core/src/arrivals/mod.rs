@@ -1,4 +1,5 @@
-//! Arrivals: when connections begin, and between which hosts. One file each. What each of them sends is its [`traffic`](crate::traffic)'s matter.
+//! Arrivals: when connections begin, and between which hosts. One file each. [`traffic`](crate::traffic) decides what each of them
+//! sends.
 
 pub mod poisson;
 pub mod rounds;
@@ -10,11 +11,11 @@ use crate::time::{Duration, Instant};
 /// The hosts between which connections may begin, by their numbers in two lists.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Hosts {
-    /// How many may send.
+    /// Number of hosts that may send.
     pub sources: usize,
-    /// How many may receive.
+    /// Number of hosts that may receive.
     pub targets: usize,
-    /// The two lists are one, and nobody sends to itself.
+    /// Whether the two lists are the same; then no host sends to itself.
     pub same: bool,
 }
 
@@ -27,7 +28,7 @@ impl Hosts {
     }
 }
 
-/// One of so many numbers from 0 on.
+/// A random number from 0 to `many` - 1.
 fn one_of(many: usize, stream: &mut Stream) -> usize {
     match many {
         0 | 1 => 0,
@@ -46,7 +47,7 @@ pub struct Begin {
     pub round: u64,
 }
 
-/// What begins connections.
+/// A process that begins connections.
 pub trait Arrivals {
     /// Its time begins.
     fn handle_start(&mut self, now: Instant);
@@ -71,7 +72,7 @@ pub struct Load<'p> {
     pub of: Option<&'p str>,
 }
 
-/// What is known of arrivals before they start.
+/// Properties of arrivals that are known before they start.
 pub trait Expect {
     /// The load that [`Expect::set_every`] has to turn into a time before they start, if one is given.
     fn load(&self) -> Option<Load<'_>> {

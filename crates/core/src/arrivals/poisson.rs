@@ -1,4 +1,4 @@
-//! Poisson: connections begin at random times that do not depend on each other, each between two hosts drawn anew.
+//! Poisson: connections begin at independent random times, each between two hosts drawn at random.
 //= poisson-1837
 
 use super::{Arrivals, Begin, Expect, Hosts, Load};

@@ -1,5 +1,5 @@
-//! Rounds: many hosts begin at once, as the servers do that answer one request, and again when all have ended, or at equal distances. With one
-//! receiver that is incast.
+//! Rounds: many hosts begin at once, as servers do that answer one request, and again when all have ended, or at fixed intervals.
+//! With one receiver this is incast.
 //= phanishayee-2008
 
 use super::{Arrivals, Begin, Expect, Hosts, one_of};

@@ -1,4 +1,4 @@
-//! What the formats have in common: lines of words, with comments.
+//! Parts common to all formats: lines of words, with comments.
 
 use alloc::format;
 use alloc::string::String;

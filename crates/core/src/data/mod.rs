@@ -1,6 +1,6 @@
-//! What a plan takes from files, in the formats in which it is published. The host reads the file; its text is read here.
+//! Data that a plan reads from files, in the formats in which it is published. The host reads the file; its text is parsed here.
 //!
-//! In every format empty lines, and what follows a `#`, are left out.
+//! In every format, empty lines and text after a `#` are ignored.
 
 mod lines;
 mod sizes;
@@ -15,7 +15,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use lines::{lines, two};
 
-/// What a file holds.
+/// Formats of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// A distribution of sizes.
@@ -26,7 +26,7 @@ pub enum Format {
     Opportunities,
 }
 
-/// What a file of each format holds.
+/// Contents of a file, by format.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // each variant is the `Format` of its name
 pub enum Data {
@@ -36,7 +36,7 @@ pub enum Data {
 }
 
 impl Format {
-    /// What such a file is, for messages.
+    /// Description of such a file, for messages.
     pub fn allowed(self) -> &'static str {
         match self {
             Self::Sizes => {
@@ -54,7 +54,7 @@ impl Format {
     /// The data in `text`.
     ///
     /// # Errors
-    /// What is wrong, with the line.
+    /// The mistake, with its line.
     pub fn read(self, text: &str) -> Result<Data, String> {
         Ok(match self {
             Self::Sizes => Data::Sizes(Arc::new(Sizes::read(text)?)),
@@ -134,12 +134,12 @@ fn seconds(text: &str) -> Option<Duration> {
 //= mahimahi-2015
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opportunities {
-    /// In order, several at one time for more than one.
+    /// In order; a time may occur several times.
     pub times: Vec<Duration>,
 }
 
 impl Opportunities {
-    /// What an opportunity carries.
+    /// Bytes of an opportunity.
     pub const BYTES: u64 = 1500;
 
     fn read(text: &str) -> Result<Self, String> {
@@ -174,12 +174,12 @@ impl Opportunities {
         }
     }
 
-    /// After which they begin again.
+    /// Time after which they begin again.
     pub fn period(&self) -> Duration {
         self.times[self.times.len() - 1]
     }
 
-    /// How many there are until `at`, itself included, of a line that begins at zero.
+    /// Number of opportunities until `at`, itself included, on a line that begins at zero.
     pub fn until(&self, at: Duration) -> u64 {
         let period = self.period().0;
         let begun = self.times.partition_point(|time| time.0 <= at.0 % period);

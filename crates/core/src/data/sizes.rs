@@ -1,8 +1,8 @@
-//! Distributions of flow sizes, as they are published: points of a cumulative distribution function, straight between them.
+//! Distributions of flow sizes in published formats: points of a cumulative distribution function, linear between them.
 //!
-//! Two columns are a size \[bytes\] and how many flows are not larger, in per cent or as a share; so come those of HPCC and of
-//! TrafficGenerator. Three are what ns-2's `loadCDF` reads, so those of pFabric: a size \[packets\], a number that nobody reads, the share.
-//! Sizes in packets are whole ones, rounded up.
+//! A file with two columns has a size \[bytes\], and the flows that are not larger, in per cent or as a share; HPCC and
+//! TrafficGenerator use this format. A file with three columns has the format of ns-2's `loadCDF`, used by pFabric: a size
+//! \[packets\], a number that is not read, and the share. Sizes in packets are rounded up to whole packets.
 
 use super::lines::{lines, real};
 use crate::measure::Bytes;
@@ -17,7 +17,7 @@ pub const SHIPPED: [(&str, &str); 2] = [
     ("hadoop", include_str!("hadoop.txt")),
 ];
 
-/// What sizes count.
+/// Unit of the sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counts {
     /// Bytes.
@@ -30,7 +30,7 @@ pub enum Counts {
 //= alizadeh-2013 §5
 const PACKET: u64 = 1460;
 
-/// What the columns of a line are.
+/// Columns of a line, for messages.
 const COLUMNS: &str = "a size [bytes] and a per cent, or a size [packets], any number and a share";
 
 /// A distribution of flow sizes by points of its cumulative distribution function, straight between them.
@@ -38,7 +38,7 @@ const COLUMNS: &str = "a size [bytes] and a per cent, or a size [packets], any n
 pub struct Sizes {
     /// Size and share of the flows up to that size; the last is 1.
     points: Vec<(f64, f64)>,
-    /// What a file of so many columns counts.
+    /// Unit of the sizes, by the number of columns.
     counts: Counts,
 }
 
@@ -105,7 +105,7 @@ impl Sizes {
         format!("{} {:?}", self.counts.word(), self.points)
     }
 
-    /// The points, sizes in bytes; `counts` is what they count if not what files of their kind do.
+    /// The points, with sizes in bytes; `counts` is the unit of the sizes, if it is not that of the format.
     pub fn points(&self, counts: Option<Counts>) -> impl Iterator<Item = (f64, f64)> {
         let unit = counts.unwrap_or(self.counts).bytes() as f64;
         self.points
@@ -164,7 +164,7 @@ impl Counts {
     }
 }
 
-/// The integral from 0 to x of what t rounded up is.
+/// The integral of ceil(t) from 0 to x.
 fn rounded_up(x: f64) -> f64 {
     let whole = libm::floor(x);
     whole * (whole + 1.0) / 2.0 + (x - whole) * (whole + 1.0)
@@ -202,7 +202,7 @@ mod tests {
         assert_eq!((drawn, it.mean(None)), (Bytes(300), 300.0));
     }
 
-    /// As ns-2 has them: the middle column is not read, and between points the next whole number is drawn.
+    /// As in ns-2: the middle column is not read, and between points the next whole number is drawn.
     #[test]
     fn three_columns_count_packets() {
         let it = sizes("1 1 0\n3 7 0.5\n3.5 1 0.75\n10.5 1 1").unwrap();

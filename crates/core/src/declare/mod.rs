@@ -14,7 +14,7 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-/// What a parameter holds, and so how its value is written.
+/// Kinds of values, and so how a value is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `"536 B"`, `"64 KiB"`
@@ -80,13 +80,13 @@ pub enum Value {
     Indices(Vec<u64>),
     /// A discipline's name, and its values in the order of its declaration.
     Discipline(&'static str, Vec<Value>),
-    /// What a file holds.
+    /// Contents of a file.
     Data(Data),
     /// An optional parameter that is not set.
     Unset,
 }
 
-/// What a parameter is when the plan does not say.
+/// Value of a parameter that the plan does not give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fallback {
     /// The plan must say.
@@ -102,11 +102,11 @@ pub enum Fallback {
 pub struct Parameter {
     /// The plan's key.
     pub name: &'static str,
-    /// How its value is written.
+    /// Kind of its value.
     pub kind: Kind,
-    /// What it is if not given.
+    /// Value if it is not given.
     pub fallback: Fallback,
-    /// What it does, in a line or two.
+    /// Help, in a line or two.
     pub help: &'static str,
     /// Values that tests give it, as texts of its kind; none: its default, every word of a choice, or [`Kind::example`].
     pub tried: &'static [&'static str],
@@ -114,14 +114,14 @@ pub struct Parameter {
     pub shown: Option<&'static str>,
 }
 
-/// A set of values that do not go together: which one is at fault, what it is, what it may be.
+/// Inconsistent values: the one at fault, its value, and the allowed values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The parameter's name.
     pub name: &'static str,
     /// Its value, as the plan would write it.
     pub found: String,
-    /// What would have been right.
+    /// Description of the allowed values.
     pub allowed: String,
 }
 
@@ -129,15 +129,15 @@ pub struct Fault {
 pub trait Declared: Sized {
     /// The word in plans, and everywhere else.
     const NAME: &'static str;
-    /// What it does, in one line.
+    /// Summary, in one line.
     const SUMMARY: &'static str;
-    /// Where it is published.
+    /// Key of its source.
     const SOURCE: &'static str;
     /// The parameters, in order.
     const PARAMETERS: &'static [Parameter];
     /// The struct from values in the order of [`Self::PARAMETERS`], each of its parameter's kind.
     fn from_values(values: &[Value]) -> Self;
-    /// Whether the values go together.
+    /// Checks whether the values are consistent.
     fn check(&self) -> Result<(), Fault> {
         Ok(())
     }
@@ -145,7 +145,7 @@ pub trait Declared: Sized {
     /// The struct from texts, all others at their default: for tests and examples.
     ///
     /// # Panics
-    /// If a name is not declared, a text is not of its kind, a required one is missing, or they do not go together.
+    /// If a name is not declared, a text is not of its kind, a required one is missing, or the values are inconsistent.
     fn from_texts(texts: &[(&str, &str)]) -> Self {
         for (name, _) in texts {
             assert!(
@@ -332,7 +332,7 @@ const BYTES: Scale = &[
 ];
 
 impl Kind {
-    /// What it is called.
+    /// Its name in plans.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Bytes => "bytes",
@@ -357,7 +357,7 @@ impl Kind {
         }
     }
 
-    /// The units that a value of this kind may be written in; none for what has no unit.
+    /// Units in which a value of this kind may be written; empty for kinds without a unit.
     pub fn units(self) -> Vec<&'static str> {
         let of = |scale: Scale| scale.iter().map(|(name, _)| *name).collect();
         match self {
@@ -406,7 +406,7 @@ impl Kind {
         }
     }
 
-    /// How a value of this kind is written, for messages: `a time such as "0.3 ms"`.
+    /// Description of a value of this kind, for messages: `a time such as "0.3 ms"`.
     pub fn allowed(self) -> String {
         match self {
             Self::Bytes => {

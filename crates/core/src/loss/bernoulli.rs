@@ -1,4 +1,4 @@
-//! Bernoulli: each packet is lost with the same probability, whatever became of the others.
+//! Bernoulli: each packet is lost with the same probability, independently of the others.
 
 use super::{Loss, Named, Segment};
 use crate::ledger::Cause;
@@ -14,7 +14,7 @@ crate::declare! {
 }
 
 impl BernoulliParams {
-    /// Nobody: all packets are alike.
+    /// No flow: all packets are alike.
     pub fn watches(&self) -> Option<Named<'_>> {
         None
     }

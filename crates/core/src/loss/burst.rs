@@ -1,14 +1,14 @@
-//! Burst: the line is in turn good and bad, each for a random number of packets, and loses those of its bad times.
+//! Burst: the line is alternately good and bad, each for a random number of packets, and loses the packets of bad periods.
 //!
-//! Both numbers are geometric, so whether the next packet is lost depends on the last one alone: Gilbert's channel in which
-//! nothing gets through a bad state. A run of losses is L packets long in the mean, one of none
+//! Both numbers are geometric, so whether the next packet is lost depends on the last one alone: Gilbert's channel, in which every
+//! packet of a bad state is lost. A run of losses has L packets on average, and a run without losses
 //!
 //!   G = (1/r - 1) L
 //!
-//! so that L / (L + G) = r is lost of all. The line is as likely to be bad at the start as at any other time.
+//! so that the share L / (L + G) = r of all packets is lost. The state at the start is drawn from the stationary distribution.
 //!
-//! With L = 1 no two packets in a row are lost, so it is not `bernoulli`. A rate that would need G < 1 is refused: a packet of a
-//! good time is the least there can be between two bursts.
+//! With L = 1 no two packets in a row are lost, so this is not `bernoulli`. A rate that would need G < 1 is refused, because there
+//! is at least one packet of a good period between two bursts.
 //= gilbert-1960
 //= keshav-morgan-1997 §6
 //= keshav-morgan-1997 §6 type=departure
@@ -46,7 +46,7 @@ crate::declare! {
 }
 
 impl BurstParams {
-    /// Nobody: all packets are alike.
+    /// No flow: all packets are alike.
     pub fn watches(&self) -> Option<Named<'_>> {
         None
     }
@@ -61,7 +61,7 @@ impl BurstParams {
 /// Burst in bursts.
 #[derive(Clone, Debug)]
 pub struct Burst {
-    /// Mean runs of packets, of those that get through and of those that are lost.
+    /// Mean lengths of runs of delivered packets, and of lost packets.
     means: [f64; 2],
     /// The line is bad.
     bad: bool,

@@ -1,4 +1,4 @@
-//! Losses of a line, other than by a full buffer. One file each.
+//! Losses on a line, other than drops at a full buffer. One file each.
 
 pub mod bernoulli;
 pub mod burst;
@@ -12,18 +12,18 @@ use crate::rng::Stream;
 pub struct Segment {
     /// Its number, from 0.
     pub number: u64,
-    /// It had been sent before.
+    /// Whether it is a retransmission.
     pub again: bool,
 }
 
-/// What a line asks of its loss model: one call per packet that begins to be carried (for cells: at its first cell). A model
-/// that watches flows exists once for each, and is asked about their data only; any other is asked about all packets.
+/// A loss model, as a line calls it: once per packet whose transmission begins (for cells: at its first cell). A model that watches
+/// flows exists once for each, and is asked about their data only; any other is asked about all packets.
 pub trait Loss {
-    /// Why the line loses this packet, if it does. `segment` is what it carries, if the model watches the flow.
+    /// The cause if the line loses this packet. `segment` is the segment that it carries, if the model watches the flow.
     fn on_packet(&mut self, segment: Option<Segment>) -> Option<Cause>;
 }
 
-/// A name in a plan: which parameter holds it, and what it is.
+/// A name in a plan, and the parameter that holds it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Named<'p> {
     /// The parameter.

@@ -1,7 +1,7 @@
-//! Script: the named segments of one flow are lost on their first transmission, and the packets of it whose turn is named.
+//! Script: the named segments of one flow are lost on their first transmission, and the flow's packets with the given numbers.
 //!
-//! On a cell line the first cell of the segment is lost: the packet is damaged and stays delimited, so that exactly the named
-//! segments are lost.
+//! On a cell line the first cell of the segment is lost: the packet is damaged and stays delimited, so exactly the named segments
+//! are lost.
 
 use super::{Loss, Named, Segment};
 use crate::declare::Fault;
@@ -56,7 +56,7 @@ impl ScriptParams {
     }
 }
 
-/// What is still to be lost.
+/// Losses that are still to come.
 #[derive(Clone, Debug)]
 pub struct Script {
     segments: BTreeSet<u64>,

@@ -49,7 +49,7 @@ crate::declare! {
     check |it| super::max_packet::fits("max_packet", it.max_packet, it.buffer)
 }
 
-/// Where it runs.
+/// The links on which it runs.
 pub const ABOUT: About = About::on(&[Grain::Cells]).without_control_cells();
 
 /// A FIFO with a stack per VC.

@@ -13,15 +13,15 @@ use crate::time::Instant;
 use crate::unit::Unit;
 use alloc::collections::VecDeque;
 
-/// What is decided about a unit.
+/// Decision about a unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// It joins the queue, or is sent.
+    /// Lets the unit join the queue, or be sent.
     Pass,
     /// The same, and congestion is marked in it. One that cannot be marked is dropped, for this cause.
     //= rfc3168 §5
     Mark(Cause),
-    /// It is dropped.
+    /// Drops the unit.
     Drop(Cause),
 }
 
@@ -39,25 +39,25 @@ pub struct Arrival {
 pub struct Departure<S> {
     /// Its length \[bytes\].
     pub bytes: u32,
-    /// What it was given when it joined.
+    /// Stamp that it got when it joined.
     pub stamp: S,
 }
 
 /// Decides which units are dropped or marked.
 pub trait Aqm {
-    /// What each waiting unit carries: its time of arrival for one that asks how long it waited, `()` for one that does not.
+    /// Stamp of each waiting unit: its time of arrival for an AQM that needs queueing delays, `()` for one that does not.
     type Stamp: Copy + Default;
     /// A unit arrives, and there is room for it. Asked once per arrival: it may keep count.
     fn on_arrival(&mut self, now: Instant, arrival: &Arrival) -> Verdict;
     /// A unit arrives, and is dropped because the buffer is full.
     fn on_overflow(&mut self, _now: Instant, _arrival: &Arrival) {}
-    /// A unit of `bytes` joins the queue, whatever the verdict was: gives what it carries there.
+    /// A unit of `bytes` joins the queue, whatever the verdict was: returns its stamp.
     fn on_joined(&mut self, now: Instant, bytes: u32) -> Self::Stamp;
     /// A unit is the next to be sent, and has left the buffer for it. If it is dropped, the same is asked of the next one.
     fn on_departure(&mut self, now: Instant, departure: &Departure<Self::Stamp>) -> Verdict;
     /// The unit that [`Aqm::on_departure`] wanted marked has been, and not dropped.
     fn on_marked(&mut self) {}
-    /// The line asked for a unit, and there is none to send, or none any more. Told again and again while that lasts.
+    /// The line asked for a unit, and there is none to send, or none any more. Called repeatedly while that lasts.
     fn on_empty(&mut self, _now: Instant) {}
 }
 
@@ -138,8 +138,8 @@ impl<U: Unit, A: Aqm> Discipline<U> for Fifo<U, A> {
     }
 }
 
-/// A discipline whose code stands apart from that of the others: a simulator inlines them all in one loop, and a long one in it
-/// would make each of the others slower.
+/// A discipline whose code is not inlined with the others: a simulator inlines them all in one loop, and a long one would slow
+/// down all others.
 #[derive(Debug)]
 pub struct Apart<D>(pub D);
 

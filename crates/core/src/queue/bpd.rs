@@ -39,7 +39,7 @@ crate::declare! {
     }
 }
 
-/// Where it runs.
+/// The links on which it runs.
 pub const ABOUT: About = About::on(&[Grain::Cells]);
 
 /// PPD behind two thresholds.

@@ -45,7 +45,7 @@ crate::declare! {
     }
 }
 
-/// Where it runs.
+/// The links on which it runs.
 pub const ABOUT: About = About::on(&[Grain::Packets]);
 
 /// A FIFO whose packets are dropped or marked as they leave it.
@@ -64,20 +64,20 @@ pub struct ControlledDelay {
     target: Duration,
     interval: Duration,
     ecn: bool,
-    /// What waits \[bytes\].
+    /// Backlog \[bytes\].
     bytes: u64,
     /// The longest packet that has come \[bytes\].
     max_packet: u64,
-    /// When the sojourn times will have been above the target for an interval, if they are above it.
+    /// Time at which the sojourn times will have been above the target for an interval, if they are above it.
     first_above: Option<Instant>,
     dropping: bool,
-    /// When the next is dropped, while `dropping`; after that, when it would have been.
+    /// Time of the next drop while `dropping`; after that, the time at which it would have been.
     drop_next: Instant,
     /// The drop of `drop_next` was wanted: the next one is not set yet.
     due: bool,
-    /// Drops and marks since `dropping` began; more by those of the last time if that ended shortly before.
+    /// Drops and marks since `dropping` began, plus those of the previous dropping state if that ended shortly before.
     count: u64,
-    /// What `count` was then.
+    /// Value of `count` at that time.
     last_count: u64,
 }
 
@@ -101,7 +101,7 @@ impl ControlledDelay {
 }
 
 impl ControlledDelay {
-    /// When one is dropped after one at `at`.
+    /// Time of the next drop after one at `at`.
     //= rfc8289 §5.6
     fn control_law(&self, at: Instant) -> Instant {
         let gap = self.interval.0 as f64 / libm::sqrt(self.count as f64);
@@ -205,13 +205,13 @@ mod tests {
         Codel::make(&CodelParams::from_texts(texts), line())
     }
 
-    /// So many packets of `flow` arrive at one time.
+    /// `many` packets of `flow` arrive at one time.
     fn arrive(flow: char, many: usize, ecn: &str) -> String {
         let line = |n| format!("{flow}{n} 1500{ecn} => kept\n");
         (1..=many).map(line).collect()
     }
 
-    /// From the start a packet arrives each millisecond, and leaves so many milliseconds later.
+    /// From the start, a packet arrives each millisecond and departs `wait` milliseconds later.
     fn standing(wait: u64, until: u64) -> String {
         let line = |n: u64| match n.checked_sub(wait) {
             Some(first) => format!("@{n}ms a{n} 1500 => kept\npull => a{first}\n"),

@@ -50,7 +50,7 @@ crate::declare! {
     }
 }
 
-/// Where it runs.
+/// The links on which it runs.
 pub const ABOUT: About = About::on(&[Grain::Cells, Grain::Packets]);
 
 /// A FIFO with a threshold that moves.

@@ -27,7 +27,7 @@ use crate::unit::{FlowId, Unit};
 use alloc::format;
 
 crate::choice! {
-    /// What is dropped when a cell that is not the first of its packet arrives at a full buffer.
+    /// Packet to drop when a cell that is not the first of its packet arrives at a full buffer.
     pub enum Overflow {
         /// The last packet of the VC that is furthest above its threshold.
         PushOut = "push-out",
@@ -57,7 +57,7 @@ crate::declare! {
     }
 }
 
-/// Where it runs.
+/// The links on which it runs.
 pub const ABOUT: About = About::on(&[Grain::Cells]).without_control_cells();
 
 /// A FIFO with thresholds.

@@ -16,7 +16,7 @@ use crate::time::Instant;
 use crate::unit::HostPair;
 
 crate::choice! {
-    /// What an invocation interval counts.
+    /// Packets that an invocation interval counts.
     //= viswanathan-kamal §III.3 type=departure
     // The text says "packets from the same flow", the pseudo-code counts candidates; both can be had.
     pub enum Counts {
@@ -87,21 +87,21 @@ pub(super) use declare_with_episodes;
 /// A table of flows with an episode.
 pub type Table = FlowTable<Episode>;
 
-/// What is known of a flow while an episode lasts.
+/// State of a flow during an episode.
 #[derive(Clone, Copy, Debug)]
 pub struct Episode {
-    /// Candidates that are still to be let in.
+    /// Candidates that are still to be admitted.
     spare: u64,
-    /// What is left of the interval.
+    /// Packets left of the interval.
     interval: u64,
 }
 
-/// What a candidate means.
+/// Meaning of a candidate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Candidate {
     /// An episode begins with it.
     Begins,
-    /// It is one of those to be let in; [`Episodes::let_in`] if it was.
+    /// One of those to be admitted; call [`Episodes::let_in`] if it was.
     Spared,
     /// Nothing but its drop.
     Dropped,
@@ -116,7 +116,7 @@ pub struct Episodes {
 }
 
 impl Episodes {
-    /// None yet, in an empty `table`; in each `spare` candidates are to be let in before the interval begins.
+    /// No episodes yet, with an empty `table`; each will admit `spare` candidates before its interval begins.
     pub fn new(table: Table, spare: u64, interval: Packets, counts: Counts) -> Self {
         let interval = interval.0;
         Self {
@@ -166,7 +166,7 @@ impl Episodes {
         Candidate::Dropped
     }
 
-    /// A packet that was to be spared has been let in; none, if those of the episode have been.
+    /// A spared packet has been admitted; does nothing if all of the episode have been.
     pub fn let_in(&mut self, now: Instant, flow: HostPair) {
         if let Some(episode) = self.table.get(now, flow) {
             episode.spare = episode.spare.saturating_sub(1);

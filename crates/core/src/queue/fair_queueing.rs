@@ -34,7 +34,7 @@ use crate::unit::Unit;
 use alloc::boxed::Box;
 
 crate::choice! {
-    /// What is dropped when a unit arrives at a full buffer.
+    /// Units to drop when a unit arrives at a full buffer.
     pub enum Overflow {
         /// The arriving unit.
         Arriving = "arriving",
@@ -58,7 +58,7 @@ crate::declare! {
     }
 }
 
-/// Where it runs.
+/// The links on which it runs.
 pub const ABOUT: About = About::on(&[Grain::Cells, Grain::Packets]);
 
 /// A flow's queue.
@@ -101,7 +101,7 @@ impl<U: Unit> Make<FairQueueingParams> for FairQueueing<U> {
 }
 
 impl<U: Unit> FairQueueing<U> {
-    /// Drops what the full buffer drops of the longest queue.
+    /// Drops units of the longest queue when the buffer is full.
     #[cold]
     fn push_out(&mut self, book: &mut impl Ledger<U>) {
         let Some(lengths) = &mut self.longest else {

@@ -1,23 +1,23 @@
-//! A buffer of cells from which whole packets can be pushed out: the last of any VC, even while it still arrives.
+//! A buffer of cells from which whole packets can be pushed out: the last packet of any VC, even while it still arrives.
 //!
-//! What leaves the buffer must stay delimited, and AAL5 has an end mark and no start mark. So, per VC, of a packet
+//! Packets that leave the buffer must stay delimited, and AAL5 has an end mark and no start mark. So, per VC:
 //!
-//! - that is refused at its first cell, or pushed out before any cell of it was sent, nothing is forwarded: its rest is dropped, with
-//!   its end mark (PPD, which has forwarded the head, must let the mark through);
-//! - of which a cell has been sent, nothing is pushed out any more: cells on the line cannot be taken back, and without the rest
-//!   they would be dead;
-//! - that loses a cell because nothing can make room for it, all the rest is dropped. If none of it has been sent, a buffer that pushes out
-//!   withdraws it: nothing of it is forwarded. Otherwise its end mark must go through, so that the next packet survives; if that finds no
-//!   place either, the next end mark of the VC must do, and the packet before that is dropped. (It would be merged with the remains.)
+//! - If a packet is refused at its first cell, or pushed out before any cell of it was sent, none of it is forwarded: its rest is
+//!   dropped, with its end mark (PPD, which has forwarded the beginning, must let the end mark through).
+//! - If a cell of a packet has been sent, the packet is not pushed out any more: cells on the line cannot be recalled, and would be
+//!   dead without the rest.
+//! - If a packet loses a cell because nothing can make room for it, all its rest is dropped. If none of it has been sent, a buffer
+//!   with push-out withdraws it: none of it is forwarded. Otherwise its end mark must go through, so that the next packet survives.
+//!   If the end mark finds no room either, the next end mark of the VC must replace it, and the packet before that one is dropped.
+//!   (It would be merged with the remains.)
 //!
-//! If the room is at least that of the longest packet per VC, the last of these never happens where room is made by pushing
-//! out: when nobody has a packet to push out, each VC has no more than the unsent cells of one packet here, and the arriving cell is
-//! not yet one of them.
+//! If the room is at least one longest packet per VC, the last case never happens with push-out: when no VC has a packet to push
+//! out, each VC has no more than the unsent cells of one packet here, and the arriving cell is not yet one of them.
 //!
-//! B, the available buffer space, is kept as the paper has it: M less at a packet's first cell, M - L more at its last, 1 more per cell sent,
-//! the length of what is pushed out. A packet that is pushed out while it arrives gives back its M at once; one longer than M
-//! takes what it has beyond M cell by cell. So at any time B = room - cells waiting - what arriving packets may still bring, and
-//! B > 0 means that there is room. With M = 0 it is just the room that is free.
+//! B, the available buffer space, is kept as in the paper: M less at a packet's first cell, M - L more at its last, 1 more per cell
+//! sent, and the length of each packet that is pushed out. A packet that is pushed out while it arrives returns its M at once; a
+//! packet longer than M takes its excess cell by cell. So at any time B = room - cells waiting - cells that arriving packets may
+//! still bring, and B > 0 means that there is room. With M = 0, B is just the free room.
 //= chan-wang-chen-2002 §3.1
 //= chan-wang-chen-2002 §3.2
 //= chan-wang-chen-2002 §3.1 type=departure
@@ -28,7 +28,7 @@ use crate::storage::per_flow::PerFlow;
 use crate::unit::{FlowId, Unit};
 use alloc::vec::Vec;
 
-/// What arrives of a VC.
+/// State of the packet that arrives on a VC.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum Incoming {
     /// The next cell begins a packet.
@@ -47,7 +47,7 @@ struct Vc {
     arrival: Incoming,
     /// The cell sent last was not the last of its packet.
     begun: bool,
-    /// It is in the list of those that have changed.
+    /// Whether it is in the list of VCs that have changed.
     changed: bool,
     /// NC: cells that wait.
     cells: u32,
@@ -74,7 +74,7 @@ impl Vc {
         self.cells > 0 && !(self.begun && self.ends == u32::from(!self.open()))
     }
 
-    /// Why a cell of its packet is dropped after all was done to make room: there is none, or the packet was what went for it.
+    /// Cause of the drop of a cell for which no room could be made: there is none, or its own packet was pushed out.
     fn why_lost(&self) -> Cause {
         if self.open() {
             Cause::Overflow
@@ -87,14 +87,14 @@ impl Vc {
 #[derive(Debug)]
 struct Kept<U> {
     unit: U,
-    /// Where the VC's cell before it was put, which may have been sent since.
+    /// Place of the VC's previous cell, which may have been sent since.
     behind: Option<Position>,
 }
 
-/// How a buffer differs from others.
+/// Rules in which buffers differ.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rules {
-    /// M: what a packet may have yet to bring \[units\].
+    /// M: units that a packet may still bring.
     pub reserve: u64,
     /// Every unit is a packet of its own, whatever its end mark.
     pub unitwise: bool,
@@ -104,7 +104,7 @@ pub struct Rules {
     pub per_vc: bool,
 }
 
-/// Decides who comes in, and who must go for it.
+/// Decides which packets are admitted, and which are pushed out for them.
 pub trait Policy<U: Unit> {
     /// Why the packet whose first cell arrives may not come in, if it may not: then there is room for that cell, perhaps because others were
     /// pushed out for it.
@@ -116,7 +116,7 @@ pub trait Policy<U: Unit> {
     ) -> Option<Cause>;
     /// A further cell of a packet finds the buffer full.
     fn make_room(&mut self, frames: &mut Frames<U>, flow: FlowId, book: &mut impl Ledger<U>);
-    /// A cell of `flow` is at `place` now; of so many of its VC, this one among them.
+    /// A cell of `flow` is at `place` now; the count of its VC's cells includes this one.
     #[inline]
     fn on_joined(&mut self, _flow: FlowId, _place: Position, _first: bool, _cells: u64) {}
     /// The first cell of the packet, which was at `place`, is sent.
@@ -133,7 +133,7 @@ pub struct Frames<U> {
     units: Lists<Kept<U>>,
     fifo: List,
     vcs: PerFlow<Vc>,
-    /// VCs of which cells have come or gone.
+    /// VCs whose number of cells has changed.
     changed: Vec<FlowId>,
     /// B
     available: i64,
@@ -198,7 +198,7 @@ impl<U: Unit> Frames<U> {
         self.vcs.of(flow).can_push_out()
     }
 
-    /// A VC of which cells have come or gone since it was named here last.
+    /// A VC whose number of cells has changed since it was last returned here.
     pub fn next_changed(&mut self) -> Option<FlowId> {
         let flow = self.changed.pop()?;
         self.vcs.of(flow).changed = false;
@@ -290,7 +290,7 @@ impl<U: Unit> Frames<U> {
         policy.on_joined(flow, place, first, cells);
     }
 
-    /// Whether there is room now for another cell of the packet, and the packet was not what went.
+    /// Makes room; returns whether there is room for another cell of the packet, and the packet itself was not pushed out.
     #[cold]
     fn make_room(
         &mut self,
@@ -343,7 +343,7 @@ impl<U: Unit> Frames<U> {
         book.drop(unit, why);
     }
 
-    /// Drops the last packet of `flow`, of which no cell has been sent, and what has yet to arrive of it.
+    /// Drops the last packet of `flow`, of which no cell has been sent, and its cells that have yet to arrive.
     pub fn push_out(&mut self, flow: FlowId, book: &mut impl Ledger<U>) {
         let vc = self.vcs.of(flow);
         let Some(newest) = vc.newest else { return };
@@ -366,7 +366,7 @@ impl<U: Unit> Frames<U> {
         self.take_out(flow, newest, cells, open, book);
     }
 
-    /// The same with any packet of `flow`: that of so many cells which ends at `newest`.
+    /// The same with any packet of `flow`: the one of `cells` cells that ends at `newest`.
     pub fn push_out_at(
         &mut self,
         flow: FlowId,

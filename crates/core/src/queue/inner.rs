@@ -27,7 +27,7 @@ macro_rules! inner {
                 None
             }
 
-            /// Whether the values go together, and with a decorator.
+            /// Checks whether the values are consistent, and allowed in a decorator.
             pub fn check(&self) -> Result<(), Fault> {
                 let (checked, marks) = match self { $(Self::$Word(it) => (it.check(), it.marks())),+ };
                 match checked {
@@ -82,7 +82,7 @@ macro_rules! inner {
 
 inner!(drop_tail DropTail DropTailParams TailDrop, red Red RedParams EarlyDetection);
 
-/// What decides inside a decorator, and how many units the decorator's FIFO may hold.
+/// The part that decides inside a decorator, and the number of units that the decorator's FIFO may hold.
 #[derive(Debug)]
 pub struct AnyInner {
     room: u64,

@@ -22,7 +22,7 @@ use crate::measure::Room;
 use crate::unit::{FlowId, Unit};
 
 crate::choice! {
-    /// What is dropped from the longest queue.
+    /// Units to drop from the longest queue.
     pub enum Loss {
         /// Its last packet.
         Packet = "packet",
@@ -41,10 +41,10 @@ crate::declare! {
     }
 }
 
-/// Where it runs.
+/// The links on which it runs.
 pub const ABOUT: About = About::on(&[Grain::Cells, Grain::Packets]);
 
-/// A FIFO that knows who has most in it.
+/// A FIFO that knows the flow with the most units.
 pub type LongestQueueDrop<U> = Policed<U, Longest>;
 
 /// The flow that is beyond its threshold by most gives, and be it the arriving one; of flows without thresholds the longest, with what arrives.

@@ -6,7 +6,7 @@ use crate::declare::Fault;
 use crate::measure::Room;
 use alloc::format;
 
-/// M \[cells\]: as given, or the longest packet of those that pass the line; no more than there is room for.
+/// M \[cells\]: as given, or the longest packet on the line; at most the room.
 pub fn longest(given: Option<Room>, line: &Line, room: u64) -> u64 {
     given.map_or(line.longest.min(room), Room::count)
 }

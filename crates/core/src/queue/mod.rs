@@ -38,7 +38,7 @@ use crate::time::Instant;
 use crate::unit::{FlowId, Unit};
 use alloc::vec::Vec;
 
-/// What a link carries, and so what its buffer counts.
+/// Units that a link carries and its buffer counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Grain {
     /// ATM cells.
@@ -57,22 +57,22 @@ impl Grain {
     }
 }
 
-/// What only disciplines have in their entries.
+/// Part of an entry that only disciplines have.
 #[derive(Clone, Copy, Debug)]
 pub struct About {
     /// The links that it runs on.
     pub grains: &'static [Grain],
-    /// It knows an RM cell among the cells that it holds. Those that push whole packets out do not: they were written for VCs that are
-    /// guaranteed a rate, not told one.
+    /// Whether it knows RM cells among the cells that it holds. Disciplines that push out whole packets do not: they were written for VCs
+    /// that are guaranteed a rate, not for ABR.
     pub control_cells: bool,
-    /// It marks whatever its parameters are. (One with a parameter `ecn` marks if that is true, and says nothing here.)
+    /// Whether it marks for all values of its parameters. (A discipline with a parameter `ecn` marks if that is true, and has false here.)
     pub marks: bool,
-    /// The parameter that is room beside its buffer, if it has one.
+    /// The parameter with room in addition to its buffer, if it has one.
     pub beside: Option<&'static str>,
 }
 
 impl About {
-    /// Of a discipline for these links.
+    /// For a discipline on these links.
     pub const fn on(grains: &'static [Grain]) -> Self {
         Self {
             grains,
@@ -82,7 +82,7 @@ impl About {
         }
     }
 
-    /// Of one that marks whatever its parameters are.
+    /// The same, for a discipline that always marks.
     pub const fn marking(self) -> Self {
         Self {
             marks: true,
@@ -90,7 +90,7 @@ impl About {
         }
     }
 
-    /// Of one whose `parameter` is room beside its buffer.
+    /// The same, for a discipline whose `parameter` is room beside its buffer.
     pub const fn with_room(self, parameter: &'static str) -> Self {
         Self {
             beside: Some(parameter),
@@ -98,7 +98,7 @@ impl About {
         }
     }
 
-    /// Of one that does not know RM cells.
+    /// The same, for a discipline that does not know RM cells.
     pub const fn without_control_cells(self) -> Self {
         Self {
             control_cells: false,
@@ -109,9 +109,9 @@ impl About {
 
 /// A buffer with a policy.
 ///
-/// It has no timer. One whose state follows a clock makes up for it inside [`offer`](Discipline::offer) and [`pull`](Discipline::pull), from
-/// `now`: what is due every 15 ms is then done as often as it was due since. A host asks an empty queue once its line is free, and may ask
-/// again and again; fates hang on the times and on what came, never on how often was asked. The [`laws`] hold disciplines to this.
+/// It has no timer. If its state follows a clock, it catches up inside [`offer`](Discipline::offer) and [`pull`](Discipline::pull), from
+/// `now`: an update due every 15 ms is then done as often as it was due since. A host polls an empty queue when its line is free, perhaps
+/// repeatedly; fates depend on times and arrivals, never on the number of polls. The [`laws`] test disciplines for this.
 pub trait Discipline<U: Unit> {
     /// `unit` arrives: it is kept, or it (or another) is dropped into the `book`.
     fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>);
@@ -124,24 +124,24 @@ pub trait Discipline<U: Unit> {
     fn pull(&mut self, now: Instant, book: &mut impl Ledger<U>) -> Option<U>;
     /// Units that wait.
     fn backlog(&self) -> u64;
-    /// Whether it may hold units back while the line is idle, as a shaper does. One that does not is never asked [`Discipline::ready_at`].
+    /// Whether it may hold units back while the line is idle, as a shaper does. If not, [`Discipline::ready_at`] is never called.
     #[inline(always)]
     fn holds_back(&self) -> bool {
         false
     }
-    /// When [`Discipline::pull`] gives a unit, if it has given none at `now` although units wait: a shaper idles with a backlog. It is asked
-    /// again then, and after each unit that is offered before. Later than `now`; `None` for a discipline that holds nothing back.
+    /// Time at which [`Discipline::pull`] will return a unit, if it returned none at `now` although units wait: a shaper idles with a backlog.
+    /// It is polled again then, and after each earlier arrival. Later than `now`; `None` for a discipline that holds nothing back.
     fn ready_at(&self, _now: Instant) -> Option<Instant> {
         None
     }
 }
 
-/// What a discipline is told of the line that it feeds.
+/// Information for a discipline about the line that it feeds.
 #[derive(Clone, Debug)]
 pub struct Line {
     /// Its rate.
     pub rate: Rate,
-    /// What passes it, and what each is guaranteed of its rate; 0 for nothing.
+    /// Flows or VCs that use it, and the rate guaranteed to each; 0 for none.
     pub guaranteed: Vec<(FlowId, Rate)>,
     /// The longest packet that passes it \[units\].
     pub longest: u64,
@@ -149,7 +149,7 @@ pub struct Line {
     pub stream: Stream,
 }
 
-/// How a discipline is made. (A trait, since two words can share a queue: `plain` is drop-tail on cells.)
+/// Constructor of a discipline. (A trait, because two words can share a queue: `plain` is drop-tail on cells.)
 pub trait Make<P> {
     /// An empty queue before `line`.
     fn make(params: &P, line: Line) -> Self;

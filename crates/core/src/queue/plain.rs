@@ -16,7 +16,7 @@ crate::declare! {
     }
 }
 
-/// Where it runs.
+/// The links on which it runs.
 pub const ABOUT: About = About::on(&[Grain::Cells]);
 
 impl<U: Unit> Make<PlainParams> for Plain<U> {

@@ -20,10 +20,10 @@ crate::declare! {
     }
 }
 
-/// Where it runs.
+/// The links on which it runs.
 pub const ABOUT: About = About::on(&[Grain::Cells]);
 
-/// What the switch remembers of a VC.
+/// State that the switch keeps for a VC.
 #[derive(Clone, Copy, Debug, Default)]
 struct Vc {
     /// The last cell seen had no end mark, so the next one continues its packet: AAL5 marks no first cell.
@@ -68,8 +68,8 @@ impl<U: Unit> Ppd<U> {
         self.vcs.of(flow).damaged
     }
 
-    /// PPD with a gate: a packet's first cell is kept only if `admit`, told the backlog, says so. Returns why the cell
-    /// was dropped, if it was. This is how EPD and BPD stand on PPD.
+    /// PPD with an admission test: a packet's first cell is kept only if `admit` of the backlog is true. Returns the cause if the
+    /// cell was dropped. EPD and BPD are built on this.
     #[inline(always)]
     pub fn offer_if(
         &mut self,
@@ -111,7 +111,7 @@ impl<U: Unit> Discipline<U> for Ppd<U> {
         self.offer_if(unit, book, |_| true);
     }
 
-    /// It is kept while there is room, and neither begins nor ends a packet.
+    /// Accepts an RM cell if there is room; it neither begins nor ends a packet.
     fn offer_control(&mut self, _: Instant, unit: U, book: &mut impl Ledger<U>) {
         if (self.ring.len() as u64) < self.room {
             self.ring.push_back(unit);

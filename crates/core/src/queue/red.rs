@@ -94,7 +94,7 @@ impl RedParams {
         self.ecn
     }
 
-    /// `min_th` and `max_th` \[packets\]; what is not given follows from the other, or from the buffer.
+    /// `min_th` and `max_th` \[packets\]; a threshold that is not given follows from the other, or from the buffer.
     fn thresholds(&self) -> (f64, f64) {
         let given = |threshold: Option<Packets>| threshold.map(|it| it.0 as f64);
         let max_th = match (given(self.max_th), given(self.min_th)) {
@@ -106,7 +106,7 @@ impl RedParams {
     }
 }
 
-/// Where it runs.
+/// The links on which it runs.
 pub const ABOUT: About = About::on(&[Grain::Packets]);
 
 /// A FIFO behind random early detection.
@@ -131,7 +131,7 @@ pub struct EarlyDetection {
     average: f64,
     /// Arrivals since the last drop or mark, while the average is between the thresholds; none yet is -1.
     count: i64,
-    /// What waits \[bytes\].
+    /// Backlog \[bytes\].
     bytes: u64,
     /// The line has been free since then, with nothing to send.
     idle: Instant,
@@ -203,7 +203,7 @@ impl EarlyDetection {
         })
     }
 
-    /// What the average says of this arrival.
+    /// Verdict of the average queue on this arrival.
     fn early(&mut self, bytes: u32) -> Verdict {
         if self.average < self.min_th {
             self.count = -1;
@@ -280,7 +280,7 @@ mod tests {
         EarlyDetection::make(&RedParams::from_texts(&all), line)
     }
 
-    /// A packet finds so many waiting.
+    /// A packet arrives at a backlog of so many packets.
     fn arrives(red: &mut EarlyDetection, at: u64, bytes: u32, backlog: u64) -> Verdict {
         red.on_arrival(Instant(at), &Arrival { bytes, backlog })
     }

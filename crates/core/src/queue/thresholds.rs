@@ -35,10 +35,10 @@ struct Threshold {
     /// Rounded down, and up \[cells\].
     floor: i64,
     ceil: i64,
-    /// Of VCs that are as many whole cells beyond `ceil`, the one with the least order is beyond TL by most, or has the lower number.
-    /// From 1; 0 for a VC that the line was not told of.
+    /// Among VCs equally many whole cells beyond `ceil`, the one with the smallest order exceeds TL by most, or has the lowest number.
+    /// From 1; 0 for a VC that was not declared to the line.
     order: u32,
-    /// What the line gives it beside the others: whole numbers without a common divisor.
+    /// Weight of its share of the line: whole numbers without a common divisor.
     weight: u64,
 }
 
@@ -102,13 +102,13 @@ impl Thresholds {
         (cells + more) as i64 >= self.table.of(flow).ceil
     }
 
-    /// What the line gives a VC beside the others: whole numbers.
+    /// Weight of a VC's share of the line: a whole number.
     #[inline]
     pub fn weight(&mut self, flow: FlowId) -> u64 {
         self.table.of(flow).weight
     }
 
-    /// The least of these above 0, or 1.
+    /// The smallest weight above 0, or 1.
     #[inline]
     pub fn least_weight(&self) -> u64 {
         self.least
@@ -129,7 +129,7 @@ impl Thresholds {
 
 /// Beyond any buffer \[cells\].
 const FAR: i128 = 1 << 36;
-/// As many flows as [`Turns`] knows, told and not told.
+/// Bits of an order: enough for all flows that [`Turns`] knows, declared or not.
 const ORDER_BITS: u32 = 25;
 
 fn gcd(a: i128, b: i128) -> i128 {
@@ -138,8 +138,8 @@ fn gcd(a: i128, b: i128) -> i128 {
 
 /// VCs by NC_j - TL_j.
 ///
-/// Their order is brought up to date when somebody is to be pushed out, for the VCs that have changed since: most cells come and go
-/// while nobody asks.
+/// Their order is updated when a victim is needed, for the VCs that have changed since: most cells arrive and depart while no
+/// victim is needed.
 #[derive(Debug, Default)]
 pub struct Victims {
     pub thresholds: Thresholds,
@@ -155,7 +155,7 @@ impl Victims {
         }
     }
 
-    /// Whether `flow` holds at least as much as `other`, where neither has a threshold: then it is the longer one with what arrives.
+    /// Whether `flow` holds at least as much as `other`, where neither has a threshold: then, with the arriving unit, it is the longer one.
     pub fn as_long<U: Unit>(
         &mut self,
         frames: &mut Frames<U>,
@@ -166,7 +166,7 @@ impl Victims {
         !told(flow) && !told(other) && frames.cells_of(flow) >= frames.cells_of(other)
     }
 
-    /// Of the VCs that have a packet to be pushed out, without `but`, the one with the greatest NC - TL.
+    /// The VC with the greatest NC - TL among those, except `but`, that have a packet to push out.
     pub fn worst<U: Unit>(
         &mut self,
         frames: &mut Frames<U>,

@@ -54,7 +54,7 @@ crate::declare! {
     }
 }
 
-/// Where it runs.
+/// The links on which it runs.
 pub const ABOUT: About = About::on(&[Grain::Packets]).with_room("headers");
 
 /// A FIFO of data, and one of headers.
@@ -88,7 +88,7 @@ impl<U> Make<TrimParams> for Trim<U> {
 }
 
 impl<U: Unit> Trim<U> {
-    /// Of the arriving unit and the last one that waits, the one to be trimmed; the other is kept.
+    /// Chooses the unit to trim, the arriving one or the last one that waits; keeps the other.
     fn choose(&mut self, unit: U) -> U {
         let heads = self.coin.as_mut().is_some_and(|coin| coin.happens(0.5));
         match self.data.back_mut().filter(|_| heads) {

@@ -23,10 +23,10 @@ use alloc::collections::VecDeque;
 crate::choice! {
     /// Treatment of a packet that arrives beyond the trigger.
     pub enum Early {
-        /// It is to be dropped.
+        /// Drops the packet.
         Drop = "drop",
-        /// It is to be dropped if its flow has no episode yet; otherwise it is admitted while there is room, the first three as those
-        /// that an episode spares.
+        /// Drops the packet if its flow has no episode yet; otherwise admits it while there is room, the first three as the packets that
+        /// the episode spares.
         Start = "start",
     }
 }
@@ -46,7 +46,7 @@ declare_with_episodes! {
     refuse |it| it.trigger.filter(|share| share.0 == 0.0).map(|_| ("trigger", "0", "more than 0"))
 }
 
-/// Where it runs.
+/// The links on which it runs.
 pub const ABOUT: About = About::on(&[Grain::Packets]);
 
 /// A FIFO that lets some in which are to be dropped.

@@ -36,7 +36,7 @@ declare_with_episodes! {
     refuse |it| (it.keep.0 == 0).then_some(("keep", "0 B", "at least 1 B"))
 }
 
-/// Where it runs.
+/// The links on which it runs.
 pub const ABOUT: About = About::on(&[Grain::Packets]).with_room("reserve");
 
 /// A FIFO of packets and of copies of headers.

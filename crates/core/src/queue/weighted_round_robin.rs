@@ -34,7 +34,7 @@ crate::declare! {
     }
 }
 
-/// Where it runs.
+/// The links on which it runs.
 pub const ABOUT: About = About::on(&[Grain::Cells, Grain::Packets]);
 
 /// Queues that take turns.
@@ -62,7 +62,7 @@ struct Ring {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Vc {
-    /// It is in a ring.
+    /// Whether it is in a ring.
     waits: bool,
     /// In units x the least weight.
     credit: u64,

@@ -1,5 +1,5 @@
-//! Flows by the length of their queues, the longest at hand: a length that changes by one costs O(1), any other as many steps as
-//! it falls by.
+//! Flows by the length of their queues, with fast access to the longest. A change of a length by one costs O(1); a larger decrease
+//! costs as many steps as it is long.
 
 use super::lists::{List, Lists, Position};
 use super::per_flow::PerFlow;
@@ -9,12 +9,12 @@ use alloc::vec::Vec;
 /// Flows whose queues are not empty.
 #[derive(Debug, Default)]
 pub struct ByLength {
-    /// Those of length `n` at `n - 1`, in the order in which they came to that length.
+    /// Flows of length `n` at `n - 1`, in the order in which they reached that length.
     flows: Vec<List>,
     items: Lists<FlowId>,
-    /// Of each flow: its length, and its place in `items` while that is not 0.
+    /// For each flow its length, and its place in `items` while that is not 0.
     lengths: PerFlow<Option<(usize, Position)>>,
-    /// Of the longest.
+    /// Length of the longest.
     length: usize,
 }
 

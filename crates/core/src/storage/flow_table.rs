@@ -1,4 +1,4 @@
-//! A table of limited size, as routers have: flows enter it when something happens to them, and leave it again.
+//! A flow table of limited size, as in routers: flows enter it on events, and leave it again.
 
 use crate::time::{Duration, Instant};
 use crate::unit::HostPair;
@@ -7,9 +7,9 @@ use alloc::collections::BTreeMap;
 crate::choice! {
     /// Treatment of a flow when the table is full.
     pub enum WhenFull {
-        /// It is not entered.
+        /// Does not enter the new flow.
         Pass = "pass",
-        /// It takes the place of the least recently used flow.
+        /// Replaces the least recently used flow.
         Oldest = "oldest",
     }
 }
@@ -17,7 +17,7 @@ crate::choice! {
 #[derive(Clone, Copy, Debug)]
 struct Slot<T> {
     entry: T,
-    /// When it was last used.
+    /// Time of its last use.
     used: Instant,
     /// The number of that use.
     turn: u64,
@@ -27,7 +27,7 @@ struct Slot<T> {
 #[derive(Clone, Debug)]
 pub struct FlowTable<T> {
     slots: BTreeMap<HostPair, Slot<T>>,
-    /// Who was used, by the number of the use.
+    /// Flows by the number of their last use.
     turns: BTreeMap<u64, HostPair>,
     uses: u64,
     size: u64,

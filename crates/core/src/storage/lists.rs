@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-/// Where an item is kept until it is taken out.
+/// Place of an item until it is removed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Position(u32);
 
@@ -152,7 +152,7 @@ mod tests {
         Push(usize),
         PopFront(usize),
         PopBack(usize),
-        /// Of so many items as there are, this one modulo their number.
+        /// Remove the item with this number, modulo the number of items.
         Remove(usize, usize),
     }
 

@@ -1,7 +1,7 @@
-//! Flows that wait for their turn, by a tag each: the least tag is next, of equal ones that which was set first. O(log n) with n
-//! flows waiting.
+//! Flows that wait for their turn, ordered by tags: the smallest tag is next, and of equal tags the one that was set first. O(log
+//! n) with n flows waiting.
 //!
-//! A heap of four children to a node: half as deep as one of two, and the children of a node lie side by side.
+//! A heap with four children per node: half as deep as a binary heap, and the children of a node are adjacent in memory.
 
 use super::per_flow::PerFlow;
 use crate::unit::FlowId;
@@ -22,7 +22,7 @@ pub struct Turns {
     heap: Vec<Key>,
     /// One more than a flow's place in the heap, 0 while it is not there.
     places: PerFlow<u32>,
-    /// Tags set so far; begins anew after 10^12, when some ties may break the other way.
+    /// Tags set so far; restarts after 10^12, when some ties may be broken the other way.
     order: u64,
 }
 

@@ -1,7 +1,7 @@
-//! Constant bit rate: a packet every so often, whatever becomes of those before.
+//! Constant bit rate: packets at fixed intervals, whatever happens to earlier packets.
 //!
-//! Over `udp` each is sent as it comes, and the rate is what the flow offers. Over a TCP they wait for the window: the
-//! application does not slow down, and what has piled up goes as soon as the window lets it.
+//! Over `udp` each packet is sent when it is generated, and the rate is what the flow offers. Over TCP packets wait for the window:
+//! the application does not slow down, and the backlog is sent as soon as the window allows it.
 
 use super::{Extent, Offer, Released, Traffic};
 use crate::declare::Fault;
@@ -35,7 +35,7 @@ impl Offer for CbrParams {
 #[derive(Clone, Debug)]
 pub struct Cbr {
     pacer: Pacer,
-    /// Of a packet.
+    /// Length of a packet.
     bits: u64,
     /// All that is to come, and the payload of each.
     packets: Option<u64>,
@@ -139,7 +139,7 @@ mod tests {
         Cbr::new(&params, Bytes(460), Bytes(40), stream)
     }
 
-    /// When its packets come \[ps\], `limit` of them at most, each handed over at its time.
+    /// Times of its packets \[ps\], at most `limit`, each handed over at its time.
     fn births(source: &mut Cbr, start: Instant, limit: u64) -> Vec<u64> {
         source.handle_start(start);
         let mut births = Vec::from([start.0]);

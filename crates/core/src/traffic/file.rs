@@ -1,5 +1,5 @@
-//! File: a given amount, handed over at once. It is complete when all has been acknowledged; over a transport without acks, when
-//! all has been sent, and that is at once.
+//! File: a given amount of data, handed over at once. It is complete when all of it has been acknowledged; over a transport without
+//! acks, when all has been sent, which is at once.
 
 use super::{Extent, Offer, Released, Traffic};
 use crate::declare::Fault;

@@ -1,8 +1,8 @@
 //! Greedy: always has more to send.
 //!
-//! With an access rate it is a source whose transmissions, retransmissions too, are limited to that rate, as if by a slow interface of its own;
-//! the window still decides when they stop. What the window has held back is not made up for by a burst. An access link of
-//! that rate limits a source as well, but a window that is larger than the path holds then fills the buffer of the link.
+//! With an access rate, the source's transmissions, including retransmissions, are limited to that rate, as by a slow interface of
+//! its own; the window still decides when they stop. Time that the window held back is not made up for by a burst. An access link
+//! of that rate also limits a source, but then a window larger than the path's BDP fills the buffer of the link.
 
 use super::{Offer, Released, Traffic};
 use crate::declare::Fault;

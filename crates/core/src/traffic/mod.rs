@@ -1,4 +1,4 @@
-//! Traffic: when an application hands how much to its transport. One file each.
+//! Traffic: how much data an application hands to its transport, and when. One file each.
 
 pub mod cbr;
 pub mod file;
@@ -13,7 +13,7 @@ use crate::measure::{Bytes, Rate};
 use crate::rng::Stream;
 use crate::time::Instant;
 
-/// What an application has handed over so far.
+/// Data that an application has handed over so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Released {
     /// Segments in all.
@@ -22,18 +22,18 @@ pub struct Released {
     pub complete: bool,
 }
 
-/// An application. What it sends in one go, and hears the end of, is a message; one message may be all.
+/// An application. It sends messages, and is told of the end of each; one message may be all.
 pub trait Traffic {
     /// Its flow starts.
     fn handle_start(&mut self, now: Instant);
-    /// All segments before `segments` have been acknowledged, or sent if the transport has no acks. Due when these are all that is released, and that is complete; to
-    /// be told again does no harm. Gives the time at which the message began that is acknowledged by this, if one is.
+    /// All segments before `segments` have been acknowledged, or sent if the transport has no acks. Call it when these are all released
+    /// segments, and complete; repeated calls are harmless. Returns the start of the message that this acknowledges, if there is one.
     fn handle_acknowledged(&mut self, now: Instant, segments: u64) -> Option<Instant>;
     /// The time of [`Traffic::poll_timeout`] has come.
     fn handle_timeout(&mut self, now: Instant);
-    /// When [`Traffic::handle_timeout`] is due; changes only in `handle_*`.
+    /// Time at which [`Traffic::handle_timeout`] is due; changes only in `handle_*`.
     fn poll_timeout(&self) -> Option<Instant>;
-    /// What is handed over so far; changes only in `handle_*`.
+    /// Data handed over so far; changes only in `handle_*`.
     fn released(&self) -> Released;
     /// Payload of a segment, if the application cuts them itself; segments of the MSS otherwise.
     fn payload(&self, _segment: u64) -> Option<Bytes> {
@@ -45,17 +45,17 @@ pub trait Traffic {
     }
 }
 
-/// All of what has an end.
+/// Amount of data of a source that ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Extent {
-    /// How many segments, at least one.
+    /// Number of segments, at least one.
     pub segments: u64,
     /// Payload of the last.
     pub last: Bytes,
 }
 
 impl Extent {
-    /// Of `size` bytes, at least one, in segments of `mss` of which the last may be short.
+    /// A file of `size` bytes, at least one, in segments of `mss`; the last may be short.
     pub fn of(size: Bytes, mss: Bytes) -> Self {
         let segments = size.0.div_ceil(mss.0);
         Self {
@@ -65,13 +65,13 @@ impl Extent {
     }
 }
 
-/// What is known of an application before it starts.
+/// Properties of an application that are known before it starts.
 pub trait Offer {
     /// Mean of all that is ever handed over \[bytes\]; `None` for no end.
     fn mean_size(&self, _mss: Bytes) -> Option<f64> {
         None
     }
-    /// The shortest and the longest packet, headers included, of what cuts them itself to given lengths.
+    /// Lengths of the shortest and the longest packet, headers included, if the application determines packet lengths.
     fn packets(&self) -> Option<(Bytes, Bytes)> {
         None
     }
@@ -79,7 +79,7 @@ pub trait Offer {
     fn access_rate(&self) -> Option<Rate> {
         None
     }
-    /// What it must say before it may go where nothing waits for acks: as it is, it would send without end at one instant.
+    /// Error for a flow whose sender waits for no acks: without a change, this traffic would send without end at one instant.
     fn endless(&self) -> Option<Fault> {
         None
     }

@@ -1,10 +1,9 @@
-//! On-off: a message of random length, silence until all of it has been acknowledged, a random time to think, the next message.
+//! On-off: a message of random length, silence until all of it has been acknowledged, a random think time, the next message.
 //!
-//! Over a transport without acks, silence ends when the last packet has been sent.
+//! Over a transport without acks, the silence ends when the last packet has been sent.
 //!
-//! The length is geometric, so that it is a whole number of packets; the time to think is exponential. Each cycle draws its
-//! length, then its time to think: two users with the same stream have the same messages and thoughts, however long their
-//! messages take.
+//! The length is geometric, so that it is a whole number of packets; the think time is exponential. Each cycle draws its length,
+//! then its think time: two users with the same stream have the same messages and think times, however long their messages take.
 //= keshav-morgan-1997 §2
 
 use super::{Offer, Released, Traffic};
@@ -35,12 +34,12 @@ impl Offer for OnOffParams {
     }
 }
 
-/// A user who is on and off.
+/// An on-off user.
 #[derive(Clone, Debug)]
 pub struct OnOff {
     on: f64,
     off: Duration,
-    /// How packets come into being, and the length of one \[bits\].
+    /// Pacing of the generation of packets, and the length of one \[bits\].
     pace: Option<(Pacer, u64)>,
     stream: Stream,
     segments: u64,
@@ -53,9 +52,9 @@ enum Stage {
     /// A message is coming into being.
     Speaks {
         begun: Instant,
-        /// When the next packet comes.
+        /// Time of the next packet.
         next: Instant,
-        /// How many have yet to.
+        /// Packets of the message that are still to be generated.
         left: u64,
     },
     /// All of the message is handed over.
@@ -95,7 +94,7 @@ impl OnOff {
         }
     }
 
-    /// The first of the `left` last packets of the message that began at `begun` comes into being `now`.
+    /// Generates, at `now`, the first of the last `left` packets of the message that began at `begun`.
     fn hand_over(&mut self, begun: Instant, now: Instant, left: u64) {
         self.segments = self.segments.saturating_add(1);
         self.stage = match &mut self.pace {

@@ -1,10 +1,10 @@
-//! Poisson: packets at random times, whatever becomes of those before; what queueing theory calls M.
+//! Poisson: packets at random times, whatever happens to earlier packets; M in queueing theory.
 //!
-//! Over `udp` each is sent as it comes. Over a TCP they wait for the window, as with `cbr`.
+//! Over `udp` each packet is sent when it is generated. Over TCP packets wait for the window, as with `cbr`.
 //!
-//! With sizes of one packet a line is served D; with geometric ones it is served in whole bytes whose tail is exponential, M as closely as whole bytes
-//! can. The sizes are drawn by the number of the packet, not in turn: both ends of a flow know them, and what is sent again is as
-//! long as before.
+//! With packets of one size the service time on a line is D. With geometric sizes it is M, as closely as whole bytes can be
+//! exponential. The sizes are drawn by the number of the packet, not in sequence: both ends of a flow know them, and a
+//! retransmission has the same length.
 //= poisson-1837
 
 use super::{Offer, Released, Traffic};

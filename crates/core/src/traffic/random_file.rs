@@ -28,7 +28,7 @@ crate::declare! {
 }
 
 impl RandomFileParams {
-    /// What the sizes count, if that is said.
+    /// Unit of the sizes, if it is given.
     pub fn counts(&self) -> Option<Counts> {
         self.unit.map(|unit| match unit {
             Unit::Bytes => Counts::Bytes,

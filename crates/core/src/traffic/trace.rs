@@ -1,6 +1,6 @@
-//! Trace: packets at given times, each of the length that it had when it was recorded.
+//! Trace: packets at given times, each with its recorded length.
 //!
-//! Over `udp` each is sent as it comes. Over a TCP they wait for the window, each a segment of its own.
+//! Over `udp` each packet is sent when it is generated. Over TCP packets wait for the window, each as a segment of its own.
 
 use super::{Extent, Offer, Released, Traffic};
 use crate::data::Packets;
@@ -37,7 +37,7 @@ impl Offer for TraceParams {
     }
 }
 
-/// A source that repeats what was recorded; if it does so once, all of it is one message.
+/// A source that replays a recording; if it does so once, the recording is one message.
 #[derive(Clone, Debug)]
 pub struct Trace {
     packets: Arc<Packets>,
@@ -65,7 +65,7 @@ impl Trace {
         self.packets.packets.len() as u64
     }
 
-    /// When packet `segment` comes, if there is such a one.
+    /// Time of packet `segment`, if there is one.
     fn at(&self, segment: u64) -> Option<Instant> {
         let (begun, n) = (self.begun?, self.recorded());
         if segment >= n && !self.repeat {

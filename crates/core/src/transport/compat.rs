@@ -1,4 +1,4 @@
-//! Presets: the habits of other people's TCPs, as values of our parameters. What a plan says itself goes before them.
+//! Presets: the behaviour of other TCP implementations, as values of our parameters. Keys of the plan take precedence.
 
 use super::Pair;
 
@@ -9,7 +9,7 @@ pub struct Compat {
     pub name: &'static str,
     /// Whose habits, in one line.
     pub summary: &'static str,
-    /// Where they are published.
+    /// Key of their source.
     pub source: &'static str,
     /// Parameters, with their values as a plan writes them: of all transports, or of the repair named first, if that is not empty.
     habits: &'static [(&'static str, &'static str, &'static str)],
@@ -29,7 +29,7 @@ pub fn entry(name: &str) -> Option<&'static Compat> {
 }
 
 impl Compat {
-    /// What it says of `parameter` in a transport of this pair, if anything.
+    /// The preset's value of `parameter` for a transport of this pair, if it has one.
     pub fn text(&self, pair: &Pair, parameter: &str) -> Option<&'static str> {
         let of = |repair: &str| {
             let mut all = self.habits.iter();
@@ -39,8 +39,8 @@ impl Compat {
     }
 }
 
-/// ns-2's variables, each behind what it is here. `overhead_` (a random wait before each packet) and `maxburst_` are 0 in it, so
-/// there is nothing to say of them; `packetSize_` and `window_` are the experiment's.
+/// ns-2's variables, each after our parameter and its value. `overhead_` (a random wait before each packet) and `maxburst_` are 0
+/// in ns-2, so they need no value here; `packetSize_` and `window_` belong to the experiment.
 //= ns-2
 const NS2: &[(&str, &str, &str)] = &[
     ("", "initial_window", "2 segments"),          // windowInit_ 2

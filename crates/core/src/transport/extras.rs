@@ -1,4 +1,4 @@
-//! What few senders have, behind one pointer, so that the others pay for a comparison with nothing: a shaper, pacing,
+//! Parts that few senders have, behind one pointer, so that the others pay only for a comparison with null: a shaper, pacing,
 //! ECN, records of transmissions.
 
 use super::control::Sending;
@@ -8,21 +8,21 @@ use crate::measure::Rate;
 use crate::time::Instant;
 use crate::unit::Ecn;
 
-/// What a sender has beside the parts that every one has.
+/// The optional parts of a sender.
 #[derive(Clone, Debug, Default)]
 pub struct Extras {
-    /// What limits the rate of transmissions, whatever the controller allows.
+    /// Limits the rate of transmissions, whatever the controller allows.
     pub shaper: Option<Shaper>,
     /// The controller sets the rate of transmissions.
     pub pacing: Option<Pacing>,
-    /// The controller goes by records.
+    /// Present if the controller uses records.
     pub records: Option<Records>,
-    /// It is ECN-capable.
+    /// Present if the sender is ECN-capable.
     pub ecn: Option<Echoes>,
 }
 
 impl Extras {
-    /// When the next packet may go; the controller's pacing rate is `rate`.
+    /// Time at which the next packet may be sent, with the controller's pacing rate `rate`.
     pub fn next_at(&self, rate: Option<Rate>) -> Instant {
         let shaped = self.shaper.as_ref().map(Shaper::next_at);
         let paced = self.pacing.as_ref().map(|it| match rate {
@@ -32,7 +32,7 @@ impl Extras {
         shaped.max(paced).unwrap_or(Instant::ZERO)
     }
 
-    /// Completes what the controller is told of a transmission by the records, if there are any.
+    /// Completes the controller's information about a transmission from the records, if there are any.
     pub fn complete(&self, sending: &mut Sending) {
         if let Some(records) = &self.records {
             sending.in_flight = records.in_flight();
@@ -74,9 +74,9 @@ impl Extras {
 //= rfc3168 §6.1.2
 #[derive(Clone, Copy, Debug)]
 pub struct Echoes {
-    /// What new data bears: ECT(0) or ECT(1).
+    /// ECN field of new data: ECT(0) or ECT(1).
     ect: Ecn,
-    /// What had been sent when the window was last reduced, for whatever reason: one beyond the highest segment.
+    /// One beyond the highest segment sent when the window was last reduced, for whatever reason.
     reduced: Option<u64>,
     /// The reason was an echo.
     by_echo: bool,

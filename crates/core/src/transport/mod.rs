@@ -1,6 +1,6 @@
-//! Transports: a sender is one machine made of a [`control`] part (how much, how fast) and a [`repair`] part (what to send again).
+//! Transports: a sender is one state machine made of a [`control`] part (how much, how fast) and a [`repair`] part (what to retransmit).
 //!
-//! Sequence numbers count whole segments from 0, as the papers do; windows are in segments too.
+//! Sequence numbers count whole segments from 0, as in the papers; windows are in segments, too.
 
 pub mod compat;
 pub mod control;
@@ -95,9 +95,9 @@ crate::choice! {
 crate::choice! {
     /// The receiver's treatment of a segment that arrives out of order.
     pub enum OutOfOrder {
-        /// It is kept.
+        /// Keeps it.
         Keep = "keep",
-        /// It is discarded, and acknowledged as a duplicate.
+        /// Discards it, and acknowledges it as a duplicate.
         Discard = "discard",
     }
 }
@@ -105,9 +105,9 @@ crate::choice! {
 crate::choice! {
     /// The receiver's treatment of a segment whose checksum fails.
     pub enum BadChecksum {
-        /// It is discarded without an ack: RFC 9293.
+        /// Discards it without an ack: RFC 9293.
         Drop = "drop",
-        /// It is answered at once by an ack of the next expected segment, which Viswanathan & Kamal rely on.
+        /// Acknowledges the next expected segment at once, on which Viswanathan & Kamal rely.
         DupAck = "dup-ack",
     }
 }
@@ -259,7 +259,7 @@ pub struct Ack {
     /// A notice of loss: this transmission of `cause` came as a header only, a switch had trimmed its payload off.
     //= ndp-2017 §3.2
     pub trimmed: bool,
-    /// ECN-Echo: congestion was marked in what has arrived.
+    /// ECN-Echo: a packet that has arrived was marked.
     //= rfc3168 §6.1.3
     pub ece: bool,
     /// Its cause is unknown, and it reports no arrival: `cause` and `id` are those of an earlier ack, or nought if there was none.

@@ -1,5 +1,5 @@
-//! The receiver: hands segments on in order, acknowledges each (or every second), and reports what came out of order. That of
-//! datagrams hands on each as it comes, and says nothing.
+//! The receiver: delivers segments in order, acknowledges each (or every second) and reports those out of order. The receiver of
+//! datagrams delivers each as it arrives, and sends nothing.
 
 use super::repair::Hears;
 use super::{Ack, BadChecksum, Block, Common, EcnEcho, OutOfOrder, SACK_BLOCKS};
@@ -14,9 +14,9 @@ pub struct Receiver {
     next: u64,
     /// Runs that arrived beyond `next`, the one touched last first; disjoint and not adjacent.
     held: Vec<Block>,
-    /// How long an ack may wait; `None` acknowledges at once.
+    /// Longest delay of an ack; `None` acknowledges at once.
     delay: Option<Duration>,
-    /// When the ack that is being withheld must go.
+    /// Time at which the delayed ack must be sent.
     due: Option<Instant>,
     out_of_order: OutOfOrder,
     bad_checksum: BadChecksum,
@@ -24,24 +24,24 @@ pub struct Receiver {
     ecn_echo: EcnEcho,
     /// Acks bear ECN-Echo: congestion is being echoed, or DCTCP.CE.
     echoes: bool,
-    /// What is not acknowledged yet was marked.
+    /// Whether data that is not acknowledged yet was marked.
     marked: bool,
     /// The next segment is acknowledged at once: its mark differs from those before.
     at_once: bool,
-    /// How far beyond `next` anything may be sent \[segments\].
+    /// Segments beyond `next` that may be sent.
     window: u64,
     /// A segment that has come twice, to be reported.
     twice: Option<u64>,
-    /// What the sender understands.
+    /// Reports that the sender understands.
     hears: Hears,
     /// The last segment that arrived, and its transmission.
     latest: (u64, u64),
 }
 
-/// What an arriving segment led to.
+/// Result of an arriving segment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Received {
-    /// Segments handed to the application, first and one beyond the last; in order, but for datagrams.
+    /// Segments handed to the application, first and one beyond the last; in order, except for datagrams.
     pub delivered: Block,
     /// The ack to send now, if any.
     pub ack: Option<Ack>,
@@ -69,8 +69,8 @@ impl Receiver {
         }
     }
 
-    /// What the ECN field of the data packet of `segment` says, and its CWR bit; before [`Receiver::handle_segment`], and for packets
-    /// that are ECN-capable or bear CWR only. The ack is of what has arrived before.
+    /// Reads the ECN field and the CWR bit of the data packet of `segment`; call it before [`Receiver::handle_segment`], and only for
+    /// packets that are ECN-capable or bear CWR. The ack is for segments that arrived before.
     pub fn handle_ecn(&mut self, segment: u64, ecn: Ecn, cwr: bool) -> Option<Ack> {
         //= rfc3168 §6.1.5, window
         // "the TCP data receiver SHOULD ignore the ECN field on arriving data packets that are outside of the receiver's current window"
@@ -161,8 +161,8 @@ impl Receiver {
         Received { delivered, ack }
     }
 
-    /// A packet has arrived whose checksum fails: its header, which may be what is damaged, says nothing. An ack that is
-    /// being withheld goes with the answer, and then that is no duplicate.
+    /// A packet with a wrong checksum has arrived: its header may be damaged, so it is not read. A delayed ack is sent with
+    /// the answer, which then is not a duplicate.
     //= viswanathan-kamal §III.4
     // "As the data field has been removed, the checksum checking will indicate an error. This in turn triggers the
     // transmission of a duplicate acknowledgment."
@@ -180,7 +180,7 @@ impl Receiver {
         }
     }
 
-    /// Transmission `id` of `segment` has arrived as a header, which a switch has marked as what is left of it.
+    /// Transmission `id` of `segment` has arrived as a header that a switch has marked as trimmed.
     //= ndp-2017 §3.2
     pub fn handle_trimmed(&mut self, segment: u64, id: u64) -> Option<Ack> {
         if self.hears != Hears::Notices {
@@ -209,7 +209,7 @@ impl Receiver {
             .then(|| self.acknowledge())
     }
 
-    /// When [`Receiver::handle_timeout`] is due; changes only in `handle_*`.
+    /// Time at which [`Receiver::handle_timeout`] is due; changes only in `handle_*`.
     pub fn poll_timeout(&self) -> Option<Instant> {
         self.due
     }

@@ -1,16 +1,16 @@
-//! Records of transmissions: what was delivered, in flight and lost when each went out, so that its ack measures the delivery rate,
+//! Records of transmissions: the data delivered, in flight and lost when each was sent, so that its ack measures the delivery rate,
 //! the round trip and the round. Kept only for controllers that ask for them ([`Wants::records`](super::control::Wants::records)).
 //!
-//! - Delivery rate. Between the moment when a segment went out and its ack, so many were delivered; over the longer of the time in
-//!   which they were sent and the time in which their acks came. The longer, because acks that were held back and come together
-//!   would else tell a rate that the path does not have.
-//! - Rounds. One ends when a segment is acknowledged that was sent after the last one ended.
-//! - Application limited. A segment that went out while the application had nothing more to send, or before that was acknowledged,
-//!   tells of the application's rate, not of the path's.
+//! - Delivery rate. The data delivered between a transmission and its ack, over the longer of the time in which it was sent and the
+//!   time in which its acks arrived. The longer one, because acks that were held back and arrive together would otherwise suggest a
+//!   rate that the path does not have.
+//! - Rounds. A round ends when a segment is acknowledged that was sent after the previous round ended.
+//! - Application limited. A segment sent while the application had no more data, or before such a segment was acknowledged,
+//!   measures the application's rate, not the path's.
 //!
-//! The draft knows segments only: an ack of one that was sent again may be of either transmission. Here acks echo the transmission
-//! of the segment that caused them, so its record is found; of others that the same ack covers the latest one is taken, and only
-//! then the draft's guard, an interval below the shortest round trip, has anything to do.
+//! The draft knows segments only: the ack of a retransmitted segment may answer either transmission. Here acks echo the
+//! transmission of the segment that caused them, so its record is found. For other segments that the same ack covers, the latest
+//! transmission is used; only then is the draft's guard, an interval below the shortest round trip, needed.
 //= delivery-rate-02 §3
 
 use super::Ack;
@@ -19,7 +19,7 @@ use crate::measure::Rate;
 use crate::time::{Duration, Instant, SECOND};
 use alloc::collections::VecDeque;
 
-/// What became of a transmission.
+/// Fate of a transmission.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Fate {
     InFlight,
@@ -33,7 +33,7 @@ enum Fate {
 struct Sent {
     /// Its segment.
     segment: u64,
-    /// That segment's transmission before this one.
+    /// The previous transmission of that segment.
     before: Option<u64>,
     fate: Fate,
     /// P.sent_time
@@ -57,7 +57,7 @@ struct Sent {
 pub struct Records {
     /// Bits of a full packet, headers included.
     bits: u64,
-    /// What acks report beyond the next segment expected has arrived.
+    /// Whether segments that acks report beyond the next one expected count as arrived.
     selective: bool,
     /// Transmissions from number `first` on.
     sent: VecDeque<Sent>,
@@ -75,11 +75,11 @@ pub struct Records {
     app_limited: Option<u64>,
     in_flight: u64,
     lost: u64,
-    /// Of them, those that an ack has been told of.
+    /// Lost segments that earlier acks have reported to the controller.
     told: u64,
     min_rtt: Option<Duration>,
     round: u64,
-    /// The round ends when a transmission is delivered that went out after so many were \[segments\].
+    /// The round ends when a transmission is delivered that was sent after this many were delivered \[segments\].
     round_ends: u64,
     /// Transmissions before this number went out before the last loss was found.
     recovery: u64,
@@ -163,7 +163,7 @@ impl Records {
         self.lose(now, id)
     }
 
-    /// All that is in flight is taken for lost; `tell` is given each transmission.
+    /// All data in flight is taken for lost; `tell` is called for each transmission.
     pub fn on_all_lost(&mut self, now: Instant, tell: &mut dyn FnMut(&Lost)) {
         for id in self.first..self.first + self.sent.len() as u64 {
             if let Some(lost) = self.lose(now, id) {
@@ -193,7 +193,7 @@ impl Records {
         self.recovery = self.first + self.sent.len() as u64;
     }
 
-    /// An ack has come; what it proves lost has been told by [`Records::on_lost`] before.
+    /// An ack has arrived; [`Records::on_lost`] has been called before for the losses that it proves.
     //= delivery-rate-02 §3.3
     pub fn on_ack(&mut self, now: Instant, ack: &Ack) -> Delivery {
         let echoes = !ack.trimmed && !ack.repeats;
@@ -286,7 +286,7 @@ impl Records {
         }
     }
 
-    /// What the newest of the transmissions that have arrived measures.
+    /// Measurements of the newest of the transmissions that have arrived.
     fn measure(&mut self, now: Instant, id: u64, certain: bool) -> Newest {
         let sent = self.sent[(id - self.first) as usize];
         let rtt = now - sent.at;

@@ -36,7 +36,7 @@ const NAMED: &[Entry<Halves>] = &[Entry {
     },
 }];
 
-/// How many there are.
+/// Number of named pairs.
 const COUNT: usize = {
     let (mut at, mut count) = (0, NAMED.len());
     while at < REPAIRS.len() {
@@ -90,7 +90,7 @@ pub fn entry(name: &str) -> Option<&'static Entry<Halves>> {
     ROSTER.iter().find(|entry| entry.name == name)
 }
 
-/// What a parameter of every transport is for each repair, if that is for the repair to say: `karn for go-back-n, else timed`.
+/// Values of a parameter of every transport that the repair decides, for each repair: `karn for go-back-n, else timed`.
 pub fn repairs_own(parameter: &str) -> Option<String> {
     let own = |habits: &Habits| match parameter {
         "rto" => Some(habits.rto.in_plans()),
@@ -117,9 +117,9 @@ pub fn repairs_own(parameter: &str) -> Option<String> {
 /// A controller and a repair.
 #[derive(Clone, Copy, Debug)]
 pub struct Pair {
-    /// How much, how fast.
+    /// The controller.
     pub control: &'static Entry<control::About>,
-    /// What to send again.
+    /// The repair.
     pub repair: &'static Entry<repair::About>,
 }
 
@@ -132,7 +132,7 @@ impl Pair {
         })
     }
 
-    /// Why the two do not go together, if they do not.
+    /// The reason if the two are incompatible.
     pub fn refusal(&self) -> Option<&'static str> {
         if !self.acknowledged() && self.control.about.needs != Needs::Nothing {
             return Some(
@@ -142,7 +142,7 @@ impl Pair {
         (self.repair.about.refuses)(self.control.about.answer)
     }
 
-    /// Whether the receiver answers at all.
+    /// Whether the receiver sends acks.
     pub fn acknowledged(&self) -> bool {
         self.repair.about.habits.hears != Hears::Nothing
     }
@@ -177,9 +177,9 @@ impl Pair {
 /// The parameters of any transport.
 #[derive(Clone, Debug)]
 pub struct TransportParams {
-    /// Which it is.
+    /// Its controller and repair.
     pub pair: Pair,
-    /// What every transport has.
+    /// Parameters of every transport.
     pub common: Common,
     /// Its controller's own.
     control: ControlParams,
@@ -191,7 +191,7 @@ impl TransportParams {
     /// From values in the order of [`Pair::parameters`].
     ///
     /// # Errors
-    /// If the values do not go together.
+    /// If the values are inconsistent.
     pub fn from_values(pair: Pair, values: &[Value]) -> Result<Self, Fault> {
         let (common, own) = values.split_at(Common::PARAMETERS.len());
         let (control, repair) = own.split_at(pair.control.parameters.len());

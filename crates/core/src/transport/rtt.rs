@@ -42,11 +42,11 @@ pub struct Rtt {
     smoothed: Option<(u64, u64)>,
     /// The same in scaled whole ticks.
     scaled: Scaled,
-    /// By an exact clock, which controllers and repairs go by.
+    /// Round trips by an exact clock, for controllers and repairs.
     exact: Option<Trips>,
     /// The timeout without back-off.
     base: Duration,
-    /// How often it has been doubled.
+    /// Number of times that it has been doubled.
     doubled: u32,
     /// The segment being timed and when it was sent.
     timed: Option<(u64, Instant)>,
@@ -158,7 +158,7 @@ impl Rtt {
         true
     }
 
-    /// When the segment that caused an ack was last sent.
+    /// Time at which the segment that caused an ack was last sent.
     fn latest(&mut self, ack: &Ack) -> Option<Instant> {
         let at = ack.cause.checked_sub(self.first).map(|at| at as usize);
         let sent = at.and_then(|at| self.sent.get(at)).map(|(sent, _)| *sent);

@@ -1,11 +1,11 @@
-//! The retransmission timeout in scaled whole numbers of ticks, as BSD computes it, and ns-2 after it.
+//! The retransmission timeout in scaled whole numbers of ticks, as BSD computes it, and ns-2 like BSD.
 //!
-//! The smoothed round trip is kept in eighths of a tick, its variation in quarters, and what a shift loses is lost; so the
-//! timeout of a steady path does not come down to the round trip, but stays some ticks above it.
+//! The smoothed round trip is kept in eighths of a tick, its variation in quarters, and bits shifted out are lost. So the timeout
+//! of a steady path does not come down to the round trip, but stays some ticks above it.
 //= jacobson-1988 §A
 //= ns-2
 
-/// From this doubling of the timeout on, the smoothed round trip is not believed any more.
+/// Number of doublings of the timeout from which the smoothed round trip is no longer trusted.
 const TOO_LONG: u32 = 4;
 
 /// The estimator.
@@ -35,8 +35,8 @@ impl Scaled {
         ((self.srtt >> 3) + self.rttvar) as u64
     }
 
-    /// The timeout has been doubled `doubled` times: after some the path may be another one, and what was measured of the old one
-    /// becomes deviation.
+    /// The timeout has been doubled `doubled` times: after some, the path may have changed, and the smoothed round trip of the old
+    /// path is added to the deviation.
     pub fn back_off(&mut self, doubled: u32) {
         if doubled >= TOO_LONG {
             self.rttvar += self.srtt >> 3;

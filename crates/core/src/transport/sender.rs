@@ -47,7 +47,7 @@ pub struct Sender<C, R> {
     goes_back: bool,
     /// Losses are being repaired.
     recovering: bool,
-    /// No acks come: what is sent is done with.
+    /// Whether there are no acks: a segment is finished when it is sent.
     unanswered: bool,
     timer: Option<Instant>,
     /// A segment waits for the controller's pace, or the shaper's, until then.
@@ -56,17 +56,17 @@ pub struct Sender<C, R> {
     extras: Option<Box<Extras>>,
     /// The segment that the timer last ran out for.
     timed_out: Option<u64>,
-    /// One beyond the highest segment that was sent again: what is missing is sent again in order, so that a segment before it has
-    /// been (but for what SACK sends for rescue).
+    /// One beyond the highest retransmitted segment: missing segments are retransmitted in order, so every one below it has been
+    /// (except those that SACK sends for rescue).
     resent: u64,
     /// New segments sent beyond the congestion window since the last ack of new data.
     beyond: u64,
 }
 
-/// What an ack was, for the host's account and tape.
+/// Meaning of an ack, for the host's counters and the tape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AckOutcome {
-    /// What it means to the repair part.
+    /// Its meaning for the repair.
     pub reading: Reading,
     /// The round trip was measured with it.
     pub measured: bool,
@@ -77,7 +77,7 @@ pub struct AckOutcome {
 pub struct Transmit {
     /// Its number.
     pub segment: u64,
-    /// It has been sent before.
+    /// Whether it is a retransmission.
     pub again: bool,
     /// The number of this transmission, which its ack echoes.
     pub id: u64,
@@ -201,7 +201,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         AckOutcome { reading, measured }
     }
 
-    /// Does what the repair part's reading of an ack, or of its own clock, asks for.
+    /// Acts on the repair's reading of an ack, or of its own timer.
     #[inline]
     fn follow(&mut self, now: Instant, reading: Reading) -> Phase {
         match reading {
@@ -268,9 +268,9 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         }
     }
 
-    /// The time of [`Sender::poll_timeout`] may have come. What that means: [`Reading::Timeout`] if the retransmission timer has run
-    /// out, else what the repair part's own clock has found, if its time has come. A loss found so is no timeout, and reaches the
-    /// controller as one found by an ack does.
+    /// The time of [`Sender::poll_timeout`] may have come. Returns [`Reading::Timeout`] if the retransmission timer has expired,
+    /// else the reading of the repair's own timer, if that is due. A loss found in this way is not a timeout, and reaches the
+    /// controller like one found by an ack.
     //= rfc6298 §5.4
     pub fn handle_timeout(&mut self, now: Instant) -> Reading {
         let due = |at: Option<Instant>| at.is_some_and(|at| at <= now);
@@ -464,7 +464,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         sample.delivery = Some(delivery);
     }
 
-    /// Enters what the repair part takes for lost, if there are records.
+    /// Enters the segments that the repair takes for lost, if there are records.
     fn record_losses(&mut self, now: Instant, reading: Reading) {
         let span = span!(self, now);
         let Some(extras) = &mut self.extras else {
@@ -490,7 +490,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         }
     }
 
-    /// There is nothing to send now: the records are told if it is the application that has nothing more.
+    /// There is nothing to send now: tells the records whether the application has no more data.
     //= delivery-rate-02 §3.4
     // All that was handed over has been sent, there is room in the window, and what was lost has been sent again.
     #[inline(never)]

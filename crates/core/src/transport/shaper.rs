@@ -8,9 +8,9 @@ use crate::time::Instant;
 #[derive(Clone, Debug)]
 pub struct Shaper {
     pacer: Pacer,
-    /// Of a packet.
+    /// Length of a packet.
     bits: u64,
-    /// When the packet before has been sent whole, at the rate.
+    /// Time at which the previous packet is completely sent, at the rate.
     free: Instant,
 }
 
@@ -41,7 +41,7 @@ impl Shaper {
 /// A shaper whose rate a controller sets.
 #[derive(Clone, Debug)]
 pub struct Pacing {
-    /// Of a packet.
+    /// Length of a packet.
     bits: u64,
     /// At the rate that was in force when the last packet went; `None` for no limit.
     at: Option<(Rate, Shaper)>,

@@ -1,4 +1,4 @@
-//! Who may import whom.
+//! Allowed imports between modules and crates.
 
 use crate::none;
 use crate::tree::Tree;

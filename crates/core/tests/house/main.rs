@@ -1,4 +1,4 @@
-//! The house keeps its own rules: who imports whom, what is on a roster, what is cited, how long a file is.
+//! The project's own coding rules: imports, rosters, citations, lengths of files.
 //!
 //! Each rule is a function from the files to its breaches, tried on the project and on a tree in which it is broken.
 

@@ -1,6 +1,6 @@
-//! What is cited has a source, and every departure from it a reason.
+//! Every citation has a source, and every departure from a source has a reason.
 //!
-//! A mark is a comment line `//= KEY PLACE`, with `type=test` where a test holds the code to it and `type=departure` where the
+//! A mark is a comment line `//= KEY PLACE`, with `type=test` at a test of the code and `type=departure` where the
 //! code departs from it. Sources are the tables of `docs/sources.toml`; a departure is a page in `docs/departures` with a
 //! line `Cites: KEY PLACE`.
 

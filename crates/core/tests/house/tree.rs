@@ -1,4 +1,4 @@
-//! The project's files, or some that a test makes up.
+//! The project's files, or files that a test makes up.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What is known beforehand of connections that come and go: how many there will be, between whom, and what they bring each link.
+//! Forecast of connections that come and go: their expected number, their hosts, and the load that they offer to each link.
 
 use super::{bits, passing, window};
 use dupack_core::arrivals::Expect;
@@ -9,7 +9,7 @@ use dupack_sim::route::Routes;
 use dupack_sim::spec::{Arrivals, Flow, Network, Routing};
 use serde::Serialize;
 
-/// Of more pairs of hosts than this so many are drawn.
+/// With more pairs of hosts than this, so many are drawn as a sample.
 const PAIRS: usize = 20_000;
 
 /// A flow that is many connections.
@@ -19,7 +19,7 @@ pub struct ArrivalFacts {
     pub name: String,
     /// Its transport.
     pub transport: String,
-    /// How connections come.
+    /// Their process of arrivals.
     pub arrivals: String,
     /// Hosts that may send: how many, the first, the last.
     pub sources: (usize, String, String),
@@ -43,20 +43,20 @@ pub struct ArrivalFacts {
     pub bottleneck: String,
     /// Its rate \[bit/s\].
     pub bottleneck_bps: u64,
-    /// What they bring it, headers included, over its rate; null as above.
+    /// Load that they offer it, headers included, over its rate; null as above.
     pub bottleneck_load: Option<f64>,
     /// The largest window that the parameters of a connection allow \[segments\].
     pub window_segments: u64,
 }
 
-/// What is known of all such flows.
+/// Forecast of all such flows.
 pub(super) struct Expected {
     pub flows: Vec<ArrivalFacts>,
-    /// Per link, what they bring it over its rate; none without any.
+    /// For each link, their load over its rate; none without any.
     pub loads: Vec<Option<f64>>,
 }
 
-/// Of all flows of `network`; the longest packets of links are brought up to date \[bytes\].
+/// Forecast of all flows of `network` with arrivals; updates the longest packets of links \[bytes\].
 pub(super) fn facts(network: &Network, longest: &mut [u64]) -> Expected {
     let mut routes = Routes::new(&network.map);
     let mut loads = vec![None; network.links.len()];

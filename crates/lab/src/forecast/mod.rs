@@ -1,4 +1,4 @@
-//! What a plan would run, before it is run: round trips, bandwidth-delay products, loads, and how long it will take.
+//! Forecast of a plan before it is run: round trips, bandwidth-delay products, loads, and the time that it will take.
 
 mod arrivals;
 
@@ -15,14 +15,14 @@ use serde::Serialize;
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
-/// What is known of a network before it is run.
+/// Properties of a network that are known before it is run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Forecast {
     /// Length of the run \[s\].
     pub duration_s: f64,
     /// Its flows that are one connection each.
     pub flows: Vec<FlowFacts>,
-    /// Those that are many, which come and go.
+    /// Flows with many connections, which come and go.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub arrivals: Vec<ArrivalFacts>,
     /// Its links, both ways.
@@ -38,19 +38,19 @@ pub struct FlowFacts {
     pub transport: String,
     /// The nodes that its data passes.
     pub path: Vec<String>,
-    /// The line that leaves it the least, shared equally by all flows whose data passes it; the first of those.
+    /// The line with the smallest rate for it if all flows on the line share it equally; the first of several.
     pub bottleneck: String,
-    /// That line's rate \[b/s\].
+    /// Rate of that line \[b/s\].
     pub bottleneck_bps: u64,
     /// The round trip of a full segment on an empty network \[s\].
     pub round_trip_s: f64,
-    /// What the bottleneck carries in that time \[bytes\].
+    /// Bandwidth-delay product: bytes that the bottleneck carries in that time.
     pub bdp_bytes: f64,
     /// The same in full segments with their headers (and, on cells, the cells' own).
     pub bdp_segments: f64,
     /// The largest window that its parameters allow \[segments\].
     pub window_segments: u64,
-    /// What of the bottleneck's rate such a window fills if the flow is alone, at most 1; for a sender that hears nothing 1.
+    /// Share of the bottleneck's rate that such a window fills if the flow is alone, at most 1; 1 for a sender without acks.
     pub window_share: f64,
 }
 
@@ -63,7 +63,7 @@ pub struct LinkFacts {
     pub from: String,
     /// The node that receives.
     pub to: String,
-    /// What it carries.
+    /// Units that it carries.
     pub carries: &'static str,
     /// Its rate \[b/s\].
     pub rate_bps: u64,
@@ -71,13 +71,13 @@ pub struct LinkFacts {
     pub delay_s: f64,
     /// Its discipline.
     pub queue: String,
-    /// That discipline's room \[units\]; none if it is unlimited.
+    /// Room of that discipline \[units\]; none if it is unlimited.
     pub buffer_units: Option<u64>,
     /// Room in time: how long a full buffer takes to be sent, in units of a full packet or a cell \[s\].
     pub buffer_s: Option<f64>,
     /// Flows whose data passes it; connections that come and go are not counted.
     pub flows: usize,
-    /// What connections that come and go bring it, headers included, over its rate; null without any, or if they come when others have ended.
+    /// Load that connections offer it, headers included, over its rate; null without any, or if they begin when others have ended.
     pub offered_load: Option<f64>,
 }
 
@@ -94,7 +94,7 @@ fn bits(network: &Network, bytes: u64) -> u64 {
     }
 }
 
-/// Of a way, the time that a packet takes on it when nothing is in its way \[s\].
+/// Time that a packet takes on a way if no other traffic is there \[s\].
 pub(crate) fn passing(network: &Network, way: &[usize], bytes: u64) -> f64 {
     let whole = bits(network, bytes);
     // A switch of cells passes each on as it comes: every line delays by one, and the slowest by the others too.
@@ -191,7 +191,7 @@ fn room_of(rooms: &HashMap<&str, u64>, name: &str) -> Option<u64> {
         .find_map(|name| rooms.get(format!("{name}.{key}").as_str()).copied())
 }
 
-/// What `network` would be; `key` is its canonical text.
+/// Forecast of `network`; `key` is its canonical text.
 pub fn forecast(network: &Network, key: &str) -> Forecast {
     let rooms = rooms(key);
     let mut passes = vec![0; network.links.len()];
@@ -248,10 +248,10 @@ pub fn forecast(network: &Network, key: &str) -> Forecast {
     }
 }
 
-/// How long a run will take.
+/// Estimated duration of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rehearsal {
-    /// How much of it was run to know \[s of simulated time\].
+    /// Part that was run for the estimate \[s of simulated time\].
     pub simulated_s: f64,
     /// Processor time of all of it \[s\].
     pub cpu_s: f64,

@@ -1,4 +1,4 @@
-//! What a line of signs can show: traffic, losses, disorder.
+//! Pictures that are a line of signs: traffic, losses, reordering.
 
 use super::scene::run;
 use super::signs::{COLUMNS, digit, row};
@@ -52,7 +52,7 @@ pub(super) fn traffic(network: &Network) -> Vec<String> {
     lines
 }
 
-/// Which packets are lost.
+/// Picture of the packets that are lost.
 pub(super) fn losses(network: &Network) -> Vec<String> {
     let mut lines = vec![
         format!("{COLUMNS} packets, one after the other, on the link; three runs."),

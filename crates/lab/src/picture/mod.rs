@@ -1,7 +1,7 @@
-//! Pictures in text of what a word does: drawn by the algorithm itself, which is run in a small scene of its family.
+//! Text pictures of algorithms: each is drawn by the algorithm itself, which is run in a small scene of its family.
 //!
-//! So a picture cannot say what the code does not do, and a new algorithm has one as soon as it is on its roster. What is
-//! chosen here are the scenes, and the values of parameters under which something is to be seen in 72 columns.
+//! So a picture cannot show something that the code does not do, and a new algorithm has a picture as soon as it is on its roster.
+//! The only choices made here are the scenes, and parameter values that show something in 72 columns.
 
 mod lines;
 mod paced;
@@ -26,10 +26,10 @@ use dupack_core::transport::Pair;
 use dupack_core::{arrivals, loss, traffic, transport};
 use scene::{Scene, table};
 
-/// What `name` of `family` does, with `sets` (`KEY=VALUE`) in place of the picture's own values.
+/// Picture of `name` of `family`, with `sets` (`KEY=VALUE`) instead of the picture's own values.
 ///
 /// # Errors
-/// A word that is not on the roster of its family, and values that do not fit.
+/// A word that is not on the roster of its family, and values that are not valid.
 pub fn draw(family: Family, name: &str, sets: &[String]) -> Result<Picture, PlanErrors> {
     let unknown = || PlanErrors {
         origin: family.name().to_string(),

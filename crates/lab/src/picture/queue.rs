@@ -11,7 +11,7 @@ use dupack_core::unit::{BodyId, Cell, DATA, Ecn, FlowId, HostPair, Packet, Unit}
 use dupack_sim::spec::Network;
 use std::collections::BTreeSet;
 
-/// Around a discipline for cells; what is drawn is not this plan's run, but its link's queue.
+/// Plan around a discipline for cells; the picture shows not a run of this plan, but its link's queue.
 pub(super) const ON_CELLS: &str = r#"
 duration = "1 s"
 host = [{ name = "a" }, { name = "b" }]
@@ -116,7 +116,7 @@ impl Drawn for Packet {
     }
 }
 
-/// What became of a unit.
+/// Fate of a unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Fate {
     Waiting,
@@ -204,14 +204,14 @@ impl<U: Drawn + Index> Ledger<U> for Book {
     }
 }
 
-/// What a scene brought about.
+/// Result of a scene.
 #[derive(PartialEq)]
 struct Outcome {
     /// Per flow, slot by slot, what became of what arrived.
     arrivals: [Vec<Option<(Fate, bool)>>; 3],
-    /// What the line begins to send in each slot.
+    /// Packet whose transmission begins in each slot.
     line: Vec<char>,
-    /// What waits at the end of each slot \[units\].
+    /// Backlog at the end of each slot \[units\].
     waits: Vec<u64>,
     /// The most that ever waited.
     most: u64,
@@ -264,7 +264,7 @@ impl<U: Drawn + Index> Course<U> {
         }
     }
 
-    /// What arrives in a slot.
+    /// Lets the units of a slot arrive.
     fn arrive(&mut self, slot: u64) {
         // In turns of no order, or one flow would always find the place that has just become free.
         let first = self.order.between(0, 2) as usize;
@@ -286,7 +286,7 @@ impl<U: Drawn + Index> Course<U> {
         }
     }
 
-    /// What the line takes in a slot, as a sign.
+    /// Sends a unit in a slot; returns its sign.
     fn depart(&mut self, slot: u64) -> char {
         let now = at(slot);
         let mut sign = ' ';
@@ -314,7 +314,7 @@ impl<U: Drawn + Index> Course<U> {
         sign
     }
 
-    /// Of a flow's packets that have wholly arrived, how many were sent whole, and of how many it is known.
+    /// Of a flow's packets that have arrived completely, the number sent whole, and the number whose fate is known.
     fn whole(&self, flow: usize) -> (usize, usize) {
         let arrived = self.came[flow].iter().flatten();
         let mut packets: Vec<usize> = arrived.map(|(packet, _)| *packet).collect();

@@ -1,4 +1,4 @@
-//! A scene: a plan in which the part that is shown stands, and its run.
+//! A scene: a plan that contains the part to be shown, and its run.
 
 use crate::plan::{Plan, PlanErrors};
 use dupack_core::declare::{Fallback, Kind, Parameter};
@@ -40,7 +40,7 @@ pub(super) fn table(head: &str, parameters: &[Parameter], grain: Grain) -> Strin
     format!("{{ {} }}", entries.join(", "))
 }
 
-/// What is run.
+/// The scene of a picture.
 pub(super) struct Scene {
     /// The part that is shown, as the plan writes it.
     pub written: String,

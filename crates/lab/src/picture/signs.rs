@@ -1,16 +1,16 @@
-//! What pictures are made of: lines of signs.
+//! Pictures made of lines of signs.
 
 use serde::Serialize;
 
 /// Columns of a picture.
 pub(super) const COLUMNS: usize = 72;
 
-/// What a word does.
+/// Picture of a word.
 #[derive(Clone, Debug, Serialize)]
 pub struct Picture {
-    /// What of a plan was run: a line that can be copied into one.
+    /// The part of a plan that was run: a line that can be copied into a plan.
     pub written: String,
-    /// What happened, a line each, and what the signs mean.
+    /// Lines of the picture, and the meaning of the signs.
     pub lines: Vec<String>,
 }
 

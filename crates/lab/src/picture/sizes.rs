@@ -1,4 +1,4 @@
-//! A distribution of sizes: how many flows are not larger than so many bytes, and what share of all bytes they carry.
+//! A distribution of sizes: the share of flows up to each size, and their share of all bytes.
 
 use super::signs::{COLUMNS, row};
 use dupack_core::traffic;
@@ -78,7 +78,7 @@ fn up_to(points: &[(f64, f64)], size: f64) -> (f64, f64) {
     (flows, bytes)
 }
 
-/// The size that so many flows do not exceed.
+/// The size that a share of the flows does not exceed.
 fn quantile(points: &[(f64, f64)], share: f64) -> f64 {
     let above = points.partition_point(|(_, below)| *below < share);
     let (size, to) = points[above.min(points.len() - 1)];

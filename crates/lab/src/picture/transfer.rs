@@ -22,7 +22,7 @@ link = [
 flow = [{ name = "flow", from = "a", to = "b", transport = PART }]
 "#;
 
-/// The same where the switch trims what it has no room for.
+/// The same with a switch that trims arrivals at a full buffer.
 const TRIMMING: &str = r#"
 duration = "6 s"
 host = [{ name = "a" }, { name = "b" }]
@@ -46,10 +46,10 @@ link = [
 flow = [{ name = "flow", from = "a", to = "b", transport = PART, traffic = { kind = "cbr", rate = "90 kb/s" } }]
 "#;
 
-/// A segment and its header take 80 ms. The window keeps the queue short, and the timer does not run out before an ack of what
-/// was sent again can come.
+/// A segment and its header take 80 ms. The window keeps the queue short, and the timer does not expire before the ack of a
+/// retransmission can arrive.
 const SIZES: &str = r#"mss = "1000 B", max_window = "10 segments", min_rto = "1 s""#;
-/// Of that what a sender needs that hears nothing.
+/// The part of it that a sender without acks needs.
 const SIZE: &str = r#"mss = "1000 B""#;
 
 /// Rows of the picture.

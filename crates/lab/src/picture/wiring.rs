@@ -1,4 +1,4 @@
-//! A topology, drawn from the nodes and links that it makes: a row per node, a column per link.
+//! A topology, drawn from its generated nodes and links: a row per node, a column per link.
 
 use super::scene::table;
 use super::signs::{COLUMNS, Picture};
@@ -9,7 +9,7 @@ use dupack_core::queue::Grain;
 /// Rows of a picture.
 const ROWS: usize = 60;
 
-/// What links are like in pictures, where nobody looks at it.
+/// Values of links in pictures, which do not show them.
 const LIKE: &str = r#"{ rate = "100 Mb/s", delay = "1 ms" }"#;
 
 /// The wiring of the topology `name`, with `sets` (`KEY=VALUE`); `None` if there is none of that name.

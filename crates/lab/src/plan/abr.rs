@@ -1,4 +1,4 @@
-//! `abr` of a flow: what paces its VC.
+//! `abr` of a flow: the ABR source that paces its VC.
 
 use super::error::Log;
 use super::optional::Optional;

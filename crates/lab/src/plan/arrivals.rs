@@ -61,7 +61,7 @@ pub(super) fn arrivals(
     Some((ends, arrivals))
 }
 
-/// Reports what the connections of such a flow cannot be.
+/// Reports keys that such a flow does not support.
 pub(super) fn fits(
     log: &mut Log,
     reader: &Reader<'_>,

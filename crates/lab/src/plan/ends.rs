@@ -7,7 +7,7 @@ use super::reader::Reader;
 use dupack_core::declare::Fallback;
 use dupack_sim::spec::{Pairs, Permutation};
 
-/// What `from` and `to` may be where they mean many hosts.
+/// Allowed values of `from` and `to` that mean many hosts.
 const WHICH: &str = "write a group of hosts, one host, or names with a star such as \"host-*\"";
 
 /// The pairs of nodes that a link or a flow stands for.
@@ -17,7 +17,7 @@ pub(super) struct Ends {
     pub pairs: Vec<(usize, usize)>,
     /// Whether the plan makes one per member of a group.
     pub group: bool,
-    /// What draws the receivers for each seed, if something does; the pairs are then those of one of them.
+    /// Draws the receivers for each seed, if they are drawn; the pairs are then those of one draw.
     pub permutation: Option<Permutation>,
 }
 

@@ -1,4 +1,4 @@
-//! What is wrong with a plan: every mistake, one line each.
+//! Errors in plans: every mistake, one line each.
 
 use super::files::Files;
 use std::fmt;
@@ -8,7 +8,7 @@ use std::fmt;
 pub struct PlanError {
     /// Where: the path of the value (`link.bottleneck.queue.lower`), or the line of a file that is no TOML.
     pub path: String,
-    /// What was found; what is allowed.
+    /// What was found, and what is allowed.
     pub message: String,
 }
 
@@ -43,14 +43,14 @@ impl fmt::Display for PlanErrors {
     }
 }
 
-/// What is written down while a plan is read: its mistakes, and what it says in one canonical form.
+/// Record of the reading of a plan: its mistakes, and its text in canonical form.
 #[derive(Debug, Default)]
 pub(super) struct Log {
     /// The mistakes so far.
     pub errors: Vec<PlanError>,
     /// A line `path = value` per value, defaults included, in base units.
     pub key: String,
-    /// What it may read besides.
+    /// Files that it may read.
     pub files: Files,
 }
 
@@ -71,7 +71,7 @@ impl Log {
         });
     }
 
-    /// Notes what the plan says.
+    /// Records a value of the plan.
     pub fn record(&mut self, path: &str, value: &str) {
         self.key.push_str(path);
         self.key.push_str(" = ");

@@ -1,4 +1,4 @@
-//! `queue = { kind = "external", name = "Mine" }`: a discipline that the program which runs the plan brings along.
+//! `queue = { kind = "external", name = "Mine" }`: a discipline provided by the program that runs the plan.
 
 use super::error::{Log, PlanError};
 use super::reader::Reader;
@@ -10,7 +10,7 @@ use dupack_sim::spec::Network;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What is brought along, by name.
+/// External disciplines, by name.
 pub type Externals = BTreeMap<String, Arc<dyn ExternalSource>>;
 
 /// The word in plans.

@@ -8,10 +8,10 @@ use std::rc::Rc;
 /// The largest file that is read \[bytes\]: a slip of the finger should not fill the memory.
 const LARGEST: u64 = 256 << 20;
 
-/// What a file holds, or why that is not known.
+/// Contents of a file, or the error.
 type Text = Result<Rc<str>, String>;
 
-/// What files hold, read once for all points of a sweep.
+/// Contents of files, read once for all points of a sweep.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Files {
     base: PathBuf,

@@ -27,7 +27,7 @@ use std::ops::Range;
 /// A declared flow.
 #[derive(Debug)]
 pub(super) struct Flow {
-    /// Where it stands in the plan.
+    /// Its path in the plan.
     pub path: String,
     /// Its members, the network's flows.
     pub members: Range<usize>,
@@ -41,16 +41,16 @@ pub(super) struct Flow {
     pub start: (Duration, Duration),
     /// The VC that it shares.
     pub vc: Option<usize>,
-    /// What its own VC is guaranteed.
+    /// Rate guaranteed to its own VC.
     pub mpr: Option<Rate>,
-    /// What paces its VC.
+    /// ABR source that paces its VC.
     pub abr: Option<Abr>,
 }
 
 /// All flows of a plan.
 #[derive(Debug, Default)]
 pub(super) struct Flows {
-    /// As declared; those with a mistake are missing.
+    /// Flows as declared; those with a mistake are missing.
     pub declared: Vec<Flow>,
     /// Path in the plan, and ends, of every flow whose ends are right.
     pub ends: Vec<(String, Ends)>,
@@ -65,7 +65,7 @@ pub(super) struct Flows {
 }
 
 impl Flows {
-    /// Those whose receivers are drawn.
+    /// Flows whose receivers are drawn.
     pub fn permutations(&self) -> impl Iterator<Item = &spec::Permutation> {
         self.ends
             .iter()
@@ -170,17 +170,17 @@ fn flow(
     }
 }
 
-/// What a flow says of its virtual channel.
+/// A flow's keys about its VC.
 struct Channel {
-    /// That which it shares.
+    /// VC that it shares.
     vc: Optional<usize>,
-    /// What its own is guaranteed.
+    /// Rate guaranteed to its own VC.
     mpr: Optional<Rate>,
-    /// What paces it.
+    /// ABR source that paces it.
     abr: Optional<Abr>,
 }
 
-/// Reads what a flow says of its virtual channel.
+/// Reads a flow's keys about its virtual channel.
 fn channel(log: &mut Log, reader: &mut Reader<'_>, vcs: &Vcs) -> Channel {
     let vc = vc(log, reader, vcs);
     let mpr = Optional::get(log, reader, "mpr", "none");
@@ -194,7 +194,7 @@ fn channel(log: &mut Log, reader: &mut Reader<'_>, vcs: &Vcs) -> Channel {
 }
 
 impl Channel {
-    /// Reports what does not go with ways that are drawn for each seed.
+    /// Reports keys that are not supported with routes drawn for each seed.
     fn refuse_drawn_ways(&self, log: &mut Log, reader: &Reader<'_>) {
         let message = "a shared VC or a guarantee belongs to one path, and `pairs = \"permutation\"` draws a path for every seed; write other pairs";
         for (key, given) in [
@@ -209,7 +209,7 @@ impl Channel {
     }
 }
 
-/// Reads what a flow sends and how, and reports what of it does not go together; `many` if it is many connections.
+/// Reads a flow's traffic and transport, and reports inconsistencies; `many` if it has many connections.
 fn traffic_and_transport(
     log: &mut Log,
     reader: &mut Reader<'_>,
@@ -268,7 +268,7 @@ fn vc(log: &mut Log, reader: &mut Reader<'_>, vcs: &Vcs) -> Optional<usize> {
     }
 }
 
-/// What of `traffic` does not go over a transport of this pair.
+/// Key of `traffic` that a transport of this pair does not support, if there is one.
 fn mismatch(traffic: &traffic::TrafficParams, pair: &Pair) -> Option<Fault> {
     if !pair.acknowledged() {
         return traffic.endless();

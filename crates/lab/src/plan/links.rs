@@ -25,28 +25,28 @@ use std::sync::Arc;
 pub(super) struct Way {
     /// Line rate; of a line with a trace its mean.
     pub rate: Rate,
-    /// When it can send at all, if the plan says so.
+    /// Opportunities of its trace, if the plan gives one.
     pub trace: Option<Arc<Opportunities>>,
     /// Propagation delay.
     pub delay: Duration,
     /// Its discipline, if the plan gives one.
     pub queue: Option<queue::QueueParams>,
-    /// What answers to RM cells there, if the plan gives something.
+    /// Rate marker there, if the plan gives one.
     pub marker: Option<switch::MarkerParams>,
     /// Its losses, if the plan gives some.
     pub loss: Option<loss::LossParams>,
-    /// Where they stand in the plan.
+    /// Their path in the plan.
     pub loss_path: String,
-    /// What it delays, if the plan says so.
+    /// Reordering, if the plan gives one.
     pub reorder: Option<reorder::ReorderParams>,
-    /// How the plan calls all this.
+    /// Names of these keys in the plan.
     pub keys: &'static Keys,
 }
 
 /// A declared link.
 #[derive(Debug)]
 pub(super) struct Link {
-    /// Where it stands in the plan.
+    /// Its path in the plan.
     pub path: String,
     /// Its members: member `m` becomes the network's links `2m` and `2m + 1`.
     pub members: std::ops::Range<usize>,
@@ -57,17 +57,17 @@ pub(super) struct Link {
 /// All links of a plan.
 #[derive(Debug, Default)]
 pub(super) struct Links {
-    /// As declared; those with a mistake are missing.
+    /// Links as declared; those with a mistake are missing.
     pub declared: Vec<Link>,
     /// Their names.
     pub names: Names,
-    /// What each member joins.
+    /// Nodes at the two ends of each member.
     pub ends: Vec<(usize, usize)>,
     /// Every loss model and its path, of links with mistakes too.
     pub losses: Vec<(String, loss::LossParams)>,
-    /// What they carry.
+    /// Units that they carry.
     pub grain: Option<Grain>,
-    /// Whether it is known what joins what.
+    /// Whether the ends of all links are known.
     pub sound: bool,
 }
 
@@ -82,7 +82,7 @@ pub(super) struct Keys {
     marker: &'static str,
     /// Its losses.
     pub loss: &'static str,
-    /// What it delays.
+    /// Key of the reordering.
     pub reorder: &'static str,
 }
 
@@ -172,7 +172,7 @@ fn carries(log: &mut Log, reader: &mut Reader<'_>) -> Option<Grain> {
     }
 }
 
-/// When and how fast a direction sends, and how far it reaches: what is `None` is a mistake and has been reported.
+/// Trace or rate, and delay of a direction: `None` is a mistake that has been reported.
 struct Line {
     rate: Option<Rate>,
     trace: Optional<Arc<Opportunities>>,
@@ -181,7 +181,7 @@ struct Line {
 
 /// A direction that was read.
 struct Read {
-    /// What the way back has as well.
+    /// Values that the reverse direction has, too.
     line: Line,
     /// All of it, if there is no mistake.
     whole: Option<Way>,
@@ -347,7 +347,7 @@ fn trace(
     trace
 }
 
-/// Reads what answers to RM cells in a direction.
+/// Reads the rate marker of a direction.
 fn answers(
     log: &mut Log,
     path: String,
@@ -373,7 +373,7 @@ fn answers(
     })
 }
 
-/// Reads what a direction delays.
+/// Reads the reordering of a direction.
 fn order(
     log: &mut Log,
     path: &str,
@@ -401,7 +401,7 @@ fn order(
     })
 }
 
-/// A buffer's room is counted in what the link carries.
+/// Checks that a buffer's room is counted in the link's units.
 fn fits(value: &Value, grain: Option<Grain>) -> Result<(), String> {
     match (value, grain) {
         (Value::Room(Room::Packets(n)), Some(Grain::Cells)) => Err(format!(

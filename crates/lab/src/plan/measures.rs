@@ -1,8 +1,8 @@
-//! What a run measures, each number by its path in the run's document: `summary.jain`, `links.bottleneck.queue_delay_s.p99`.
+//! The numbers that a run measures, each by its path in the run's document: `summary.jain`, `links.bottleneck.queue_delay_s.p99`.
 //!
-//! The names are those of the report's declaration; which of them a network has hangs on its flows, its links, and on what it
-//! is asked to measure. A star stands for any letters of a flow's or a link's name: for the mean over all of these, or the
-//! largest where each is a largest.
+//! The names are those of the report's declaration. Which of them a network has depends on its flows, its links, and the measures
+//! that the plan asks for. A star matches any letters of a flow's or a link's name: it means the mean over all of these, or the
+//! largest value of a maximum.
 
 use super::spelling::nearest;
 use super::stars::matches;
@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 
 /// The part of the document that is one table.
 const SUMMARY: &str = "summary";
-/// What a distribution is said in.
+/// Statistics of a distribution.
 const SHARES: [&str; 7] = ["mean", "p50", "p90", "p95", "p99", "p99_9", "max"];
 /// More names of flows or links than these are not listed.
 const LISTED: usize = 4;
@@ -31,15 +31,15 @@ pub struct Measure {
     pub name: String,
     /// The part of the document: `summary`, `flows`, `links`.
     pub part: &'static str,
-    /// Of which of the flows or links, perhaps with a star; empty for the summary.
+    /// Name of the flow or link, perhaps with a star; empty for the summary.
     pub of: String,
     /// The path below that.
     pub key: String,
-    /// Which is better.
+    /// Direction that is better.
     pub better: Option<Better>,
 }
 
-/// Which values are better.
+/// Directions that can be better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Better {
     /// Large ones.
@@ -49,7 +49,7 @@ pub enum Better {
 }
 
 impl Better {
-    /// As documents have it.
+    /// As in documents.
     pub fn name(self) -> &'static str {
         match self {
             Self::More => "more",
@@ -58,7 +58,7 @@ impl Better {
     }
 }
 
-/// What must be so for a number to be measured.
+/// Condition for a number to be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Needs {
     Nothing,
@@ -74,7 +74,7 @@ struct Leaf {
     needs: Needs,
 }
 
-/// Per part of the document its numbers.
+/// The numbers of each part of the document.
 static PARTS: LazyLock<[(&str, Vec<Leaf>); 3]> = LazyLock::new(|| {
     let schema = schemars::schema_for!(Report).to_value();
     [SUMMARY, "flows", "links"].map(|part| {
@@ -147,8 +147,8 @@ fn leaf(key: String) -> Leaf {
     Leaf { key, needs }
 }
 
-/// Which values of a number are better: less of what is waited, lost or done again, more of what is delivered and shared.
-/// Of the others neither can be said.
+/// Direction of a number that is better: less of delays, losses and retransmissions, more of goodput and fairness.
+/// Other numbers have none.
 fn better(key: &str) -> Option<Better> {
     let mut words = key.split('.').rev();
     let last = words.next()?;
@@ -186,7 +186,7 @@ fn better(key: &str) -> Option<Better> {
     }
 }
 
-/// The whole path of what `text` calls: numbers of the summary may be called by their keys alone.
+/// The full path of the measure `text`: numbers of the summary may be named by their keys alone.
 pub(super) fn whole(text: &str) -> String {
     let known = PARTS[0].1.iter().any(|leaf| leaf.key == text);
     if known {
@@ -196,10 +196,10 @@ pub(super) fn whole(text: &str) -> String {
     }
 }
 
-/// The number that `text` calls, if runs of the network measure it.
+/// The measure `text`, if runs of the network measure it.
 ///
 /// # Errors
-/// What is wrong with it, and what there is.
+/// The mistake, and the available measures.
 pub fn find(network: &Network, text: &str) -> Result<Measure, String> {
     let name = whole(text);
     let unknown = || Err(format!("{text:?} is unknown; {}", instead(network, &name)));
@@ -243,7 +243,7 @@ pub fn find(network: &Network, text: &str) -> Result<Measure, String> {
     }
 }
 
-/// Whether what is named exists, and has it.
+/// Whether the named flow or link exists, and has the measure.
 enum Having {
     Some,
     None,
@@ -304,7 +304,7 @@ fn named<'a>(network: &'a Network, part: &str) -> Box<dyn Iterator<Item = &'a st
     }
 }
 
-/// The nearest name, and what there is, in few words.
+/// The nearest name, and a short list of available ones.
 fn instead(network: &Network, name: &str) -> String {
     // Also what it does not measure: the next error says how it would.
     let all: Vec<String> = PARTS
@@ -380,7 +380,7 @@ fn some(network: &Network, part: &str) -> String {
     told.join(", ")
 }
 
-/// What `of` may be in the plan's JSON Schema.
+/// Allowed values of `of`, for the JSON Schema of plans.
 pub(crate) fn pattern() -> String {
     let keys = |leaves: &[Leaf]| {
         let mut told: Vec<String> = Vec::new();

@@ -1,19 +1,18 @@
-//! Plans: an experiment as a text, read whole or refused whole with every mistake.
+//! Plans: an experiment as a text, accepted as a whole, or refused as a whole with every mistake.
 //!
-//! A plan is TOML: when it ends (`duration`) and is measured (`warm_up`, `sample`), its `seed`, the nodes (`[[host]]`,
-//! `[[switch]]`), the lines between them (`[[link]]`), the connections (`[[flow]]`), and what is varied (`[sweep]`). It is
-//! read in this order:
+//! A plan is TOML: its end (`duration`) and measurement (`warm_up`, `sample`), its `seed`, the nodes (`[[host]]`, `[[switch]]`),
+//! the lines between them (`[[link]]`), the connections (`[[flow]]`), and the values to vary (`[sweep]`). It is read in this order:
 //!
-//! bytes -> TOML (`syntax`) -> overrides (`path`, `overrides`) -> points of the sweep (`sweep`) -> for each point the topology
-//! written out (`topology`), names and groups, parts, routes (`network`), whether they go together (`checks`) -> [`Network`].
+//! bytes -> TOML (`syntax`) -> overrides (`path`, `overrides`) -> points of the sweep (`sweep`) -> for each point the expanded
+//! topology (`topology`), names and groups, parts, routes (`network`), consistency (`checks`) -> [`Network`].
 //!
 //! - Links and flows may name nodes, groups, or members of groups (`names`, `ends`).
-//! - A value that may be left out can also be written as the word for leaving it out, `max_cwnd = "unlimited"`, so that a
-//!   sweep can try it.
-//! - A mistake is told once, and its echoes are not: a node with a wrong count is still a node.
+//! - A value that may be omitted can also be written as the word for its omission, `max_cwnd = "unlimited"`, so that a sweep can
+//!   try it.
+//! - A mistake is reported once, without consequential errors: a node with a wrong count is still a node.
 //!
-//! Which parameters a queue or a transport has, what their values look like and what they are by default is not written
-//! here: it comes from the declarations in `dupack-core`.
+//! The parameters of queues and transports, their kinds of values and their defaults are not written here: they come from the
+//! declarations in `dupack-core`.
 
 mod abr;
 mod arrivals;
@@ -75,23 +74,23 @@ pub struct Plan {
     pub origin: String,
     /// Every point is run once with each; with a rule to stop, with the first of them.
     pub seeds: Vec<u64>,
-    /// When a point has been run often enough; all seeds are run without.
+    /// The stopping rule; without one, all seeds are run.
     pub stop: Option<Stop>,
     /// The paths that the sweep varies, in the order of their first mention.
     pub axes: Vec<String>,
-    /// What is run: one point without a sweep.
+    /// Points to run: one point without a sweep.
     pub points: Vec<Point>,
 }
 
 /// One point of a sweep.
 #[derive(Clone, Debug)]
 pub struct Point {
-    /// What the sweep sets here.
+    /// Values that the sweep sets here.
     pub settings: Vec<(String, toml::Value)>,
-    /// What is simulated.
+    /// Network to simulate.
     pub network: Arc<Network>,
-    /// The whole of what is simulated as canonical text: a line per value, defaults and overrides included, in base units,
-    /// without title, seed and sweep. Equal keys are equal experiments, in whatever plans they stand.
+    /// The experiment as canonical text: a line per value, defaults and overrides included, in base units,
+    /// without title, seed and sweep. Equal keys are equal experiments, whatever plans they come from.
     pub key: String,
 }
 
@@ -205,7 +204,7 @@ fn file_name(origin: &str) -> String {
     name.strip_suffix(".toml").unwrap_or(name).to_string()
 }
 
-/// Every point of the sweep, each validated; `later` are those of the overrides that set something of what the topology makes.
+/// Every point of the sweep, each validated; `later` are the overrides of generated links and nodes.
 fn points(
     log: &mut Log,
     table: &toml::Table,
@@ -292,7 +291,7 @@ fn network_at(
     }
 }
 
-/// Sets what the sweep sets.
+/// Applies the values of the sweep.
 fn vary(
     log: &mut Log,
     table: &mut toml::Table,
@@ -316,7 +315,7 @@ fn vary(
     }
 }
 
-/// The mistakes of all points: equal ones are told once.
+/// The mistakes of all points; equal ones are reported once.
 #[derive(Default)]
 struct Faults {
     /// In order of first appearance, with the first point and the number of points.
@@ -336,7 +335,7 @@ impl Faults {
         }
     }
 
-    /// Tells those of some points with the point; those of all points are the plan's own.
+    /// Reports mistakes of some points with the point; mistakes of all points are the plan's own.
     fn report(self, log: &mut Log, all: &[Settings]) {
         for (error, point, count) in self.seen {
             let message = if count >= all.len() {

@@ -1,7 +1,7 @@
-//! Names and groups: what is declared once and stands for one thing or for many.
+//! Names and groups: a declaration stands for one thing or for many.
 //!
 //! A `count` makes a group, even `count = 1`: its members are `NAME-0`, `NAME-1`, ..., and the group's name means all of them.
-//! Without a count there is one thing, and it bears the bare name.
+//! Without a count there is one thing, and it has the bare name.
 
 use super::error::Log;
 use super::reader::Reader;
@@ -18,19 +18,19 @@ pub(super) const MEMBERS: usize = 100_000;
 /// The longest name: it becomes part of file names.
 const LENGTH: usize = 100;
 
-/// What a name stands for.
+/// Nodes, links or flows that a name stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Span {
     /// Indices of its members.
     pub members: Range<usize>,
-    /// It names a group, and so whatever it is used for is done once per member.
+    /// Whether it names a group, so that its use applies to each member.
     pub group: bool,
 }
 
 /// A namespace.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    /// As declared, in order.
+    /// Names as declared, in order.
     declared: Vec<String>,
     /// The members' names; their index is what the network uses.
     members: Vec<String>,
@@ -48,12 +48,12 @@ impl Names {
         self.members.len()
     }
 
-    /// What a name stands for.
+    /// Looks up a name.
     pub fn find(&self, name: &str) -> Option<&Span> {
         self.lookup.get(name)
     }
 
-    /// The members that `pattern` means: those of its name, or those whose names its stars stand for.
+    /// The members that `pattern` means: those of that name, or those whose names match its stars.
     pub fn matching(&self, pattern: &str) -> Vec<usize> {
         match self.lookup.get(pattern) {
             Some(span) => span.members.clone().collect(),
@@ -63,7 +63,7 @@ impl Names {
         }
     }
 
-    /// What to say of a name that is not there.
+    /// Error message for an unknown name.
     pub fn unknown(&self, name: &str) -> String {
         // A wrong name is declared too; it is no suggestion.
         let declared = self.declared.iter().map(String::as_str);
@@ -123,8 +123,8 @@ impl Names {
     }
 }
 
-/// What the entries of one `[[section]]` are called in errors: by name if it is theirs alone, else by their place
-/// from 0, as everything is counted here.
+/// Path of an entry of a `[[section]]` in errors: its name if it is unique, else its number,
+/// from 0 like all numbers here.
 pub(super) fn path_of(section: &str, index: usize, table: &Table, earlier: &[&Table]) -> String {
     match table.get("name") {
         Some(toml::Value::String(name))
@@ -136,7 +136,7 @@ pub(super) fn path_of(section: &str, index: usize, table: &Table, earlier: &[&Ta
     }
 }
 
-/// Whether `name` is a right one.
+/// Whether `name` is valid.
 pub(super) fn is_name(name: &str) -> bool {
     is_bare(name) && name.len() <= LENGTH
 }

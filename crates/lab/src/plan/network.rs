@@ -1,4 +1,4 @@
-//! One whole plan, without its sweep, into one network.
+//! Converts one whole plan, without its sweep, into one network.
 
 use super::checks;
 use super::checks::arrivals::unjoined;
@@ -103,7 +103,7 @@ pub(super) fn network(files: &Files, plan: &Table) -> Result<(Network, String), 
     }
 }
 
-/// When a run ends, and what of it is measured.
+/// End of a run, and its measured part.
 struct Frame {
     duration: Duration,
     warm_up: Duration,
@@ -161,7 +161,7 @@ fn frame(log: &mut Log, top: &mut Reader<'_>) -> Option<Frame> {
     })
 }
 
-/// When measuring begins.
+/// Ways to choose the warm-up.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum WarmUp {
     /// At this time.
@@ -171,7 +171,7 @@ enum WarmUp {
 }
 
 impl WarmUp {
-    /// As far as it is known before the run.
+    /// The warm-up, as far as it is known before the run.
     fn time(self) -> Duration {
         match self {
             Self::Until(time) => time,

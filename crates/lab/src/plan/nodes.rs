@@ -6,7 +6,7 @@ use super::optional::Optional;
 use super::reader::Reader;
 use std::ops::Range;
 
-/// What a node is.
+/// Kinds of nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Sort {
     Host,
@@ -19,9 +19,9 @@ pub(super) enum Sort {
 pub(super) struct Nodes {
     /// Their names.
     pub names: Names,
-    /// What each of them is.
+    /// Kind of each node.
     pub sorts: Vec<Sort>,
-    /// Whether all that the plan declares could be.
+    /// Whether all declared nodes are valid.
     pub sound: bool,
 }
 

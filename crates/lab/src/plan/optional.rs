@@ -1,15 +1,15 @@
-//! What a plan may leave out.
+//! Values that a plan may omit.
 
 use super::error::Log;
 use super::reader::Reader;
 use dupack_core::declare::{Fallback, Field};
 
-/// What is read under a key that may be left out.
+/// Value of a key that may be omitted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Optional<T> {
     /// The plan gives it.
     Given(T),
-    /// It leaves it out, or writes the word for that.
+    /// The plan omits it, or writes the word for that.
     Absent,
     /// There is a mistake, which is in the log.
     Wrong,
@@ -31,7 +31,7 @@ impl<T: Field> Optional<T> {
 }
 
 impl<T> Optional<T> {
-    /// What `read` makes of what stands there; it gives nothing for a mistake.
+    /// Applies `read` to the value; `read` returns nothing for a mistake.
     pub fn read(found: Option<&toml::Value>, read: impl FnOnce(&toml::Value) -> Option<T>) -> Self {
         match found.map(read) {
             None => Self::Absent,
@@ -40,7 +40,7 @@ impl<T> Optional<T> {
         }
     }
 
-    /// What is given, if anything right is.
+    /// The value, if a valid one is given.
     pub fn given(self) -> Option<T> {
         match self {
             Self::Given(it) => Some(it),
@@ -48,17 +48,17 @@ impl<T> Optional<T> {
         }
     }
 
-    /// Whether something right is given.
+    /// Whether a valid value is given.
     pub fn is_given(&self) -> bool {
         matches!(self, Self::Given(_))
     }
 
-    /// Whether it is left out.
+    /// Whether it is omitted.
     pub fn is_absent(&self) -> bool {
         matches!(self, Self::Absent)
     }
 
-    /// What is given or not, unless there is a mistake.
+    /// The value or its absence, unless there is a mistake.
     pub fn right(self) -> Result<Option<T>, Wrong> {
         match self {
             Self::Given(it) => Ok(Some(it)),

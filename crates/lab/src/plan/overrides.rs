@@ -1,4 +1,4 @@
-//! `--set PATH=VALUE`: values that stand in for the plan's own.
+//! `--set PATH=VALUE`: values that replace the plan's own.
 
 use super::error::Log;
 use super::path::{self, TOPOLOGY};
@@ -7,9 +7,9 @@ use toml::{Table, Value};
 /// One override.
 #[derive(Clone, Debug)]
 pub(super) struct Override {
-    /// What it sets.
+    /// Path that it sets.
     pub path: String,
-    /// To what.
+    /// The value.
     pub value: Value,
 }
 
@@ -34,7 +34,7 @@ pub(super) fn read(log: &mut Log, sets: &[String]) -> Vec<Override> {
     overrides
 }
 
-/// Those that set something of the sweep, without their `sweep.`, and the others.
+/// Separates overrides of the sweep, without their `sweep.`, from the others.
 pub(super) fn split(overrides: Vec<Override>) -> (Vec<Override>, Vec<Override>) {
     let (mut sweep, mut others) = (Vec::new(), Vec::new());
     for o in overrides {
@@ -49,7 +49,7 @@ pub(super) fn split(overrides: Vec<Override>) -> (Vec<Override>, Vec<Override>) 
     (sweep, others)
 }
 
-/// Those to be set at once, and those for which the plan's topology must be written out before, because they may be of what it makes.
+/// Separates overrides that apply at once from those that need the plan's topology expanded first, because they may concern generated links.
 pub(super) fn in_turn(plan: &Table, overrides: &[Override]) -> (Vec<Override>, Vec<Override>) {
     let of_topology = |o: &&Override| path::is_within(&o.path, TOPOLOGY);
     let has_one = plan.contains_key(TOPOLOGY) || overrides.iter().any(|o| of_topology(&o));

@@ -15,7 +15,7 @@ use dupack_core::transport::{self, Pair};
 
 /// A family of words, as plans see it.
 pub(super) struct Kinds<P> {
-    /// What an error calls one of it.
+    /// Noun for one of it in errors.
     pub noun: &'static str,
     /// A right table, for errors.
     pub example: &'static str,
@@ -29,11 +29,11 @@ pub(super) struct Kinds<P> {
     pub build: fn(&str, &[Value]) -> Built<P>,
 }
 
-/// A part, or what does not go together in it; `None` for an unknown word.
+/// A part, or its inconsistency; `None` for an unknown word.
 type Built<P> = Option<Result<P, Fault>>;
 
 impl<P: Roster + 'static> Kinds<P> {
-    /// Those of a roster.
+    /// A part with the words of a roster.
     const fn of(noun: &'static str, example: &'static str, default: Option<&'static str>) -> Self {
         Self {
             noun,
@@ -140,7 +140,7 @@ pub(super) fn part<P>(
     whole(log, reader, table, &parameters, fits, build)
 }
 
-/// The table at `path`, `nothing` if there is none; reports what is no table.
+/// The table at `path`, `nothing` if there is none; reports other values.
 pub(super) fn table<'t>(
     log: &mut Log,
     path: &str,

@@ -1,6 +1,6 @@
-//! Paths into a plan, `link.bottleneck.queue.lower`: how overrides and sweeps name what they set. A star stands
-//! for any letters of a name or key that the plan has: `flow.*.traffic.off` is that of every flow, `link.path.*loss.rate` those of
-//! `loss` and `back_loss`.
+//! Paths into a plan, `link.bottleneck.queue.lower`: overrides and sweeps use them to name what they set. A star matches any
+//! letters of a name or key in the plan: `flow.*.traffic.off` is that of every flow, `link.path.*loss.rate` means those of `loss`
+//! and `back_loss`.
 
 use super::names::is_name;
 use super::part;
@@ -48,11 +48,11 @@ const PARTS: [&str; 9] = [
     "transport",
 ];
 
-/// The key of what a discipline wraps.
+/// The key of a wrapped discipline.
 const WRAPPED: &str = "inner";
 
-/// Sets the value at `path`; a key, or a table on the way to it, that the plan lacks is made. Whether the key is right is
-/// seen when the plan is read; what is checked here is that there is a place for it.
+/// Sets the value at `path`, and creates missing keys and tables on the way. The plan reader checks whether the key is valid;
+/// here it is only checked that there is a place for it.
 pub(super) fn set(plan: &mut Table, path: &str, value: &Value) -> Result<(), String> {
     let keys: Vec<&str> = path.split('.').collect();
     let (first, rest) = match keys.as_slice() {
@@ -164,9 +164,9 @@ fn insert(table: &mut Table, path: &str, keys: &[&str], value: &Value) -> Result
     Ok(())
 }
 
-/// A part of which only the kind is given, `link.bottleneck.queue = "ppd"`: of what stands there it keeps the parameters that the
-/// kind has. A discipline that wraps another wraps what stands there, and one that wraps none takes the place of what is wrapped.
-/// `None` if the value is no such word.
+/// A part given by its kind alone, `link.bottleneck.queue = "ppd"`: it keeps those parameters of the old part that the kind has.
+/// A discipline that wraps another one wraps the old one, and one that wraps none replaces the wrapped one.
+/// `None` if the value is not such a word.
 fn of_kind(key: &str, found: Option<&Value>, value: &Value) -> Option<Value> {
     let word = value.as_str().filter(|word| is_bare(word))?;
     let parameters = part::parameters(key, word);
@@ -195,7 +195,7 @@ fn of_kind(key: &str, found: Option<&Value>, value: &Value) -> Option<Value> {
     Some(Value::Table(table))
 }
 
-/// What a discipline wraps that comes into the place of `part`: that itself, or of one that cannot be wrapped a buffer of its size.
+/// The discipline that a wrapper in place of `part` wraps: `part` itself, or a buffer of its size if `part` cannot be wrapped.
 fn wrapped(part: &Table) -> Table {
     let kind = part.get("kind").and_then(Value::as_str);
     if kind.is_some_and(|kind| INNER.contains(&kind)) {
@@ -218,7 +218,7 @@ pub(super) fn is_within(path: &str, above: &str) -> bool {
         .all(|upper| keys.next().is_some_and(|key| matches(key, upper)))
 }
 
-/// In which order paths are set: a whole table before its values, what a star stands for before one of it.
+/// Order in which paths are set: a whole table before its values, a path with a star before a single match.
 pub(super) fn rank(path: &str) -> impl Ord {
     (path.matches('.').count(), !path.contains(STAR))
 }

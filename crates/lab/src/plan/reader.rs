@@ -1,4 +1,4 @@
-//! One table of a plan while it is read: what is asked of it is known, all else in it is a mistake.
+//! Reads one table of a plan: a key that nothing asks for is a mistake.
 
 use super::error::Log;
 use super::spelling::{join, suggest};
@@ -9,7 +9,7 @@ use toml::Table;
 
 /// A table and its path. Keys become known by being asked for; [`Reader::finish`] reports the others.
 pub(super) struct Reader<'t> {
-    /// Where the table stands; empty for the whole plan.
+    /// Path of the table; empty for the whole plan.
     pub path: String,
     table: &'t Table,
     known: Vec<&'static str>,
@@ -30,7 +30,7 @@ impl<'t> Reader<'t> {
         join(&self.path, key)
     }
 
-    /// What stands under `key`.
+    /// Value under `key`.
     pub fn raw(&mut self, key: &'static str) -> Option<&'t toml::Value> {
         if !self.known.contains(&key) {
             self.known.push(key);
@@ -137,7 +137,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// What the file holds, or what is shipped under its name; a file of such a name is `./web-search`.
+/// Contents of the file, or of the data compiled in under its name; a file of such a name is `./web-search`.
 fn data(log: &Log, format: Format, file: &str) -> Result<Value, String> {
     let mut shipped = SHIPPED.iter().filter(|_| format == Format::Sizes);
     let text = match shipped.find(|(name, _)| *name == file) {

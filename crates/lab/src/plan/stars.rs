@@ -1,9 +1,9 @@
-//! Patterns of names and keys: a star stands for any letters.
+//! Patterns of names and keys: a star matches any letters.
 
 /// Any letters of a name or a key.
 pub(super) const STAR: char = '*';
 
-/// Whether a name or key is what a path calls `pattern`.
+/// Whether a name or key matches `pattern`.
 pub(super) fn matches(name: &str, pattern: &str) -> bool {
     let Some((first, rest)) = pattern.split_once(STAR) else {
         return name == pattern;

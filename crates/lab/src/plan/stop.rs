@@ -1,4 +1,4 @@
-//! `stop = { relative_ci = 0.02, of = "summary.goodput_bps" }`: every point is run with as many seeds as it takes.
+//! `stop = { relative_ci = 0.02, of = "summary.goodput_bps" }`: runs every point with as many seeds as the interval requires.
 
 use super::error::{Log, PlanError};
 use super::measures;
@@ -14,7 +14,7 @@ pub(crate) const MIN: &str = "10";
 /// More runs than these are not made.
 pub(crate) const MAX: &str = "1000";
 
-/// When a point has been run often enough.
+/// The stopping rule of a plan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stop {
     /// The half-width of the 95 % interval, over the mean, that is narrow enough.
@@ -27,8 +27,8 @@ pub struct Stop {
     pub max: u64,
 }
 
-/// Reads the rule `found` in the plan, if there is one. It is no part of the network: how often a point is run does not change
-/// what is run.
+/// Reads the rule `found` in the plan, if there is one. It is not a part of the network: the number of runs of a point does not
+/// change the runs.
 pub(super) fn read(log: &mut Log, found: Option<&toml::Value>) -> Option<Stop> {
     let allowed = "write a table such as { relative_ci = 0.02, of = \"summary.goodput_bps\" }";
     let table: &Table = match found? {
@@ -75,7 +75,7 @@ pub(super) fn read(log: &mut Log, found: Option<&toml::Value>) -> Option<Stop> {
     })
 }
 
-/// What it says of which number; whether that is measured is known with each point's network.
+/// Reads the measure of the rule; whether it is measured is known with each point's network.
 fn of(log: &mut Log, reader: &mut Reader<'_>) -> Option<String> {
     let write = "write the path of a number of the results such as \"summary.goodput_bps\"";
     let message = match reader.raw("of") {
@@ -88,7 +88,7 @@ fn of(log: &mut Log, reader: &mut Reader<'_>) -> Option<String> {
 }
 
 impl Stop {
-    /// Whether runs of the network measure what is waited for.
+    /// Checks that runs of the network measure the rule's number.
     pub(super) fn check(&self, network: &Network) -> Result<(), PlanError> {
         let found = measures::find(network, &self.of);
         found.map(|_| ()).map_err(|message| PlanError {

@@ -1,8 +1,8 @@
-//! `[sweep]`: the values that are tried. One table is one grid, every value of every axis with every other, the last axis
+//! `[sweep]`: the values to try. One table is one grid with all combinations of the values of its axes, the last axis varying
 //! fastest; several, `[[sweep]]`, are grids one after the other.
 //!
-//! A point that several grids have is one point. `seeds` holds for the whole plan: one grid gives it, or several give the
-//! same, or it stands in a grid of its own.
+//! A point that several grids contain is one point. `seeds` applies to the whole plan: one grid gives it, or several give the same,
+//! or it is in a grid of its own.
 
 use super::error::Log;
 use super::overrides::{Override, shown};
@@ -19,18 +19,18 @@ pub(super) const POINTS: usize = 100_000;
 /// One path and the values that it takes.
 #[derive(Clone, Debug)]
 pub(super) struct Axis {
-    /// What it sets.
+    /// Path that it sets.
     pub path: String,
-    /// Where it stands, for errors.
+    /// Its place in the plan, for errors.
     pub place: String,
-    /// To what, in turn.
+    /// Values to try, in order.
     pub values: Vec<Value>,
 }
 
-/// What a plan tries.
+/// The sweep of a plan.
 #[derive(Debug, Default)]
 pub(super) struct Sweep {
-    /// Per grid its axes.
+    /// The axes of each grid.
     pub grids: Vec<Vec<Axis>>,
     /// If the sweep gives them.
     pub seeds: Option<Vec<u64>>,
@@ -195,7 +195,7 @@ fn values(found: &Value) -> Result<Vec<Value>, String> {
     Ok(values)
 }
 
-/// Reads `seeds`, which must be what another grid gave, if one did.
+/// Reads `seeds`, which must equal those of another grid, if one gave them.
 fn seeds(log: &mut Log, place: &str, found: &Value, known: &mut Option<Vec<u64>>) {
     let read = values(found).and_then(|values| {
         let seed = |value: &Value| {
@@ -216,11 +216,11 @@ fn seeds(log: &mut Log, place: &str, found: &Value, known: &mut Option<Vec<u64>>
     }
 }
 
-/// What one point of a sweep sets.
+/// Values that a point of a sweep sets.
 pub(super) type Settings = Vec<(String, Value)>;
 
 impl Sweep {
-    /// Leaves out the axes that an override holds fast: what the user sets by hand is so in every point.
+    /// Removes the axes that an override fixes: a value set by the user applies to every point.
     fn hold(&mut self, overrides: &[Override]) {
         for axes in &mut self.grids {
             axes.retain(|axis| {
@@ -272,7 +272,7 @@ impl Sweep {
     }
 }
 
-/// What a point sets, for errors: `link.bottleneck.queue.lower = 0.4, ...`.
+/// Values that a point sets, for errors: `link.bottleneck.queue.lower = 0.4, ...`.
 pub(super) fn describe(settings: &Settings) -> String {
     let one = |(path, value): &(String, Value)| {
         let value = match value {

@@ -33,8 +33,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Table, Vec<PlanError>> {
     }
 }
 
-/// The parser's faults as lines. From a text without quotes, the usual mistake, it recovers well, so if there is nothing
-/// else all of these are told; what it says after any other fault is mostly an echo of it, and left out.
+/// The parser's errors as lines. It recovers well from a text without quotes, the most common mistake, so if there are only
+/// such errors, all are reported. Errors after any other one are mostly its consequences, and are left out.
 fn faults_of(text: &str, mut faults: Vec<(Range<usize>, &str)>) -> Vec<PlanError> {
     if !faults
         .iter()

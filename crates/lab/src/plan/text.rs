@@ -1,4 +1,4 @@
-//! Plans that a program makes: a table into the text of a plan file, values put in by their paths, and parts checked alone.
+//! Plans made by programs: turns a table into the text of a plan file, sets values by their paths, and checks single parts.
 
 use super::error::{Log, PlanErrors};
 use super::files::Files;
@@ -57,16 +57,16 @@ fn quoted(key: &str) -> String {
     }
 }
 
-/// A time as plans write it \[ps\]; `None` for what is none.
+/// Reads a time as plans write it \[ps\]; `None` for other texts.
 pub fn picoseconds(text: &str) -> Option<u64> {
     Duration::take(&Kind::Time.read(text)?).map(|time| time.0)
 }
 
-/// Puts values into a plan at their paths, as `--set` does; `origin` is what an error calls the plan. A topology is written out if there
-/// are values of what it makes, or if `whole`.
+/// Sets values in a plan by their paths, like `--set`; `origin` is the plan's name in errors. A topology is expanded if there are
+/// values of generated links or nodes, or if `whole`.
 ///
 /// # Errors
-/// Every path that has no place, and what is wrong with the topology.
+/// Every path without a place, and mistakes in the topology.
 pub fn put(
     plan: &mut Table,
     origin: &str,
@@ -100,7 +100,7 @@ pub enum Part {
     Loss,
 }
 
-/// Whether `found` is a right table of its family; errors call it `path`.
+/// Checks that `found` is a valid table of its family; errors call it `path`.
 ///
 /// # Errors
 /// Every mistake in it.

@@ -1,5 +1,5 @@
-//! The transport of a flow: a `kind`, of which `control` and `repair` replace a half, and the parameters of both, which are by
-//! default what `compat` says, if it names a preset.
+//! The transport of a flow: a `kind`, of which `control` and `repair` replace a half, and the parameters of both halves. A preset
+//! named by `compat` changes their defaults.
 
 use super::error::Log;
 use super::part::{table, whole, word};

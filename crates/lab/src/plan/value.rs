@@ -1,4 +1,4 @@
-//! One value of a plan: from TOML to the kind that its parameter asks for, or why not.
+//! Converts one value of a plan from TOML to the kind of its parameter, or says why it cannot.
 
 use super::spelling::suggest;
 use dupack_core::declare::{Kind, Value};
@@ -110,7 +110,7 @@ fn indices(kind: Kind, items: &[toml::Value]) -> Result<Value, String> {
     Ok(Value::Indices(items.collect::<Result<_, _>>()?))
 }
 
-/// What a number is, NaN for what is none.
+/// A number as a float, NaN for other values.
 fn number(found: &toml::Value) -> f64 {
     match found {
         toml::Value::Integer(n) => *n as f64,
@@ -133,7 +133,7 @@ fn share(kind: Kind, found: &toml::Value) -> Result<Share, String> {
     }
 }
 
-/// What an error calls a value of this kind.
+/// Noun for a value of this kind in errors.
 fn noun(kind: Kind) -> &'static str {
     match kind {
         Kind::Bytes | Kind::Window => "a size",
@@ -226,7 +226,7 @@ pub(super) fn is_a(found: &toml::Value) -> String {
     format!("{} is {kind}", show(found))
 }
 
-/// The one way of writing a value: what is equal is written equally, whatever units the plan used.
+/// Canonical text of a value: equal values have equal texts, whatever units the plan used.
 pub(super) fn canonical(value: &Value) -> String {
     match value {
         Value::Bytes(b) => format!("{} B", b.0),
@@ -257,7 +257,7 @@ pub(super) fn canonical(value: &Value) -> String {
     }
 }
 
-/// FNV-1a of 128 bits: what files hold may be long, and a key has a line for it.
+/// FNV-1a of 128 bits: contents of files may be long, and a key has only a line for them.
 fn digest(text: &str) -> String {
     let step = |hash: u128, byte| (hash ^ u128::from(byte)).wrapping_mul((1 << 88) + 0x13b);
     let hash = text

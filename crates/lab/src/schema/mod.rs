@@ -1,5 +1,5 @@
-//! The JSON Schema of plans, for editors that complete and check what is typed. It is made from the declarations in
-//! `dupack-core`, and says less than reading a plan does: whether names exist, and values go together, it does not know.
+//! The JSON Schema of plans, for editors that complete and check plans. It is generated from the declarations in `dupack-core`, and
+//! checks less than the plan reader does: it does not know whether names exist and values are compatible.
 //!
 //! Draft 7, because that is what editors of TOML understand.
 
@@ -83,7 +83,7 @@ fn object(section: &Section) -> Value {
     told
 }
 
-/// What may stand under a key of a section.
+/// Allowed values of a key of a section.
 fn shape(key: &Key) -> Value {
     let told = match key.shape {
         Shape::Value(kind) => value(kind, key.fallback, None),
@@ -168,14 +168,14 @@ fn transports() -> Value {
     told
 }
 
-/// These words, each with what it does.
+/// These words, each with its summary.
 fn words(all: &[Word]) -> Value {
     let word =
         |it: &Word| json!({ "const": it.entry.name, "description": one_line(it.entry.summary) });
     json!({ "oneOf": all.iter().map(word).collect::<Vec<_>>() })
 }
 
-/// How a table can have this half: by its name, or by a kind that it does not replace.
+/// Ways in which a table can have this half: by its name, or by a kind that it does not replace.
 fn ways_to(half: &str, name: &str) -> [Value; 2] {
     let kinds = transport::ROSTER.iter().filter(|it| match half {
         "control" => it.about.control == name,

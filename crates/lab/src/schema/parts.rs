@@ -1,4 +1,4 @@
-//! What a plan's values and parts may be, as their declarations say.
+//! Schema of a plan's values and parts, from their declarations.
 
 use crate::family::{Family, Word, one_line};
 use dupack_core::declare::{Fallback, Kind, Parameter};
@@ -25,7 +25,7 @@ pub(super) fn quantity(number: &str, units: &[&str]) -> String {
     format!(r"{number}\s*({})", units.join("|"))
 }
 
-/// What a value of a kind may be; `grain` is what its link carries.
+/// Schema of a value of a kind; `grain` is the unit of its link.
 pub(super) fn value(kind: Kind, fallback: Fallback, grain: Option<Grain>) -> Value {
     let text = |number| {
         let mut units = kind.units();
@@ -71,7 +71,7 @@ pub(super) fn with(mut told: Value, key: &str, value: Value) -> Value {
     told
 }
 
-/// With what it is for, and what it is if not given.
+/// Adds the help text and the default.
 pub(super) fn described(told: Value, help: &str, fallback: Fallback) -> Value {
     let help = match fallback {
         Fallback::Text(text) | Fallback::Unset(text) if !text.is_empty() => {

@@ -1,5 +1,5 @@
-//! The sections of a plan and their keys, as the schema and the reference tell of them. A test asks the reader of plans which
-//! keys it knows, and fails where the two differ.
+//! The sections of a plan and their keys, for the schema and the reference. A test asks the plan reader which keys it knows, and
+//! fails if the two differ.
 
 use crate::family::Family;
 use crate::plan::stop;
@@ -7,7 +7,7 @@ use dupack_core::data::Format;
 use dupack_core::declare::{Fallback, Field, Kind};
 use dupack_sim::spec::{Pairs, Routing};
 
-/// What stands under a key.
+/// Kinds of values of a key.
 #[derive(Clone, Copy, Debug)]
 pub enum Shape {
     /// A value.
@@ -20,7 +20,7 @@ pub enum Shape {
     Start,
     /// A time, or the word for one that is found.
     WarmUp,
-    /// What an existing section has.
+    /// An existing section.
     Section(&'static str),
     /// A list of such sections.
     Sections(&'static str),
@@ -37,13 +37,13 @@ pub enum Shape {
 /// A key.
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
-    /// As the plan writes it.
+    /// As in the plan.
     pub name: &'static str,
-    /// What stands there.
+    /// Kind of its value.
     pub shape: Shape,
-    /// What it is if not given.
+    /// Value if it is not given.
     pub fallback: Fallback,
-    /// What it is for.
+    /// Help text.
     pub help: &'static str,
 }
 
@@ -52,7 +52,7 @@ pub struct Key {
 pub struct Section {
     /// Its name; empty for the plan itself.
     pub name: &'static str,
-    /// What it describes.
+    /// Help text.
     pub help: &'static str,
     /// Its keys, in order.
     pub keys: &'static [Key],

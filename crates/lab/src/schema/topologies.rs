@@ -1,4 +1,4 @@
-//! What a plan may say of its `[topology]`.
+//! Schema of `[topology]`.
 
 use super::parts::{part, queue_on, reference, with};
 use crate::family::one_line;
@@ -45,7 +45,7 @@ pub(super) fn topology() -> Value {
     json!({ "oneOf": branches.collect::<Vec<_>>() })
 }
 
-/// What a table of a topology may say of its links: all that a `link` has but its name and its ends.
+/// Schema of a topology's table of links: all keys of a `link` except its name and its ends.
 pub(super) fn links(link: Value) -> Value {
     let mut told = link;
     if let Some(keys) = told["properties"].as_object_mut() {

@@ -1,8 +1,8 @@
-//! What passed a line, as a pcapng file: the packets with the headers that a host of today would give them.
+//! The packets on a line as a pcapng file, with the headers that a real host would give them today.
 //!
-//! What the simulator does not have is made up, and the file says so in its comments: addresses and ports, the handshake
-//! (without which no tool knows the MSS, the scale of windows, or that there are selective acks), and payload, which is
-//! zeros. Lines of cells show their packets, as a card does that puts cells together: those of which every cell has passed.
+//! Parts that the simulator does not have are made up, and comments in the file say so: addresses and ports, the handshake
+//! (without which no tool knows the MSS, the window scale, or that there are SACK blocks), and the payload, which is zeros.
+//! On cell links, a capture has the packets of which every cell has passed, as on a network card that reassembles cells.
 
 use super::end::End;
 use super::headers::{Endpoints, Packet, Speaks};
@@ -21,11 +21,11 @@ use pcap_file::{DataLink, Endianness};
 use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write};
 
-/// Simulated time 0: midnight at the beginning of 2000 \[s since 1970\]. So the time of day is the simulated time, and what
-/// is made up can lie before it.
+/// Simulated time 0: midnight at the beginning of 2000 \[s since 1970\]. So the time of day is the simulated time, and made-up
+/// packets can be earlier.
 const EPOCH: u64 = 946_684_800;
 
-/// How a capture is written.
+/// Options of a capture.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// The most bytes of each packet that are kept.
@@ -233,7 +233,7 @@ impl Recording {
     }
 }
 
-/// Where on a way what passes an end is: how many links a packet has passed there, the one that begins there not counted.
+/// Place of an end on a way: the number of links that a packet has passed there, without the one that begins there.
 fn place(way: &[usize], end: End) -> Option<usize> {
     let leaves = way.iter().position(|link| *link == end.out);
     let comes = way.iter().position(|link| *link == end.out ^ 1);

@@ -1,4 +1,4 @@
-//! An end of a link, at which a capture listens.
+//! An end of a link, where a capture is made.
 
 use dupack_sim::probe::Seen;
 use dupack_sim::spec::Network;
@@ -6,15 +6,15 @@ use dupack_sim::spec::Network;
 /// An end of a duplex link, at which both its directions are captured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct End {
-    /// What leaves there, an index into [`Network::links`].
+    /// Direction that leaves there, an index into [`Network::links`].
     pub(super) out: usize,
 }
 
 impl End {
-    /// The end of `link` at `node`; without one, where the link begins.
+    /// The end of `link` at `node`; by default where the link begins.
     ///
     /// # Errors
-    /// What is not there, and what is.
+    /// The unknown name, and the existing ones.
     pub fn find(network: &Network, link: &str, node: Option<&str>) -> Result<Self, String> {
         let names = || network.links.iter().map(|it| it.name.as_str());
         let Some(at) = network.links.iter().position(|it| it.name == link) else {
@@ -36,7 +36,7 @@ impl End {
         }
     }
 
-    /// What leaves there when it leaves, and what comes there when it comes.
+    /// The two captures at this end: packets that leave when they leave, and packets that arrive when they arrive.
     pub fn taps(self) -> [(usize, bool); 2] {
         [(self.out, false), (self.out ^ 1, true)]
     }

@@ -1,12 +1,12 @@
 //! The headers that a packet of a flow would have: IPv4, and TCP or UDP.
 //!
-//! - A segment's sequence number is 1 and the payload before it: both initial sequence numbers are 0.
-//! - Where the plan's `header` has room for it (52 B), segments and acks carry RFC 7323's time stamps: that of a segment is the number
-//!   of its transmission, which the ack that it causes echoes; so one sees which transmission caused an ack.
-//! - The ECN field is the packet's own, and so are the flags CWR of a segment and ECE of an ack (RFC 3168 §6.1). That a connection agreed on
-//!   ECN shows in its handshake, if any of what was seen of it tells.
-//! - Acks carry selective acks if the sender understands them. The simulator's acks have one length whatever they say; these are
-//!   longer by what they say.
+//! - A segment's sequence number is 1 plus the payload before it: both initial sequence numbers are 0.
+//! - If the plan's `header` has room (52 B), segments and acks carry RFC 7323's timestamps. A segment's timestamp is the number of
+//!   its transmission, which the ack that it causes echoes; so one sees which transmission caused an ack.
+//! - The ECN field is the packet's own, and so are the flags CWR of a segment and ECE of an ack (RFC 3168 §6.1). The handshake
+//!   negotiates ECN if any of the captured packets shows that the connection uses it.
+//! - Acks carry SACK blocks if the sender understands them. The simulator's acks have one length whatever they contain; these are
+//!   longer by their blocks.
 
 use dupack_core::measure::Window;
 use dupack_core::time::{Instant, SECOND};
@@ -23,11 +23,11 @@ const STAMPS: u64 = 12;
 const TTL: u8 = 64;
 /// The service to which it is all sent: discard (RFC 863), which no tool takes for anything else.
 const DISCARD: u16 = 9;
-/// The ports that nobody owns (RFC 6335) begin here; one half are senders', the other receivers' once those are used up. So no port
-/// is used again between two hosts, whoever of them sends.
+/// First dynamic port (RFC 6335). One half of these ports is for senders, the other for receivers once the senders' are used up. So no
+/// port is reused between two hosts, whichever of them sends.
 const PORTS: u16 = 49_152;
 const SENDERS: usize = 8192;
-/// The class of what a switch has trimmed: goes before all data.
+/// Class of trimmed packets: has priority over all data.
 const URGENT: IpDscp = IpDscp::CS6;
 
 /// The byte of an IPv4 header that was the type of service.
@@ -38,7 +38,7 @@ struct Service {
 }
 
 impl Service {
-    /// Of what is made up.
+    /// Made-up values.
     const PLAIN: Self = Self {
         class: IpDscp::CS0,
         ecn: IpEcn::NotEct,
@@ -66,7 +66,7 @@ pub(super) struct Packet {
     pub length: u32,
 }
 
-/// Who talks to whom.
+/// Addresses and ports of the two hosts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Endpoints {
     from: [u8; 4],
@@ -81,7 +81,7 @@ pub(super) fn address(host: usize) -> [u8; 4] {
 }
 
 impl Endpoints {
-    /// Of the flow or connection of this number between two hosts.
+    /// For the flow or connection with this number between two hosts.
     pub fn new(number: usize, from: usize, to: usize) -> Self {
         let block = (number / SENDERS % SENDERS) as u16;
         let service = match block {
@@ -96,11 +96,11 @@ impl Endpoints {
     }
 }
 
-/// How a flow's packets look.
+/// Headers of a flow's packets.
 #[derive(Debug)]
 pub(super) struct Speaks {
     ends: Endpoints,
-    /// It is TCP.
+    /// Whether it is TCP.
     acknowledged: bool,
     mss: u64,
     stamps: bool,
@@ -113,7 +113,7 @@ pub(super) struct Speaks {
     scale: u8,
 }
 
-/// What a TCP header says.
+/// Fields of a TCP header.
 struct Said<'o> {
     seq: u64,
     ack: Option<u64>,
@@ -128,7 +128,7 @@ struct Said<'o> {
 }
 
 impl Speaks {
-    /// Of a flow of which these were seen.
+    /// For a flow of which these packets were seen.
     pub fn new<'s>(flow: &Flow, ends: Endpoints, seen: impl IntoIterator<Item = &'s Seen>) -> Self {
         let common = &flow.transport.common;
         let window = match common.max_window {
@@ -263,7 +263,7 @@ impl Speaks {
         packets.map(|(bytes, length)| Packet { bytes, length })
     }
 
-    /// The receiver's window as headers tell it.
+    /// The receiver's window in headers.
     fn field(&self) -> u16 {
         let unit = 1 << self.scale;
         self.window.div_ceil(unit).min(0xffff) as u16
@@ -369,7 +369,7 @@ fn tells_of_ecn(seen: &Seen) -> bool {
     flag || seen.ecn.is_capable()
 }
 
-/// The option of an ack that reports what came out of order.
+/// The SACK option of an ack.
 fn selective(ack: &Ack, at: &impl Fn(u64) -> u64) -> TcpOptionElement {
     let edge = |segment| (1 + at(segment)) as u32;
     let mut blocks = ack.sacked().map(|block| (edge(block.from), edge(block.to)));
@@ -381,7 +381,7 @@ fn selective(ack: &Ack, at: &impl Fn(u64) -> u64) -> TcpOptionElement {
     TcpOptionElement::SelectiveAcknowledgement(first, rest)
 }
 
-/// A time as the timestamp option tells it, in milliseconds.
+/// A time for the timestamp option, in milliseconds.
 fn milliseconds(at: Instant) -> u32 {
     (at.0 / (SECOND / 1000)) as u32
 }

@@ -1,13 +1,15 @@
-//! What a flow's sender did and heard, as qlog: a sequence of JSON texts (RFC 7464) with the events that are defined for QUIC, since none
-//! are for TCP. A transmission of a segment is a packet, whose number is the transmission's; the stream is the flow's data.
+//! The actions and observations of a flow's sender, as qlog: a sequence of JSON texts (RFC 7464) with the events defined for QUIC,
+//! because none are defined for TCP. A transmission of a segment is a packet, with the transmission's number; the stream is the
+//! flow's data.
 //!
-//! - An ack's ranges are the transmissions that it is the first to report: those of all segments before the next one expected that were sent
-//!   once, and the one that caused it, which the simulator's acks name. Of a segment that was sent again a TCP's ack does
-//!   not tell which of the transmissions arrived.
-//! - A transmission is told lost when the sender takes it for lost: on the ack that proves it, on a timeout, or when it sends the segment again.
-//! - An ack with ECE, which tells of marks without their number, has a field of its own, `ece`: QUIC's acks count marks, and TCP's do not. The first
-//!   one shows that the way and both ends are capable of ECN. A log with such acks names the schema of that field.
-//! - What the sender cannot see, drops, marks and deliveries, is on the tape, and not here.
+//! - The ranges of an ack are the transmissions that it is the first to report: those of all segments below the cumulative ack that
+//!   were sent once, and the one that caused it, which the simulator's acks name. For a retransmitted segment, TCP's ack does not
+//!   show which of the transmissions arrived.
+//! - A transmission is reported lost when the sender considers it lost: on the ack that proves it, on a timeout, or when it sends
+//!   the segment again.
+//! - An ack with ECE, which reports marks without their number, has a field of its own, `ece`: QUIC's acks count marks, and TCP's
+//!   do not. The first one shows that the path and both ends are ECN-capable. A log with such acks names the schema of that field.
+//! - Events that the sender cannot see, drops, marks and deliveries, are on the tape, not here.
 //!
 //! Written after draft-ietf-quic-qlog-main-schema-14 and draft-ietf-quic-qlog-quic-events-13.
 
@@ -17,7 +19,7 @@ use dupack_sim::probe::{Event, Row};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// What begins a JSON text in a sequence, and what ends it.
+/// Beginning and end of a JSON text in a sequence.
 const RECORD: [&str; 2] = ["\u{1e}", "\n"];
 
 /// The schemas of events, and that of the field `ece`.
@@ -62,16 +64,16 @@ struct Log<'r> {
     mss: u64,
     header: u64,
     starts: &'r [u64],
-    /// What is outstanding, by segment.
+    /// Outstanding transmissions, by segment.
     open: BTreeMap<u64, Open>,
-    /// The next segment expected, as far as acks have told.
+    /// The cumulative ack so far.
     acknowledged: u64,
     /// Acks heard.
     heard: u64,
     why: Why,
     /// An ack had ECE.
     capable: bool,
-    /// cwnd and ssthresh \[bytes\], as told last.
+    /// Last reported cwnd and ssthresh \[bytes\].
     told: Option<(u64, Option<u64>)>,
     datagrams: bool,
 }
@@ -241,7 +243,7 @@ impl Log<'_> {
         self.event(row.at, "packet_lost", data);
     }
 
-    /// The windows, if they have changed, and what is outstanding.
+    /// Writes the windows, if they have changed, and the outstanding data.
     fn metrics(&mut self, row: &Row) {
         let bytes = |segments: f64| (segments * self.mss as f64) as u64;
         let ssthresh = row.ssthresh.is_finite().then(|| bytes(row.ssthresh));

@@ -1,4 +1,4 @@
-//! A run of which everything is kept that was to be seen.
+//! A run with its recordings.
 
 use super::end::End;
 use crate::run::{Batches, Document};
@@ -10,13 +10,13 @@ use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
-/// What the events of [`Columns`] are.
+/// The events of [`Columns`].
 pub const EVENTS: &[Event] = &Event::ALL;
 
 /// A run of which everything is kept that was to be seen.
 #[derive(Debug)]
 pub struct Recording {
-    /// What was measured.
+    /// Results of the run.
     pub document: Document,
     /// With the ways of this run's seed.
     pub(super) network: Network,
@@ -28,13 +28,13 @@ pub struct Recording {
     own: OnceLock<Vec<Vec<u32>>>,
 }
 
-/// A flow, or one of the connections of a flow that is many.
+/// A flow, or one of the connections of a flow.
 pub(super) type Who = (usize, Option<u64>);
 
-/// What has a sender and a receiver of its own.
+/// A flow or connection, with a sender and a receiver of its own.
 #[derive(Debug)]
 pub(super) struct Talk {
-    /// As a log is called.
+    /// Name of its log.
     pub name: String,
     /// Index of the flow.
     pub flow: usize,
@@ -42,22 +42,22 @@ pub(super) struct Talk {
     pub forward: Vec<usize>,
     /// The way of acks.
     pub back: Vec<usize>,
-    /// Which it is among those that differ in nothing but their ports.
+    /// Its number among those that differ only in their ports.
     pub number: usize,
 }
 
 /// A tape by columns, one value per row.
 #[derive(Debug, Default)]
 pub struct Columns {
-    /// When \[ps\].
+    /// Times \[ps\].
     pub time_ps: Vec<u64>,
-    /// What `flow` counts: the flows, and connections of those that are many, as `web.17`.
+    /// Names for the numbers in `flow`: flows, and connections such as `web.17`.
     pub names: Vec<String>,
     /// Index of the name.
     pub flow: Vec<u32>,
     /// Index of the event, in [`Event::ALL`].
     pub event: Vec<u8>,
-    /// The segment, as the tape tells it.
+    /// Segments, as on the tape.
     pub segment: Vec<u64>,
     /// cwnd \[segments\].
     pub cwnd: Vec<f64>,
@@ -182,12 +182,12 @@ impl Recording {
         columns
     }
 
-    /// The names of those that have a log each: flows, and connections of those that are many, as `web.17`.
+    /// Names of flows and connections with a log each, such as `web.17` for a connection.
     pub fn logs(&self) -> Vec<String> {
         self.talks.iter().map(|talk| talk.name.clone()).collect()
     }
 
-    /// The rows of one of them.
+    /// Rows of one of them.
     pub(super) fn own(&self, talk: usize) -> impl Iterator<Item = &Row> {
         // There may be thousands of connections: the tape is gone through once for all.
         let own = self.own.get_or_init(|| {
@@ -202,8 +202,8 @@ impl Recording {
         own[talk].iter().map(|at| &self.rows[*at as usize])
     }
 
-    /// Where each segment's payload begins in the stream of its bytes, and where the last one ends: their sizes may
-    /// differ. By what was sent for the first time.
+    /// Offset of each segment's payload in the byte stream, and the end of the last one: their sizes may
+    /// differ. Taken from first transmissions.
     pub(super) fn starts(&self, talk: usize) -> Vec<u64> {
         let mut starts = vec![0];
         let mut end = 0;

@@ -1,4 +1,4 @@
-//! What holds of any text that is read as a plan. Used by the tests, and by the fuzzer in `fuzz/`.
+//! Laws of any text that is read as a plan. Used by the tests, and by the fuzzer in `fuzz/`.
 
 use dupack_core::time::Duration;
 use dupack_lab::plan::Plan;

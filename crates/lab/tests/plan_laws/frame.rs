@@ -1,4 +1,4 @@
-//! What stands around a network in a plan: how it is measured, how often it is run, what is varied; and the virtual channels of its flows.
+//! The parts of a plan around its network: measurement, number of runs, sweep; and the virtual channels of its flows.
 
 use super::{Draw, Grain, Wants};
 use std::fmt::Write;

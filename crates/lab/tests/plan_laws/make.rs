@@ -1,4 +1,4 @@
-//! Plans made of what the rosters declare: what is added there is tried here, too.
+//! Plans generated from the declarations on the rosters: additions to a roster are tested here, too.
 //!
 //! A plan is made from a list of numbers, each of which answers one question; where the list ends every answer is the first. So
 //! a shorter list, or a smaller number, makes a simpler plan, and proptest finds the simplest that fails.

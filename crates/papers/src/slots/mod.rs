@@ -1,11 +1,14 @@
-//! The slotted system of `dupack_theory::three_acceptances`, played instead of computed: a drop-tail queue, packets in random order.
+//! The slotted system of `dupack_theory::three_acceptances`, simulated instead of computed: a drop-tail queue, packets in random
+//! order.
 //!
-//! Nothing of the model's algebra is used, so that it can be judged by this: who gets in is for the queue to say. A slot is:
-//! 1. every flow has a packet with the probability p, and those of the slot are offered in random order, each order as likely;
-//! 2. if a packet waits, one is pulled; its place is free from the next slot on.
+//! It uses nothing of the model's algebra, so it can be the model's referee: the queue decides which packets are accepted. A slot
+//! is:
+//! 1. Every flow has a packet with the probability p, and the packets of the slot are offered in random order, all orders being
+//!    equally likely.
+//! 2. If a packet waits, one is pulled; its place is free from the next slot on.
 //!
-//! An episode begins in slot 0 with a full buffer, which drops a packet of the target and serves another; slot t of the paper
-//! is the t-th after it.
+//! An episode begins in slot 0 with a full buffer, which drops a packet of the target and serves another; slot t of the paper is
+//! the t-th after it.
 //= viswanathan-kamal §III.2
 
 use dupack_core::ledger::{Cause, Ledger};
@@ -22,7 +25,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// A mean over episodes, and the half-width of its 95 % interval.
 pub type Estimate = (f64, Option<f64>);
 
-/// What the episodes say.
+/// Results of the episodes.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Measured {
     /// The share of episodes in which the target's first packet after the drop was accepted: q of eq. 10.
@@ -111,7 +114,7 @@ impl Unit for Packet {
     }
 }
 
-/// A queue, what comes to it, and what it drops.
+/// A queue, its arrivals, and its drops.
 struct Router {
     queue: drop_tail::DropTail<Packet>,
     room: u64,
@@ -156,7 +159,7 @@ impl Router {
         }
     }
 
-    /// From a drop of the target's to its third acceptance; nothing if halted.
+    /// Simulates from a drop of the target's packet to its third acceptance; `None` if halted.
     fn episode(&mut self, full_after_each: bool, halt: &AtomicBool) -> Option<Episode> {
         self.slot_0();
         let (mut first_accepted, mut t_1, mut accepted) = (None, None, 0);

@@ -1,4 +1,5 @@
-//! Ports before a discipline that holds units back while the line is idle: it is asked again when it says that it will be ready.
+//! Ports with a discipline that holds units back while the line is idle: it is asked again at the time when it says that it will be
+//! ready.
 
 use super::{Buffer, Port, Served};
 use crate::grain::Grain;
@@ -7,25 +8,25 @@ use crate::shared::Shared;
 use dupack_core::queue::Discipline;
 use dupack_core::time::Instant;
 
-/// What there is of a discipline that holds units back while the line is idle.
+/// State of a discipline that holds units back while the line is idle.
 #[derive(Debug)]
 pub(super) struct Hold {
-    /// It holds back what waits if this is [`Served::ends`].
+    /// The discipline holds its units back if this equals [`Served::ends`].
     pub until: Instant,
-    /// So many times one after another it gave nothing when it had said that it would be ready, and nothing arrived between.
+    /// Number of successive times at which it was not ready as promised, without an arrival in between.
     pub vain: u32,
-    /// When it broke the law, and how.
+    /// Time and kind of its breach of the law.
     pub broken: Option<Box<(Instant, Withheld)>>,
 }
 
-/// How a discipline broke the law that it holds units back only until it says that it is ready.
+/// Breaches of the law that a discipline holds units back only until the time that it has given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Withheld {
-    /// It did not say when.
+    /// It gave no time.
     Silent,
-    /// It said a time that was not later.
+    /// It gave a time that was not later.
     Past,
-    /// It said a time too often at which it gave nothing.
+    /// Too often it gave a time at which it then returned no unit.
     Vain,
 }
 

@@ -103,7 +103,7 @@ struct Shaper {
     gap: Duration,
     next: Instant,
     waiting: [VecDeque<Number>; 2],
-    /// What it says of the time when it is ready.
+    /// Answer about the time when it is ready.
     says: fn(now: Instant, next: Instant) -> Option<Instant>,
     told: Arc<Mutex<Vec<Breach>>>,
 }
@@ -275,7 +275,7 @@ fn a_discipline_that_is_never_ready_when_it_says_so_is_found_out() {
     assert_eq!(port.withheld(), Some((broken, Withheld::Vain, 3)));
 }
 
-/// Of packets with these ECN fields: units marked, the fields seen when they have left, and the segments that are marked on the tape.
+/// For packets with these ECN fields: units marked, the fields seen after departure, and the segments that are marked on the tape.
 fn marked<U: Grain>(units: u16, fields: &[Ecn]) -> (u64, Vec<Ecn>, Vec<u64>) {
     let shaper = Shaper::new(Duration::millis(1));
     let mut port = Port::<U>::new(&link(Some(shaper.params()), None), 1, (&[], 1), false);

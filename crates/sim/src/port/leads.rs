@@ -1,9 +1,9 @@
-//! What is at the far end of a line.
+//! The far end of a line.
 
 use crate::grain::Grain;
 use crate::spec::FarEnd;
 
-/// What a line leads to, and whether cells of ABR VCs come there: where none do nothing is paid for them.
+/// Kind of the far end, and whether cells of ABR VCs arrive there: lines without such cells pay nothing for them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Leads {
     /// A switch.
@@ -29,7 +29,7 @@ impl Leads {
         }
     }
 
-    /// What comes there goes on as it is.
+    /// Whether a unit that arrives there is forwarded unchanged.
     #[inline]
     pub(super) fn goes_on<U: Grain>(self, unit: &U) -> bool {
         match self {

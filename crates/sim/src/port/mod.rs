@@ -1,11 +1,11 @@
-//! One direction of a link: the buffer at its head, the transmitter, and what is in flight on the line.
+//! One direction of a link: the buffer at its head, the transmitter, and the units in flight on the line.
 //!
 //! At most one event is pending per port however many units are in flight, and it is never a departure:
-//! - A discipline's state matters only when something is offered to it, or when a unit that it let go reaches the far end. So
-//!   departures are made up for then ([`Port::catch_up`]): the event is the first moment at which a departure not yet made up
-//!   for could arrive, a propagation delay after the transmission that is going on.
-//! - A discipline that holds units back while the line is idle says when it is ready, and until then the line is as one whose transmission
-//!   goes on until then, but for what is measured. What is offered before may be ready sooner: then it is asked at once.
+//! - A discipline's state matters only when a unit is offered to it, or when a unit that it released reaches the far end. So
+//!   departures are processed then ([`Port::catch_up`]): the event is the earliest time at which a departure that is not processed
+//!   yet could arrive, a propagation delay after the end of the current transmission.
+//! - A discipline that holds units back while the line is idle says when it will be ready. Until then the port treats the line as
+//!   busy, except in measurements. An arrival before then may be ready sooner: then the discipline is asked at once.
 //! - Behind an unlimited FIFO a unit's departure is known when it arrives, and a whole packet in flight is one entry.
 
 mod hold;
@@ -46,22 +46,22 @@ struct Served<U> {
     hold: Hold,
 }
 
-/// What holds units before the line.
+/// The buffer before the line.
 #[derive(Debug)]
 enum Buffer<U> {
     Unlimited(Unlimited),
     Served(Served<U>),
 }
 
-/// One direction of a link. What every unit needs comes first and what few do last, because a thousand ports do not fit
-/// where memory is at hand.
+/// One direction of a link. Fields that every unit needs come first, those that few need last, because a thousand ports do not
+/// fit in the cache.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Port<U: Grain> {
     /// The event that the agenda has for this port, which may have been put off since.
     pub due: Instant,
     flight: Flight<U>,
-    /// What it leads to.
+    /// Its far end.
     pub leads: Leads,
     delay: Duration,
     pacer: Pacer,
@@ -69,9 +69,9 @@ pub struct Port<U: Grain> {
     lossy: Option<Box<Lossy>>,
     variable: Option<Box<VariableRate>>,
     pub counts: Counts,
-    /// Whoever listens, if anybody does.
+    /// Captures on this line, if there are any.
     pub capture: Option<Box<Capture<U>>>,
-    /// How long units waited, if that is asked for: always, if anything is kept for percentiles.
+    /// Queueing delays, if the run keeps percentiles.
     pub waits: Option<Box<Samples>>,
 }
 
@@ -81,7 +81,7 @@ const UNLIMITED: queue::plain::PlainParams = queue::plain::PlainParams {
 };
 
 impl<U: Grain> Port<U> {
-    /// Of a link whose VCs have these guarantees, and whose longest packet has so many units, and of which some may have ABR.
+    /// For a link whose VCs have these guarantees, whose longest packet has so many units, and some of whose VCs may have ABR.
     pub fn new(
         link: &spec::Link,
         seed: u64,
@@ -152,7 +152,7 @@ impl<U: Grain> Port<U> {
         }
     }
 
-    /// When [`Port::advance`] is due.
+    /// Time at which [`Port::advance`] is due.
     #[inline]
     pub fn next_event(&self) -> Instant {
         match self.flight.first() {
@@ -186,7 +186,7 @@ impl<U: Grain> Port<U> {
         })
     }
 
-    /// An event is due: gives what has arrived at the far end, if anything has, and when the next event is due.
+    /// An event is due: returns the units that have arrived at the far end, if any, and the time of the next event.
     #[inline]
     pub fn advance<P: Probe>(&mut self, shared: &mut Shared<U, P>) -> (Option<U>, Instant) {
         if !self.flight.keeps_order() {
@@ -209,7 +209,7 @@ impl<U: Grain> Port<U> {
         }
     }
 
-    /// The same on a line that does not keep the order: what has departed since may arrive before what was in flight.
+    /// The same on a line with reordering: units that have departed since may arrive before units that were in flight.
     #[cold]
     fn advance_out_of_order<P: Probe>(
         &mut self,
@@ -298,7 +298,7 @@ impl<U: Grain> Port<U> {
         }
     }
 
-    /// Makes up for all transmissions begun until now.
+    /// Processes all transmissions begun until now.
     #[inline(always)]
     pub fn catch_up<P: Probe>(&mut self, shared: &mut Shared<U, P>) {
         if let Some(start) = self.send(shared) {
@@ -481,7 +481,7 @@ impl<U: Grain> Port<U> {
         }
     }
 
-    /// Why the line loses the unit, which it has carried at `end`, if it does: what is still being carried when the run ends is
+    /// The cause if the line loses the unit, whose transmission ends at `end`: a unit still in transmission when the run ends is
     /// not lost yet.
     fn lost<P: Probe>(
         &mut self,
@@ -503,7 +503,7 @@ impl<U: Grain> Port<U> {
         }
     }
 
-    /// The ledger at the end of the run, by what is where (not by subtraction, or the audit would prove nothing).
+    /// The ledger at the end of the run, by counting the units in each place (not by subtraction, or the audit would prove nothing).
     pub fn balance(&self, end: Instant) -> Balance {
         match &self.buffer {
             Buffer::Served(served) => {

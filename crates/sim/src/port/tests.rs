@@ -1,4 +1,4 @@
-//! A line that does not keep the order, against the plainest account of it: who arrives when, whatever holds the packets before.
+//! A line with reordering, against the simplest model of it: which packet arrives when, for any buffer before the line.
 
 use super::*;
 use crate::grain::Header;
@@ -42,7 +42,7 @@ pub(super) fn link(
     }
 }
 
-/// What may hold packets before the line: nothing, and two disciplines that lose none.
+/// Buffers before the line: none, and two disciplines that lose nothing.
 fn buffers() -> [Option<queue::QueueParams>; 3] {
     let buffer = Room::Packets(100_000);
     let texts = [("buffer", "100000 packets")];

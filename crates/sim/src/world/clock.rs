@@ -1,4 +1,4 @@
-//! The clock: what happens at given times, whatever the network does. Warm-up ends, batches end, samples are taken.
+//! The clock: events at given times, independent of the network: warm-up ends, batches end, samples are taken.
 
 use super::{CLOCK, World};
 use crate::batches::Look;
@@ -64,7 +64,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         self.timers.set(CLOCK, next);
     }
 
-    /// Brings every port up to `now`, so that its meters can be read. Events stay as they are: a departure made up for early
+    /// Brings every port up to `now`, so that its meters can be read. Events do not change: a departure that is processed early
     /// arrives no earlier.
     pub(super) fn catch_up(&mut self, now: Instant) {
         self.shared.now = now;
@@ -73,7 +73,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
             .for_each(|port| port.catch_up(&mut self.shared));
     }
 
-    /// Looks at all flows, if a batch ends now; gives when the next does, but for the last.
+    /// Reads all flows, if a batch ends now; returns the end of the next, except for the last.
     fn look(&mut self, now: Instant) -> Instant {
         let Some(due) = self.batches.as_ref().map(|it| it.next()) else {
             return Instant::NEVER;
@@ -89,7 +89,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         batches.next()
     }
 
-    /// What has been counted of each flow of the plan by now.
+    /// Counts of each flow of the plan until now.
     pub(super) fn looks(&self, now: Instant) -> Vec<Look> {
         let warm_up = Instant(self.network.warm_up.0);
         let lived = |machine: &Machine| {

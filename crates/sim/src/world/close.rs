@@ -1,4 +1,4 @@
-//! The end of a run: what is still under way, the audit, the report.
+//! The end of a run: units still under way, the audit, the report.
 
 use super::{Failure, World};
 use crate::grain::Grain;
@@ -48,7 +48,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         })
     }
 
-    /// Copies that are still on their way have not come in vain yet, and so what was made there is no more than what has.
+    /// Copies that are still under way are not dead yet: leaves them out of the counts where they were made.
     fn leave_out_copies_under_way(&mut self) {
         let shared = &mut self.shared;
         for body in shared.bodies.kept() {

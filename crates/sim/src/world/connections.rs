@@ -1,4 +1,4 @@
-//! Connections that come and go, in the world: one begins, one ends, its place is used again.
+//! Connections that come and go, in the world: one begins, one ends, its slot is reused.
 
 use super::{Way, World};
 use crate::connections::{Connecting, Slot, alone, fold, since_later};
@@ -11,7 +11,7 @@ use dupack_core::measure::Bytes;
 use dupack_core::time::Instant;
 use dupack_core::unit::FlowId;
 
-/// So many places are not looked through for those that can be used again.
+/// Up to this number, slots are not searched for reusable ones.
 const FEW: usize = 256;
 
 impl<'n, U: Grain, P: Probe> World<'n, U, P> {
@@ -20,7 +20,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         connecting.unwrap_or_else(|| unreachable!("there are connections that come and go"))
     }
 
-    /// Whether this flow of the plan is many connections.
+    /// Whether this flow of the plan has many connections.
     pub(super) fn is_class(&self, flow: usize) -> bool {
         let connecting = self.connecting.as_deref();
         connecting.is_some_and(|it| it.classes.get(flow).is_some_and(Option::is_some))
@@ -106,7 +106,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         self.wake_sender(now, flow);
     }
 
-    /// Gives a connection a place; its ways are still those of whoever had it before.
+    /// Gives a connection a slot, whose ways are still those of the previous connection.
     fn settle(&mut self, place: Slot, machine: Machine) -> usize {
         if self.connecting().free.is_empty() {
             self.sweep();
@@ -140,7 +140,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         flow
     }
 
-    /// Tells the tape whose place this is now.
+    /// Tells the tape to which connection this slot belongs now.
     fn name(&mut self, flow: usize, place: Slot) {
         if P::ON {
             let sender = &self.machines[flow].sender;
@@ -218,7 +218,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         self.begin_all(now, place.class);
     }
 
-    /// Adds what a connection has done to what its flow and the ports have.
+    /// Adds the counts of a connection to those of its flow and of the ports.
     fn settle_accounts(&mut self, now: Instant, flow: usize, place: Slot) {
         let warm_up = Instant(self.network.warm_up.0);
         let overhead = self.overhead(flow);
@@ -280,7 +280,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         self.connecting().free = free;
     }
 
-    /// Adds what came in vain on both ways of a place to what the ports have.
+    /// Adds the dead units on both ways of a slot to those of the ports.
     fn bury(&mut self, flow: usize) {
         let n = self.network.flows.len();
         let Some(connecting) = &mut self.connecting else {
@@ -298,7 +298,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         }
     }
 
-    /// Warm-up ends: what was delivered before does not count.
+    /// Warm-up ends: earlier deliveries do not count.
     pub(super) fn forget_connections(&mut self) {
         let Some(connecting) = &mut self.connecting else {
             return;
@@ -308,7 +308,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         }
     }
 
-    /// The run ends: what is still open is added, too.
+    /// The run ends: adds connections that are still open.
     pub(super) fn close_connections(&mut self, end: Instant) {
         let n = self.network.flows.len();
         for flow in n..self.machines.len() {
@@ -320,7 +320,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         }
     }
 
-    /// What the flows of the plan are at now: the sum of their windows, and all that is counted of them.
+    /// State of the plan's flows now: the sum of their windows, and all counts.
     pub(super) fn sums(&self) -> Vec<(f64, Tally)> {
         let n = self.network.flows.len();
         let own = self.machines[..n].iter();

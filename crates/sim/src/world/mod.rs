@@ -50,16 +50,16 @@ pub enum Failure {
         link: String,
         /// The discipline.
         queue: String,
-        /// When.
+        /// Time of the breach.
         at: Instant,
-        /// What it did.
+        /// Its mistake.
         how: Withheld,
         /// Units that wait.
         waiting: u64,
     },
     /// The caller halted it.
     Halted,
-    /// MSER-5 would leave out half of it or more, or what it leaves drifts.
+    /// MSER-5 would delete half of the run or more, or the rest drifts.
     NeverSteady,
 }
 
@@ -163,7 +163,7 @@ struct World<'n, U: Grain, P: Probe> {
     /// The number of the next packet on each VC that begins at an edge; the others come before them.
     serials: Vec<u16>,
     shared: Shared<U, P>,
-    /// What ABR has beside the machines: nothing if no flow has it.
+    /// ABR parts beside the machines: `None` if no flow has ABR.
     rates: Option<Box<Rates<U>>>,
     /// Each port when warm-up ended.
     warm: Vec<Warm>,

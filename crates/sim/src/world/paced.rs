@@ -1,6 +1,6 @@
-//! ABR in the world: sources that pace, RM cells on their way, markers that they pass, destinations that turn them round.
+//! ABR in the world: sources that pace cells, RM cells in the network, markers that they pass, destinations that turn them around.
 //!
-//! A source stands in its host in front of the first link. Cells of the VCs that have one are offered to ports here, and only here, so that
+//! A source is in its host before the first link. Cells of VCs with a source are offered to ports here, and only here, so that
 //! others pay nothing.
 
 use super::World;
@@ -15,7 +15,7 @@ use dupack_core::time::Instant;
 use dupack_core::unit::{Ecn, FlowId};
 
 impl<U: Grain, P: Probe> World<'_, U, P> {
-    /// Whether a source paces what is sent on this way.
+    /// Whether a source paces this way.
     #[inline]
     pub(super) fn is_paced(&self, way: FlowId) -> bool {
         match &self.rates {
@@ -39,7 +39,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         self.rates.as_mut()?.ends[way.0 as usize].as_mut()
     }
 
-    /// Sends what the source of a way may send now, and sees to its timer.
+    /// Sends the cells that the source of a way may send now, and sets its timer.
     pub(super) fn drive(&mut self, now: Instant, way: FlowId) {
         while let Some(sent) = self.end(way).and_then(|end| end.source.poll_transmit(now)) {
             let unit = match sent {

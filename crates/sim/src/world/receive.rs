@@ -1,4 +1,4 @@
-//! What arrives at hosts, and what receivers answer.
+//! Arrivals at hosts, and the answers of receivers.
 
 use super::World;
 use crate::grain::Grain;
@@ -34,7 +34,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         }
     }
 
-    /// What is left of a packet has arrived at its host, its header.
+    /// The header that is left of a packet has arrived at its host.
     #[cold]
     fn receive_rest(&mut self, now: Instant, way: FlowId, body: &Body) {
         self.shared.dead[way.0 as usize] += 1;
@@ -55,7 +55,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         }
     }
 
-    /// What the ECN field of a data packet says, and whether its sender has reduced its window since the last echo.
+    /// The ECN field of a data packet, and whether its sender has reduced its window since the last echo, for the receiver.
     #[cold]
     fn receive_ecn(&mut self, now: Instant, flow: usize, segment: u64, (ecn, cwr): (Ecn, bool)) {
         let receiver = &mut self.machines[flow].receiver;

@@ -1,9 +1,9 @@
-//! The max-min fair rates of flows that share links: nobody can get more unless somebody who has no more than that gets less.
+//! Max-min fair rates of flows that share links: no flow's rate can grow unless that of a flow with no more falls.
 //!
-//! Found by filling with water: all rates rise together; when a link is full, those who pass it keep what they have, and the others rise
-//! on. Rates may have a least (ABR's MCR), a most (its PCR) and a weight. A least is kept first: who has it does without
-//! rising until the level of the others reaches it, which is the maximum of MCR and max-min share among the fairness criteria of TM 4.0.
-//! All rates in one unit, whichever it is.
+//! Computed by water-filling: all rates rise together; when a link is full, the flows on it keep their rates, and the others rise
+//! further. Rates may have a minimum (ABR's MCR), a maximum (its PCR) and a weight. A minimum is granted first: the flow's rate
+//! then does not rise until the level of the others reaches it. This is the criterion "maximum of MCR and max-min share" of TM 4.0.
+//! All rates are in one unit, whichever it is.
 //= bertsekas-gallager-1992 §6.5.2
 //= atm-tm4 §I.3
 //= hahne-1991
@@ -50,7 +50,7 @@ pub enum Fault {
     Links(usize),
     /// A flow's weight is not above zero, its least rate below zero, or its most below its least.
     Bounds(usize),
-    /// The least rates of those who pass this link exceed its capacity.
+    /// The minimum rates of the flows on this link exceed its capacity.
     Overbooked(usize),
 }
 

@@ -1,4 +1,4 @@
-//! Allocations that are known, and the law that defines them.
+//! Known allocations, and the law that defines max-min fairness.
 
 use super::*;
 use proptest::prelude::*;

@@ -1,8 +1,8 @@
-//! The time to three acceptances without the "conservative" assumption: after each the buffer is as full as it is.
+//! The time to three acceptances without the "conservative" assumption: an acceptance does not fill the buffer.
 //!
-//! The walk has two coordinates, how many packets of the target are still to be accepted and how many places are free. An
-//! accepted packet of the target takes a place like any other, unlike in eqs. 4 to 9, which look at slots before the
-//! target's next packet only. A rejected one finds the buffer full and so leaves one place free for the next slot.
+//! The walk has two coordinates: the packets of the target still to be accepted, and the free places. An accepted packet of the
+//! target takes a place like any other, unlike in eqs. 4 to 9, which describe only slots before the target's next packet. A
+//! rejected packet finds the buffer full and so leaves one place free for the next slot.
 //= viswanathan-kamal §III.2, eq. 12 type=departure
 
 use super::passage;

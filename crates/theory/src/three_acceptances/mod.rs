@@ -1,16 +1,18 @@
-//! How long a flow that has lost a packet waits until three more of its packets are accepted: a slotted buffer with Bernoulli flows.
+//! How long a flow that has lost a packet waits until three more of its packets are accepted: a slotted buffer with Bernoulli
+//! flows.
 //!
-//! Time is in slots, a slot is a packet's time on the line. Each of N other flows and the target flow has a packet in a slot with the
-//! probability p. The packets of a slot come together at its beginning and find M places free, of B; if they are more, each set of
-//! M of them is as likely to get in. Then one packet is served, if one waits, and its place is free in the next slot. In slot
-//! 0 the buffer was full and dropped a packet of the target; what is asked is when the third one after it is accepted.
+//! Time is in slots; a slot is a packet's time on the line. Each of N other flows and the target flow has a packet in a slot with
+//! the probability p. The packets of a slot arrive together at its beginning and find M of B places free; if there are more
+//! packets, each set of M of them is equally likely to be accepted. Then one packet is served, if one waits, and its place is free
+//! in the next slot. In slot 0 the buffer was full and dropped a packet of the target; the question is when the third one after it
+//! is accepted.
 //!
-//! The printed equations have three slips, one in eq. 8 and two in eq. 9, which [`Printed`] keeps or mends one by one; `dupack-lab`
-//! simulates the same system through a real queue, and sides with the mended ones. Equations 2 to 7 are right as printed: in eq. 2
-//! the minimum never acts, because nothing is served from an empty buffer, the sum of eq. 4 is empty for n = m > N, and eq. 6
-//! has both cases of an empty buffer; it is eq. 8 that lacks eq. 6's condition.
+//! The printed equations have three misprints, one in eq. 8 and two in eq. 9, which [`Printed`] keeps or corrects one by one;
+//! `dupack-papers` simulates the same system with a real queue, and agrees with the corrected ones. Equations 2 to 7 are right as
+//! printed: in eq. 2 the minimum never acts, because nothing is served from an empty buffer; the sum of eq. 4 is empty for n = m >
+//! N; and eq. 6 has both cases of an empty buffer. Eq. 8 lacks eq. 6's condition.
 //!
-//! The paper's own estimate ([`System::t`]) lets the buffer be full after each acceptance; [`exact`] does without.
+//! The paper's own estimate ([`System::t`]) assumes that the buffer is full after each acceptance; [`exact`] does not.
 //= viswanathan-kamal §III.2
 
 pub mod exact;
@@ -18,7 +20,7 @@ mod passage;
 
 use passage::Row;
 
-/// Which equations are taken as printed; the others are mended.
+/// Equations that are used as printed; the others are corrected.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Printed {
     /// Eq. 8 does not divide by the P(N_t > 0) that eq. 6 multiplies with, so that an empty buffer loses probability.
@@ -48,10 +50,10 @@ impl Printed {
     /// The words for [`Printed::of`].
     pub const WORDS: [&str; 3] = ["eq-8", "eq-9-share", "eq-9-limit"];
 
-    /// Those that are named, by [`Printed::WORDS`].
+    /// Those with the given names, from [`Printed::WORDS`].
     ///
     /// # Errors
-    /// What is allowed, if there is no such word.
+    /// The allowed words, if a word is unknown.
     pub fn of<T: AsRef<str>>(words: &[T]) -> Result<Self, String> {
         let mut printed = Self::NOTHING;
         for word in words {
@@ -181,7 +183,7 @@ impl System {
         by(0) + by(1)
     }
 
-    /// What is missing from the sum of all transitions from `m`, by the printed eq. 8.
+    /// Probability missing from the sum of all transitions from `m`, with eq. 8 as printed.
     // 1 - P(N_t = 0) - P(N_t > 0)^2 = P(N_t = 0) P(N_t > 0)
     pub fn lost(&self, m: usize, printed: Printed) -> f64 {
         if printed.eq_8 && m == self.b {

@@ -1,6 +1,6 @@
-//! Sums over a walk of the states 1 to B that climbs by one state at a time at most, and may leave for good.
+//! Sums over a walk on the states 1 to B that rises by at most one state at a time, and may be absorbed.
 
-/// What may happen in a state m.
+/// Transitions from a state m.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// The probability of the state m + 1 next.
@@ -9,7 +9,7 @@ pub struct Row {
     pub to: Vec<f64>,
     /// The probability to leave for good.
     pub out: f64,
-    /// What a visit adds to the sum.
+    /// Amount that a visit adds to the sum.
     pub gain: f64,
 }
 

@@ -1,5 +1,5 @@
-//! What holds for every marker: rates are lowered and never raised, what a source says of itself stays, and the same sequence
-//! gives the same answers.
+//! Laws of every marker: it lowers rates and never raises them, it leaves a source's own values unchanged, and equal sequences
+//! give equal answers.
 
 use super::{AnyMarker, MarkedLine, MarkerParams, RateMarker};
 use crate::abr::rm_cell::RmCell;

@@ -1,12 +1,12 @@
-//! EPRCA: while the queue is long, sources above the mean allowed rate are told to go below it.
+//! EPRCA: while the queue is long, tells sources above the mean allowed rate to go below it.
 //!
-//! EPRCA (enhanced proportional rate control algorithm; Roberts, ATM Forum 94-0735R1) as Lai, Lin & Hung describe it, who give every rule in words.
-//! The port keeps one mean, MACR, of the rates that the VCs say they have. It takes two thresholds of the queue's length: beyond `congested`
-//! the port is congested, beyond `very_congested` very congested, which it is in addition.
+//! EPRCA (enhanced proportional rate control algorithm; Roberts, ATM Forum 94-0735R1) as described by Lai, Lin & Hung, who give
+//! every rule in words. The port keeps one mean, MACR, of the rates in the RM cells of the VCs. It has two thresholds of the queue
+//! length: beyond `congested` the port is congested, beyond `very_congested` it is very congested as well.
 //!
-//! What the text leaves open: "The congested threshold" is exceeded by a queue that is longer, not by one that is as long. CCR is what the passing
-//! RM cell says, whatever the source does by then. ER is only ever lowered. CI and NI are left alone: "the EPRCA
-//! switch does not set the CI bit of the passing RM cells".
+//! Choices where the text is open: a queue exceeds "the congested threshold" if it is longer, not if it is equally long. CCR is the
+//! value in the passing RM cell, whatever the source's rate is by then. ER is only ever lowered. CI and NI are not changed: "the
+//! EPRCA switch does not set the CI bit of the passing RM cells".
 //= lai-lin-hung-1999 §2.2
 
 use super::{MarkedLine, RateMarker};
@@ -66,7 +66,7 @@ pub struct Eprca {
     macr: CellRate,
 }
 
-/// How long the queue is.
+/// States of the queue, by its length.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 enum State {
     Free,

@@ -1,7 +1,8 @@
-//! Rate markers: what an output port answers to the RM cells of the sources whose cells leave by it. One file each.
+//! Rate markers: they write the answers of an output port into the RM cells of the sources whose cells leave by it. One file each.
 //!
-//! A marker holds no cell and drops none. It watches what is offered to its port, and lowers the explicit rate (or sets CI, NI) of RM cells:
-//! of those that go forward through the port, or of those that come back on their way to the source, which is sooner by up to a round trip.
+//! A marker holds no cell and drops none. It watches the cells offered to its port, and lowers the explicit rate (or sets CI, NI)
+//! of RM cells: of those that go forward through the port, or of those that return to the source, which is earlier by up to a round
+//! trip.
 
 pub mod eprca;
 pub mod erica;
@@ -11,23 +12,23 @@ use crate::measure::CellRate;
 use crate::time::Instant;
 use crate::unit::FlowId;
 
-/// What a port asks of its marker. `backlog` is the cells that wait in the port's queue, without the one being sent and before
-/// the cell in question; `vc` is that of the data, in both directions.
+/// A rate marker, as a port calls it. `backlog` is the number of cells waiting in the port's queue, without the one being sent and
+/// before the cell in question; `vc` is that of the data, in both directions.
 pub trait RateMarker {
     /// A cell of an ABR VC, of data or RM, is offered to the port.
     fn on_cell(&mut self, _now: Instant, _vc: FlowId, _backlog: u64) {}
-    /// That cell is a forward RM cell; after [`Self::on_cell`].
+    /// The cell is a forward RM cell; called after [`Self::on_cell`].
     fn on_forward(&mut self, _now: Instant, _vc: FlowId, _rm: &mut RmCell, _backlog: u64) {}
     /// A backward RM cell of `vc`, whose data leave by this port, passes the other way.
     fn on_backward(&mut self, now: Instant, vc: FlowId, rm: &mut RmCell, backlog: u64);
-    /// Tells its state, by name: rates in cells per second.
+    /// Reports its state, by name: rates in cells per second.
     fn gauges(&self, tell: &mut dyn FnMut(&'static str, f64));
 }
 
-/// What a marker is told of the line that its port feeds.
+/// Information for a marker about the line that its port feeds.
 #[derive(Clone, Copy, Debug)]
 pub struct MarkedLine {
-    /// What the line carries, all of it for ABR.
+    /// Rate of the line, all of it available to ABR.
     pub rate: CellRate,
 }
 

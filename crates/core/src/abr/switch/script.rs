@@ -1,9 +1,9 @@
-//! Scripts for markers: a line per step, failures name the line.
+//! Scripts for markers: a line per step; failures name the line.
 //!
-//! `TIME STEP VC KEY VALUE ... => OUTCOME`, times in microseconds. `0 cell a queue 3` offers a cell of VC a, `0 cells a 40 every 25`
-//! forty of them, one every 25 us from then on. `7 forward a ccr 900 queue 0` offers a forward RM cell, `9 backward a ccr 900 queue 600 er 500`
-//! lets a backward one pass, whose ER is the line's rate if it is not said. The outcome is `er RATE` for a backward cell (`er open`: as it
-//! came, at the line's rate), and of any other step gauges: `macr 1000, z 0.5`; nothing, if none is of interest.
+//! `TIME STEP VC KEY VALUE ... => OUTCOME`, times in microseconds. `0 cell a queue 3` offers a cell of VC a, and
+//! `0 cells a 40 every 25` offers forty, one every 25 us. `7 forward a ccr 900 queue 0` offers a forward RM cell.
+//! `9 backward a ccr 900 queue 600 er 500` passes a backward one, whose ER is the line's rate by default. The outcome is `er RATE`
+//! for a backward cell (`er open`: unchanged, at the line's rate), and gauges for any other step: `macr 1000, z 0.5`, or nothing.
 
 use super::{MarkedLine, RateMarker};
 use crate::abr::rm_cell::RmCell;
@@ -32,7 +32,7 @@ fn near(got: f64, want: f64) -> bool {
     (got - want).abs() <= if want.abs() < 10.0 { 1e-6 } else { 0.05 }
 }
 
-/// What a marker's gauge shows.
+/// Value of a marker's gauge.
 fn gauge(marker: &impl RateMarker, name: &str) -> Option<f64> {
     let mut found = None;
     marker.gauges(&mut |it, value| {

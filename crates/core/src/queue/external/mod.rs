@@ -1,5 +1,5 @@
-//! An external discipline: a discipline that is written elsewhere, in whatever language. It decides about numbers; the units stay here, and so does
-//! the ledger's law: an external discipline that breaks it is told of it once, and is asked no more.
+//! An external discipline: a discipline written elsewhere, in any language. It decides about numbers. The units stay here, and so
+//! does the ledger's law: an external discipline that breaks it is told so once, and is not called again.
 
 use super::{Discipline, Line, Make};
 use crate::ledger::{Cause, Ledger};
@@ -16,7 +16,7 @@ use core::fmt;
 /// A unit's number at its queue; it is never used again.
 pub type Number = u64;
 
-/// What a discipline sees of a unit.
+/// A unit, as a discipline sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Seen {
     /// Whose it is.
@@ -25,11 +25,11 @@ pub struct Seen {
     pub hosts: HostPair,
     /// Its length \[bytes\].
     pub bytes: u32,
-    /// It ends a packet.
+    /// Whether it ends a packet.
     pub last: bool,
     /// Its class of service.
     pub priority: u8,
-    /// Its ECN field; of a cell that of its frame.
+    /// Its ECN field; for a cell, that of its packet.
     pub ecn: Ecn,
 }
 
@@ -46,7 +46,7 @@ impl Seen {
     }
 }
 
-/// What an external discipline does to units.
+/// Actions of an external discipline on units.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Act {
     Drop(Number, Cause),
@@ -59,7 +59,7 @@ enum Act {
     },
 }
 
-/// Where an external discipline writes what it does, in order: a [`Ledger`] by numbers.
+/// The decisions of an external discipline, in order: a [`Ledger`] by numbers.
 #[derive(Debug)]
 pub struct Decisions {
     acts: Vec<Act>,
@@ -67,15 +67,15 @@ pub struct Decisions {
 }
 
 impl Decisions {
-    /// The unit is gone.
+    /// Drops the unit.
     pub fn drop(&mut self, unit: Number, why: Cause) {
         self.acts.push(Act::Drop(unit, why));
     }
 
-    /// Congestion is marked in the unit, of which `ecn` was seen. False if it cannot be marked: the discipline drops it instead.
+    /// Marks the unit, whose ECN field on arrival was `ecn`. False if it cannot be marked: the discipline drops it instead.
     ///
-    /// This is answered at once, by what was seen when the unit came. Of a cell whose frame has lost its end since then nothing
-    /// is marked, and nobody would read it.
+    /// The answer uses the field on arrival. If a cell's packet has lost its end since then, no mark is set, and no receiver would
+    /// read it.
     pub fn mark(&mut self, unit: Number, ecn: Ecn) -> bool {
         if ecn.is_capable() {
             self.acts.push(Act::Mark(unit));
@@ -123,7 +123,7 @@ pub trait ExternalDiscipline: fmt::Debug + Send {
     fn ready_at(&mut self, _now: Instant) -> Result<Option<Instant>, Failed> {
         Ok(None)
     }
-    /// It has broken the law.
+    /// The discipline has broken a law.
     fn on_breach(&mut self, now: Instant, breach: Breach);
 }
 
@@ -131,27 +131,27 @@ pub trait ExternalDiscipline: fmt::Debug + Send {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Failed;
 
-/// How an external discipline broke the law.
+/// Breaches of a law by an external discipline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Breach {
-    /// What it sent, dropped, cut or marked does not wait here: it was sent or dropped before, or never came.
+    /// It sent, dropped, cut or marked a unit that does not wait here: it was sent or dropped before, or never arrived.
     Unknown,
-    /// It had nothing to send while so many units waited, and did not say when it would.
+    /// It sent nothing although units waited (their number), and did not say when it would.
     Idle(u64),
     /// The same, and it said that it was ready.
     Ready(u64),
     /// More units waited than its room.
     Overfull {
-        /// So many did.
+        /// Number of units that waited.
         waiting: u64,
         /// Its room.
         room: u64,
     },
-    /// It cut a unit down to more than there was of it, or to nothing.
+    /// It cut a unit to more bytes than it had, or to none.
     Cut {
         /// Down to \[bytes\].
         keep: u64,
-        /// Of \[bytes\].
+        /// Length of the unit \[bytes\].
         of: u32,
     },
     /// It cut a unit that cannot be cut.
@@ -194,7 +194,7 @@ pub trait ExternalSource: fmt::Debug + Send + Sync {
     fn external(&self, line: Line) -> Box<dyn ExternalDiscipline>;
     /// The most units that may wait with it, if there is such a limit.
     fn room(&self) -> Option<u64>;
-    /// Does the whole of a run in which its external disciplines are asked, on one thread: what it takes to ask them can be prepared once.
+    /// Executes a whole run with its external disciplines on one thread, so that calls to them can be prepared once.
     fn during(&self, run: &mut (dyn FnMut() + Send)) {
         run();
     }
@@ -203,14 +203,14 @@ pub trait ExternalSource: fmt::Debug + Send + Sync {
 /// Whose external discipline it is.
 #[derive(Clone, Debug)]
 pub struct ExternalParams {
-    /// What plans call it.
+    /// Its name in plans.
     pub name: String,
-    /// Where it comes from; `None` before that is known, and then no queue can be made.
+    /// Its source; `None` before that is known, and then no queue can be made.
     pub from: Option<Arc<dyn ExternalSource>>,
 }
 
 impl ExternalParams {
-    /// What plans call it.
+    /// Its name in plans.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -238,9 +238,9 @@ struct Held<U> {
     room: Option<u64>,
     waiting: BTreeMap<Number, U>,
     decisions: Decisions,
-    /// When it gives the next unit, if it holds all back.
+    /// Time at which it returns the next unit, if it holds all units back.
     ready: Option<Instant>,
-    /// It has failed or broken the law: from now on this is a FIFO, so that the run keeps the law until it is halted.
+    /// Whether it has failed or broken a law: from then on this is a FIFO, so that the run keeps the law until it is halted.
     over: bool,
 }
 
@@ -268,7 +268,7 @@ impl<U: Unit> Make<ExternalParams> for External<U> {
 }
 
 impl<U: Unit> Held<U> {
-    /// Does to the units what the external discipline has written.
+    /// Applies the decisions of the external discipline to the units.
     fn settle(&mut self, book: &mut impl Ledger<U>) -> Result<(), Breach> {
         // Kept for its memory.
         let mut acts = core::mem::take(&mut self.decisions.acts);

@@ -11,7 +11,7 @@ use std::sync::Mutex;
 
 type Told = Arc<Mutex<Vec<Breach>>>;
 
-/// What to do at an offer, or at a pull.
+/// Actions at an offer, or at a pull.
 type Act = fn(&mut VecDeque<Number>, Option<(Number, Seen)>, &mut Decisions) -> Option<Number>;
 
 #[derive(Clone, Debug)]

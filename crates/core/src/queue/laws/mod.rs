@@ -1,6 +1,6 @@
-//! What holds for every discipline, whatever is offered: the ledger's law after every step, the room never exceeded, the order of a
-//! flow kept, nothing kept back, and no clock but the time of each step. The tests of the roster and of external disciplines try it with
-//! arrivals drawn at random, picoseconds to seconds apart.
+//! Laws of every discipline, whatever arrives: the ledger balances after every step, the room is never exceeded, the order of each
+//! flow is kept, nothing is held back, and the only clock is the time of each step. The tests of the roster and of external disciplines
+//! check them with random arrivals, picoseconds to seconds apart.
 
 mod named;
 
@@ -24,7 +24,7 @@ pub enum Step {
     Offer {
         /// Whose it is.
         flow: u8,
-        /// It ends a packet.
+        /// Whether it ends a packet.
         last: bool,
         /// Its length \[bytes\].
         bytes: u32,
@@ -129,19 +129,19 @@ impl fmt::Display for Step {
 
 /// A rounded time may be too early, and so may the next; more often than this is no rounding.
 const IN_VAIN: u32 = 100;
-/// A discipline that is ready no sooner keeps what it holds.
+/// A discipline that is not ready before this time never releases its units.
 const FOREVER: Instant = Instant(u64::MAX / 2);
 
 /// A law that was broken.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Breach {
-    /// In which step, from 0; the number of steps for what was found at the end.
+    /// Step of the breach, from 0; the number of steps for one found at the end.
     pub step: usize,
-    /// What.
+    /// Description of the breach.
     pub what: String,
 }
 
-/// How often the line asks an empty queue for a unit. A discipline's state hangs on the time and on what came, not on that.
+/// How often the line polls an empty queue. A discipline's state may depend on the time and on arrivals, but not on that.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Asks {
     /// Once it has become empty, as every host does.
@@ -162,7 +162,7 @@ pub fn check(
     check_asked(queue, room, steps, Asks::Once)
 }
 
-/// The same by a line that asks an empty queue as often as `asks` says: the fates must not hang on it.
+/// The same with a line that polls an empty queue as often as `asks` says: the fates must not depend on it.
 ///
 /// # Errors
 /// The first breach.
@@ -205,21 +205,21 @@ struct Trial<Q> {
     room: Option<u64>,
     asks: Asks,
     now: Instant,
-    /// When it has said that it gives one.
+    /// Time at which it has promised a unit.
     ready: Instant,
-    /// So many times one after another it gave nothing then.
+    /// Number of successive promises that it has not kept.
     vain: u32,
     offered: u64,
     sent: u64,
     book: Fates,
     counted: Counted,
-    /// Of what was sent, in order.
+    /// Fates of the units, in order.
     fates: Vec<String>,
-    /// Per flow the step in which the newest came of what was sent.
+    /// For each flow, the arrival step of the newest unit that was sent.
     newest_sent: BTreeMap<u8, usize>,
 }
 
-/// What of the book is counted so far, so that no step counts all of it again.
+/// Counts of the ledger so far, so that a step need not count everything again.
 #[derive(Default)]
 struct Counted {
     entries: usize,
@@ -228,7 +228,7 @@ struct Counted {
 }
 
 impl<Q: Discipline<Named>> Trial<Q> {
-    /// Does a step. It takes a picosecond, and what a discipline that holds units back waits for: at the steps that it has chosen it must give one.
+    /// Executes a step. It takes a picosecond, or the time for which a discipline holds units back: at the times that it has promised it must return one.
     fn step(&mut self, number: usize, step: Step) -> Result<(), String> {
         self.now += Duration(u64::from(number > 0));
         if let Step::Wait(time) = step {
@@ -294,7 +294,7 @@ impl<Q: Discipline<Named>> Trial<Q> {
         Ok(())
     }
 
-    /// What is sent came later than all that its flow has sent.
+    /// Checks that a unit arrived after all units of its flow that were sent before it.
     fn in_order(&mut self, unit: &Named) -> Result<(), String> {
         // Copies, and what goes before data, may overtake or be overtaken.
         if let Ok(serial) = unit.name[1..].parse::<usize>()
@@ -335,7 +335,7 @@ impl<Q: Discipline<Named>> Trial<Q> {
         Ok(())
     }
 
-    /// Every fate: of what was sent, then of all else.
+    /// All fates: of sent units first, then of all others.
     fn fates(mut self) -> Vec<String> {
         let others = self.book.0.iter();
         self.fates

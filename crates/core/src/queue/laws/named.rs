@@ -1,4 +1,4 @@
-//! Units with names, and a ledger that remembers what befell them.
+//! Units with names, and a ledger that records their fates.
 
 use crate::ledger::{Cause, Ledger};
 use crate::measure::Bytes;
@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 pub struct Named {
     /// Its name.
     pub name: String,
-    /// It ends a packet.
+    /// Whether it ends a packet.
     pub last: bool,
     /// Its length \[bytes\].
     pub bytes: u32,
@@ -53,12 +53,12 @@ impl Unit for Named {
     }
 }
 
-/// What befell units, by name: why they were dropped, `marked`, `minted` or `trimmed`.
+/// Fates of units, by name: the cause of their drop, `marked`, `minted` or `trimmed`.
 #[derive(Debug, Default)]
 pub struct Fates(pub Vec<(String, &'static str)>);
 
 impl Fates {
-    /// How many units met this fate.
+    /// Number of units with this fate.
     pub fn count(&self, of: impl Fn(&str) -> bool) -> u64 {
         self.0.iter().filter(|(_, fate)| of(fate)).count() as u64
     }

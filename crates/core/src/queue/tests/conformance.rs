@@ -1,5 +1,6 @@
-//! The [`laws`] hold for every discipline on the roster, whatever is offered, and the same arrivals meet the same fates, however often an
-//! empty queue is asked for a unit. Each does in this what a drop-tail FIFO of its room does not, and marks if it says that it does.
+//! The [`laws`] hold for every discipline on the roster, for any arrivals, and equal arrivals have equal outcomes, however often an
+//! empty queue is polled. In these runs each discipline must differ from a drop-tail FIFO of its room, and mark if and only if it
+//! declares that.
 
 use super::script::guarantees;
 use crate::declare::{Fallback, Kind, Value};

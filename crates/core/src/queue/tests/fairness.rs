@@ -1,4 +1,4 @@
-//! Fair queueing against the plainest program of the same policy, and against its proven bound.
+//! Fair queueing against the simplest program for the same policy, and against its proven bound.
 
 use super::script::{Fates, Named, line};
 use crate::declare::Declared;

@@ -1,4 +1,4 @@
-//! The plainest programs of the disciplines that discard whole packets: vectors, and scans of them.
+//! The simplest programs for the disciplines that discard whole packets: vectors, and scans of them.
 
 use super::script::guarantees;
 use crate::declare::{Parameter, Value};

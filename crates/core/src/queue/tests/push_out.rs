@@ -1,5 +1,5 @@
-//! The disciplines that discard whole packets, against the plainest programs of the same policies; and what they promise: no dead cells,
-//! no packets merged, room for who is within its part.
+//! The disciplines that discard whole packets, against the simplest programs for the same policies; and their guarantees: no dead
+//! cells, no merged packets, room for VCs within their share.
 
 use super::plain_programs::{Model, Program, Setting, VCS};
 use super::script::{Fates, Named};

@@ -50,7 +50,7 @@ crate::declare! {
     }
 }
 
-/// It yields a part, if not half. With selective acks it is the transport `cubic`.
+/// It keeps a part of the window, if not half. With selective acks it is the transport `cubic`.
 pub const ABOUT: About = About::new(Answer::Halves, Needs::Acks).with_repair("sack");
 
 /// A stage of congestion avoidance.
@@ -63,7 +63,7 @@ struct Epoch {
     last: Instant,
     /// K: how long until the window is W_max again \[s\].
     k: f64,
-    /// W_est: what Reno's window would be \[segments\].
+    /// W_est: Reno's window under the same conditions \[segments\].
     w_est: f64,
 }
 
@@ -136,7 +136,7 @@ impl Cubic {
         }
     }
 
-    /// What has passed since the last ack does not count: the application limited the flow, or it was idle.
+    /// Excludes the time since the last ack: the flow was limited by its application, or idle.
     //= rfc9438 §4.2, idle
     // "The elapsed time t in Figure 1 MUST NOT include periods during which cwnd has not been updated due to application-limited
     // behavior"
@@ -175,7 +175,7 @@ impl Cubic {
         self.epoch = Some(epoch);
     }
 
-    /// beta of what `beta_of` says \[segments\].
+    /// beta times the quantity that `beta_of` names \[segments\].
     fn part(&self, outstanding: &Outstanding) -> f64 {
         let cwnd = self.window.cwnd;
         self.beta

@@ -14,20 +14,20 @@ use crate::measure::Rate;
 use crate::time::{Duration, Instant};
 use crate::unit::Ecn;
 
-/// What a controller is told of an ack, whatever the ack means.
+/// Information for a controller about an ack, whatever the ack means.
 ///
-/// Windows and counts are in segments. What costs something to know is in [`AckSample::delivery`], for controllers that ask.
+/// Windows and counts are in segments. Values that are expensive to compute are in [`AckSample::delivery`], for controllers that ask.
 #[derive(Clone, Copy, Debug)]
 pub struct AckSample {
-    /// When it arrived: the host's clock.
+    /// Time of its arrival, by the host's clock.
     pub now: Instant,
-    /// Whether losses are being repaired: the repair part's reading of this ack and of those before it.
+    /// Whether a recovery is going on, by the repair's reading of this ack and of earlier ones.
     pub phase: Phase,
     /// The transmission whose arrival caused it, by the ack's echo; `None` for a notice of loss, and where that is unknown.
     pub id: Option<u64>,
-    /// By how much it moves the cumulative ack \[segments\].
+    /// Segments by which it advances the cumulative ack.
     pub acked: u64,
-    /// It bears ECN-Echo, and the sender is ECN-capable. With `ecn_echo = "latched"` that says no more than that something was marked
+    /// Whether it bears ECN-Echo, and the sender is ECN-capable. With `ecn_echo = "latched"` this means only that some packet was marked
     /// since the sender's last CWR.
     pub ece: bool,
     /// Segments that it says arrived with a mark \[segments\]: those that it is the first to report as arrived, if it bears ECN-Echo, else
@@ -42,70 +42,70 @@ pub struct AckSample {
     pub srtt: Option<Duration>,
     /// The shortest round trip so far: that of the same acks, or of all if there are records.
     pub min_rtt: Option<Duration>,
-    /// What the records of transmissions tell, for a controller that asks for them by [`Wants::records`].
+    /// Results of the records of transmissions, for a controller that asks for them by [`Wants::records`].
     pub delivery: Option<Delivery>,
 }
 
 impl AckSample {
-    /// It acknowledges new data, nothing is being repaired, and no congestion echoed: where windows grow.
+    /// Whether windows grow: it acknowledges new data, there is no recovery, and no congestion is echoed.
     //= rfc3168 §6.1.2, increase
     // "The sending TCP SHOULD NOT increase the congestion window in response to the receipt of an ECN-Echo ACK packet."
     pub fn opens(&self) -> bool {
         self.phase == Phase::Open && self.acked > 0 && !self.ece
     }
 
-    /// A window of `window` segments, and not the application or the receiver, limited what was outstanding when it arrived.
+    /// Whether a window of `window` segments, and not the application or the receiver, limited the outstanding data when it arrived.
     pub fn is_limited_by(&self, window: f64) -> bool {
         self.flight >= window as u64
     }
 }
 
-/// What the records of transmissions tell at an ack; see [`records`](super::records).
+/// Results of the records of transmissions at an ack; see [`records`](super::records).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Delivery {
     /// Segments that this ack is the first to report as arrived, in whatever way \[segments\].
     pub arrived: u64,
-    /// Of them, those beyond the next segment expected; none without a repair that looks at such reports \[segments\].
+    /// Those of them beyond the next segment expected; 0 without a repair that uses such reports \[segments\].
     pub sacked: u64,
     /// Transmissions that the repair part has taken for lost since the last sample \[segments\].
     pub lost: u64,
     /// C.delivered: segments that have arrived so far \[segments\].
     pub delivered: u64,
-    /// Round trips so far, counted by what was delivered when the acknowledged segment went out.
+    /// Number of round trips so far, counted by the data delivered when the acknowledged segment was sent.
     pub round: u64,
-    /// What the transmission measures that went out last of those that this ack is the first to report; `None` if it reports none.
+    /// Measurements of the latest transmission that this ack is the first to report; `None` if it reports none.
     pub newest: Option<Newest>,
 }
 
-/// What a transmission measures when its ack comes.
+/// Measurements of a transmission when its ack arrives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Newest {
     /// Its number.
     pub id: u64,
     /// Its round trip; `None` if its segment was sent more than once and the ack does not tell which transmission has arrived.
     pub rtt: Option<Duration>,
-    /// What was delivered between its transmission and its ack, over the longer of the times in which that was sent and acknowledged;
-    /// in bits of full packets with their headers, as [`Controller::pacing`] and the rates of links are. `None` where the interval is
-    /// shorter than the shortest round trip, and so no measurement.
+    /// Data delivered between its transmission and its ack, over the longer of the times in which it was sent and acknowledged; in
+    /// bits of full packets with their headers, like [`Controller::pacing`] and the rates of links. `None` if the interval is shorter
+    /// than the shortest round trip, and so not a measurement.
     pub delivery_rate: Option<Rate>,
-    /// It went out when the application had not enough to send: the rate may be the application's.
+    /// Whether it was sent when the application had not enough data: the rate may be the application's.
     pub app_limited: bool,
     /// Segments in the network when it went out, itself among them \[segments\].
     pub in_flight_when_sent: u64,
     /// Transmissions taken for lost since it went out \[segments\].
     pub lost_since_sent: u64,
-    /// It went out before the last loss was found that began a recovery, or the last timeout.
+    /// Whether it was sent before the latest loss that began a recovery, or the latest timeout, was found.
     pub sent_before_recovery: bool,
 }
 
-/// A transmission that is taken for lost: what was so when it went out, and since.
+/// A transmission that is taken for lost: the state when it was sent, and since.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Lost {
-    /// When it is taken for lost.
+    /// Time at which it is taken for lost.
     pub now: Instant,
     /// Its number.
     pub id: u64,
-    /// It went out when the application had not enough to send.
+    /// Whether it was sent when the application had not enough data.
     pub app_limited: bool,
     /// Segments in the network when it went out, itself among them \[segments\].
     pub in_flight_when_sent: u64,
@@ -113,7 +113,7 @@ pub struct Lost {
     pub lost_since_sent: u64,
 }
 
-/// What a controller asks its sender for. What it does not ask for is not done.
+/// Services that a controller asks its sender for. The sender does nothing that is not asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Wants {
     /// A record of every transmission: [`AckSample::delivery`].
@@ -122,18 +122,18 @@ pub struct Wants {
     pub pacing: bool,
 }
 
-/// Where an ack finds the repair of losses.
+/// Phase of loss recovery at an ack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Phase {
     /// None is going on. After a timeout, too: the window opens again by slow start.
     Open,
-    /// It goes on, or begins with this ack: what was outstanding when the loss was found is not all acknowledged.
+    /// A recovery is going on, or begins with this ack: not all data outstanding when the loss was found is acknowledged.
     Recovery,
     /// This ack completes it.
     Over,
 }
 
-/// What tells of congestion.
+/// Signals of congestion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Signal {
     /// The repair part has found a loss, by an ack or by a timer of its own; one for all that was outstanding then.
@@ -153,14 +153,14 @@ pub enum Signal {
     },
 }
 
-/// What is outstanding when congestion is found.
+/// Outstanding data when congestion is found.
 #[derive(Clone, Copy, Debug)]
 pub struct Outstanding {
-    /// When that is.
+    /// Time at which congestion is found.
     pub now: Instant,
     /// The receiver's window \[segments\].
     pub receiver: u64,
-    /// FlightSize: segments sent and not acknowledged, without those that limited transmit let out \[segments\].
+    /// FlightSize: segments sent and not acknowledged, without those sent by limited transmit \[segments\].
     pub flight: u64,
     /// The oldest of them has been sent again already.
     pub resent: bool,
@@ -169,7 +169,7 @@ pub struct Outstanding {
 /// A transmission that goes out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sending {
-    /// When.
+    /// Time of the transmission.
     pub now: Instant,
     /// Its number.
     pub id: u64,
@@ -180,18 +180,18 @@ pub struct Sending {
     pub app_limited: bool,
 }
 
-/// What a controller does about a loss: some repairs need one that yields.
+/// Reaction of a controller to a loss: some repairs need one that reduces its window.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Answer {
     /// The window closes to one segment.
     Closes,
-    /// It halves.
+    /// It halves its window.
     Halves,
-    /// It stays: losses are the repair part's business alone.
+    /// It keeps its window: losses are left to the repair.
     Stays,
 }
 
-/// What a controller needs to know of arrivals.
+/// Information about arrivals that a controller needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Needs {
     /// Nothing.
@@ -202,11 +202,11 @@ pub enum Needs {
     EveryAck,
 }
 
-/// How much, how fast. Windows in segments.
+/// Congestion control: how much may be outstanding, and how fast it is sent. Windows in segments.
 pub trait Controller {
     /// The congestion window, without what the repair part adds for segments known to have left the network.
     fn window(&self) -> f64;
-    /// Where slow start ends; infinite until a loss or a parameter sets it, and where there is none.
+    /// Slow-start threshold; infinite until a loss or a parameter sets it, and for controllers without slow start.
     fn ssthresh(&self) -> f64 {
         f64::INFINITY
     }
@@ -218,7 +218,7 @@ pub trait Controller {
     fn on_recovered(&mut self, _: &Outstanding) {}
     /// A partial ack takes `segments` from the window.
     fn on_deflate(&mut self, _segments: u64) {}
-    /// What it asks its sender for; asked once, at the start of a connection.
+    /// Services that it asks its sender for; called once, at the start of a connection.
     fn wants(&self) -> Wants {
         Wants::default()
     }
@@ -235,7 +235,7 @@ pub trait Controller {
     fn on_lost(&mut self, _: &Lost) {}
     /// A transmission goes out.
     fn on_sent(&mut self, _: &Sending) {}
-    /// When the next segment may go, as far as is known now: at `now` or before it for at once.
+    /// Time at which the next segment may be sent, as far as is known now: at or before `now` means at once.
     fn next_at(&self, _now: Instant) -> Instant {
         Instant::ZERO
     }
@@ -245,16 +245,16 @@ pub trait Controller {
     }
 }
 
-/// What only controllers have in their entries.
+/// Part of an entry that only controllers have.
 #[derive(Clone, Copy, Debug)]
 pub struct About {
-    /// What it does about a loss.
+    /// Its reaction to a loss.
     pub answer: Answer,
-    /// What it needs to know of arrivals.
+    /// Information about arrivals that it needs.
     pub needs: Needs,
     /// The repair with which it is the transport of its own name, if it is one.
     pub repair: Option<&'static str>,
-    /// Which codepoint its data bears if it is ECN-capable: ECT(1) of a scalable controller, which answers marks one by one (RFC 9331),
+    /// Codepoint of its data if it is ECN-capable: ECT(1) for a scalable controller, which answers marks one by one (RFC 9331),
     /// else ECT(0).
     //= rfc9331 §4.1
     pub ect: Ecn,
@@ -264,7 +264,7 @@ pub struct About {
 }
 
 impl About {
-    /// Of a controller that does this about a loss and needs to know so much of arrivals.
+    /// For a controller with this reaction to a loss, and these needs.
     pub const fn new(answer: Answer, needs: Needs) -> Self {
         Self {
             answer,
@@ -275,17 +275,17 @@ impl About {
         }
     }
 
-    /// Of one whose data bears `ect` if it is ECN-capable.
+    /// The same, for a controller whose data bears `ect` if it is ECN-capable.
     pub const fn with_ect(self, ect: Ecn) -> Self {
         Self { ect, ..self }
     }
 
-    /// Of one with these defaults of common parameters.
+    /// The same, with these defaults of common parameters.
     pub const fn with_defaults(self, defaults: &'static [(&'static str, &'static str)]) -> Self {
         Self { defaults, ..self }
     }
 
-    /// Of one that is a transport of its own name with the repair of this word.
+    /// The same, for a controller that is a transport of its own name with the repair of this word.
     pub const fn with_repair(self, repair: &'static str) -> Self {
         Self {
             repair: Some(repair),

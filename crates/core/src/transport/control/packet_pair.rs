@@ -42,7 +42,7 @@ crate::declare! {
     }
 }
 
-/// What its entry says of it.
+/// Its part of the entry.
 pub const ABOUT: About = About::new(Answer::Stays, Needs::EveryAck).with_repair("smart");
 
 /// The last burst: a pair, or one segment that had no partner.
@@ -57,7 +57,7 @@ struct Burst {
 pub struct PacketPair {
     set_point: f64,
     gain: f64,
-    /// The receiver's window: all that limits what is outstanding.
+    /// The receiver's window, the only limit on outstanding data.
     window: f64,
     /// The filtered spacing of the acks of a pair, the time that the bottleneck takes for a segment of this flow \[s\].
     spacing: Option<f64>,
@@ -71,7 +71,7 @@ pub struct PacketPair {
     last: Option<Burst>,
     /// The first transmissions of the pairs whose acks are awaited.
     pairs: VecDeque<u64>,
-    /// When the ack of the first of `pairs` came.
+    /// Arrival time of the ack of the first of `pairs`.
     first_heard: Option<Instant>,
 }
 

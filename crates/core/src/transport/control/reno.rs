@@ -13,9 +13,9 @@ crate::choice! {
     pub enum Recovered {
         /// cwnd <- ssthresh.
         Ssthresh = "ssthresh",
-        /// It stays as the loss and partial acks have left it.
+        /// The window stays as the loss and partial acks have left it.
         Stay = "stay",
-        /// It stays so, and the ack opens it as any other: ns-2.
+        /// The same, and the ack increases the window as any other does: ns-2.
         Open = "open",
     }
 }
@@ -28,7 +28,7 @@ crate::declare! {
     }
 }
 
-/// What its entry says of it.
+/// Its part of the entry.
 pub const ABOUT: About = About::new(Answer::Halves, Needs::Acks);
 
 /// Half after a loss.

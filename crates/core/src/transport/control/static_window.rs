@@ -16,7 +16,7 @@ crate::declare! {
     }
 }
 
-/// What its entry says of it.
+/// Its part of the entry.
 pub const ABOUT: About = About::new(Answer::Stays, Needs::Nothing).with_repair("go-back-n");
 
 /// Always the same.

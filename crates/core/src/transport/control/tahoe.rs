@@ -11,7 +11,7 @@ crate::declare! {
     }
 }
 
-/// What its entry says of it.
+/// Its part of the entry.
 pub const ABOUT: About = About::new(Answer::Closes, Needs::Acks);
 
 /// Slow start after every loss.

@@ -1,4 +1,4 @@
-//! The congestion window that Tahoe, Reno and CUBIC share: slow start, congestion avoidance, what a loss leaves.
+//! The congestion window that Tahoe, Reno and CUBIC share: slow start, congestion avoidance, and the reaction to losses.
 
 use super::Outstanding;
 use crate::transport::{Common, Halve};
@@ -12,7 +12,7 @@ pub struct CongestionWindow {
     pub ssthresh: f64,
     max: f64,
     halve: Halve,
-    /// What the last loss has left of the window.
+    /// Window that the last loss has left.
     half: f64,
 }
 
@@ -53,7 +53,7 @@ impl CongestionWindow {
         self.cwnd = self.cwnd.min(self.max);
     }
 
-    /// ssthresh <- half of what was in use, at least two segments.
+    /// ssthresh <- half of the quantity that `halve` names, at least two segments.
     //= rfc5681 §3.1, reduced
     pub fn halve(&mut self, outstanding: &Outstanding) {
         self.half = match self.halve {

@@ -15,7 +15,7 @@
 use super::{Advance, DUPLICATES, Reading, Repair, Span, window_end};
 use crate::transport::{Ack, Common, RecoverAtStart};
 
-/// What the third duplicate starts.
+/// Recovery that the third duplicate starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Style {
     /// Tahoe.
@@ -39,7 +39,7 @@ crate::choice! {
 /// The state of a recovery.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum State {
-    /// Nothing is missing, as far as we know; so many duplicates in a row.
+    /// No loss is known; `duplicates` duplicate acks have arrived in a row.
     Open { duplicates: u64 },
     /// Fast recovery: the window is inflated by `credit`, `partial` acks have come.
     Recovery { credit: i64, partial: u64 },
@@ -51,11 +51,11 @@ pub struct Cumulative {
     style: Style,
     careful: bool,
     limited_transmit: bool,
-    /// It lets out old segments, too.
+    /// Whether limited transmit may send old segments, too.
     limited_again: bool,
-    /// New segments that an ack of a recovery lets out at most.
+    /// Largest number of new segments sent per ack of a recovery.
     burst: u64,
-    /// Of them, those still to go for the last ack.
+    /// Those of them still to be sent for the last ack.
     burst_left: u64,
     deflate: Deflate,
     /// A timeout leaves the count of duplicates.
@@ -206,7 +206,7 @@ impl Repair for Cumulative {
 }
 
 impl Cumulative {
-    /// Segments that limited transmit lets out beyond the window: new ones only.
+    /// Segments that limited transmit sends beyond the window: new ones only.
     //= rfc3042 §2
     //= rfc5681 §3.2, step 1
     //= rfc5681 §3.2, step 1 type=departure

@@ -14,13 +14,13 @@ crate::declare! {
     }
 }
 
-/// What it asks of the sender: not to wait for anything.
+/// Its demands on the sender: not to wait for anything.
 pub const ABOUT: About = About::new(Habits {
     hears: Hears::Nothing,
     ..Habits::TCP
 });
 
-/// Sends what is handed over.
+/// Sends data as it is handed over.
 #[derive(Clone, Debug)]
 pub struct Datagrams;
 

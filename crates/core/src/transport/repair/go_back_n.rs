@@ -10,7 +10,7 @@ crate::declare! {
     }
 }
 
-/// What it asks of the timer: twice the smoothed round trip.
+/// Its demands on the timer: twice the smoothed round trip.
 //= keshav-morgan-1997 §2
 pub const ABOUT: About = About::new(Habits {
     rto: RtoRule::TwiceSrtt,

@@ -36,7 +36,7 @@ pub struct Span<'a> {
     pub rtt: &'a Rtt,
 }
 
-/// What an ack, or the time of its own clock, means to the repair part.
+/// Meaning of an ack, or of the expiry of the repair's own timer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reading {
     /// Nothing: the ack is old, or nothing is outstanding. From a clock: it found no loss that the controller has not heard of.
@@ -56,23 +56,23 @@ pub enum Reading {
     Advance(Advance),
 }
 
-/// How far an ack of new data brings a recovery.
+/// Effect of an ack of new data on a recovery.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Advance {
     /// No recovery was going on.
     Open,
-    /// It goes on: the ack covers a part of what was outstanding when the loss was found.
+    /// The recovery continues: the ack covers a part of the data outstanding when the loss was found.
     Partial {
         /// The first partial ack of this recovery, or one that should restart the timer as it does.
         restart_timer: bool,
         /// Segments that it takes from the congestion window, where no more inflation is left to take.
         deflate: u64,
     },
-    /// It is over.
+    /// The recovery is over.
     Over,
 }
 
-/// What the retransmission timer counts from.
+/// Event from which the retransmission timer counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Clock {
     /// The last ack of new data, or the transmission that found nothing outstanding.
@@ -89,10 +89,10 @@ pub enum Clock {
     Repair,
 }
 
-/// What the receiver tells the sender.
+/// Reports of the receiver to the sender.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Hears {
-    /// Nothing: what is sent is done with.
+    /// Nothing: a segment is finished when it is sent.
     Nothing,
     /// Acks.
     Acks,
@@ -100,20 +100,20 @@ pub enum Hears {
     Notices,
 }
 
-/// What a repair asks of the sender's timer, and of the receiver, unless a parameter says otherwise.
+/// Demands of a repair on the sender's timer and on the receiver, unless a parameter says otherwise.
 #[derive(Clone, Copy, Debug)]
 pub struct Habits {
-    /// What the timeout is made of.
+    /// Rule for the timeout.
     pub rto: RtoRule,
-    /// Which acks measure the round trip.
+    /// Acks that measure the round trip.
     pub samples: Samples,
-    /// What it counts from.
+    /// Event from which it counts.
     pub clock: Clock,
     /// After a timeout the sequence begins again at the oldest segment not acknowledged.
     pub goes_back: bool,
-    /// It takes what acks report beyond the next segment expected for delivered, as long as that is outstanding.
+    /// Whether segments that acks report beyond the next one expected count as delivered, as long as they are outstanding.
     pub knows_what_arrived: bool,
-    /// What it understands; the receiver says nothing else.
+    /// Reports that it understands; the receiver sends no others.
     pub hears: Hears,
 }
 
@@ -129,26 +129,26 @@ impl Habits {
     };
 }
 
-/// How a repair that knows what has arrived ([`Habits::knows_what_arrived`]) counts what is in the network, to which it holds the window.
-/// The laws of senders ask no more of it than that.
+/// How a repair that knows which segments have arrived ([`Habits::knows_what_arrived`]) counts data in flight, which the window limits.
+/// The laws of senders require only this limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Counts {
     /// Every transmission that may still arrive.
     Transmissions,
     /// Every segment once, also where a copy of it has been sent again.
     Segments,
-    /// From the loss that begins a recovery, which is sent again at once, whatever is in the network: what earlier recoveries have sent
-    /// again is forgotten, and each duplicate counts as one that has left.
+    /// From the loss that begins a recovery, which is retransmitted at once, whatever is in the network: retransmissions of earlier
+    /// recoveries are forgotten, and each duplicate counts as one that has left.
     SinceLoss,
 }
 
-/// What to send again.
+/// Loss recovery: decides which segments to send again.
 pub trait Repair {
     /// Reads an ack of no more than was sent; `span` is as before it.
     fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading;
     /// The retransmission timer ran out.
     fn on_timeout(&mut self, span: &Span);
-    /// What fast recovery adds to the congestion window for segments known to have left the network \[segments\].
+    /// Segments known to have left the network, which fast recovery adds to the congestion window.
     fn credit(&self) -> i64 {
         0
     }
@@ -160,34 +160,34 @@ pub trait Repair {
     fn in_network(&self, span: &Span) -> u64 {
         span.next - span.una
     }
-    /// Gives `found` each segment outstanding that it takes for lost and has not sent again since, but for those that the sender's
-    /// timer or a restart of the sequence has made so. Asked after each ack by a sender that keeps records; so it may take a while.
+    /// Calls `found` for each outstanding segment that it takes for lost and has not retransmitted since, except those lost by the
+    /// sender's timer or a restart of the sequence. A sender with records calls it after each ack, so it may be slow.
     fn each_lost(&self, _: &Span, _found: &mut dyn FnMut(u64)) {}
     /// The time of [`Repair::poll_clock`] has come: [`Reading::Loss`] or [`Reading::Timeout`] if it finds one, else [`Reading::Stale`].
     fn on_clock(&mut self, _: &Span) -> Reading {
         Reading::Stale
     }
-    /// When [`Repair::on_clock`] is due, for a repair that has a timer of its own.
+    /// Time at which [`Repair::on_clock`] is due, for a repair with a timer of its own.
     fn poll_clock(&self) -> Option<Instant> {
         None
     }
 }
 
-/// What only repairs have in their entries.
+/// Part of an entry that only repairs have.
 #[derive(Clone, Copy, Debug)]
 pub struct About {
-    /// What it asks of the sender's timer, and of the receiver.
+    /// Its demands on the sender's timer and on the receiver.
     pub habits: Habits,
     /// Why it does not go with controllers that answer a loss so, if it does not.
     pub refuses: fn(Answer) -> Option<&'static str>,
     /// The controller with which it is the transport of its own name, if it is one.
     pub control: Option<&'static str>,
-    /// How it counts what is in the network, if it sends by that.
+    /// Its count of data in the network, if it limits transmissions by that.
     pub counts: Counts,
 }
 
 impl About {
-    /// Of a repair that goes with every controller.
+    /// For a repair that supports every controller.
     pub const fn new(habits: Habits) -> Self {
         Self {
             habits,
@@ -197,7 +197,7 @@ impl About {
         }
     }
 
-    /// Of one that is a transport of its own name with the controller of this word.
+    /// The same, for a repair that is a transport of its own name with the controller of this word.
     pub const fn with_control(self, control: &'static str) -> Self {
         Self {
             control: Some(control),
@@ -205,12 +205,12 @@ impl About {
         }
     }
 
-    /// Of one that counts so what is in the network.
+    /// The same, for a repair that counts the data in flight in this way.
     pub const fn counting(self, counts: Counts) -> Self {
         Self { counts, ..self }
     }
 
-    /// Of one that does not go with controllers that answer a loss so.
+    /// The same, for a repair that does not support controllers with some reactions to a loss.
     pub const fn refusing(self, refuses: fn(Answer) -> Option<&'static str>) -> Self {
         Self { refuses, ..self }
     }
@@ -272,7 +272,7 @@ impl Repair for AnyRepair {
     }
 }
 
-/// One beyond the last segment that a window of `window` segments, `credit` added, lets out.
+/// One beyond the last segment that a window of `window` plus `credit` segments allows.
 //= rfc5681 §3
 //= rfc5681 §3.2, step 5
 pub(crate) fn window_end(span: &Span, window: f64, credit: i64) -> u64 {
@@ -280,7 +280,7 @@ pub(crate) fn window_end(span: &Span, window: f64, credit: i64) -> u64 {
     span.edge.min(span.una.saturating_add(whole))
 }
 
-/// What is said against fast recovery under a window that closes.
+/// The reason against fast recovery with a window that closes.
 pub(crate) fn needs_a_window_that_stays_open(answer: Answer) -> Option<&'static str> {
     (answer == Answer::Closes).then_some(
         "fast recovery adds duplicate acks to a window that is at most halved; under one that closes to a single \

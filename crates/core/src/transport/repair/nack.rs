@@ -30,7 +30,7 @@ crate::declare! {
     }
 }
 
-/// What it asks of the timer.
+/// Its demands on the timer.
 pub const ABOUT: About = About::new(Habits {
     rto: RtoRule::Jacobson,
     samples: Samples::Each,
@@ -41,10 +41,10 @@ pub const ABOUT: About = About::new(Habits {
 })
 .with_control("reno");
 
-/// Where a segment is thought to be.
+/// Presumed status of a segment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Status {
-    /// As this transmission.
+    /// In flight, as this transmission.
     Flight(u64),
     Arrived,
     Lost,
@@ -60,7 +60,7 @@ struct Sent {
 /// Repair by notices.
 #[derive(Clone, Debug)]
 pub struct Nack {
-    /// Where each outstanding segment is, from `base` on.
+    /// Status of each outstanding segment, from `base` on.
     statuses: VecDeque<Status>,
     base: u64,
     /// The lost ones.
@@ -89,7 +89,7 @@ impl Make<NackParams> for Nack {
 }
 
 impl Nack {
-    /// `segment` comes to another place; what that status was, if it is outstanding.
+    /// Changes the status of `segment`; returns the previous one, if it is outstanding.
     fn set(&mut self, segment: u64, status: Status) -> Option<Status> {
         let at = segment.checked_sub(self.base)?;
         let was = core::mem::replace(self.statuses.get_mut(at as usize)?, status);
@@ -117,7 +117,7 @@ impl Nack {
         status == Some(&Status::Flight(id)) && self.set(segment, Status::Lost).is_some()
     }
 
-    /// Enters what an ack says has arrived; true if any of it is news.
+    /// Enters the arrivals that an ack reports; true if any of them is new.
     fn arrive(&mut self, ack: &Ack) -> bool {
         let mut news = ack.next > self.base;
         while self.base < ack.next {
@@ -137,7 +137,7 @@ impl Nack {
         news
     }
 
-    /// Enters what an ack says is lost; the highest of it.
+    /// Enters the losses that an ack reports; returns the highest of them.
     fn lose_by(&mut self, ack: &Ack) -> Option<u64> {
         let Ack { cause, id, .. } = *ack;
         if ack.trimmed {

@@ -16,7 +16,7 @@ crate::declare! {
     }
 }
 
-/// What it asks of the timer.
+/// Its demands on the timer.
 pub const ABOUT: About = About::new(Habits::TCP)
     .refusing(super::needs_a_window_that_stays_open)
     .with_control("reno");

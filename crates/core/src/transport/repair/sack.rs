@@ -43,7 +43,7 @@ crate::declare! {
     }
 }
 
-/// What it asks of the timer.
+/// Its demands on the timer.
 pub const ABOUT: About = About::new(Habits {
     knows_what_arrived: true,
     ..Habits::TCP
@@ -57,25 +57,25 @@ pub const ABOUT: About = About::new(Habits {
 struct SegmentState {
     /// The receiver has reported it.
     sacked: bool,
-    /// It has been sent again in this recovery.
+    /// Whether it has been retransmitted in this recovery.
     resent: bool,
 }
 
 /// A recovery that is going on.
 #[derive(Clone, Copy, Debug)]
 struct Recovery {
-    /// It ends when all before this are acknowledged.
+    /// The recovery ends when all segments before this one are acknowledged.
     point: u64,
     /// Segments thought to be in the network; with `entering`, as if the first missing one had been sent.
     pipe: i64,
     /// The first missing segment, which is sent whatever `pipe` says, has not been yet.
     entering: bool,
-    /// RFC 6675's RescueRxt: no rescue before more than what is before this is acknowledged.
+    /// RFC 6675's RescueRxt: no rescue before the cumulative ack exceeds this.
     rescue: u64,
 }
 
 impl Recovery {
-    /// So many have left the network. What it held when the recovery began is a guess, but it never holds less than nothing.
+    /// `segments` have left the network. The count at the start of the recovery was an estimate, but it never falls below 0.
     fn leave(&mut self, segments: i64) {
         self.pipe = (self.pipe - segments).max(0);
     }
@@ -86,7 +86,7 @@ impl Recovery {
 pub struct Sack {
     count: Pipe,
     limited_transmit: bool,
-    /// It lets out old segments, too.
+    /// Whether limited transmit may send old segments, too.
     limited_again: bool,
     /// One mark per outstanding segment from `base` on, as far as anything is known.
     states: VecDeque<SegmentState>,
@@ -95,12 +95,12 @@ pub struct Sack {
     sent: u64,
     /// Duplicates since the last ack of new data.
     duplicates: u64,
-    /// Of them, those that reported something new.
+    /// Those of them that reported something new.
     news: u64,
     recovery: Option<Recovery>,
     /// No new recovery before all before this are acknowledged (and, with `sack1`, one more).
     recover: u64,
-    /// Nothing more is sent for this ack, which has begun a recovery (`sack1`).
+    /// Whether nothing more is sent for this ack, because it has begun a recovery (`sack1`).
     held: bool,
     /// The timer ran out, and no new data has been acknowledged since.
     timed_out: bool,
@@ -333,7 +333,7 @@ impl Sack {
         Reading::Advance(phase)
     }
 
-    /// Segments that limited transmit lets out beyond the window: new ones only.
+    /// Segments that limited transmit sends beyond the window: new ones only.
     fn limited(&self, span: &Span) -> i64 {
         if !self.limited_transmit || (span.next != span.max && !self.limited_again) {
             return 0;

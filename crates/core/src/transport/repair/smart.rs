@@ -56,7 +56,7 @@ crate::declare! {
     }
 }
 
-/// What it asks of the timer.
+/// Its demands on the timer.
 pub const ABOUT: About = About::new(Habits {
     rto: RtoRule::TwiceSrtt,
     samples: Samples::Each,
@@ -71,7 +71,7 @@ pub const ABOUT: About = About::new(Habits {
 /// Copies of a segment that was lost twice.
 const COPIES: u8 = 2;
 
-/// Where a segment is thought to be.
+/// Presumed status of a segment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Status {
     Network,
@@ -84,7 +84,7 @@ enum Status {
 #[derive(Clone, Copy, Debug)]
 struct SegmentState {
     status: Status,
-    /// It has been guessed lost by an ack before.
+    /// Whether an earlier ack has already made it a suspected loss.
     guessed: bool,
     /// Copies that have yet to be sent again.
     copies: u8,
@@ -99,7 +99,7 @@ struct Watch {
     id: u64,
     /// The cumulative ack when it was sent.
     una: u64,
-    /// When the timer says that it is lost.
+    /// Time at which the timer declares it lost.
     due: Instant,
 }
 
@@ -150,7 +150,7 @@ impl Smart {
         self.states.get_mut(at as usize)
     }
 
-    /// `segment` is taken for lost, if it was in the network: so many copies are to be sent. True if it was.
+    /// Takes `segment` for lost, if it was in the network, and queues `copies` copies. True if it was.
     fn lose(&mut self, segment: u64, copies: u8) -> bool {
         let Some(state) = self.state(segment) else {
             return false;
@@ -165,7 +165,7 @@ impl Smart {
         true
     }
 
-    /// Enters what an ack says has arrived; true if any of it is news.
+    /// Enters the arrivals that an ack reports; true if any of them is new.
     fn receive(&mut self, ack: &Ack) -> bool {
         let mut news = ack.next > self.base;
         while self.base < ack.next {
@@ -187,7 +187,7 @@ impl Smart {
         news
     }
 
-    /// What lies between the cumulative ack and the segment that caused it is guessed lost, each once. The first of them.
+    /// Suspects the segments between the cumulative ack and the segment that caused it, each once. Returns the first of them.
     fn guess(&mut self, ack: &Ack) -> Option<u64> {
         if ack.repeats {
             return None;
@@ -207,7 +207,7 @@ impl Smart {
         first
     }
 
-    /// The reading of `lost`, the first of some, if it is a loss that the controller has not been told of.
+    /// The reading for `lost`, the first of several, if the controller does not know of this loss yet.
     fn find(&mut self, lost: Option<u64>, span: &Span) -> Option<Reading> {
         lost.filter(|first| *first >= self.recover)?;
         self.recover = span.max;

@@ -13,7 +13,7 @@ crate::declare! {
     }
 }
 
-/// What it asks of the timer.
+/// Its demands on the timer.
 pub const ABOUT: About = About::new(Habits::TCP)
     .refusing(refuses)
     .with_control("tahoe");

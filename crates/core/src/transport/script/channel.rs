@@ -1,5 +1,5 @@
-//! Sender and receiver over a channel that loses, cuts short, delays, doubles and reorders segments and acks: what holds whatever
-//! happens.
+//! Sender and receiver over a channel that loses, truncates, delays, duplicates and reorders segments and acks: laws that always
+//! hold.
 
 use super::{pair, params};
 use crate::declare::{Kind, Parameter};
@@ -16,7 +16,7 @@ use std::format;
 use std::string::{String, ToString};
 use std::vec::Vec;
 
-/// What happens to one transmission.
+/// Fate of a transmission.
 #[derive(Clone, Copy, Debug)]
 enum Fate {
     Lost,
@@ -24,9 +24,9 @@ enum Fate {
     Late(u64),
     /// And once more, after so many times 5 ms.
     Twice(u64, u64),
-    /// Of a segment the header arrives, marked by a switch; an ack is lost.
+    /// The header of a segment arrives, marked by a switch; an ack is lost.
     Trimmed(u64),
-    /// Of a segment three copies of the header arrive, whose checksum fails; an ack is lost.
+    /// Three copies of a segment's header arrive, whose checksum fails; an ack is lost.
     Truncated(u64),
 }
 
@@ -192,7 +192,7 @@ enum Event {
     Wake,
 }
 
-/// What a run is asked for at its end.
+/// Counts at the end of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Tally {
     sent_again: u64,

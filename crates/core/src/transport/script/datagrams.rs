@@ -1,4 +1,4 @@
-//! Datagrams: sent once, as they come, whatever happens.
+//! Datagrams: sent once, as they are generated, whatever happens.
 
 use super::{params, play, play_on};
 use crate::measure::Rate;

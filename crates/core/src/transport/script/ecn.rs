@@ -1,4 +1,4 @@
-//! Scripts for ECN: what is ECN-capable, one reduction per window of data, CWR. (`7e` is ECN-capable, `7ew` bears CWR.)
+//! Scripts for ECN: which packets are ECN-capable, one reduction per window of data, CWR. (`7e` is ECN-capable, `7ew` bears CWR.)
 
 use super::play;
 use std::vec::Vec;

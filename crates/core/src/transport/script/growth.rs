@@ -1,4 +1,4 @@
-//! Slow start, congestion avoidance, and what bounds them.
+//! Slow start, congestion avoidance, and their limits.
 
 use super::play;
 use std::format;

@@ -1,5 +1,5 @@
-//! Any stream of acks, in any order, with any numbers, by any receiver or by an attacker: what a sender never does, and that it gets
-//! to its end once somebody answers honestly.
+//! Any stream of acks, in any order, with any numbers, from any receiver or an attacker: laws that a sender never breaks, and that
+//! it finishes once a receiver answers honestly.
 
 use super::channel::options;
 use super::params;
@@ -12,7 +12,7 @@ use std::println;
 use std::sync::Mutex;
 use std::vec::Vec;
 
-/// What happens to a sender.
+/// Events at a sender.
 #[derive(Clone, Debug)]
 enum Input {
     /// Numbers near those that it knows, or anywhere; at the instant of what was before it, or a little later.
@@ -75,7 +75,7 @@ struct Held {
 }
 
 impl Held {
-    /// It is `at` now.
+    /// Advances the time to `at`.
     fn pass(&mut self, at: Instant) {
         if at > self.now {
             self.now = at;
@@ -112,7 +112,7 @@ impl Held {
         }
     }
 
-    /// What it sends now, and what holds of each.
+    /// Transmissions of the sender now; checks the laws for each.
     fn sends(&mut self) -> Vec<(u64, u64)> {
         let common = &self.params.common;
         let limited = if common.limited_transmit { 2.0 } else { 0.0 };

@@ -1,5 +1,5 @@
-//! What is in the network, where the receiver is honest: a path keeps its order and loses data and acks, and a sender that goes by what
-//! it believes to be under way never has more there than its window.
+//! Data in the network with an honest receiver: a path keeps its order and loses data and acks, and a sender that counts the data
+//! in flight never has more there than its window.
 
 use super::channel::options_of;
 use super::params;
@@ -14,12 +14,12 @@ use std::string::String;
 use std::sync::Mutex;
 use std::vec::Vec;
 
-/// What becomes of a packet.
+/// Fate of a packet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fate {
     Arrives,
     Lost,
-    /// As a header.
+    /// Arrives as a header.
     Trimmed,
 }
 
@@ -210,7 +210,7 @@ fn fate(letter: char) -> Fate {
     }
 }
 
-/// Those of data, and of acks.
+/// Fates of data and of acks.
 fn fates() -> impl Strategy<Value = (String, String)> {
     let fate = prop_oneof![12 => Just('.'), 2 => Just('x'), 1 => Just('t')];
     let lost = prop_oneof![12 => Just('.'), 1 => Just('x')];

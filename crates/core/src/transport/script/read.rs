@@ -1,11 +1,11 @@
-//! What the lines of a script say.
+//! The language of scripts.
 
 use crate::transport::{Ack, Block};
 use std::format;
 use std::string::String;
 use std::vec::Vec;
 
-/// What a sender is given.
+/// Inputs of a sender.
 pub enum Input {
     Release(u64),
     /// An ack, and which transmission of its cause it echoes, from 0; the latest by default.
@@ -108,7 +108,7 @@ pub struct Sent {
     pub cwr: bool,
 }
 
-/// What is sent.
+/// Segments that are sent.
 pub fn segments(text: &str) -> Result<Vec<Sent>, String> {
     let mut all = Vec::new();
     for word in text.split_whitespace() {

@@ -109,7 +109,7 @@ fn due<T>(queue: &mut VecDeque<(Instant, T)>, now: Instant) -> Option<(Instant, 
         .then(|| queue.pop_front())?
 }
 
-/// What was sent and when \[ps\], and what the controller heard.
+/// Transmissions with their times \[ps\], and the samples that the controller got.
 fn run(mut sender: Probed, path: &Path) -> (Vec<(u64, u64)>, Vec<AckSample>, Vec<Signal>) {
     let mut receiver = Receiver::new(&Common::default(), super::super::repair::Hears::Acks);
     let (mut arriving, mut acks) = (VecDeque::new(), VecDeque::<(Instant, Ack)>::new());

@@ -1,4 +1,4 @@
-//! What ABR does not go with.
+//! Refuses combinations that ABR does not support.
 
 use super::super::error::Log;
 use super::super::flows::Flows;
@@ -65,7 +65,7 @@ pub fn check(log: &mut Log, nodes: &Nodes, links: &Links, flows: &Flows, routes:
     }
 }
 
-/// Reports sources that are faster than their lines, and lines that cannot keep what sources are promised.
+/// Reports sources that are faster than their lines, and lines that cannot guarantee their sources' minimum rates.
 pub fn check_rates(log: &mut Log, network: &Network, flows: &Flows) {
     let mut promised = vec![0.0; network.links.len()];
     for (path, members) in &flows.paced {

@@ -1,4 +1,4 @@
-//! What connections that come and go do not go with, and what their loads mean.
+//! Refuses combinations that connections do not support, and computes their loads.
 
 use super::super::error::Log;
 use super::super::flows::Flows;
@@ -12,10 +12,10 @@ use dupack_core::traffic::Offer;
 use dupack_sim::route::{Map, Routes};
 use std::collections::HashSet;
 
-/// Of more pairs of hosts than this not each is tried, but each host with one other.
+/// With more pairs of hosts than this, each host is tried with one other instead of each pair.
 const PAIRS: usize = 1_000_000;
 
-/// Reports what does not go with connections that come and go, and turns loads into times.
+/// Reports combinations that connections do not support, and turns loads into mean times.
 pub fn check(log: &mut Log, nodes: &Nodes, links: &Links, flows: &mut Flows, map: &Map) {
     let mut routes = Routes::new(map);
     for flow in &mut flows.declared {

@@ -1,4 +1,4 @@
-//! What is seen only when all sections are read: whether nodes, links and flows go together.
+//! Checks that need all sections: whether nodes, links and flows are consistent.
 
 pub(super) mod abr;
 pub(super) mod arrivals;

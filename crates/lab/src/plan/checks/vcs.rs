@@ -1,4 +1,4 @@
-//! Where virtual channels cannot be, and what they cannot be guaranteed.
+//! Refuses virtual channels where they are impossible, and guarantees that cannot be kept.
 
 use super::super::error::Log;
 use super::super::flows::Flows;
@@ -79,7 +79,7 @@ fn between_edges<'r>(nodes: &Nodes, links: &Links, route: &'r [usize]) -> Option
     (first < last).then(|| &route[first + 1..=last])
 }
 
-/// Reports lines that cannot keep what their VCs are guaranteed.
+/// Reports lines that cannot keep the guarantees of their VCs.
 pub fn check_guarantees(log: &mut Log, network: &Network) {
     let sums: Vec<u64> = Channels::new(network)
         .guaranteed

@@ -1,7 +1,7 @@
 //! A graph from a GraphML file, such as those of the Topology Zoo: a switch per node, a link per edge, and hosts at every node.
 //!
-//! Of what the file says about them are used: a node's `label`, `Latitude` and `Longitude`, of which the delay of a link follows, and an
-//! edge's `LinkSpeedRaw`, its rate.
+//! It uses a node's `label`, its `Latitude` and `Longitude`, from which it computes the delay of a link, and an edge's
+//! `LinkSpeedRaw`, the rate.
 //= knight-2011 §II
 
 use super::super::error::Log;
@@ -27,10 +27,10 @@ dupack_core::declare! {
     }
 }
 
-/// The key of what holds for those trunks of which the file does not say it.
+/// The key of the values for trunks for which the file gives none.
 pub(super) const FALLBACK: &str = "fallback";
 
-/// What its links are like.
+/// Tables that describe its links.
 pub(super) const LINKS: &[Links] = &[
     Links {
         name: "trunk",
@@ -49,7 +49,7 @@ pub(super) const LINKS: &[Links] = &[
     },
 ];
 
-/// What the file does not say: rate \[bit/s\] and delay \[ps\].
+/// Values for links without them in the file: rate \[bit/s\] and delay \[ps\].
 #[derive(Clone, Copy, Debug, Default)]
 struct Otherwise {
     rate: Option<u64>,
@@ -80,7 +80,7 @@ const EARTH: f64 = 6_371_008.8;
 /// Speed of light in fibre, two thirds of that in vacuum \[m/s\].
 const SPEED: f64 = 2e8;
 
-/// Reads the file and what else stands beside it.
+/// Reads the file, and the other keys of the topology.
 pub(super) fn read(log: &mut Log, reader: &mut Reader<'_>) -> Option<Net> {
     let file = match reader.raw("file") {
         Some(toml::Value::String(file)) => Some(file.as_str()),
@@ -131,7 +131,7 @@ struct Drawn {
     otherwise: Otherwise,
 }
 
-/// The id of each attribute's key, by what it is of and what it is called.
+/// The id of each attribute's key, by its domain and its name.
 struct Keys<'d>(HashMap<(&'d str, &'d str), &'d str>);
 
 impl<'d> Keys<'d> {
@@ -161,7 +161,7 @@ impl<'d> Keys<'d> {
     }
 }
 
-/// Reads a GraphML document; the error says what is wrong with it.
+/// Reads a GraphML document; the error describes the mistake.
 fn graph(text: &str, otherwise: Otherwise) -> Result<Drawn, String> {
     let document = Document::parse(text).map_err(|e| format!("not XML: {e}"))?;
     let root = document.root_element();
@@ -304,7 +304,7 @@ fn net(graph: &Drawn, hosts: u64) -> Net {
     net
 }
 
-/// How long light takes in fibre along the great circle between two places \[degrees north, degrees east\], to the nanosecond.
+/// Propagation delay in fibre along the great circle between two places \[degrees north, degrees east\], to the nanosecond.
 fn delay_ns((lat, lon): (f64, f64), (to_lat, to_lon): (f64, f64)) -> u64 {
     let radians = |degrees: f64| degrees * std::f64::consts::PI / 180.0;
     // The haversine formula; libm's functions are the same on every machine.

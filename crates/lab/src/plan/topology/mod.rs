@@ -1,7 +1,7 @@
-//! `[topology]`: a network by the name of its shape, or from a GraphML file. It is written out as the hosts, switches and links that a
-//! plan could have declared itself, before anything else is read; so each of them can be named, and overridden by its path.
+//! `[topology]`: a network by the name of its shape, or from a GraphML file. It is expanded into the hosts, switches and links that
+//! a plan could have declared itself, before anything else is read; so each of them can be named, and overridden by its path.
 //!
-//! A mistake in what stands in `[topology]` is told there, though it is found in the links that are made of it.
+//! A mistake in `[topology]` is reported there, although it is found in the links made from it.
 
 mod graphml;
 mod shapes;
@@ -34,18 +34,18 @@ pub const fn graph_links() -> &'static [Links] {
 /// A right one, for errors.
 const EXAMPLE: &str = r#"a table such as { kind = "dumbbell", senders = 5, carries = "packets", access = { rate = "1 Gb/s", delay = "1 ms" }, bottleneck = { rate = "100 Mb/s", delay = "10 ms" } }"#;
 
-/// So many of what an error is about are named in it.
+/// Number of links or nodes that an error names.
 const NAMED: usize = 3;
 
 /// The keys that hold for all links whose tables say nothing else.
 const COMMON: [&str; 2] = ["carries", "queue"];
 
-/// Where what was written out comes from: the path that an error has, and the one that it is told under; the more special first.
+/// Origins of expanded tables: the path of an error, and the path under which it is reported; the more specific first.
 #[derive(Debug, Default)]
 pub(super) struct Origins(Vec<(String, String)>);
 
 impl Origins {
-    /// Moves errors to where the plan says what is wrong; those at one of the paths in `set` stay.
+    /// Moves errors to their cause in the plan; those at one of the paths in `set` stay.
     pub fn tell(&self, errors: &mut Vec<PlanError>, set: &[&str]) {
         for error in errors.iter_mut() {
             if set.iter().any(|path| is_within(&error.path, path)) {
@@ -66,7 +66,7 @@ impl Origins {
     }
 }
 
-/// What a topology makes, as it is drawn.
+/// The nodes and links of a topology, for drawing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wiring {
     /// Hosts at which links begin, then switches, then the other hosts.
@@ -82,14 +82,14 @@ pub struct Wire {
     pub name: String,
     /// Its ends, by their places among the nodes.
     pub ends: (usize, usize),
-    /// The table that says what it is like.
+    /// The table that describes it.
     pub table: &'static str,
 }
 
-/// What the topology makes that `text` describes (`topology = { ... }`), with overrides `topology.KEY=VALUE`.
+/// The nodes and links of the topology `text` (`topology = { ... }`), with overrides `topology.KEY=VALUE`.
 ///
 /// # Errors
-/// What is wrong with it.
+/// Mistakes in it.
 pub fn wiring(text: &str, origin: &str, sets: &[String]) -> Result<Wiring, PlanErrors> {
     let refuse = |errors| PlanErrors {
         origin: origin.to_string(),
@@ -176,14 +176,14 @@ pub(super) fn expand(log: &mut Log, plan: &mut Table) -> Origins {
 /// A table that says nothing.
 static NOTHING: LazyLock<Table> = LazyLock::new(Table::new);
 
-/// What the links of a table are like, and where that stands.
+/// Values for the links of a table, and their place in the plan.
 struct Like<'t> {
     name: &'static str,
     path: String,
     table: &'t Table,
 }
 
-/// What links are like, per table, and what holds for all.
+/// Values for links, per table, and values for all.
 struct Likes<'t> {
     tables: Vec<Like<'t>>,
     common: Vec<(&'static str, &'t Value)>,
@@ -219,7 +219,7 @@ fn draw<'t>(log: &mut Log, table: &'t Table) -> Option<(Net, Likes<'t>)> {
     Some((net, likes))
 }
 
-/// Reports what neither the plan nor the file says of trunks.
+/// Reports values of trunks that neither the plan nor the file gives.
 fn all_said(log: &mut Log, path: &str, net: &Net, likes: &Likes<'_>) -> bool {
     let Some(like) = likes.tables.first() else {
         return true;
@@ -324,7 +324,7 @@ fn likes<'t>(log: &mut Log, reader: &mut Reader<'t>, links: &[Links]) -> Vec<Lik
     likes
 }
 
-/// Puts what the topology makes into the plan.
+/// Adds the generated nodes and links to the plan.
 fn write_out(log: &mut Log, plan: &mut Table, net: &Net, likes: Likes<'_>) -> Origins {
     let node = |(name, count): &(String, Option<u64>)| {
         let mut table = Table::new();
@@ -410,7 +410,7 @@ fn of(name: &str, node: &str, count: Option<u64>) -> bool {
     }
 }
 
-/// Puts what the topology makes after what the plan declares itself.
+/// Adds generated tables after those that the plan declares itself.
 fn append(log: &mut Log, plan: &mut Table, section: &str, items: Vec<Value>) {
     let own = match plan.get_mut(section) {
         Some(Value::Array(own)) => own,

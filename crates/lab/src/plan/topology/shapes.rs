@@ -9,11 +9,11 @@ use dupack_core::roster::Entry;
 pub(super) struct Cable {
     /// Its name.
     pub name: String,
-    /// Where it begins.
+    /// Node where it begins.
     pub from: String,
-    /// Where it ends.
+    /// Node where it ends.
     pub to: String,
-    /// The table of `[topology]` that says what it is like.
+    /// The table of `[topology]` that describes it.
     pub table: &'static str,
     /// Its delay, where the shape knows it and the table says nothing \[ps\].
     pub delay_ps: Option<u64>,
@@ -21,7 +21,7 @@ pub(super) struct Cable {
     pub rate: Option<u64>,
 }
 
-/// What a shape makes.
+/// Nodes and links of a shape.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Net {
     /// Names, with the number of members of those that are groups.
@@ -54,25 +54,25 @@ impl Net {
     }
 }
 
-/// A table of `[topology]` that says what some of the links are like.
+/// A table of `[topology]` that describes some of the links.
 #[derive(Clone, Copy, Debug)]
 pub struct Links {
     /// Its key.
     pub name: &'static str,
-    /// Which links they are.
+    /// Links that the table describes.
     pub help: &'static str,
-    /// What stands for it if it is not given.
+    /// Replacement for the table if it is not given.
     pub without: Without,
 }
 
-/// What stands for a table of links that is not given.
+/// Replacements for a table of links that is not given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Without {
-    /// It must be given.
+    /// None: it must be given.
     Wrong,
     /// Another table.
     Like(&'static str),
-    /// What is known without it.
+    /// Values known without it.
     Known,
 }
 
@@ -94,7 +94,7 @@ const fn links_like(name: &'static str, like: &'static str, help: &'static str) 
 
 /// A shape of which only numbers are free.
 trait Shape: Declared {
-    /// The tables that say what its links are like.
+    /// The tables that describe its links.
     const LINKS: &'static [Links];
     /// Nodes and links that it makes \[number of each\], reckoned before they are made.
     fn size(&self) -> u128;
@@ -398,10 +398,10 @@ impl Shape for FatTree {
     }
 }
 
-/// What only shapes have in their entries.
+/// Part of an entry that only shapes have.
 #[derive(Clone, Copy)]
 pub struct About {
-    /// The tables that say what its links are like.
+    /// The tables that describe its links.
     pub links: &'static [Links],
     /// Makes it, unless it has more nodes and links than that.
     pub(super) build_if: fn(&[Value], u128) -> Result<Option<Net>, Fault>,

@@ -1,18 +1,19 @@
-//! ERICA+: measures the load once per interval, and tells each source its share of the rate that would empty the queue in time.
+//! ERICA+: measures the load once per interval, and tells each source its share of the rate that would drain the queue in time.
 //!
-//! ERICA (explicit rate indication for congestion avoidance), with ERICA+'s control of the queue. At the end of each averaging interval the port
-//! knows its input rate, how long its queue takes to drain and how many VCs are active. From these come the target rate, the load factor z and the
-//! fair share; in the next interval the backward RM cells of each VC are told a rate made of them, the same for all cells of an
-//! interval, so that a change is measured before the next one.
+//! ERICA (explicit rate indication for congestion avoidance), with ERICA+'s control of the queue. At the end of each averaging
+//! interval the port knows its input rate, the time to drain its queue, and the number of active VCs. From these it computes the
+//! target rate, the load factor z and the fair share. In the next interval the backward RM cells of each VC get a rate computed
+//! from these; all cells of a VC in an interval get the same rate, so that a change is measured before the next one.
 //!
-//! Sources: the algorithm is that of the contribution of 1996 and of Kalyanaraman et al. 2000 (with max-min fairness by the last interval's
-//! highest allocation; fair share first; active VCs counted both ways, and averaged). Neither was at hand whole: the steps are those of
-//! the pseudocode in Kalyanaraman's thesis (1997, appendix C) and of Vandalore et al. 1998 (98-0408), the function of the queue from the latter's companion
-//! cs/9809041, as far as excerpts show them; the queue's function in terms of drain time, and the default T0, are from memory.
+//! Sources: the algorithm is that of the contribution of 1996 and of Kalyanaraman et al. 2000 (with max-min fairness by the last
+//! interval's highest allocation; fair share first; active VCs counted in both directions, and averaged). Neither was at hand in
+//! full. The steps follow, as far as excerpts show them, the pseudocode in Kalyanaraman's thesis (1997, appendix C) and in
+//! Vandalore et al. 1998 (98-0408), and the queue control function follows the latter's companion cs/9809041. Its form in terms of
+//! the drain time, and the default T0, are from memory.
 //!
-//! Left out: the averages of load and capacity, the immediate update of the fair share, capacity that other classes take. Not left open: an
-//! interval ends with the first cell, or backward RM cell, that comes after its time or number of cells, and rates are over the time
-//! that it has really lasted; a port without a timer can do no better, and a busy one is late by a cell.
+//! Not implemented: averages of load and capacity, the immediate update of the fair share, capacity that other classes use. An
+//! interval ends with the first cell, or backward RM cell, after its time or number of cells, and rates are over the time that it
+//! really lasted: a port without a timer can do no better, and a busy port is late by only one cell.
 //= erica-1996
 //= erica-2000
 
@@ -27,7 +28,7 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 crate::choice! {
-    /// Where the port takes the rate of a VC from.
+    /// Source of the rates of VCs.
     pub enum Source {
         /// CCR in its forward RM cells: the rate at which it may send.
         Declared = "declared",
@@ -74,21 +75,21 @@ crate::declare! {
     }
 }
 
-/// What the port remembers of a VC.
+/// State that the port keeps for a VC.
 #[derive(Clone, Copy, Debug, Default)]
 struct Vc {
-    /// It has been seen, and is in the list.
+    /// Whether it has been seen, and is in the list.
     known: bool,
     ccr: CellRate,
     /// Its cells in this interval.
     cells: u64,
     /// 1 if it has been seen in this interval; less, the longer ago that was.
     contribution: f64,
-    /// What it was told in this interval.
+    /// Rate that it was given in this interval.
     told: Option<CellRate>,
 }
 
-/// What the last interval has shown.
+/// Measurements of the last interval.
 #[derive(Clone, Copy, Debug)]
 struct Measured {
     /// Load factor: input rate over target rate.
@@ -197,7 +198,7 @@ impl Erica {
         state
     }
 
-    /// What a VC that sends at `ccr` may send.
+    /// Rate allowed to a VC that sends at `ccr`.
     // VCShare = CCR / z
     // ER = max(FairShare, VCShare)                              if z > 1 + delta
     //      max(MaxAllocPrevious, FairShare, VCShare)            otherwise
