@@ -22,9 +22,9 @@ sys.path.insert(0, str(ROOT))
 from docs import generate  # noqa: E402
 from docs.links import dead, of_the_project  # noqa: E402
 from docs.site import reference  # noqa: E402
-from docs.site.examples import BLOCK, commands, failures, same  # noqa: E402
+from docs.site.examples import BLOCK, commands, failures, same, stale  # noqa: E402
 from docs.site.markdown import anchors, links, toctrees  # noqa: E402
-from docs.site.pages import DOCS, stage, written  # noqa: E402
+from docs.site.pages import DOCS, pictures, stage, written  # noqa: E402
 
 WITH_EXAMPLES = [
     "../README.md",
@@ -52,6 +52,27 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Pages:
 def test_the_examples_of_a_page_are_right(page: str, ran: Pages) -> None:
     _, told = ran(page)
     assert not told, "\n".join(told)
+
+
+@pytest.mark.parametrize("page", [page for page in WITH_EXAMPLES if pictures(DOCS / page)])
+def test_the_pictures_of_a_page_are_what_its_examples_draw(page: str, ran: Pages) -> None:
+    place, _ = ran(page)
+    assert stale(DOCS / page, place) == []
+
+
+def test_a_stale_picture_is_found(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("![one](page/one.svg) ![two](page/two.svg) ![three](other/three.svg)\n")
+    (tmp_path / "page").mkdir()
+    (tmp_path / "page/one.svg").write_text("as kept")
+    (tmp_path / "page/two.svg").write_text("the same")
+    place = tmp_path / "place"
+    place.mkdir()
+    (place / "one.svg").write_text("as drawn")
+    (place / "two.svg").write_text("the same")
+    assert [one.split(" is ")[0] for one in stale(page, place)] == ["page.md: page/one.svg"]
+    (place / "two.svg").unlink()
+    assert len(stale(page, place)) == 2
 
 
 def test_the_pages_that_have_examples_are_found() -> None:
@@ -106,10 +127,10 @@ dk.sweep(net, {"link.bottleneck.queue.lower": [0.2, 0.4, 0.6]}, seeds=10).plot("
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory, ran: Pages) -> Path:
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Every page as the site has it, but for the papers' results."""
     place = tmp_path_factory.mktemp("site")
-    stage(place, {}, lambda page: ran(page)[0])
+    stage(place, {})
     return place
 
 
