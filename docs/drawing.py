@@ -181,11 +181,11 @@ def _house(boxes: list[Box]) -> str:
     wide = WIDTH - GUTTER
     for box in boxes:
         chips, rows = [], 0
-        x = 2 * PAD
+        x = float(2 * PAD)
         for room in box.rooms:
             width = len(room.name) * 7.4 + 16
             if x + width > wide - PAD:
-                x, rows = 2 * PAD, rows + 1
+                x, rows = float(2 * PAD), rows + 1
             at = y + 46 + rows * 28
             chips.append(_rect(x, at, width, 22, "#ffffff"))
             chips.append(_text(x + 8, at + 15, room.name))

@@ -1,8 +1,8 @@
 """The examples of a page: run, compared with what the page says, or written into it.
 
 `python -m docs.site.examples PAGE...` runs the pages in directories of their own, writes the outputs of their commands
-into them, and keeps the pictures that they draw: a page `howto/sweep.md` shows `sweep/x.svg`, which its examples save as
-`x.svg`. Review both before you commit them.
+into them, and keeps the pictures that they draw: a page `howto/sweep.md` shows `sweep/x.svg`, which its examples save
+as `x.svg`. Review both before you commit them.
 """
 
 from __future__ import annotations
@@ -126,7 +126,8 @@ def stale(page: Path, place: Path) -> list[str]:
     for picture in pictures(page):
         kept, drawn = page.parent / picture, place / Path(picture).name
         if not kept.exists() or not drawn.exists() or kept.read_bytes() != drawn.read_bytes():
-            told.append(f"{page.name}: {picture} is not what its examples draw; run python -m docs.site.examples {page}")
+            command = f"python -m docs.site.examples {page}"
+            told.append(f"{page.name}: {picture} is not what its examples draw; run `{command}`")
     return told
 
 
