@@ -14,7 +14,7 @@
 #                     what an hour of it was is kept in fuzz/last.toml
 #   make fuzz-corpus  keeps what `make fuzz` has reached: the fewest texts, which the tests replay
 #   make lint         formatting, clippy, rustdoc, ruff, types, links of the docs: every file, without a warning; part of make test
-#   make generate     what is written from the declarations: stubs, README's words. A test says when it is stale
+#   make generate     what is written from the code: stubs, README's words, the reference, drawings. A test says when it is stale
 #   make docs         the site, out/site/index.html (ARGS=--full with full reports of the papers, if there are none)
 #   make verify       checks against what nobody here wrote; writes docs/verification.md (ARGS=--quick, or the name of a check)
 

@@ -35,13 +35,13 @@ def page(paper: Paper, place: Path | None) -> str:
     found = json.loads((place / "results.json").read_text(encoding="utf-8"))
     title, _, rest = readme.partition("\n")
     parts = [title, f"\n{cell(paper.cite)}.\n", _outcome(paper, found), _holds(paper, found["claims"])]
-    loose = [row for row in found["claims"] if row["figure"] is None]
-    if loose:
-        parts += [f"({paper.key}-text)=\n## Without a figure\n", "Claims that belong to no figure.\n", _claims(loose)]
     drawn = {figure["id"]: figure for figure in found["figures"]}
     for figure in paper.figures:
         rows = [row for row in found["claims"] if row["figure"] == figure.id]
         parts.append(_figure(paper, figure, rows, drawn[figure.id]))
+    loose = [row for row in found["claims"] if row["figure"] is None]
+    if loose:
+        parts += [f"({paper.key}-text)=\n## Without a figure\n", "Claims that belong to no figure.\n", _claims(loose)]
     if paper.readings:
         parts.append("## What the paper leaves open, and how it is read here\n")
         rows = [(cell(one.open), cell(one.choice), cell(one.reason)) for one in paper.readings]
