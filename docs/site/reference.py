@@ -236,7 +236,9 @@ def _command() -> str:
             records = [param.get_help_record(context) for param in command.get_params(context)]
         parts += [f"## {name}\n", fence(usage), cell(inspect.cleandoc(command.help or "")) + "\n"]
         # The number of cores is this machine's; the page is the same on all.
-        options = [(f"`{record[0]}`", cell(re.sub(r", here \d+", "", record[1]))) for record in records if record]
+        options = [
+            (f"`{record[0]}`", cell(re.sub(r", here \d+", "", record[1]))) for record in records if record and record[1]
+        ]
         parts.append(table(("option", "what it does"), options))
     return "\n".join(parts)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import json
 import re
 import subprocess
 import sys
@@ -16,13 +17,14 @@ import pytest
 import dupack
 from dupack import discipline, network
 from dupack.reference import catalogue
+from dupack.reproduce.papers import all_papers
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
 from docs import drawing, generate  # noqa: E402
 from docs.links import dead, of_the_project, shown  # noqa: E402
-from docs.site import reference  # noqa: E402
+from docs.site import papers, reference  # noqa: E402
 from docs.site.examples import BLOCK, commands, failures, same, stale  # noqa: E402
 from docs.site.markdown import anchors, links, relinked, toctrees  # noqa: E402
 from docs.site.pages import DOCS, pictures, stage, written  # noqa: E402
@@ -207,6 +209,37 @@ def test_the_drawing_has_every_crate_and_follows_the_imports(tmp_path: Path) -> 
     assert [room.about for room in box.rooms] == ["Lower", "Upper: stands above"]
     assert box.uses == ("core",)
     assert drawing.layers({"a": ["b"], "b": ["c", "d"], "c": [], "d": ["b"]}) == [["a"], ["b", "d"], ["c"]]
+
+
+def test_a_papers_page_begins_with_what_holds_and_what_does_not(tmp_path: Path) -> None:
+    paper = next(iter(all_papers()))
+    keys = {figure.id for figure in paper.figures}
+    rows = [
+        {
+            "id": claim.id,
+            "where": f"§{i}",
+            "figure": claim.figure if claim.figure in keys else None,
+            "what": f"claim {i}",
+        }
+        | {"published": 1, "relation": None, "measured": 2.0, "low": None, "high": None, "note": f"because {i}"}
+        | {"agrees": (True, False, None)[i % 3]}
+        for i, claim in enumerate(paper.claims())
+    ]
+    figures = [{"id": figure.id, "ours": "", "table": None} for figure in paper.figures]
+    found = {"quick": False, "short": "", "runs": 1, "seeds": "1", "claims": rows, "figures": figures}
+    (tmp_path / "results.json").write_text(json.dumps(found))
+    page = papers.page(paper, tmp_path)
+    head, first, *rest = re.split(r"^(?=## )", page, flags=re.MULTILINE)
+    agree, differ = (sum(row["agrees"] is verdict for row in rows) for verdict in (True, False))
+    assert f"**{agree} of {agree + differ} claims agree**" in head
+    assert first.startswith("## What holds, and what does not")
+    shown_there = set(re.findall(r"\| claim (\d+) \|", first))
+    assert shown_there == {str(i) for i, row in enumerate(rows) if row["agrees"] is False}
+    for figure in paper.figures:
+        section = next(part for part in rest if f"]({paper.key}/{figure.file}.svg)" in part)
+        mine = {str(i) for i, row in enumerate(rows) if row["figure"] == figure.id}
+        assert set(re.findall(r"\| claim (\d+) \|", section)) == mine
+    assert {link[1:] for link in links(first)} <= anchors(page)
 
 
 def test_a_dead_link_is_found(tmp_path: Path) -> None:
