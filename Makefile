@@ -16,7 +16,8 @@
 #   make fuzz-corpus  keeps the smallest set of texts with the coverage that `make fuzz` has reached; the tests replay it
 #   make lint         formatting, clippy, rustdoc, ruff, types, spelling, and links and sentences of the texts: every file, without a
 #                     warning; part of make test
-#   make generate     writes what is generated from the declarations: stubs, README's words. A test fails if they are stale
+#   make generate     writes what is generated from the code: stubs, README's words, the reference, drawings. A test fails if
+#                     they are stale
 #   make docs         the site, out/site/index.html (ARGS=--full with full reports of the papers, if there are none)
 #   make verify       checks against independent programs, formulas and standards; writes docs/verification.md (ARGS=--quick, or the
 #                     name of a check)

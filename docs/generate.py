@@ -1,6 +1,7 @@
 """Writes the files generated from the declarations: ``make generate``, or ``python -m docs.generate``.
 
-The stubs of the modules that are made from declarations, and the words of every family in README.md.
+The stubs of the modules that are made from declarations, the words of every family in README.md, the reference, the
+lists of papers and departures, and the drawings of the architecture.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from docs import drawing
+from docs.site import pages
 from dupack import _stubs
 from dupack.parts import FAMILIES as PARTS
 from dupack.parts import catalogue
@@ -47,11 +50,16 @@ def generated() -> Iterator[tuple[Path, str]]:
     for part in PARTS:
         yield Path(_stubs.__file__).with_name(f"{part.family}.pyi"), _stubs.stub(part)
     yield README, readme(README.read_text(encoding="utf-8"))
+    for name, text in pages.kept().items():
+        yield pages.DOCS / name, text
+    for name, text in drawing.drawings(ROOT).items():
+        yield pages.DOCS / "figures" / "architecture" / name, text
 
 
 def main() -> None:
     """Writes all of them."""
     for path, text in generated():
+        path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
 
 

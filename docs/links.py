@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import os.path
 import re
-from collections.abc import Mapping
+import subprocess
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from docs.site.markdown import anchors, links
 from docs.site.pages import ROOT, written
 
-MADE = re.compile(r"(reference|papers|departures/index|tutorial/.*\.svg)\b")
-"""Generated pages, and pictures that examples draw: they are not in the repository."""
+CODE = re.compile(r"`((?:crates|docs|python|tests|verify|fuzz|papers)/[\w./-]*\.(?:rs|py|pyi|toml|md|cc|h|svg|png))`")
+"""Files of the project that a page names in code."""
+TO_WRITE = {"crates/core/src/queue/drop_front.rs"}
+"""Files that a page tells its reader to write."""
 
 
-def dead(folder: Path, texts: Mapping[str, str]) -> list[str]:
-    """The dead links of pages in a folder."""
+def dead(folder: Path, texts: Mapping[str, str], forge: Collection[str] | None = None) -> list[str]:
+    """The links of pages in a folder that lead nowhere.
+
+    With ``forge``, the files and folders that a forge shows, a link has to lead to one of them: a forge does not follow
+    a symbolic link, has no page that is made when the site is built, and knows no anchors but those of headings.
+    """
     told = []
     for name, text in texts.items():
         for link in links(text):
@@ -22,21 +30,37 @@ def dead(folder: Path, texts: Mapping[str, str]) -> list[str]:
                 continue
             path, _, anchor = link.partition("#")
             target = (folder / name).parent / path if path else folder / name
-            inside = target.suffix == ".md" and target.exists()
-            if not target.exists() or (anchor and inside and anchor not in anchors(target.read_text())):
+            place = os.path.normpath(os.path.relpath(target, folder))
+            there = target.exists() if forge is None else place in forge
+            inside = there and anchor and target.suffix == ".md"
+            if not there or (inside and anchor not in anchors(target.read_text(), explicit=forge is None)):
                 told.append(f"{name}: {link}")
     return told
 
 
+def shown() -> set[str]:
+    """The files and folders of the project that a forge shows when it is asked for their pages."""
+    # Files that are not committed yet count: they will be.
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    files = [Path(name) for name in listed.split("\0") if name and (ROOT / name).is_file()]
+    return {str(place) for file in files if not (ROOT / file).is_symlink() for place in (file, *file.parents)}
+
+
 def of_the_project() -> list[str]:
-    """The dead links of the pages as they are read in the repository."""
+    """Those of the pages as a forge shows them, and the files that pages name and that do not exist."""
     pages = [
         *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
         *(ROOT / "python/dupack/papers").glob("*/README.md"),
         *written(),
     ]
-    told = dead(ROOT, {page.relative_to(ROOT).as_posix(): page.read_text() for page in pages})
-    return [one for one in told if not MADE.search(one.split(": ")[1])]
+    texts = {page.relative_to(ROOT).as_posix(): page.read_text() for page in pages}
+    told = dead(ROOT, texts, shown())
+    for name, text in texts.items():
+        told += [
+            f"{name}: {file}" for file in CODE.findall(text) if file not in TO_WRITE and not (ROOT / file).exists()
+        ]
+    return told
 
 
 def main() -> None:

@@ -11,12 +11,10 @@ import json
 import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 from docs.site import papers
-from docs.site.examples import failures
-from docs.site.pages import DOCS, ROOT, stage
+from docs.site.pages import ROOT, stage
 from dupack.reproduce.papers import all_papers
 
 OUT = ROOT / "out"
@@ -37,15 +35,6 @@ def reports(*, full: bool) -> dict[str, Path]:
     return places
 
 
-def run_page(page: str) -> Path:
-    """Runs a page's examples, and tells where; what is not as the page says is the end."""
-    place = Path(tempfile.mkdtemp(prefix="page-", dir=OUT))
-    told = failures(DOCS / page, place)
-    if told:
-        raise SystemExit("\n".join(told))
-    return place
-
-
 def main() -> int:
     """Makes the site; what Sphinx warns of is an error."""
     parser = argparse.ArgumentParser(prog="make docs", description=__doc__)
@@ -55,16 +44,7 @@ def main() -> int:
     for place in (source, site):
         shutil.rmtree(place, ignore_errors=True)
     places = reports(full=asked.full)
-    drawn: dict[str, Path] = {}
-
-    def ran(page: str) -> Path:
-        if page not in drawn:
-            drawn[page] = run_page(page)
-        return drawn[page]
-
-    stage(source, places, ran)
-    for place in drawn.values():
-        shutil.rmtree(place)
+    stage(source, places)
     from sphinx.cmd.build import main as build
 
     settings = ["-c", str(ROOT / "docs" / "site"), "-b", "html", "-d", str(OUT / "site-cache")]

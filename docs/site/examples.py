@@ -1,7 +1,8 @@
 """The examples of a page: run, compared with what the page says, or written into it.
 
-`python -m docs.site.examples PAGE...` runs the pages in directories of their own and writes the outputs of their
-commands into them, to be reviewed before they are committed.
+`python -m docs.site.examples PAGE...` runs the pages in directories of their own, writes the outputs of their commands
+into them, and keeps the pictures that they draw: a page `howto/sweep.md` shows `sweep/x.svg`, which its examples save
+as `x.svg`. Review both before you commit them.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import doctest
 import os
 import pty
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,6 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from docs.site.pages import pictures
 from dupack.reproduce.paper import PAPERS
 
 BLOCK = re.compile(r"^```(python|pycon|console)\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -81,13 +84,29 @@ def prepare(place: Path) -> None:
     (place / "papers").symlink_to(PAPERS)
 
 
+@contextlib.contextmanager
+def _steady() -> Iterator[None]:
+    """Whatever draws a picture here, the same numbers make the same bytes."""
+    import matplotlib as mpl
+
+    before = os.environ.get("SOURCE_DATE_EPOCH")
+    os.environ["SOURCE_DATE_EPOCH"] = "0"
+    try:
+        with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "dupack", "backend": "agg"}):
+            yield
+    finally:
+        os.environ.pop("SOURCE_DATE_EPOCH")
+        if before is not None:
+            os.environ["SOURCE_DATE_EPOCH"] = before
+
+
 def failures(page: Path, place: Path) -> list[str]:
     """What the examples of a page, run in order in one place and one namespace, say otherwise than the page does."""
     prepare(place)
     names: dict[str, Any] = {}
     told: list[str] = []
     text = page.read_text(encoding="utf-8")
-    with contextlib.chdir(place):
+    with contextlib.chdir(place), _steady():
         for found in BLOCK.finditer(text):
             line = text.count("\n", 0, found.start(2))
             if found[1] == "console":
@@ -98,6 +117,17 @@ def failures(page: Path, place: Path) -> list[str]:
                 examples = doctest.DocTestParser().get_doctest(found[2], names, page.name, str(page), line)
                 doctest.DocTestRunner().run(examples, out=told.append, clear_globs=False)
                 names.update(examples.globs)
+    return told
+
+
+def stale(page: Path, place: Path) -> list[str]:
+    """The pictures that a page shows and that its examples, run in a place, have drawn otherwise."""
+    told = []
+    for picture in pictures(page):
+        kept, drawn = page.parent / picture, place / Path(picture).name
+        if not kept.exists() or not drawn.exists() or kept.read_bytes() != drawn.read_bytes():
+            command = f"python -m docs.site.examples {page}"
+            told.append(f"{page.name}: {picture} is not what its examples draw; run `{command}`")
     return told
 
 
@@ -120,6 +150,11 @@ def rewritten(page: Path, place: Path) -> str:
     def block(found: re.Match[str]) -> str:
         if found[1] == "python":
             exec(compile(found[2], str(page), "exec"), names)
+        elif found[1] == "pycon":
+            # For what later blocks need; whether it says what the page says is for the tests.
+            examples = doctest.DocTestParser().get_doctest(found[2], names, page.name, str(page), 0)
+            doctest.DocTestRunner().run(examples, out=lambda _: None, clear_globs=False)
+            names.update(examples.globs)
         if found[1] != "console":
             return found[0]
         parts = []
@@ -128,7 +163,7 @@ def rewritten(page: Path, place: Path) -> str:
             parts.append(written + (tidy(said) if same(tidy(said), output) else output))
         return "```console\n" + "".join(parts) + "```"
 
-    with contextlib.chdir(place):
+    with contextlib.chdir(place), _steady():
         return BLOCK.sub(block, text)
 
 
@@ -137,3 +172,6 @@ if __name__ == "__main__":
         with tempfile.TemporaryDirectory() as folder:
             page = Path(name).resolve()
             page.write_text(rewritten(page, Path(folder)), encoding="utf-8")
+            for picture in pictures(page):
+                (page.parent / picture).parent.mkdir(exist_ok=True)
+                shutil.copy(Path(folder) / Path(picture).name, page.parent / picture)

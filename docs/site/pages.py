@@ -2,47 +2,79 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from docs.site import papers, reference
-from docs.site.markdown import cell, fence, links, table
+from docs.site.markdown import cell, fence, links, relinked, table
 from dupack.reproduce.papers import all_papers
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 
 
+NAVIGATION = {
+    "Use it": (
+        *("tutorial", "howto/sweep", "howto/arrivals", "howto/incast", "howto/lines", "howto/topology"),
+        *("howto/capture", "howto/notebook", "python", "reference/index"),
+    ),
+    "Understand it": ("terms", "howto/figure", "papers/index", "architecture", "why", "beside"),
+    "Extend it": ("howto/discipline", "contributing"),
+    "Trust it": ("verification", "departures/index", "changelog"),
+}
+"""The paths through the site. A forge shows no navigation, so the pages themselves hold none."""
+OUTSIDE = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+"""Pages of the project outside ``docs``, and what the site calls them."""
+
+
 def written() -> list[Path]:
-    """The pages that somebody wrote."""
+    """The pages that are kept: those that somebody wrote, and those that `docs.generate` writes."""
     return sorted(path for path in DOCS.rglob("*.md") if "site" not in path.relative_to(DOCS).parts[:1])
 
 
-def stage(place: Path, reports: Mapping[str, Path], ran: Callable[[str], Path]) -> None:
+def kept() -> dict[str, str]:
+    """The generated pages as a forge shows them, by their place under ``docs``; `docs.generate` writes them."""
+    texts = {path.relative_to(DOCS).as_posix(): path.read_text(encoding="utf-8") for path in written()}
+    made = reference.pages(DOCS / "sources.toml", forge=True)
+    return {**made, "departures/index.md": _departures(texts)[0], "papers/index.md": _papers(forge=True)}
+
+
+def pictures(page: Path) -> list[str]:
+    """The pictures of a page that its examples draw: links to ``PAGE/x.svg``, where ``x.svg`` is what they save."""
+    found = links(page.read_text(encoding="utf-8"))
+    return [one for one in found if one.startswith(f"{page.stem}/") and one.endswith(".svg")]
+
+
+def stage(place: Path, reports: Mapping[str, Path]) -> None:
     """Puts every page into a directory, as Sphinx wants them.
 
-    ``reports`` has the places of the papers' reports, if there are any. ``ran`` runs the examples of a page, and tells
-    where: a picture ``PAGE/x.svg`` of a page is one that its examples drew there.
+    ``reports`` has the places of the papers' reports, if there are any.
     """
     texts = {path.relative_to(DOCS).as_posix(): path.read_text(encoding="utf-8") for path in written()}
-    texts["departures/index.md"] = _departures(texts)
+    texts["index.md"] += "".join(
+        f"\n{fence(f':hidden:{chr(10)}:caption: {caption}{chr(10) * 2}' + chr(10).join(names), '{toctree}')}"
+        for caption, names in NAVIGATION.items()
+    )
+    listed, names = _departures(texts)
+    texts["departures/index.md"] = listed + "\n" + fence(":hidden:\n\n" + "\n".join(names), "{toctree}")
     texts |= reference.pages(DOCS / "sources.toml")
     texts |= {f"papers/{paper.key}.md": papers.page(paper, reports.get(paper.key)) for paper in all_papers()}
     texts["papers/index.md"] = _papers()
-    texts |= {f"extra/{name}": text for name, text in reference.downloads().items()}
+    texts |= {f"../{name}": (ROOT / name).read_text(encoding="utf-8") for name in OUTSIDE}
     for name, text in texts.items():
-        (place / name).parent.mkdir(parents=True, exist_ok=True)
-        (place / name).write_text(text, encoding="utf-8")
-    for page in written():
-        for picture in links(page.read_text(encoding="utf-8")):
-            if picture.startswith(f"{page.stem}/") and picture.endswith(".svg"):
-                target = place / page.relative_to(DOCS).parent / picture
-                target.parent.mkdir(exist_ok=True)
-                kept = page.parent / picture
-                drawn = kept if kept.exists() else ran(page.relative_to(DOCS).as_posix()) / target.name
-                shutil.copy(drawn, target)
+        page = OUTSIDE.get(name.removeprefix("../"), name)
+        (place / page).parent.mkdir(parents=True, exist_ok=True)
+        (place / page).write_text(_on_the_site(name, text), encoding="utf-8")
+    for name, text in reference.downloads().items():
+        (place / "extra").mkdir(exist_ok=True)
+        (place / "extra" / name).write_text(text, encoding="utf-8")
+    for picture in sorted([*DOCS.rglob("*.svg"), *DOCS.rglob("*.png")]):
+        target = place / picture.relative_to(DOCS)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(picture, target)
     for paper in all_papers():
         report = reports.get(paper.key)
         if report is not None:
@@ -54,12 +86,31 @@ def stage(place: Path, reports: Mapping[str, Path], ran: Callable[[str], Path]) 
                 shutil.copy(report / "figures" / name, place / "papers" / paper.key / name)
 
 
-def _departures(texts: Mapping[str, str]) -> str:
-    """The list of departures, by source."""
+def _on_the_site(name: str, text: str) -> str:
+    """A page, named from ``docs``, with the links that the site needs: files outside of ``docs`` have no page there,
+    and are named as code.
+    """
+
+    def change(link: str, target: str) -> str:
+        path, hash_, anchor = target.partition("#")
+        if re.match(r"[a-z]+:", target) or not path or link.startswith("<"):
+            return link
+        place = os.path.normpath((Path("docs") / name).parent / path)
+        page = f"docs/{OUTSIDE[place]}" if place in OUTSIDE else place
+        if not page.startswith("docs/"):
+            return f"`{place}`"
+        home = (Path("docs") / OUTSIDE.get(name.removeprefix("../"), name)).parent
+        return link.replace(f"]({target})", f"]({os.path.relpath(page, home)}{hash_}{anchor})")
+
+    return relinked(text, change)
+
+
+def _departures(texts: Mapping[str, str]) -> tuple[str, list[str]]:
+    """The list of departures, by source, and the names of their pages."""
     rows, names = [], []
     for place, text in sorted(texts.items()):
         folder, _, name = place.rpartition("/")
-        if folder != "departures":
+        if folder != "departures" or name == "index.md":
             continue
         title = re.search(r"^# (.*)$", text, re.MULTILINE)
         cites = re.search(r"^Cites: (.*?)\n\n", text, re.MULTILINE | re.DOTALL)
@@ -67,27 +118,26 @@ def _departures(texts: Mapping[str, str]) -> str:
         assert cites, f"{place} cites nothing"
         rows.append((cell(" ".join(cites[1].split())), f"[{cell(title[1])}]({name})"))
         names.append(name.removesuffix(".md"))
-    return "\n".join(
-        [
-            "# Departures\n",
-            "Where the code departs from its sources, and why. Each is marked in the code where it happens, and "
-            "the tests see to it that every mark has its page and every page its mark.\n",
-            table(("source", "departure"), sorted(rows)),
-            fence(":hidden:\n\n" + "\n".join(names), "{toctree}"),
-        ]
-    )
+    page = [
+        "# Departures\n",
+        "Where the code departs from its sources, and why. Each departure is marked in the code; a test checks that "
+        "every mark has its page and every page its mark.\n",
+        table(("source", "departure"), sorted(rows)),
+    ]
+    return "\n".join(page), names
 
 
-def _papers() -> str:
-    """The list of papers."""
-    names = [paper.key for paper in all_papers()]
-    rows = [(f"[{cell(paper.cite)}]({paper.key}.md)", cell(paper.about)) for paper in all_papers()]
-    return "\n".join(
-        [
-            "# Papers\n",
-            "Each is reproduced by one command, `dupack reproduce KEY`: its figures, and what its text states beside "
-            "what was measured. What is not reached is shown beside ours with the reason.\n",
-            table(("paper", "about"), rows),
-            fence(":hidden:\n\n" + "\n".join(names), "{toctree}"),
-        ]
-    )
+def _papers(*, forge: bool = False) -> str:
+    """The list of papers. The site has a page with the results of each; a forge shows what the repository has."""
+    where = "../../python/dupack/papers/{}/README.md" if forge else "{}.md"
+    rows = [(f"[{cell(paper.cite)}]({where.format(paper.key)})", cell(paper.about)) for paper in all_papers()]
+    parts = [
+        "# Papers\n",
+        "One command reproduces a paper, `dupack reproduce KEY`: its figures, and each number of its text beside the "
+        "measured one. Where we do not reach a number, the report says so and gives the reason.\n",
+        table(("paper", "about"), rows),
+    ]
+    if not forge:
+        names = [paper.key for paper in all_papers()]
+        parts.append(fence(":hidden:\n\n" + "\n".join(names), "{toctree}"))
+    return "\n".join(parts)

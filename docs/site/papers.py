@@ -23,7 +23,7 @@ def whole(paper: Paper, place: Path) -> bool:
         drawn = all((place / "figures" / f"{figure.file}.svg").exists() for figure in paper.figures)
     except (OSError, ValueError, KeyError, TypeError):
         return False
-    declared = [claim.id for claim in paper.claims()], [figure.id for figure in paper.figures]
+    declared = [claim.id for claim in paper.claims], [figure.id for figure in paper.figures]
     return (claims, figures) == declared and drawn and (place / "report.html").exists() and "runs" in found
 
 
@@ -34,17 +34,14 @@ def page(paper: Paper, place: Path | None) -> str:
         return readme + "\n"
     found = json.loads((place / "results.json").read_text(encoding="utf-8"))
     title, _, rest = readme.partition("\n")
-    parts = [title, f"\n{cell(paper.cite)}.\n", _outcome(paper, found), "## Published and measured\n"]
-    parts.append("The notes, with the reason of every disagreement, stand with the figures.\n")
-    anchors = {figure.id: f"{paper.key}-{figure.file}" for figure in paper.figures}
-    parts.append(_claims(found["claims"], anchors))
-    loose = [row for row in found["claims"] if row["figure"] is None]
-    if loose:
-        parts += ["Those that belong to no figure:\n", _claims(loose)]
+    parts = [title, f"\n{cell(paper.cite)}.\n", _outcome(paper, found), _holds(paper, found["claims"])]
     drawn = {figure["id"]: figure for figure in found["figures"]}
     for figure in paper.figures:
         rows = [row for row in found["claims"] if row["figure"] == figure.id]
         parts.append(_figure(paper, figure, rows, drawn[figure.id]))
+    loose = [row for row in found["claims"] if row["figure"] is None]
+    if loose:
+        parts += [f"({paper.key}-text)=\n## Without a figure\n", "Claims that belong to no figure.\n", _claims(loose)]
     if paper.readings:
         parts.append("## What the paper leaves open, and how it is read here\n")
         rows = [(cell(one.open), cell(one.choice), cell(one.reason)) for one in paper.readings]
@@ -76,18 +73,39 @@ def _outcome(paper: Paper, found: dict[str, Any]) -> str:
     return "\n".join(parts)
 
 
-def _claims(rows: Sequence[Row], anchors: dict[str, str] | None = None) -> str:
-    """A table of claims: with the figures' ``anchors`` in short, else with the notes."""
+def _holds(paper: Paper, rows: Sequence[Row]) -> str:
+    """What holds and what does not: how many claims of each figure, and every claim that is not reached."""
+    places: dict[str | None, tuple[str, str]] = {
+        figure.id: (cell(figure.name), f"{paper.key}-{figure.file}") for figure in paper.figures
+    }
+    places[None] = ("Without a figure", f"{paper.key}-text")
+    heads = ("figure", "agree", "do not agree", "cannot be said")
+    groups = []
+    for key, (name, anchor) in places.items():
+        verdicts = [row["agrees"] for row in rows if row["figure"] == key]
+        if verdicts:
+            counts = [str(verdicts.count(verdict) or "–") for verdict in (True, False, None)]
+            groups.append([f"[{name}](#{anchor})", *counts])
+    parts = ["## What holds, and what does not\n", table(heads, groups, numbers=3)]
+    missed = [row for row in rows if row["agrees"] is False]
+    if missed:
+        parts.append("Claims that do not agree. The reason that we believe stands with the figure.\n")
+        made = []
+        for row in missed:
+            where = f"[{cell(row['where'])}](#{places[row['figure']][1]})"
+            made.append([where, cell(row["what"]), cell(published(row)), cell(measured(row))])
+        parts.append(table(("where", "what", "published", "measured"), made))
+    return "\n".join(parts)
+
+
+def _claims(rows: Sequence[Row]) -> str:
+    """A table of claims with their notes."""
     made = []
     for row in rows:
-        where = cell(row["where"])
-        if anchors and row["figure"] in anchors:
-            where = f"[{where}](#{anchors[row['figure']]})"
         verdict = {True: "yes", False: "**no**", None: "–"}[row["agrees"]]
-        told = [where, cell(row["what"]), cell(published(row)), cell(measured(row)), verdict]
-        made.append(told if anchors else [*told, cell(row["note"])])
-    heads = ("where", "what", "published", "measured", "agrees")
-    return table(heads if anchors else (*heads, "note"), made)
+        told = [row["where"], row["what"], published(row), measured(row)]
+        made.append([*map(cell, told), verdict, cell(row["note"])])
+    return table(("where", "what", "published", "measured", "agrees", "note"), made)
 
 
 def _figure(paper: Paper, figure: Figure, rows: Sequence[Row], drawn: dict[str, Any]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 import textwrap
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -11,9 +12,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import click
+
 import dupack
 from docs.site.markdown import cell, fence, table
 from dupack import _native
+from dupack.cli import cli
 from dupack.parts import identifier
 from dupack.reference import FAMILIES, catalogue, picture, schema
 from dupack.store.schema import tables
@@ -33,16 +37,20 @@ PYTHON = {
 """Every public name, under its heading; the modules of parts have pages of their own."""
 
 
-def pages(sources: Path) -> dict[str, str]:
-    """Every page of the reference, by its place in the site; ``sources`` is the list of what is cited."""
+def pages(sources: Path, *, forge: bool = False) -> dict[str, str]:
+    """Every page of the reference, by its place under ``docs``; ``sources`` is the list of what is cited.
+
+    With ``forge`` they are as a forge can show them: without the directives of Sphinx, which write the pages on the
+    command line and on Python and the navigation, and without the downloads, which are made with the site.
+    """
     known = catalogue()
     made = {f"reference/{family}.md": _family(family, known) for family in FAMILIES}
-    made["reference/plan.md"] = _plan(known)
-    made["reference/results.md"] = _results()
-    made["reference/command.md"] = _COMMAND
-    made["reference/python.md"] = _python()
-    made["reference/sources.md"] = _sources(sources)
-    made["reference/index.md"] = _index(known)
+    made["reference/plan.md"] = _plan(known, forge=forge)
+    made["reference/results.md"] = _results(forge=forge)
+    made["reference/command.md"] = _command() if forge else _COMMAND
+    made["reference/python.md"] = _python(forge=forge)
+    made["reference/sources.md"] = _sources(sources, forge=forge)
+    made["reference/index.md"] = _index(known, forge=forge)
     return made
 
 
@@ -145,30 +153,38 @@ def _source(entry: Mapping[str, Any]) -> str:
     return f"Source: {told}."
 
 
-def _plan(known: Mapping[str, Any]) -> str:
+def _plan(known: Mapping[str, Any], *, forge: bool) -> str:
+    schema = "JSON Schema" if forge else "[JSON Schema](../extra/plan.schema.json)"
     parts = [
         "# Plans\n",
         'A plan is a TOML file. Values carry their unit as a string (`"155.52 Mb/s"`, `"0.3 ms"`, `"1200 cells"`); a '
         "bare number where a unit belongs is refused. `--set`, a `[sweep]` and Python can set any value by its path "
         "(`link.bottleneck.queue.lower`, `flow.*.transport.kind`).\n",
-        "Editors complete and check plans with the [JSON Schema](../extra/plan.schema.json) that `dupack schema` "
-        "prints, if a plan begins with `#:schema ./plan.schema.json`.\n",
+        f"Editors complete and check plans with the {schema} that `dupack schema` prints, "
+        "if a plan begins with `#:schema ./plan.schema.json`.\n",
     ]
     for section in known["sections"]:
         name = f"[[{section['name']}]]" if section["name"] else "The plan itself"
         name = name.replace("[[aal5]]", "[aal5]").replace("[[stop]]", "[stop]")
-        parts += [f"({section['name'] or 'plan'})=", f"## {name}\n", f"{cell(section['help'])}\n"]
+        parts += _anchor(section["name"] or "plan", forge=forge)
+        parts += [f"## {name}\n", f"{cell(section['help'])}\n"]
         parts.append(_parameters(section["parameters"]))
     return "\n".join(parts)
 
 
-def _results() -> str:
+def _anchor(name: str, *, forge: bool) -> list[str]:
+    """An explicit target. A forge would print it; there the heading below it makes the same anchor."""
+    return [] if forge else [f"({name})="]
+
+
+def _results(*, forge: bool) -> str:
+    download = "" if forge else " [As a JSON Schema](../extra/run.schema.json)."
     document = json.loads(_native.document_schema())
     parts = [
         "# Measures\n",
         "The keys of a run's document: `dupack run --json`, `run.document` in Python. Tables in Python and in a "
-        "[store](#tables-of-a-store) have columns of the same names. A value that a run does not have is null. "
-        "The keys are also available [as a JSON Schema](../extra/run.schema.json).\n",
+        "[store](#tables-of-a-store) have columns of the same names. A value that a run does not have is null."
+        f"{download}\n",
         "With several seeds, the document has `runs`. For every number of `summary` it has the `mean` and `ci95`, the "
         "half-width of the 95 % confidence interval (Student's t). `measures` has both for every number by its path, "
         "such as `links.bottleneck.mean_backlog`; for maxima also the `max` of all runs.\n",
@@ -212,13 +228,33 @@ def _type(told: Mapping[str, Any]) -> str:
     return kind
 
 
-def _python() -> str:
+def _command() -> str:
+    """The usage and options of all commands, as `dupack COMMAND --help` tells them."""
+    parts = ["# Command line\n", _STATUS]
+    for name, command in cli.commands.items():
+        with click.Context(command, info_name=f"dupack {name}") as context:
+            usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
+            records = [param.get_help_record(context) for param in command.get_params(context)]
+        parts += [f"## {name}\n", fence(usage), cell(inspect.cleandoc(command.help or "")) + "\n"]
+        # The number of cores is this machine's; the page is the same on all.
+        options = [
+            (f"`{record[0]}`", cell(re.sub(r", here \d+", "", record[1]))) for record in records if record and record[1]
+        ]
+        parts.append(table(("option", "what it does"), options))
+    return "\n".join(parts)
+
+
+def _python(*, forge: bool) -> str:
     parts = [
         "# Python API\n",
         "The [page on Python](../python.md) shows how they are used. `import dupack as dk` gives all of them.\n",
     ]
     for heading, names in PYTHON.items():
         parts.append(f"## {heading}\n")
+        if forge:
+            rows = [(f"`dk.{name}`", cell(_first(getattr(dupack, name)))) for name in names]
+            parts.append(table(("name", "what it is"), rows))
+            continue
         for name in names:
             thing = getattr(dupack, name)
             kind = "function" if not inspect.isclass(thing) else "class"
@@ -230,7 +266,8 @@ def _python() -> str:
     parts.append("## Functions for parts\n")
     for family in sorted(MODULES):
         parts += [f"### dupack.{family}\n", f"Their parameters are in the [reference](../reference/{family}.md).\n"]
-        parts.append(fence(f".. automodule:: dupack.{family}\n   :no-members:", "{eval-rst}"))
+        if not forge:
+            parts.append(fence(f".. automodule:: dupack.{family}\n   :no-members:", "{eval-rst}"))
         rows = []
         module = import_module(f"dupack.{family}")
         for entry in catalogue()["entries"]:
@@ -244,7 +281,12 @@ def _python() -> str:
     return "\n".join(parts)
 
 
-def _sources(path: Path) -> str:
+def _first(thing: Any) -> str:
+    """The first sentence of a docstring."""
+    return " ".join((inspect.getdoc(thing) or "").split("\n\n")[0].split())
+
+
+def _sources(path: Path, *, forge: bool) -> str:
     known = tomllib.loads(path.read_text(encoding="utf-8"))
     parts = ["# Sources\n", "Sources that the code cites, by the keys of its marks.\n"]
     for key, told in sorted(known.items()):
@@ -254,21 +296,24 @@ def _sources(path: Path) -> str:
             str(told.get("published", "")),
             str(told.get("year", "")),
         ]
-        parts += [f"({key})=", f"## {key}\n", ". ".join(cell(one) for one in said if one) + ".\n"]
+        parts += [*_anchor(key, forge=forge), f"## {key}\n", ". ".join(cell(one) for one in said if one) + ".\n"]
     return "\n".join(parts)
 
 
-def _index(known: Mapping[str, Any]) -> str:
+def _index(known: Mapping[str, Any], *, forge: bool) -> str:
     parts = [
         "# Reference\n",
         "Generated from the declarations of the algorithms, like the output of `dupack list` and `dupack show`.\n",
+        table(("page", "what it lists"), [(f"[{title}]({page}.md)", what) for page, title, what in _OTHERS]),
     ]
     rows = []
     for family, (heading, _) in FAMILIES.items():
         words = [e["name"] for e in known["entries"] if e["family"] == family]
         rows.append((f"[{heading}]({family}.md)", ", ".join(f"[`{word}`]({family}.md#{word})" for word in words)))
     parts.append(table(("family", "words"), rows))
-    parts.append(fence(_TREE + "\n".join(FAMILIES), "{toctree}"))
+    if not forge:
+        tree = [":maxdepth: 1\n", *(page for page, *_ in _OTHERS), *FAMILIES]
+        parts.append(fence("\n".join(tree), "{toctree}"))
     return "\n".join(parts)
 
 
@@ -281,21 +326,23 @@ _TOPOLOGY = (
 )
 """Text about all topologies."""
 
-_TREE = """:maxdepth: 1
+_OTHERS = (
+    ("plan", "Plans", "every key of a plan, table by table"),
+    ("results", "Measures", "every number of a run, and the tables of a store"),
+    ("command", "Command line", "every command and option"),
+    ("python", "Python API", "every public name"),
+    ("sources", "Sources", "the papers and RFCs that the code cites"),
+)
+"""Pages that are no family's: file, title, and what they list."""
 
-plan
-results
-command
-python
-sources
+_STATUS = """Results go to standard output, all else to standard error. The exit status is 0, 1 if a run failed or could
+not be written, and 2 for a wrong plan or request; after Ctrl-C it is 130, and finished runs are kept.
 """
 
-_COMMAND = """# Command line
+_COMMAND = f"""# Command line
 
-Results go to standard output, all else to standard error. The exit status is 0, 1 if a run failed or could not be
-written, and 2 for a wrong plan or request. After Ctrl-C it is 130; finished runs are kept.
-
-```{eval-rst}
+{_STATUS}
+```{{eval-rst}}
 .. click:: dupack.cli:cli
    :prog: dupack
    :nested: full

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import doctest
+import json
 import re
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -16,16 +18,17 @@ import dupack
 from conftest import Once
 from dupack import discipline, network
 from dupack.reference import catalogue
+from dupack.reproduce.papers import all_papers
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from docs import generate  # noqa: E402
-from docs.links import dead, of_the_project  # noqa: E402
-from docs.site import reference  # noqa: E402
-from docs.site.examples import BLOCK, commands, failures, same  # noqa: E402
-from docs.site.markdown import anchors, links, toctrees  # noqa: E402
-from docs.site.pages import DOCS, stage, written  # noqa: E402
+from docs import drawing, generate  # noqa: E402
+from docs.links import dead, of_the_project, shown  # noqa: E402
+from docs.site import papers, reference  # noqa: E402
+from docs.site.examples import BLOCK, commands, failures, same, stale  # noqa: E402
+from docs.site.markdown import anchors, links, relinked, toctrees  # noqa: E402
+from docs.site.pages import DOCS, pictures, stage, written  # noqa: E402
 
 WITH_EXAMPLES = [
     "../README.md",
@@ -45,6 +48,27 @@ def ran(once: Once) -> Pages:
 def test_the_examples_of_a_page_are_right(page: str, ran: Pages) -> None:
     _, told = ran(page)
     assert not told, "\n".join(told)
+
+
+@pytest.mark.parametrize("page", [page for page in WITH_EXAMPLES if pictures(DOCS / page)])
+def test_the_pictures_of_a_page_are_what_its_examples_draw(page: str, ran: Pages) -> None:
+    place, _ = ran(page)
+    assert stale(DOCS / page, place) == []
+
+
+def test_a_stale_picture_is_found(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("![one](page/one.svg) ![two](page/two.svg) ![three](other/three.svg)\n")
+    (tmp_path / "page").mkdir()
+    (tmp_path / "page/one.svg").write_text("as kept")
+    (tmp_path / "page/two.svg").write_text("the same")
+    place = tmp_path / "place"
+    place.mkdir()
+    (place / "one.svg").write_text("as drawn")
+    (place / "two.svg").write_text("the same")
+    assert [one.split(" is ")[0] for one in stale(page, place)] == ["page.md: page/one.svg"]
+    (place / "two.svg").unlink()
+    assert len(stale(page, place)) == 2
 
 
 def test_the_pages_that_have_examples_are_found() -> None:
@@ -101,7 +125,7 @@ dk.sweep(net, {"link.bottleneck.queue.lower": [0.2, 0.4, 0.6]}, seeds=10).plot("
 @pytest.fixture(scope="session")
 def site(once: Once, ran: Pages) -> Path:
     """Every page as the site has it, but for the papers' results."""
-    place, _ = once("site", lambda place: stage(place, {}, lambda page: ran(page)[0]))
+    place, _ = once("site", lambda place: stage(place, {}))
     return place
 
 
@@ -113,6 +137,101 @@ def test_every_link_of_the_site_leads_somewhere(site: Path) -> None:
 
 def test_every_link_of_the_project_leads_somewhere() -> None:
     assert of_the_project() == []
+
+
+def test_a_link_that_only_the_site_knows_is_found(tmp_path: Path) -> None:
+    (tmp_path / "one.md").write_text("(here)=\n# One\n")
+    (tmp_path / "made.md").write_text("# Made with the site\n")
+    (tmp_path / "alias").symlink_to("one.md")
+    text = "[a](one.md#one) [b](one.md#here) [c](made.md) [d](alias) [e](https://example.org)\n"
+    assert dead(tmp_path, {"two.md": text}) == []
+    assert dead(tmp_path, {"two.md": text}, {".", "one.md", "two.md"}) == [
+        "two.md: one.md#here",
+        "two.md: made.md",
+        "two.md: alias",
+    ]
+    listed = shown()
+    assert {"docs/index.md", "docs/reference/queue.md", "docs/howto/incast/incast.svg", "docs"} <= listed
+    assert "papers" not in listed, "a symbolic link"
+    assert "papers/cohen-hamo-2001" not in listed
+
+
+def test_links_out_of_docs_are_changed_for_the_site(site: Path) -> None:
+    page = (site / "architecture.md").read_text()
+    assert "`crates/sim/src/world/mod.rs`" in page
+    assert "](../crates" not in page
+    assert "](howto/discipline.md)" in (site / "contributing.md").read_text()
+    assert "](contributing.md)" in (site / "index.md").read_text()
+    code = "`[a](../x.md)`\n\n```text\n[b](../y.md)\n```\n\n[`c`](../z.md) [d](w.md)\n"
+    assert relinked(code, lambda link, target: f"<{target}>") == code.replace(
+        "[`c`](../z.md) [d](w.md)", "<../z.md> <w.md>"
+    )
+
+
+def test_the_way_of_a_segment_names_functions_of_the_files_beside_them() -> None:
+    rows = re.findall(r"^\| \d+ \|.*$", (DOCS / "architecture.md").read_text(), re.MULTILINE)
+    assert len(rows) > 10
+    for row in rows:
+        step, _, files, functions = [part.strip() for part in row.split("|")[1:5]]
+        code = "".join((DOCS / file).read_text() for file in links(files))
+        for function in re.findall(r"`(\w+)`", functions):
+            assert re.search(rf"\bfn {function}\b", code), f"step {step}: {function}"
+
+
+def test_the_drawing_has_every_crate_and_follows_the_imports(tmp_path: Path) -> None:
+    made = drawing.drawings(ROOT)
+    for crate in (ROOT / "crates").iterdir():
+        assert f">crates/{crate.name}</text>" in made["house.svg"]
+    for room in (ROOT / "crates/core/src").iterdir():
+        if room.name != "lib.rs":
+            assert f">{room.stem}</text>" in made["core.svg"]
+    for name, text in made.items():
+        assert ElementTree.fromstring(text).tag.endswith("svg"), name
+    # A copy of a crate with two rooms, one of which imports the other.
+    source = tmp_path / "crates/lab/src"
+    source.mkdir(parents=True)
+    (tmp_path / "crates/lab/Cargo.toml").write_text('[package]\ndescription = "d"\n[dependencies]\ndupack-core = {}\n')
+    (source / "lib.rs").write_text("use crate::upper;\n")
+    (source / "upper.rs").write_text("//! Upper: stands above. More.\nuse crate::{lower::A, lower};\n")
+    (source / "lower.rs").write_text(
+        "//! Lower.\n// crate::upper in a comment\n#[cfg(test)]\nmod tests {\nuse crate::upper;\n}\n"
+    )
+    box = drawing.crate(tmp_path, "lab")
+    assert {room.name: sorted(room.uses) for room in box.rooms} == {"lower": [], "upper": ["lower"]}
+    assert [room.about for room in box.rooms] == ["Lower", "Upper: stands above"]
+    assert box.uses == ("core",)
+    assert drawing.layers({"a": ["b"], "b": ["c", "d"], "c": [], "d": ["b"]}) == [["a"], ["b", "d"], ["c"]]
+
+
+def test_a_papers_page_begins_with_what_holds_and_what_does_not(tmp_path: Path) -> None:
+    paper = next(iter(all_papers()))
+    keys = {figure.id for figure in paper.figures}
+    rows = [
+        {
+            "id": claim.id,
+            "where": f"§{i}",
+            "figure": claim.figure if claim.figure in keys else None,
+            "what": f"claim {i}",
+        }
+        | {"published": 1, "relation": None, "measured": 2.0, "low": None, "high": None, "note": f"because {i}"}
+        | {"agrees": (True, False, None)[i % 3]}
+        for i, claim in enumerate(paper.claims())
+    ]
+    figures = [{"id": figure.id, "ours": "", "table": None} for figure in paper.figures]
+    found = {"quick": False, "short": "", "runs": 1, "seeds": "1", "claims": rows, "figures": figures}
+    (tmp_path / "results.json").write_text(json.dumps(found))
+    page = papers.page(paper, tmp_path)
+    head, first, *rest = re.split(r"^(?=## )", page, flags=re.MULTILINE)
+    agree, differ = (sum(row["agrees"] is verdict for row in rows) for verdict in (True, False))
+    assert f"**{agree} of {agree + differ} claims agree**" in head
+    assert first.startswith("## What holds, and what does not")
+    shown_there = set(re.findall(r"\| claim (\d+) \|", first))
+    assert shown_there == {str(i) for i, row in enumerate(rows) if row["agrees"] is False}
+    for figure in paper.figures:
+        section = next(part for part in rest if f"]({paper.key}/{figure.file}.svg)" in part)
+        mine = {str(i) for i, row in enumerate(rows) if row["figure"] == figure.id}
+        assert set(re.findall(r"\| claim (\d+) \|", section)) == mine
+    assert {link[1:] for link in links(first)} <= anchors(page)
 
 
 def test_a_dead_link_is_found(tmp_path: Path) -> None:

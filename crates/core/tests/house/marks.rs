@@ -144,7 +144,7 @@ fn unfiled_departures(tree: &Tree) -> Vec<String> {
     for (path, text) in tree
         .files
         .iter()
-        .filter(|(path, _)| path.starts_with(DEPARTURES))
+        .filter(|(path, _)| path.starts_with(DEPARTURES) && !path.ends_with("/index.md"))
     {
         let cites = text.lines().find_map(|line| line.strip_prefix("Cites: "));
         for cites in cites.unwrap_or("").split(';').map(str::trim) {
