@@ -136,7 +136,7 @@ def load(directory: Path) -> Paper:
     """
     directory = directory.resolve()
     words = _read(directory / "paper.toml", _Paper)
-    measures, drawn = _module(directory, "measures"), _module(directory, "figures")
+    measures, drawn = module(directory, "measures"), module(directory, "figures")
     reads: Mapping[str, Read] = getattr(measures, "READS", {})
     known: Any = getattr(measures, "MEASURES", Measures())
     claims, measured = _claims(directory, known, reads)
@@ -181,8 +181,8 @@ def _read(path: Path, of: type[T]) -> T:
         raise RequestError(f"{path}: {error}") from error
 
 
-def _module(directory: Path, name: str) -> ModuleType | None:
-    """A Python file of the folder; the folder itself is the package that it is in."""
+def module(directory: Path, name: str) -> ModuleType | None:
+    """A Python file of a folder, or None if there is no such file; the folder itself is the package that it is in."""
     if not (directory / f"{name}.py").exists():
         return None
     package = f"{PACKAGE}.{_package(directory)}"
