@@ -157,7 +157,7 @@ def test_acr_while_nothing_waits_is_judged_over_that_while_cells_wait() -> None:
     results: Results = {runs.FREE: sample, runs.LOSS: sample}
     found = PAPER.measures["acr-while-idle"].find(results)
     assert (found.value, found.agrees) == (2.0, True)
-    assert "2.0 against 1.0 MB/s" in found.seen
+    assert "2.0 over 1.0 MB/s" in found.seen
     low = two_sources([[8e6, 16e6, 8e6], [8e6, 16e6, 8e6]], [[1, 1, 0], [1, 1, 0]])
     sample = [Sample({}, [Measured(low.document | {"flows": flows})] * 2)]
     assert PAPER.measures["acr-while-idle"].find({runs.FREE: sample, runs.LOSS: sample}).agrees is False

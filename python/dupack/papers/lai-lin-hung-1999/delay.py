@@ -106,7 +106,7 @@ def holds(which: str, found: Estimate) -> bool | None:
 def lost_between(results: Results) -> str:
     """What is lost in the case with loss if all of tau is behind the switch that marks."""
     counts = [runs.lost(run) for run in split(results, LOSS, BETWEEN).runs]
-    return f"{sum(counts)} cells in {sum(map(bool, counts))} of {len(counts)} runs"
+    return f"{sum(counts)} cells, in {sum(map(bool, counts))} of {len(counts)} runs"
 
 
 def _fits(results: Results) -> dict[str, str]:

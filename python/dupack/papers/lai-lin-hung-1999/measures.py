@@ -186,7 +186,7 @@ def _(results: Results) -> Finding:
     usual, other = delay.split(results, LOSS, delay.EACH), delay.variant(results, "RDF 1/2")
     same = all(a.document["flows"] == b.document["flows"] for a, b in zip(other.runs, usual.runs, strict=True))
     mean = ratio(other, usual, share).mean
-    return Finding(mean, agrees=same, seen="Every number of every flow is the same." if same else "")
+    return Finding(mean, agrees=same, seen="All results of all flows are the same." if same else "")
 
 
 measure("free-no-loss", FREE)(lambda results: Finding(sum(map(runs.lost, results[FREE][0].runs))))
@@ -199,26 +199,28 @@ measure("free-no-loss", FREE)(lambda results: Finding(sum(map(runs.lost, results
 def _(results: Results) -> Finding:
     window, rate = (results[LOSS][0].estimate(by) for by in (runs.window_based, runs.rate_based))
     verdict = every(above(found, 5.0).agrees for found in (window, rate))
-    return Finding(window.mean, window.half, verdict, f"Rate-based {plain(rate.mean)} %.")
+    return Finding(window.mean, window.half, verdict, f"Rate-based: {plain(rate.mean)} %.")
 
 
 @measure("relieved", LOSS)
 def _(results: Results) -> Finding:
     sample = results[LOSS][0]
     usual, more = sample.estimate(uncongested), paired(sample, sample, relieved, uncongested)
-    return above(sample.estimate(relieved), 20.0, seen=f"Of all samples {shown(usual)} %: {signed(more)} at cuts.")
+    return above(
+        sample.estimate(relieved), 20.0, seen=f"Of all samples: {shown(usual)} %, a difference of {signed(more)}."
+    )
 
 
 # §4.2.1
 
 
-for claim, part, extreme, name in (("acr-low", 0.01, min, "least"), ("acr-high", 0.99, max, "highest")):
+for claim, part, extreme, name in (("acr-low", 0.01, min, "lowest"), ("acr-high", 0.99, max, "highest")):
 
     @measure(claim, FREE)
     def _(results: Results, part: float = part, extreme: Any = extreme, name: str = name) -> Finding:
         end = results[FREE][0].estimate(runs.rate_at(part))
         seen = extreme(rate for run in results[FREE][0].runs for rate in runs.rates(run))
-        return Finding(end.mean, end.half, seen=f"The {name} of all is {plain(seen, 2)}.")
+        return Finding(end.mean, end.half, seen=f"The {name} sample is {plain(seen, 2)}.")
 
 
 @measure.remark([LOSS], "fair-loss")
@@ -232,17 +234,17 @@ def _(results: Results) -> str:
 
     least_of, most_of = (of_runs(by, lambda flow: flow["timeouts"]) for by in (min, max))
     return (
-        f"Of the ten, the least mean ACR is {of_runs(least, lambda flow: flow['abr']['mean_acr_bps'])} % of the "
-        f"highest, the least throughput {of_runs(least, lambda flow: flow['goodput_bps'])} % of the highest, and a "
-        f"connection waits for {least_of} to {most_of} timeouts (medians of {len(results[LOSS][0].runs)} runs). "
-        "Without loss the ten are alike."
+        f"Of the ten connections, the lowest mean ACR is {of_runs(least, lambda flow: flow['abr']['mean_acr_bps'])} % "
+        f"of the highest, and the lowest throughput {of_runs(least, lambda flow: flow['goodput_bps'])} % of the "
+        f"highest. A connection has {least_of} to {most_of} timeouts. (These are medians of "
+        f"{len(results[LOSS][0].runs)} runs.) Without loss the ten are alike."
     )
 
 
 @measure("acr-very-high", FREE, LOSS)
 def _(results: Results) -> Finding:
     high, usual = (results[plan][0].estimate(delay.highest_acr).mean for plan in (LOSS, FREE))
-    seen = f"{plain(high)} MB/s and {plain(usual)} MB/s; PCR is {runs.LINE * runs.CELL / 1e6:.1f}."
+    seen = f"{plain(high)} over {plain(usual)} MB/s; PCR is {runs.LINE * runs.CELL / 1e6:.1f} MB/s."
     return above(delay.highest(results[LOSS][0], results[FREE][0]), 1.5, seen=seen)
 
 
@@ -251,13 +253,13 @@ def _pauses(results: Results, plan: str) -> str:
     every_run = results[plan][0].runs
     found = [pause for run in every_run for pause in pauses(run)]
     if not found:
-        return "no source pauses for 4 ms"
+        return "no source pauses for 4 ms."
     often = len(found) / sum(runs.measured_time(run) * len(flows(run)) for run in every_run)
     long, peaks = 1e3 * fmean(pause.lasted for pause in found), [pause.peak for pause in found]
     return (
-        f"a source pauses for 4 ms or more {plain(often)} times a second, for {plain(long, 0)} ms in the mean, and the "
-        f"highest ACR of a pause is {plain(median(peaks))} MB/s in the median and at least "
-        f"{plain(runs.percentile(peaks, 0.9))} in one of ten"
+        f"a source pauses for 4 ms or more {plain(often)} times a second. A pause lasts {plain(long, 0)} ms in the "
+        f"mean. Its highest ACR is {plain(median(peaks))} MB/s in the median, and at least "
+        f"{plain(runs.percentile(peaks, 0.9))} MB/s in one of ten."
     )
 
 
@@ -267,8 +269,8 @@ def _(results: Results) -> Finding:
     idle, used = (sample.estimate(median_held(waits=waits)).mean for waits in (False, True))
     free = results[FREE][0].estimate(runs.window_based).mean
     seen = (
-        f"{plain(idle)} against {plain(used)} MB/s; {_pauses(results, LOSS)}. Without loss no cell waits for "
-        f"{plain(free, 2)} % of the time, and {_pauses(results, FREE)}."
+        f"{plain(idle)} over {plain(used)} MB/s. With loss {_pauses(results, LOSS)} Without loss no cell waits for "
+        f"{plain(free, 2)} % of the time, and {_pauses(results, FREE)}"
     )
     return above(sample.estimate(idle_over_used), 1.5, seen=seen)
 
@@ -277,14 +279,15 @@ def _(results: Results) -> Finding:
 def _(results: Results) -> Finding:
     free, found = (results[plan][0].estimate(unused_above) for plan in (FREE, LOSS))
     always = results[LOSS][0].estimate(runs.window_based)
-    seen = f"Of all the time it is {plain(always.mean)} %. Without loss {plain(free.mean)} %."
+    seen = f"At all times it is {plain(always.mean)} %. Without loss it is {plain(free.mean)} %."
     return above(found, 50.0, seen=seen)
 
 
 @measure("unused", FREE, LOSS)
 def _(results: Results) -> Finding:
-    both = [plain(results[plan][0].estimate(unused_share).mean) for plan in (LOSS, FREE)]
-    return above(paired(results[LOSS][0], results[FREE][0], unused_share), seen=f"{' and '.join(both)} %.")
+    loss, free = (plain(results[plan][0].estimate(unused_share).mean) for plan in (LOSS, FREE))
+    seen = f"With loss {loss} %, without {free} %."
+    return above(paired(results[LOSS][0], results[FREE][0], unused_share), seen=seen)
 
 
 in_use = partial(acr.allowed, used=True)
@@ -309,9 +312,10 @@ def _(results: Results) -> Finding:
     low, high = (shown(sample.estimate(partial(acr.followed, high=high))) for high in (False, True))
     change = signed(sample.estimate(partial(more_before_losses, course=in_use)))
     seen = (
-        f"{total[0]} before a loss, {total[1]} at all times. Of sources whose cells wait it is {used[0]} and {used[1]} "
-        f"({change}): {many[0]} sources send and not {many[1]}, at an ACR of {each[0]} MB/s and not {each[1]}. When a "
-        f"source begins again after a pause, a loss follows within 10 ms in {high} % of the cases with an ACR above "
+        f"{total[0]} before a loss, {total[1]} at all times. For the sources with waiting cells: {used[0]} before a "
+        f"loss, {used[1]} at all times (a difference of {change}). Number of such sources: {many[0]} before a loss, "
+        f"{many[1]} at all times. Their ACR: {each[0]} MB/s before a loss, {each[1]} MB/s at all times. When a source "
+        f"starts to send again after a pause, a loss follows within 10 ms in {high} % of the cases with an ACR above "
         f"{HIGH:.0f} MB/s, and in {low} % of the others."
     )
     return above(sample.estimate(more_before_losses), seen=seen)
@@ -326,17 +330,17 @@ def _(results: Results) -> Finding:
         return f"{often} a second, {much} % of the time"
 
     found = [(run, dip) for run in sample.runs for dip in dips(run) if dip.long]
-    seen = f"Dips of up to 8 ms: {told(long=False)}. Longer ones: {told(long=True)}"
+    seen = f"Dips of up to 8 ms: {told(long=False)}. Longer dips: {told(long=True)}."
     if found:
         silent, last = [dip.silent for _, dip in found], [1e3 * (dip.ends - dip.begins) for _, dip in found]
         seen += (
-            f": {len(found)} in all, of {min(last):.0f} to {max(last):.0f} ms. In their middle {min(silent)} to "
-            f"{max(silent)} of {len(flows(sample.runs[0]))} sources (median {plain(median(silent), 0)}) have no cell, "
-            f"and {sum(woken(run, dip) for run, dip in found)} of them end within {1e3 * SOON:.0f} ms after a timeout: "
-            "nearly all sources wait for one at once. The slow start that the text blames can account for the short "
-            "ones"
+            f" There are {len(found)} longer dips, of {min(last):.0f} to {max(last):.0f} ms. In the middle of one, "
+            f"{min(silent)} to {max(silent)} of {len(flows(sample.runs[0]))} sources (median "
+            f"{plain(median(silent), 0)}) have no cell. {sum(woken(run, dip) for run, dip in found)} of these dips end "
+            f"within {1e3 * SOON:.0f} ms after a timeout: nearly all sources wait for one at once. The slow start that "
+            "the text blames can explain the short dips."
         )
-    return above(sample.estimate(runs.empty_queue), 1.0, seen=f"{seen}.")
+    return above(sample.estimate(runs.empty_queue), 1.0, seen=seen)
 
 
 @measure("no-underflow", FREE)
@@ -344,18 +348,18 @@ def _(results: Results) -> Finding:
     sample = results[FREE][0]
     long = shown(sample.estimate(partial(rate_of, long=True)))
     some = any(dips(run) for run in sample.runs)
-    seen = f"{long} dips of more than 8 ms a second." if some else "No sample sees it empty."
+    seen = f"{long} dips of more than 8 ms a second." if some else "No sample has an empty queue."
     return below(sample.estimate(runs.empty_queue), 1.0, seen=seen)
 
 
 @measure("lower-throughput", FREE, LOSS)
 def _(results: Results) -> Finding:
-    both = [plain(results[plan][0].estimate(share).mean) for plan in (LOSS, FREE)]
+    loss, free = (plain(results[plan][0].estimate(share).mean) for plan in (LOSS, FREE))
     idle, waste, twice = (plain(results[LOSS][0].estimate(by).mean) for by in (empty, runs.dead, again))
     seen = (
-        f"{' and '.join(both)} % of 1.687e7 bytes/s. With loss the line is idle for {idle} % of the time, {waste} % of "
-        f"the cells that it sends are of damaged packets, and {twice} % of the ceiling goes to packets that arrive a "
-        "second time."
+        f"With loss {loss} %, without {free} % of 1.687e7 bytes/s. With loss the line is idle for {idle} % of the "
+        f"time, {waste} % of the cells that it carries belong to damaged packets, and {twice} % of the ceiling goes to "
+        "packets that arrive a second time."
     )
     return below(paired(results[LOSS][0], results[FREE][0], share), seen=seen)
 
@@ -375,7 +379,7 @@ for claim, find, options, by in (
 
     @measure.remark([open_question.PLAN], claim)
     def _(results: Results, options: str = options, by: By = by) -> str:
-        return f"Over all settings in which cells are lost: {open_question.in_all(results, options, by)}."
+        return f"Mean over all settings in which cells are lost: {open_question.in_all(results, options, by)}."
 
 
 # The conclusions

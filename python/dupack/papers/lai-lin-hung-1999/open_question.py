@@ -126,15 +126,12 @@ def thresholds(results: Results) -> dict[int, dict[float, Sample]]:
     return found
 
 
-# Claims
-
-
 def use(results: Results, by: By) -> Finding:
     """The change by use-it-or-lose-it with ten connections in the network of Fig. 6, mean over recovery and discard."""
     found = index(results)
     changes = {words: effect(found, [TEN], f"lose: {words}", by) for how, words in LOSES.items() if how != "off"}
     rest = [f"{words} {signed(e)}" for words, e in changes.items() if words != LOSES[USE] and e.mean is not None]
-    return below(changes[LOSES[USE]], seen=f"The others: {', '.join(rest) or 'none was run'}.")
+    return below(changes[LOSES[USE]], seen=f"The other policies: {', '.join(rest) or 'not run'}.")
 
 
 def recovery(results: Results, by: By) -> Finding:
@@ -144,7 +141,7 @@ def recovery(results: Results, by: By) -> Finding:
     changes = {kind: paired(one, found[(*TEN, NOTHING)], by) for kind, one in samples.items() if one}
     first, *others = changes
     rest = ", ".join(f"{KINDS[kind]} {signed(changes[kind])}" for kind in others)
-    return below(changes[first], seen=f"{KINDS[first]}; {rest or 'no other was run'}.")
+    return below(changes[first], seen=f"Measured with {KINDS[first]}. Others: {rest or 'not run'}.")
 
 
 def in_all(results: Results, options: str, by: By) -> str:
@@ -154,9 +151,6 @@ def in_all(results: Results, options: str, by: By) -> str:
     changes = {option: effect(found, where, option, by) for option in OPTIONS if option.startswith(options)}
     told = [f"{o.removeprefix(f'{options}: ')} {signed(e)}" for o, e in changes.items() if e.mean is not None]
     return ", ".join(told)
-
-
-# Numbers for sentences
 
 
 def effects(found: Mapping[Key, Sample], settings: Sequence[Setting], prefix: str = "") -> dict[str, str]:
@@ -204,9 +198,9 @@ def note(results: Results) -> dict[str, Any]:
     """The numbers of the note on the figure."""
     found = index(results)
     where = lossy(found)
-    policies = {name: effect(found, where, f"lose: {name}", share) for how, name in LOSES.items() if how != "off"}
-    less = {name: effect(found, where, f"lose: {name}", unused) for name in policies}
-    worst, *_, best = sorted(policies, key=lambda name: policies[name].mean or 0.0)
+    policies = {name: effect(found, where, f"lose: {name}", share) for name in LOSES.values() if name != LOSES["off"]}
+    known = sorted((change.mean, name) for name, change in policies.items() if change.mean is not None)
+    worst, best = known[0][1], known[-1][1]
     idle, vain = (fmean(found[(*at, NOTHING)].estimate(by).mean or 0.0 for at in where) for by in (empty, dead))
     behind, before, *few = (
         shown(found[place, n, NOTHING].estimate(share)) for n in (10, 2) for place in ("between", "before")
@@ -221,7 +215,7 @@ def note(results: Results) -> dict[str, Any]:
         "best_range": _range(found, BEST, where),
         "lose_best": f"{signed(policies[best])} at best ({best})",
         "lose_worst": f"{signed(policies[worst])} at worst ({worst})",
-        "less": ", ".join(f"{signed(change)} ({name})" for name, change in less.items() if change.mean is not None),
+        "less": in_all(results, "lose", unused),
         "reno_timeouts": signed(effect(found, where, "recover: Reno", timeouts)),
         "thresholds": ", ".join(f"{value:g}" for value in thresholds(results)[2]),
         "best_thresholds": _best_thresholds(results),
