@@ -11,9 +11,10 @@ from typing import Any
 
 from dupack._native import Plan, check_losses
 from dupack.reproduce.compare import best, gain, paired
-from dupack.reproduce.paper import Estimate, Finding, Measured, Measures, Results, Sample
+from dupack.reproduce.paper import Finding, Measured, Measures, Results, Sample
 from dupack.reproduce.reads import read
 from dupack.reproduce.select import only, where
+from dupack.reproduce.told import words
 from dupack.reproduce.verdicts import above, below, every
 
 MEASURES = measure = Measures()
@@ -230,13 +231,6 @@ def _(results: Results) -> Finding:
 
 
 # §3 and §5: topologies A and B
-
-
-def words(estimate: Estimate, *, sign: bool = False) -> str:
-    """A mean with its interval, with two digits after the point."""
-    assert estimate.mean is not None
-    mean = f"{estimate.mean:+.2f}" if sign else f"{estimate.mean:.2f}"
-    return mean if estimate.half is None else f"{mean} ± {estimate.half:.2f}"
 
 
 @measure("epd-ahead-though-idle-a", "fig-06-07")
