@@ -72,7 +72,8 @@ def crate(root: Path, name: str) -> Box:
     told = tomllib.loads((home / "Cargo.toml").read_text(encoding="utf-8"))
     uses = tuple(one.removeprefix("dupack-") for one in told["dependencies"] if one.startswith("dupack-"))
     source = home / "src"
-    places = sorted(path for path in source.iterdir() if path.name not in {"lib.rs", "tests.rs"})
+    known = (path for path in source.iterdir() if path.is_file() or (path / "mod.rs").exists())
+    places = sorted(path for path in known if path.name not in {"lib.rs", "tests.rs"})
     names = {path.stem for path in places}
     rooms = []
     for path in places:

@@ -567,8 +567,8 @@ def smart(
             B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
         lost_retransmission: Method that finds the loss of a fast retransmission. [default id]
         tracking: Retransmissions that are watched when several are outstanding. [default each]
-        slack: Excess of the timer of `lost_retransmission = "timer"` over the smoothed RTT, as a share of it.
-            [default 0.25]
+        slack: Excess of the timer of `lost_retransmission = "timer"` over the smoothed RTT, as a share of it; the
+            timer is at least `tick`. [default 0.25]
         control: Controller, instead of static-window. [if not given: static-window]
         repair: Repair, instead of smart. [if not given: smart]
 
@@ -854,8 +854,8 @@ def packet_pair(
         gain: Weight of a new measurement in the filtered service rate. [default 0.25]
         lost_retransmission: Method that finds the loss of a fast retransmission. [default id]
         tracking: Retransmissions that are watched when several are outstanding. [default each]
-        slack: Excess of the timer of `lost_retransmission = "timer"` over the smoothed RTT, as a share of it.
-            [default 0.25]
+        slack: Excess of the timer of `lost_retransmission = "timer"` over the smoothed RTT, as a share of it; the
+            timer is at least `tick`. [default 0.25]
         control: Controller, instead of packet-pair. [if not given: packet-pair]
         repair: Repair, instead of smart. [if not given: smart]
 
@@ -1162,8 +1162,8 @@ def pair(
             id]
         tracking: Retransmissions that are watched when several are outstanding. Only with smart. [if not given:
             each]
-        slack: Excess of the timer of `lost_retransmission = "timer"` over the smoothed RTT, as a share of it.
-            Only with smart. [if not given: 0.25]
+        slack: Excess of the timer of `lost_retransmission = "timer"` over the smoothed RTT, as a share of it; the
+            timer is at least `tick`. Only with smart. [if not given: 0.25]
         timeout_keeps_duplicates: Duplicate acks before a timeout count after it as well (ns-2). Only with tahoe.
             [if not given: false]
 

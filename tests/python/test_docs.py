@@ -215,7 +215,7 @@ def test_a_papers_page_begins_with_what_holds_and_what_does_not(tmp_path: Path) 
         }
         | {"published": 1, "relation": None, "measured": 2.0, "low": None, "high": None, "note": f"because {i}"}
         | {"agrees": (True, False, None)[i % 3]}
-        for i, claim in enumerate(paper.claims())
+        for i, claim in enumerate(paper.claims)
     ]
     figures = [{"id": figure.id, "ours": "", "table": None} for figure in paper.figures]
     found = {"quick": False, "short": "", "runs": 1, "seeds": "1", "claims": rows, "figures": figures}

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 
-from dupack.traces import Tap, Traces
+from dupack.traces import Capture, Traces
 from dupack.work import Job, Plan, cores
 from verify.frame import Report, Row
 
@@ -144,7 +144,7 @@ def case(transport: str, loss: float, delay: int, limited: bool, seed: int) -> t
     plan = Plan(text.encode(), "verify", [])
     with tempfile.TemporaryDirectory() as place:
         tape, capture = Path(place) / "tape.csv", Path(place) / "a.pcapng"
-        made = Traces(tape, [Tap("near", None, capture)]).record(Job(plan, 0, seed))
+        made = Traces(tape, [Capture("near", None, capture)]).record(Job(plan, 0, seed))
         files = {path: content for _, path, content in made.files()}
         capture.write_bytes(files[capture])  # type: ignore[arg-type]
         return ours(str(files[tape])), theirs(capture)
@@ -210,7 +210,7 @@ def marked(seed: int) -> tuple[dict[str, int], dict[str, int], list[int], list[i
     plan = Plan(PLAN.format(mss=MSS, segments=SEGMENTS, queue=MARKS_TOO, **values).encode(), "verify", [])
     with tempfile.TemporaryDirectory() as place:
         tape, capture, logs = Path(place) / "tape.csv", Path(place) / "a.pcapng", Path(place)
-        made = Traces(tape, [Tap("far", None, capture)], qlog=logs).record(Job(plan, 0, seed))
+        made = Traces(tape, [Capture("far", None, capture)], qlog=logs).record(Job(plan, 0, seed))
         files = {path: content for _, path, content in made.files()}
         capture.write_bytes(files[capture])  # type: ignore[arg-type]
         [link] = [link for link in made.document["links"] if link["name"] == "far"]
