@@ -65,7 +65,7 @@ def _told(run: Document) -> Document:
 
 
 def _flows(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
-    columns = ["flow", "transport", "goodput", "segments sent", "retransmissions", "delivered"]
+    columns = ["flow", "transport", "goodput", "segments sent", "retrans.", "delivered"]
     columns += ["timeouts", "fast retransmits", "active", "mean RTT", "mean delay"]
     # Flows that send message after message never complete.
     talk = any(flow["messages"] > 1 for run in runs for flow in run["flows"])
@@ -82,7 +82,7 @@ def _flows(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
     # No information is lost with the times of flows that never complete.
     never = [columns[-1]] if all(row[-1] == "-" for row in told) else []
     drop = ["mean delay", "delivered", "active", "fast retransmits", "segments sent", "mean RTT"]
-    drop += ["transport", "retransmissions", *columns[11:]]
+    drop += ["transport", "retrans.", *columns[11:]]
     return made, fit(made, told, out, drop, never, first=2)
 
 

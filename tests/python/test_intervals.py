@@ -110,7 +110,7 @@ def test_tables_tell_every_mean_with_its_interval(dupack: Dupack, plan: Path) ->
     mine = [run["flows"][0] for run in runs]
     for name, key, unit, factor in (
         ("segments sent", "segments_sent", "", 1),
-        ("retransmissions", "segments_retransmitted", "", 1),
+        ("retrans.", "segments_retransmitted", "", 1),
         ("mean RTT", "mean_rtt_s", " ms", 1e-3),
         ("mean delay", "mean_delay_s", " ms", 1e-3),
         ("goodput", "goodput_bps", " Mb/s", 1e6),
