@@ -27,7 +27,7 @@ class Row:
 
     @property
     def verdict(self) -> str:
-        """The verdict, in a word."""
+        """The verdict as one word."""
         return "departs" if self.departs else VERDICTS[self.agrees]
 
     @property

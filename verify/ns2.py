@@ -40,7 +40,7 @@ class Case:
     seed: int
     """From which ns-2 draws the phase of the clock."""
     pattern: str
-    """What the losses are, in a word or two."""
+    """A short name of the losses."""
     lost: tuple[int, ...]
     """Data packets lost, counted from 0 in the order in which they are sent."""
 
@@ -198,7 +198,7 @@ def patterns(rng: random.Random, window: int, segments: int) -> list[tuple[str, 
 
 
 def cases(number: int, seed: int) -> list[Case]:
-    """So many cases, the transports in turn."""
+    """This many cases, with the transports in turn."""
     rng = random.Random(seed)
     made: list[Case] = []
     names = list(AGENTS)

@@ -7,7 +7,7 @@ import json
 import re
 import textwrap
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -235,13 +235,19 @@ def _command() -> str:
         with click.Context(command, info_name=f"dupack {name}") as context:
             usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
             records = [param.get_help_record(context) for param in command.get_params(context)]
-        parts += [f"## {name}\n", fence(usage), cell(inspect.cleandoc(command.help or "")) + "\n"]
+        parts += [f"## {name}\n", fence(usage), *_help(command.help or "")]
         # The number of cores is this machine's; the page is the same on all.
         options = [
             (f"`{record[0]}`", cell(re.sub(r", here \d+", "", record[1]))) for record in records if record and record[1]
         ]
         parts.append(table(("option", "what it does"), options))
     return "\n".join(parts)
+
+
+def _help(text: str) -> Iterator[str]:
+    """The paragraphs of a command's help; what click does not wrap, because it follows a backspace, is an example."""
+    for paragraph in inspect.cleandoc(text).split("\n\n"):
+        yield fence(paragraph[2:]) if paragraph.startswith("\b\n") else f"{cell(paragraph)}\n"
 
 
 def _python(*, forge: bool) -> str:

@@ -99,7 +99,7 @@ def dupack_in(place: Path, *arguments: object) -> subprocess.CompletedProcess[st
 
 
 def interrupted(place: Path, after: int, *words: object) -> subprocess.CompletedProcess[str]:
-    """The command, which gets a SIGINT when so many runs have finished; with 0, during the first."""
+    """The command, which gets a SIGINT when ``after`` runs have finished; with 0, during the first."""
     (place / "at_run.py").write_text(
         "import itertools, os, signal, sys, threading\n"
         "from dupack import _native\n"
@@ -169,7 +169,7 @@ def star(**values: Any) -> dk.Network:
 
 
 def at_a_glance(paper: Paper, short: Sequence[Experiment], seeds: int | None = None) -> Results:
-    """Results of these experiments of a paper in a quick look, with so many seeds each."""
+    """Results of these experiments of a paper in a quick look, with ``seeds`` seeds each."""
     batch = Batch.of(replace(paper, experiments=list(short)), [one.plan for one in short], quick=True, seeds=seeds)
     batch.run(threads=None, then=lambda: None)
     return batch.results()

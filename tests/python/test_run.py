@@ -294,7 +294,7 @@ def test_a_place_that_cannot_be_written_is_told_before_anything_runs(
     dupack: Dupack, plan: Path, tmp_path: Path, option: str, place: str
 ) -> None:
     (tmp_path / "file").write_text("a file")
-    # If it ran first, this would take for ever, and `dupack` would give up.
+    # If it ran first, this would take forever, and `dupack` would give up.
     done = dupack("run", plan, option, place, "--set", "duration=1000000 s")
     assert done.returncode == 2
     assert done.stderr.startswith(f"{option} {place}: cannot be written: ")

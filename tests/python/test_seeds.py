@@ -87,7 +87,7 @@ def test_a_process_that_ends_without_a_failed_test_is_a_failure(tmp_path: Path) 
 
 
 def libtest(panics: int) -> list[str]:
-    """Output of libtest for three tests, one of them a property that panics so many times."""
+    """Output of libtest for three tests, one of them a property that panics ``panics`` times."""
     trace = [f"   {n}: core::panicking::panic\n             at /rustc/panicking.rs" for n in range(40)]
     lines = ["", "running 3 tests", "..F", "", "failures:", "", "---- queue::first stdout ----", ""]
     for n in range(panics):

@@ -54,7 +54,7 @@ def test_a_difference_beyond_its_interval_is_told() -> None:
         return found.agrees
 
     assert [verdict(near), verdict(far), verdict(wide)] == [True, False, True]
-    # Nothing is claimed of what ns-3 does otherwise than the RFCs, nor of what follows from the rest.
+    # Nothing is claimed where ns-3 differs from the RFCs, nor about measures that follow from the others.
     assert verdict(far, sender="shipped") is None
     assert verdict([replace(RESULT, recoveries=40)] * 3, "recoveries") is None
     assert row(scenario, "timeouts", same, same, "rfc") is None

@@ -98,7 +98,7 @@ def two_ports(room: int) -> float:
 
 
 def bound(ports: int, room: int) -> float:
-    """The proven bound for so many ports."""
+    """The proven bound for this number of ports."""
     return two_ports(room) if ports == 2 else BOUND
 
 

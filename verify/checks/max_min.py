@@ -78,7 +78,7 @@ def flaw(capacities: list[float], routes: list[list[int]], bounds: dict[str, lis
 
 
 def certified(many: int, bounded: bool) -> Row:
-    """So many networks."""
+    """Whether the rates on ``many`` networks are max-min fair, by their certificates."""
     draw = random.Random(f"max-min {bounded}")
     wrong = []
     for number in range(many):
@@ -121,7 +121,7 @@ def row_of_lines(draw: random.Random) -> tuple[str, list[float], list[list[int]]
 
 
 def simulated(many: int) -> Row:
-    """So many rows of lines."""
+    """Rates on ``many`` rows of lines, simulated and computed."""
     draw = random.Random("lines")
     worst, flows = 0.0, 0
     for _ in range(many):

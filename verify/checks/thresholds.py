@@ -69,7 +69,7 @@ transport = { kind = "udp", mss = "972 B", header = "28 B" }
 
 
 def held(alpha: str, users: int) -> list[int]:
-    """Queue of each of so many flows when all are refused and nothing is sent."""
+    """Backlog of each of ``users`` flows [packets] when all are refused and nothing is sent."""
     queue = _native.Queue({"kind": "dynamic-thresholds", "buffer": f"{ROOM} packets", "alpha": alpha})
     holds = [0] * users
     refused = 0
@@ -119,7 +119,7 @@ def check(quick: bool) -> Report:
 
 
 def plan(alpha: str, users: int) -> str:
-    """So many users of the line."""
+    """The plan of a line with this many users."""
     text = PLAN.replace("ROOM", str(ROOM)).replace("ALPHA", alpha)
     for user, rate in enumerate(asked(users)):
         text += FLOW.replace("NUMBER", str(user)).replace("RATE", f"{rate:.6f}")

@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn a_rate_is_exact_over_many_units() {
-        // 75 Mb/s: a cell takes 5653333.3 ps; three take exactly 16.96 us, and so on for ever.
+        // 75 Mb/s: a cell takes 5653333.3 ps; three take exactly 16.96 us, and so on forever.
         let mut pacer = Pacer::new(Rate(75_000_000));
         let total: u64 = (0..3_000_000).map(|_| pacer.advance(CELL_BITS).0).sum();
         assert_eq!(total, 16_960_000 * 1_000_000);

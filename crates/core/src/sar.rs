@@ -20,7 +20,7 @@ pub enum Joined {
     Open,
     /// This was its last cell, and all are there.
     Whole,
-    /// This was the last cell of a damaged packet; so many cells, including this one, were carried in vain.
+    /// This was the last cell of a damaged packet. The number is that of the cells carried in vain, including this one.
     Dead(u64),
 }
 

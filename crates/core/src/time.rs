@@ -5,7 +5,7 @@ use core::ops::{Add, AddAssign, Sub};
 /// Picoseconds in a second.
 pub const SECOND: u64 = 1_000_000_000_000;
 
-/// A point in time \[ps since the start of the run\]; the last one is some 213 days in.
+/// An instant \[ps since the start of the run\]; the last one is some 213 days in.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Instant(pub u64);
 

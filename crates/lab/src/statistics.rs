@@ -52,7 +52,7 @@ pub fn runs_wanted(values: &[f64], relative: f64, most: usize) -> Option<usize> 
 /// Mean of the measures of a run's successive intervals, and 1.96 times its standard deviation, as Keshav & Morgan plot them;
 /// none from fewer than two.
 ///
-/// It is the half-width of a 95 % confidence interval if the intervals are long enough to be uncorrelated, and so many that
+/// It is the half-width of a 95 % confidence interval if the intervals are long enough to be uncorrelated, and numerous enough that
 /// their mean is normally distributed. The variance is estimated from the same n values, so Student's t with n - 1 degrees
 /// of freedom is nearer: for their n = 20 its factor is 2.09, an interval wider by 7 %. [`mean_ci95`] takes that one.
 ///

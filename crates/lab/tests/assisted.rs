@@ -24,7 +24,7 @@ const TRUNCATED: &str =
     r#"{ kind = "triple-truncated", inner = { kind = "drop-tail", buffer = "3 packets" } }"#;
 const BUFFERING: &str = r#"{ kind = "triple-buffering", inner = { kind = "drop-tail", buffer = "6 packets" }, trigger = 0.5 }"#;
 
-/// One file of so many segments, sent at once; what the receiver does with a bad checksum.
+/// A flow of one file of `segments` segments, sent at once; `answer` is what the receiver does with a bad checksum.
 fn flow(from: &str, segments: u64, answer: &str) -> String {
     format!(
         r#"

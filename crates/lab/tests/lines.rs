@@ -96,7 +96,7 @@ fn both_ways_lose_what_the_plan_says() {
         panic!("{:?}", report.links)
     };
     for link in [there, back] {
-        // Single losses with good runs of 99 in between: four standard errors of so many.
+        // Losses are single, and 99 packets arrive between two on average: 1 % is lost, within four standard errors.
         let (n, lost) = (link.offered as f64, random(link) as f64);
         let error = (0.01 * 0.99 * n).sqrt();
         assert!(
@@ -225,7 +225,7 @@ fn what_is_reordered_is_not_lost() {
             (ordered.segments_retransmitted, flow.segments_delivered),
             (0, 5000)
         );
-        // Three duplicate acks are taken for a loss; some packets are overtaken by so many.
+        // Three duplicate acks are taken for a loss; some packets are overtaken by three.
         assert!(flow.fast_retransmits > 20 && flow.segments_retransmitted > 20);
         assert!(flow.acks == flow.segments_sent && flow.completed_s > ordered.completed_s);
     }

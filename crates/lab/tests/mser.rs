@@ -122,7 +122,7 @@ fn batches_are_the_parts_of_what_the_run_says() {
     ] {
         let text = (LATE.replace("\"packets\", rate", &format!("\"{carries}\", rate")))
             .replace("drop-tail\", buffer = \"10 packets", buffer);
-        // So many that most waits for timeouts go on from one to the next.
+        // Batches so short that most waits for a timeout extend into the next one.
         let told = document(&text, &["warm_up=20 s", "batches=300"], 1);
         let (summary, batches) = (&told.report.summary, told.batches.expect("asked for"));
         assert!(summary.timeouts > 50, "{}", summary.timeouts);

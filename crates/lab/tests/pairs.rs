@@ -40,7 +40,7 @@ transport = {{ kind = "reno", tick = "1 ms" }}
 
 const PERMUTED: &str = "from = \"host\"\nto = \"host\"\npairs = \"permutation\"";
 
-/// Who sends to whom with this seed; the ways are those of the ends.
+/// The pairs of sender and receiver that this seed draws; each way leads from the one to the other.
 fn drawn(network: &Network, seed: u64) -> Vec<(usize, usize)> {
     let routed = network.routed(seed);
     let ends = |way: &[usize]| {

@@ -42,7 +42,7 @@ pub struct Range {
     pub samples: u64,
 }
 
-/// Tries all cases of `range` on so many threads. The same range gives the same cases in the same order. Ends early, with
+/// Tries all cases of `range` on `threads` threads. The same range gives the same cases in the same order. Ends early, with
 /// the cases tried so far, when `halt` is set.
 ///
 /// # Errors

@@ -167,7 +167,7 @@ impl Plan {
         json(&forecast::forecast(&point.network.routed(seed), &point.key))
     }
 
-    /// Runs the first part of a point for about so many seconds of processor time. Returns the simulated time of that part, and the
+    /// Runs the first part of a point for about `budget_s` seconds of processor time. Returns the simulated time of that part, and the
     /// processor time of the whole point, both in seconds.
     fn rehearse(
         &self,

@@ -9,7 +9,7 @@ use dupack_lab::statistics;
 use pyo3::prelude::*;
 use std::sync::Arc;
 
-/// Runs the jobs that ``give()`` returns, each a plan, the index of a point of its sweep and a seed, on so many threads. If it
+/// Runs the jobs that ``give()`` returns, each a plan, the index of a point of its sweep and a seed, on ``threads`` threads. If it
 /// returns None, there is no job until a running one has ended; if none is running, the work is complete.
 ///
 /// ``done(index, document, tape)`` is called in the calling thread as runs finish, in any order: with the

@@ -95,7 +95,7 @@ impl Recording {
         trace::EVENTS.iter().map(|event| event.name()).collect()
     }
 
-    /// Packets captured at one of the given ends, by its index, as pcapng; at most so many bytes of each packet.
+    /// Packets captured at one of the given ends, by its index, as pcapng; at most ``snaplen`` bytes of each packet.
     fn capture<'py>(
         &self,
         py: Python<'py>,

@@ -19,7 +19,7 @@ pub struct Agenda {
 }
 
 impl Agenda {
-    /// An agenda with so many slots (at most a million), nothing pending.
+    /// An agenda with this many slots (at most a million), nothing pending.
     pub fn new(slots: usize) -> Self {
         let leaves = slots.next_power_of_two();
         assert!(
@@ -34,7 +34,7 @@ impl Agenda {
         }
     }
 
-    /// Grows to so many slots in all.
+    /// Grows to this many slots in all.
     pub fn grow(&mut self, slots: usize) {
         if slots <= self.leaves {
             return;

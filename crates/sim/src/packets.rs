@@ -20,7 +20,7 @@ pub enum Payload {
         /// CWR: the window was reduced since the last echo of congestion.
         cwr: bool,
     },
-    /// An acknowledgement of a segment that was sent at `sent` (`None` if that had been sent before: no round trip is
+    /// An acknowledgment of a segment that was sent at `sent` (`None` if that had been sent before: no round trip is
     /// measured with it).
     Ack {
         /// The ack.
@@ -46,7 +46,7 @@ pub enum Carried {
         /// CWR: the window was reduced since the last echo of congestion.
         cwr: bool,
     },
-    /// An acknowledgement.
+    /// An acknowledgment.
     Ack(Ack),
 }
 
@@ -81,7 +81,7 @@ pub struct Body {
 }
 
 /// A body as it is kept: with thousands of flows there are tens of thousands, each touched twice and long apart, so their size is
-/// what they cost. Acks that say more than that all has arrived up to what caused them are kept apart.
+/// what they cost. Most acks say only that all data up to their cause has arrived; the others are kept apart.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 pub struct Kept {

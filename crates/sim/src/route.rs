@@ -125,7 +125,7 @@ impl Routes {
         true
     }
 
-    /// A route on which `pick` takes one of so many equal exits at each node.
+    /// A route on which `pick` takes one of the equal exits at each node, given their number.
     fn choose(
         &mut self,
         from: usize,

@@ -200,7 +200,7 @@ impl Permutation {
     pub fn draw(&self, seed: u64) -> Vec<usize> {
         let mut stream = Stream::new(seed, &self.path);
         let mut drawn = self.targets.clone();
-        // What is thrown away makes none of the others likelier than its fellows; it takes three tries at most, on average. (A single
+        // Rejecting an order leaves the others equally likely. It takes three tries at most, on average. (A single
         // host at both ends has been refused.)
         loop {
             for last in (1..drawn.len()).rev() {

@@ -1,4 +1,4 @@
-//! A line of varying rate: it carries so many bytes at each of the times of a Mahimahi trace, and nothing in between.
+//! A line of varying rate: it carries a fixed number of bytes at each of the times of a Mahimahi trace, and nothing in between.
 //!
 //! Packets share an opportunity, and a packet that is longer than the rest of it continues in the next; it departs with its last
 //! byte. Opportunities without a waiting packet are lost. A packet that arrives at the very time of an opportunity misses it, as in

@@ -38,7 +38,7 @@ pub fn mm1k_loss(rho: f64, k: u32) -> f64 {
 pub fn mm1k_wait(rho: f64, k: u32) -> f64 {
     let weight = |n: u32| rho.powi(n as i32);
     let admitted: f64 = (0..k).map(weight).sum();
-    // Who finds n others waits for n services.
+    // A customer that finds n others waits for n services.
     (0..k).map(|n| f64::from(n) * weight(n)).sum::<f64>() / admitted
 }
 

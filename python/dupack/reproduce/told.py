@@ -12,7 +12,7 @@ FINEST = 5e-4
 
 
 def plain(value: float | None, digits: int = 1) -> str:
-    """A number with so many digits after the point; "-" if there is none."""
+    """A number with ``digits`` digits after the point; "-" if there is none."""
     return "-" if value is None else f"{value:z.{digits}f}"
 
 
@@ -25,7 +25,7 @@ def shown(estimate: Estimate) -> str:
 
 
 def fixed(estimate: Estimate, digits: int) -> str:
-    """A mean with its interval, both with so many digits after the point; an interval that is then 0 is left out."""
+    """A mean with its interval, both with ``digits`` digits after the point; an interval that is then 0 is left out."""
     mean, half = estimate.mean, estimate.half
     if mean is None:
         return "-"

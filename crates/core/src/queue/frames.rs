@@ -146,7 +146,7 @@ pub struct Frames<U> {
 }
 
 impl<U: Unit> Frames<U> {
-    /// An empty buffer of so much room \[units\].
+    /// An empty buffer with room for `room` units.
     pub fn new(room: u64, rules: Rules) -> Self {
         // Places in it have 32 bits.
         let (room, reserve) = (

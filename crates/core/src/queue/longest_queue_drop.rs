@@ -47,7 +47,8 @@ pub const ABOUT: About = About::on(&[Grain::Cells, Grain::Packets]);
 /// A FIFO that knows the flow with the most units.
 pub type LongestQueueDrop<U> = Policed<U, Longest>;
 
-/// The flow that is beyond its threshold by most gives, and be it the arriving one; of flows without thresholds the longest, with what arrives.
+/// Takes room from the flow that exceeds its threshold by most, even if that is the arriving one. Among flows without thresholds,
+/// takes it from the one with the longest queue, the arriving unit included.
 #[derive(Debug)]
 pub struct Longest(pub Victims);
 

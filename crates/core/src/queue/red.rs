@@ -280,12 +280,12 @@ mod tests {
         EarlyDetection::make(&RedParams::from_texts(&all), line)
     }
 
-    /// A packet arrives at a backlog of so many packets.
+    /// A packet arrives at a backlog of `backlog` packets.
     fn arrives(red: &mut EarlyDetection, at: u64, bytes: u32, backlog: u64) -> Verdict {
         red.on_arrival(Instant(at), &Arrival { bytes, backlog })
     }
 
-    /// Arrivals from one drop to the next, with so much waiting all the time.
+    /// Numbers of arrivals from one drop to the next, while the backlog stays the same.
     fn gaps(red: &mut EarlyDetection, bytes: u32, backlog: u64) -> Vec<u64> {
         red.bytes = backlog * 1500;
         let (mut gaps, mut gap) = (Vec::new(), 0);

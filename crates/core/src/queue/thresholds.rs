@@ -51,7 +51,7 @@ pub struct Thresholds {
 }
 
 impl Thresholds {
-    /// For VCs that share a buffer of so much room \[cells\] before `line`.
+    /// For VCs that share a buffer with this room \[cells\] before `line`.
     pub fn new(line: &Line, room: u64, excess: Excess) -> Self {
         let all = &line.guaranteed;
         let (n, w, q) = (all.len() as i128, i128::from(line.rate.0), i128::from(room));

@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     //= viswanathan-kamal §III.3 type=test
-    // "By allowing a gap of invocation interval packets": of so many, whatever is counted.
+    // "By allowing a gap of invocation interval packets": the gap is that long, whatever is counted.
     fn no_interval_is_shorter_than_it_says() {
         for (counts, gap) in [("candidates", 2), ("packets", 1)] {
             for interval in 0..3 {

@@ -88,7 +88,7 @@ impl OnOff {
             pacer.rest();
             self.hand_over(now, now, length);
         } else {
-            // Segments are numbered for ever: a number that overflows stands for more than is ever sent.
+            // Segments are numbered without end: a number that overflows stands for more than is ever sent.
             self.segments = self.segments.saturating_add(length);
             self.stage = Stage::Waits { begun: now };
         }

@@ -246,7 +246,7 @@ pub struct Block {
     pub to: u64,
 }
 
-/// An acknowledgement.
+/// An acknowledgment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Ack {
     /// The next segment expected: all before it have arrived.
@@ -262,7 +262,7 @@ pub struct Ack {
     /// ECN-Echo: a packet that has arrived was marked.
     //= rfc3168 §6.1.3
     pub ece: bool,
-    /// Its cause is unknown, and it reports no arrival: `cause` and `id` are those of an earlier ack, or nought if there was none.
+    /// Its cause is unknown, and it reports no arrival: `cause` and `id` are those of an earlier ack, or 0 if there was none.
     pub repeats: bool,
     /// Runs that arrived beyond `next`, the latest first; empty ones are unused. With `dsack` the first may be a segment that came
     /// twice, before `next` or within the second.

@@ -11,7 +11,7 @@ const TOO_LONG: u32 = 4;
 /// The estimator.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Scaled {
-    /// Smoothed round trip \[ticks / 8\], nought before the first measurement.
+    /// Smoothed round trip \[ticks / 8\], 0 before the first measurement.
     srtt: i64,
     /// Its mean deviation \[ticks / 4\].
     rttvar: i64,

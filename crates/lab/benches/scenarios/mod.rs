@@ -108,7 +108,7 @@ pub mod packets {
         text
     }
 
-    /// So many flows for so long.
+    /// A network of `flows` flows that runs for `seconds` seconds.
     pub fn network(flows: u64, seconds: u64, transport: &str, queue: &str) -> Arc<Network> {
         super::network(plan(flows, seconds, transport, queue).as_bytes(), &[])
     }

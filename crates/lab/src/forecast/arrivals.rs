@@ -9,7 +9,7 @@ use dupack_sim::route::Routes;
 use dupack_sim::spec::{Arrivals, Flow, Network, Routing};
 use serde::Serialize;
 
-/// With more pairs of hosts than this, so many are drawn as a sample.
+/// If there are more pairs of hosts than this, a sample of this size is drawn.
 const PAIRS: usize = 20_000;
 
 /// A flow that is many connections.

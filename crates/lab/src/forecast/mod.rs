@@ -257,8 +257,8 @@ pub struct Rehearsal {
     pub cpu_s: f64,
 }
 
-/// Runs the first part of `network`, as far as it comes in some `budget_s` of processor time, and says how long all of it will
-/// take if it goes on like that (twice as long if MSER-5 has to find its warm-up first). `None` if that cannot be said, because a ledger does not balance.
+/// Runs the first part of `network`, as far as it comes in about `budget_s` of processor time, and extrapolates how long all of it
+/// will take. The estimate is doubled if MSER-5 has to find the warm-up first. `None` if a ledger does not balance.
 pub fn rehearse(network: &Network, seed: u64, budget_s: f64) -> Option<Rehearsal> {
     let whole = network.duration;
     let mut part = Network {

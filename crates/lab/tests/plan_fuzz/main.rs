@@ -64,7 +64,7 @@ fn mutate(text: &mut Vec<u8>, (at, length, how, piece): (usize, usize, usize, us
     }
 }
 
-/// So many of each kind.
+/// The number of cases of each property.
 fn config() -> ProptestConfig {
     ProptestConfig {
         cases: 2_000,

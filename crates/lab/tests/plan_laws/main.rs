@@ -193,7 +193,7 @@ fn percentiles_keep_their_laws(found: Option<&Percentiles>, asked: bool) {
     assert!((0.0..=it.max * 1.002).contains(&it.mean), "{it:?}");
 }
 
-/// What holds of batches: so many of equal length within the time that is measured.
+/// The laws of batches: as many as asked for, of equal length, within the time that is measured.
 fn batches_keep_their_laws(document: &Document, asked: Option<u64>) {
     assert_eq!(document.batches.as_ref().map(|it| it.count as u64), asked);
     let Some(batches) = &document.batches else {
@@ -282,7 +282,7 @@ fn share(right: &AtomicUsize, all: &AtomicUsize) -> f64 {
     right.load(Ordering::Relaxed) as f64 / all.load(Ordering::Relaxed) as f64
 }
 
-/// So many plans.
+/// The configuration for `cases` plans.
 fn config(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases,

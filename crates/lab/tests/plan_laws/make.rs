@@ -37,7 +37,7 @@ impl<'n> Draw<'n> {
         usize::from(self.numbers.next().copied().unwrap_or(0)) % n
     }
 
-    /// With so many chances in 16; never, once there are no numbers.
+    /// Whether an event with `chances` chances in 16 happens; never, once there are no numbers.
     fn happens(&mut self, chances: usize) -> bool {
         self.below(16) >= 16 - chances
     }
@@ -135,7 +135,7 @@ fn value(draw: &mut Draw<'_>, kind: Kind, grain: Grain) -> String {
     }
 }
 
-/// The keys and values of a part: those that it must have, and others with so many chances in 16.
+/// The keys and values of a part: those that it must have, and each of the others with `chances` chances in 16.
 fn values(
     draw: &mut Draw<'_>,
     parameters: &[Parameter],
@@ -239,7 +239,7 @@ fn discipline(draw: &mut Draw<'_>, grain: Grain, wants: Wants) -> String {
             );
         }
         if !is_patient(grain, &text) {
-            // A window that never closes may then be sent in vain for ever.
+            // A window that never closes may then be sent in vain forever.
             let (fifo, unit) = match grain {
                 Grain::Cells => ("plain", "cells"),
                 Grain::Packets => ("drop-tail", "packets"),
@@ -350,7 +350,7 @@ fn flow(
     } else {
         ends
     };
-    // Where more flows share a line than it carries segments in the longest timeout, it may carry little but copies for ever.
+    // Where more flows share a line than it carries segments in the longest timeout, it may carry little but copies forever.
     let grouped: &[_] = if wants.completes {
         &["permutation"]
     } else {

@@ -24,8 +24,9 @@ fn off((mean, half): Estimate, value: f64) -> f64 {
     }
 }
 
-/// Beyond so many standard errors lies 1 of 100, and 1 of 16,000.
+/// Beyond this many standard errors lies 1 of 100.
 const Z_99: f64 = 2.576;
+/// Beyond this many standard errors lies 1 of 16,000.
 const NEVER: f64 = 4.0;
 
 #[test]

@@ -33,7 +33,7 @@ fn shared<U: Grain, P: Probe>(probe: P) -> Shared<U, P> {
     }
 }
 
-/// Offers packet number `serial`, of so many units, now.
+/// Offers packet number `serial`, of `units` units, now.
 fn offer<U: Grain, P: Probe>(
     port: &mut Port<U>,
     serial: u16,

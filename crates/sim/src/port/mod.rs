@@ -81,7 +81,7 @@ const UNLIMITED: queue::plain::PlainParams = queue::plain::PlainParams {
 };
 
 impl<U: Grain> Port<U> {
-    /// For a link whose VCs have these guarantees, whose longest packet has so many units, and some of whose VCs may have ABR.
+    /// For a link whose VCs have these guarantees, whose longest packet has `longest` units, and some of whose VCs may have ABR.
     pub fn new(
         link: &spec::Link,
         seed: u64,

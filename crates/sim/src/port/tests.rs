@@ -126,7 +126,7 @@ fn through(port: &mut Port<Packet>, offers: &[u64]) -> Vec<(u64, u16)> {
 }
 
 /// The average queue of random early detection falls while the line is idle, also if what comes to an idle line is dropped. Else one
-/// that has once been beyond its threshold would drop everything for ever.
+/// that has once been beyond its threshold would drop everything forever.
 #[test]
 //= floyd-jacobson-1993 §4 type=test
 fn a_discipline_hears_that_its_line_was_idle() {
@@ -251,7 +251,7 @@ fn a_late_packet_is_overtaken_by_those_within_its_delay() {
     }
 }
 
-/// A time up to so many quarters of a millisecond, often a whole number of them, so that arrivals coincide.
+/// A time of at most `quarters` quarters of a millisecond, often a whole number of them, so that arrivals coincide.
 pub(super) fn time(quarters: u64) -> impl Strategy<Value = u64> {
     prop_oneof![
         (1..=quarters).prop_map(|n| n * MILLI / 4),

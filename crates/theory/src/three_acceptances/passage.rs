@@ -14,7 +14,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// Takes every move with so much of its probability.
+    /// Multiplies the probability of every move.
     pub fn scale(&mut self, by: f64) {
         self.up *= by;
         self.to.iter_mut().for_each(|it| *it *= by);

@@ -90,7 +90,7 @@ def fewer(samples: Sequence[Sample], base: Sample, read: Read, share: float = 1.
 
 
 def words(estimate: Estimate, digits: int = 2) -> str:
-    """A mean with its interval, rounded to two digits of the interval; without one, with so many decimals."""
+    """A mean with its interval, rounded to two digits of the interval; without one, with ``digits`` decimals."""
     if estimate.mean is None:
         return "-"
     if estimate.half is None:

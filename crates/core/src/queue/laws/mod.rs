@@ -146,7 +146,7 @@ pub struct Breach {
 pub enum Asks {
     /// Once it has become empty, as every host does.
     Once,
-    /// And again and again, while it is.
+    /// Repeatedly, as long as it is empty.
     Often,
 }
 

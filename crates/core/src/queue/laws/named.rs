@@ -23,7 +23,7 @@ pub struct Named {
 }
 
 impl Named {
-    /// A packet of so many bytes.
+    /// A packet of `bytes` bytes.
     pub fn packet(name: String, bytes: u32) -> Self {
         Self {
             name,

@@ -140,7 +140,7 @@ impl Network {
         }
     }
 
-    /// A cell of `vc` arrives; a frame after this one is to have so many cells. Whether it was a first cell.
+    /// A cell of `vc` arrives; if it ends its frame, the next frame has `length` cells. Returns whether the cell was the first of its frame.
     fn offer(&mut self, vc: usize, length: u16) -> bool {
         let cell = &self.next[vc];
         let next = if cell.last() {

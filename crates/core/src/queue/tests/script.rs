@@ -2,8 +2,8 @@
 //!
 //! A line may begin with its time, `@12ms pull => a1`; without one it is at the time of the line before it, the first at 0.
 //!
-//! `a1 . => kept` offers cell 1 of VC a; `a3 last => early` offers one with the end mark; `b2 1500 => kept` offers a packet of so
-//! many bytes, `a4 40 control => kept` one of the priority of acks, `a5 1500 ect => kept` one that can be marked, `ar rm => kept` an RM cell; `pull => a1` takes one out. What befalls others
+//! `a1 . => kept` offers cell 1 of VC a; `a3 last => early` offers one with the end mark; `b2 1500 => kept` offers a packet of
+//! 1500 bytes, `a4 40 control => kept` one of the priority of acks, `a5 1500 ect => kept` one that can be marked, `ar rm => kept` an RM cell; `pull => a1` takes one out. What befalls others
 //! (and, as it is pulled, the unit itself) follows: `pull => a3, early a2, marked a3`, `b3 40 => kept, pushed-out a1 a2`. A unit that is trimmed is called `b3~` from then on, and copies of it `b3'`: `b3 1500 =>
 //! overflow, minted b3' b3' b3'`.
 

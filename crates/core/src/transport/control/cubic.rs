@@ -75,9 +75,9 @@ pub struct Cubic {
     beta: f64,
     beta_of: BetaOf,
     fast_convergence: bool,
-    /// W_max \[segments\]; nought before a loss and after a timeout.
+    /// W_max \[segments\]; 0 before a loss and after a timeout.
     w_max: f64,
-    /// cwnd_prior: the window when ssthresh was set last \[segments\]; nought if it has not been.
+    /// cwnd_prior: the window when ssthresh was set last \[segments\]; 0 if it has not been.
     cwnd_prior: f64,
     /// None before congestion avoidance.
     epoch: Option<Epoch>,

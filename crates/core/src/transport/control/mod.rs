@@ -174,7 +174,7 @@ pub struct Sending {
     /// Its number.
     pub id: u64,
     /// Segments in the network before it \[segments\]: by the records if there are any, else those sent and not acknowledged. At
-    /// nought, sending begins again after idle time.
+    /// 0, sending begins again after idle time.
     pub in_flight: u64,
     /// The application had nothing more to send before it: by the records if there are any, else true if nothing was in flight.
     pub app_limited: bool,

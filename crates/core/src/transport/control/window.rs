@@ -82,7 +82,7 @@ impl CongestionWindow {
         self.ssthresh = self.half;
     }
 
-    /// A loss leaves so much of the window by another rule than half; ssthresh is at least two segments.
+    /// A loss leaves `segments` of the window, by another rule than halving; ssthresh is at least two segments.
     pub fn leave(&mut self, segments: f64) {
         self.half = segments;
         self.ssthresh = segments.max(2.0);
@@ -94,7 +94,7 @@ impl CongestionWindow {
     }
 
     /// cwnd <- ssthresh, or what a loss has left of it; one segment at least, since with less a sender with nothing outstanding would
-    /// wait for ever.
+    /// wait forever.
     pub fn shrink(&mut self) {
         self.cwnd = self.half.min(self.max).max(1.0);
     }

@@ -20,9 +20,9 @@ use std::vec::Vec;
 #[derive(Clone, Copy, Debug)]
 enum Fate {
     Lost,
-    /// Arrives after so many times 5 ms.
+    /// Arrives after this many intervals of 5 ms.
     Late(u64),
-    /// And once more, after so many times 5 ms.
+    /// Arrives twice, each time after this many intervals of 5 ms.
     Twice(u64, u64),
     /// The header of a segment arrives, marked by a switch; an ack is lost.
     Trimmed(u64),
@@ -388,7 +388,7 @@ proptest! {
     fn one_loss_is_sent_again_once(options in options(), segments in 30..60u64, lost in 12..20usize) {
         let (transport, mut texts) = options;
         texts.push(("min_rto", "300 ms".into()));
-        // A receiver that throws away what comes out of order makes more losses of it.
+        // A receiver that discards segments that arrive out of order would add losses.
         texts.retain(|(name, _)| *name != "out_of_order");
         let data = (0..=lost).map(|n| if n == lost { Fate::Lost } else { Fate::Late(2) }).collect();
         let tally = run(&(transport, texts), segments, data, Vec::new());

@@ -17,11 +17,11 @@ use std::vec::Vec;
 enum Input {
     /// Numbers near those that it knows, or anywhere; at the instant of what was before it, or a little later.
     Ack(Ack, bool),
-    /// So many milliseconds pass, and a timer may be due.
+    /// This many milliseconds pass, and a timer may be due.
     Wait(u64),
     /// The time of its timer comes.
     Due,
-    /// The application hands over so many more segments.
+    /// The application hands over this many more segments.
     Release(u64),
 }
 

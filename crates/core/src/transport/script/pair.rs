@@ -99,7 +99,7 @@ fn so_many_as_the_set_point_wait() {
 fn the_rate_follows_the_service() {
     let mut greedy = sender(&[]);
     greedy.release(u64::MAX, true);
-    // Served once per ms, and from the second second on only once per 4 ms.
+    // Served once per ms during the first second, then once per 4 ms.
     let slower = |now| if now < 1_000_000 { 1_000 } else { 4_000 };
     let sent = over(greedy, 50_000, slower, 3_000_000);
     let last = sent.iter().filter(|(at, ..)| *at >= 2_000_000).count();

@@ -88,7 +88,7 @@ struct Path {
     lost: &'static [u64],
     /// Acks are held back and come together, so often \[ms\].
     acks_each: u64,
-    /// So many segments are handed over every 100 ms until then \[ms\]; all there are from then on.
+    /// The application hands over the first number of segments every 100 ms until the second \[ms\], and then all that are left.
     trickle: (u64, u64),
     /// How long it runs \[ms\].
     end: u64,

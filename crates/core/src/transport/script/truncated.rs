@@ -69,7 +69,7 @@ fn for_fall_and_floyd_they_begin_a_recovery_and_drain_no_pipe() {
 }
 
 #[test]
-// A repeated echo is no second report of its cause, nor is nought a report of segment 0 before anything has arrived.
+// A repeated echo is no second report of its cause, nor is a cause of 0 a report of segment 0 before anything has arrived.
 fn smart_learns_nothing_from_them() {
     play(
         "smart",

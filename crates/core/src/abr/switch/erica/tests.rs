@@ -80,7 +80,7 @@ fn without_overload_all_get_the_highest_allocation() {
 
 #[test]
 //= erica-1996 type=test
-// Who has had less than the fair share gets no more than that first, so that not all jump at once.
+// A VC below the fair share is raised to that share first and no further, so that not all jump at once.
 fn the_fair_share_first() {
     check(
         marker(&[]),
