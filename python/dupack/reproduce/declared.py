@@ -8,11 +8,14 @@ from typing import Any
 
 import msgspec
 
+from dupack.regimes import in_groups, told
 from dupack.reproduce import compare
 from dupack.reproduce.paper import Estimate, Finding, Measure, Read, Results, Sample, Series
 from dupack.reproduce.reads import read
-from dupack.reproduce.select import number, setting, where
+from dupack.reproduce.select import number as as_number
+from dupack.reproduce.select import setting, where
 from dupack.reproduce.verdicts import above, below, in_order, within
+from dupack.words import number
 
 PICKS: dict[str, Callable[[Sequence[Sample], Read], Sample]] = {
     "first": lambda samples, read: samples[0],
@@ -106,7 +109,10 @@ class Declared(Selection, forbid_unknown_fields=True):
             if self.optimum:
                 return Finding(setting(compare.best(ones, mine), self.optimum))
             found = self._scaled(self._estimate(results, ones, mine, known))
-            return self._verdict(found, holds, _range(ones, mine) if self.range else "")
+            alone = not (self.minus or self.over or self.gain_over) and len(ones) == 1
+            seen = [_range(ones, mine)] if self.range else []
+            seen += [_regimes(ones[0], mine)] if alone else []
+            return self._verdict(found, holds, " ".join(filter(None, seen)))
 
         return Measure(self.plans(), find)
 
@@ -137,6 +143,11 @@ def _range(samples: Sequence[Sample], read: Read) -> str:
     values = [value for sample in samples for value in sample.values(read) if value is not None]
     low, high = (f"{value:.4g}" for value in (min(values), max(values)))
     return f"Single runs: {low} to {high}." if low != high else ""
+
+
+def _regimes(sample: Sample, read: Read) -> str:
+    groups = in_groups([value for value in sample.values(read) if value is not None]).get("regimes")
+    return f"Two regimes: {told(groups, number)}." if groups else ""
 
 
 class Curve(Selection, forbid_unknown_fields=True):
@@ -192,4 +203,4 @@ def curves(
 def _x(one: Curve, sample: Sample) -> float | str:
     if not one.x:
         return 0.0
-    return str(setting(sample, one.x)) if one.words else number(sample, one.x)
+    return str(setting(sample, one.x)) if one.words else as_number(sample, one.x)
