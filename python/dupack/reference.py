@@ -326,7 +326,7 @@ def _check(told: Document, out: Console) -> None:
     out.print()
     out.print(
         "RTT: of a full segment on an empty network. "
-        + ("BDP: rate of the bottleneck times that RTT. " if told["flows"] else "")
+        + ("BDP: rate of the bottleneck times that RTT. Window: the largest that is allowed. " if told["flows"] else "")
         + ("Load: offered by connections, headers included, over the rate of the link. " if arriving else "")
         + (
             "Rounds that wait for the one before have no fixed load. "

@@ -81,7 +81,7 @@ def test_each_setting_of_the_plans_sweep_is_a_comparison(dupack: Dupack, plan: P
         first, second = group["alternatives"]
         assert first["mean"] <= second["mean"]
         assert second["difference"] >= 0
-    assert "The difference has a 95 % confidence interval." in dupack(*words).stdout
+    assert "± is the half-width of the 95 % confidence interval (Student's t)." in dupack(*words).stdout
 
 
 @pytest.mark.parametrize(

@@ -156,7 +156,7 @@ def tell(trial: Trial, told: list[dict[str, Any]], out: Console) -> None:
             "whichever alternative is the best."
         )
     elif most == 2:
-        out.print("The difference has a 95 % confidence interval.")
+        out.print("± is the half-width of the 95 % confidence interval (Student's t).")
 
 
 def _open(ranked: list[dict[str, Any]]) -> str:
