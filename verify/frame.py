@@ -128,7 +128,7 @@ def _kept(it: Earlier, why: str) -> str:
 
 
 def _contents(reports: Sequence[Report], kept: Mapping[str, Earlier]) -> str:
-    lines = ["| check | against | agree | depart | not |", "|---|---|---|---|---|"]
+    lines = ["| check | against | agree | depart | do not agree |", "|---|---|---|---|---|"]
     for report in reports:
         if it := kept.get(report.title):
             _, _, rest = it.line.partition(" | ")

@@ -21,11 +21,11 @@ HERE = Path(__file__).parent
 LIBRARIES = ["applications", "point-to-point", "traffic-control", "internet", "network", "core"]
 SENDERS = {
     "rfc": "as in the RFCs",
-    "rfc+one": "all put right but partial acks",
+    "rfc+one": "all corrected but partial acks",
     "shipped": "as shipped",
-    "halve": "halving put right",
-    "whole": "increments put right",
-    "halve+whole": "both put right",
+    "halve": "halving corrected",
+    "whole": "increments corrected",
+    "halve+whole": "both corrected",
     "rfc red": "as in the RFCs, RED as shipped",
 }
 """The variants of ns-3, as `ns3.cc` calls its senders and as the page does; with ` red` RED is as shipped."""

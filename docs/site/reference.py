@@ -89,9 +89,11 @@ def _family(family: str, known: Mapping[str, Any]) -> str:
 
 
 def _where(text: str) -> str:
-    """Where a plan writes it: its tables as code."""
+    """Where a plan writes it: its table and keys as code."""
     place, _, written = text.partition(": ")
-    return f"{place[0].upper()}{place[1:]}: `{written}`." if written else f"{text}."
+    code, semicolon, more = written.partition("; ")
+    more = re.sub(r"\b(back_\w+|control|repair)\b", r"`\1`", more)
+    return f"{place[0].upper()}{place[1:]}: `{code}`{semicolon}{more}." if code else f"{text}."
 
 
 def _word(entry: Mapping[str, Any], known: Mapping[str, Any]) -> str:
@@ -99,7 +101,7 @@ def _word(entry: Mapping[str, Any], known: Mapping[str, Any]) -> str:
     parts = [f"## {name}\n", f"{cell(entry['summary'])}\n"]
     about = []
     if entry.get("carries"):
-        about.append(f"On links that carry {' and '.join(entry['carries'])}.")
+        about.append(f"On links that carry {' or '.join(entry['carries'])}.")
     if family == "transport":
         control, repair = entry["halves"]
         about.append(

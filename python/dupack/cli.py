@@ -185,8 +185,9 @@ def sweep(
     Every point of the sweep is run with every seed. The store consists of Parquet files.
 
     Each run is committed to disk as soon as it finishes. If the sweep is interrupted, the same command resumes it: only
-    missing and damaged runs are simulated. If points or seeds are added to the plan, only those are simulated. Read the
-    results with dupack query, or open DIR/runs/*.parquet (also flows, links, series) with DuckDB, polars or pandas.
+    missing and damaged runs are simulated. If points or seeds are added to the plan, only the new runs are simulated.
+    Read the results with `dupack query`, or open DIR/runs/*.parquet (also flows, links, series) with DuckDB, polars or
+    pandas.
     """
     with Importing():
         from dupack.store.need import store_module
@@ -203,14 +204,14 @@ def sweep(
     multiple=True,
     required=True,
     metavar="PATH=V1,V2,...",
-    help="A path of the plan and the values to compare; with several --vary, every combination is compared.",
+    help="Path of the plan and the values to compare; several --vary compare every combination of their values.",
 )
 @click.option(
     "--of",
     default="goodput_bps",
     metavar="MEASURE",
     help="Measure by which the alternatives are ranked: a path in the results, such as "
-    "links.bottleneck.queue_delay_s.p99. The error for an unknown one lists all.  [default: goodput_bps]",
+    "links.bottleneck.queue_delay_s.p99. An unknown measure gives an error that lists all.  [default: goodput_bps]",
 )
 @click.option(
     "--lowest/--highest",

@@ -84,7 +84,8 @@ class CompareResult:
         return {**self.__dict__, "_told": self._told, "_trial": None}
 
     def _repr_html_(self) -> str:
-        head = f"{self.title}: {self.of}, {self.better} is better; {len(self.seeds)} runs of each, with the same seeds"
+        better = "lower" if self.better == "less" else "higher"
+        head = f"{self.title}: {self.of}, {better} is better; {len(self.seeds)} runs of each, with the same seeds"
         return f"<div><b>{html.escape(head)}</b>{self.ranked._repr_html_()}</div>"
 
 

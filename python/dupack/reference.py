@@ -22,7 +22,7 @@ from dupack.work import cores, jobs_of, parse_seeds, read_plan
 
 FAMILIES = {
     "queue": ("Queue disciplines", "of a link: queue = { kind = ... }"),
-    "transport": ("Transports", "of a flow: transport = { kind = ... }; either half can be replaced"),
+    "transport": ("Transports", "of a flow: transport = { kind = ... }; control or repair replaces a half"),
     "control": ("Controllers", "the congestion-control half of a transport: transport = { control = ... }"),
     "repair": ("Repairs", "the loss-recovery half of a transport: transport = { repair = ... }"),
     "traffic": ("Traffic", "of a flow: traffic = { kind = ... }"),
@@ -160,7 +160,7 @@ def _show(one: Document, known: Document, out: Console) -> None:
             "marker": "a rate marker",
             "topology": "a topology",
         }.get(family, family)
-        on = f", on {' and '.join(one['carries'])}" if one.get("carries") else ""
+        on = f", on {' or '.join(one['carries'])}" if one.get("carries") else ""
         out.print(f"{name} ({noun}{on})", style="bold")
         out.print(one["summary"])
         out.print(f"Source: {one['source']}" + (f". {one['published']}" if one["published"] else ""))
@@ -227,7 +227,7 @@ STARTERS = ("dumbbell", "parking-lot", "star", "incast", "leaf-spine", "atm")
 def new(file: Path, topology: str) -> None:
     """Write a starter plan to FILE. It runs as it is; its comments say what can be changed.  [default: plan.toml]
 
-    With "-" as FILE the plan is printed.
+    If FILE is "-", print the plan.
     """
     text = (files("dupack") / "starters" / f"{topology}.toml").read_text(encoding="utf-8")
     if str(file) == "-":

@@ -69,7 +69,7 @@ def test_what_ranks_if_nothing_is_asked_for_is_the_goodput_of_all_flows(dupack: 
         best.append(group["alternatives"][0]["alternative"]["link.hop-*.queue"])
     assert best == ["drop-tail", "fair-queueing"]
     assert of_json(dupack(*words, "--json"))["of"] == "goodput_bps"
-    assert "goodput fraction, busiest link, more is better" in dupack(*words, "--of", "goodput_fraction").stdout
+    assert "goodput fraction, busiest link, higher is better" in dupack(*words, "--of", "goodput_fraction").stdout
 
 
 def test_each_setting_of_the_plans_sweep_is_a_comparison(dupack: Dupack, plan: Path) -> None:
@@ -133,7 +133,7 @@ def test_any_number_ranks_and_knows_which_way(dupack: Dupack, plan: Path) -> Non
     assert turned["better"] == "more"
     assert other["alternatives"][0]["alternative"] == second["alternative"]
     text = dupack(*words, "--of", PACKETS).stdout
-    assert f"{PACKETS}, less is better: 4 runs of each alternative, all with the same seeds" in text
+    assert f"{PACKETS}, lower is better: 4 runs of each alternative, all with the same seeds" in text
     assert re.search(r"^1 +\w+ +[\d.]+( ± [\d.]+)? ms +best *$", text, re.MULTILINE)
     for of, better in (("summary.jain", "more"), ("timeouts", "less"), ("links.*.dropped", "less")):
         assert of_json(dupack(*words, "--of", of, "--json"))["better"] == better
@@ -142,7 +142,8 @@ def test_any_number_ranks_and_knows_which_way(dupack: Dupack, plan: Path) -> Non
     refused = dupack(*either)
     assert refused.returncode == 2
     assert (
-        "--of: flows.bulk-0.segments_sent does not say whether more or less is better; give --lowest" in refused.stderr
+        "--of: flows.bulk-0.segments_sent does not say whether higher or lower is better; give --lowest"
+        in refused.stderr
     )
     assert of_json(dupack(*either, "--lowest", "--json"))["better"] == "less"
 
@@ -187,7 +188,7 @@ def test_a_program_compares_as_the_command_does(dupack: Dupack, plan: Path) -> N
             assert row["told_apart"] == (row["low"] > 0)
     lines = [line.split() for line in repr(result).splitlines()]
     assert [line[1] for line in lines if line and line[0] in "123"] == ranked[QUEUE].to_list()
-    assert "links.bottleneck.dropped, less is better" in result._repr_html_()
+    assert "links.bottleneck.dropped, lower is better" in result._repr_html_()
     assert dk.compare(net, {QUEUE: ["plain", "epd"]}, seeds=2).of == "goodput_bps"
     turned = dk.compare(net, {QUEUE: ["plain", "epd"]}, of="timeouts", lowest=False, seeds=2)
     assert (turned.better, turned.ranked["mean"].is_sorted(descending=True)) == ("more", True)
@@ -195,7 +196,7 @@ def test_a_program_compares_as_the_command_does(dupack: Dupack, plan: Path) -> N
         ({QUEUE: ["plain"]}, "jain", "fewer than two values"),
         ({}, "jain", "fewer than two values"),
         ({QUEUE: ["plain", "ppd"]}, "links.bottleneck.dropt", "did you mean"),
-        ({QUEUE: ["plain", "ppd"]}, "flows.bulk-0.acks", "does not say whether more or less is better"),
+        ({QUEUE: ["plain", "ppd"]}, "flows.bulk-0.acks", "does not say whether higher or lower is better"),
         ({QUEUE: ["plain", "ppd"]}, PACKETS, "the plan lacks `percentiles = true`"),
     ):
         with pytest.raises(dk.RequestError, match=error):

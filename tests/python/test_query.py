@@ -58,7 +58,7 @@ def test_an_answer_is_a_table_csv_or_json(dupack: Dupack, store: str) -> None:
 def test_without_sql_it_says_what_there_is(dupack: Dupack, store: str) -> None:
     text = dupack("query", store).stdout
     assert any(line.split()[:3] == ["runs", AXIS, "double"] for line in text.splitlines())
-    assert "Times the retransmission timer ran out." in text
+    assert "Timeouts: expirations of the retransmission timer." in text
 
 
 def test_a_sweep_under_way_shows_what_has_finished(dupack: Dupack, plan: Path, tmp_path: Path) -> None:
@@ -84,8 +84,8 @@ def test_a_sweep_under_way_shows_what_has_finished(dupack: Dupack, plan: Path, t
         (["from rns", "here"], "LINE 1: from rns\n             ^^^\n`dupack query here` prints"),
         ([f"select {AXIS} from runs", "here"], f'A name with dots needs double quotes: "{AXIS}".'),
         (["select avg(title) from runs", "here"], "'avg(VARCHAR)'. You might need to add explicit type casts.\nLINE"),
-        (["from runs", "nowhere"], "nowhere: not a store; dupack sweep makes one"),
-        (["from runs"], "store: not a store; dupack sweep makes one"),
+        (["from runs", "nowhere"], "nowhere: not a store; `dupack sweep` makes one"),
+        (["from runs"], "store: not a store; `dupack sweep` makes one"),
     ],
 )
 def test_what_cannot_be_asked(dupack: Dupack, store: str, words: list[str], error: str) -> None:
@@ -111,7 +111,7 @@ def test_a_damaged_store_is_not_asked(dupack: Dupack, plan: Path, tmp_path: Path
         done = dupack("query", "select sum(segments_sent) from flows", "here")
         assert (done.returncode, done.stdout) == (2, "")
         what = "missing" if bad is None else "damaged"
-        assert f"{path.relative_to(tmp_path)}: {what}; the same dupack sweep repeats the lost" in done.stderr
+        assert f"{path.relative_to(tmp_path)}: {what}; the same `dupack sweep` repeats the lost" in done.stderr
     path.write_bytes(whole)
     assert dupack("query", "select sum(segments_sent) from flows", "here").returncode == 0
     assert "the query is empty" in dupack("query", " ", "here").stderr

@@ -10,10 +10,10 @@ from functools import cache
 from dupack import _native
 from verify.frame import Report, Row
 
-TITLE = "Longest queue drop, as `weighted-round-robin` has it, beside the optimum"
+TITLE = "Longest queue drop in `weighted-round-robin`, against the optimum"
 AGAINST = (
-    "Antoniadis, Englert, Matsakis & Veselý 2021: at most 1.6918 times as much can be sent; two ports, Kobayashi, "
-    "Miyazaki & Okabe 2008: (4M - 4) / (3M - 2), and not less"
+    "Antoniadis, Englert, Matsakis & Veselý 2021: the optimum sends at most 1.6918 times as much; for two ports, "
+    "Kobayashi, Miyazaki & Okabe 2008: at most (4M - 4) / (3M - 2) times, which is tight"
 )
 TEXT = """
 The ports of a switch share a buffer of M packets, and each port sends a packet per slot. The check drives
@@ -34,10 +34,10 @@ arrivals of two slots, and for random arrivals at three ports or more. The hog d
 buffer, then a packet arrives for each other port, six times over.
 
 `fair-queueing` with `longest-queue-tail` is shown for comparison, without a claim. It has one queue per port, too,
-but always keeps the arriving packet and does not count it in its queue. Among equally long queues it takes the one
-that has been longest for the longest time, as documented: this is the overload handling of Keshav & Morgan 1997 §5,
-whose figures were reproduced with it. So of two equally long queues, the other one loses a packet, not that of the
-arriving packet. That is not longest queue drop as in the proofs, and their bound does not hold for it. It stays as
+but always keeps the arriving packet and does not count it in its queue. Among equally long queues it drops from the
+one that became the longest first, as documented: this is the overload handling of Keshav & Morgan 1997 §5, whose
+figures were reproduced with it. So of two equally long queues, the one that the arriving packet does not belong to
+loses a packet. That is not longest queue drop as in the proofs, and their bound does not hold for it. It stays as
 it is, because a corrected version would be a different discipline.
 """
 BOUND = 1.6918

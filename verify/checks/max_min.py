@@ -86,7 +86,7 @@ def certified(many: int, bounded: bool) -> Row:
         rates = _native.max_min_rates(capacities, routes, **bounds)
         if found := flaw(capacities, routes, bounds, rates):
             wrong.append(f"network {number}: {found}")
-    kind = "weights, least and most rates" if bounded else "equal flows"
+    kind = "weights, minimum and maximum rates" if bounded else "equal flows"
     return Row(
         f"{many} networks, {kind}", f"{many - len(wrong)} max-min", "all", "1e-9", not wrong, "; ".join(wrong[:3])
     )

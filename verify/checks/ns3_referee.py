@@ -31,8 +31,8 @@ timestamps.
 The first rows compare packets: each flow must send the same segments in the same order, each within 1 µs of the
 same time (ns-3 rounds to ns), over the whole run with its drops, recoveries and timeouts. The other rows compare
 measures of the time after warm-up. Their last column is the mean difference, paired by seed, as a share of ns-3's
-value, with its 95 % interval. A measure agrees if that interval contains zero (or to a millionth, ns-3's rounding).
-One in twenty rows that differ only by chance does not agree.
+value, with its 95 % interval. A measure agrees if that interval contains 0, or comes within a
+millionth of it (ns-3 rounds). One in twenty rows that differ only by chance does not agree.
 """
 BELOW = """
 **Causes of differences.** The packets of one flow were compared from the first on, then those of more flows. Each
@@ -67,12 +67,12 @@ that were examined this happened after a timeout; the reason has not been found 
 
 **The queues of (b) and (c)** had differed by 2.3 % and 2.4 %. The cause is not the way in which a queue is counted:
 otherwise the packets of (a) and (d) could not be identical, and their queues agree to nine digits. The cause is the
-behaviour of senders with small windows, above all (3): one segment more per partial ack is much for windows of six
-segments (the rows `all put right but partial acks`), and in (c) also ns-3's RED, see below.
+behaviour of senders with small windows, above all (3): one more segment per partial ack is a lot for a window of six
+segments (the rows `all corrected but partial acks`), and in (c) also ns-3's RED, see below.
 
 **As shipped**, ns-3's sender has (1) to (8). Rows with it claim nothing; they show the effect of these deviations.
-The rows in which only the halving, only the increments, or both are corrected show how much of the effect these two
-explain. The rest is due to (3) to (8).
+The rows in which only the halving (1), only the increments (2), or both are corrected show how much of the effect
+these two explain. The rest is due to (3) to (8).
 
 **Loss, in (c).** Over eight seeds ours is 1.9 ± 1.5 % higher, so its row says no; the intervals of the two values
 overlap. By chance, one of eleven such rows fails in two pages out of five. But (e) shows that the senders still

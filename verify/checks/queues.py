@@ -12,7 +12,7 @@ from dupack import Plan, _native
 from dupack.work import Run, jobs_of, run_jobs
 from verify.frame import Report, Row
 
-TITLE = "Queues without control"
+TITLE = "Queues without congestion control"
 AGAINST = "M/D/1, M/M/1 and M/M/1/K in closed form, and Lindley's recursion (Kleinrock 1975)"
 SEEDS = range(1, 21)
 T99 = 2.861
@@ -130,10 +130,10 @@ def check(quick: bool) -> Report:
     for load, room in [(0.8, 8)] if quick else [(0.8, 8), (1.0, 4), (1.5, 3)]:
         runs = documents(plan("geometric", load, room - 1))
         theirs = _native.mm1k_loss(load, room)
-        rows.append(row(f"M/M/1/{room}, load {load}: share lost", share_lost(runs), theirs, ""))
+        rows.append(row(f"M/M/1/{room}, load {load}: loss rate", share_lost(runs), theirs, ""))
         busy = [run["links"][0]["mean_backlog"] for run in runs]
         theirs = load * (1 - theirs) * _native.mm1k_wait(load, room)
         rows.append(row(f"M/M/1/{room}, load {load}: mean queue", busy, theirs, "packets"))
         theirs = _native.mm1k_wait(load, room)
-        rows.append(row(f"M/M/1/{room}, load {load}: mean wait of those let in", waits(runs), theirs, "services"))
+        rows.append(row(f"M/M/1/{room}, load {load}: mean wait of accepted packets", waits(runs), theirs, "services"))
     return Report(TITLE, AGAINST, rows, TEXT, order=20)

@@ -15,8 +15,8 @@ from verify.runs import runs
 
 TITLE = "Random losses on a line"
 AGAINST = (
-    "what Lakshman & Madhow 1997 are cited for: random losses matter when p (mu tau)^2 is beyond about 1; "
-    "and the fluid equation that we derive from it"
+    "Lakshman & Madhow 1997, as others cite it: random losses matter if p (mu tau)^2 exceeds about 1; "
+    "and a fluid equation that we derived from this"
 )
 TEXT = """
 A greedy sender is alone on a line. W packets is the line's rate times the round trip without queueing (mu tau in

@@ -88,7 +88,8 @@ def row(key: str, demand: dict[str, Any], found: Marks, pages: dict[Place, str])
     elif agrees and not found.states:
         agrees, note = None, note or "its tests were not run"
     shown = [f"{test} (**{bad[test]}**)" if test in bad else test for test in tests]
-    what = f"{at}: {demand['level']} {demand['says']}"
+    level = {"is": "", "example": "example: "}.get(demand["level"], f"{demand['level']} ")
+    what = f"{at}: {level}{demand['says']}"
     return Row(what, ", ".join(dict.fromkeys(code)) or "not met", ", ".join(shown), "", agrees, note, departs)
 
 

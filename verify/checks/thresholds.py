@@ -11,7 +11,7 @@ from verify.frame import Report, Row
 from verify.runs import documents
 
 TITLE = "Dynamic thresholds' fixed point"
-AGAINST = "Choudhury & Hahne 1998: each of n overloaded queues holds alpha B / (1 + n alpha); D/M/1 for one"
+AGAINST = "Choudhury & Hahne 1998: each of n overloaded queues holds alpha B / (1 + n alpha); for one queue, D/M/1"
 SEEDS = range(1, 21)
 ROOM = 1000
 ALPHAS = {"1/4": 0.25, "1": 1.0, "2": 2.0, "8": 8.0}
@@ -99,7 +99,7 @@ def check(quick: bool) -> Report:
             holds = held(text, users)
             ours = f"{min(holds)} to {max(holds)}" if len(set(holds)) > 1 else f"{holds[0]}"
             off = max(abs(hold - wanted) for hold in holds)
-            what = f"by itself, alpha = {text}, n = {users}: a queue"
+            what = f"discipline alone, alpha = {text}, n = {users}: a queue"
             rows.append(Row(what, ours, f"{wanted:.1f}", "1 packet", off <= 1))
     parts = []
     for text, alpha in {"2": 2.0}.items() if quick else ALPHAS.items():

@@ -161,10 +161,10 @@ def check(quick: bool) -> Report:
             cases = [(transport, loss, delay, limited, seed) for loss, delay, seed in product(LOSSES, (5, 50), seeds)]
             found = list(pool.map(lambda it: case(*it), cases))
             name = f"{transport}{', limited transmit' if limited else ''}"
-            rows.append(_row(f"{name}: segments sent again", [(mine.again, other.again) for mine, other in found]))
+            rows.append(_row(f"{name}: retransmissions", [(mine.again, other.again) for mine, other in found]))
             fast = [(sorted(mine.fast), sorted(other.fast - mine.timers)) for mine, other in found]
             timers = sum(len(other.fast & mine.timers) for mine, other in found)
-            rows.append(_row(f"{name}: fast retransmits", fast, f"; {timers} more by the timer"))
+            rows.append(_row(f"{name}: fast retransmits", fast, f"; {timers} more by timeout"))
             rows.append(_row(f"{name}: duplicate acks", [(mine.duplicates, other.duplicates) for mine, other in found]))
             rows += _unfiltered(name, found)
     rows += _marks(seeds)
@@ -182,7 +182,7 @@ def _unfiltered(name: str, found: list[tuple[Told, Told]]) -> list[Row]:
         sum(map(len, it)) for it in zip(*((m.again, m.fast, m.duplicates) for m, _ in found), strict=True)
     )
     last = duplicates - sum(len(other.duplicates) for _, other in found)
-    note = f"+ {spurious} spurious, {disorder} out of order; some bear two marks"
+    note = f"+ {spurious} spurious, {disorder} out of order; some have two marks"
     return [
         Row(f"{name}: `retransmission`, theirs unfiltered", f"{sent}", f"{again}", "none", None, note),
         Row(
@@ -191,7 +191,7 @@ def _unfiltered(name: str, found: list[tuple[Told, Told]]) -> list[Row]:
             f"{fast}",
             "none",
             None,
-            f"{timers} by the timer",
+            f"{timers} by timeout",
         ),
         Row(
             f"{name}: `duplicate_ack`, theirs unfiltered",
@@ -199,7 +199,7 @@ def _unfiltered(name: str, found: list[tuple[Told, Told]]) -> list[Row]:
             f"{duplicates}",
             "none",
             None,
-            f"{last} of the file's end",
+            f"{last} at the end of the file",
         ),
     ]
 

@@ -54,15 +54,15 @@ pub struct Batches {
     pub count: usize,
     /// Length of each \[s\].
     pub length_s: f64,
-    /// Half-widths of the 95 % intervals of the summary's values, by Student's t; right if batches do not depend on each other.
+    /// Half-widths of the 95 % intervals of the summary's values, by Student's t; valid if the batches are independent.
     pub ci95: OfBatches<Option<f64>>,
-    /// Correlation of each batch with the next. Beyond some 2 / sqrt(count) it is no chance, and the interval is too narrow (if it is above 0).
+    /// Correlation of each batch with the next. If it exceeds about 2 / sqrt(count), it is significant, and the interval is too narrow.
     pub correlation: OfBatches<Option<f64>>,
     /// The measures of the batches.
     pub values: OfBatches<Option<Vec<f64>>>,
 }
 
-/// Something of each key of the summary that is a mean or a sum over time. (Jain's index of a long time is no mean of those of short ones.)
+/// Values for the keys of the summary that are means or sums over time. (Jain's index of a run is not the mean of those of its batches.)
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OfBatches<T> {
     /// See the summary.

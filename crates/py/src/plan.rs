@@ -13,7 +13,7 @@ use pyo3::types::{PyDict, PyList};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// A right plan: ``Plan(text: bytes, origin: str, sets: list[str] = [], externals: dict[str, Discipline] = {})``; a wrong one raises ``PlanError``.
+/// A valid plan: ``Plan(text: bytes, origin: str, sets: list[str] = [], externals: dict[str, Discipline] = {})``; an invalid one raises ``PlanError``.
 #[pyclass(frozen, module = "dupack._native")]
 pub struct Plan {
     inner: plan::Plan,

@@ -227,7 +227,7 @@ impl Class {
     }
 }
 
-/// Connections that have come and gone, measured: those that began after warm-up.
+/// Connections of a flow with `arrivals`, measured: those that began after warm-up.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Connections {
     /// Connections that began.
@@ -242,7 +242,7 @@ pub struct Connections {
     pub slowdown: Option<Percentiles>,
     /// The same for short, medium and long connections.
     pub by_size: Vec<BySize>,
-    /// Rounds that ended.
+    /// Rounds of connections that ended.
     pub rounds: u64,
     /// Time of a round, from its beginning to the end of its last connection \[s\]; null without any.
     pub round_s: Option<Percentiles>,
@@ -257,9 +257,9 @@ pub struct BySize {
     pub up_to_bytes: Option<u64>,
     /// Connections that ended.
     pub completed: u64,
-    /// As for all.
+    /// Their completion time \[s\]; null without any.
     pub completion_s: Option<Percentiles>,
-    /// As for all.
+    /// Their slowdown; null without any.
     pub slowdown: Option<Percentiles>,
 }
 

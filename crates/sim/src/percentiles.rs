@@ -11,20 +11,20 @@ const DIGITS: u8 = 3;
 /// Unit of samples: times count nanoseconds, ratios thousandths.
 const THOUSANDTHS: f64 = 1000.0;
 
-/// A distribution, said in a few numbers; percentiles to three digits.
+/// Mean, percentiles and maximum of a distribution; percentiles have three significant digits.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Percentiles {
     /// The mean, exact.
     pub mean: f64,
-    /// The median.
+    /// The median, 50th percentile.
     pub p50: f64,
-    /// 90 % are not above it.
+    /// The 90th percentile.
     pub p90: f64,
-    /// 95 % are not above it.
+    /// The 95th percentile.
     pub p95: f64,
-    /// 99 % are not above it.
+    /// The 99th percentile.
     pub p99: f64,
-    /// 99.9 % are not above it.
+    /// The 99.9th percentile.
     pub p99_9: f64,
     /// The largest.
     pub max: f64,

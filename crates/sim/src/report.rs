@@ -54,13 +54,13 @@ pub struct Flow {
     pub throughput_bps: f64,
     /// Data segments sent, retransmissions among them.
     pub segments_sent: u64,
-    /// Data segments sent again.
+    /// Retransmissions of data segments.
     pub segments_retransmitted: u64,
     /// Segments handed to the application, in order, each once; datagrams as they come.
     pub segments_delivered: u64,
-    /// Times the retransmission timer ran out.
+    /// Timeouts: expirations of the retransmission timer.
     pub timeouts: u64,
-    /// Times duplicate acks proved a loss.
+    /// Fast retransmits: losses found by acks.
     pub fast_retransmits: u64,
     /// Acks that arrived at the sender.
     pub acks: u64,
@@ -75,7 +75,7 @@ pub struct Flow {
     pub messages: u64,
     /// Mean completion time of these messages, from the start of the message to that ack \[s\]; null without any.
     pub mean_message_s: Option<f64>,
-    /// Its transport's delay: mean time from a segment's first transmission until it was handed to the application, in order \[s\];
+    /// Mean delay of its segments: time from the first transmission of a segment until it is handed to the application, in order \[s\];
     /// null without any.
     pub mean_delay_s: Option<f64>,
     /// Start time \[s\].
@@ -110,11 +110,11 @@ pub struct Link {
     pub offered: u64,
     /// Copies of headers that the discipline made.
     pub minted: u64,
-    /// Units that it cut down to their headers.
+    /// Units that the discipline trimmed to their headers.
     pub trimmed: u64,
-    /// Units in which congestion was marked (ECN); each is also sent, dropped or waiting.
+    /// Units marked with CE (ECN); each is also counted as sent, dropped, waiting or in service.
     pub marked: u64,
-    /// Units that left and were not lost on the line.
+    /// Units that were transmitted and not lost on the link.
     pub sent: u64,
     /// Units dropped, by cause.
     pub dropped: BTreeMap<&'static str, u64>,
@@ -128,7 +128,7 @@ pub struct Link {
     pub empty_fraction: f64,
     /// Number of such idle periods.
     pub empty_periods: u64,
-    /// Units sent that are part of no complete packet: found so at the end of their path, or dropped on a later link of it.
+    /// Units sent in vain: they arrived at the receiver as part of an incomplete packet, or were dropped on a later link.
     pub dead_units: u64,
     /// Mean backlog over time, without the unit being transmitted \[units\].
     pub mean_backlog: f64,
@@ -147,7 +147,7 @@ pub struct Link {
 pub struct Summary {
     /// Sum over the flows \[bit/s\].
     pub goodput_bps: f64,
-    /// Goodput fraction of the bottleneck: the most heavily used of the links that carried the most payload.
+    /// Goodput fraction of the bottleneck: the link that carried the most payload; of several such links, the slowest.
     pub goodput_fraction: f64,
     /// Jain's index of the flows' goodputs, (sum x)^2 / (n sum x^2); null if nothing was delivered.
     pub jain: Option<f64>,
@@ -162,13 +162,13 @@ pub struct Summary {
 pub struct Series {
     /// Time of each sample \[s\].
     pub time_s: Vec<f64>,
-    /// Units waiting, per link with a discipline.
+    /// Backlog \[units\], per link with a discipline.
     pub backlog: BTreeMap<String, Vec<u64>>,
     /// cwnd \[segments\], per flow.
     pub cwnd: BTreeMap<String, Vec<f64>>,
     /// Payload handed to the application since the start \[bytes\], per flow.
     pub delivered: BTreeMap<String, Vec<u64>>,
-    /// Mean delay (see [`Flow::mean_delay_s`]) of the segments delivered since the previous sample \[s\], per flow; null
+    /// Mean delay (as `mean_delay_s` of a flow) of the segments delivered since the previous sample \[s\], per flow; null
     /// without any.
     pub delay_s: BTreeMap<String, Vec<Option<f64>>>,
     /// Throughput since the previous sample \[bit/s\], per direction of every link; null at the first.

@@ -116,7 +116,7 @@ def tell(trial: Trial, told: list[dict[str, Any]], out: Console) -> None:
     name = tables.SUMMARY.get(key, key) if trial.measure.part == SUMMARY else trial.measure.name
     out.print(trial.plan.title, style="bold")
     out.print(
-        f"{name}, {'less' if trial.least else 'more'} is better: {len(trial.seeds)} runs of each alternative, "
+        f"{name}, {'lower' if trial.least else 'higher'} is better: {len(trial.seeds)} runs of each alternative, "
         "all with the same seeds"
     )
     most = 0

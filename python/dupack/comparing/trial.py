@@ -47,7 +47,7 @@ class Trial:
         self.measure = Measure.find(plan, of, words[0])
         if lowest is None and self.measure.better is None:
             raise RequestError(
-                f"{words[0]}: {self.measure.name} does not say whether more or less is better; give {words[2]}; "
+                f"{words[0]}: {self.measure.name} does not say whether higher or lower is better; give {words[2]}; "
                 "nothing was run"
             )
         self.least = self.measure.better == "less" if lowest is None else lowest

@@ -35,7 +35,7 @@ class Reader:
 
     def __init__(self, root: Path) -> None:
         if not (root / SWEEP).is_file():
-            raise RequestError(f"{root}: not a store; dupack sweep makes one")
+            raise RequestError(f"{root}: not a store; `dupack sweep` makes one")
         self.root = root
         self.connection = duckdb.connect(
             config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
@@ -44,7 +44,7 @@ class Reader:
             # A running sweep may replace a file meanwhile: real damage is still there at a second look.
             if (bad := _damaged(root)) and bad & (again := _damaged(root)):
                 these = "; ".join(sorted(found.told() for found in bad & again))
-                raise RequestError(f"{these}; the same dupack sweep repeats the lost runs")
+                raise RequestError(f"{these}; the same `dupack sweep` repeats the lost runs")
             # The journal first: a run that moves to a file meanwhile is then in both, not in neither.
             journals = sorted((root / JOURNAL).glob("*.jsonl"))
             self._views(of_entries([entry for path in journals for entry in _entries(path)]))

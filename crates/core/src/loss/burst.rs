@@ -22,7 +22,7 @@ use crate::rng::Stream;
 use alloc::format;
 
 crate::declare! {
-    /// Loses packets in runs of geometric length, with runs of geometric length without loss between them.
+    /// Loses packets in bursts; the lengths of the bursts, and of the good runs between them, are geometrically distributed.
     pub struct BurstParams as "burst" from "keshav-morgan-1997 §6" {
         /// Loss rate: share of all packets that are lost; at most L / (1 + L).
         rate: Share;

@@ -37,7 +37,7 @@ use crate::unit::{FlowId, Unit};
 use alloc::collections::VecDeque;
 
 crate::declare! {
-    /// Works as `abs-push-out` with a stack of illegal packets per VC: the top of the stack with the most packets is pushed out.
+    /// Works like `abs-push-out`, with a stack of illegal packets per VC: the top of the stack with the most packets is pushed out.
     pub struct AbsPushOutStacksParams as "abs-push-out-stacks" from "chan-wang-chen-2002 §3.3" {
         /// Q: capacity of the buffer, without the cell being transmitted.
         buffer: Room;

@@ -30,7 +30,7 @@ crate::declare! {
     pub struct CodelParams as "codel" from "rfc8289 §5" {
         /// Capacity of the buffer, without the packet being transmitted.
         buffer: Room = "1000 packets";
-        /// Sojourn time that is acceptable as a standing one.
+        /// Acceptable sojourn time of a standing queue.
         target: Duration = "5 ms", show "3 ms";
         /// Time for which the sojourn time may exceed `target` before the first drop: an RTT that most flows do not exceed.
         interval: Duration = "100 ms", show "10 ms";

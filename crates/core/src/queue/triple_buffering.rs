@@ -32,7 +32,7 @@ crate::choice! {
 }
 
 declare_with_episodes! {
-    /// Admits, after a packet of a flow is dropped, the next three of that flow that would be dropped.
+    /// Admits the next three packets of a flow that would be dropped, after it has dropped one of that flow.
     pub struct TripleBufferingParams as "triple-buffering" from "viswanathan-kamal §III.3" {
         /// Share of the buffer from which on packets are to be dropped early, which leaves room for those that are admitted: without it
         /// drop-tail leaves no room, and none are admitted.

@@ -26,7 +26,7 @@ use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 
 declare_with_episodes! {
-    /// Sends on three copies of its header in place of a packet that is dropped.
+    /// Sends three copies of a packet's header in place of a packet that is dropped.
     pub struct TripleTruncatedParams as "triple-truncated" from "viswanathan-kamal §III.4" {
         /// Length of what is kept of the packet: the IP and TCP headers.
         keep: Bytes = "40 B";

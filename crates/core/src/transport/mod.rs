@@ -153,7 +153,7 @@ crate::declare! {
         tick: Duration = "100 ms";
         /// Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`.
         tick_phase: Duration = "0 s";
-        /// Length of a round trip in ticks, at least one.
+        /// Rounding of a round trip to whole ticks, at least one.
         rtt_ticks: RttTicks = "nearest";
         /// Lower bound of the retransmission timeout.
         min_rto: Option<Duration> = unset "two ticks";

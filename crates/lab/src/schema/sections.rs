@@ -327,7 +327,7 @@ pub const SECTIONS: &[Section] = &[
                 "relative_ci",
                 Shape::Value(Kind::Share),
                 MUST,
-                "Half-width of the 95 % confidence interval, over the mean, that is narrow enough; above 0, below 1.",
+                "Required half-width of the 95 % confidence interval, as a share of the mean; above 0, below 1.",
             ),
             key(
                 "of",
@@ -375,7 +375,7 @@ pub const SECTIONS: &[Section] = &[
                 "pairs",
                 Shape::Value(Pairs::KIND),
                 Fallback::Text("in-order"),
-                "Pairs of hosts: the first with the first and so on; each from one and to one, drawn for each seed; or each with each.",
+                "Pairs of hosts: the first with the first and so on; a random permutation, drawn for each seed; or each with each.",
             ),
             key(
                 "start",

@@ -27,8 +27,8 @@ use crate::transport::Common;
 use alloc::collections::VecDeque;
 
 crate::declare! {
-    /// Measures with pairs of segments the rate at which the bottleneck serves the flow, and sends at that rate, with a few waiting
-    /// there.
+    /// Measures the rate at which the bottleneck serves the flow with pairs of segments, and sends at that rate, with a few segments
+    /// waiting there.
     pub struct PacketPairParams as "packet-pair" from "keshav-1991" {
         /// Number of packets that should wait at the bottleneck.
         set_point: Packets = "2 packets", try ["1 packets"];

@@ -24,8 +24,8 @@ use crate::transport::{Ack, Common, RtoRule, Samples};
 use alloc::collections::{BTreeSet, VecDeque};
 
 crate::declare! {
-    /// Retransmits each loss that the receiver names as soon as the window allows; switches trim packets that they have no room for to
-    /// headers.
+    /// Retransmits each segment that the receiver reports as lost, as soon as the window allows; switches without room trim packets to
+    /// their headers.
     pub struct NackParams as "nack" from "ndp-2017 §3.2" {
     }
 }

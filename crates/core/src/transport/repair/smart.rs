@@ -45,7 +45,7 @@ crate::choice! {
 }
 
 crate::declare! {
-    /// Retransmits at once, and only once, what lies between the cumulative ack and the segment that caused it, which every ack names.
+    /// Retransmits at once, and only once, all segments between the cumulative ack and the segment that caused the ack, which it names.
     pub struct SmartParams as "smart" from "keshav-morgan-1997 §3" {
         /// Method that finds the loss of a fast retransmission.
         lost_retransmission: LostRetransmission = "id";

@@ -19,8 +19,8 @@ use std::collections::{HashMap, HashSet};
 dupack_core::declare! {
     /// Reads a graph from a GraphML file, such as those of the Topology Zoo: a switch per node, a link per edge, and hosts at every node.
     pub struct Graph as "graphml" from "knight-2011 §II" {
-        /// Name of the file. Used are `label` of a node, its name, and `Latitude` and `Longitude`, from which the delay of a link follows,
-        /// and `LinkSpeedRaw` of an edge, its rate.
+        /// Name of the file. A node's `label` is its name; the delay of a link follows from the `Latitude` and `Longitude` of its nodes, and
+        /// an edge's `LinkSpeedRaw` is its rate.
         file: String;
         /// Number of hosts at each node: `host-NODE`, or `host-NODE-0`, ... if there are several.
         hosts: u64 = "1";
