@@ -31,7 +31,8 @@ def burst(
     rate: float,
     mean_burst: str | float,
 ) -> Loss:
-    """Loses packets in runs of geometric length, with runs of geometric length without loss between them.
+    """Loses packets in bursts; the lengths of the bursts, and of the good runs between them, are geometrically
+    distributed.
 
     Args:
         rate: Loss rate: share of all packets that are lost; at most L / (1 + L). [required]

@@ -64,7 +64,7 @@ def _tell_regimes(points: Sequence[Document], keys: Sequence[str], axes: Sequenc
         values = (setting(point["settings"].get(axis)) for axis in axes)
         at = ", ".join(f"{name} {value}" for name, value in zip(short(axes), values, strict=True))
         cells = {key: point["summary"][key] for key in keys if isinstance(point["summary"][key], dict)}
-        notes += [f"{at}: {text}" for key, cell in cells.items() if (text := regime_note(key, cell))]
+        notes += [text for key, cell in cells.items() if (text := regime_note(key, cell, at))]
     if notes:
         out.print()
     for text in notes[:MOST_NOTES]:

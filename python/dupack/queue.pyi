@@ -56,8 +56,8 @@ def abs_push_out_stacks(
     max_packet: str | None = None,
     excess: Literal["proportional", "equal"] = "proportional",
 ) -> Queue:
-    """Works as `abs-push-out` with a stack of illegal packets per VC: the top of the stack with the most packets is
-    pushed out.
+    """Works like `abs-push-out`, with a stack of illegal packets per VC: the top of the stack with the most packets
+    is pushed out.
 
     Runs on links that carry cells.
 
@@ -110,8 +110,7 @@ def codel(
     Args:
         buffer: Capacity of the buffer, without the packet being transmitted. [in cells, packets; default 1000
             packets]
-        target: Sojourn time that is acceptable as a standing one. [in ps, ns, us, µs, ms, s, min, h; default 5
-            ms]
+        target: Acceptable sojourn time of a standing queue. [in ps, ns, us, µs, ms, s, min, h; default 5 ms]
         interval: Time for which the sojourn time may exceed `target` before the first drop: an RTT that most
             flows do not exceed. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         ecn: Marking of ECN-capable packets instead of dropping them, except on overflow. [default false]
@@ -342,7 +341,7 @@ def triple_buffering(
     trigger: float | None = None,
     early: Literal["drop", "start"] = "drop",
 ) -> Queue:
-    """Admits, after a packet of a flow is dropped, the next three of that flow that would be dropped.
+    """Admits the next three packets of a flow that would be dropped, after it has dropped one of that flow.
 
     Runs on links that carry packets.
 
@@ -380,7 +379,7 @@ def triple_truncated(
     keep: str = "40 B",
     reserve: str | int = "30 packets",
 ) -> Queue:
-    """Sends on three copies of its header in place of a packet that is dropped.
+    """Sends three copies of a packet's header in place of a packet that is dropped.
 
     Runs on links that carry packets.
 

@@ -157,10 +157,11 @@ def measured(key: str, cell: Mapping[str, float | None]) -> str:
     return within(kind(key), cell["mean"], cell["ci95"])
 
 
-def regime_note(key: str, cell: Mapping[str, Any]) -> str:
-    """A sentence on a measure whose runs fall into two groups; empty for one group."""
+def regime_note(key: str, cell: Mapping[str, Any], at: str = "") -> str:
+    """A sentence on a measure whose runs (those ``at`` a point) fall into two groups; empty for one group."""
     name = SUMMARY.get(key, key)
-    return regimes.note(name[:1].upper() + name[1:], cell, lambda mean: within(kind(key), mean, None))
+    place = f" at {at}" if at else ""
+    return regimes.note(f"{name[:1].upper()}{name[1:]}{place}", cell, lambda mean: within(kind(key), mean, None))
 
 
 def grouped(per_run: Sequence[Sequence[Document]], same: tuple[str, ...]) -> list[tuple[str, list[Document]]]:

@@ -76,7 +76,7 @@ def go_back_n(
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
-        rtt_ticks: Length of a round trip in ticks, at least one. [default nearest]
+        rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -147,8 +147,8 @@ def nack(
     control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
-    """Retransmits each loss that the receiver names as soon as the window allows; switches trim packets that they
-    have no room for to headers.
+    """Retransmits each segment that the receiver reports as lost, as soon as the window allows; switches without
+    room trim packets to their headers.
 
     Args:
         mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
@@ -167,7 +167,7 @@ def nack(
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
-        rtt_ticks: Length of a round trip in ticks, at least one. [default nearest]
+        rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -259,7 +259,7 @@ def newreno(
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
-        rtt_ticks: Length of a round trip in ticks, at least one. [default nearest]
+        rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -351,7 +351,7 @@ def reno(
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
-        rtt_ticks: Length of a round trip in ticks, at least one. [default nearest]
+        rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -440,7 +440,7 @@ def sack(
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
-        rtt_ticks: Length of a round trip in ticks, at least one. [default nearest]
+        rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -515,8 +515,8 @@ def smart(
     control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
-    """Retransmits at once, and only once, what lies between the cumulative ack and the segment that caused it, which
-    every ack names.
+    """Retransmits at once, and only once, all segments between the cumulative ack and the segment that caused the
+    ack, which it names.
 
     Args:
         mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
@@ -535,7 +535,7 @@ def smart(
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
-        rtt_ticks: Length of a round trip in ticks, at least one. [default nearest]
+        rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -629,7 +629,7 @@ def tahoe(
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
-        rtt_ticks: Length of a round trip in ticks, at least one. [default nearest]
+        rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -723,7 +723,7 @@ def cubic(
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
-        rtt_ticks: Length of a round trip in ticks, at least one. [default nearest]
+        rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -802,8 +802,8 @@ def packet_pair(
     control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
-    """Measures with pairs of segments the rate at which the bottleneck serves the flow, and sends at that rate, with
-    a few waiting there.
+    """Measures the rate at which the bottleneck serves the flow with pairs of segments, and sends at that rate, with
+    a few segments waiting there.
 
     Args:
         mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
@@ -822,7 +822,7 @@ def packet_pair(
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
-        rtt_ticks: Length of a round trip in ticks, at least one. [default nearest]
+        rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -916,7 +916,7 @@ def static_window(
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
-        rtt_ticks: Length of a round trip in ticks, at least one. [default nearest]
+        rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -1006,7 +1006,7 @@ def udp(
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
-        rtt_ticks: Length of a round trip in ticks, at least one. [default nearest]
+        rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
@@ -1111,7 +1111,7 @@ def pair(
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
             ps, ns, us, µs, ms, s, min, h; default 0 s]
-        rtt_ticks: Length of a round trip in ticks, at least one. [default nearest]
+        rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
         min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
             ticks]
         initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;

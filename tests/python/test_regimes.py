@@ -58,8 +58,8 @@ def test_points_of_a_sweep_tell_theirs(dupack: Dupack, plan: Path) -> None:
         file.write(f'[sweep]\nseeds = "1..8"\n"flow.*.transport.max_window" = [{windows}]\n')
     for command in ("run", "sweep"):
         text = dupack(command, plan).stdout
-        assert "max_window 122 segments: Timeouts: two regimes, 1 run near 2 and 7 runs near 59." in text, command
-        assert "max_window 20 segments: " not in text, command
+        assert "Timeouts at max_window 122 segments: two regimes, 1 run near 2 and 7 runs near 59." in text, command
+        assert "at max_window 20 segments: " not in text, command
 
 
 def test_alternatives_tell_theirs(dupack: Dupack, plan: Path) -> None:
