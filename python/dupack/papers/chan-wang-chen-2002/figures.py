@@ -22,6 +22,7 @@ from .measures import (
     SHORT,
     SMALL,
     STACKS,
+    STATED,
     WAYS,
     Cuts,
     again,
@@ -43,7 +44,6 @@ from .measures import (
     pushed_out,
     second_vc,
     share,
-    stated,
     table_1,
     together,
     together_wide,
@@ -64,13 +64,12 @@ def curve(name: str, points: Points, reads: Read | Sequence[Read], **how: Any) -
     """A measure over x; or one measure for each x."""
     own = [reads] * len(points) if callable(reads) else reads
     ys = [sample.estimate(read) for (_, sample), read in zip(points, own, strict=True)]
-    return Series(name, [x for x, _ in points], [y.mean for y in ys], [y.half for y in ys], **how)
+    return Series.estimated(name, [x for x, _ in points], ys, **how)
 
 
 def printed(name: str, x: Sequence[float | str], claims: Sequence[str], **how: Any) -> Series:
     """The values of these claims, as published."""
-    known = stated()
-    return Series(name, x, [known[claim] for claim in claims], [None] * len(x), **how)
+    return Series.exact(name, x, [float(STATED[claim]) for claim in claims], **how)
 
 
 def panels(
@@ -241,14 +240,14 @@ def windows(kind: str) -> Callable[[Results], list[Series]]:
         made = []
         for panel, members in GROUPS.items():
             for of, index in zip(HUES, members, strict=False):
-                made.append(Series(f"TCP {index + 1}", x, own[index], [None] * len(x), of=of, panel=panel, **how))
+                made.append(Series.exact(f"TCP {index + 1}", x, own[index], of=of, panel=panel, **how))
         total = [sum(now) for now in zip(*own, strict=True)]
-        made.append(Series("sum", x, total, [None] * len(x), of="plain", panel=SUM, **how))
+        made.append(Series.exact("sum", x, total, of="plain", panel=SUM, **how))
         for late, name in ((False, "fast retransmit"), (True, "timeout")):
             spots = [spot for spot in _cuts(run.tape, late) if warm <= spot[0] <= warm + SPAN]
             when, places = [time for time, _ in spots], [place for _, place in spots]
             event: dict[str, Any] = {"of": name.replace(" ", "_"), "kind": "events", "panel": CUTS}
-            made.append(Series(name, when, places, [None] * len(spots), **event))
+            made.append(Series.exact(name, when, places, **event))
         return made
 
     return series
@@ -321,7 +320,7 @@ figure("extra-stacks")(panels(OF_STACKS, (ABS, *STACKS), _spaced_too))
 
 def guaranteed(rate: float, x: Sequence[float | str], name: str = "guaranteed", **how: Any) -> Series:
     """A line at a rate that a VC is guaranteed [Mb/s]."""
-    return Series(name, [x[0], x[-1]], [rate] * 2, [None] * 2, kind="reference", **how)
+    return Series.exact(name, [x[0], x[-1]], [rate] * 2, kind="reference", **how)
 
 
 def _overload(results: Results, kind: str) -> Points:

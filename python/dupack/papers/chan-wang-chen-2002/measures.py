@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import itertools
 import statistics
-import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from math import hypot
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from dupack.reproduce.compare import mean_of, paired
+from dupack.reproduce.compare import apart, mean_of, paired
+from dupack.reproduce.folder import stated
 from dupack.reproduce.paper import Estimate, Finding, Measured, Measures, Read, Results, Sample, Settings
 from dupack.reproduce.select import number, only, setting, where
+from dupack.reproduce.told import plain
 from dupack.reproduce.verdicts import above, all_above, below, every
 from dupack.words import with_half
 
@@ -361,10 +361,8 @@ READS: dict[str, Read] = {
 }
 
 
-def stated() -> dict[str, Any]:
-    """What the paper states, by claim."""
-    text = Path(__file__).with_name("published.toml").read_text(encoding="utf-8")
-    return {claim["id"]: claim["published"] for claim in tomllib.loads(text)["claim"]}
+STATED = stated(Path(__file__).parent)
+"""What the paper states, by claim."""
 
 
 # Figs. 7, 8 and 13: goodput
@@ -416,8 +414,9 @@ for claim, plan, most in (("throughput-buffer-rises", RATES, 2000), ("large-thro
 
 def rate(estimate: Estimate) -> Finding:
     """A rate in cells, as in the tables, with a note in payload."""
-    assert estimate.mean is not None
-    return Finding(estimate.mean, estimate.half, seen=f"This is {estimate.mean / WIRE:.1f} Mb/s of payload.")
+    return Finding(
+        estimate.mean, estimate.half, seen=f"This is {plain(estimate.times(1 / WIRE).mean)} Mb/s of payload."
+    )
 
 
 for delay, word in ((SHORT, "short"), (LONG, "long")):
@@ -430,8 +429,7 @@ for delay, word in ((SHORT, "short"), (LONG, "long")):
 
     @measure(f"guarantee-{word}", "table-1")
     def _(results: Results, delay: str = delay, word: str = word) -> Finding:
-        known = stated()
-        printed = min(known[f"table-1-{word}-{ABS}-{place}"] for place in range(1, 11)) / GUARANTEED
+        printed = min(float(STATED[f"table-1-{word}-{ABS}-{place}"]) for place in range(1, 11)) / GUARANTEED
         found = table_1(results, ABS, delay).estimate(least_of_ten)
         return above(found, printed, seen=f"The least of the printed row is {printed:.2f}.")
 
@@ -455,11 +453,8 @@ for kind in KINDS:
 def _(results: Results) -> Finding:
     large = mean_of(over_buffer(results, LARGE, ABS), vc_fairness)
     small = table_1(results, ABS, LONG).estimate(fairness)
-    assert large.mean is not None
-    assert small.mean is not None
-    # The networks differ, so runs with the same seed are not paired.
-    half = None if large.half is None or small.half is None else hypot(large.half, small.half)
-    return below(Estimate(large.mean - small.mean, half))
+    # The networks and the numbers of runs differ, so the runs are not paired.
+    return below(apart(large, small))
 
 
 # Figs. 17 and 18: window cuts

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import bisect
 import csv
-import tomllib
 from collections.abc import Callable, Sequence
 from math import log
 from pathlib import Path
 from statistics import median
 
 from dupack._native import time_to_three_scheme_1
-from dupack.reproduce.compare import compared, ratio
+from dupack.reproduce.compare import apart, compared, ratio
+from dupack.reproduce.folder import stated
 from dupack.reproduce.paper import Estimate, Finding, Measured, Measures, Read, Results, Sample
 from dupack.reproduce.verdicts import every, positive
 from dupack.words import number, with_half
@@ -172,9 +172,8 @@ for key, plan in PLANS.items():
 
 @measure("tail-delay-swapped", "fig-06-07")
 def _(results: Results) -> Finding:
-    text = Path(__file__).with_name("published.toml").read_text(encoding="utf-8")
-    published = {claim["id"]: claim["published"] for claim in tomllib.loads(text)["claim"]}
-    zero, *others = (published[f"tail-delay-{scheme}"] for scheme in (0, 1, 2))
+    published = stated(Path(__file__).parent)
+    zero, *others = (float(published[f"tail-delay-{scheme}"]) for scheme in (0, 1, 2))
     saved = ", ".join(f"{100 * (zero - other) / zero:.2f}" for other in others)
     return Finding(saved, agrees=saved == published["tail-delay-swapped"])
 
@@ -338,10 +337,8 @@ def _(results: Results) -> Finding:
 @measure("model-rise")
 def _(results: Results) -> Finding:
     low, high = (simulated(p) for p in (0.8, 0.9))
-    # The two simulations are independent.
-    half = sum((e.half or 0.0) ** 2 for e in (low, high)) ** 0.5
     printed = as_printed(0.9) - as_printed(0.8)
-    return Finding((high.mean or 0.0) - (low.mean or 0.0), half, seen=f"The rise as printed: {printed:.1f}.")
+    return noted(apart(high, low), f"The rise as printed: {printed:.1f}.")
 
 
 @measure("model-scheme-1")
