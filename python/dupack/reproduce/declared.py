@@ -65,7 +65,7 @@ class Declared(Selection, forbid_unknown_fields=True):
     """How a claim is measured: the mean of a measure, or a comparison of two selections, or an order of several."""
 
     minus: Selection | None = None
-    """The finding is the difference to these, seed by seed."""
+    """The finding is the difference to these, seed by seed; see ``paired``."""
     over: Selection | None = None
     """The finding is the ratio to these, seed by seed."""
     gain_over: Selection | None = None
@@ -74,6 +74,8 @@ class Declared(Selection, forbid_unknown_fields=True):
     """Each of these is above the one before."""
     optimum: str = ""
     """The finding is the value of this setting at the best sample."""
+    paired: bool = True
+    """Whether a difference is between runs with the same seeds. It must be false if the numbers of runs differ."""
     times: float = 1.0
     """Factor: 100 for a percentage."""
     holds: str = ""
@@ -139,6 +141,8 @@ class Declared(Selection, forbid_unknown_fields=True):
         useless = [key for key in USELESS.get(kind, ()) if getattr(self, key) != getattr(default, key)]
         if useless:
             raise ValueError(f"{useless[0]}: it does not go with {kind}")
+        if not self.paired and kind != "minus":
+            raise ValueError("paired: it goes with minus only")
         if self.holds and not HOLDS.fullmatch(self.holds):
             raise ValueError(f'holds = "{self.holds}"; allowed: "> NUMBER", "< NUMBER" or "within NUMBER"')
         if self.holds and not isinstance(published, str):
@@ -150,6 +154,9 @@ class Declared(Selection, forbid_unknown_fields=True):
         self, results: Results, ones: Sequence[Sample], mine: Read, known: Mapping[str, Read]
     ) -> tuple[Estimate, str]:
         """The estimate, and a note on pairs that are left out."""
+        if self.minus and not self.paired:
+            others, theirs = self.minus.samples(results, self, known), known[self.minus.read or self.read]
+            return compare.apart(compare.mean_of(ones, mine), compare.mean_of(others, theirs)), ""
         for part, how in ((self.minus, compare.paired), (self.over, compare.ratio), (self.gain_over, compare.gain)):
             if part is not None:
                 others, theirs = part.samples(results, self, known), known[part.read] if part.read else mine

@@ -13,6 +13,7 @@ from dupack._native import time_to_three_scheme_1
 from dupack.reproduce.compare import apart, compared, ratio
 from dupack.reproduce.folder import stated
 from dupack.reproduce.paper import Estimate, Finding, Measured, Measures, Read, Results, Sample
+from dupack.reproduce.select import number as decimal
 from dupack.reproduce.verdicts import every, positive
 from dupack.words import number, with_half
 
@@ -33,6 +34,7 @@ from .runs import (
     network,
     one,
     percent,
+    pick,
     rates,
     throughput,
     timeouts,
@@ -344,6 +346,36 @@ def _(results: Results) -> Finding:
 @measure("model-scheme-1")
 def _(results: Results) -> Finding:
     return Finding(time_to_three_scheme_1(1.0))
+
+
+# What other runs show about claims that do not agree
+
+
+@measure.remark(["fig-06-07"], "tail-throughput-0")
+def _(results: Results) -> str:
+    return f"Reno loses {words(one(results['fig-06-07'], '0').estimate(drops_per_second))} packets a second."
+
+
+@measure.remark(["extra-many"], "timeouts-majority")
+def _(results: Results) -> str:
+    most = max(pick(results["extra-many"], "0"), key=lambda sample: decimal(sample, "source.count"))
+    share = words(most.estimate(by_timeout))
+    return f"With {decimal(most, 'source.count'):.0f} sources the share is {share} (Extra, timeouts of more sources)."
+
+
+PROPAGATION = 10.0
+"""Of the networks of Tables 1 and 2 [ms]."""
+
+for key, plan in PLANS.items():
+    claims = [f"{key}-delay-gain-1", *([f"{key}-delay-gain-2", f"{key}-delay-order"] if key == "red" else [])]
+
+    @measure.remark([plan], *claims)
+    def _(results: Results, plan: str = plan) -> str:
+        found = one(results[plan], "0").estimate(delay)
+        if found.mean is None:
+            return ""
+        found = Estimate(found.mean - PROPAGATION, found.half)
+        return f"Beyond {PROPAGATION:.0f} ms of propagation, the delay under scheme 0 is {words(found, 1)} ms."
 
 
 # The conclusions
