@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from dupack.reproduce.paper import Figures, Read, Results, Sample, Series
+from dupack.reproduce.compare import mean_of
+from dupack.reproduce.paper import Estimate, Figures, Read, Results, Sample, Series
+from dupack.reproduce.told import fixed
 
 from .measures import (
     ABS,
     ALL,
+    ALLOCATED,
     EPD,
     GUARANTEED,
     KINDS,
@@ -36,11 +39,13 @@ from .measures import (
     first_vc,
     goodput,
     honest,
+    idle,
     least,
     least_vc,
     of_kind,
     over_buffer,
     over_excess,
+    per_vc,
     pushed_out,
     second_vc,
     share,
@@ -131,6 +136,25 @@ def _(results: Results) -> list[Series]:
     ]
 
 
+@figure.note("11")
+def _(results: Results) -> dict[str, str]:
+    return {
+        kind.partition("-")[0]: fixed(at_buffer(results, RATES, kind, 400).estimate(share), 1) for kind in (ABS, EPD)
+    }
+
+
+@figure.note("table-1")
+def _(results: Results) -> dict[str, str]:
+    paths = ((SHORT, "short"), (LONG, "long"))
+    ours = [table_1(results, kind, delay).estimate(total).mean for kind in KINDS for delay, _ in paths]
+    printed = [sum(float(STATED[f"table-1-{word}-{kind}-{i}"]) for i in TEN) for kind in KINDS for _, word in paths]
+
+    def span(rates: Sequence[float]) -> str:
+        return f"{idle(max(rates))} to {idle(min(rates))}"
+
+    return {"ours": span([rate for rate in ours if rate is not None]), "printed": span(printed)}
+
+
 @figure("table-1")
 def _(results: Results) -> list[Series]:
     made = []
@@ -168,6 +192,21 @@ def _large(results: Results, kind: str) -> Points:
 figure("extra-large")(panels(OF_FIFTY, (*KINDS, *RELATIVES), _large))
 
 
+@figure.note("extra-large")
+def _(results: Results) -> dict[str, str]:
+    sample = at_buffer(results, LARGE, ABS, 1000)
+    robin = over_buffer(results, LARGE, "weighted-round-robin")
+
+    def of_vc(i: int) -> Estimate:
+        """Rate of a VC [Mb/s]."""
+        return sample.estimate(lambda run: per_vc(run)[i] * ALLOCATED[i])
+
+    small, large = of_vc(0), of_vc(-1)
+    most = max(per_vc(run)[-1] * ALLOCATED[-1] for run in sample.runs)
+    least = (f"{fixed(one.estimate(least_vc), 2)} with {buffer(one):,} cells" for one in robin)
+    return {"small": fixed(small, 1), "large": fixed(large, 1), "most": f"{most:.1f}", "robin": ", ".join(least)}
+
+
 @figure("extra-clock")
 def _(results: Results) -> list[Series]:
     made = []
@@ -178,6 +217,16 @@ def _(results: Results) -> list[Series]:
                 points = at_buffers_of(slow, samples)
                 made.append(curve(f"{KINDS[kind]}, {clock}", points, read, of=kind, panel=panel, shade=shade))
     return made
+
+
+@figure.note("extra-clock")
+def _(results: Results) -> dict[str, str]:
+    slow = {kind: over_buffer(results, LARGE, kind, coarse=True) for kind in KINDS}
+    fast = {kind: [s for _, s in at_buffers_of(slow[kind], over_buffer(results, LARGE, kind))] for kind in KINDS}
+    return {
+        name: ", ".join(fixed(mean_of(samples, vc_fairness), 3) for samples in found.values())
+        for name, found in (("slow", slow), ("fast", fast))
+    }
 
 
 # The chain of switches
@@ -318,6 +367,22 @@ OF_STACKS: dict[str, Read | Sequence[Read]] = {
 figure("extra-stacks")(panels(OF_STACKS, (ABS, *STACKS), _spaced_too))
 
 
+@figure.note("extra-stacks")
+def _(results: Results) -> dict[str, str]:
+    (other,) = STACKS
+    lists, stacks = (at_buffer(results, SMALL, kind, 200) for kind in (ABS, other))
+    reads = OF_STACKS[GREEDY]
+    assert not callable(reads)
+    networks = list(zip(_spaced_too(results, ABS), _spaced_too(results, other), reads, strict=True))[1:]
+    apart = [abs((a.estimate(read).mean or 0.0) - (b.estimate(read).mean or 0.0)) for (_, a), (_, b), read in networks]
+    return {
+        "lists": fixed(lists.estimate(wire(10)), 1),
+        "stacks": fixed(stacks.estimate(wire(10)), 1),
+        "least": f"{min(wire(10)(run) for run in stacks.runs):.1f}",
+        "most": f"{max(apart):.1f}",
+    }
+
+
 def guaranteed(rate: float, x: Sequence[float | str], name: str = "guaranteed", **how: Any) -> Series:
     """A line at a rate that a VC is guaranteed [Mb/s]."""
     return Series.exact(name, [x[0], x[-1]], [rate] * 2, kind="reference", **how)
@@ -338,6 +403,23 @@ def _(results: Results) -> list[Series]:
         made += panels({panel: read}, ALL, _overload)(results)
         made.append(guaranteed(GUARANTEED, made[-1].x, panel=panel))
     return made
+
+
+@figure.note("extra-overload")
+def _(results: Results) -> dict[str, str]:
+    def at(kind: str, how: str) -> Sample:
+        """With the fastest UDP."""
+        return max((s for s in by_way(results, "extra-overload", kind) if way(s) == how), key=udp_sent)
+
+    lines, robin = at(ABS, "access lines"), "weighted-round-robin"
+    spaced = at(robin, WAYS[0])
+    return {
+        "mean": fixed(lines.estimate(honest), 1),
+        "least": fixed(lines.estimate(least), 1),
+        "robin_lines": fixed(at(robin, "access lines").estimate(wire(10)), 1),
+        "robin": fixed(spaced.estimate(wire(10)), 1),
+        "robin_least": fixed(spaced.estimate(least), 1),
+    }
 
 
 @figure("extra-two-vcs")
