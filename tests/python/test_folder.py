@@ -138,6 +138,13 @@ def test_two_folders_of_one_name_are_two_papers(tmp_path: Path) -> None:
     assert [paper.short(RESULTS) for paper in papers] == ["Goodput is 0.1.", "Goodput is 0.2."]
 
 
+def test_a_folder_is_loaded_again_with_its_python(tmp_path: Path) -> None:
+    place = folder(tmp_path)
+    assert load(place).short(RESULTS) == "Goodput is 0.5."
+    (place / "measures.py").write_text(MEASURES_PY.replace('"mean": 0.5', '"mean": 0.75'))
+    assert load(place).short(RESULTS) == "Goodput is 0.8."
+
+
 def declared(place: Path, measure: str, published: str = '"so"') -> tuple[Any, Any]:
     """What a declared claim gives: the measured value, and whether it agrees."""
     claim = CLAIM.format(id="it", published=published, measure=f", {measure}")
@@ -157,6 +164,7 @@ EPD = 'where = { "queue.threshold" = true }'
         ('where = { "queue.kind" = "plain" }, minus = { where = { "queue.threshold" = 0.2 } }', (-0.2033, False)),
         (f'{EPD}, minus = {{ where = {{ "queue.kind" = "plain" }} }}', (0.2517, True)),  # the mean of both
         (f'{EPD}, pick = "first", over = {{ pick = "last" }}', (0.8416, False)),
+        (f'{EPD}, pick = "last", minus = {{ pick = "first" }}, paired = false', (0.0967, True)),
         (f'{EPD}, pick = "last", gain_over = {{ pick = "first" }}, times = 100', (18.8877, True)),
         (f'{EPD}, pick = "worst", minus = {{ pick = "first" }}', (0.0, False)),
         (f'{EPD}, pick = "worst", holds = "> 0.5"', (0.5133, None)),
@@ -266,6 +274,10 @@ def test_a_ratio_to_0_does_not_exist(tmp_path: Path) -> None:
         (
             {"claims": CLAIM.format(id="x", published='"so"', measure=", order = [{}, {}], times = 2")},
             "claim x: times: it does not go with order",
+        ),
+        (
+            {"claims": CLAIM.format(id="x", published='"so"', measure=", over = {}, paired = false")},
+            "claim x: paired: it goes with minus only",
         ),
         (
             {

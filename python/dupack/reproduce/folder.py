@@ -32,6 +32,7 @@ import msgspec
 from dupack.errors import Error, RequestError
 from dupack.reproduce.declared import Curve, Declared, curves
 from dupack.reproduce.paper import (
+    PAPERS,
     Claim,
     Experiment,
     Figure,
@@ -158,6 +159,7 @@ def load(directory: Path) -> Paper:
     Raises ``RequestError`` for a folder that is not whole: it names the file, the place in it, and what is wrong.
     """
     directory = directory.resolve()
+    _forget(directory)
     words = _read(directory / "paper.toml", _Paper)
     measures, drawn = module(directory, "measures"), module(directory, "figures")
     reads: Mapping[str, Read] = _given(directory, measures, "READS", dict, {})
@@ -352,11 +354,18 @@ def _check_plans(directory: Path, plans: set[str], measured: Measures, figures: 
         _unknown(f"{directory / 'figures.toml'}: figure {figure.id}", "plan", figure.plans, known)
 
 
+def _forget(directory: Path) -> None:
+    """Forgets the Python of a folder, which its author may have changed since it was loaded."""
+    package = f"{PACKAGE}.{_package(directory)}"
+    for name in [name for name in sys.modules if name == package or name.startswith(f"{package}.")]:
+        if directory.parent != PAPERS:
+            del sys.modules[name]
+
+
 def _package(directory: Path) -> str:
     name = re.sub(r"\W", "_", directory.name)
-    ours = directory.parent == Path(__file__).resolve().parents[1] / "papers"
     # Folders elsewhere may have the same name.
-    return name if ours else f"{name}_{sha256(str(directory).encode()).hexdigest()[:8]}"
+    return name if directory.parent == PAPERS else f"{name}_{sha256(str(directory).encode()).hexdigest()[:8]}"
 
 
 def _claims(directory: Path, measured: Measures, reads: Mapping[str, Read]) -> tuple[list[Claim], Measures]:
