@@ -487,7 +487,7 @@ for delay, word in ((SHORT, "short"), (LONG, "long")):
     for kind in KINDS:
         row = [f"table-1-{word}-{kind}-{place}" for place in range(1, 11)]
 
-        @measure.remark(["table-1"], *row)
+        @measure.remark(["table-1"], *row, f"table-1-{word}-{kind}-jain")
         def _(results: Results, kind: str = kind, delay: str = delay, row: Sequence[str] = row) -> str:
             ours, table = table_1(results, kind, delay), [float(STATED[claim]) for claim in row]
             return (

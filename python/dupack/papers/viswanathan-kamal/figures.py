@@ -9,6 +9,7 @@ from dupack._native import time_to_three, time_to_three_exact, time_to_three_sch
 from dupack.reproduce.paper import Estimate, Figures, Read, Results, Sample, Series
 from dupack.reproduce.select import number, setting, where
 
+from .measures import rest, words
 from .model import BUFFER, EPISODES, GRID, OTHERS, SIMULATED, as_printed, simulated
 from .runs import (
     DECIDES,
@@ -155,6 +156,11 @@ for drawn, source in (("10", 1), ("11", 2)):
                 run = one(rates(results, reading), scheme).runs[0]
                 made.append(_steps(reading, course(run), of=colour, panel=name))
         return made
+
+
+@figure.note("9")
+def _(results: Results) -> dict[str, str]:
+    return {"rest": rest(results, "fig-08-09")}
 
 
 # Where gains come from
@@ -360,3 +366,13 @@ def _(results: Results) -> list[Series]:
         shown = {label: one(samples, scheme, settings) for label, (scheme, settings) in rows.items()}
         made.append(dots(panel, shown, read, of=colour, panel=panel))
     return made
+
+
+@figure.note("trim")
+def _(results: Results) -> dict[str, str]:
+    samples = network(results["extra-senders"], "Figs. 13, 14")
+    sums = {
+        "sum": one(samples, "trim", {"transport.kind": "nack"}),
+        "before": one(samples, "0", SENDERS["Reno"]),
+    }
+    return {name: words(sample.estimate(throughput)) for name, sample in sums.items()}

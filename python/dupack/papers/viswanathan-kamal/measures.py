@@ -366,16 +366,19 @@ def _(results: Results) -> str:
 PROPAGATION = 10.0
 """Of the networks of Tables 1 and 2 [ms]."""
 
+
+def rest(results: Results, plan: str) -> str:
+    """The delay under scheme 0 beyond propagation [ms]."""
+    found = one(results[plan], "0").estimate(delay)
+    return words(Estimate(None if found.mean is None else found.mean - PROPAGATION, found.half), 1)
+
+
 for key, plan in PLANS.items():
     claims = [f"{key}-delay-gain-1", *([f"{key}-delay-gain-2", f"{key}-delay-order"] if key == "red" else [])]
 
     @measure.remark([plan], *claims)
     def _(results: Results, plan: str = plan) -> str:
-        found = one(results[plan], "0").estimate(delay)
-        if found.mean is None:
-            return ""
-        found = Estimate(found.mean - PROPAGATION, found.half)
-        return f"Beyond {PROPAGATION:.0f} ms of propagation, the delay under scheme 0 is {words(found, 1)} ms."
+        return f"Beyond {PROPAGATION:.0f} ms of propagation, the delay under scheme 0 is {rest(results, plan)} ms."
 
 
 # The conclusions
