@@ -9,7 +9,8 @@ from dupack._native import time_to_three, time_to_three_exact, time_to_three_sch
 from dupack.reproduce.paper import Estimate, Figures, Read, Results, Sample, Series
 from dupack.reproduce.select import number, setting, where
 
-from .measures import rest, words
+from .measures import rest
+from .measures import words as told
 from .model import BUFFER, EPISODES, GRID, OTHERS, SIMULATED, as_printed, simulated
 from .runs import (
     DECIDES,
@@ -375,4 +376,4 @@ def _(results: Results) -> dict[str, str]:
         "sum": one(samples, "trim", {"transport.kind": "nack"}),
         "before": one(samples, "0", SENDERS["Reno"]),
     }
-    return {name: words(sample.estimate(throughput)) for name, sample in sums.items()}
+    return {name: told(sample.estimate(throughput)) for name, sample in sums.items()}
