@@ -113,7 +113,9 @@ fn plans() -> Vec<PathBuf> {
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|it| it == "toml")
-                && !["paper.toml", "published.toml", "figures.toml"].iter().any(|words| path.ends_with(words))
+                && !["paper.toml", "published.toml", "figures.toml"]
+                    .iter()
+                    .any(|words| path.ends_with(words))
             {
                 files.push(path);
             }

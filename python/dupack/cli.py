@@ -139,8 +139,8 @@ def reproduce(
 ) -> None:
     """Reproduce the experiments and figures of PAPER.
 
-    Write a report with the figures, and compare the paper's numbers with ours. Without PAPER, reproduce all papers that
-    dupack has.
+    Write a report with the figures, and compare the paper's numbers with ours. PAPER is the key of a paper that dupack
+    has, or the folder of another one (./my-paper). Without PAPER, reproduce all papers that dupack has.
     """
     with Importing():
         from dupack.reproduce import command, report  # noqa: F401

@@ -7,6 +7,7 @@ from typing import Any
 
 from dupack._native import Plan, mean_ci95
 from dupack.measures import SUMMARY, Measure, largest, numbers
+from dupack.regimes import in_groups
 
 Document = dict[str, Any]
 
@@ -93,8 +94,9 @@ def estimates(runs: Sequence[Document]) -> dict[str, dict[str, float | None]]:
     return {key: {"mean": None if x is None else float(x), "ci95": halves.get(key)} for key, x in values}
 
 
-def estimate(values: Sequence[float | None]) -> dict[str, float | None]:
-    """Mean and half-width of the 95 % interval; null if they cannot be computed."""
+def estimate(values: Sequence[float | None]) -> dict[str, Any]:
+    """Mean and half-width of the 95 % interval; null if they cannot be computed. If the values fall into two groups,
+    also ``regimes``."""
     known = [float(value) for value in values if value is not None]
     if len(known) < len(values):
         return {"mean": None, "ci95": None}
@@ -102,4 +104,4 @@ def estimate(values: Sequence[float | None]) -> dict[str, float | None]:
         # Exact: the rounding of a sum would give a spurious interval.
         return {"mean": known[0], "ci95": 0.0}
     mean, half = mean_ci95(known)
-    return {"mean": mean, "ci95": half}
+    return {"mean": mean, "ci95": half, **in_groups(known)}

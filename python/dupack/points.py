@@ -17,6 +17,7 @@ from dupack.tables import (
     done,
     fit,
     measured,
+    regime_note,
     say_left_out,
     setting,
     short,
@@ -50,6 +51,26 @@ def show(document: Document, out: Console) -> None:
         completion=found,
         lone=connections.lone(every),
     )
+
+
+MOST_NOTES = 6
+"""Notes on regimes that are printed."""
+
+
+def _tell_regimes(points: Sequence[Document], keys: Sequence[str], axes: Sequence[str], out: Console) -> None:
+    """Prints a sentence for each number of a point whose runs fall into two groups."""
+    notes = []
+    for point in points:
+        values = (setting(point["settings"].get(axis)) for axis in axes)
+        at = ", ".join(f"{name} {value}" for name, value in zip(short(axes), values, strict=True))
+        cells = {key: point["summary"][key] for key in keys if isinstance(point["summary"][key], dict)}
+        notes += [f"{at}: {text}" for key, cell in cells.items() if (text := regime_note(key, cell))]
+    if notes:
+        out.print()
+    for text in notes[:MOST_NOTES]:
+        out.print(text)
+    if len(notes) > MOST_NOTES:
+        out.print(f"{len(notes) - MOST_NOTES} more such notes; --json has all.")
 
 
 def tell(
@@ -106,6 +127,7 @@ def tell(
     names = [*(SUMMARY[key] for key in drop), COMPLETED, *(one.label for one in reversed(completion))]
     left_out = fit(made, told, out, names, first=len(first))
     out.print(made)
+    _tell_regimes(points, shown, axes, out)
     if halves:
         out.print(f"\nMeans over the runs {WIDTHS}.")
         if not any(halves):

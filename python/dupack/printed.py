@@ -23,6 +23,7 @@ from dupack.tables import (
     measured,
     of_all,
     over_runs,
+    regime_note,
     say_left_out,
     table,
 )
@@ -54,7 +55,7 @@ def show(document: Document, out: Console) -> None:
         unshown += left_out
     if len(runs) > 1 and all(_told(run) == _told(runs[0]) for run in runs):
         out.print(f"All {len(runs)} runs are equal: this plan does not depend on the seed.")
-    for warning in _correlated(runs):
+    for warning in (*_regimes(runs), *_correlated(runs)):
         out.print(warning)
     say_left_out(unshown, out)
 
@@ -159,6 +160,11 @@ def _summary(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
     if completed is not None:
         told.append((COMPLETED, measured("_s", completed)))
     return made, fit(made, told, out, ())
+
+
+def _regimes(runs: Sequence[Document]) -> list[str]:
+    """A sentence for each number of the summary whose runs fall into two groups."""
+    return [text for key, cell in estimates(runs).items() if (text := regime_note(key, cell))]
 
 
 def _correlated(runs: Sequence[Document]) -> list[str]:

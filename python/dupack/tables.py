@@ -12,6 +12,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from dupack import regimes
 from dupack.amounts import Told, kind, within
 from dupack.document import estimate
 
@@ -154,6 +155,12 @@ def short(paths: Sequence[str]) -> list[str]:
 def measured(key: str, cell: Mapping[str, float | None]) -> str:
     """A number of a document with the half-width of its interval, in the unit of its path."""
     return within(kind(key), cell["mean"], cell["ci95"])
+
+
+def regime_note(key: str, cell: Mapping[str, Any]) -> str:
+    """A sentence on a measure whose runs fall into two groups; empty for one group."""
+    name = SUMMARY.get(key, key)
+    return regimes.note(name[:1].upper() + name[1:], cell, lambda mean: within(kind(key), mean, None))
 
 
 def grouped(per_run: Sequence[Sequence[Document]], same: tuple[str, ...]) -> list[tuple[str, list[Document]]]:

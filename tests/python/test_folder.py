@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from conftest import PLAN, Dupack, of_json
 from dupack.errors import RequestError
 from dupack.reproduce.compare import apart, best, gain, mean_of, mean_paired, paired, ratio, worst
 from dupack.reproduce.folder import load, module, unwrapped
@@ -433,3 +434,30 @@ def test_verdicts_of_several() -> None:
     assert in_order([PLAIN, LOW, HIGH], GOODPUT).agrees is True
     assert in_order([LOW, PLAIN], GOODPUT).agrees is False
     assert in_order([LOW, LOW], GOODPUT, slack=0.1).agrees is True
+
+
+def test_a_folder_is_reproduced_by_its_path(dupack: Dupack, tmp_path: Path) -> None:
+    place = folder(tmp_path)
+    sweep = """
+[sweep]
+seeds = "1..2"
+"link.bottleneck.queue" = [
+  { kind = "epd", buffer = "300 cells", threshold = 0.2 },
+  { kind = "epd", buffer = "300 cells", threshold = 0.8 },
+  { kind = "plain", buffer = "300 cells" },
+]
+"""
+    (place / "plan.toml").write_text(PLAN + sweep)
+    (place / "measures.py").write_text(MEASURES_PY.replace('["goodput"]', '["goodput_fraction"]'))
+    (place / "README.md").write_text("# A paper\n")
+    result = of_json(dupack("reproduce", "./a-paper 2026", "--json"))
+    assert (result["paper"], result["runs"]) == ("a-paper 2026", 6)
+    (claim,) = result["claims"]
+    assert 0.5 < claim["measured"] < 1
+    (figure,) = result["figures"]
+    assert [series["name"] for series in figure["series"]] == ["EPD", "plain", "paper"]
+    report = (tmp_path / "out" / "a-paper 2026" / "report.html").read_text()
+    assert "A. Author: A paper (2026)" in report
+    lost = dupack("reproduce", "./nowhere")
+    assert lost.returncode == 2
+    assert "nowhere/paper.toml: No such file or directory" in lost.stderr

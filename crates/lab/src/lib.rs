@@ -5,6 +5,7 @@ pub mod family;
 pub mod forecast;
 pub mod picture;
 pub mod plan;
+pub mod regimes;
 pub mod run;
 pub mod schema;
 pub mod statistics;

@@ -36,7 +36,7 @@ mod _native {
     use crate::reference::{all, draw, of_plans};
     #[pymodule_export]
     use crate::run::{
-        batch_means, document_schema, drop_causes, mean_ci, mean_ci95, run_all, run_one,
+        batch_means, document_schema, drop_causes, mean_ci, mean_ci95, regimes, run_all, run_one,
         runs_wanted,
     };
     #[pymodule_export]

@@ -175,6 +175,13 @@ pub fn mean_ci(values: Vec<f64>, confidence: f64) -> (f64, Option<f64>) {
     statistics::mean_ci(&values, confidence)
 }
 
+/// The two groups that the values fall into, as number and mean of the lower and of the upper one; None if there is one group.
+#[pyfunction]
+pub fn regimes(values: Vec<f64>) -> Option<(usize, f64, usize, f64)> {
+    let found = dupack_lab::regimes::regimes(&values)?;
+    Some((found.low, found.low_mean, found.high, found.high_mean))
+}
+
 /// Number of runs after which to check again whether the half-width of the 95 % interval of their mean is at most
 /// ``relative`` times the mean; None if it is, or if there are ``most`` already.
 #[pyfunction]

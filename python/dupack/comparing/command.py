@@ -19,6 +19,7 @@ from dupack.files import printing, to_json
 from dupack.interrupts import code, word
 from dupack.measures import SUMMARY
 from dupack.progress import Progress
+from dupack.regimes import note
 from dupack.words import number
 from dupack.work import read_plan
 
@@ -134,6 +135,10 @@ def tell(trial: Trial, told: list[dict[str, Any]], out: Console) -> None:
         left_out = tables.fit(made, rows, out, [])
         out.print(made)
         tables.say_left_out(left_out, out)
+        for one in ranked:
+            name = ", ".join(map(str, one["alternative"].values()))
+            if text := note(name, one, lambda mean: tables.measured(key, {"mean": mean, "ci95": None})):
+                out.print(text)
         if still := _open(ranked):
             out.print(still)
         if not group["seeds_matter"]:

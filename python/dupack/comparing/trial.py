@@ -8,6 +8,7 @@ from typing import Any
 from dupack.comparing.rank import Ranked, gain, rank
 from dupack.errors import RequestError
 from dupack.measures import Measure
+from dupack.regimes import in_groups
 from dupack.tables import setting
 from dupack.work import Job, Plan, Run, jobs_of, run_jobs
 
@@ -109,7 +110,9 @@ class Trial:
         ranked = rank(measured, least=self.least) if measured else []
         return {
             "settings": settings,
-            "alternatives": [{**self._alternative(one), **ends.get(one.name, {})} for one in ranked],
+            "alternatives": [
+                {**self._alternative(one), **ends.get(one.name, {}), **in_groups(measured[one.name])} for one in ranked
+            ],
             "unmeasured": [dict(zip(self.paths, name, strict=True)) for name in values if name not in measured],
             "gain": gain(measured),
             "seeds_matter": any(len(set(mine)) > 1 for mine in values.values()),

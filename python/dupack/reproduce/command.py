@@ -19,6 +19,7 @@ from dupack.interrupts import code, word
 from dupack.progress import Progress
 from dupack.reproduce import papers
 from dupack.reproduce.batch import Batch, data
+from dupack.reproduce.folder import load
 from dupack.reproduce.judging import AGREES, judge, measured, published
 from dupack.reproduce.paper import Figure, Paper, Results, Series, Table
 from dupack.words import nearest
@@ -60,12 +61,15 @@ def reproduce(
 
 
 def _paper(key: str) -> Paper:
+    """A paper that dupack has, or that of a folder."""
     known = {one.key: one for one in papers.all_papers()}
-    if key not in known:
-        near = nearest(key, known)
-        hint = f'did you mean "{near}"?' if near else "known: " + ", ".join(known)
-        raise RequestError(f'unknown paper "{key}"; {hint}')
-    return known[key]
+    if key in known:
+        return known[key]
+    if Path(key).is_dir() or "/" in key:
+        return load(Path(key))
+    near = nearest(key, known)
+    hint = f'did you mean "{near}"?' if near else "known: " + ", ".join(known)
+    raise RequestError(f'unknown paper "{key}"; {hint}; or give the folder of a paper, such as ./my-paper')
 
 
 def _all(figure: str | None, table: str | None) -> list[Paper]:
