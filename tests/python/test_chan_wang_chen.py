@@ -48,7 +48,7 @@ def test_udp_is_named_by_the_cells_it_sends() -> None:
 
 def test_table_1_and_table_3_are_more_than_other_units_could_be() -> None:
     # Why it is cells: what the rows of the tables sum to, and what a line of 155 Mb/s of cells carries.
-    known = runs.stated()
+    known = runs.STATED
     row = sum(known[f"table-1-short-abs-push-out-{i}"] for i in range(1, 11))
     chain = sum(known[f"table-3-abs-push-out-{name}"] for name in ("udp", *"123456789"))
     assert row == pytest.approx(142.5, abs=0.05)
@@ -62,7 +62,7 @@ def test_the_tables_are_whole(table: str, count: int) -> None:
 
 
 def test_the_printed_indices_follow_from_the_printed_rows() -> None:
-    known = runs.stated()
+    known = runs.STATED
     for word in ("short", "long"):
         for kind in runs.KINDS:
             row = [known[f"table-1-{word}-{kind}-{i}"] for i in range(1, 11)]

@@ -10,7 +10,7 @@ import pytest
 
 from conftest import PLAN, Dupack, of_json
 from dupack.errors import RequestError
-from dupack.reproduce.compare import best, gain, mean_of, mean_paired, paired, ratio
+from dupack.reproduce.compare import apart, best, gain, mean_of, mean_paired, paired, ratio, worst
 from dupack.reproduce.folder import load, module, unwrapped
 from dupack.reproduce.judging import judge
 from dupack.reproduce.paper import Estimate, Measured, Paper, Results, Sample
@@ -75,7 +75,7 @@ FIGURES.note("1")(lambda results: {"most": max(sample.estimate(READS["goodput"])
 """
 
 
-def sample(settings: Mapping[str, Any], *goodputs: float | list[float]) -> Sample:
+def sample(settings: Mapping[str, Any], *goodputs: float | list[float] | None) -> Sample:
     """A point with a run for each value."""
     return Sample(dict(settings), [Measured({"summary": {"goodput": value}}) for value in goodputs])
 
@@ -139,6 +139,13 @@ def test_two_folders_of_one_name_are_two_papers(tmp_path: Path) -> None:
     assert [paper.short(RESULTS) for paper in papers] == ["Goodput is 0.1.", "Goodput is 0.2."]
 
 
+def test_a_folder_is_loaded_again_with_its_python(tmp_path: Path) -> None:
+    place = folder(tmp_path)
+    assert load(place).short(RESULTS) == "Goodput is 0.5."
+    (place / "measures.py").write_text(MEASURES_PY.replace('"mean": 0.5', '"mean": 0.75'))
+    assert load(place).short(RESULTS) == "Goodput is 0.8."
+
+
 def declared(place: Path, measure: str, published: str = '"so"') -> tuple[Any, Any]:
     """What a declared claim gives: the measured value, and whether it agrees."""
     claim = CLAIM.format(id="it", published=published, measure=f", {measure}")
@@ -158,12 +165,12 @@ EPD = 'where = { "queue.threshold" = true }'
         ('where = { "queue.kind" = "plain" }, minus = { where = { "queue.threshold" = 0.2 } }', (-0.2033, False)),
         (f'{EPD}, minus = {{ where = {{ "queue.kind" = "plain" }} }}', (0.2517, True)),  # the mean of both
         (f'{EPD}, pick = "first", over = {{ pick = "last" }}', (0.8416, False)),
+        (f'{EPD}, pick = "last", minus = {{ pick = "first" }}, paired = false', (0.0967, True)),
         (f'{EPD}, pick = "last", gain_over = {{ pick = "first" }}, times = 100', (18.8877, True)),
         (f'{EPD}, pick = "worst", minus = {{ pick = "first" }}', (0.0, False)),
         (f'{EPD}, pick = "worst", holds = "> 0.5"', (0.5133, None)),
         (f'{EPD}, pick = "worst", holds = "< 0.6"', (0.5133, True)),
         (f'{EPD}, pick = "best", minus = {{ pick = "worst" }}, holds = "within 0.2"', (0.0967, True)),
-        (f'{EPD}, optimum = "queue.threshold"', (0.8, None)),
         (
             'order = [{ where = { "queue.kind" = "plain" } }, { where = { "queue.threshold" = 0.2 } }]',
             ("0.310, 0.513", True),
@@ -176,6 +183,19 @@ def test_claims_are_declared(tmp_path: Path, measure: str, found: tuple[Any, Any
 
 def test_a_declared_number_is_compared_with_the_published_one(tmp_path: Path) -> None:
     assert declared(tmp_path, 'pick = "first"', "0.31\ntolerance = 0.01") == (0.31, True)
+
+
+def test_the_optimum_is_a_number(tmp_path: Path) -> None:
+    assert declared(tmp_path, f'{EPD}, optimum = "queue.threshold"', "0.7\ntolerance = 0.1") == (0.8, True)
+
+
+def test_a_ratio_to_0_does_not_exist(tmp_path: Path) -> None:
+    claim = CLAIM.format(id="it", published='"so"', measure=f', {EPD}, over = {{ read = "zero" }}')
+    reads = MEASURES_PY.replace("READS = {", 'READS = {"zero": lambda run: 0, ')
+    paper = load(folder(tmp_path, claims=claim, measures_py=reads))
+    row = judge(paper.claims[1], paper, RESULTS)
+    assert (row["measured"], row["agrees"]) == (None, None)
+    assert row["note"] == "3 of 3 ratios do not exist, because the divisor is 0."
 
 
 @pytest.mark.parametrize(
@@ -216,6 +236,57 @@ def test_a_declared_number_is_compared_with_the_published_one(tmp_path: Path) ->
             {"measures_py": MEASURES_PY + '\nmeasure("mean", "plan")(lambda results: Finding(1))\n'},
             "claim mean: is also measured in measures.py",
         ),
+        (
+            {"measures_py": MEASURES_PY.replace("Measures()", "{}")},
+            "measures.py: MEASURES is a dict and not a Measures",
+        ),
+        ({"measures_py": MEASURES_PY + "READS = {'goodput': 1}\n"}, "measures.py: READS: goodput is no function"),
+        ({"measures_py": "import sys\nsys.exit(1)\n"}, "measures.py, line 2: SystemExit: 1"),
+        (
+            {"measures_py": MEASURES_PY.split("def short")[0]},
+            "paper.toml: short: {mean} stands for a number, but no Python gives the numbers",
+        ),
+        ({"figures": FIGURES_TOML.replace("{most:.1f}", "{")}, "figure 1: ours: expected '}' before end of string"),
+        ({"figures": FIGURES_TOML + FIGURES_TOML}, "figure 1: given twice"),
+        (
+            {"figures": FIGURES_TOML.replace('plans = ["plan"]', "plans = []")},
+            "figure 1: curve EPD: plans do not name its plan plan",
+        ),
+        (
+            {"claims": CLAIM.format(id="x", published=1, measure="").replace('"plan"', '"odd"')},
+            "claim x: there is no plan odd; known: plan",
+        ),
+        (
+            {"claims": CLAIM.format(id="x", published=1, measure="") + 'figure = "2"\n'},
+            "claim x: there is no figure 2; known: 1",
+        ),
+        (
+            {"claims": CLAIM.format(id="x", published=1, measure="") + 'relation = "=>"\n'},
+            "Invalid enum value '=>' - at `$.claim[1].relation`, claim x",
+        ),
+        (
+            {"claims": CLAIM.format(id="x", published=1, measure=', holds = "> 1"')},
+            "claim x: holds: it is for a claim in words; for a number give tolerance or relation",
+        ),
+        (
+            {"claims": CLAIM.format(id="x", published='"so"', measure="")},
+            "claim x: the claim is in words; holds must say when it agrees",
+        ),
+        (
+            {"claims": CLAIM.format(id="x", published='"so"', measure=", order = [{}, {}], times = 2")},
+            "claim x: times: it does not go with order",
+        ),
+        (
+            {"claims": CLAIM.format(id="x", published='"so"', measure=", over = {}, paired = false")},
+            "claim x: paired: it goes with minus only",
+        ),
+        (
+            {
+                "claims": CLAIM.format(id="x", published='"so"', measure=", minus = {}")
+                + 'mark = { label = "x", y = "published" }\n'
+            },
+            'mark: y = "published"; the claim is in words',
+        ),
     ],
 )
 def test_a_folder_that_is_not_whole_is_refused(tmp_path: Path, files: dict[str, str], said: str) -> None:
@@ -223,6 +294,40 @@ def test_a_folder_that_is_not_whole_is_refused(tmp_path: Path, files: dict[str, 
         load(folder(tmp_path, **files))
     assert said in str(refused.value)
     assert str(tmp_path) in str(refused.value), "it names the file"
+
+
+@pytest.mark.parametrize(
+    ("measure", "said"),
+    [
+        (
+            'where = { "queue.kind" = "odd" }',
+            'no point of plan has queue.kind = "odd"; its settings: link.a.queue.kind, link.a.queue.buffer',
+        ),
+        ('read = "summary.odd"', 'the runs have no "summary.odd"; known: goodput'),
+        (f'{EPD}, optimum = "odd"', 'optimum: no setting ends in "odd"'),
+        ("order = [{ pick = 'best' }]", "order: it has one sample; give at least two"),
+    ],
+)
+def test_a_claim_that_these_runs_cannot_decide_says_why(tmp_path: Path, measure: str, said: str) -> None:
+    published = '"so"' if "order" in measure else "1"
+    claim = CLAIM.format(id="it", published=published, measure=f", {measure}")
+    paper = load(folder(tmp_path, claims=claim.replace('read = "goodput", read', "read")))
+    with pytest.raises(RequestError) as refused:
+        judge(paper.claims[1], paper, RESULTS)
+    assert f"published.toml: claim it: {said}" in str(refused.value)
+
+
+def test_an_error_in_a_measure_names_the_claim_and_the_line(tmp_path: Path) -> None:
+    text = MEASURES_PY + '\nmeasure("it", "plan")(lambda results: Finding(1 / 0))\n'
+    claim = CLAIM.format(id="it", published=1, measure="").split("measure")[0]
+    paper = load(folder(tmp_path, claims=claim, measures_py=text))
+    with pytest.raises(RequestError, match=r"claim it: .*measures\.py, line 10: ZeroDivisionError: division by zero"):
+        judge(paper.claims[1], paper, RESULTS)
+
+
+def test_a_number_that_the_runs_do_not_have_is_a_dash(tmp_path: Path) -> None:
+    paper = load(folder(tmp_path, measures_py=MEASURES_PY.replace('"mean": 0.5', '"mean": None')))
+    assert paper.short(RESULTS) == "Goodput is -."
 
 
 def test_a_folder_without_a_paper_is_refused(tmp_path: Path) -> None:
@@ -272,6 +377,10 @@ def test_samples_are_compared_seed_by_seed() -> None:
     assert mean_of([LOW, HIGH], GOODPUT).mean == pytest.approx((1.54 + 1.83) / 6)
     assert mean_paired([(HIGH, LOW), (HIGH, PLAIN)], GOODPUT).mean == pytest.approx((0.29 + 0.90) / 6)
     assert best([LOW, HIGH, PLAIN], GOODPUT) is HIGH
+    assert worst([sample({}, None), LOW, HIGH], GOODPUT) is LOW, "a sample without a value is not the worst"
+    with pytest.raises(ValueError, match="samples with 2 and with 3 values cannot be compared run by run"):
+        paired(LOW, sample({}, 1.0, 2.0), GOODPUT)
+    assert apart(Estimate(3.0, 0.3), Estimate(1.0, 0.4)) == Estimate(2.0, 0.5)
     same = paired(HIGH, HIGH, GOODPUT)
     assert (same.mean, same.half) == (0.0, 0.0), "paired differences have no spread of their own"
 
@@ -313,6 +422,7 @@ def test_an_interval_decides_or_nothing_does(estimate: Estimate, verdict: bool |
 
 def test_verdicts_of_several() -> None:
     assert every([True, True]) is True
+    assert every([]) is None, "nothing decides nothing"
     assert every([True, None]) is None
     assert every([None, False]) is False
     assert within(Estimate(0.1, 0.1), 0.3).agrees is True

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dupack.document import estimate
+from dupack.errors import RequestError
 from dupack.reproduce.paper import Experiment, Measured, Paper, Results, Sample
 from dupack.work import Job, Run, cores, read_plan, run_jobs
 
@@ -100,6 +101,8 @@ def _part(paper: Paper, experiment: Experiment, quick: bool, seeds: int | None) 
         used = used[: experiment.quick_seeds]
     points = plan.points
     kept = [i for i, settings in enumerate(points) if not quick or experiment.quick_keep(settings)]
+    if not kept:
+        raise RequestError(f"{paper.plan_file(experiment.plan)}: paper.toml selects none of its points for --quick")
     return _Part(experiment, [points[i] for i in kept], [[Job(plan, i, seed) for seed in used] for i in kept])
 
 

@@ -1,12 +1,15 @@
 """Compares samples: differences and ratios of runs with the same seed, or of the same interval of a run.
 
-The samples have the same seeds, so the confidence interval is that of the paired differences.
+The samples have the same seeds, so the confidence interval is that of the paired differences. A ratio to 0 does not
+exist; such a pair is left out.
 """
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from statistics import fmean
 
 from dupack.reproduce.paper import Estimate, Read, Sample
@@ -23,10 +26,13 @@ def compared(
 ) -> Estimate:
     """Compares two samples value by value; of several samples the means over them are compared.
 
-    Pairs of which one has no value are left out. ``other_read`` is the measure of the others if it is another one.
+    Pairs of which one has no value are left out, and pairs for which ``compare`` divides by 0. ``other_read`` is the
+    measure of the others if it is another one.
     """
-    mine, theirs = _means(ones, read), _means(others, other_read or read)
-    values = [compare(a, b) for a, b in zip(mine, theirs, strict=True) if a is not None and b is not None]
+    values = []
+    for a, b in _pairs(ones, others, read, other_read or read):
+        with suppress(ZeroDivisionError):
+            values.append(compare(a, b))
     successive = isinstance(read(_list(ones)[0].runs[0]), Sequence)
     return Estimate.of_intervals(values) if successive else Estimate.of(values)
 
@@ -44,6 +50,20 @@ def ratio(ones: Samples, others: Samples, read: Read, other_read: Read | None = 
 def gain(ones: Samples, others: Samples, read: Read, other_read: Read | None = None) -> Estimate:
     """The relative difference: 0.1 if the first is 10 % above the second."""
     return compared(ones, others, read, lambda a, b: a / b - 1, other_read)
+
+
+def over_zero(ones: Samples, others: Samples, read: Read, other_read: Read | None = None) -> tuple[int, int]:
+    """The number of pairs that have no ratio because the second value is 0, and of all pairs."""
+    pairs = _pairs(ones, others, read, other_read or read)
+    return sum(b == 0 for _, b in pairs), len(pairs)
+
+
+def apart(one: Estimate, other: Estimate) -> Estimate:
+    """The difference of two estimates from runs that are not paired, with the interval of independent means."""
+    if one.mean is None or other.mean is None:
+        return Estimate(None)
+    half = None if one.half is None or other.half is None else math.hypot(one.half, other.half)
+    return Estimate(one.mean - other.mean, half)
 
 
 def mean_of(samples: Sequence[Sample], read: Read) -> Estimate:
@@ -64,16 +84,43 @@ def mean_paired(pairs: Sequence[tuple[Sample, Sample]], read: Read) -> Estimate:
 
 
 def best(samples: Sequence[Sample], read: Read) -> Sample:
-    """The sample with the highest mean; the first of several."""
-    return max(samples, key=lambda sample: sample.estimate(read).mean or 0.0)
+    """The sample with the highest mean; the first of several. A sample without a value is none of them."""
+    return max(_known(samples, read), key=lambda pair: pair[1])[0]
+
+
+def worst(samples: Sequence[Sample], read: Read) -> Sample:
+    """The sample with the lowest mean; the first of several. A sample without a value is none of them."""
+    return min(_known(samples, read), key=lambda pair: pair[1])[0]
+
+
+def _known(samples: Sequence[Sample], read: Read) -> list[tuple[Sample, float]]:
+    means = ((sample, sample.estimate(read).mean) for sample in samples)
+    # If no sample has a value, the first stands for all of them.
+    return [(sample, mean) for sample, mean in means if mean is not None] or [(samples[0], 0.0)]
 
 
 def _list(samples: Samples) -> Sequence[Sample]:
     return [samples] if isinstance(samples, Sample) else samples
 
 
+def _pairs(ones: Samples, others: Samples, read: Read, other_read: Read) -> list[tuple[float, float]]:
+    columns = _columns([_means(ones, read), _means(others, other_read)])
+    return [(a, b) for a, b in columns if a is not None and b is not None]
+
+
+def _columns(rows: Sequence[Sequence[float | None]]) -> list[tuple[float | None, ...]]:
+    """The values of several samples, seed by seed or interval by interval."""
+    lengths = sorted({len(row) for row in rows})
+    if len(lengths) > 1:
+        raise ValueError(
+            f"samples with {lengths[0]} and with {lengths[-1]} values cannot be compared run by run; "
+            "give their plans the same seeds"
+        )
+    return list(zip(*rows, strict=True))
+
+
 def _means(samples: Samples, read: Read) -> list[float | None]:
     """Per value of a sample the mean over the samples that have it."""
-    columns = zip(*(sample.values(read) for sample in _list(samples)), strict=True)
+    columns = _columns([sample.values(read) for sample in _list(samples)])
     known = ([value for value in column if value is not None] for column in columns)
     return [fmean(values) if values else None for values in known]

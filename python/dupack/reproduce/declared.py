@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -12,8 +13,8 @@ from dupack.regimes import in_groups, told
 from dupack.reproduce import compare
 from dupack.reproduce.paper import Estimate, Finding, Measure, Read, Results, Sample, Series
 from dupack.reproduce.reads import read
+from dupack.reproduce.select import flat, setting, where
 from dupack.reproduce.select import number as as_number
-from dupack.reproduce.select import setting, where
 from dupack.reproduce.verdicts import above, below, in_order, within
 from dupack.words import number
 
@@ -21,9 +22,14 @@ PICKS: dict[str, Callable[[Sequence[Sample], Read], Sample]] = {
     "first": lambda samples, read: samples[0],
     "last": lambda samples, read: samples[-1],
     "best": compare.best,
-    "worst": lambda samples, read: min(samples, key=lambda sample: sample.estimate(read).mean or 0.0),
+    "worst": compare.worst,
 }
-HOLDS = re.compile(r"([<>]|within) *([-+0-9.e]+)")
+HOLDS = re.compile(r"([<>]|within) *([-+]?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?)")
+USELESS = {
+    "order": ("optimum", "times", "holds", "negligible", "range"),
+    "optimum": ("pick", "by", "times", "holds", "negligible", "range"),
+}
+"""What a measure of this kind does not use."""
 
 
 class Selection(msgspec.Struct, forbid_unknown_fields=True):
@@ -44,16 +50,25 @@ class Selection(msgspec.Struct, forbid_unknown_fields=True):
         plan, wanted = self.plan or of.plan, self.where or of.where
         samples = where(results[plan], wanted)
         if not samples:
-            raise LookupError(f"no sample of {plan} has {wanted}")
+            asked = ", ".join(f"{end} = {json.dumps(value, ensure_ascii=False)}" for end, value in wanted.items())
+            known = dict.fromkeys(path for sample in results[plan] for path in flat(sample.settings))
+            raise LookupError(f"no point of {plan} has {asked}; its settings: {', '.join(known) or 'none'}")
         pick, by = self.pick or of.pick, self.by or of.by or self.read or of.read
         return [PICKS[pick](samples, reads[by])] if pick else samples
+
+    def check(self, plan: str = "") -> None:
+        """Raises ``ValueError`` if it has no plan or an unknown pick; ``plan`` is that of the claim."""
+        if not self.plan and not plan:
+            raise ValueError("plan: none is given")
+        if self.pick and self.pick not in PICKS:
+            raise ValueError(f'pick = "{self.pick}"; known: {", ".join(PICKS)}')
 
 
 class Declared(Selection, forbid_unknown_fields=True):
     """How a claim is measured: the mean of a measure, or a comparison of two selections, or an order of several."""
 
     minus: Selection | None = None
-    """The finding is the difference to these, seed by seed."""
+    """The finding is the difference to these, seed by seed; see ``paired``."""
     over: Selection | None = None
     """The finding is the ratio to these, seed by seed."""
     gain_over: Selection | None = None
@@ -62,6 +77,8 @@ class Declared(Selection, forbid_unknown_fields=True):
     """Each of these is above the one before."""
     optimum: str = ""
     """The finding is the value of this setting at the best sample."""
+    paired: bool = True
+    """Whether a difference is between runs with the same seeds. It must be false if the numbers of runs differ."""
     times: float = 1.0
     """Factor: 100 for a percentage."""
     holds: str = ""
@@ -78,54 +95,80 @@ class Declared(Selection, forbid_unknown_fields=True):
 
     def plans(self) -> tuple[str, ...]:
         """The plans that it needs."""
-        parts = [self, *(part for part in (self.minus, self.over, self.gain_over) if part), *self.order]
-        return tuple(dict.fromkeys(part.plan or self.plan for part in parts))
+        return tuple(dict.fromkeys(part.plan or self.plan for part in self.parts()))
+
+    def parts(self) -> list[Selection]:
+        """The selections of samples."""
+        return self.order or [self, *(part for part in (self.minus, self.over, self.gain_over) if part)]
 
     def measure(self, published: float | str, reads: Mapping[str, Read]) -> Measure:
         """The measure of a claim with this published value.
 
         Raises ``LookupError`` for an unknown measure, ``ValueError`` for a declaration that says nothing.
         """
-        others = {"minus": self.minus, "over": self.over, "gain_over": self.gain_over}
-        given = [name for name, part in others.items() if part] + [n for n in ("order", "optimum") if getattr(self, n)]
-        parts = (self, *filter(None, others.values()), *self.order)
+        given = [name for name in ("minus", "over", "gain_over", "order", "optimum") if getattr(self, name)]
         if len(given) > 1:
             raise ValueError(f"{' and '.join(given)} are given together; give one of them")
-        for part in parts:
-            if part.pick and part.pick not in PICKS:
-                raise ValueError(f'pick = "{part.pick}"; known: {", ".join(PICKS)}')
-        if self.holds and not HOLDS.fullmatch(self.holds):
-            raise ValueError(f'holds = "{self.holds}"; allowed: "> NUMBER", "< NUMBER" or "within NUMBER"')
-        default = {"minus": "> 0", "gain_over": "> 0", "over": "> 1"}.get(given[0] if given else "", "")
+        kind = given[0] if given else ""
+        self._check(kind, published)
+        default = {"minus": "> 0", "gain_over": "> 0", "over": "> 1"}.get(kind, "")
         holds = (self.holds or default) if isinstance(published, str) else ""
-        known = {name: read(name, reads) for part in parts for name in (part.read, part.by) if name}
+        named = {name for part in (self, *self.parts()) for name in (part.read, part.by) if name}
+        mine = read(self.read, reads)
+        known = {name: read(name, reads) for name in sorted(named)}
 
         def find(results: Results) -> Finding:
-            mine = known[self.read]
             if self.order:
                 samples = [sample for part in self.order for sample in part.samples(results, self, known)]
+                if len(samples) < 2:
+                    raise ValueError("order: it has one sample; give at least two")
                 return in_order(samples, mine, slack=self.slack, shown=f"{{:.{self.digits}f}}".format)
             ones = self.samples(results, self, known)
             if self.optimum:
-                return Finding(setting(compare.best(ones, mine), self.optimum))
-            found = self._scaled(self._estimate(results, ones, mine, known))
+                found = setting(compare.best(ones, mine), self.optimum)
+                if found is None:
+                    raise LookupError(f'optimum: no setting ends in "{self.optimum}"')
+                return Finding(found)
+            estimate, left_out = self._estimate(results, ones, mine, known)
             alone = not (self.minus or self.over or self.gain_over) and len(ones) == 1
             seen = [_range(ones, mine)] if self.range else []
             seen += [_regimes(ones[0], mine)] if alone else []
-            return self._verdict(found, holds, " ".join(filter(None, seen)))
+            return self._verdict(estimate.times(self.times), holds, " ".join(filter(None, [*seen, left_out])))
 
         return Measure(self.plans(), find)
 
-    def _estimate(self, results: Results, ones: Sequence[Sample], mine: Read, known: Mapping[str, Read]) -> Estimate:
+    def _check(self, kind: str, published: float | str) -> None:
+        for part in self.parts():
+            part.check(self.plan)
+        if any(part.read for part in self.order):
+            raise ValueError("order: a part has read; give one read for all")
+        default = Declared()
+        useless = [key for key in USELESS.get(kind, ()) if getattr(self, key) != getattr(default, key)]
+        if useless:
+            raise ValueError(f"{useless[0]}: it does not go with {kind}")
+        if not self.paired and kind != "minus":
+            raise ValueError("paired: it goes with minus only")
+        if self.holds and not HOLDS.fullmatch(self.holds):
+            raise ValueError(f'holds = "{self.holds}"; allowed: "> NUMBER", "< NUMBER" or "within NUMBER"')
+        if self.holds and not isinstance(published, str):
+            raise ValueError("holds: it is for a claim in words; for a number give tolerance or relation")
+        if isinstance(published, str) and not self.holds and kind in ("", "optimum"):
+            raise ValueError("the claim is in words; holds must say when it agrees")
+
+    def _estimate(
+        self, results: Results, ones: Sequence[Sample], mine: Read, known: Mapping[str, Read]
+    ) -> tuple[Estimate, str]:
+        """The estimate, and a note on pairs that are left out."""
+        if self.minus and not self.paired:
+            others, theirs = self.minus.samples(results, self, known), known[self.minus.read or self.read]
+            return compare.apart(compare.mean_of(ones, mine), compare.mean_of(others, theirs)), ""
         for part, how in ((self.minus, compare.paired), (self.over, compare.ratio), (self.gain_over, compare.gain)):
             if part is not None:
-                theirs = known[part.read] if part.read else mine
-                return how(ones, part.samples(results, self, known), mine, theirs)
-        return ones[0].estimate(mine) if len(ones) == 1 else compare.mean_of(ones, mine)
-
-    def _scaled(self, found: Estimate) -> Estimate:
-        mean, half = found.mean, found.half
-        return Estimate(mean if mean is None else self.times * mean, half if half is None else abs(self.times) * half)
+                others, theirs = part.samples(results, self, known), known[part.read] if part.read else mine
+                zeros, pairs = compare.over_zero(ones, others, mine, theirs) if part is not self.minus else (0, 0)
+                note = f"{zeros} of {pairs} ratios do not exist, because the divisor is 0." if zeros else ""
+                return how(ones, others, mine, theirs), note
+        return ones[0].estimate(mine) if len(ones) == 1 else compare.mean_of(ones, mine), ""
 
     def _verdict(self, found: Estimate, holds: str, seen: str) -> Finding:
         bound = HOLDS.fullmatch(holds)
@@ -141,6 +184,8 @@ class Declared(Selection, forbid_unknown_fields=True):
 
 def _range(samples: Sequence[Sample], read: Read) -> str:
     values = [value for sample in samples for value in sample.values(read) if value is not None]
+    if not values:
+        return ""
     low, high = (f"{value:.4g}" for value in (min(values), max(values)))
     return f"Single runs: {low} to {high}." if low != high else ""
 
@@ -171,12 +216,18 @@ def curves(
 ) -> Callable[[Results], list[Series]]:
     """The curves of a figure; flat lines have the extent of the others.
 
-    Raises ``LookupError`` for an unknown measure or claim.
+    Raises ``LookupError`` for an unknown measure or claim, ``ValueError`` for a curve without a plan.
     """
+    known: list[Read | None] = []
     for one in declared:
         if one.published and not isinstance(published.get(one.published), float | int):
             raise LookupError(f'curve {one.name}: no claim "{one.published}" has a published number')
-    known = [None if one.published else read(one.read, reads) for one in declared]
+        try:
+            if not one.published:
+                one.check()
+            known.append(None if one.published else read(one.read, reads))
+        except (LookupError, ValueError) as error:
+            raise type(error)(f"curve {one.name}: {error.args[0]}") from error
     named = {name: read(name, reads) for one in declared for name in (one.read, one.by) if name}
 
     def series(results: Results) -> list[Series]:
@@ -189,12 +240,14 @@ def curves(
             how: dict[str, Any] = {"of": one.of, "panel": one.panel, "shade": one.shade}
             if mine is None:
                 value = float(published[one.published])
-                made.append(Series(one.name, ends, [value] * 2, [None] * 2, kind="reference", **how))
+                made.append(Series.exact(one.name, ends, [value] * len(ends), kind="reference", **how))
                 continue
             values = [sample.estimate(mine) for sample in some]
             if not one.x:
-                own, values, how["kind"] = ends, values * 2, "flat"
-            made.append(Series(one.name, own, [e.mean for e in values], [e.half for e in values], **how))
+                if len(values) != 1:
+                    raise ValueError(f"curve {one.name}: it has {len(values)} samples and no x; give x or pick")
+                own, values, how["kind"] = ends, values * len(ends), "flat"
+            made.append(Series.estimated(one.name, own, values, **how))
         return made
 
     return series

@@ -16,30 +16,36 @@ from __future__ import annotations
 
 import importlib
 import re
+import string
 import sys
 import tomllib
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import wraps
 from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
-from dupack.errors import RequestError
+from dupack.errors import Error, RequestError
 from dupack.reproduce.declared import Curve, Declared, curves
 from dupack.reproduce.paper import (
+    PAPERS,
     Claim,
     Experiment,
     Figure,
     Figures,
+    Finding,
     Mark,
+    Measure,
     Measures,
     Panel,
     Paper,
     Read,
     Reading,
+    Remark,
     Results,
     Sample,
 )
@@ -56,7 +62,7 @@ class _Struct(msgspec.Struct, forbid_unknown_fields=True):
 
 class _Experiment(_Struct):
     quick: list[str] = []
-    quick_seeds: int = 3
+    quick_seeds: Annotated[int, msgspec.Meta(ge=1)] = 3
     quick_only: dict[str, list[Any]] = {}
     """For a first look only points with these values, by the ends of the paths; points without the path are kept."""
     quick_points: str = ""
@@ -100,13 +106,24 @@ class _Figure(_Struct):
     y: str = ""
     y_min: float | None = None
     y_max: float | None = None
-    log: str = ""
+    log: Literal["", "x", "y", "xy"] = ""
     stacked: bool = False
     flat: bool = False
     place: str = ""
     panels: dict[str, _Panel] = {}
     ours: str = ""
     curves: list[Curve] = []
+
+
+class _Mark(_Struct):
+    """The position of a published number in a figure; the word "published" stands for that number."""
+
+    label: str
+    of: str = ""
+    x: float | str | None = None
+    y: float | Literal["published"] | None = None
+    panel: str = ""
+    last: bool = False
 
 
 class _Claim(_Struct):
@@ -116,10 +133,10 @@ class _Claim(_Struct):
     published: float | str
     figure: str | None = None
     tolerance: float | None = None
-    relation: str = "about"
+    relation: Literal["about", "<", "<=", ">", ">="] = "about"
     note: str = ""
     why: str = ""
-    mark: dict[str, Any] | None = None
+    mark: _Mark | None = None
     measure: Declared | None = None
 
 
@@ -142,22 +159,36 @@ def load(directory: Path) -> Paper:
     Raises ``RequestError`` for a folder that is not whole: it names the file, the place in it, and what is wrong.
     """
     directory = directory.resolve()
+    _forget(directory)
     words = _read(directory / "paper.toml", _Paper)
     measures, drawn = module(directory, "measures"), module(directory, "figures")
-    reads: Mapping[str, Read] = getattr(measures, "READS", {})
-    known: Any = getattr(measures, "MEASURES", Measures())
-    claims, measured = _claims(directory, known, reads)
+    reads: Mapping[str, Read] = _given(directory, measures, "READS", dict, {})
+    for name, by in reads.items():
+        if not callable(by):
+            raise RequestError(f"{directory / 'measures.py'}: READS: {name} is no function")
+    claims, measured = _claims(directory, _given(directory, measures, "MEASURES", Measures, Measures()), reads)
+    figures = _figures(
+        directory,
+        _given(directory, drawn, "FIGURES", Figures, Figures()),
+        reads,
+        {claim.id: claim.published for claim in claims},
+    )
+    experiments = _experiments(directory, words.experiment, measures)
+    _check_names(directory, words.tables, claims, figures)
+    _check_plans(directory, {one.plan for one in experiments}, measured, figures)
     numbers = getattr(measures, "short", None)
-    short = unwrapped(words.short)
+    if numbers is not None:
+        numbers = _guarded(directory, f"{directory / 'measures.py'}: short", numbers)
+    short = _filled(unwrapped(words.short), numbers, f"{directory / 'paper.toml'}: short")
     optional = {"statistics": unwrapped(words.statistics)} if words.statistics else {}
     return Paper(
         key=directory.name,
         directory=directory,
         cite=words.cite,
         about=unwrapped(words.about),
-        short=lambda results: short.format_map(numbers(results)) if numbers else short,
-        experiments=_experiments(directory, words.experiment, measures),
-        figures=_figures(directory, getattr(drawn, "FIGURES", Figures()), reads, {c.id: c.published for c in claims}),
+        short=(lambda results: short) if isinstance(short, str) else short,
+        experiments=experiments,
+        figures=figures,
         readings=[Reading(*map(unwrapped, (one.open, one.choice, one.reason))) for one in words.open],
         quick=unwrapped(words.quick),
         measures=measured,
@@ -182,10 +213,22 @@ def _read(path: Path, of: type[T]) -> T:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise RequestError(f"{path}: {error.strerror}; a paper's folder needs {', '.join(WORDS[:2])}") from error
+    except UnicodeDecodeError as error:
+        raise RequestError(f"{path}: byte {error.start} is not UTF-8") from error
     try:
-        return msgspec.convert(tomllib.loads(text), of)
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        data = tomllib.loads(text)
+        return msgspec.convert(data, of)
+    except tomllib.TOMLDecodeError as error:
         raise RequestError(f"{path}: {error}") from error
+    except msgspec.ValidationError as error:
+        raise RequestError(f"{path}: {error}{_entry(data, str(error))}") from error
+
+
+def _entry(data: Mapping[str, Any], error: str) -> str:
+    """The id of the claim or the figure that an error gives only by its number."""
+    at = re.search(r"`\$\.(claim|figure)\[(\d+)\]", error)
+    entry = data[at[1]][int(at[2])] if at else None
+    return f", {at[1]} {entry['id']}" if at and isinstance(entry, dict) and "id" in entry else ""
 
 
 def module(directory: Path, name: str) -> ModuleType | None:
@@ -203,24 +246,135 @@ def module(directory: Path, name: str) -> ModuleType | None:
             sys.modules[parent] = made
     try:
         return importlib.import_module(f"{package}.{name}")
-    except Exception as error:
-        at = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).parent == directory]
-        place = f"{at[-1].filename}, line {at[-1].lineno}" if at else f"{directory / name}.py"
+    except (Exception, SystemExit) as error:
+        place = _place(directory, error) or f"{directory / name}.py"
         raise RequestError(f"{place}: {type(error).__name__}: {error}") from error
+
+
+def stated(directory: Path) -> dict[str, float | str]:
+    """What the paper states, by claim."""
+    return {claim.id: claim.published for claim in _read(directory / "published.toml", _Published).claim}
+
+
+def _place(directory: Path, error: BaseException) -> str:
+    """The line of the folder's Python that raised an error, if one did."""
+    at = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).parent == directory]
+    return f"{at[-1].filename}, line {at[-1].lineno}" if at else ""
+
+
+def _guarded(directory: Path, place: str, find: Callable[..., Any], gives: type | None = None) -> Callable[..., Any]:
+    """A function of the folder whose errors name the claim or the figure, and the line."""
+
+    @wraps(find)
+    def guarded(*given: Any) -> Any:
+        try:
+            found = find(*given)
+        except Error:
+            raise
+        except Exception as error:
+            line = _place(directory, error)
+            ours = not line and type(error) in (LookupError, ValueError)
+            told = str(error) if ours else f"{type(error).__name__}: {error}"
+            raise RequestError(f"{place}: {f'{line}: ' if line else ''}{told}") from error
+        if gives is not None and not isinstance(found, gives):
+            raise RequestError(f"{place}: measures.py gives {found!r} and not a {gives.__name__}")
+        return found
+
+    return guarded
+
+
+def _given(directory: Path, module: ModuleType | None, name: str, of: type[T], otherwise: T) -> T:
+    found = getattr(module, name, otherwise)
+    if not isinstance(found, of):
+        file = directory / f"{(module.__name__ if module else '').rpartition('.')[2]}.py"
+        raise RequestError(f"{file}: {name} is a {type(found).__name__} and not a {of.__name__}")
+    return found
+
+
+class _Missing:
+    """A number that these runs do not have."""
+
+    def __format__(self, form: str) -> str:
+        return "-"
+
+
+def _filled(
+    text: str, numbers: Callable[[Results], Mapping[str, Any]] | None, place: str
+) -> str | Callable[[Results], str]:
+    """A text with the numbers of runs in braces."""
+    if numbers is None:
+        named = re.findall(r"\{(\w+)[^{}]*\}", text)
+        if named:
+            raise RequestError(f"{place}: {{{named[0]}}} stands for a number, but no Python gives the numbers")
+        return text
+    try:
+        names = [re.split(r"[.\[]", name)[0] for _, name, _, _ in string.Formatter().parse(text) if name is not None]
+    except ValueError as error:
+        raise RequestError(f"{place}: {error}") from error
+
+    def filled(results: Results) -> str:
+        known = numbers(results)
+        missing = [name for name in names if name not in known]
+        if missing:
+            raise RequestError(f"{place}: {{{missing[0]}}} is not among the numbers: {', '.join(known) or 'none'}")
+        try:
+            return text.format_map({name: _Missing() if value is None else value for name, value in known.items()})
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            raise RequestError(f"{place}: {error}") from error
+
+    return filled
+
+
+def _unknown(place: str, what: str, named: Iterable[str], known: Iterable[str]) -> None:
+    """Raises ``RequestError`` if something that is named does not exist."""
+    known = list(known)
+    for name in named:
+        if name not in known:
+            raise RequestError(f"{place}: there is no {what} {name}; known: {', '.join(known) or 'none'}")
+
+
+def _check_names(
+    directory: Path, tables: Mapping[str, Sequence[str]], claims: Sequence[Claim], figures: Sequence[Figure]
+) -> None:
+    drawn = [figure.id for figure in figures]
+    for claim in claims:
+        if claim.figure:
+            _unknown(f"{directory / 'published.toml'}: claim {claim.id}", "figure", [claim.figure], drawn)
+    for table, named in tables.items():
+        _unknown(f"{directory / 'paper.toml'}: tables.{table}", "figure", named, drawn)
+
+
+def _check_plans(directory: Path, plans: set[str], measured: Measures, figures: Sequence[Figure]) -> None:
+    known = sorted(plans)
+    for claim, measure in measured.items():
+        _unknown(f"{directory / 'published.toml'}: claim {claim}", "plan", measure.plans, known)
+    for claim, remark in measured.remarks.items():
+        _unknown(f"{directory / 'measures.py'}: note on {claim}", "plan", remark.plans, known)
+    for figure in figures:
+        _unknown(f"{directory / 'figures.toml'}: figure {figure.id}", "plan", figure.plans, known)
+
+
+def _forget(directory: Path) -> None:
+    """Forgets the Python of a folder, which its author may have changed since it was loaded."""
+    package = f"{PACKAGE}.{_package(directory)}"
+    for name in [name for name in sys.modules if name == package or name.startswith(f"{package}.")]:
+        if directory.parent != PAPERS:
+            del sys.modules[name]
 
 
 def _package(directory: Path) -> str:
     name = re.sub(r"\W", "_", directory.name)
-    ours = directory.parent == Path(__file__).resolve().parents[1] / "papers"
     # Folders elsewhere may have the same name.
-    return name if ours else f"{name}_{sha256(str(directory).encode()).hexdigest()[:8]}"
+    return name if directory.parent == PAPERS else f"{name}_{sha256(str(directory).encode()).hexdigest()[:8]}"
 
 
 def _claims(directory: Path, measured: Measures, reads: Mapping[str, Read]) -> tuple[list[Claim], Measures]:
     """The claims, and how each is measured: as declared there, or by Python."""
     file = directory / "published.toml"
     every = Measures()
-    every.remarks |= measured.remarks
+    for claim, remark in measured.remarks.items():
+        told = _guarded(directory, f"{directory / 'measures.py'}: note on {claim}", remark.find)
+        every.remarks[claim] = Remark(remark.plans, told)
     claims = []
     for entry in _read(file, _Published).claim:
         declared = entry.measure
@@ -230,20 +384,27 @@ def _claims(directory: Path, measured: Measures, reads: Mapping[str, Read]) -> t
             problem = "has no measure here or in measures.py" if declared is None else "is also measured in measures.py"
             raise RequestError(f"{file}: claim {entry.id}: {problem}")
         try:
-            every[entry.id] = measured[entry.id] if declared is None else declared.measure(entry.published, reads)
+            found = measured[entry.id] if declared is None else declared.measure(entry.published, reads)
         except (LookupError, ValueError) as error:
             raise RequestError(f"{file}: claim {entry.id}: {error.args[0]}") from error
-        # The word "published" as a coordinate stands for the published number.
-        at: dict[str, Any] = {
-            key: entry.published if value == "published" else value for key, value in (entry.mark or {}).items()
-        }
+        every[entry.id] = Measure(found.plans, _guarded(directory, f"{file}: claim {entry.id}", found.find, Finding))
         kept = {name: getattr(entry, name) for name in entry.__struct_fields__ if name not in ("mark", "measure")}
-        claims.append(Claim(**kept | {"figure": entry.figure or ""}, mark=Mark(**at) if at else None))
+        claims.append(Claim(**kept | {"figure": entry.figure or ""}, mark=_mark(entry, file)))
     for kind, known in (("measures", measured), ("notes", measured.remarks)):
         unknown = sorted(set(known) - set(every))
         if unknown:
             raise RequestError(f"{directory / 'measures.py'}: {kind} of unknown claims: {', '.join(unknown)}")
     return claims, every
+
+
+def _mark(entry: _Claim, file: Path) -> Mark | None:
+    if entry.mark is None:
+        return None
+    at = msgspec.structs.asdict(entry.mark)
+    named = [key for key in ("x", "y") if at[key] == "published"]
+    if named and isinstance(entry.published, str):
+        raise RequestError(f'{file}: claim {entry.id}: mark: {named[0]} = "published"; the claim is in words')
+    return Mark(**at | dict.fromkeys(named, entry.published))
 
 
 def _experiments(directory: Path, declared: Mapping[str, _Experiment], module: ModuleType | None) -> list[Experiment]:
@@ -255,7 +416,7 @@ def _experiments(directory: Path, declared: Mapping[str, _Experiment], module: M
             return None
         if not callable(getattr(module, name, None)):
             raise RequestError(f"{file}: experiment.{plan}: measures.py has no function {name}")
-        return getattr(module, name)
+        return _guarded(directory, f"{directory / 'measures.py'}: {name}, for {plan}", getattr(module, name))
 
     plans = sorted(path.stem for path in directory.glob("*.toml") if is_plan(path))
     unknown = [plan for plan in declared if plan not in plans]
@@ -281,30 +442,40 @@ def _points(only: Mapping[str, list[Any]]) -> Callable[[dict[str, Any]], bool]:
 
 
 def _figures(
-    directory: Path, drawn: Figures, reads: Mapping[str, Read], published: Mapping[str, float | str]
+    directory: Path, drawn: Figures, reads: Mapping[str, Read], known: Mapping[str, float | str]
 ) -> list[Figure]:
     file = directory / "figures.toml"
     if not file.exists():
         return []
+    declared = _read(file, _Figures).figure
+    unknown = sorted({*drawn.series, *drawn.numbers, *drawn.tables} - {one.id for one in declared})
+    if unknown:
+        raise RequestError(f"{directory / 'figures.py'}: unknown figures: {', '.join(unknown)}")
     made: list[Figure] = []
-    for one in _read(file, _Figures).figure:
+    for one in declared:
         if bool(one.curves) == (one.id in drawn.series):
             problem = "has curves here and in figures.py" if one.curves else "has no curves here or in figures.py"
             raise RequestError(f"{file}: figure {one.id}: {problem}")
+        place = f"{file}: figure {one.id}"
+        if one.id in {other.id for other in made}:
+            raise RequestError(f"{place}: given twice")
+        for curve in one.curves:
+            if curve.plan and curve.plan not in one.plans:
+                raise RequestError(f"{place}: curve {curve.name}: plans do not name its plan {curve.plan}")
         try:
-            series = curves(one.curves, reads, published) if one.curves else drawn.series[one.id]
-        except LookupError as error:
-            raise RequestError(f"{file}: figure {one.id}: {error.args[0]}") from error
-        made.append(_figure(one, series, drawn))
-    unknown = sorted({*drawn.series, *drawn.numbers, *drawn.tables} - {one.id for one in made})
-    if unknown:
-        raise RequestError(f"{directory / 'figures.py'}: unknown figures: {', '.join(unknown)}")
+            series = curves(one.curves, reads, known) if one.curves else drawn.series[one.id]
+        except (LookupError, ValueError) as error:
+            raise RequestError(f"{place}: {error.args[0]}") from error
+        made.append(_figure(one, series, drawn, directory))
     return made
 
 
-def _figure(one: _Figure, series: Callable[[Results], Any], drawn: Figures) -> Figure:
-    ours, numbers = unwrapped(one.ours), drawn.numbers.get(one.id)
-    tables: Sequence[Any] = drawn.tables.get(one.id, ())
+def _figure(one: _Figure, series: Callable[[Results], Any], drawn: Figures, directory: Path) -> Figure:
+    place = f"{directory / 'figures.toml'}: figure {one.id}"
+    numbers = drawn.numbers.get(one.id)
+    if numbers is not None:
+        numbers = _guarded(directory, f"{place}: numbers", numbers)
+    tables = [_guarded(directory, f"{place}: table", table) for table in drawn.tables.get(one.id, ())]
     return Figure(
         one.id,
         one.title,
@@ -312,13 +483,13 @@ def _figure(one: _Figure, series: Callable[[Results], Any], drawn: Figures) -> F
         one.x,
         one.y,
         one.plans,
-        series,
+        _guarded(directory, place, series),
         limits=(one.y_min, one.y_max),
         log=one.log,
         stacked=one.stacked,
         flat=one.flat,
         place=one.place,
         panels={name: Panel(panel.y, (panel.y_min, panel.y_max)) for name, panel in one.panels.items()},
-        ours=(lambda results: ours.format_map(numbers(results))) if numbers else ours,
+        ours=_filled(unwrapped(one.ours), numbers, f"{place}: ours"),
         tables=tables,
     )

@@ -94,6 +94,11 @@ class Estimate:
         """Over the intervals of a run, as batch means (Keshav & Morgan, eqs. 2 and 3)."""
         return cls(*batch_means(list(values))) if values else cls(None)
 
+    def times(self, factor: float) -> Estimate:
+        """The same in another unit, or over a constant."""
+        half = None if self.half is None else abs(factor) * self.half
+        return Estimate(None if self.mean is None else factor * self.mean, half)
+
 
 Results = Mapping[str, Sequence[Sample]]
 """The points of the sweep of each plan, in order."""
@@ -118,6 +123,16 @@ class Series:
     """Its panel, in a figure with several."""
     legend: bool = True
     """Whether the legend names it; many thin lines are named by the panel's title."""
+
+    @classmethod
+    def estimated(cls, name: str, x: Sequence[float | str], y: Sequence[Estimate], **how: Any) -> Series:
+        """Values with their intervals."""
+        return cls(name, list(x), [one.mean for one in y], [one.half for one in y], **how)
+
+    @classmethod
+    def exact(cls, name: str, x: Sequence[float | str], y: Sequence[float | None], **how: Any) -> Series:
+        """Values without intervals."""
+        return cls(name, list(x), list(y), [None] * len(x), **how)
 
 
 @dataclass(frozen=True)
@@ -155,7 +170,7 @@ class Figure:
     limits: tuple[float | None, float | None] = (None, None)
     """Limits of the y axis."""
     log: str = ""
-    """Axes that are logarithmic: ``x``, ``xy`` or none."""
+    """Axes that are logarithmic: ``x``, ``y``, ``xy`` or none."""
     stacked: bool = False
     """Whether its panels are stacked on a common x axis."""
     flat: bool = False

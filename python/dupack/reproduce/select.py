@@ -24,21 +24,32 @@ def flat(settings: Settings) -> dict[str, Any]:
 
 def setting(sample: Sample, end: str, otherwise: Any = None) -> Any:
     """The value of the setting whose path ends so; ``otherwise`` if there is none."""
-    known = flat(sample.settings)
-    found = [value for path, value in known.items() if path == end or path.endswith(f".{end}")]
-    if len(found) > 1 and any(value != found[0] for value in found):
-        raise ValueError(f"{end} is the end of several settings: {', '.join(known)}")
-    return found[0] if found else otherwise
+    found = {path: value for path, value in flat(sample.settings).items() if path == end or path.endswith(f".{end}")}
+    values = list(found.values())
+    if any(value != values[0] for value in values):
+        raise ValueError(f"{end} is the end of several settings: {', '.join(found)}")
+    return values[0] if values else otherwise
 
 
 def number(sample: Sample, end: str) -> float:
-    """A setting as a number, without its unit."""
+    """A setting as a number, without its unit.
+
+    Raises ``LookupError`` if there is none, ``ValueError`` if it is not a number.
+    """
     value = setting(sample, end)
-    return float(value.split()[0]) if isinstance(value, str) else float(value)
+    if value is None:
+        raise LookupError(f'no setting ends in "{end}"; settings: {", ".join(flat(sample.settings)) or "none"}')
+    try:
+        return float(value.split()[0] if isinstance(value, str) else value)
+    except (IndexError, TypeError, ValueError) as error:
+        raise ValueError(f"{end} = {value!r} is not a number") from error
 
 
 def matches(sample: Sample, where: Mapping[str, Any]) -> bool:
-    """Whether a sample has these settings: a list stands for any of its values, True for any value, False for none."""
+    """Whether a sample has these settings: a list stands for any of its values, True for any value, False for none.
+
+    If the setting itself is true or false, it must be the same.
+    """
     for end, wanted in where.items():
         value = setting(sample, end, _ABSENT)
         if isinstance(wanted, bool) and not isinstance(value, bool):

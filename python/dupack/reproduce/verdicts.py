@@ -22,11 +22,11 @@ def positive(estimate: Estimate, negligible: float = 0.0) -> bool | None:
 
 
 def every(verdicts: Iterable[bool | None]) -> bool | None:
-    """False if any verdict is False; True if all are True; else None."""
+    """False if any verdict is False; True if there are some and all are True; else None."""
     known = list(verdicts)
     if False in known:
         return False
-    return None if None in known else True
+    return None if None in known or not known else True
 
 
 def above(estimate: Estimate, than: float = 0.0, *, seen: str = "", negligible: float = 0.0) -> Finding:
@@ -52,7 +52,8 @@ def within(estimate: Estimate, limit: float, *, seen: str = "") -> Finding:
 
 def all_above(estimates: Sequence[Estimate], than: float = 0.0, *, seen: str = "") -> Finding:
     """Whether all estimates are greater than a value; the finding shows the least."""
-    least = min(estimates, key=lambda one: one.mean or 0.0)
+    known = [one for one in estimates if one.mean is not None]
+    least = min(known, key=lambda one: one.mean or 0.0, default=Estimate(None))
     return Finding(least.mean, least.half, every(above(one, than).agrees for one in estimates), seen)
 
 
@@ -65,5 +66,6 @@ def in_order(
 ) -> Finding:
     """Whether each sample is above the one before, by more than ``-slack``; the finding shows the means."""
     steps = [paired(b, a, read) for a, b in itertools.pairwise(samples)]
-    means = ", ".join(shown(sample.estimate(read).mean or 0.0) for sample in samples)
-    return Finding(means, agrees=every(above(step, -slack).agrees for step in steps))
+    means = [sample.estimate(read).mean for sample in samples]
+    told = ", ".join("-" if mean is None else shown(mean) for mean in means)
+    return Finding(told, agrees=every(above(step, -slack).agrees for step in steps))

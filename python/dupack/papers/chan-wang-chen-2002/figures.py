@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from dupack.reproduce.paper import Figures, Read, Results, Sample, Series
+from dupack.reproduce.compare import mean_of
+from dupack.reproduce.paper import Estimate, Figures, Read, Results, Sample, Series
+from dupack.reproduce.told import fixed
 
 from .measures import (
     ABS,
     ALL,
+    ALLOCATED,
     EPD,
     GUARANTEED,
     KINDS,
@@ -22,6 +25,7 @@ from .measures import (
     SHORT,
     SMALL,
     STACKS,
+    STATED,
     WAYS,
     Cuts,
     again,
@@ -35,15 +39,16 @@ from .measures import (
     first_vc,
     goodput,
     honest,
+    idle,
     least,
     least_vc,
     of_kind,
     over_buffer,
     over_excess,
+    per_vc,
     pushed_out,
     second_vc,
     share,
-    stated,
     table_1,
     together,
     together_wide,
@@ -64,13 +69,12 @@ def curve(name: str, points: Points, reads: Read | Sequence[Read], **how: Any) -
     """A measure over x; or one measure for each x."""
     own = [reads] * len(points) if callable(reads) else reads
     ys = [sample.estimate(read) for (_, sample), read in zip(points, own, strict=True)]
-    return Series(name, [x for x, _ in points], [y.mean for y in ys], [y.half for y in ys], **how)
+    return Series.estimated(name, [x for x, _ in points], ys, **how)
 
 
 def printed(name: str, x: Sequence[float | str], claims: Sequence[str], **how: Any) -> Series:
     """The values of these claims, as published."""
-    known = stated()
-    return Series(name, x, [known[claim] for claim in claims], [None] * len(x), **how)
+    return Series.exact(name, x, [float(STATED[claim]) for claim in claims], **how)
 
 
 def panels(
@@ -132,6 +136,25 @@ def _(results: Results) -> list[Series]:
     ]
 
 
+@figure.note("11")
+def _(results: Results) -> dict[str, str]:
+    return {
+        kind.partition("-")[0]: fixed(at_buffer(results, RATES, kind, 400).estimate(share), 1) for kind in (ABS, EPD)
+    }
+
+
+@figure.note("table-1")
+def _(results: Results) -> dict[str, str]:
+    paths = ((SHORT, "short"), (LONG, "long"))
+    ours = [table_1(results, kind, delay).estimate(total).mean for kind in KINDS for delay, _ in paths]
+    printed = [sum(float(STATED[f"table-1-{word}-{kind}-{i}"]) for i in TEN) for kind in KINDS for _, word in paths]
+
+    def span(rates: Sequence[float]) -> str:
+        return f"{idle(max(rates))} to {idle(min(rates))}"
+
+    return {"ours": span([rate for rate in ours if rate is not None]), "printed": span(printed)}
+
+
 @figure("table-1")
 def _(results: Results) -> list[Series]:
     made = []
@@ -169,6 +192,21 @@ def _large(results: Results, kind: str) -> Points:
 figure("extra-large")(panels(OF_FIFTY, (*KINDS, *RELATIVES), _large))
 
 
+@figure.note("extra-large")
+def _(results: Results) -> dict[str, str]:
+    sample = at_buffer(results, LARGE, ABS, 1000)
+    robin = over_buffer(results, LARGE, "weighted-round-robin")
+
+    def of_vc(i: int) -> Estimate:
+        """Rate of a VC [Mb/s]."""
+        return sample.estimate(lambda run: per_vc(run)[i] * ALLOCATED[i])
+
+    small, large = of_vc(0), of_vc(-1)
+    most = max(per_vc(run)[-1] * ALLOCATED[-1] for run in sample.runs)
+    least = (f"{fixed(one.estimate(least_vc), 2)} with {buffer(one):,} cells" for one in robin)
+    return {"small": fixed(small, 1), "large": fixed(large, 1), "most": f"{most:.1f}", "robin": ", ".join(least)}
+
+
 @figure("extra-clock")
 def _(results: Results) -> list[Series]:
     made = []
@@ -179,6 +217,16 @@ def _(results: Results) -> list[Series]:
                 points = at_buffers_of(slow, samples)
                 made.append(curve(f"{KINDS[kind]}, {clock}", points, read, of=kind, panel=panel, shade=shade))
     return made
+
+
+@figure.note("extra-clock")
+def _(results: Results) -> dict[str, str]:
+    slow = {kind: over_buffer(results, LARGE, kind, coarse=True) for kind in KINDS}
+    fast = {kind: [s for _, s in at_buffers_of(slow[kind], over_buffer(results, LARGE, kind))] for kind in KINDS}
+    return {
+        name: ", ".join(fixed(mean_of(samples, vc_fairness), 3) for samples in found.values())
+        for name, found in (("slow", slow), ("fast", fast))
+    }
 
 
 # The chain of switches
@@ -241,14 +289,14 @@ def windows(kind: str) -> Callable[[Results], list[Series]]:
         made = []
         for panel, members in GROUPS.items():
             for of, index in zip(HUES, members, strict=False):
-                made.append(Series(f"TCP {index + 1}", x, own[index], [None] * len(x), of=of, panel=panel, **how))
+                made.append(Series.exact(f"TCP {index + 1}", x, own[index], of=of, panel=panel, **how))
         total = [sum(now) for now in zip(*own, strict=True)]
-        made.append(Series("sum", x, total, [None] * len(x), of="plain", panel=SUM, **how))
+        made.append(Series.exact("sum", x, total, of="plain", panel=SUM, **how))
         for late, name in ((False, "fast retransmit"), (True, "timeout")):
             spots = [spot for spot in _cuts(run.tape, late) if warm <= spot[0] <= warm + SPAN]
             when, places = [time for time, _ in spots], [place for _, place in spots]
             event: dict[str, Any] = {"of": name.replace(" ", "_"), "kind": "events", "panel": CUTS}
-            made.append(Series(name, when, places, [None] * len(spots), **event))
+            made.append(Series.exact(name, when, places, **event))
         return made
 
     return series
@@ -319,9 +367,25 @@ OF_STACKS: dict[str, Read | Sequence[Read]] = {
 figure("extra-stacks")(panels(OF_STACKS, (ABS, *STACKS), _spaced_too))
 
 
+@figure.note("extra-stacks")
+def _(results: Results) -> dict[str, str]:
+    (other,) = STACKS
+    lists, stacks = (at_buffer(results, SMALL, kind, 200) for kind in (ABS, other))
+    reads = OF_STACKS[GREEDY]
+    assert not callable(reads)
+    networks = list(zip(_spaced_too(results, ABS), _spaced_too(results, other), reads, strict=True))[1:]
+    apart = [abs((a.estimate(read).mean or 0.0) - (b.estimate(read).mean or 0.0)) for (_, a), (_, b), read in networks]
+    return {
+        "lists": fixed(lists.estimate(wire(10)), 1),
+        "stacks": fixed(stacks.estimate(wire(10)), 1),
+        "least": f"{min(wire(10)(run) for run in stacks.runs):.1f}",
+        "most": f"{max(apart):.1f}",
+    }
+
+
 def guaranteed(rate: float, x: Sequence[float | str], name: str = "guaranteed", **how: Any) -> Series:
     """A line at a rate that a VC is guaranteed [Mb/s]."""
-    return Series(name, [x[0], x[-1]], [rate] * 2, [None] * 2, kind="reference", **how)
+    return Series.exact(name, [x[0], x[-1]], [rate] * 2, kind="reference", **how)
 
 
 def _overload(results: Results, kind: str) -> Points:
@@ -339,6 +403,23 @@ def _(results: Results) -> list[Series]:
         made += panels({panel: read}, ALL, _overload)(results)
         made.append(guaranteed(GUARANTEED, made[-1].x, panel=panel))
     return made
+
+
+@figure.note("extra-overload")
+def _(results: Results) -> dict[str, str]:
+    def at(kind: str, how: str) -> Sample:
+        """With the fastest UDP."""
+        return max((s for s in by_way(results, "extra-overload", kind) if way(s) == how), key=udp_sent)
+
+    lines, robin = at(ABS, "access lines"), "weighted-round-robin"
+    spaced = at(robin, WAYS[0])
+    return {
+        "mean": fixed(lines.estimate(honest), 1),
+        "least": fixed(lines.estimate(least), 1),
+        "robin_lines": fixed(at(robin, "access lines").estimate(wire(10)), 1),
+        "robin": fixed(spaced.estimate(wire(10)), 1),
+        "robin_least": fixed(spaced.estimate(least), 1),
+    }
 
 
 @figure("extra-two-vcs")

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import itertools
 import statistics
-import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from math import hypot
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 from dupack.reproduce.compare import mean_of, paired
+from dupack.reproduce.folder import stated
 from dupack.reproduce.paper import Estimate, Finding, Measured, Measures, Read, Results, Sample, Settings
 from dupack.reproduce.select import number, only, setting, where
+from dupack.reproduce.told import fixed, plain
 from dupack.reproduce.verdicts import above, all_above, below, every
 from dupack.words import with_half
 
@@ -361,10 +361,8 @@ READS: dict[str, Read] = {
 }
 
 
-def stated() -> dict[str, Any]:
-    """What the paper states, by claim."""
-    text = Path(__file__).with_name("published.toml").read_text(encoding="utf-8")
-    return {claim["id"]: claim["published"] for claim in tomllib.loads(text)["claim"]}
+STATED = stated(Path(__file__).parent)
+"""What the paper states, by claim."""
 
 
 # Figs. 7, 8 and 13: goodput
@@ -416,8 +414,9 @@ for claim, plan, most in (("throughput-buffer-rises", RATES, 2000), ("large-thro
 
 def rate(estimate: Estimate) -> Finding:
     """A rate in cells, as in the tables, with a note in payload."""
-    assert estimate.mean is not None
-    return Finding(estimate.mean, estimate.half, seen=f"This is {estimate.mean / WIRE:.1f} Mb/s of payload.")
+    return Finding(
+        estimate.mean, estimate.half, seen=f"This is {plain(estimate.times(1 / WIRE).mean)} Mb/s of payload."
+    )
 
 
 for delay, word in ((SHORT, "short"), (LONG, "long")):
@@ -430,8 +429,7 @@ for delay, word in ((SHORT, "short"), (LONG, "long")):
 
     @measure(f"guarantee-{word}", "table-1")
     def _(results: Results, delay: str = delay, word: str = word) -> Finding:
-        known = stated()
-        printed = min(known[f"table-1-{word}-{ABS}-{place}"] for place in range(1, 11)) / GUARANTEED
+        printed = min(float(STATED[f"table-1-{word}-{ABS}-{place}"]) for place in range(1, 11)) / GUARANTEED
         found = table_1(results, ABS, delay).estimate(least_of_ten)
         return above(found, printed, seen=f"The least of the printed row is {printed:.2f}.")
 
@@ -446,20 +444,6 @@ for kind in KINDS:
     @measure(f"table-3-{kind}-total", CHAIN)
     def _(results: Results, kind: str = kind) -> Finding:
         return rate(chain(results, kind).estimate(total))
-
-
-# Fig. 15: fairness
-
-
-@measure("large-fairness-lower", LARGE, "table-1")
-def _(results: Results) -> Finding:
-    large = mean_of(over_buffer(results, LARGE, ABS), vc_fairness)
-    small = table_1(results, ABS, LONG).estimate(fairness)
-    assert large.mean is not None
-    assert small.mean is not None
-    # The networks differ, so runs with the same seed are not paired.
-    half = None if large.half is None or small.half is None else hypot(large.half, small.half)
-    return below(Estimate(large.mean - small.mean, half))
 
 
 # Figs. 17 and 18: window cuts
@@ -489,6 +473,76 @@ def _in_wide_bins(sample: Sample) -> str:
     """The correlation in wide bins, which shows how much it depends on the bins."""
     wide = sample.estimate(together_wide)
     return f"In bins of 100 ms it is {with_half(wide.mean or 0.0, wide.half or 0.0)}."
+
+
+# What other runs show about claims that do not agree
+
+
+def idle(rates: float | None) -> str:
+    """The share of the link that these rates leave idle [%]."""
+    return plain(None if rates is None else 100 - 1e8 * rates / LINE, 0)
+
+
+for delay, word in ((SHORT, "short"), (LONG, "long")):
+    for kind in KINDS:
+        row = [f"table-1-{word}-{kind}-{place}" for place in range(1, 11)]
+
+        @measure.remark(["table-1"], *row, f"table-1-{word}-{kind}-jain")
+        def _(results: Results, kind: str = kind, delay: str = delay, row: Sequence[str] = row) -> str:
+            ours, table = table_1(results, kind, delay), [float(STATED[claim]) for claim in row]
+            return (
+                f"Our runs leave {idle(ours.estimate(total).mean)} % of the link idle, the table {idle(sum(table))} %. "
+                f"The tenth source gets {plain(ours.estimate(wire(10)).mean)} Mb/s, in the table {table[-1]:.1f} Mb/s."
+            )
+
+
+def timeouts(run: Measured) -> float:
+    """Timeouts of all flows."""
+    return float(run.document["summary"]["timeouts"])
+
+
+@measure.remark([SMALL], "goodput-buffer-rises-epd")
+def _(results: Results) -> str:
+    samples = over_buffer(results, SMALL, EPD)
+    counts = [f"{plain(sample.estimate(timeouts).mean, 0)} with {buffer(sample):,} cells" for sample in samples]
+    shares = ", ".join(plain(sample.estimate(goodput).mean, 2) for sample in samples)
+    return f"Goodput with these buffers is {shares} %. Timeouts of a run: {', '.join(counts)}."
+
+
+@measure.remark(["table-1", SMALL], "guarantee-short")
+def _(results: Results) -> str:
+    spaced = [sample.estimate(wire(10)).mean or 0.0 for sample in over_buffer(results, SMALL, ABS)]
+    return (
+        f"{idle(table_1(results, ABS, SHORT).estimate(total).mean)} % of the link is idle. If sources space their "
+        f"packets, the tenth gets {min(spaced):.1f} to {max(spaced):.1f} Mb/s (runs of Fig. 8)."
+    )
+
+
+@measure.remark([LARGE], "guarantee-large")
+def _(results: Results) -> str:
+    def short_of(run: Measured) -> float:
+        return float(sum(rate < 1 for rate in per_vc(run)))
+
+    mine, others = (over_buffer(results, LARGE, kind) for kind in (ABS, "weighted-round-robin"))
+    counts = [f"{plain(sample.estimate(short_of).mean)} with {buffer(sample):,} cells" for sample in mine]
+    least = [f"{plain(sample.estimate(least_vc).mean, 2)} with {buffer(sample):,} cells" for sample in others]
+    return (
+        f"VCs of the five that miss their rate, mean over the runs: {', '.join(counts)}. With weighted round robin the "
+        f"VC that is worst off gets, of its rate, {', '.join(least)}."
+    )
+
+
+@measure.remark(["extra-chain"], "table-2-epd", "table-2-epd-push-out", "table-2-order")
+def _(results: Results) -> str:
+    found = [sample for sample in results["extra-chain"] if chain_reading(sample) == "room for one packet"]
+    told = [f"{fixed(sample.estimate(end_goodput), 3)} % with {KINDS[kind_of(sample)]}" for sample in found]
+    return f"With room for one packet beyond the threshold, goodput is {', '.join(told)} (Extra, chain)."
+
+
+@measure.remark([CHAIN], "sync-proposed")
+def _(results: Results) -> str:
+    near, wide = (fixed(chain(results, EPD).estimate(by), 2) for by in (together, together_wide))
+    return f"Under EPD it is {near}, and {wide} in bins of 100 ms."
 
 
 def _overload(results: Results, kind: str) -> Sample:

@@ -17,11 +17,6 @@ FIGURES = figure = Figures()
 KINDS = {"plain": "Plain ATM", "ppd": "PPD", "epd": "EPD", "bpd": "BPD"}
 
 
-def line(name: str, x: Sequence[float], y: Sequence[float], **how: Any) -> Series:
-    """A curve without confidence intervals."""
-    return Series(name, list(x), list(y), [None] * len(x), **how)
-
-
 FATES = {
     "recovers": "fast retransmit recovers",
     "times out": "timeout inevitable",
@@ -41,10 +36,13 @@ def _(results: Results) -> list[Series]:
         for fate, name in FATES.items():
             at = [place for place, found in fates.items() if _fate(found) == fate]
             if at:
-                series.append(line(name, *map(list, zip(*at, strict=True)), of=fate, kind="cells", panel=panel))
+                series.append(Series.exact(name, *map(list, zip(*at, strict=True)), of=fate, kind="cells", panel=panel))
     windows = range(12, SAMPLED + 1)
     bound = [3 * window / 4 + 3 for window in windows]
-    return [*series, line("n2 - n1 = 3W/4 + 3, eq. (3)", windows, bound, kind="reference", panel="Three losses")]
+    return [
+        *series,
+        Series.exact("n2 - n1 = 3W/4 + 3, eq. (3)", windows, bound, kind="reference", panel="Three losses"),
+    ]
 
 
 def _fate(found: set[str]) -> str:
@@ -60,8 +58,8 @@ def _(results: Results) -> list[Series]:
     low, high = math.log10(min(rtt)), math.log10(max(rtt))
     equal = [10 ** (low + (high - low) * i / 50) for i in range(51)]
     return [
-        line("a connection", [1e3 * r for r in rtt], rto, kind="points"),
-        line("RTO = RTT", [1e3 * r for r in equal], equal, kind="reference"),
+        Series.exact("a connection", [1e3 * r for r in rtt], rto, kind="points"),
+        Series.exact("RTO = RTT", [1e3 * r for r in equal], equal, kind="reference"),
     ]
 
 
@@ -73,7 +71,7 @@ def _(results: Results) -> list[Series]:
     for gap, shade in zip(GAPS, shades, strict=True):
         samples = where(results["fig-12-13"], gap=f"{gap} packets")
         x, ys = [setting(sample, "lower") for sample in samples], [sample.estimate(goodput) for sample in samples]
-        made.append(Series(f"BPD, Gap {gap}", x, [y.mean for y in ys], [y.half for y in ys], of="bpd", shade=shade))
+        made.append(Series.estimated(f"BPD, Gap {gap}", x, ys, of="bpd", shade=shade))
     return made
 
 
@@ -86,10 +84,10 @@ def cwnd(plan: str, of: str, begin: float = 0.0, end: float = math.inf) -> Calla
             return [[at[0] for at in inside], [at[1] for at in inside]]
 
         tape = results[plan][0].runs[0].tape
-        made = [line(f"cwnd, {KINDS[of]}", *part(tape.cwnd["bulk-0"]), of=of, kind="steps")]
+        made = [Series.exact(f"cwnd, {KINDS[of]}", *part(tape.cwnd["bulk-0"]), of=of, kind="steps")]
         for event, name in (("drop", "segment lost"), ("fast_retransmit", "fast retransmit"), ("timeout", "timeout")):
             mine = part(tape.events["bulk-0"][event])
-            made.append(line(f"{name} ({len(mine[0])})", *mine, of=event, kind="events"))
+            made.append(Series.exact(f"{name} ({len(mine[0])})", *mine, of=event, kind="events"))
         return made
 
     return series
@@ -108,11 +106,11 @@ def _(results: Results) -> list[Series]:
         sample = only(results["fig-18"], kind=kind)
         samples, panel = sample.runs[0].document["series"], KINDS[kind]
         x, y = samples["time_s"], samples["backlog"]["bottleneck"]
-        series.append(line(f"cells in the buffer, {panel}", x, y, of=kind, kind="steps", panel=panel))
+        series.append(Series.exact(f"cells in the buffer, {panel}", x, y, of=kind, kind="steps", panel=panel))
         for key, name in names.items():
             if share := setting(sample, f"queue.{key}"):
                 how: dict[str, Any] = {"kind": "reference", "panel": panel, "of": "upper" if key == "upper" else ""}
-                series.append(line(name, [x[0], x[-1]], [1200 * share] * 2, **how))
+                series.append(Series.exact(name, [x[0], x[-1]], [1200 * share] * 2, **how))
     return series
 
 
@@ -138,7 +136,7 @@ def pairs(plan: str, *kinds: str) -> Callable[[Results], list[Series]]:
                     by = read(measure.format(number - 1 if panel == "Throughput" else number), {})
                     ys.append(only(results[plan], senders).estimate(by))
                 x = [name for _, _, name in PAIRS]
-                made.append(Series(KINDS[kind], x, [y.mean for y in ys], [y.half for y in ys], of=kind, panel=panel))
+                made.append(Series.estimated(KINDS[kind], x, ys, of=kind, panel=panel))
         return made
 
     return series

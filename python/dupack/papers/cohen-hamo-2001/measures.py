@@ -130,7 +130,14 @@ def above_half(run: Measured) -> float:
     return sum(n > 600 for n in cells) / len(cells)
 
 
+def smaller(run: Measured) -> float | None:
+    """Of two connections, the smaller throughput over the larger."""
+    both = [link["goodput_fraction"] for link in run.document["links"] if link["name"] in ("access-0", "access-1")]
+    return float(min(both) / max(both)) if max(both) else None
+
+
 READS = {
+    "smaller": smaller,
     "goodput": goodput,
     "active": active,
     "idle": idle,
@@ -267,12 +274,6 @@ def _(results: Results) -> Finding:
     return Finding(f"higher at LT 0.7 than at 0.1 for {rises} of {len(GAPS)} Gaps", agrees=every(verdicts))
 
 
-@measure("bpd-long-gap-falls", "fig-12-13")
-def _(results: Results) -> Finding:
-    samples = where(results["fig-12-13"], gap="35 packets")
-    return above(paired(best(samples, goodput), samples[-1], goodput))
-
-
 @measure("bpd-no-timeouts", "fig-15-16")
 def _(results: Results) -> Finding:
     counts = [flow["timeouts"] for run in results["fig-15-16"][0].runs for flow in run.document["flows"]]
@@ -301,20 +302,6 @@ def _(results: Results) -> Finding:
     # When the threshold is reached, each connection may have begun a packet of 12 cells.
     room = 12 * len(sample.runs[0].document["flows"])
     return Finding(text, agrees=max(value or 0.0 for value in sample.values(peak)) <= threshold + room)
-
-
-# §6
-
-
-@measure("a-reno-even", "fig-20")
-def _(results: Results) -> Finding:
-    def smaller(run: Measured) -> float:
-        both = [link["goodput_fraction"] for link in run.document["links"] if link["name"] in ("access-0", "access-1")]
-        return float(min(both) / max(both))
-
-    kinds = {"connection-1.transport.kind": "reno", "connection-2.transport.kind": False, "queue.kind": "ppd"}
-    share = only(results["fig-20"], kinds).estimate(smaller)
-    return Finding(f"smaller / larger = {words(share)}", agrees=above(share, 0.8).agrees)
 
 
 # What other runs show about claims that do not agree
@@ -401,6 +388,13 @@ def _(results: Results) -> str:
     both = {"connection-1.transport.kind": "sack", "connection-2.transport.kind": "sack"}
     ppd, epd = (only(results["fig-20"], both | {"queue.kind": kind}).estimate(goodput) for kind in ("ppd", "epd"))
     return f"With PPD: {words(ppd)}; with EPD at 90 %: {words(epd)}."
+
+
+@measure.remark(["extra-pair"], "b-reno-overall-ns")
+def _(results: Results) -> str:
+    sample = only(results["extra-pair"], {"queue.kind": "bpd", "connection-1.transport.kind": "reno"})
+    counts = [words(sample.estimate(read(f"flow.connection-{i}.timeouts", {})), 1) for i in (1, 2)]
+    return f"Timeouts of the two connections: {counts[0]} and {counts[1]}."
 
 
 def short(results: Results) -> dict[str, Any]:

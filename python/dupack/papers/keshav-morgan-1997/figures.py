@@ -40,7 +40,7 @@ GROUPS = (("packet-pair", "packet-pair", of_pair), ("static window", "smart", of
 def plotted(name: str, of: str, x: Sequence[float | str], samples: Sequence[Sample], y: Read, **how: Any) -> Series:
     """Samples with the intervals of eqs. 2 and 3."""
     ys = [sample.estimate(y) for sample in samples]
-    return Series(name, x, [e.mean for e in ys], [e.half for e in ys], of=of, **how)
+    return Series.estimated(name, x, ys, of=of, **how)
 
 
 def curve(
@@ -53,7 +53,7 @@ def curve(
 
 def line(name: str, x: Sequence[float], y: Sequence[float], **how: Any) -> Series:
     """A closed form, or a published number."""
-    return Series(name, list(x), list(y), [None] * len(x), kind="reference", **how)
+    return Series.exact(name, x, y, kind="reference", **how)
 
 
 def tenth(**how: Any) -> Series:
@@ -216,7 +216,7 @@ def _(results: Results) -> list[Series]:
             both = f"{count} packet-pair, {SOURCES - count} static"
             shown += [(f"{both}: {group}", sample, by) for group, _, by in GROUPS]
         ys = [sample.estimate(by) for _, sample, by in shown]
-        made.append(Series(name, [who for who, _, _ in shown], [e.mean for e in ys], [e.half for e in ys], of=rule))
+        made.append(Series.estimated(name, [who for who, _, _ in shown], ys, of=rule))
     return [*made, tenth()]
 
 

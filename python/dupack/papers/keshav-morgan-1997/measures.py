@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean, median
 from typing import Any
 
 from dupack._native import nominal_load, packets_lost_per_loss_event, potential_goodput, tcp_goodput_loss
-from dupack.reproduce.compare import best, compared, mean_of, paired
+from dupack.reproduce.compare import apart, best, compared, mean_of, paired
 from dupack.reproduce.paper import Estimate, Finding, Measured, Measures, Results, Sample
 from dupack.reproduce.reads import read
 from dupack.reproduce.select import number, only, where
@@ -416,8 +415,7 @@ for burst, claim in ((ISOLATED, "pair-nearly-maximum-1"), (CLUSTERED, "pair-near
     def _(results: Results, burst: str = burst) -> Finding:
         shares = []
         for sample in all_watched(results, burst, 1200)[1:]:
-            found, limit = sample.estimate(goodput), potential_goodput(percent(sample) / 100)
-            shares.append(Estimate((found.mean or 0.0) / limit, (found.half or 0.0) / limit))
+            shares.append(sample.estimate(goodput).times(1 / potential_goodput(percent(sample) / 100)))
         return Finding.of(min(shares, key=lambda share: share.mean or 0.0))
 
 
@@ -463,7 +461,7 @@ def _(results: Results) -> Finding:
     pair = only(all_watched(results, ISOLATED, 600), rate=0.01).estimate(goodput)
     tahoe = only(tcp(results, "tahoe", ISOLATED), rate=0.01).estimate(goodput)
     # The plans differ in the number of seeds, so there are no pairs.
-    gain = Estimate((pair.mean or 0.0) - (tahoe.mean or 0.0), math.hypot(pair.half or 0.0, tahoe.half or 0.0))
+    gain = apart(pair, tahoe)
     return Finding(gain.mean, agrees=above(gain, 0.5).agrees)
 
 

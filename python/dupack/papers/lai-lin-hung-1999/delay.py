@@ -51,9 +51,7 @@ def highest_acr(run: Measured) -> float:
 def highest(with_loss: Sample, without: Sample) -> Estimate:
     """The highest ACR of any source, with loss over without; the interval is that of the case with loss."""
     high, usual = (sample.estimate(highest_acr) for sample in (with_loss, without))
-    if high.mean is None or not usual.mean:
-        return Estimate(None)
-    return Estimate(high.mean / usual.mean, None if high.half is None else high.half / usual.mean)
+    return high.times(1 / usual.mean) if usual.mean else Estimate(None)
 
 
 TABLE: dict[str, tuple[By, int]] = {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from statistics import median
-from typing import Any
 
 from dupack.reproduce.paper import Estimate, Figures, Measured, Results, Sample, Series, Table
 from dupack.reproduce.told import fixed, shown, signed
@@ -17,16 +16,6 @@ from .open_question import COUNTS, MEASURES, NOTHING, OPTIONS, QUEUES, SETTINGS,
 from .runs import FIRST, FREE, LOSS, SWITCH, By
 
 FIGURES = figure = Figures()
-
-
-def line(name: str, x: Sequence[float | str], y: Sequence[float | None], **how: Any) -> Series:
-    """Values without intervals."""
-    return Series(name, list(x), list(y), [None] * len(x), **how)
-
-
-def estimates(name: str, x: Sequence[float | str], y: Sequence[Estimate], **how: Any) -> Series:
-    """Values with intervals."""
-    return Series(name, list(x), [e.mean for e in y], [e.half for e in y], **how)
 
 
 # Figs. 4 to 6
@@ -45,7 +34,7 @@ def course(plan: str, begin: float, lasts: float) -> Callable[[Results], list[Se
         windows = [runs.window(segments) for segments in samples["cwnd"][FIRST]]
         rates = [None if bps is None else runs.megabytes(bps) for bps in samples["acr_bps"][FIRST]]
         made = [
-            line(panel, x, [values[i] for i in at], of=colour, kind="steps", panel=panel)
+            Series.exact(panel, x, [values[i] for i in at], of=colour, kind="steps", panel=panel)
             for panel, colour, values in (
                 (WINDOW_PANEL, "tahoe", windows),
                 (RATE_PANEL, "bpd", rates),
@@ -53,11 +42,11 @@ def course(plan: str, begin: float, lasts: float) -> Callable[[Results], list[Se
             )
         ]
         for name, level, colour in (("Q_L", runs.CONGESTED[plan], ""), ("DQT", runs.VERY_CONGESTED[plan], "theory")):
-            made.append(line(name, [x[0], x[-1]], [level] * 2, of=colour, kind="reference", panel=QUEUE_PANEL))
+            made.append(Series.exact(name, [x[0], x[-1]], [level] * 2, of=colour, kind="reference", panel=QUEUE_PANEL))
         if isinstance(run.tape, Reactions):
             drops = [time for time in run.tape.drops.get(FIRST, []) if begin <= time <= begin + lasts]
             how = {"of": "drop", "kind": "events", "panel": QUEUE_PANEL}
-            made.append(line("packets of SES 1 lost", drops, [runs.BUFFER] * len(drops), **how))
+            made.append(Series.exact("packets of SES 1 lost", drops, [runs.BUFFER] * len(drops), **how))
         return made
 
     return series
@@ -106,7 +95,7 @@ def _(results: Results) -> list[Series]:
             if case == LOSS:
                 found[delay.DEFAULTS] = delay.variant(results, delay.DEFAULTS)
             values = [sample.estimate(MEASURES[panel][1]) for sample in found.values()]
-            made.append(estimates(name, list(found), values, of=colour, panel=panel))
+            made.append(Series.estimated(name, list(found), values, of=colour, panel=panel))
     return made
 
 
@@ -150,8 +139,8 @@ def _(results: Results) -> list[Series]:
         for place, name in WHERE.items():
             settings = [at for at in lossy if at[0] == place]
             values = [open_question.effect(found, settings, option, by) for option in OPTIONS]
-            made.append(estimates(name, list(OPTIONS), values, of=colours[place], panel=panel))
-        made.append(line("no change", [0], [0.0], kind="reference", panel=panel))
+            made.append(Series.estimated(name, list(OPTIONS), values, of=colours[place], panel=panel))
+        made.append(Series.exact("no change", [0], [0.0], kind="reference", panel=panel))
     return made
 
 
@@ -249,10 +238,10 @@ def _(results: Results) -> Table:
 def _(results: Results) -> list[Series]:
     fair = fairness.fair()
     x = [f"{group.upper()} [{n}]" for group, (n, _) in fairness.GROUPS.items()]
-    made = [line("max-min fair", x, list(fair.values()), of="theory")]
+    made = [Series.exact("max-min fair", x, list(fair.values()), of="theory")]
     for kind, name in fairness.MARKERS.items():
         values = [fairness.rate_of(results, kind, group) for group in fair]
-        made.append(estimates(name, x, values, of=fairness.COLOURS[kind]))
+        made.append(Series.estimated(name, x, values, of=fairness.COLOURS[kind]))
     return made
 
 
@@ -286,8 +275,8 @@ def _(results: Results) -> list[Series]:
             times = [time for time in series["time_s"] if time <= 1.0]
             rates = series["acr_bps"][f"{group}-0"][: len(times)]
             values = [None if bps is None else bps / 1e6 for bps in rates]
-            made.append(line(name, times, values, of=fairness.COLOURS[kind], kind="steps", panel=panel))
-        made.append(line("max-min fair", [times[0], times[-1]], [level] * 2, kind="reference", panel=panel))
+            made.append(Series.exact(name, times, values, of=fairness.COLOURS[kind], kind="steps", panel=panel))
+        made.append(Series.exact("max-min fair", [times[0], times[-1]], [level] * 2, kind="reference", panel=panel))
     return made
 
 

@@ -9,6 +9,8 @@ from dupack._native import time_to_three, time_to_three_exact, time_to_three_sch
 from dupack.reproduce.paper import Estimate, Figures, Read, Results, Sample, Series
 from dupack.reproduce.select import number, setting, where
 
+from .measures import rest
+from .measures import words as told
 from .model import BUFFER, EPISODES, GRID, OTHERS, SIMULATED, as_printed, simulated
 from .runs import (
     DECIDES,
@@ -46,20 +48,15 @@ def of(scheme: str) -> str:
     return f"scheme-{scheme}"
 
 
-def series(name: str, x: Sequence[float | str], values: Sequence[Estimate], **how: Any) -> Series:
-    """Values with their intervals."""
-    return Series(name, list(x), [e.mean for e in values], [e.half for e in values], **how)
-
-
 def dots(name: str, rows: dict[str, Sample], read: Read, **how: Any) -> Series:
     """A dot with its interval for each word."""
-    return series(name, list(rows), [sample.estimate(read) for sample in rows.values()], **how)
+    return Series.estimated(name, list(rows), [sample.estimate(read) for sample in rows.values()], **how)
 
 
 def curve(name: str, x: Sequence[float], samples: Sequence[Sample], read: Read, **how: Any) -> Series:
     """A curve over numbers."""
     pairs = sorted(zip(x, samples, strict=True), key=lambda pair: pair[0])
-    return series(name, [at for at, _ in pairs], [sample.estimate(read) for _, sample in pairs], **how)
+    return Series.estimated(name, [at for at, _ in pairs], [sample.estimate(read) for _, sample in pairs], **how)
 
 
 # Figs. 1 and 4: the model
@@ -70,7 +67,7 @@ TOP = 160.0
 
 def _line(name: str, slots: Callable[[float], float], of: str, kind: str = "flat") -> Series:
     shown = [(p, slots(p)) for p in GRID if slots(p) <= TOP]
-    return Series(name, [p for p, _ in shown], [t for _, t in shown], [None] * len(shown), of=of, kind=kind)
+    return Series.exact(name, [p for p, _ in shown], [t for _, t in shown], of=of, kind=kind)
 
 
 def _mended(p: float) -> float:
@@ -87,7 +84,7 @@ def _(results: Results) -> list[Series]:
         _line("as printed", as_printed, "epd"),
         _line("mended", _mended, "theory", "reference"),
         _line("exact", _exact, "", "reference"),
-        series("simulated", SIMULATED, [simulated(p) for p in SIMULATED], of="bpd"),
+        Series.estimated("simulated", SIMULATED, [simulated(p) for p in SIMULATED], of="bpd"),
     ]
 
 
@@ -112,7 +109,7 @@ def _(results: Results) -> list[Series]:
 def _steps(name: str, course: Sequence[Point], **how: Any) -> Series:
     """A course as steps. Each value begins with its interval, and the last extends to the end."""
     ends, values = [now for now, _, _ in course], [value for _, value, _ in course]
-    return Series(name, [0.0, *ends], [*values, values[-1]], [None] * (len(ends) + 1), kind="steps", **how)
+    return Series.exact(name, [0.0, *ends], [*values, values[-1]], kind="steps", **how)
 
 
 def one_run(samples: Sequence[Sample], course: Course, **how: Any) -> list[Series]:
@@ -129,7 +126,7 @@ def until(samples: Sequence[Sample], course: Course, points: int = 12, **how: An
         # The last point is always shown: the paper's tables have it.
         shown = range((len(runs[0]) - 1) % step, len(runs[0]), step)
         found = [Estimate.of([v for v in (run[i][1] for run in runs) if v is not None]) for i in shown]
-        made.append(series(NAMES[scheme], [runs[0][i][0] for i in shown], found, of=of(scheme), **how))
+        made.append(Series.estimated(NAMES[scheme], [runs[0][i][0] for i in shown], found, of=of(scheme), **how))
     return made
 
 
@@ -162,6 +159,11 @@ for drawn, source in (("10", 1), ("11", 2)):
         return made
 
 
+@figure.note("9")
+def _(results: Results) -> dict[str, str]:
+    return {"rest": rest(results, "fig-08-09")}
+
+
 # Where gains come from
 
 
@@ -190,7 +192,7 @@ def _(results: Results) -> list[Series]:
             if found:
                 x = [1e3 * found[int(share * len(found))] for share in SHARES]
                 how: dict[str, Any] = {"of": of(scheme), "panel": words, "kind": "steps"}
-                made.append(Series(name, list(x), list(SHARES), [None] * len(x), **how))
+                made.append(Series.exact(name, x, SHARES, **how))
     return made
 
 
@@ -285,8 +287,8 @@ def _(results: Results) -> list[Series]:
                 sample, base = (changed(results, which, by, change) for which in (scheme, "0"))
                 if sample is not None and base is not None:
                     rows[words] = percent(sample, base, throughput)
-            made.append(series(NAMES[scheme], list(rows), list(rows.values()), of=of(scheme), panel=panel))
-        made.append(Series("none", [0], [0.0], [None], kind="reference", panel=panel))
+            made.append(Series.estimated(NAMES[scheme], list(rows), list(rows.values()), of=of(scheme), panel=panel))
+        made.append(Series.exact("none", [0], [0.0], kind="reference", panel=panel))
     return made
 
 
@@ -365,3 +367,13 @@ def _(results: Results) -> list[Series]:
         shown = {label: one(samples, scheme, settings) for label, (scheme, settings) in rows.items()}
         made.append(dots(panel, shown, read, of=colour, panel=panel))
     return made
+
+
+@figure.note("trim")
+def _(results: Results) -> dict[str, str]:
+    samples = network(results["extra-senders"], "Figs. 13, 14")
+    sums = {
+        "sum": one(samples, "trim", {"transport.kind": "nack"}),
+        "before": one(samples, "0", SENDERS["Reno"]),
+    }
+    return {name: told(sample.estimate(throughput)) for name, sample in sums.items()}

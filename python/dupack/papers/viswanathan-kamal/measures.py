@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import bisect
 import csv
-import tomllib
 from collections.abc import Callable, Sequence
 from math import log
 from pathlib import Path
 from statistics import median
 
 from dupack._native import time_to_three_scheme_1
-from dupack.reproduce.compare import compared, ratio
+from dupack.reproduce.compare import apart, compared, ratio
+from dupack.reproduce.folder import stated
 from dupack.reproduce.paper import Estimate, Finding, Measured, Measures, Read, Results, Sample
+from dupack.reproduce.select import number as decimal
 from dupack.reproduce.verdicts import every, positive
 from dupack.words import number, with_half
 
@@ -33,6 +34,7 @@ from .runs import (
     network,
     one,
     percent,
+    pick,
     rates,
     throughput,
     timeouts,
@@ -172,9 +174,8 @@ for key, plan in PLANS.items():
 
 @measure("tail-delay-swapped", "fig-06-07")
 def _(results: Results) -> Finding:
-    text = Path(__file__).with_name("published.toml").read_text(encoding="utf-8")
-    published = {claim["id"]: claim["published"] for claim in tomllib.loads(text)["claim"]}
-    zero, *others = (published[f"tail-delay-{scheme}"] for scheme in (0, 1, 2))
+    published = stated(Path(__file__).parent)
+    zero, *others = (float(published[f"tail-delay-{scheme}"]) for scheme in (0, 1, 2))
     saved = ", ".join(f"{100 * (zero - other) / zero:.2f}" for other in others)
     return Finding(saved, agrees=saved == published["tail-delay-swapped"])
 
@@ -338,15 +339,46 @@ def _(results: Results) -> Finding:
 @measure("model-rise")
 def _(results: Results) -> Finding:
     low, high = (simulated(p) for p in (0.8, 0.9))
-    # The two simulations are independent.
-    half = sum((e.half or 0.0) ** 2 for e in (low, high)) ** 0.5
     printed = as_printed(0.9) - as_printed(0.8)
-    return Finding((high.mean or 0.0) - (low.mean or 0.0), half, seen=f"The rise as printed: {printed:.1f}.")
+    return noted(apart(high, low), f"The rise as printed: {printed:.1f}.")
 
 
 @measure("model-scheme-1")
 def _(results: Results) -> Finding:
     return Finding(time_to_three_scheme_1(1.0))
+
+
+# What other runs show about claims that do not agree
+
+
+@measure.remark(["fig-06-07"], "tail-throughput-0")
+def _(results: Results) -> str:
+    return f"Reno loses {words(one(results['fig-06-07'], '0').estimate(drops_per_second))} packets a second."
+
+
+@measure.remark(["extra-many"], "timeouts-majority")
+def _(results: Results) -> str:
+    most = max(pick(results["extra-many"], "0"), key=lambda sample: decimal(sample, "source.count"))
+    share = words(most.estimate(by_timeout))
+    return f"With {decimal(most, 'source.count'):.0f} sources the share is {share} (Extra, timeouts of more sources)."
+
+
+PROPAGATION = 10.0
+"""Of the networks of Tables 1 and 2 [ms]."""
+
+
+def rest(results: Results, plan: str) -> str:
+    """The delay under scheme 0 beyond propagation [ms]."""
+    found = one(results[plan], "0").estimate(delay)
+    return words(Estimate(None if found.mean is None else found.mean - PROPAGATION, found.half), 1)
+
+
+for key, plan in PLANS.items():
+    claims = [f"{key}-delay-gain-1", *([f"{key}-delay-gain-2", f"{key}-delay-order"] if key == "red" else [])]
+
+    @measure.remark([plan], *claims)
+    def _(results: Results, plan: str = plan) -> str:
+        return f"Beyond {PROPAGATION:.0f} ms of propagation, the delay under scheme 0 is {rest(results, plan)} ms."
 
 
 # The conclusions

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from dupack.reproduce.compare import compared
+from dupack.reproduce.compare import gain
 from dupack.reproduce.paper import Estimate, Measured, Read, Results, Sample
 from dupack.reproduce.select import flat, only, setting, where
 
@@ -174,7 +174,7 @@ def bias(run: Measured) -> float:
 
 def percent(sample: Sample, base: Sample, read: Read, *, less: bool = False) -> Estimate:
     """Gain over the runs of the base with the same seeds [%]: the increase, or the decrease if less is better."""
-    return compared(sample, base, read, lambda a, b: 100 * (b - a if less else a - b) / b)
+    return gain(sample, base, read).times(-100 if less else 100)
 
 
 # Courses
