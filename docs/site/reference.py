@@ -189,8 +189,8 @@ def _results(*, forge: bool) -> str:
         f"{download}\n",
         "With several seeds, the document has `runs`. For every number of `summary` it has the `mean` and `ci95`, the "
         "half-width of the 95 % confidence interval (Student's t). `measures` has both for every number by its path, "
-        "such as `links.bottleneck.mean_backlog`; for maxima also the `max` of all runs. A number whose runs fall into two "
-        "groups also has `regimes`: for each group the number of `runs` and their `mean`, the lower group first.\n",
+        "such as `links.bottleneck.mean_backlog`; for maxima also the `max` of all runs. A number whose runs fall into "
+        "two groups also has `regimes`: for each group the number of `runs` and their `mean`, the lower group first.\n",
         "## The document\n",
         _keys(document),
     ]

@@ -116,7 +116,8 @@ mod tests {
 
     #[test]
     fn at_most_one_in_a_hundred_samples_of_one_group_is_divided() {
-        let distributions: [(&str, fn(&mut Draws) -> f64); 3] = [
+        type Draw = fn(&mut Draws) -> f64;
+        let distributions: [(&str, Draw); 3] = [
             ("normal", Draws::normal),
             ("uniform", Draws::uniform),
             ("exponential", Draws::exponential),
