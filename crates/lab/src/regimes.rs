@@ -112,7 +112,7 @@ mod tests {
         }
     }
 
-    const SAMPLES: usize = 4_000;
+    const SAMPLES: usize = 20_000;
 
     #[test]
     fn at_most_one_in_a_hundred_samples_of_one_group_is_divided() {
