@@ -94,6 +94,14 @@ def test_each_setting_of_the_plans_sweep_is_a_comparison(dupack: Dupack, plan: P
         ([f"{QUEUE}=plain,ppd", "--of", "goodput"], '--of: "goodput" is unknown; did you mean "summary.goodput_'),
         ([f"{QUEUE}=plain,ppd", "--seeds", "3"], "--seeds: one seed, which gives no interval"),
         ([f"{QUEUE}=plain,ppd", "--set", f"{QUEUE}=epd"], f"--vary {QUEUE}: --set fixes the same path"),
+        (
+            [f"{QUEUE}=plain,ppd", "--set", f'sweep.{QUEUE}.kind=["plain","ppd"]'],
+            f"--vary {QUEUE}: the plan's sweep sets {QUEUE}.kind in each alternative, so they would be alike; vary",
+        ),
+        (
+            [f"{QUEUE}=plain,ppd", "--set", f"{QUEUE}.kind=plain"],
+            f"--vary {QUEUE}: --set sets {QUEUE}.kind in each alternative, so they would be alike; vary",
+        ),
         (["queue=plain,ppd"], "queue: unknown key"),
     ],
 )

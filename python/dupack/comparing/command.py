@@ -42,6 +42,14 @@ def compare(
     lost = [path for path in paths if path not in read.axes]
     if lost:
         raise RequestError(f"--vary {lost[0]}: --set fixes the same path; give only one of them; nothing was run")
+    fixed = {text.partition("=")[0].strip(): "--set" for text in sets} | dict.fromkeys(read.axes, "the plan's sweep")
+    for path in paths:
+        for other, by in fixed.items():
+            if _is_kind(other, path):
+                raise RequestError(
+                    f"--vary {path}: {by} sets {other} in each alternative, so they would be alike; vary {other}, or "
+                    "leave it out; nothing was run"
+                )
     trial = Trial(read, paths, of, lowest=lowest, seeds=seeds, words=("--of", "--seeds", "--lowest or --highest"))
     if trial.note:
         click.echo(trial.note, err=True)
@@ -63,6 +71,12 @@ def compare(
             click.echo(to_json({"title": read.title, **about(trial), "comparisons": told}))
         else:
             tell(trial, told, tables.console())
+
+
+def _is_kind(other: str, path: str) -> bool:
+    """Whether a path is the ``kind`` of what stands at another; ``*`` in either stands for any name."""
+    parts, outer = other.split("."), [*path.split("."), "kind"]
+    return len(parts) == len(outer) and all(a == b or "*" in (a, b) for a, b in zip(parts, outer, strict=True))
 
 
 def about(trial: Trial) -> dict[str, Any]:
