@@ -34,7 +34,7 @@ def hour(last: dict[str, Any] | None) -> Row:
 
 def corpus(texts: int, quick: bool) -> Row:
     """Texts kept from all runs."""
-    what, ours = "what it has kept is refused, or is a plan", f"{texts} texts"
+    what, ours = "each text that it has kept is refused, or is a valid plan", f"{texts} texts"
     missing = "this is a quick look" if quick else rust.missing()
     if missing:
         return Row(what, ours, f"`{REPLAY}`", "all", None, f"not run: {missing}")

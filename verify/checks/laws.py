@@ -15,17 +15,18 @@ from verify.frame import Figure, Report, Row
 TITLE = "Throughput laws"
 AGAINST = "Mathis et al. 1997 (square root) and Padhye et al. 1998 (PFTK, the full model)"
 TEXT = """
-A greedy sender without delayed acks uses one long line that loses packets independently with probability p; twenty
-runs of 15,000 round trips each, clocks of 10 ms, an initial timeout of 1 s (`min_rto`). The rows are measured over
-predicted throughput. Measured throughput counts all packets sent per second, as the laws do, and p in the laws is
-the loss probability of the line. PFTK models Reno, and assumes that all packets behind a lost one in the same round
-are lost; with independent losses, fewer losses are detected by timeout than it predicts. The effect depends on the
-cost of a timeout. It is small if the initial timeout is 3 to 10 round trips; if it is 100 (a round trip of 10 ms),
-the model is too low by half. The square-root law has no timeouts, and is intended for p up to about 1 %. The bands
-are ours: PFTK ±15 % for Reno up to p = 3 %, the square-root law ±10 % up to 0.3 %. We limited PFTK's band to
-timeouts of up to 12 round trips after the rows of 10 ms had failed; we believe that the reason is the one above.
-Beyond the bands nothing is claimed. A row shows the worst of its loss rates, with the 99 % interval of the mean
-around it. The tables below have all loss rates, in packets per second; values beyond a law's range are in brackets.
+A greedy sender without delayed acks uses one long line that loses packets independently with probability p. There
+are twenty runs of 15,000 round trips each, with clocks of 10 ms and an initial timeout of 1 s (`min_rto`). Each row
+is the ratio of measured to predicted throughput. Measured throughput counts all packets sent per second, as the
+laws do, and p in the laws is the loss probability of the line. PFTK models Reno, and assumes that all packets
+behind a lost one in the same round are lost; with independent losses, fewer losses are detected by timeout than it
+predicts. The effect depends on the cost of a timeout. It is small if the initial timeout is 3 to 10 round trips; if
+it is 100 (a round trip of 10 ms), the model is too low by half. The square-root law has no timeouts, and is
+intended for p up to about 1 %. The bands are ours: PFTK ±15 % for Reno up to p = 3 %, the square-root law ±10 % up
+to 0.3 %. We limited PFTK's band to timeouts of up to 12 round trips after the rows of 10 ms had failed; we believe
+that the reason is the one above. Beyond the bands nothing is claimed. A row shows the worst of its loss rates, with
+the 99 % interval of the mean around it. The tables below have all loss rates, in packets per second; values beyond
+a law's range are in brackets.
 """
 PLAN = """
 duration = "DURATION s"

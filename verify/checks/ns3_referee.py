@@ -74,9 +74,10 @@ segments (the rows `all corrected but partial acks`), and in (c) also ns-3's RED
 The rows in which only the halving (1), only the increments (2), or both are corrected show how much of the effect
 these two explain. The rest is due to (3) to (8).
 
-**Loss, in (c).** Over eight seeds ours is 1.9 ± 1.5 % higher, so its row says no; the intervals of the two values
-overlap. By chance, one of eleven such rows fails in two pages out of five. But (e) shows that the senders still
-differ after some timeouts, of which (c) has many, so we do not claim that it is chance.
+**Loss, in (c).** Over eight seeds ours is 1.9 ± 1.5 % higher, so its row does not agree, although the intervals of
+the two values overlap. By chance alone, at least one of eleven such rows fails on two pages out of five. But (e)
+shows that the senders still differ after some timeouts, of which (c) has many, so we do not claim that it is
+chance.
 
 **RED as shipped**, in (c), keeps a longer queue (the rows `RED as shipped`). ns-3's discipline drops no packet
 early if fewer than two packets are in the queue (`nQueued > 1` in its source, as in ns-2), and then resets its

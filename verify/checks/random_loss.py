@@ -19,17 +19,17 @@ AGAINST = (
     "and a fluid equation that we derived from this"
 )
 TEXT = """
-A greedy sender is alone on a line. W packets is the line's rate times the round trip without queueing (mu tau in
-the paper's notation); the buffer is W or W/5, and packets are lost independently with probability p. In the model,
-the sender's share of the line depends only on x = p W^2 and on the ratio of the buffer to W. So points of all W
-should lie on one curve, which is flat while x is far below 1 (the window grows to the full buffer before a loss)
-and falls as 1.31 / sqrt(x) far above. The curve is the solution of the fluid model (`dupack-theory`,
+A greedy sender is alone on a line. W is the line's rate times the round-trip time without queueing, in packets (mu
+tau in the paper's notation). The buffer is W or W/5, and packets are lost independently with probability p. In the
+model, the sender's share of the line depends only on x = p W^2 and on the ratio of the buffer to W. So points of
+all W should lie on one curve, which is flat while x is far below 1 (the window grows to the full buffer before a
+loss) and falls as 1.31 / sqrt(x) far above. The curve is the solution of the fluid model (`dupack-theory`,
 `lakshman_madhow`; the paper was not at hand, the equation is ours). There are twenty runs of 800 s each, with a
 round trip of 100 ms without queueing and no delayed acks. The model has no timeouts and repairs a loss instantly,
 whereas a recovery takes a round trip, which matters if windows are small. So nothing is claimed where W or sqrt(3 /
-(2p)) is below 25, nor where a window often loses several packets (x / W, the losses per window of W, beyond 0.5;
-for Reno, which often waits for a timeout then, 0.1). The bands are ours and include the 99 % interval of each mean.
-We chose these limits after seeing the rows beyond them.
+(2p)) is below 25. Nor is anything claimed where a window often loses several packets, that is, where x / W, the
+losses per window of W, exceeds 0.5. For Reno, which then often waits for a timeout, the limit is 0.1. The bands are
+ours and include the 99 % interval of each mean. We chose these limits after seeing the rows beyond them.
 """
 T99 = 2.861
 """Student's quantile for 99 % and 19 degrees of freedom, of twenty seeds."""

@@ -24,7 +24,10 @@ TEXT = """
 always; such a row departs, even if options meet the requirement. A requirement or example without code and test,
 and without a departure, does not agree. An optional one (MAY) that is not implemented claims nothing. {ran}
 """
-RAN = "The tests were run for this page; a row says which of its own fails, is ignored or is not there, and disagrees."
+RAN = (
+    "The tests were run for this page; a row names those of its tests that fail, are ignored or do not exist, "
+    "and then does not agree."
+)
 
 Place = tuple[str, str]
 """Key and place."""

@@ -37,9 +37,9 @@ alpha, and the seeds are the same, so these four rows count as one.
 For more flows we know no exact law. Most of these rows are off by far more than their intervals, and none is
 expected to be within them: their bands are tolerances for the difference between a fluid and packets. The mean of
 all queues may be off by a packet. A single flow's queue follows from Little's law: its throughput times its mean
-wait. There the tolerance is larger by alpha, because free room is a whole number, too, and a threshold moves in
-steps of alpha: the flow with more arrivals is the first to find the threshold raised (a first test, which expected
-equal shares, failed by up to 3 %). At alpha = 8 and ten flows that is 9 % of a queue, which is a loose bound; a
+wait. There the tolerance is larger by alpha. Free room is a whole number, too, so a threshold moves in steps of
+alpha, and the flow with more arrivals is the first to find the threshold raised. (A first test, which expected
+equal shares, failed by up to 3 %.) At alpha = 8 and ten flows that is 9 % of a queue, which is a loose bound; a
 FIFO without thresholds would give the first flow a third less than the mean, and the last a third more.
 """
 PLAN = """
