@@ -40,7 +40,7 @@ def dead(folder: Path, texts: Mapping[str, str], forge: Collection[str] | None =
 
 def shown() -> set[str]:
     """The files and folders of the project that a forge shows when it is asked for their pages."""
-    # Files that are not committed yet count: they will be.
+    # Files that are not committed yet are included, because they will be.
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     files = [Path(name) for name in listed.split("\0") if name and (ROOT / name).is_file()]

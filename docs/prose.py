@@ -36,7 +36,7 @@ OFF = (
 
 MADE = (
     "docs/verification.md",
-    # Its texts are declarations, which are checked at their source, and titles of papers, which are quotations.
+    # The texts of these pages are declarations, which are checked at their source, and quoted titles of papers.
     "docs/reference/",
 )
 """Pages, and a folder of pages, that a program writes; its docstrings are checked."""
@@ -188,7 +188,7 @@ def of_the_project() -> list[str]:
             texts.append(f"{text}\n¶\n")
             start += texts[-1].count("\n")
     told = []
-    # All in one go: a check costs more to begin than to read some pages.
+    # All pages are checked in one call: starting a check costs more than reading some pages.
     for line, what in found("".join(texts), every):
         at = bisect(starts, line - 1) - 1
         told.append(f"{names[at]}:{line - starts[at]}: {what}")

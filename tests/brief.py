@@ -129,7 +129,7 @@ def main() -> int:
                 times.hear(line.rstrip("\n"), time.monotonic())
                 yield line.rstrip("\n")
 
-    # Cargo says on stderr which program runs.
+    # Cargo prints the running program on stderr.
     with subprocess.Popen(
         sys.argv[2:], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
     ) as tests:

@@ -50,7 +50,7 @@ class Binary:
 
     def run(self, seed: int) -> str:
         """What the properties say if one of them fails with a seed."""
-        # Kept failures would be replayed by all later processes; backtraces make shrinking slow.
+        # Every later process would replay kept failures, and backtraces make shrinking slow.
         drawn = {"PROPTEST_RNG_SEED": str(seed), "PROPTEST_DISABLE_FAILURE_PERSISTENCE": "1", "RUST_BACKTRACE": "0"}
         run = subprocess.run(
             [self.path, "--exact", "--test-threads=1", *self.properties],
@@ -63,7 +63,7 @@ class Binary:
             check=False,
         )
         if run.returncode and not FAILED.search(run.stdout):
-            # Not a failed test but the end of the process.
+            # The process ended without a failed test; this reports it in the same form.
             return f"---- {self.properties[0]} stdout ----\n{run.stdout}\nexit status {run.returncode}\n"
         return run.stdout if run.returncode else ""
 

@@ -25,7 +25,7 @@ def run(name: str, quick: bool) -> list[Report]:
     """What a check found; of one that has crashed, that."""
     try:
         found = importlib.import_module(f"verify.checks.{name}").check(quick)
-    except Exception as error:  # Whatever it is, the others are to have their page.
+    except Exception as error:  # Any failure is reported, because the other checks must still get their page.
         traceback.print_exc()
         said = " ".join(f"{type(error).__name__}: {error}".split())
         crash = Row(f"verify/checks/{name}.py", f"crashed: {said}", "a verdict", "", False)

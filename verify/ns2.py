@@ -206,7 +206,7 @@ def cases(number: int, seed: int) -> list[Case]:
         transport = names[index % len(names)]
         window = rng.randint(4, 40)
         segments = rng.randint(90, 140)
-        # Each transport has the kinds in turn; the packets are of this case's window and length.
+        # Each transport gets every kind in turn, with packets of this case's window and length.
         kinds = patterns(rng, window, segments)
         pattern, lost = kinds[index // len(names) % len(kinds)]
         made.append(
@@ -214,7 +214,7 @@ def cases(number: int, seed: int) -> list[Case]:
                 transport=transport,
                 window=window,
                 tick_ms=rng.choice([10, 10, 100]),
-                # Primes, so that no ack comes at the very instant at which a timer runs out.
+                # Prime numbers, so that no ack arrives at the very instant at which a timer expires.
                 rate_kbps=rng.choice([797, 1493, 4003, 9973]),
                 delay_us=rng.choice([7_013, 25_007, 50_021, 120_011]),
                 segments=segments,

@@ -95,7 +95,7 @@ def program() -> Iterator[Path]:
     """Our program for ns-3, compiled."""
     with tempfile.TemporaryDirectory() as folder:
         binary = Path(folder) / "ns3"
-        # Named, because Debian's pkg-config files ask for more than its packages bring.
+        # They are named here, because Debian's pkg-config files require more than its packages install.
         libraries = [f"-lns3-{it}" for it in LIBRARIES]
         words = ["c++", "-std=c++17", "-O1", str(HERE / "ns3.cc"), "-o", str(binary)]
         done = subprocess.run([*words, *libraries], capture_output=True, text=True, timeout=600, check=False)
@@ -188,7 +188,7 @@ def alike(binary: Path, scenario: Scenario, seed: int) -> Alike:
     for name in theirs.keys() | ours.keys():
         for mine, other in zip_longest(ours[name], theirs[name]):
             if mine is None or other is None or mine[1] != other[1] or abs(mine[0] - other[0]) > 1000:
-                # What either sends within its last microsecond may be beyond the other's end.
+                # A packet that either sends within its last microsecond may be after the end of the other.
                 at = min(it[0] for it in (mine, other) if it)
                 parted = min(parted, at) if at < scenario.duration_s * 1e9 - 1000 else parted
                 break

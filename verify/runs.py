@@ -40,5 +40,5 @@ def marks(run: Run) -> list[Mark]:
     """A run's tape."""
     assert run.tape is not None
     lines = csv.DictReader(io.StringIO(run.tape))
-    # A tape has all twelve decimals, of which a float of some seconds keeps each.
+    # Times on a tape have twelve decimals; a float of a few seconds keeps all of them.
     return [Mark(round(float(it["time_s"]) * 1e12), it["flow"], it["event"], int(it["segment"])) for it in lines]

@@ -37,7 +37,7 @@ fn add(root: &Path, place: &Path, digest: &mut Fnv) {
         // A wheel built from a source archive may come without the lock file.
         let Ok(text) = fs::read(&path) else { return };
         digest.add(place.to_string_lossy().replace('\\', "/").as_bytes());
-        // Git may have given the lines other ends.
+        // Git may have changed the ends of the lines; the digest must be the same on every machine.
         let text: Vec<u8> = text.into_iter().filter(|byte| *byte != b'\r').collect();
         digest.add(&(text.len() as u64).to_le_bytes());
         digest.add(&text);

@@ -13,7 +13,7 @@ version = release = __version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_click"]
 smartquotes = False
-# Our docstrings name objects in single backticks; what is no object stays as it is written.
+# Our docstrings name objects in single backticks; other words in backticks stay as they are written.
 default_role = "py:obj"
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"

@@ -42,7 +42,7 @@ def shell(command: str, place: Path) -> str:
         )
         os.close(its)
         told = b""
-        # A terminal that nobody writes to any more is an error to read from.
+        # Reading from a pseudo-terminal that nobody writes to any more is an error, which here means the end.
         with contextlib.suppress(OSError):
             while more := os.read(mine, 65536):
                 told += more
@@ -151,7 +151,7 @@ def rewritten(page: Path, place: Path) -> str:
         if found[1] == "python":
             exec(compile(found[2], str(page), "exec"), names)
         elif found[1] == "pycon":
-            # For what later blocks need; whether it says what the page says is for the tests.
+            # The example runs because later blocks need its names; tests check that its output is that of the page.
             examples = doctest.DocTestParser().get_doctest(found[2], names, page.name, str(page), 0)
             doctest.DocTestRunner().run(examples, out=lambda _: None, clear_globs=False)
             names.update(examples.globs)

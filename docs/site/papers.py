@@ -111,7 +111,7 @@ def _claims(rows: Sequence[Row]) -> str:
 def _figure(paper: Paper, figure: Figure, rows: Sequence[Row], drawn: dict[str, Any]) -> str:
     parts = [f"({paper.key}-{figure.file})=\n## {cell(figure.name)}\n", f"{cell(figure.shows)}\n"]
     parts.append(f"![{cell(figure.name)}]({paper.key}/{figure.file}.svg)\n")
-    # Reports of before have no words that are made of the runs.
+    # Older reports have no texts that are made from the runs.
     ours = drawn.get("ours", figure.ours)
     if ours and isinstance(ours, str):
         parts.append(f"**Here.** {cell(ours)}\n")

@@ -239,7 +239,7 @@ def _command() -> str:
             usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
             records = [param.get_help_record(context) for param in command.get_params(context)]
         parts += [f"## {name}\n", fence(usage), *_help(command.help or "")]
-        # The number of cores is this machine's; the page is the same on all.
+        # The number of cores depends on the machine, but the page must not.
         options = [
             (f"`{record[0]}`", cell(re.sub(r", here \d+", "", record[1]))) for record in records if record and record[1]
         ]

@@ -61,7 +61,7 @@ fn pool() -> Pool {
     all.transports.iter().for_each(|it| add(&mut pool, it));
     for file in plans() {
         let text = fs::read_to_string(&file).unwrap_or_default();
-        // The wrong plans are `> FROM => TO`, `> ADD TEXT`, with new lines written out.
+        // Wrong plans are written as `> FROM => TO` and `> ADD TEXT`, with `\n` for new lines.
         let text = text
             .replace("> ", "")
             .replace("ADD ", "")
@@ -202,10 +202,10 @@ fn change(text: &mut Vec<u8>, draw: &mut Draw) {
     let span = spans.get(draw.below(spans.len())).cloned().unwrap_or(0..0);
     let old = text[span.clone()].to_vec();
     let new = match how {
-        // A token for another of its sort; seldom for one of the other.
+        // Replaces a token by another one of its sort, and seldom by one of the other sort.
         0..=4 if old.starts_with(b"\"") == (draw.below(8) > 0) => draw.one(&POOL.quoted).to_vec(),
         0..=4 => draw.one(&POOL.bare).to_vec(),
-        // A token for one of the same plan.
+        // Replaces a token by another one of the same plan.
         5 => text[spans.get(draw.below(spans.len())).cloned().unwrap_or(0..0)].to_vec(),
         6 => Vec::new(),
         7 => [&old[..], &old[..]].concat(),

@@ -3,7 +3,7 @@
 
 mod mutate;
 
-// The tests of the laboratory replay the corpus through the same file.
+// The laboratory's tests check the corpus with the same file.
 #[path = "../../crates/lab/tests/plan_fuzz/hold.rs"]
 mod hold;
 

@@ -33,7 +33,7 @@ def assemble(
         if mine:
             bodies.append((settings, _repeated(mine) if repeated else dict(mine[0])))
             if plan.stop is not None and repeated:
-                # It may stand for several, which have no number of their own.
+                # With a star, the rule's measure combines several flows or links; the documents lack that number.
                 of = Measure.find(plan, plan.stop[1], "stop.of")
                 bodies[-1][1]["measures"].setdefault(of.name, estimate([of.value(run) for run in mine]))
     head: Document = {"title": plan.title}

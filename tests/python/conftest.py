@@ -91,7 +91,7 @@ def dupack(tmp_path: Path) -> Dupack:
 def dupack_in(place: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
     """Runs the command in a directory."""
     words = [str(DUPACK), *map(str, arguments)]
-    # Wide enough for every row.
+    # A terminal wide enough that no row is wrapped.
     environment = {**os.environ, "COLUMNS": "1000"}
     done = subprocess.run(words, cwd=place, env=environment, capture_output=True, text=True, timeout=300, check=False)
     assert "Traceback" not in done.stderr, done.stderr
@@ -140,7 +140,7 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
         with (shared / f"{name}.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not given.exists():
-                # What a maker that failed has left.
+                # Files that a failed maker left behind.
                 shutil.rmtree(place, ignore_errors=True)
                 place.mkdir()
                 given.write_text(json.dumps(make(place)))
@@ -189,7 +189,7 @@ def curves(paper: Paper, results: Results) -> Iterator[tuple[str, Series]]:
         names = [(one.panel, one.name) for one in series if one.kind != "reference"]
         assert len(set(names)) == len(names), figure.id
         for one in series:
-            # Events of one kind may not have happened.
+            # A series of events may be empty, because there may have been none.
             assert one.x or one.kind == "events", (figure.id, one.name)
             assert len(one.x) == len(one.y) == len(one.ci95), (figure.id, one.name)
             yield figure.id, one

@@ -27,27 +27,27 @@ def run(*goodputs: float, links: list[dict[str, Any]] | None = None, tape: Any =
 
 
 def test_throughput_is_counted_in_cells_on_the_line() -> None:
-    # 512 bytes of payload are 12 cells of 53: all of 155 Mb/s is 124.8 Mb/s of payload.
+    # 512 bytes of payload make 12 cells of 53 bytes, so 155 Mb/s carry at most 124.8 Mb/s of payload.
     assert runs.wires(run(155e6 * 512 / 636)) == pytest.approx([155.0])
     assert runs.share(run(*[15.5e6 * 512 / 636] * 10)) == pytest.approx(100.0)
     assert runs.again(1)(run(1.0)) == pytest.approx(10.0), "of nine measured seconds"
 
 
 def test_a_line_carries_no_more_than_all_of_it() -> None:
-    # What waited when the measured time began is delivered in it: 2,000 cells of 53 bytes in nine seconds.
+    # The backlog at the beginning of measuring is delivered, too: 2,000 cells of 53 bytes in nine seconds.
     more = 2000 * 424 / 9
     assert runs.share(run((155e6 + more) * 512 / 636)) == 100.0
     assert runs.share(run((155e6 - more) * 512 / 636)) == pytest.approx(100 - 100 * more / 155e6)
 
 
 def test_udp_is_named_by_the_cells_it_sends() -> None:
-    # 552 bytes of IP are 12 cells.
+    # An IP packet of 552 bytes makes 12 cells.
     sent = [runs.udp_sent(Sample({"flow.udp.traffic.rate": rate}, [])) for rate in ("31 Mb/s", "60 Mb/s", "120 Mb/s")]
     assert [round(rate) for rate in sent] == [36, 69, 138]
 
 
 def test_table_1_and_table_3_are_more_than_other_units_could_be() -> None:
-    # Why it is cells: what the rows of the tables sum to, and what a line of 155 Mb/s of cells carries.
+    # Only cells explain the tables: this compares the sums of their rows with what 155 Mb/s carry in cells.
     known = runs.STATED
     row = sum(known[f"table-1-short-abs-push-out-{i}"] for i in range(1, 11))
     chain = sum(known[f"table-3-abs-push-out-{name}"] for name in ("udp", *"123456789"))
@@ -85,7 +85,7 @@ def test_fairness_of_the_large_network_is_of_what_was_allocated() -> None:
     assert runs.per_vc(run(*shares)) == pytest.approx([1.0] * 5)
     assert runs.vc_fairness(run(*shares)) == pytest.approx(1.0)
     assert runs.vc_fairness(run(*[1e6] * 50)) < 0.75, "equal shares of what was allocated unequally"
-    # 50 flows of 3 Mb/s of cells: 30 for each VC, and the last is allocated 50.
+    # 50 flows of 3 Mb/s of cells give each of the five VCs 30 Mb/s; the last VC is allocated 50.
     assert runs.least_vc(run(*[3e6 * 512 / 636] * 50)) == pytest.approx(0.6)
 
 
@@ -110,11 +110,11 @@ def test_cuts_are_read_off_a_tape_and_correlated() -> None:
     assert kept.times == {"long-0": [0.5, 1.01, 5.0], "cross-a-1": [1.019]}
     assert kept.timeouts == {"long-0": [5.0], "cross-a-1": [1.019]}
     assert kept.end == 5.9
-    # 245 bins of 20 ms after warm-up: one has two cuts, and that of the first bin is common to both.
+    # There are 245 bins of 20 ms after warm-up. One flow has two cuts; that in the first bin is common to both.
     one, other = [0.0] * 245, [0.0] * 245
     one[0] = one[200] = other[0] = 1.0
     assert runs.together(run(1.0, tape=kept)) == pytest.approx(runs.correlation(one, other))
-    # 49 bins of 100 ms.
+    # There are 49 bins of 100 ms.
     one, other = [0.0] * 49, [0.0] * 49
     one[0] = one[40] = other[0] = 1.0
     assert runs.together_wide(run(1.0, tape=kept)) == pytest.approx(runs.correlation(one, other))
@@ -145,7 +145,7 @@ def test_every_reading_is_shown_once() -> None:
     assert len(seen) == len(points) == len(runs.WAYS) * 4 * 3
     points = read_plan(PAPER.plan_file("extra-chain")).points
     chains = {(runs.chain_reading(s := Sample(point, [])), runs.kind_of(s)) for point in points}
-    # The proposed scheme has no threshold that could leave room for one packet.
+    # The proposed scheme has no threshold, so it has no variant that leaves room for one packet.
     assert len(chains) == len(points) == 4 * 3 + 2
     points = read_plan(PAPER.plan_file("extra-overload")).points
     seen = {(runs.way(s := Sample(point, [])), point["flow.udp.traffic.rate"], runs.kind_of(s)) for point in points}
@@ -154,7 +154,7 @@ def test_every_reading_is_shown_once() -> None:
 
 def test_an_order_needs_to_rise() -> None:
     def order(*means: float, swing: float = 0.0, slack: float = 0.0) -> bool | None:
-        # Three runs of each; only the first's differ, by the swing.
+        # Each sample has three runs; only those of the first sample differ, by the swing.
         samples = [
             Sample({}, [run(mean + (at == 0) * sign * swing) for sign in (-1, 0, 1)]) for at, mean in enumerate(means)
         ]

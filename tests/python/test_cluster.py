@@ -16,17 +16,17 @@ import pytest
 from conftest import DUPACK, dupack_in, of_json
 from test_sweep import SWEEP, begin, content, journal, until
 
-# Not among the tests of every change: Ray's own helpers come up late, or not at all, on a busy machine.
+# These are not among the tests of every change: on a busy machine, Ray's own processes start late or not at all.
 pytestmark = pytest.mark.cluster
 
-# Ray gives up on its own helpers after seconds, which a busy machine may take to start them.
+# Ray waits only seconds for its own processes, which take longer to start on a busy machine.
 SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
     "RAY_agent_register_timeout_ms": "300000",
     "RAY_raylet_start_wait_time_s": "300",
     "RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S": "120",
-    # As it does on those systems: 127.0.0.1 is then left as it is, and not taken for the machine's address outside.
+    # This is the default on Windows and macOS: Ray keeps 127.0.0.1, and does not use the machine's outer address.
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
 }
 SLOW = ("--set", "duration=60 s", "--seeds", "1..20")
@@ -55,7 +55,7 @@ class Cluster:
         self.address = self._ray.address
 
     def _start(self, arguments: dict[str, Any]) -> Any:
-        # What of Ray is read from the disk for the first time may take longer than it waits.
+        # Reading Ray from the disk for the first time may take longer than its time limit, so it is tried again.
         for _ in range(4):
             with suppress(Exception):
                 return self._ray.add_node(**arguments)
@@ -152,7 +152,7 @@ def test_killed_workers_lose_nothing_and_the_store_is_that_of_one_machine(
     assert (told["ran"], told["finished"], told["failed"]) == (60, 60, 0)
     assert dupack_in(tmp_path, "sweep", plan, *SLOW, "--out", "local").returncode == 0
     assert content(store) == content(tmp_path / "local")
-    # The rest of the cluster does another sweep, and from elsewhere.
+    # The rest of the cluster runs another sweep, this time for a client outside it.
     process = begin(plan, "--on", f"ray://127.0.0.1:{cluster.client}", "--out", "far")
     output, errors = process.communicate(timeout=300)
     assert process.returncode == 0, errors

@@ -36,7 +36,7 @@ def test_alternatives_are_ranked_with_paired_differences(dupack: Dupack, plan: P
     assert {one["alternative"][QUEUE] for one in ranked} == {"plain", "ppd", "epd", "bpd"}
     means = [one["mean"] for one in ranked]
     assert means == sorted(means, reverse=True)
-    # By hand, from runs of each alone.
+    # The same by hand, from separate runs of each alternative.
     values = {}
     for one in ranked:
         kind = one["alternative"][QUEUE]
@@ -49,7 +49,7 @@ def test_alternatives_are_ranked_with_paired_differences(dupack: Dupack, plan: P
         mean = sum(paired) / 6
         sigma = math.sqrt(sum((x - mean) ** 2 for x in paired) / 5 / 6)
         assert one["difference"] == pytest.approx(mean)
-        # Student's t, 5 degrees of freedom, 1 - 0.05 / 6 / 2.
+        # Student's t with 5 degrees of freedom, at 1 - 0.05 / 6 / 2.
         assert (one["high"] - one["low"]) / 2 == pytest.approx(4.2193 * sigma, rel=1e-3)
         assert one["told_apart"] == (one["high"] < 0)
     text = dupack(*words).stdout
@@ -212,7 +212,7 @@ def test_a_program_compares_as_the_command_does(dupack: Dupack, plan: Path) -> N
 
 
 def test_intervals_of_all_differences_hold_together() -> None:
-    # Five alternatives of equal means that share a part of what is random: with 5 % a difference is told that is none.
+    # Five alternatives have equal means and a common random part; a false difference is reported with probability 5 %.
     draws = random.Random(1)
     wrong = 0
     for _ in range(1000):
@@ -262,7 +262,7 @@ def test_a_sweep_until_it_is_certain_is_the_same_however_it_is_interrupted(
     assert 0 <= of_json(dupack("sweep", until_plan, "--out", "again", "--json"))["ran"] <= made - 5
     assert content(tmp_path / "again") == content(tmp_path / "store")
     assert of_json(dupack("sweep", until_plan, "--out", "again", "--json"))["ran"] == 0
-    # What fixed seeds have left there already is not run again.
+    # Runs of the fixed seeds that are in the store already are not repeated.
     assert dupack("sweep", until_plan, "--seeds", "1..3", "--out", "third").returncode == 0
     assert of_json(dupack("sweep", until_plan, "--out", "third", "--json"))["ran"] == made - 9
     assert content(tmp_path / "third") == content(tmp_path / "store")
@@ -299,7 +299,7 @@ def test_a_program_runs_until_it_is_certain_too(until_plan: Path) -> None:
 
 
 def test_a_measure_that_is_null_is_never_certain(dupack: Dupack, plan: Path) -> None:
-    # Nothing is delivered in a millisecond, and Jain's index of nothing is null.
+    # No data is delivered within a millisecond, so Jain's index is null.
     rule = 'stop={ relative_ci = 0.1, of = "summary.jain", min = 2, max = 5 }'
     document = of_json(dupack("run", plan, "--set", rule, "--set", "duration=1 ms", "--json"))
     assert len(document["runs"]) == 5

@@ -119,6 +119,6 @@ def test_who_compares_times_is_told_of_connections_that_never_ended(dupack: Dupa
     )
     assert timed.ranked["open"].to_list() == ends
     assert "Open at the end, by rank: " in repr(timed)
-    # What is no time has no such gap.
+    # A value that is not a time has no such gap.
     (plain,) = of_json(dupack("compare", fabric, *SHORT, *vary, "--json"))["comparisons"]
     assert "open" not in plain["alternatives"][0]

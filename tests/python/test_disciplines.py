@@ -231,7 +231,7 @@ def test_what_was_raised_is_the_cause() -> None:
     with pytest.raises(dk.RunError) as error:
         run(Raises())
     assert isinstance(error.value.__cause__, ZeroDivisionError)
-    # What is not written is told when it is made, and not in the middle of a run.
+    # A missing method is reported when the discipline is made, not in the middle of a run.
     with pytest.raises(TypeError, match=r"abstract .*offer.*pull"):
         type("Unwritten", (dk.Discipline,), {})()
 

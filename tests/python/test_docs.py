@@ -187,7 +187,7 @@ def test_the_drawing_has_every_crate_and_follows_the_imports(tmp_path: Path) -> 
             assert f">{room.stem}</text>" in made["core.svg"]
     for name, text in made.items():
         assert ElementTree.fromstring(text).tag.endswith("svg"), name
-    # A copy of a crate with two rooms, one of which imports the other.
+    # A copy of a crate with two modules, one of which imports the other.
     source = tmp_path / "crates/lab/src"
     source.mkdir(parents=True)
     (tmp_path / "crates/lab/Cargo.toml").write_text('[package]\ndescription = "d"\n[dependencies]\ndupack-core = {}\n')

@@ -71,7 +71,7 @@ def camel(module: str) -> str:
 
 
 def test_a_word_is_a_file_and_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Always the same folder, or every run would leave another build behind.
+    # Always the same directory: otherwise every run would leave another build behind.
     shutil.rmtree(TREE, ignore_errors=True)
     copy(TREE)
     core = TREE / "crates/core/src"
@@ -87,7 +87,7 @@ def test_a_word_is_a_file_and_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
         text = text.replace(f'as "{module.replace("_", "-")}"', 'as "sample"')
         add(core, folder, "sample", text.split("#[cfg(test)]")[0])
 
-    # The crates that are no part of the tree are built already; those of the tree are built quickly.
+    # Crates from outside are built already, and those of the tree are built quickly.
     cargo = {**os.environ, "CARGO_TARGET_DIR": str(ROOT / "target"), "PROPTEST_CASES": "20"}
     crates = ("core", "theory", "sim", "lab")
     quickly = [word for it in crates for word in ("--config", f"profile.test.package.dupack-{it}.opt-level=0")]
@@ -99,13 +99,13 @@ def test_a_word_is_a_file_and_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
         return done.stdout
 
     for package, tests, names in CHECKS:
-        # What stands again under another name has the same picture.
+        # The same discipline under another name has the same picture.
         twins = ("--skip", "different_words_have_different_pictures")
         run("test", "--quiet", "--package", package, tests, "--", *names, *twins)
 
     known = json.loads(run("run", "--quiet", "--profile", "test", "--package", "dupack-lab", "--example", "catalogue"))
     words = {(entry["family"], entry["name"]) for entry in known["entries"]}
-    # The repair is a transport of its own name, too.
+    # The repair is a transport of the same name, too.
     families = ("arrivals", "control", "loss", "marker", "repair", "traffic", "transport")
     assert {("queue", "drop-front"), *((family, "sample") for family in families)} <= words
     monkeypatch.setattr(parts, "catalogue", lambda: known)

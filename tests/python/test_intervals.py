@@ -77,7 +77,7 @@ def test_every_number_of_the_document_has_its_interval(dupack: Dupack, plan: Pat
     assert told["links.bottleneck.max_backlog"]["max"] == max(largest)
     assert told["links.bottleneck.max_backlog"]["mean"] == statistics.fmean(largest)
     assert told["flows.bulk-0.completed_s"] == {"mean": None, "ci95": None}
-    # What was there already is as it was.
+    # The keys that documents had before have the same values.
     assert document["summary"] == {key: told[f"summary.{key}"] for key in runs[0]["summary"]}
     assert document["ci95"]["goodput_bps"] == told["summary.goodput_bps"]["ci95"]
 
@@ -204,7 +204,7 @@ def test_flows_and_links_of_a_sweep_have_means_with_intervals(net: dk.Network) -
     bottleneck = result.links.filter(result.links["name"] == "bottleneck")
     most = links.filter(links["name"] == "bottleneck")["max_backlog_max"].to_list()
     assert most == [float(max(bottleneck["max_backlog"][i : i + 5])) for i in (0, 5)]
-    # The longest of all flows' round trips, of each run: their mean.
+    # The mean over the runs of each run's longest round-trip time of all flows.
     told = result.estimates("flows.*.rtt_s.max")
     worst = result.flows.group_by("link.bottleneck.delay", "seed", maintain_order=True).agg(dk_max("rtt_s_max"))
     assert (told["mean"][0], told["ci95"][0]) == pytest.approx(by_hand(worst["rtt_s_max"][:5].to_list()), rel=1e-5)
@@ -258,7 +258,7 @@ def test_a_plan_knows_what_its_documents_have() -> None:
         document = dk.run(plan)
         found = dict(numbers(document))
         names = plan.measures()
-        # What could not be measured at all is missing in a document.
+        # A value that could not be measured at all is missing from the document.
         assert set(found) <= set(names)
         assert not [name for name in names if name not in found and not re.search(r"\.(rtt|queue_delay)_s\.", name)]
         for name in names:
@@ -284,7 +284,7 @@ def test_a_point_is_run_until_any_number_is_certain(dupack: Dupack, tmp_path: Pa
     assert (stored["finished"], stored["ran"]) == (len(values), len(values))
     (point,) = stored["points"]
     assert point["measures"]["links.bottleneck.mean_backlog"] == pytest.approx({"mean": mean, "ci95": half})
-    # Nothing is run again for another rule that looks at what is there: of several flows, of a distribution.
+    # Other rules need no further runs: for several flows, for a distribution, for the summary.
     for of in ("flows.bulk-*.segments_sent", "links.bottleneck.queue_delay_s.p99", "goodput_bps"):
         again = of_json(dupack("sweep", plan, "--json", "--set", f'stop.of="{of}"', "--set", "stop.relative_ci=0.99"))
         assert again["ran"] == 0, of

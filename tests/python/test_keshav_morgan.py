@@ -32,7 +32,7 @@ def document(**delivered: list[int]) -> Measured:
 
 
 def test_goodput_is_the_share_of_the_backbone_in_every_interval() -> None:
-    # 40,000 packets of 500 bytes are all that 8 Mb/s carries in 20 s; the transient does not count.
+    # 8 Mb/s carry at most 40,000 packets of 500 bytes in 20 s; the transient is not counted.
     packets = 40_000 * 460
     run = document(pair=[0, 5, 5 + packets // 2, 5 + packets], static=[0, 7, 7, 7 + packets // 4])
     assert MEASURES.goodput(run) == pytest.approx([0.5, 0.75])
@@ -164,15 +164,15 @@ def test_every_figure_has_its_curves(glance: Results) -> None:
 
 
 def test_the_order_of_the_papers_curves_shows_at_a_glance(glance: Results) -> None:
-    # Load 5, a quarter of a window of buffer: go-back-n < static window with SMART < packet-pair with SMART.
+    # At load 5 with a quarter of a window of buffer: go-back-n < static window with SMART < packet-pair with SMART.
     ends = [MEASURES.at_load(where(glance[plan], buffer="25 packets"), 5) for plan in ("fig-02", "fig-03", "fig-04")]
     low, middle, high = (MEASURES.mean(end) for end in ends)
     assert low < middle < high
-    # Random losses of 1 %: TCP below a fifth, packet-pair with SMART near (1 - r)^2.
+    # With random losses of 1 %, TCP stays below a fifth; packet-pair with SMART comes close to (1 - r)^2.
     tahoe = only(MEASURES.tcp(glance, "tahoe", "1 packet"), rate=0.01)
     pair = only(MEASURES.all_watched(glance, "1 packet", 600), rate=0.01)
     assert 0 < MEASURES.mean(tahoe) < 0.2
     assert MEASURES.mean(pair) > 0.95
-    # One loss costs Reno some more than the W^2 / 8 of eq. 4, and Tahoe more than Reno.
+    # One loss costs Reno a little more than the W^2 / 8 of eq. 4, and costs Tahoe more than Reno.
     cost = judging.judge(next(c for c in PAPER.claims if c.id == "equation-4"), PAPER, glance)
     assert 1250 < cost["measured"] < 1500

@@ -59,7 +59,7 @@ def test_a_loss_and_its_cut_are_read_off_a_tape() -> None:
     assert kept.drops == {"tcp-0": [0.5, 1.1, 1.101], "tcp-1": [1.104]}
     assert kept.cuts == {"tcp-0": [1.103], "tcp-1": [1.6]}
     assert kept.fast == 1
-    # The first loss that the sender has not reacted to yet.
+    # The first loss to which the sender has not reacted yet.
     assert measures.reactions_of(run(kept)) == [(0.5, 1.103), (1.104, 1.6)]
 
 
@@ -141,10 +141,10 @@ def test_a_rate_is_used_while_cells_wait() -> None:
     )
     assert sorted(acr.held(one, waits=True)) == [1.0, 1.0, 2.0, 6.0, 9.0]
     assert sorted(acr.held(one, waits=False)) == [1.0, 3.0, 5.0, 10.0]
-    # 5, 6, 9 and 10 are above; 5 and 10 while none waits.
+    # Samples 5, 6, 9 and 10 are above; no cell waits at 5 and 10.
     assert acr.unused_above(one, acr.HIGH) == 50.0
     assert acr.unused_above(one, 11.0) is None
-    # Of two samples or more: 10 and 5 of the first source, 3 and 1 of the second.
+    # Only groups of two samples or more count: 10 and 5 of the first source, 3 and 1 of the second.
     found = acr.pauses(one)
     assert [pause.peak for pause in found] == [10.0, 3.0]
     assert [pause.lasted for pause in found] == pytest.approx([0.2, 0.2])
@@ -177,7 +177,7 @@ def test_what_a_loss_follows() -> None:
     assert acr.usual(one, acr.allowed(one)) == pytest.approx((2 * 3 + 10 * 2) / 12)
     assert acr.before_losses(one, measures.in_use(one)) == pytest.approx(0.6)
     assert acr.before_losses(one, acr.senders(one)) == pytest.approx(0.6)
-    # It begins again at 1.008 s with 19 MB/s, and the loss comes 5 ms later.
+    # The source begins again at 1.008 s with 19 MB/s, and the loss follows 5 ms later.
     assert acr.followed(one, high=True) == 100.0
     assert acr.followed(one, high=False) is None
 
@@ -223,7 +223,7 @@ def test_every_split_of_the_delay_is_run_in_both_cases() -> None:
         assert settings["link.backbone.marker"]["congested"] == f"{runs.CONGESTED[case]} cells"
         delays = [milliseconds(settings[f"link.{line}.delay"]) for line in ("access", "backbone", "leaf")]
         assert delays == pytest.approx([part * tau[case] for part in PARTS[words]], rel=1e-3), (case, words)
-    # A sweep that does not give a delay has the plan's: 1 ms between the switches and none on the other lines.
+    # A sweep without a delay uses the plan's: 1 ms between the switches, and none on the other links.
     given = {words: delay.variant(results, words).settings for words in delay.VARIANTS}
     thirds = delay.split(results, runs.LOSS, "thirds").settings
     for words, settings in given.items():

@@ -99,7 +99,7 @@ def test_what_is_marked_is_seen_with_ce_and_sent(queue: dk.Discipline) -> None:
     marked = sum(leaves and ecn == 3 for leaves, ecn, _, _ in seen)
     assert link["marked"] == marked == events(made)["mark"] > 10
     assert {ecn for leaves, ecn, _, _ in seen if leaves} >= {2, 3} or 1 in {ecn for _, ecn, _, _ in seen}
-    # Acks are not ECT; the first that answers a mark has ECE, and the segment after it CWR.
+    # Acks are not ECT; the first ack after a mark has ECE, and the next segment has CWR.
     assert {ecn for leaves, ecn, _, _ in seen if not leaves} == {0}
     assert any(ece for leaves, _, ece, _ in seen if not leaves)
     assert any(cwr for leaves, _, _, cwr in seen if leaves)
@@ -110,7 +110,7 @@ def test_of_a_frame_every_cell_may_be_marked_and_the_packet_once() -> None:
     seen = [ecn for leaves, ecn, _, _ in packets(made.capture(0, 65_535)) if leaves]
     assert not link["dropped"]
     assert events(made)["mark"] == seen.count(3) > 10
-    # A packet has 21 cells, of which some may have left before the queue was as long.
+    # A packet has 21 cells. Some of them may have departed before the queue was long enough to mark.
     assert seen.count(3) < link["marked"] <= 21 * seen.count(3)
 
 
@@ -144,7 +144,7 @@ def test_the_column_of_marks_is_shown_if_something_was_marked(
 ) -> None:
     from dupack import printed, tables
 
-    # Wide enough for every column.
+    # A terminal wide enough for every column.
     monkeypatch.setenv("COLUMNS", "400")
 
     document = json.loads(dupack("run", plan, "--json").stdout)

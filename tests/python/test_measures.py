@@ -51,7 +51,7 @@ def test_percentiles_are_told_if_asked_for(dupack: Dupack, plan: Path) -> None:
     assert "queue_delay_s" not in json.dumps(plain)
     document = of_json(dupack("run", plan, "--set", "percentiles=true", "--json"))
     found = {link["name"]: link["queue_delay_s"] for link in document["links"]}["bottleneck"]
-    # 300 cells of 424 bits at 12 Mb/s, at most.
+    # At most 300 cells of 424 bits wait at 12 Mb/s.
     assert 0 < found["p50"] <= found["p95"] <= found["p99"] <= found["max"] <= 300 * 424 / 12e6
     assert all(flow["rtt_s"]["p50"] > 0.004 for flow in document["flows"])
     assert plain["summary"] == document["summary"]
@@ -106,7 +106,7 @@ def test_one_run_has_intervals_by_batches(dupack: Dupack, plan: Path) -> None:
     assert dk.mean_ci95(goodputs) == pytest.approx((document["summary"]["goodput_bps"], batches["ci95"]["goodput_bps"]))
     text = dupack("run", plan, *sets).stdout
     assert "± 95 %, 10 batches" in text
-    # With one seed the document of several has the same; with several they are what counts.
+    # With one seed, the document of several seeds has the same values; with several seeds, it has its own.
     one = of_json(dupack("run", plan, *sets, "--seeds", "1", "--json"))
     assert one["ci95"]["goodput_bps"] == batches["ci95"]["goodput_bps"]
     assert one["ci95"]["jain"] is None

@@ -21,7 +21,7 @@ def test_transports_are_shared_out_and_names_stay() -> None:
     flows = net.run(kinds, duration="1 s").flows
     assert flows["name"].to_list() == [f"bulk-{i}" for i in range(4)]
     assert flows["transport"].to_list() == ["reno", "sack", "tahoe", "reno"]
-    # Nobody else's random numbers change with it.
+    # A list of one transport gives the same run: it changes no random numbers.
     same = net.run([dk.transport.reno()], duration="1 s").document
     assert steady(same) == steady(net.run(dk.transport.reno(), duration="1 s").document)
     with pytest.raises(dk.RequestError, match="the list is empty"):
@@ -127,9 +127,9 @@ def test_fabrics_have_the_traffic_matrices_of_their_papers(tmp_path: Path, monke
     assert one.flows["segments_delivered"].to_list() == [3] * 16
     for run in (one, other):
         sent = run.links.filter(run.links["name"].str.starts_with("access"))["sent"].to_list()
-        # Three segments one way and three acks the other, at every host.
+        # Every host sends three segments, and acks of three others.
         assert sent == [6] * 32
-    # Another seed, other ways.
+    # Another seed draws other routes.
     assert one.links["sent"].to_list() != other.links["sent"].to_list()
     net = dk.leaf_spine(leaves=2, spines=2, hosts=2, access="10 Mb/s", delay="1 ms", flows="all-to-all")
     assert repr(net).endswith("links, 12 flows")
@@ -165,7 +165,7 @@ def test_connections_come_and_go_on_every_shape() -> None:
         dk.parking_lot(hops=2, bottleneck="100 Mb/s", **lines, **some),
     ]
     for made in shapes:
-        # Transports that are shared out do not split what is one flow.
+        # Several transports are divided among flows, but do not divide a single flow.
         run = made.run([dk.transport.sack(tick="1 ms"), dk.transport.reno()], duration="1 s")
         done = run.document["flows"][0]["connections"]
         assert (run.flows["name"].to_list(), done["completed"]) == (["files"], 20), made
@@ -246,5 +246,5 @@ def test_a_shape_that_cannot_be_is_told_at_once() -> None:
         dk.fat_tree(k=3, access="1 Gb/s", delay="1 us")
     with pytest.raises(dk.PlanError, match=r"topology\.senders: 0; write at least 1"):
         dk.dumbbell(senders=0, access="1 Gb/s", bottleneck="1 Mb/s", delay="1 us")
-    # Traffic that ends is given later.
+    # Traffic of a finite size may be given later.
     assert dk.incast(senders=8, access="1 Gb/s", delay="10 us", arrivals=dk.arrivals.rounds(limit=2)).name == "incast"

@@ -61,7 +61,7 @@ def test_a_default_that_is_written_changes_nothing() -> None:
 
 def test_stubs_match_the_modules(tmp_path: Path) -> None:
     allowed = tmp_path / "allowed"
-    # PyO3 makes it, and the stub tells of all that is in it.
+    # PyO3 generates `__all__`, and the stub describes everything in it.
     allowed.write_text("dupack._native.__all__\n")
     modules = ["dupack._native", *(f"dupack.{of.family}" for of in parts.FAMILIES)]
     done = _python("-m", "mypy.stubtest", "--allowlist", str(allowed), *modules, cwd=tmp_path)

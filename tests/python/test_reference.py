@@ -107,7 +107,7 @@ def spoiled(document: Any, top: dict[str, Any] | None = None) -> Iterator[tuple[
             continue
         if isinstance(value, dict) or (isinstance(value, list) and value and isinstance(value[0], dict)):
             yield from spoiled(value, top)
-        # No key takes a list of flags, and what is a number or a word takes no date.
+        # No key takes a list of flags, and no key that is a number or a word takes a date.
         document[key] = [True]
         yield f"{key} = [true]", top
         document[key] = value
@@ -120,7 +120,7 @@ def test_a_spoiled_plan_does_not_fit(validator: jsonschema.Draft7Validator) -> N
     cases = 0
     for path in plans():
         if "papers" in path.parts:
-            continue  # They say the same over and over.
+            continue  # These plans are much alike.
         for what, document in spoiled(tomllib.loads(path.read_text())):
             assert not validator.is_valid(document), f"{path.name}: {what}"
             cases += 1
@@ -191,7 +191,7 @@ def test_the_schema_refuses_nothing_that_a_plan_may_say(validator: jsonschema.Dr
     plan = tomllib.loads((ROOT / "python/dupack/starters/atm.toml").read_text())
     for entry in known["entries"]:
         if any("name of a file" in parameter["written"] for parameter in entry["parameters"]):
-            continue  # Nothing is drawn without the file.
+            continue  # Without the file there is no picture.
         drawn = tomllib.loads(reference.picture(entry["family"], entry["name"])["written"])
         if entry["family"] == "topology":
             own = {key: value for key, value in plan.items() if key not in ("host", "switch", "link")}
@@ -230,7 +230,7 @@ def test_check_says_what_would_be_run(dupack: Dupack, plan: Path) -> None:
     told = of_json(dupack("check", plan, "--json"))
     assert [flow["name"] for flow in told["flows"]] == ["bulk-0", "bulk-1"]
     flow = told["flows"][0]
-    # Two senders of 10 Mb/s share 12: the bottleneck is where the share is least.
+    # Two senders of 10 Mb/s share 12 Mb/s: the bottleneck is the link on which the share is smallest.
     assert (flow["bottleneck"], flow["bottleneck_bps"]) == ("bottleneck", 12_000_000)
     assert 0.004 < flow["round_trip_s"] < 0.005
     assert flow["bdp_bytes"] == pytest.approx(12e6 * flow["round_trip_s"] / 8)
@@ -250,7 +250,7 @@ def test_check_says_what_does_not_fit(dupack: Dupack, tmp_path: Path) -> None:
         assert dupack("new", path, "--topology", path.stem).returncode == 0
     text = dupack("check", dumbbell).stdout
     assert "Small windows" not in text
-    # 20 Mb/s for 24.9 ms are 41 segments of 1500 bytes, and the buffer holds 160.
+    # 20 Mb/s for 24.9 ms make 41 segments of 1500 bytes, and the buffer holds 160.
     small = ["--set", 'flow.bulk.transport.max_window="256 KiB"', "--set", 'link.bottleneck.queue.buffer="160 packets"']
     text = " ".join(dupack("check", dumbbell, *small).stdout.split())
     assert "and 1 more with at most 181 segments; BDP and buffer of bottleneck hold 201." in text

@@ -132,7 +132,7 @@ def test_a_whole_paper_is_reproduced_for_people(dupack: Dupack, tmp_path: Path) 
     assert len(results["claims"]) == len(paper.claims)
     for claim in results["claims"]:
         assert claim["measured"] is not None, claim["id"]
-        # Undecided: the interval is too wide; a claim whose finding is a sentence has none of its own.
+        # If a claim is undecided, its interval is too wide. A finding that is a sentence has no interval.
         if claim["agrees"] is None and not isinstance(claim["measured"], str):
             assert claim["high"] - claim["low"] > 0, claim["id"]
     for experiment in paper.experiments:
@@ -215,7 +215,7 @@ def test_every_figure_names_its_axes_with_units(paper: Paper, figure: Figure) ->
 
 
 def test_the_numbers_of_the_text_are_there() -> None:
-    # What issue 2 lists by name, and the whole of Fig. 20's table.
+    # The numbers that issue 2 names, and all of Fig. 20's table.
     text = (PAPERS[0].directory / "published.toml").read_text()
     published = {entry["published"] for entry in tomllib.loads(text)["claim"]}
     assert {0.741, 0.75, 0.932, 0.49, 0.92, 18, "none", 25.5, 0.7} <= published

@@ -121,7 +121,7 @@ def test_throughput_is_what_a_flow_sends_with_headers_and_again() -> None:
     assert flow["goodput_bps"] < 0.96 * flow["throughput_bps"]
     cells = dk.dumbbell(senders=1, access="10 Mb/s", bottleneck="10 Mb/s", delay="1 ms", carries="cells")
     flow = cells.run(dk.transport.sack(mss="536 B", header="40 B"), duration="1 s").document["flows"][0]
-    # 576 B and AAL5's 8 are 13 cells.
+    # 576 B and AAL5's 8 B make 13 cells.
     assert flow["throughput_bps"] == flow["segments_sent"] * 13 * 424
 
 
@@ -133,7 +133,7 @@ def test_figures_show_what_was_measured(run: dk.RunResult) -> None:
     assert queue.get_ylabel() == "backlog of bottleneck [packets]"
     goodput = run.plot.goodput().axes[0]
     assert [line.get_label() for line in goodput.lines] == ["bulk-0", "bulk-1", "sum"]
-    # The mean of the intervals is the mean of the run, but for the last few samples.
+    # The mean over the intervals is the mean of the run, except for the last few samples.
     rates = goodput.lines[2].get_ydata()
     assert sum(rates) / len(rates) == pytest.approx(run.document["summary"]["goodput_bps"] / 1e6, rel=0.02)
 

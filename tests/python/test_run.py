@@ -93,7 +93,7 @@ def test_no_word_is_broken_in_a_narrow_terminal(plan: Path, width: int, sweep: s
     words = set(re.sub("[─,;:]", " ", wide).split())
     assert set(re.sub("[─,;:]", " ", told).split()) <= words, "a word or a number that the wide table has not"
     assert ("delivered" in wide) == ("delivered" in told or "delivered" in left_out)
-    # Cells of the few columns of a sweep break before these go.
+    # A sweep has few columns: their cells are wrapped before any column is left out.
     assert bool(left_out) == (width < (80 if sweep else 121))
 
 
@@ -104,7 +104,7 @@ def test_a_transfer_that_ends_tells_when(dupack: Dupack, plan: Path) -> None:
     runs = of_json(dupack("run", plan, "--seeds", "1..2", "--json"))["runs"]
     means = [sum(flow["completed_s"] for flow in one["flows"]) / 2 for one in runs]
     told = next(line for line in dupack("run", plan, "--seeds", "1..2").stdout.splitlines() if line.startswith("compl"))
-    # Student's t with one degree of freedom.
+    # The factor of Student's t with one degree of freedom is 12.7062.
     assert within(amounts.seconds, sum(means) / 2, 12.7062 * abs(means[0] - means[1]) / 2) in told
     plan.write_text(plan.read_text() + '\n[sweep]\n"link.bottleneck.queue.threshold" = [0.3, 0.9]\n')
     assert "completed at, mean of the flows" in dupack("run", plan).stdout
@@ -123,7 +123,7 @@ def test_seeds_give_runs_with_mean_and_interval(dupack: Dupack, plan: Path) -> N
     for key in runs[0]["summary"]:
         values = [run["summary"][key] for run in runs]
         mean = sum(values) / 3
-        # Student's t for two degrees of freedom: 4.3027.
+        # The factor of Student's t with two degrees of freedom is 4.3027.
         half = 4.30265 * (sum((v - mean) ** 2 for v in values) / 2 / 3) ** 0.5
         assert document["mean"][key] == pytest.approx(mean)
         assert document["ci95"][key] == pytest.approx(half, rel=1e-4)
@@ -213,7 +213,7 @@ def test_results_are_not_mixed_with_those_of_another_experiment(dupack: Dupack, 
     kept = tmp_path / "kept"
     assert dupack("run", plan, "--seeds", "1..3", "--out", "kept").stderr == ""
     (kept / "notes.txt").write_text("mine")
-    # A wrong plan costs no results.
+    # A plan with mistakes does not overwrite earlier results.
     assert dupack("run", plan, "--set", "duratoin=1 s", "--out", "kept").returncode == 2
     assert (kept / "result.json").exists()
     done = dupack("run", plan, "--seeds", "3..4", "--out", "kept")
@@ -294,7 +294,7 @@ def test_a_place_that_cannot_be_written_is_told_before_anything_runs(
     dupack: Dupack, plan: Path, tmp_path: Path, option: str, place: str
 ) -> None:
     (tmp_path / "file").write_text("a file")
-    # If it ran first, this would take forever, and `dupack` would give up.
+    # If the plan were run before the check, this would take forever, and the test's time limit would end it.
     done = dupack("run", plan, option, place, "--set", "duration=1000000 s")
     assert done.returncode == 2
     assert done.stderr.startswith(f"{option} {place}: cannot be written: ")
@@ -354,7 +354,7 @@ def test_a_stopped_run_leaves_finished_results_whole_and_says_so(
     while len(list(runs.glob("seed-*.json"))) < 3 and process.poll() is None:
         time.sleep(0.02)
     process.send_signal(number)
-    process.send_signal(number)  # who presses twice means once
+    process.send_signal(number)  # a user who presses twice wants to stop once
     _, errors = process.communicate(timeout=60)
     assert process.returncode == code
     kept = list(runs.iterdir())
@@ -370,7 +370,7 @@ def test_a_stopped_run_leaves_finished_results_whole_and_says_so(
 def test_a_signal_during_the_imports_is_no_traceback(
     plan: Path, tmp_path: Path, module: str, number: signal.Signals, word: str, code: int
 ) -> None:
-    # The signal comes as the module is looked for, as if somebody had pressed Ctrl-C just then.
+    # The signal comes while the module is being found, as if the user had pressed Ctrl-C just then.
     (tmp_path / "at_import.py").write_text(
         "import os, sys\n"
         "class Finder:\n"

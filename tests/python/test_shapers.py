@@ -37,7 +37,7 @@ class TokenBucket(dk.Discipline):
 
     def ready_at(self, now: int) -> int | None:
         missing = self.waiting[0].bytes - self.tokens
-        # The tokens are rounded, and so the time may be too early by a picosecond: it is asked again.
+        # Tokens are rounded, so the time may be too early by a picosecond; the discipline is then asked again.
         return now + max(1, math.ceil(missing * 8e12 / self.rate_bps))
 
 
@@ -67,10 +67,10 @@ def test_what_is_shaped_waits_as_before_a_slower_line() -> None:
     assert shaped["max_backlog"] == slower["max_backlog"] == 20
     assert shaped["mean_backlog"] == pytest.approx(slower["mean_backlog"], rel=1e-6)
     assert shaped["queue_delay_s"] == pytest.approx(slower["queue_delay_s"], rel=1e-6)
-    # A packet takes 1 ms of every 4 that it takes there.
+    # A packet takes 1 ms on the shaped line, and 4 ms on the slower one.
     assert shaped["utilization"] == pytest.approx(slower["utilization"] / 4, rel=1e-3)
     assert shaped["empty_fraction"] == 1 - shaped["utilization"]
-    # The line is idle before all but those that come when the shaper is ready.
+    # The line is idle before all packets, except those that arrive when the shaper is ready.
     assert shaped["empty_periods"] == pytest.approx(shaped["sent"], rel=0.01)
 
 

@@ -232,7 +232,7 @@ def test_a_damaged_file_is_found_and_its_runs_are_done_again(
     if damage:
         path.write_bytes(damage(data))
     done = dupack("sweep", plan, "--out", "whole", "--json")
-    # The file itself is named, not that of `runs`, and of twelve runs no group is apart.
+    # The error names the file itself, not that of `runs`. Twelve runs are one group of rows, so all are repeated.
     what = "damaged" if damage else "missing"
     assert f"{path.relative_to(tmp_path)}: {what}; its runs are repeated" in done.stderr
     assert of_json(done)["ran"] == 12
@@ -249,7 +249,7 @@ def test_of_a_damaged_file_what_is_sound_is_kept(
         (store / name).write_bytes(data)
     (path,) = (store / table).glob("*")
     whole = path.read_bytes()
-    # A byte in the middle of the digests of runs, which are long.
+    # This flips a byte in the middle of the column of the runs' digests, which is long.
     places = pq.ParquetFile(path).metadata
     column = places.row_group(places.num_row_groups // 2).column(0)
     start = column.dictionary_page_offset or column.data_page_offset
@@ -260,7 +260,7 @@ def test_of_a_damaged_file_what_is_sound_is_kept(
     done = dupack("sweep", plan, *MANY, "--json")
     ran = of_json(done)["ran"]
     assert f"{path.relative_to(tmp_path)}: damaged; {ran} of its 600 runs are repeated" in done.stderr
-    # A file has at least nine groups: one of them, and the last and the first of its neighbours.
+    # A file has at least nine groups. Lost are one of them, and at most the last and the first run of its neighbours.
     assert 0 < ran <= 600 / 9 + 3
     assert content(store) == undisturbed
     assert not (store / "earlier").exists()
@@ -280,7 +280,7 @@ def test_a_damaged_line_of_the_journal_is_one_run_done_again(
     process.communicate()
     (path,) = (store / "journal").glob("*")
     lines = path.read_bytes().splitlines(keepends=True)[:40]
-    # One was changed, the last was not written whole.
+    # One line was changed, and the last one was not written to its end.
     lines[7] = lines[7].replace(b'"goodput_bps"', b'"goodput_bpS"', 1)
     path.write_bytes(b"".join(lines)[:-20])
     done = dupack("sweep", plan, *MANY, "--json")
@@ -315,7 +315,7 @@ def test_more_seeds_and_points_run_only_what_is_new(dupack: Dupack, plan: Path, 
     assert (grown["ran"], grown["finished"]) == (8, 12)
     assert content(tmp_path / "store") == whole, "how it grew does not show"
     assert not (tmp_path / "store" / "earlier").exists()
-    # A smaller one shows less, and keeps the rest.
+    # A smaller sweep shows fewer runs, and keeps the rest.
     small = of_json(dupack("sweep", plan, "--seeds", "2", "--json"))
     assert (small["ran"], small["finished"]) == (0, 3)
     assert pl.read_parquet(tmp_path / "store" / "runs" / "*.parquet").height == 3
@@ -327,7 +327,7 @@ def test_more_seeds_and_points_run_only_what_is_new(dupack: Dupack, plan: Path, 
 def test_another_plan_shares_the_runs_that_are_the_same(dupack: Dupack, plan: Path, tmp_path: Path, whole: Any) -> None:
     store = tmp_path / "whole"
     other = tmp_path / "other.toml"
-    # Another title, an axis more, the same experiments among others.
+    # The plan has another title and one more axis, and contains the same experiments among others.
     text = SWEEP.replace("Two senders", "Other words") + '"link.access.rate" = ["10 Mb/s", "20 Mb/s"]\n'
     other.write_text(text)
     assert of_json(dupack("sweep", other, "--out", "whole", "--json"))["ran"] == 12

@@ -41,7 +41,7 @@ def test_a_sweep_in_a_store_is_that_in_memory(tmp_path: Path) -> None:
     for table in ("runs", "flows", "links", "points"):
         assert getattr(kept, table).equals(getattr(here, table)), table
     assert (kept.plan, kept.measures, len(kept)) == (here.plan, here.measures, 12)
-    # What is whole is not touched.
+    # A complete store is not changed.
     after = {path: path.stat().st_mtime_ns for path in store.rglob("*.parquet")}
     dk.sweep(net(), grid, seeds=3, duration="1 s", out=store)
     assert {path: path.stat().st_mtime_ns for path in store.rglob("*.parquet")} == after

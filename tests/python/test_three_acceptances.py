@@ -12,7 +12,7 @@ import pytest
 from dupack import _native
 
 PRINTED = ["eq-8", "eq-9-share", "eq-9-limit"]
-# What they cost for ten flows and 50 places: 3/(pq) as printed, mended, and the exact time.
+# Times for ten flows and 50 places: 3/(pq) as printed and as corrected, and the exact time.
 FIG_1 = {0.1: (35.747, 34.911, 33.417), 0.5: (30.057, 30.0, 30.0), 0.9: (46.060, 30.0, 30.0)}
 
 
@@ -106,7 +106,7 @@ def test_a_long_simulation_answers_ctrl_c_and_leaves_the_interpreter() -> None:
     ticks: list[float] = []
 
     def press() -> None:
-        # Runs only if the simulation does not hold the interpreter.
+        # This thread gets on only if the simulation does not hold the interpreter lock.
         for _ in range(3):
             time.sleep(0.01)
             ticks.append(len(ticks))

@@ -65,7 +65,7 @@ def test_wireshark_finds_the_retransmissions(
     of_json(dupack("run", plan, "--pcap", f"access-0={capture}", "--tape", events, "--json"))
     told = Counter(row["event"] for row in tape(events))
     assert told["retransmit"] > 5
-    # Wireshark guesses from times whether an old segment is late or sent again: either way it sees every one.
+    # By its time, Wireshark takes an old segment for late or for retransmitted, but it notices every one.
     again = "tcp.analysis.retransmission || tcp.analysis.out_of_order"
     late = told["send"] + told["retransmit"] - len(tshark(capture, "frame.number", only="tcp.len > 0"))
     assert 0 <= told["retransmit"] - len(tshark(capture, "frame.number", only=again)) <= late
@@ -82,7 +82,7 @@ def test_wireshark_finds_the_retransmissions(
         capture, "tcp.options.mss_val", "tcp.options.sack_perm", only="tcp.flags.syn == 1 && tcp.flags.ack == 0"
     )
     assert (syn[0], bool(syn[1])) == ("548", kind == "sack")
-    # What leaves transmitter and tape alike: the first segment's, at its end of transmission.
+    # The first segment is captured at the end of its transmission, less than 1 ms after its row on the tape.
     times = tshark(capture, "frame.time_epoch", only="tcp.len > 0")
     first = next(float(row["time_s"]) for row in tape(events) if row["event"] == "send")
     assert 0 <= float(times[0][0]) - 946_684_800 - first < 0.001
@@ -100,7 +100,7 @@ def test_wireshark_reads_datagrams_and_headers_that_were_cut(dupack: Dupack, pla
     whole = tshark(capture, "frame.len", only="udp && frame.len == 564")
     cut = tshark(capture, "frame.len", "ip.len", "ip.dsfield.dscp", only="frame.len < 564")
     assert len(whole) > 100
-    # Trimmed to 40 bytes: their own headers still tell the length they had.
+    # The packets are trimmed to 40 bytes, but their headers still give the original length.
     assert {tuple(packet) for packet in cut} == {("40", "564", "48")}
     link = next(link for link in document["links"] if link["name"] == "bottleneck")
     assert 0 <= link["trimmed"] - len(cut) < 50
@@ -138,7 +138,7 @@ def test_wireshark_tells_connections_that_come_and_go_apart(dupack: Dupack, plan
     rows = tape(events)
     names = {row["flow"] for row in rows}
     assert {file.stem for file in logs.iterdir()} == names
-    # Conversations: each begins with a SYN of its own, and no SYN is one of a known conversation.
+    # Each conversation begins with a SYN of its own, and no SYN belongs to an earlier conversation.
     fields = ("tcp.stream", "ip.src", "tcp.srcport", "ip.dst")
     syns = tshark(capture, *fields, only="tcp.flags.syn == 1 && tcp.flags.ack == 0")
     streams = {stream for (stream,) in tshark(capture, "tcp.stream", only="tcp")}
@@ -146,10 +146,10 @@ def test_wireshark_tells_connections_that_come_and_go_apart(dupack: Dupack, plan
     assert tshark(capture, "frame.number", only="tcp.analysis.reused_ports") == []
     assert tshark(capture, "frame.number", only='ip.checksum.status == "Bad" || tcp.checksum.status == "Bad"') == []
     assert tshark(capture, "frame.number", only="_ws.malformed") == []
-    # Those that host-0 sends: as many, and as many again, as on the tape, but for what it still held at the end.
+    # The capture has all segments and retransmissions that host-0 sends, except those still held at the end.
     ends = {name: json.loads((logs / f"{name}.sqlog").read_text().split("\x1e")[1]) for name in names}
     own = {name for name, head in ends.items() if head["trace"]["vantage_point"]["name"] == "host-0"}
-    # Its own link is the one that is captured: it is at one end of all conversations.
+    # This is the host's own link, so the host is at one end of every conversation.
     [host] = set.intersection(*map(set, tshark(capture, "ip.src", "ip.dst")))
     told = Counter(row["event"] for row in rows if row["flow"] in own)
     sent = tshark(capture, "frame.number", only=f"tcp.len > 0 && ip.src == {host}")
@@ -188,7 +188,7 @@ EVENTS = {
         ["header"], header=HEADER, raw=RAW, frames={"type": "array", "items": STREAM},
         trigger={"enum": ["retransmit_reordered", "retransmit_timeout", "pto_probe"]},
     ),
-    # ``ece`` is dupack's own, and its schema is named in the head.
+    # ``ece`` is dupack's own field, and the header of the log names its schema.
     "quic:packet_received": shape(
         ["header"], header=HEADER, raw=RAW, frames={"type": "array", "items": ACK}, ece={"const": True}
     ),
@@ -221,7 +221,7 @@ def test_a_log_is_qlog_and_agrees_with_the_tape(dupack: Dupack, plan: Path, tmp_
     for flow in ("bulk-0", "bulk-1"):
         text = (logs / f"{flow}.sqlog").read_text()
         assert text.startswith("\x1e")
-        # A sequence of JSON texts: each begins with a record separator and ends with a new line.
+        # The log is a sequence of JSON texts: each begins with a record separator and ends with a new line.
         records = [json.loads(record) for record in text.split("\x1e")[1:] if record.endswith("\n")]
         head, *rest = records
         assert head["file_schema"] == "urn:ietf:params:qlog:file:sequential"

@@ -22,7 +22,7 @@ from verify.frame import Figure, Report, Row, disagreements, page
 def test_four_tcps_send_what_ns2_sends_and_when() -> None:
     verdicts = ns2.compare(ns2.cases(36, seed=1))
     assert [it for it in verdicts if it.difference] == []
-    # Losses were there to be repaired, by duplicates and by the timer.
+    # There were losses to repair, which duplicate acks and the timer found.
     events = [event.kind for it in verdicts for event in it.theirs]
     assert events.count("fast") > 20
     assert events.count("timeout") > 20
@@ -85,7 +85,7 @@ def test_wireshark_sees_what_the_tape_tells() -> None:
     assert len(mine.fast) > 5
     assert (mine.again, mine.duplicates) == (other.again, other.duplicates)
     assert mine.fast == other.fast - mine.timers
-    # Another run is another list.
+    # Another run makes another list.
     assert wireshark.case("sack", 0.01, 5, limited=False, seed=2)[1].again != other.again
 
 
@@ -145,7 +145,7 @@ def test_the_hog_tells_tail_drop_from_longest_queue_drop(ports: int, room: int) 
     slots = longest_queue_drop.hog(room, ports)
     most = longest_queue_drop.bound(ports, room)
     assert longest_queue_drop.worst(longest_queue_drop.RULE, room, ports, [slots]) <= most
-    # The flood's packets leave one by one; the others get one place in each slot but the first.
+    # One packet of the flood departs per slot; the other flows get one place in each slot except the first.
     assert longest_queue_drop.sent(longest_queue_drop.TAIL_DROP, room, slots) == room + 5
     assert longest_queue_drop.worst(longest_queue_drop.TAIL_DROP, room, ports, [slots]) > most
 

@@ -34,7 +34,7 @@ def test_both_simulators_are_told_the_same(scenario: ns3.Scenario) -> None:
         assert queue["kind"] == "drop-tail"
     assert plan["warm_up"] == f"{scenario.warm_up_s} s"
     assert plan["duration"] == f"{scenario.duration_s} s"
-    # And every line and flow that is drawn is there to be told.
+    # Every link and flow that is drawn at random is in the plan, too.
     flows = ns3.drawn(scenario, 1)
     assert flows == ns3.drawn(scenario, 1) != ns3.drawn(scenario, 2)
     told = ns3.plan(scenario, 1).sets
@@ -54,7 +54,7 @@ def test_a_difference_beyond_its_interval_is_told() -> None:
         return found.agrees
 
     assert [verdict(near), verdict(far), verdict(wide)] == [True, False, True]
-    # Nothing is claimed where ns-3 differs from the RFCs, nor about measures that follow from the others.
+    # No agreement is claimed where ns-3 differs from the RFCs, nor for measures that follow from others.
     assert verdict(far, sender="shipped") is None
     assert verdict([replace(RESULT, recoveries=40)] * 3, "recoveries") is None
     assert row(scenario, "timeouts", same, same, "rfc") is None
@@ -69,6 +69,6 @@ def test_one_tcp_gets_what_it_gets_in_ns3() -> None:
     goodput = {sender: it.goodputs[0] / ours.goodputs[0] for sender, it in theirs.items()}
     assert goodput["rfc"] == pytest.approx(1, abs=0.005)
     assert theirs["rfc"].recoveries == pytest.approx(ours.recoveries, abs=1)
-    # Half of less: the window comes out two segments smaller.
+    # ns-3 as shipped halves a smaller value, so its window becomes two segments smaller.
     assert goodput["shipped"] < goodput["rfc"] - 0.001
     assert (ours.timeouts, theirs["rfc"].timeouts) == (0, 0)

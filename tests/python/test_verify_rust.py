@@ -66,7 +66,7 @@ def test_a_marked_test_is_found_by_its_file() -> None:
 def test_a_demand_needs_code_and_tests_that_have_passed() -> None:
     found, pages = standards.marks(), standards.departures()
     assert TEST in found.tests["rfc2018", "§4, case 3"]
-    # As long as they have not been run, nothing is said.
+    # Before the first run, the page says nothing about them.
     assert standards.row("rfc2018", CASE, found, pages).agrees is None
     found.states = {TEST: "ok"}
     assert standards.row("rfc2018", CASE, found, pages).agrees
@@ -157,8 +157,8 @@ def test_what_cannot_be_made_here_is_kept_with_its_date() -> None:
     assert "| ns-2 (of 2026-11-20) | ns-2.35 | 1 | 0 | 0 |" in second
     assert "**From 2026-11-20, not run since**: ns is not installed.\n\nAgainst: ns-2.35\n" in second
     assert "| one \\| two | 1 | 1 |" in second
-    # Once more it is as old as it was; and when it can be made, it is made.
+    # If ns is missing once more, the result keeps its date; once ns is back, the result is new.
     assert page([gone, other], second, "2026-11-22") == second.replace("on 2026-11-21", "on 2026-11-22")
     assert page([ns2, other], second, "2026-11-20") == first
-    # What no page has ever had is not made up.
+    # Without an earlier result the page shows none.
     assert "Not run here: ns is not installed." in page([gone, other], page([gone, other]))

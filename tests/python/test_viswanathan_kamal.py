@@ -83,7 +83,7 @@ def test_an_ordering_holds_or_not_or_cannot_be_said() -> None:
     assert measures.gained(Estimate(5.0, 2.0)) is True
     assert measures.gained(Estimate(5.0, 7.0)) is None
     assert measures.gained(Estimate(-5.0, 2.0)) is False
-    # Surely next to nothing is no gain.
+    # A gain that is certainly very small does not count as one.
     assert measures.gained(Estimate(0.1, 0.3)) is False
     assert positive(Estimate(0.1, 0.3)) is None
     assert positive(Estimate(None)) is None
@@ -110,7 +110,7 @@ def test_courses_are_read_from_the_samples() -> None:
     assert [value for _, value, _ in runs.throughput_course(one)] == [1.0, 3.0]
     assert [value for _, value, _ in runs.delay_course(one)] == pytest.approx([10.0, 20.0])
     assert [value for _, value in runs.mean_until(runs.throughput_course(one))] == [1.0, 2.0]
-    # The delay's mean counts segments, as many as their bytes.
+    # The mean of the delay is weighted by segments, which are proportional to the bytes.
     assert [value for _, value in runs.mean_until(runs.delay_course(one))] == pytest.approx([10.0, 17.5])
     assert runs.carried(1)(one) == 2
     assert runs.carried(1, begin=10.0)(one) == 3
@@ -158,7 +158,7 @@ def test_the_paper_contradicts_itself_where_the_report_says_so() -> None:
     text = {claim.id: claim for claim in PAPER.claims}
     assert judging.judge(text["tail-delay-swapped"], PAPER, {})["measured"] == "21.57, 12.18"
     zero, one, two = (text[f"red-delay-{scheme}"].published for scheme in (0, 1, 2))
-    # Table 2 and its percentages go together.
+    # The values of Table 2 and its percentages are consistent.
     assert 100 * (1 - one / zero) == pytest.approx(27.67, abs=0.1)
     assert 100 * (1 - two / zero) == pytest.approx(25.4, abs=0.1)
 
@@ -243,7 +243,7 @@ def test_every_scheme_2_figure_has_both_receivers(glance: Results) -> None:
             assert schemes <= {one.name for one in series} | {one.panel for one in series}, figure.id
         said: dict[str, str] = {}
         for one in series:
-            # Figs. 10 and 11 have a panel for each scheme: there all panels together.
+            # Figs. 10 and 11 have a panel for each scheme; here all panels are together.
             panel = "" if one.panel in schemes else one.panel
             said[panel] = " | ".join([said.get(panel, ""), one.panel, one.name, *map(str, one.x)])
         for panel, words in said.items():
@@ -260,14 +260,14 @@ def test_what_is_said_of_the_schemes_shows_at_a_glance(glance: Results) -> None:
     # Scheme 1 gains around RED; scheme 2 loses around tail drop.
     assert mean(runs.percent(runs.one(red, "1"), runs.one(red, "0"), runs.throughput)) > 2
     assert mean(runs.percent(runs.one(tail, "2"), runs.one(tail, "0"), runs.throughput)) < -2
-    # Figs. 13 and 14: the near source gets less, the far one more, even if the receiver drops what is truncated.
+    # Figs. 13 and 14: the near source gets less and the far one more, even if the receiver drops truncated packets.
     for scheme in ("1", "2", "2-drop"):
         near, far = (
             mean(runs.percent(runs.one(delays, scheme), runs.one(delays, "0"), runs.carried(source)))
             for source in (1, 3)
         )
         assert near < 0 < far, scheme
-    # Windows of 32 KiB lose nothing, and no scheme does anything.
+    # With windows of 32 KiB there are no losses, so the schemes have nothing to do.
     small = [s for s in glance["extra-setting"] if setting(s, "max_window") == "32 KiB"]
     assert {runs.drops(one) for s in small for one in s.runs} == {0.0}
 

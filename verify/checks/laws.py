@@ -146,7 +146,7 @@ def drawn(found: list[Point]) -> Figure:
     places = [(kind, it) for it in trips for kind in kinds]
     for it in found:
         style = {"color": kinds[it.kind], "marker": trips[trip(it)], "ms": 4, "ls": ""}
-        # Points of one loss rate would lie on each other.
+        # Points of the same loss rate would cover each other, so they are shifted.
         p = it.p * 1.085 ** (places.index((it.kind, trip(it))) - (len(places) - 1) / 2)
         left.plot(p, it.square_root, **style, **({} if it.square_root_claims else {"mfc": "none"}))
         right.plot(p, it.pftk, **style, **({} if it.pftk_claims else {"mfc": "none"}))

@@ -61,7 +61,7 @@ def sent(kind: dict[str, str], room: int, slots: Slots) -> int:
             number += 1
             for gone, _ in queue.offer(f"{name}{number}", 1000):
                 waiting[gone[0]] -= 1
-        # One of each port that has any: that is what equal turns are.
+        # Equal turns: each port that has units sends one of them.
         ports = {name for name, many in waiting.items() if many}
         served = {(queue.pull()[0] or "-")[0] for _ in ports}
         assert served == ports, f"{served} sent, not one each of {ports}"

@@ -37,7 +37,7 @@ def network(random: random.Random, bounded: bool) -> tuple[list[float], list[lis
     routes = [random.sample(range(links), random.randint(1, min(links, 5))) for _ in range(flows)]
     if not bounded:
         return capacities, routes, {}
-    # Half of each link at most is promised.
+    # At most half of each link is guaranteed.
     crowd = [sum(link in route for route in routes) for link in range(links)]
     fair = [min(capacities[link] / crowd[link] for link in route) for route in routes]
     least = [random.choice([0.0, random.uniform(0, 0.5) * rate]) for rate in fair]

@@ -156,7 +156,7 @@ def row(scenario: Scenario, measure: str, ours: Sequence[Result], theirs: Sequen
     mean, half = mean_ci95([a - b for a, b in zip(mine, other, strict=True)])
     reference = sum(other) / len(other)
     claims = sender == "rfc" and measure in CLAIMED
-    # ns-3 rounds times to ns, always the same way: what is identical but for that has no spread to excuse it.
+    # ns-3 always rounds times to ns in the same way: runs that differ only by that have no spread.
     agrees = abs(mean) <= max(half or 0, ROUNDING * reference) if claims else None
     share = f"{100 * mean / reference:+.2f} ± {100 * (half or 0) / reference:.2g} %" if reference else ""
     band = "95 % interval of the difference holds 0" if claims else "none"

@@ -104,7 +104,7 @@ def lindley() -> Row:
             wait = max(0.0, wait + SERVICE - (sent[number] - last))
         last = sent[number]
         worst = max(worst, abs(arrived[number] - sent[number] - wait - SERVICE - DELAY))
-    # The tape's times are rounded, and so are sums of them.
+    # The times of a tape are rounded, and so are sums of them.
     return Row(
         f"Lindley's recursion, {len(arrived)} packets at a load of 0.9",
         f"off by at most {worst * 1e9:.3g} ns",

@@ -104,7 +104,7 @@ class Point:
 
 def measured(beta: float, w: int, xs: list[float], seeds: range, seconds: int) -> list[Point]:
     """The mean shares of a line and a buffer."""
-    # T is 100 ms and the transmission of a packet.
+    # T is 100 ms and the transmission time of a packet.
     rate = (w - 1) * 12000 / 0.1
     losses = [round(x / w**2, 9) for x in xs]
     plan = PLAN.replace("DURATION", str(WARM_UP + seconds)).replace("RATE", f"{rate / 1e6:.6f}")
@@ -139,7 +139,7 @@ def points(quick: bool) -> list[Point]:
 def drawn(found: list[Point]) -> Figure:
     """The shares on the model's curve, and what they are over it."""
     figure, (above, below) = panels(2, 2)
-    # One x for all panels: whatever is above stands over what it is a ratio of.
+    # All panels share the x axis, so that each share is above its ratio to the model.
     for axes in (*above, *below):
         axes.sharex(above[0])
     xs = [10 ** (i / 20) for i in range(-35, 56)]

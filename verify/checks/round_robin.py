@@ -74,7 +74,7 @@ def cells(seconds: float) -> str:
     queue = '{ kind = "weighted-round-robin", buffer = "1000000 cells" }'
     plan = PLAN.replace("GRAIN", "cells").replace("QUEUE", queue)
     for name, mpr in WEIGHTS.items():
-        # 12 bytes, 28 of headers and 8 of trailer; what it asks for is of packets, and a cell is more.
+        # 12 bytes with 28 of headers and 8 of trailer make one cell. The rates below count packets; a cell is longer.
         flow = FLOW.replace("NAME", name).replace("MSS", "12")
         come_and_go = '{ kind = "on-off", on = "80 packets", off = "5 ms", rate = "6 Mb/s" }'
         traffic = come_and_go if name == "many" else '{ kind = "poisson", rate = "4 Mb/s" }'
@@ -88,7 +88,7 @@ def leads(run: Run, size: dict[str, float]) -> dict[tuple[str, str], float]:
     since: dict[tuple[str, str], tuple[float, float, float]] = {}
     worst = dict.fromkeys(combinations(size, 2), 0.0)
     events = [(it.at - (DELAY if it.event == "deliver" else 0), it.event, it.flow) for it in marks(run)]
-    # At one instant, departures come before arrivals.
+    # At the same instant, departures come before arrivals.
     for _, event, flow in sorted(it for it in events if it[1] in ("send", "deliver")):
         if event == "send":
             waiting[flow] += 1

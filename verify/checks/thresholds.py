@@ -130,7 +130,7 @@ def alone(alpha: float) -> float:
     """Mean queue of a single user who offers twice the line's rate [packets]."""
     rho = 1 / 2
     sigma = 0.0
-    # A contraction: its slope at the fixed point is sigma / rho, 0.41.
+    # This converges: the slope at the fixed point is sigma / rho = 0.41, below 1.
     for _ in range(100):
         sigma = math.exp(-(1 - sigma) / rho)
     return math.ceil(alpha * ROOM / (1 + alpha)) - rho / (1 - sigma)

@@ -102,7 +102,7 @@ def ours(tape: str) -> Told:
     def of(event: str) -> list[int]:
         return [int(row["segment"]) for row in rows if row["event"] == event]
 
-    # What a cause sends first stands behind it; what follows is by later acks.
+    # The first retransmission after a cause belongs to it; later acks cause the others.
     causes: list[str | None] = []
     cause = None
     for row in rows:
@@ -128,7 +128,7 @@ def theirs(capture: Path) -> Told:
         *marked, seq, ack = line.split("\t")
         raw = [count + bool(mark) for count, mark in zip(raw, marked, strict=True)]
         if any(marked[:4]):
-            # Byte 0 is the SYN's.
+            # Sequence number 0 is that of the SYN.
             told.again.append((int(seq) - 1) // MSS)
         if marked[3]:
             told.fast.add(len(told.again) - 1)
@@ -238,7 +238,7 @@ def _marks(seeds: Sequence[int]) -> list[Row]:
         ours, theirs = sum(run[0][name] for run in found), sum(run[1][name] for run in found)
         same = all(run[0][name] == run[1][name] for run in found)
         rows.append(Row(f"marked by RED: {name}", f"{ours}", f"{theirs}", "identical", same))
-    # One answers echoes from a mark on until it arrives.
+    # A single CWR answers all echoes from a mark until it arrives.
     *_, echoed, answers = ECN
     within = all(0 < theirs[answers] <= theirs[echoed] for _, theirs, _, _ in found)
     told = sum(theirs[answers] for _, theirs, _, _ in found)

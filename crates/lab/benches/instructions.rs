@@ -81,7 +81,7 @@ fn main() {
         ""
     );
     println!("{nothing:15}  a process that runs nothing");
-    // Cargo adds an option of its own.
+    // `cargo bench` adds an option of its own, which is no name.
     let words: Vec<String> = env::args()
         .skip(1)
         .filter(|it| !it.starts_with("--"))

@@ -20,7 +20,7 @@ fn main() {
         "50 NewReno senders on 5 VCs, 5 s simulated, {RUNS} runs each: processor time per cell offered to the line between the switches, and per cell offered to a switch"
     );
     println!("line: median [ns]  least [ns]  switch: median [ns]  dropped [%]  queue");
-    // Cargo adds an option of its own.
+    // `cargo bench` adds an option of its own, which is no name.
     let wanted: Vec<_> = std::env::args()
         .skip(1)
         .filter(|it| !it.starts_with("--"))

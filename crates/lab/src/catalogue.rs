@@ -211,7 +211,7 @@ struct Sources(BTreeMap<String, toml::Table>);
 
 impl Sources {
     fn new() -> Self {
-        // The house's test reads the same file, and fails if it cannot be read.
+        // This cannot fail: a test reads the same file, and fails if it cannot be read.
         let text = include_str!("../../../docs/sources.toml");
         Self(toml::from_str(text).unwrap_or_default())
     }

@@ -22,7 +22,7 @@ pub const LEAST: usize = 5;
 /// By how much the means of two groups differ at least, as a share of the larger of the two.
 pub const APART: f64 = 0.01;
 
-/// By how many standard deviations two groups of `n` values in all have to be apart.
+/// The least distance of two groups in standard deviations, if they have `n` values in all.
 ///
 /// The samples that come nearest to it without being in groups are exponential ones, in which the largest value is often far from
 /// the others. Of 40,000 exponential samples, 1 % exceed 25.3 for n = 5, 13.0 for n = 8, 11.0 for n = 10, 7.6 for n = 20, and 5.4
@@ -36,7 +36,7 @@ fn bound(n: usize) -> f64 {
 /// The ordered values are divided where the gap between neighbours is largest, measured in standard deviations within the two sides
 /// (pooled: both sides have the same). There are two groups if this gap exceeds a bound that depends on the number of values, such
 /// that at most 1 % of the normal, uniform and exponential samples of 5 to 100 values are divided. Whole numbers are taken as rounded:
-/// their deviation is at least 1. Groups are also at least 1 % of their values apart ([`APART`]): of five runs that are active for all
+/// their deviation is at least 1. The means of groups also differ by at least 1 % ([`APART`]): of five runs that are active for all
 /// of the time but for 0.01 % in one, none is in a regime of its own. None for fewer than [`LEAST`] values.
 ///
 /// ```
@@ -53,7 +53,7 @@ pub fn regimes(values: &[f64]) -> Option<Regimes> {
     let mut ordered = values.to_vec();
     ordered.sort_by(f64::total_cmp);
     let whole = values.iter().all(|value| value.fract() == 0.0);
-    // Sums of the values and of their squares up to each, around the middle: so they do not cancel.
+    // Running sums of the values and of their squares. They are taken around the median, so that differences do not cancel.
     let middle = ordered[n / 2];
     let mut sums = vec![(0.0, 0.0)];
     for value in &ordered {
@@ -71,7 +71,7 @@ pub fn regimes(values: &[f64]) -> Option<Regimes> {
         let gap = ordered[low] - ordered[low - 1];
         gap / if whole { within.max(1.0) } else { within }
     };
-    // Not-a-number is the quotient of values that are all equal: no gap.
+    // If all values are equal, the quotient is not a number: there is no gap.
     let gaps = (1..n).map(|low| (gap_at(low), low));
     let (widest, low) = gaps
         .filter(|(gap, _)| !gap.is_nan())
@@ -172,15 +172,15 @@ mod tests {
             None,
             "no number"
         );
-        // Counts that are far apart are groups: timeouts of one regime and of the other.
+        // Counts that are far apart make groups: here timeouts of two regimes.
         let found = regimes(&[59.0, 58.0, 60.0, 59.0, 2.0, 59.0, 61.0, 58.0]).expect("two groups");
         assert_eq!((found.low, found.high), (1, 7));
-        // Equal but for one: without any spread a difference is a group.
+        // All values but one are equal: without any spread, every difference makes a group.
         let found = regimes(&[0.5, 0.5, 0.5, 0.5, 0.7]).expect("two groups");
         assert_eq!((found.low_mean, found.high_mean), (0.5, 0.7));
-        // But not one that nobody would see.
+        // A difference below 1 % makes no group.
         assert_eq!(regimes(&[1.0, 1.0, 1.0, 1.0, 0.9999]), None);
-        // Large values, of which the squares would cancel.
+        // Large values, whose sums of squares would cancel.
         let far = [6.34e9, 6.340_000_1e9, 6.339_999_9e9, 6.34e9, 9.57e9];
         assert_eq!(regimes(&far).map(|it| it.low), Some(4));
     }

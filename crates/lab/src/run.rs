@@ -98,7 +98,7 @@ impl Batches {
         };
         let count = told.timeouts.len();
         let mut ci95 = values.map(|it| statistics::mean_ci95(it.as_ref()?).1);
-        // The summary's is their sum.
+        // The summary's timeouts are a sum over the batches, not a mean.
         ci95.timeouts = ci95.timeouts.map(|half| half * count as f64);
         Self {
             count,
@@ -207,7 +207,7 @@ pub fn run_all(host: &mut impl Host, threads: usize) {
             let (tell, given, halt) = (tell.clone(), &given, &halt);
             scope.spawn(move || {
                 while let Some((number, job)) = take(given) {
-                    // What has been given is told of, also when it is too late to begin it.
+                    // Every job that was handed out is reported, even if it is halted before it begins.
                     let outcome = guarded(&job, halt);
                     if tell.send((number, Box::new(outcome))).is_err() {
                         break;
@@ -218,7 +218,7 @@ pub fn run_all(host: &mut impl Host, threads: usize) {
         drop(tell);
         let (mut begun, mut ended) = (0, 0);
         loop {
-            // One more per thread than are under way, so that none waits for the caller.
+            // Each thread has a second job waiting, so that it need not wait for the caller.
             while begun - ended < 2 * threads.max(1) && !halt.load(Ordering::Relaxed) {
                 let Some(job) = host.next() else { break };
                 if give.send((begun, job)).is_err() {
@@ -241,7 +241,7 @@ pub fn run_all(host: &mut impl Host, threads: usize) {
                 halt.store(true, Ordering::Relaxed);
             }
         }
-        // Nobody gives any more: the threads end.
+        // No more jobs come: closing the channel ends the threads.
         drop(give);
     });
 }

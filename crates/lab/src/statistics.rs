@@ -40,11 +40,11 @@ pub fn runs_wanted(values: &[f64], relative: f64, most: usize) -> Option<usize> 
     if n >= most || half.is_some_and(|half| half <= narrow) {
         return None;
     }
-    // The half-width falls as 1 / sqrt(n). (Of what cannot be said, twice as many.)
+    // The half-width falls as 1 / sqrt(n). If there is no interval yet, the number of runs is doubled.
     let ratio = half.map_or(f64::INFINITY, |half| half / narrow);
     let guess = n as f64 * ratio * ratio;
     let (least, twice) = ((n + n.div_ceil(10)) as f64, (2 * n.max(1)) as f64);
-    // Not-a-number, of values that are none, falls to the least.
+    // If the guess is not a number, because the values are not, `max` gives the least number.
     let wanted = guess.ceil().max(least).min(twice);
     Some((wanted as usize).min(most))
 }
@@ -108,7 +108,7 @@ mod tests {
         let goodputs: Vec<f64> = (0..20).map(|i| 0.8 + 0.01 * f64::from(i % 5)).collect();
         let (mean, plotted) = batch_means(&goodputs);
         assert!((mean - 0.82).abs() < 1e-12);
-        // Deviations of -2 to 2 hundredths, four times each: their squares sum to 40 ten-thousandths.
+        // The deviations are -2, -1, 0, 1 and 2 hundredths, four times each: their squares sum to 40 ten-thousandths.
         let sigma = (40e-4f64 / (20.0 * 19.0)).sqrt();
         assert!((plotted.unwrap() - 1.96 * sigma).abs() < 1e-12);
         let (same, student) = mean_ci95(&goodputs);
@@ -158,7 +158,7 @@ mod tests {
     //= law-2015 §9.4.1 type=test
     fn the_interval_that_it_stops_at_covers_the_mean_nearly_as_often_as_it_says() {
         let mut draws = dupack_core::rng::Stream::new(7, "values");
-        // Of values from 0 to 2, whose standard deviation is 0.577, some 40 and more are needed for 0.2.
+        // The values are uniform from 0 to 2, with a standard deviation of 0.577: a relative half-width of 0.2 takes a little more than 40.
         for (relative, least) in [(0.2, 0.92), (0.05, 0.935)] {
             let (mut covered, mut close, mut runs) = (0, 0, 0);
             let tries = 2_000;

@@ -62,21 +62,21 @@ fn without_losses_the_line_is_full_of_data_but_for_one_cell_in_32() {
     assert!(line.empty_fraction < 0.001);
     let ceiling = 10_000.0 * 31.0 / 32.0 / CELLS * 2000.0 * 8.0;
     let share = report.summary.goodput_bps / ceiling;
-    // What waits may grow or shrink by a packet per flow.
+    // Per flow, the number of waiting packets may change by one.
     assert!((0.99..1.003).contains(&share), "{share}");
-    // The share of what data can have, not of all cells.
+    // The fraction refers to the capacity for data, not to that for all cells.
     assert!((report.summary.goodput_fraction - share).abs() < 1e-12);
     assert!(report.summary.jain > Some(0.99));
     for flow in &report.flows {
         let abr = flow.abr.as_ref().expect("it has ABR");
-        // A window of 30 segments is more than the path holds, so the rate holds it back.
+        // A window of 30 segments is more than the path holds, so the rate is the limit.
         assert!(abr.rate_based_fraction > 0.999);
         assert_eq!(abr.rate_based_fraction + abr.window_based_fraction, 1.0);
         assert!(abr.mean_backlog > 500.0 && abr.max_backlog <= 30 * 43);
-        // But for a part of a cell at the ends of the measured time.
+        // They are equal, except for a part of a cell at either end of the measured time.
         let unused = abr.unused_acr_bps / abr.mean_acr_bps;
         assert!(unused.abs() < 1e-4, "{unused}");
-        // A third of the line, in RM cells, both ways.
+        // Each flow has a third of the line; one cell in 32 is an RM cell, counted both ways.
         let third = 10_000.0 * 15.0 / 32.0 / 3.0;
         assert!(
             (abr.forward_rm as f64 / third - 1.0).abs() < 0.05,
@@ -98,7 +98,7 @@ fn losses_of_rm_cells_are_in_the_ledger_and_early_discard_is_of_packets_alone() 
         r#"kind = "longest-queue-drop""#,
         r#"kind = "weighted-round-robin""#,
     ] {
-        // Nobody is told to slow down, so cells are lost.
+        // No marker slows the sources down, so cells are lost.
         let line = format!(r#"queue = {{ {queue}, buffer = "60 cells" }}"#);
         let report = run(&line, "abr = {}", &[]);
         law(&report);
@@ -124,7 +124,7 @@ fn losses_of_rm_cells_are_in_the_ledger_and_early_discard_is_of_packets_alone() 
 
 #[test]
 fn an_rm_cell_is_as_good_as_data_in_a_buffer_that_is_closed_to_packets() {
-    // A window far larger than the buffer: EPD keeps packets out most of the time, and all RM cells come through.
+    // The window is far larger than the buffer, so EPD rejects packets most of the time; yet all RM cells get through.
     let report = run(
         r#"queue = { kind = "epd", buffer = "1000 cells", threshold = 0.05 }"#,
         "abr = {}",
@@ -162,7 +162,7 @@ fn without_a_marker_a_source_rises_to_its_peak() {
 
 #[test]
 fn a_source_is_no_faster_than_its_acr() {
-    // A minimum that is more than the marker would leave, and a peak below the line.
+    // The minimum rate is above what the marker would allow, and the peak rate is below the line's.
     let flow = r#"abr = { pcr = "3000 cells/s", mcr = "2500 cells/s", icr = 1 }"#;
     let report = run(&format!("{ROOM}, {EPRCA}"), flow, &["sample=10 ms"]);
     let series = report.series.as_ref().expect("it was asked for");
@@ -190,7 +190,7 @@ fn acks_may_be_paced_as_well() {
     let (plain, paced) = (acks("plain"), acks("abr"));
     let turned = |report: &Report| report.flows[0].abr.as_ref().map(|abr| abr.backward_rm);
     assert!(turned(&plain).is_some() && turned(&paced).is_some());
-    // The acks' own RM cells go back with them, and are turned in turn: more cells pass both ways.
+    // Paced acks have RM cells of their own, which the other end turns around: more cells pass in both directions.
     let back = |report: &Report| link(report, "line.back").offered;
     assert!(
         back(&paced) > back(&plain) + 100,

@@ -65,7 +65,7 @@ fn told(report: &Report) -> [u64; 4] {
 
 #[test]
 fn a_loss_at_the_end_is_told_by_three_headers_if_the_receiver_answers_them() {
-    // The fifth of five finds one in service and three waiting; nothing follows that could be acknowledged twice.
+    // The fifth segment finds one packet in service and a full buffer of three. No later segment could cause duplicate acks.
     let flow = |answer| [flow("a", 5, answer)];
     assert_eq!(told(&run(TAIL, &flow("dup-ack"))), [1, 0, 0, 0]);
     assert_eq!(told(&run(TRUNCATED, &flow("dup-ack"))), [0, 1, 3, 3]);
@@ -75,14 +75,14 @@ fn a_loss_at_the_end_is_told_by_three_headers_if_the_receiver_answers_them() {
 #[test]
 fn three_that_are_let_in_tell_of_the_one_before() {
     let flow = || [flow("a", 8, "drop")];
-    // Four of eight are lost, and nothing arrives after them.
+    // With drop-tail the last four of eight segments are lost, so nothing arrives that could reveal it.
     assert_eq!(told(&run(TAIL, &flow())), [1, 0, 0, 0]);
     assert_eq!(told(&run(BUFFERING, &flow())), [0, 1, 0, 0]);
 }
 
 #[test]
 fn flows_between_the_same_hosts_are_one_to_the_router() {
-    // The second flow's segments all come while the first's fill the buffer.
+    // All segments of the second flow arrive while those of the first fill the buffer.
     let minted = |hosts: [&str; 2]| {
         let flows = [flow(hosts[0], 5, "dup-ack"), flow(hosts[1], 4, "dup-ack")];
         run(TRUNCATED, &flows).links[4].minted
@@ -92,19 +92,19 @@ fn flows_between_the_same_hosts_are_one_to_the_router() {
 }
 
 #[test]
-// What carried the dropped packet to the router did so in vain, wherever its three copies are when the run ends.
+// The links before the router carried the dropped packet in vain, wherever its three copies are when the run ends.
 fn copies_that_are_still_on_their_way_undo_nothing() {
     let dead = |end: u32| {
         let report = run_for(&format!("{end} ms"), TRUNCATED, &[flow("a", 5, "drop")]);
         [0, 4].map(|link: usize| report.links[link].dead_units)
     };
-    // One in service and three that wait are 18.4 ms, a copy is 0.3 ms.
+    // The packet in service and the three that wait take 18.4 ms; a copy takes 0.3 ms.
     assert_eq!([1, 2, 10, 20].map(dead), [[0, 0], [1, 0], [1, 0], [1, 0]]);
     assert_eq!([21, 22, 23].map(dead), [[1, 1], [1, 3], [1, 3]]);
 }
 
 #[test]
-// The ack of the fifth is being withheld when the copies of the sixth arrive.
+// The ack of the fifth segment is being delayed when the copies of the sixth arrive.
 fn copies_that_are_not_answered_change_nothing_for_who_sent() {
     let told = |queue: &str| {
         let queue = queue.replace("3 packets", "4 packets");

@@ -42,7 +42,7 @@ const SMALL: &str = r#"{ kind = "plain", buffer = "60 cells" }"#;
 
 #[test]
 fn an_edge_ends_a_channel_and_begins_another() {
-    // The ways of flow 0, there and back: its own VC, between the edges another, then one of its own again.
+    // The VCs along flow 0, there and back: one of its own, another between the edges, then one of its own again.
     let at = |vc| {
         let channels = Channels::new(&network(LARGE, vc));
         let ids: Vec<u32> = channels.at.iter().map(|vc| vc.0).collect();
@@ -78,7 +78,7 @@ fn a_channel_is_guaranteed_its_rate_on_every_link_that_it_passes() {
 fn flows_on_one_channel_both_get_through() {
     for vc in ["", r#", vc = "both""#] {
         let report = run(LARGE, vc);
-        // Two windows of 64 KiB take longer than any round trip here: the line is full.
+        // Two windows of 64 KiB exceed the BDP at any round-trip time here, so the line is full.
         assert!(
             report.summary.goodput_fraction > 0.95,
             "{:?}",
@@ -103,7 +103,7 @@ fn cells_of_damaged_packets_end_at_the_edge() {
         assert!(link("backbone").dropped["overflow"] > 0);
         assert!(link("backbone").dead_units > 0);
         for (from, to) in [("access-0", "leaf-0"), ("access-1", "leaf-1")] {
-            // What the links before carried for nothing; the one behind the edge gets whole packets.
+            // The links before the edge carry cells in vain; the link behind it gets whole packets only.
             assert!(link(from).dead_units > 0 && link(to).dead_units == 0);
         }
         assert!(

@@ -84,7 +84,7 @@ fn a_connection_that_is_alone_is_not_slowed_down() {
         assert!(it.completed > 700, "{}", it.completed);
         let slowdown = it.slowdown.expect("some").max;
         assert!((slowdown - 1.0).abs() < 1e-6, "{size}: {slowdown}");
-        // Every connection the same; as many as rounds, but for what is under way.
+        // All connections are alike. Each round is one connection, so both numbers agree, except for what is under way.
         assert_eq!(it.rounds, it.completed);
         assert_eq!(report.flows[0].active_fraction, 1.0);
         let sent = report.flows[0].segments_sent as f64;
@@ -112,7 +112,7 @@ fn a_load_is_carried_by_as_many_connections_as_it_takes() {
         assert!(it.open < 40, "{}", it.open);
         let by_size: u64 = it.by_size.iter().map(|it| it.completed).sum();
         assert_eq!(by_size, it.completed);
-        // Every switch port's payload, of which the flow's is the sum.
+        // The flow's payload is the sum over all ports of the switch.
         let ports = report.links.iter().filter(|it| it.from == "hub");
         let payload: f64 = ports
             .map(|it| it.goodput_fraction * 1e9 * 1460.0 / 1500.0)
@@ -124,7 +124,7 @@ fn a_load_is_carried_by_as_many_connections_as_it_takes() {
         assert!((completion.mean / flow.mean_message_s.unwrap() - 1.0).abs() < 0.05);
         assert!(slowdown.p50 > 1.0 && slowdown.p50 < 5.0, "{slowdown:?}");
     }
-    // 3 Gb/s of 10,000 bytes: 37,500 in a second, for 0.9 s; within four deviations of a Poisson count.
+    // 3 Gb/s in files of 10,000 bytes are 37,500 per second, for 0.9 s. The count is Poisson; four standard deviations are allowed.
     let want = 33_750.0 * f64::from(seeds as u32);
     assert!((begun - want).abs() < 4.0 * want.sqrt(), "{begun} {want}");
     let share = goodput / seeds as f64 / 3e9;
@@ -138,7 +138,7 @@ fn a_load_may_be_of_one_link() {
         r#"{ kind = "file", size = "12500 B" }"#,
     );
     let report = report(&text, &[], 1);
-    // 0.5 Gb/s of 12,500 bytes: 5,000 in a second.
+    // 0.5 Gb/s in files of 12,500 bytes are 5,000 per second.
     let begun = report.flows[0].connections.as_ref().unwrap().begun as f64;
     assert!((begun - 4500.0).abs() < 4.0 * 4500_f64.sqrt(), "{begun}");
 }
@@ -162,7 +162,7 @@ fn rounds_fill_the_port_of_the_receiver() {
     let report = report(&text, &[], 1);
     let it = report.flows[0].connections.as_ref().unwrap();
     assert!(it.rounds > 20 && it.completed >= 8 * it.rounds);
-    // 8 x 64 kB at 1 Gb/s take 4.1 ms at least.
+    // 8 x 64 kB take at least 4.1 ms at 1 Gb/s.
     let round = it.round_s.unwrap();
     assert!(round.p50 > 0.0041, "{round:?}");
     assert!(it.completion_s.unwrap().max <= round.max + 1e-9);
@@ -196,12 +196,12 @@ fn what_others_carry_and_lose_is_counted_whoever_has_the_place_now() {
     );
     let it = report.flows[0].connections.as_ref().unwrap();
     assert!(it.begun > 20_000, "{}", it.begun);
-    // What was dropped at the switch had been sent by a host in vain.
+    // Every unit that the switch dropped was carried in vain by a host's link.
     let dropped: u64 = report.links.iter().flat_map(|it| it.dropped.values()).sum();
     let dead: u64 = report.links.iter().map(|it| it.dead_units).sum();
     assert!(dropped > 1000);
     assert_eq!(dead, dropped);
-    // Every segment handed on was sent once at least, and what was sent again was lost or thought so.
+    // Every delivered segment was sent at least once; retransmissions follow losses, real or supposed.
     let flow = &report.flows[0];
     assert!(flow.segments_sent - flow.segments_retransmitted >= flow.segments_delivered);
     assert!(flow.segments_retransmitted >= dropped / 2);
@@ -219,7 +219,7 @@ fn the_same_seed_gives_the_same_and_transports_see_the_same_connections() {
     };
     assert_eq!(json(1, &[]), json(1, &[]));
     assert_ne!(json(1, &[]), json(2, &[]));
-    // A warm-up takes away from the measures and changes nothing else.
+    // A warm-up only shortens the measured time; it changes nothing else.
     let begun = |sets: &[&str]| {
         report(&text, sets, 1).flows[0]
             .connections
@@ -311,7 +311,7 @@ transport = { kind = "udp", mss = "1472 B", header = "28 B" }
     let Outcome { document, tape } = outcome(text, &[], 1, true);
     let flow = &document.report.flows[0];
     assert_eq!(flow.segments_delivered, 4);
-    // Payloads of 1472, 12, 548 and 1472 bytes.
+    // The payloads are 1472, 12, 548 and 1472 bytes.
     assert_eq!((flow.goodput_bps * 0.01 / 8.0).round(), 3504.0);
     assert_eq!(flow.completed_s, Some(0.0045));
     let tape = tape.unwrap();
@@ -335,7 +335,7 @@ transport = { kind = "udp", mss = "1472 B", header = "28 B" }
     let repeated = outcome(text, &["flow.it.traffic.repeat=true"], 1, false)
         .document
         .report;
-    // From 1 ms on, with a period of 3.5 ms: 4, 3 more (the first comes with the last), and so on.
+    // The trace begins at 1 ms and repeats every 3.5 ms; the first packet of a turn comes with the last of the turn before.
     assert_eq!(repeated.flows[0].segments_delivered, 4 + 4 + 3);
 }
 
@@ -422,10 +422,10 @@ fn published_distributions_are_known_by_name() {
         assert!(it.begun > 100);
         report.flows[0].segments_delivered
     };
-    // The one is fourteen times the other on average.
+    // On average, the files of the one are fourteen times as large as those of the other.
     let (web, hadoop) = (mean("sizes = \"web-search\""), mean("sizes = \"hadoop\""));
     assert!(web > 2 * hadoop, "{web} {hadoop}");
-    // A file beside the plan is no name.
+    // `web-search` is still the name of the distribution; the file of that name is `./web-search`.
     write("web-search", "1 1 0\n3 1 1\n");
     let own = mean("sizes = \"./web-search\"");
     assert!(own < hadoop, "{own} {hadoop}");
@@ -475,24 +475,24 @@ fn times(tape: &str, event: &str) -> Vec<(u64, u64)> {
 
 #[test]
 fn a_line_with_a_trace_sends_at_its_times() {
-    // Two packets at 4 ms, one at 7, one at 20; and again from 20 ms on.
+    // Opportunities: two packets at 4 ms, one at 7, one at 20; the trace repeats from 20 ms on.
     write("cellular.txt", "4\n4\n7\n20\n");
     let Outcome { document, tape } = outcome(&traced("cellular.txt"), &[], 1, true);
     let tape = tape.unwrap();
-    // Born at 0.5, 1.5, ... ms; two wait, the others find the buffer full.
+    // Packets are sent at 0.5, 1.5, ... ms. Two fit into the buffer, the others find it full.
     assert_eq!(
         times(&tape, ",deliver,"),
         [(0, 4001), (1, 4001), (4, 7001), (5, 20001), (7, 24001)]
     );
     let link = &document.report.links[0];
     assert_eq!((link.sent, link.dropped["overflow"]), (5, 7));
-    // Of 4 x 1500 bytes in 20 ms, 7500 bytes in 40 ms.
+    // The capacity is 4 x 1500 bytes in 20 ms; 7500 bytes were carried in 40 ms.
     assert!(
         (link.utilization - 0.625).abs() < 1e-9,
         "{}",
         link.utilization
     );
-    // Of the first 10 ms all three opportunities are used, though the mean of the trace would allow two; of the first 5, two.
+    // All opportunities are used: three in the first 10 ms, where the trace's mean rate would allow two, and two in the first 5 ms.
     for (until, want) in [
         ("duration=10 ms", 1.0),
         ("duration=5 ms", 1.0),
@@ -506,7 +506,7 @@ fn a_line_with_a_trace_sends_at_its_times() {
             "{until}: {found:?}"
         );
     }
-    // A packet that the end cuts in two has been carried by half: at 4 ms 3000 bytes, of which this one is 2250, and the next 750.
+    // If the run ends within a packet, its carried part counts: at 4 ms 3000 bytes are carried, 2250 of this packet and 750 of the next.
     let long = r#"flow.it.transport={ kind = "udp", mss = "2222 B", header = "28 B" }"#;
     let until = ["duration=6 ms", long];
     let link = &report(&traced("cellular.txt"), &until, 1).links[0];
@@ -515,7 +515,7 @@ fn a_line_with_a_trace_sends_at_its_times() {
         "{}",
         link.utilization
     );
-    // What it carries for its flow of all that it could: 1472 of 1500 bytes are payload, and headers do not count.
+    // The fraction is the share of the capacity for payload, 1472 of 1500 bytes: headers do not lower it.
     let goodput = report(&traced("cellular.txt"), &["duration=10 ms"], 1).links[0].goodput_fraction;
     assert!((goodput - 1.0).abs() < 1e-9, "{goodput}");
 }
@@ -547,7 +547,7 @@ fn a_trace_of_equal_distances_is_a_line_of_that_rate() {
     let share = even.flows[0].goodput_bps / plain.flows[0].goodput_bps;
     assert!((share - 1.0).abs() < 0.02, "{share}");
     assert!((even.links[0].utilization / plain.links[0].utilization - 1.0).abs() < 0.02);
-    // And acks over a trace as well.
+    // Here the acks pass a line with a trace as well.
     let both = report(&text, &[], 1);
     assert!(both.flows[0].goodput_bps > 0.5 * plain.flows[0].goodput_bps);
     assert_eq!(

@@ -78,7 +78,7 @@ fn who_is_dropped_is_as_the_plan_says() {
     for overflow in ["longest-queue", "longest-queue-head", "longest-queue-tail"] {
         let (causes, modest, greedy) = with(overflow);
         assert_eq!(causes, ["pushed-out"]);
-        // With a window of half of the buffer it never has the longest queue when that overflows.
+        // The modest flow's window is half of the buffer, so its queue is never the longest when the buffer overflows.
         assert!(modest == 0 && greedy > 0, "{overflow}: {modest} {greedy}");
     }
 }
@@ -96,7 +96,7 @@ fn both_ways_lose_what_the_plan_says() {
         panic!("{:?}", report.links)
     };
     for link in [there, back] {
-        // Losses are single, and 99 packets arrive between two on average: 1 % is lost, within four standard errors.
+        // Losses are single, with 99 packets between two on average, so 1 % is lost; four standard errors are allowed.
         let (n, lost) = (link.offered as f64, random(link) as f64);
         let error = (0.01 * 0.99 * n).sqrt();
         assert!(
@@ -105,7 +105,7 @@ fn both_ways_lose_what_the_plan_says() {
         );
         assert_eq!(link.dropped.len(), 1);
     }
-    // Acks are lost like any other packet: what the sender heard is what got through or is still on the line.
+    // Acks are lost like other packets: those that got through were heard, or are still on the line.
     let flow = &report.flows[0];
     let under_way = back.sent - flow.acks;
     assert!(under_way <= 100, "{under_way}");
@@ -145,7 +145,7 @@ const SINGLE: &str = r#"link.l.back_loss={ kind = "bernoulli", rate = 0.05 }"#;
 
 #[test]
 fn a_line_loses_the_same_whatever_holds_its_packets() {
-    // Behind an unlimited FIFO losses are booked ahead, behind a discipline they are made up for.
+    // Behind an unlimited FIFO losses are decided in advance, behind a discipline when departures are processed.
     let free = report(LINE, &[BURSTS, SINGLE]);
     let held = report(
         LINE,
@@ -166,7 +166,7 @@ fn a_line_loses_the_same_whatever_holds_its_packets() {
 
 #[test]
 fn a_packet_lost_on_a_cell_line_loses_its_first_cell() {
-    // 508 bytes are 11 cells: 10 of each lost segment come in vain. An ack is one cell.
+    // 508 bytes are 11 cells, so each lost segment leaves 10 dead cells. An ack is one cell.
     let sets = [BURSTS, SINGLE, "link.l.carries=cells"];
     let report = report(LINE, &sets);
     assert_eq!(report.flows[0].segments_delivered, 5000);
@@ -225,7 +225,7 @@ fn what_is_reordered_is_not_lost() {
             (ordered.segments_retransmitted, flow.segments_delivered),
             (0, 5000)
         );
-        // Three duplicate acks are taken for a loss; some packets are overtaken by three.
+        // Three duplicate acks count as a loss, and some packets are overtaken by three others.
         assert!(flow.fast_retransmits > 20 && flow.segments_retransmitted > 20);
         assert!(flow.acks == flow.segments_sent && flow.completed_s > ordered.completed_s);
     }
@@ -253,7 +253,7 @@ fn losses_and_disorder_are_the_same_every_time() {
     let all = [&ORDERS[..], &[&loss, &queue]].concat();
     assert_eq!(bytes(&all, 1), bytes(&all, 1));
     assert_ne!(bytes(&all, 1), bytes(&all, 2));
-    // A line on which nothing is delayed keeps the order, and one that loses nothing is one without a loss model.
+    // Reordering with rate 0 changes nothing, and a loss model with rate 0 is like none.
     let [never, queue] = lossy(0.0);
     let none = r#"link.two.reorder={ rate = 0, delay = "3 ms" }"#;
     assert_eq!(bytes(&[&queue], 1), bytes(&[&queue, &never, none], 1));

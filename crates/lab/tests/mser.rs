@@ -41,7 +41,7 @@ fn the_warm_up_that_is_found_is_that_of_the_goodputs_and_as_good_as_one_that_is_
     let mut found = Vec::new();
     for seed in 1..=4 {
         let told = document(LATE, &[], seed);
-        // Goodputs of all flows over thousandths of the run, from a run without warm-up.
+        // The expected warm-up follows from a run without one: goodput of all flows in each thousandth of the run.
         let plain = document(LATE, &["warm_up=0 s", "sample=100 ms"], seed);
         let series = plain.report.series.expect("asked for");
         let delivered = |at: usize| series.delivered.values().map(|of| of[at]).sum::<u64>();
@@ -92,7 +92,7 @@ fn a_run_that_does_not_become_steady_fails_in_words() {
 //= schruben-1982 type=test
 fn a_run_that_is_steady_early_is_not_refused_for_a_smooth_stretch_near_its_end() {
     for seed in 1..=20 {
-        // Windows grow and halve; without the loss at random nothing else moves them.
+        // Without random losses, the windows grow and halve regularly, and nothing else changes.
         let sets = ["flow.f.start=0 s..2 s", "link.out.loss.rate=0"];
         let told = document(LATE, &sets, seed);
         assert!(told.warm_up_s < 50.0, "seed {seed}: {}", told.warm_up_s);
@@ -122,7 +122,7 @@ fn batches_are_the_parts_of_what_the_run_says() {
     ] {
         let text = (LATE.replace("\"packets\", rate", &format!("\"{carries}\", rate")))
             .replace("drop-tail\", buffer = \"10 packets", buffer);
-        // Batches so short that most waits for a timeout extend into the next one.
+        // The batches are so short that most waits for a timeout extend into the next one.
         let told = document(&text, &["warm_up=20 s", "batches=300"], 1);
         let (summary, batches) = (&told.report.summary, told.batches.expect("asked for"));
         assert!(summary.timeouts > 50, "{}", summary.timeouts);

@@ -75,7 +75,7 @@ fn outcome(sets: &[&str], seed: u64, tape: bool) -> Outcome {
 //= keshav-morgan-1997 §2, eq. 1 type=test
 fn a_lone_user_has_its_nominal_load() {
     let on = 200.0 * PACKET;
-    // Two thousand messages each.
+    // Both durations give two thousand messages.
     for (off, seconds) in [(50, 420), (1850, 4020)] {
         let load = nominal_load(on, ROUND_TRIP, f64::from(off) / 1e3);
         let off = format!("flow.user.traffic.off={off} ms");
@@ -102,7 +102,7 @@ fn intervals_of_one_run_tell_it_too() {
     let series = report.series.unwrap();
     let delivered = &series.delivered["user"];
     assert_eq!((series.time_s[1], delivered.len()), (20.0, 22));
-    // Of a line that carries 920,000 bytes of payload per second.
+    // The line carries 920,000 bytes of payload per second.
     let goodput = |of: &[u64]| (of[1] - of[0]) as f64 / 20.0 / 920_000.0;
     let intervals: Vec<f64> = delivered[1..].windows(2).map(goodput).collect();
     let (mean, half) = batch_means(&intervals);
@@ -113,7 +113,7 @@ fn intervals_of_one_run_tell_it_too() {
 
 #[test]
 fn a_message_is_acknowledged_before_the_next_begins() {
-    // Of one packet each, without a pause: one per round trip, and the last of the 4 s is under way.
+    // Each message is one packet, and there are no pauses: one message per round trip, and the last of the 4 s is under way.
     let sets = [
         "flow.user.traffic.on=1 packets",
         "flow.user.traffic.off=0 s",
@@ -127,7 +127,7 @@ fn a_message_is_acknowledged_before_the_next_begins() {
     assert!((mean - trip).abs() < 1e-12, "{mean}");
     assert_eq!((flow.completed_s, flow.timeouts), (None, 0));
 
-    // The fourth is lost, and its user waits for it to be repaired.
+    // The fourth packet is lost, and the user waits until it is repaired.
     let loss = r#"link.backbone.loss={ kind = "script", flow = "user", segments = [3] }"#;
     let sets = [&sets[..3], &["warm_up=0 s", loss]].concat();
     assert_eq!(report(&sets, 1).flows[0].timeouts, 1);
@@ -169,7 +169,7 @@ fn packets_come_into_being_at_their_rate_or_all_at_once() {
     for (n, sent) in paced.iter().enumerate() {
         assert!((sent - n as f64 * PACKET).abs() < 1e-9, "{n} {sent}");
     }
-    // The same message: what is drawn does not depend on the rate.
+    // The message has the same length: random choices do not depend on the rate.
     assert_eq!(at("the whole message at once"), vec![0.0; paced.len()]);
 }
 
@@ -179,7 +179,7 @@ fn a_file_is_one_message_and_greed_has_none() {
     let flow = report(&[file, "warm_up=0 s"], 1).flows.remove(0);
     assert_eq!((flow.messages, flow.mean_message_s), (1, flow.completed_s));
     assert!(flow.completed_s.is_some());
-    // It ended before the measured time began.
+    // The message ended before measuring began.
     let flow = report(&[file], 1).flows.remove(0);
     assert_eq!((flow.messages, flow.mean_message_s), (0, None));
     let greedy = r#"flow.user.traffic={ kind = "greedy" }"#;
@@ -189,7 +189,7 @@ fn a_file_is_one_message_and_greed_has_none() {
 
 #[test]
 fn every_sender_finishes_its_messages() {
-    // Also of an odd number of packets, which one that sends in pairs must not hold back.
+    // The number of packets may be odd: a sender that sends pairs must not hold back the last one.
     for entry in dupack_core::transport::ROSTER {
         for rate in ["8 Mb/s", "the whole message at once"] {
             let kind = format!("flow.user.transport.kind={}", entry.name);

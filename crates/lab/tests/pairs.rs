@@ -51,7 +51,7 @@ fn drawn(network: &Network, seed: u64) -> Vec<(usize, usize)> {
     for flow in &routed.flows {
         let (from, to) = ends(&flow.forward);
         assert_eq!(ends(&flow.back), (to.clone(), from.clone()));
-        // The hosts of a fat tree come first among the nodes, in the order of their numbers.
+        // The hosts of a fat tree are the first nodes, in the order of their numbers.
         assert_eq!(
             (from, to),
             (
@@ -79,7 +79,7 @@ fn of_a_permutation_each_host_sends_once_and_receives_once_and_not_from_itself()
             assert!(pairs.iter().all(|(from, to)| from != to), "{pairs:?}");
             orders.insert(pairs);
         }
-        // Of 7 x 10^12 orders 500 draws give each once.
+        // There are 7 x 10^12 orders, so 500 draws are all different.
         assert_eq!(orders.len(), 500);
     }
 }
@@ -101,7 +101,7 @@ fn every_permutation_is_as_likely() {
     let mean = draws as f64 / 9.0;
     let off = |n: &f64| (n - mean).powi(2) / mean;
     let chi2: f64 = found.values().map(off).sum();
-    // Chi-squared with 8 degrees of freedom: above 26.1 once in a thousand times.
+    // Chi-squared with 8 degrees of freedom exceeds 26.1 once in a thousand times.
     assert!(chi2 < 26.1, "{chi2}: {found:?}");
 }
 
@@ -126,7 +126,7 @@ fn hosts_at_two_sides_are_permuted_too_and_some_may_be_at_both() {
         &tree("from = \"host-1*\"\nto = \"host-*\"\npairs = \"all-to-all\""),
         &[],
     );
-    // host-1 and host-10 to host-15, each to the other fifteen.
+    // The star matches host-1 and host-10 to host-15; each of them sends to the other fifteen hosts.
     assert_eq!(two.flows.len(), 7 * 15);
     let text = r#"
 duration = "1 s"
@@ -151,7 +151,7 @@ pairs = "permutation"
         to.sort_unstable();
         assert_eq!(to, it.targets);
     }
-    // Nothing forbids that the first meets the first: one in five, 80 with a deviation of 8.
+    // The first sender may draw the first receiver: one draw in five does, 80 on average with a standard deviation of 8.
     assert!((48..=112).contains(&fixed), "{fixed}");
 }
 
@@ -187,7 +187,7 @@ fn a_run_has_the_pairs_of_its_seed() {
             .collect();
         assert_eq!(access.len(), 32);
         for link in access {
-            // Ten segments one way, and the acks of ten the other.
+            // Ten segments pass in one direction, and acks of ten others.
             assert_eq!(link.sent, 20, "{}", link.name);
         }
     }

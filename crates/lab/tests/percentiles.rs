@@ -39,8 +39,8 @@ flow = [{ name = "f", from = "a", to = "b", transport = { kind = "sack", max_win
 
 #[test]
 fn waits_add_up_to_the_backlog_whatever_the_discipline() {
-    // Little's law, exact: the integral of the backlog is the sum of all waits, but for those that have not ended, and those of what was
-    // dropped while it waited.
+    // Little's law holds exactly: the integral of the backlog is the sum of all waits. Percentiles leave out two kinds: waits that have not
+    // ended, and waits of units that were dropped after they had joined.
     let packets = [
         r#"{ kind = "drop-tail", buffer = "30 packets" }"#,
         r#"{ kind = "drop-tail", buffer = "1000 packets" }"#,
@@ -62,7 +62,7 @@ fn waits_add_up_to_the_backlog_whatever_the_discipline() {
         let waits = out.queue_delay_s.expect("asked for");
         let begun = (out.sent + out.in_service) as f64;
         let (sum, area) = (waits.mean * begun, out.mean_backlog * 40.0);
-        // What waits at the end has waited no longer than the longest.
+        // This bounds the open waits: no unit has waited longer at the end than the longest wait measured.
         let open = out.waiting as f64 * waits.max;
         assert!(sum <= area * (1.0 + 1e-9), "{queue}: {sum} and {area}");
         assert!(
@@ -119,7 +119,7 @@ fn an_unlimited_fifo_tells_the_same_as_one_that_is_never_full() {
 
 #[test]
 fn a_burst_waits_as_long_as_those_before_it_take() {
-    // 100 datagrams of 1,000 bytes at once on a line that takes 1 ms for each: they wait 0, 1, ..., 99 ms.
+    // 100 datagrams of 1,000 bytes arrive at once, and the line takes 1 ms for each: they wait 0, 1, ..., 99 ms.
     let text = r#"
 duration = "10 s"
 percentiles = true
@@ -134,7 +134,7 @@ flow = [{ name = "f", from = "a", to = "b", transport = { kind = "udp", mss = "9
     for (found, want) in [(waits.p50, 0.049), (waits.p95, 0.094), (waits.p99, 0.098)] {
         assert!((found - want).abs() < 2e-4, "{waits:?}");
     }
-    // After a warm-up of 40 ms only those are counted whose transmission begins then.
+    // After a warm-up of 39.5 ms, only units whose transmission begins later are counted.
     let late = report(text, &["warm_up=39.5 ms"], false);
     let waits = link(&late, "l").queue_delay_s.expect("asked for");
     assert!((waits.mean - 0.0695).abs() < 1e-12, "{waits:?}");
@@ -151,7 +151,7 @@ fn round_trips_are_those_of_which_the_mean_is_told() {
         let trips = flow.rtt_s.expect("asked for");
         let mean = flow.mean_rtt_s.expect("acks came");
         assert!((trips.mean / mean - 1.0).abs() < 1e-9, "{trips:?} {mean}");
-        // A full buffer is 50 x 576 B at 2 Mb/s, and the empty path takes some 15 ms.
+        // The longest queueing delay is that of 50 x 576 B at 2 Mb/s; an empty path takes about 15 ms.
         assert!(
             trips.max < 50.0 * 576.0 * 8.0 / 2e6 + 0.02 && trips.p50 > 0.015,
             "{trips:?}"

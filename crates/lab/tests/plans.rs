@@ -235,7 +235,7 @@ fn groups_pair_member_by_member_or_with_a_single_node() {
         [
             ("f-0", &[10][..]), // the direct link is the shortest
             ("f-1", &[12]),
-            ("g", &[9, 5, 1]), // hosts do not forward, so not over a-1 or b-0
+            ("g", &[9, 5, 1]), // hosts do not forward, so the way is not over a-1 or b-0
             ("h-0", &[10]),
             ("h-1", &[0, 4, 8]),
         ]
@@ -290,7 +290,7 @@ fn a_star_sets_everything_of_that_name_at_once() {
     let set = network(SMALL, &["link.*.rate=3 Mb/s"]);
     assert_eq!(rates(&set), [3_000_000.0; 4]);
 
-    // As an axis: one of them can be held by hand, whichever way round.
+    // The same holds for axes, whichever the sweep names first; an override can fix them.
     let sweep =
         "[sweep]\n\"link.in.rate\" = [\"4 Mb/s\"]\n\"link.*.rate\" = [\"2 Mb/s\", \"3 Mb/s\"]\n";
     let swept = parse(&format!("{SMALL}{sweep}"), &[]);
@@ -308,7 +308,7 @@ fn a_star_sets_everything_of_that_name_at_once() {
     assert_eq!(held.points.len(), 1);
     assert_eq!(rates(&held.points[0].network), [9_000_000.0; 4]);
 
-    // Of keys as well: losses on both ways.
+    // A star may also stand for keys: here losses in both directions.
     let both = network(
         RANDOM,
         &[
@@ -512,7 +512,7 @@ fn keys_say_what_is_simulated() {
         "flow.f.transport.mss=536 B",
         "link.in.back_rate=10 Mb/s",
         "flow.f.start=0 s..0 s",
-        "aal5.trailer=0 B", // nothing is segmented here
+        "aal5.trailer=0 B", // packets have no trailer
         "sweep.seeds=1..3",
     ] {
         assert_eq!(key(&[same]), plain, "{same}");

@@ -60,7 +60,7 @@ fn a_greedy_source_sends_at_its_access_rate_and_never_faster() {
     let lossless = report(LONE, &[GREEDY]);
     assert_eq!(lossless.flows[0].goodput_bps, 0.96 * 4e6);
     assert_eq!(lossless.links[2].max_backlog, 0);
-    // Also when a loss is repaired; what is not sent meanwhile is not made up for.
+    // The rate holds during repair as well; what was not sent in time is not made up for.
     let lossy = outcome(LONE, &[GREEDY, ONE_LOSS]);
     let sent = times(&lossy, &["send", "retransmit"]);
     assert!((least_gap(&sent) - 2e-3).abs() < 1e-9);
@@ -70,7 +70,7 @@ fn a_greedy_source_sends_at_its_access_rate_and_never_faster() {
 }
 
 #[test]
-// It has a window of five segments per round trip of 22.96 ms, and sends them 2 ms apart.
+// The window is five segments per round trip of 22.96 ms, and they are sent 2 ms apart.
 fn a_window_that_is_smaller_than_the_rate_asks_for_decides() {
     let sets = [GREEDY, "flow.a.transport.max_window=5 segments"];
     let outcome = outcome(LONE, &sets);
@@ -101,7 +101,7 @@ fn so_many_packets_at_a_rate_are_one_message() {
     ];
     let flow = report(LONE, &sets).flows.remove(0);
     assert_eq!((flow.segments_delivered, flow.messages), (501, 1));
-    // The last is born after 1 s and acknowledged a round trip later.
+    // The last segment is made after 1 s, and is acknowledged a round trip later.
     let completed = flow.completed_s.expect("it ends");
     assert!((completed - 1.0229152).abs() < 1e-9, "{completed}");
     assert_eq!(flow.mean_message_s, Some(completed));
@@ -132,7 +132,7 @@ fn datagrams_come_as_they_are_sent_and_nothing_goes_back() {
         (flow.transport.as_ref(), flow.goodput_bps),
         ("udp", 0.972 * 5e6)
     );
-    // The first is sent at the end of warm-up, the last at the end.
+    // The first segment is sent at the end of warm-up, and the last at the end of the run.
     assert_eq!((flow.segments_delivered, flow.segments_sent), (6250, 6251));
     assert_eq!(
         (flow.segments_retransmitted, flow.timeouts, flow.acks),
@@ -156,7 +156,7 @@ fn datagrams_come_as_they_are_sent_and_nothing_goes_back() {
 }
 
 #[test]
-// Five come while four go. A place is free every 0.8 ms, and whoever gets it finds 49 waiting before it, and one being sent.
+// Five packets arrive in the time of four. A place becomes free every 0.8 ms; its packet waits for 49 others and the one in service.
 fn what_does_not_fit_through_is_lost_and_the_rest_waits_for_a_full_buffer() {
     let [traffic, transport] = datagrams("12.5 Mb/s");
     let report = report(LONE, &[&traffic, &transport]);
@@ -164,7 +164,7 @@ fn what_does_not_fit_through_is_lost_and_the_rest_waits_for_a_full_buffer() {
     assert_eq!(flow.goodput_bps, 0.972 * 10e6);
     assert_eq!((line.utilization, line.max_backlog), (1.0, 50));
     let lost = line.dropped["overflow"] as f64 / line.offered as f64;
-    // But for the first 50, of 18750.
+    // The first 50 of 18,750 packets fill the buffer without a drop.
     assert!((0.2 - lost - 50.0 / 18_750.0).abs() < 1e-3, "{lost}");
     let waited = flow.mean_delay_s.expect("some arrived") - ALONE;
     assert!((49.0 * 0.8e-3..50.0 * 0.8e-3).contains(&waited), "{waited}");
@@ -176,7 +176,7 @@ fn a_lost_datagram_is_nobodys_delay_and_a_late_one_is_handed_on_late() {
     let lossy = r#"link.out.loss={ kind = "script", flow = "a", segments = [1, 2, 1300, 5000] }"#;
     let sets = [&traffic, &transport, lossy, "warm_up=0 s"];
     let flow = report(LONE, &sets).flows.remove(0);
-    // Those sent in the last 11.88 ms, the last at the end, are on their way.
+    // Segments of the last 11.88 ms are on their way, including one sent at the very end.
     assert_eq!(
         (flow.segments_sent, flow.segments_delivered),
         (7501, 7501 - 8 - 4)
@@ -219,7 +219,7 @@ fn greedy_datagrams_are_those_of_a_constant_rate() {
 }
 
 #[test]
-// A file is complete when it has been sent; a user thinks as soon as the last packet of his message is sent.
+// Without acks, a file is complete when its last packet is sent, and an on-off user's pause begins with that of the message.
 fn what_needs_no_ack_is_over_when_it_is_sent() {
     let [_, transport] = datagrams("5 Mb/s");
     let run = |traffic: &str| {
@@ -235,7 +235,7 @@ fn what_needs_no_ack_is_over_when_it_is_sent() {
     let users =
         r#"flow.a.traffic={ kind = "on-off", on = "11 packets", off = "10 ms", rate = "8 Mb/s" }"#;
     let user = run(users);
-    // Ten packet times on the mean, and 10 ms of silence.
+    // A message takes ten packet times on average; then 10 ms of silence follow.
     assert!((user.mean_message_s.expect("some end") / 10e-3 - 1.0).abs() < 0.1);
     assert!((user.messages as f64 / 600.0 - 1.0).abs() < 0.1);
     assert!((user.goodput_bps / (600.0 * 11.0 * 972.0 * 8.0 / 12.0) - 1.0).abs() < 0.1);
@@ -270,7 +270,7 @@ fn a_reno_gives_way_to_datagrams_unless_it_is_served_in_turn() {
     let goodputs = |queue: &str| {
         let queue = format!(r#"link.out.queue={{ kind = {queue}, buffer = "50 packets" }}"#);
         let report = report(BESIDE, &[&queue]);
-        // On the line, headers included [Mb/s].
+        // The rate on the line, with headers [Mb/s].
         let line = |flow: usize, payload: f64| report.flows[flow].goodput_bps * 1e-3 / payload;
         (line(0, 960.0), line(1, 972.0))
     };
@@ -317,7 +317,7 @@ transport = {{ kind = "{transport}", mss = "972 B", header = "28 B" }}
 }
 
 #[test]
-// Their packets wait for each other nowhere but at the bottleneck.
+// The packets wait for each other only at the bottleneck.
 fn tcp_and_udp_between_two_hosts_are_two_flows_and_two_tcps_are_one() {
     assert_eq!(between_hosts("udp", "sink"), between_hosts("udp", "other"));
     assert_ne!(

@@ -71,7 +71,7 @@ fn the_time_of_one_segment_is_exact() {
     // 1.008 ms, and it sends 13 in a row: 1.008 + 0.52 + 2 = 3.528 ms. The ack is one cell: 2.04 + 1.008 ms.
     let done = outcome(CHAIN, &[], 1).document.report.flows[0].completed_s;
     assert_eq!(done, Some(0.003528 + 0.00204 + 0.001008));
-    // As packets of 576 and 40 bytes: 86.943 us + 1 ms, 434.716 us + 2 ms; back 30.188 us + 2 ms, 6.037 us + 1 ms.
+    // As packets of 576 and 40 bytes: 86.943 us + 1 ms and 434.716 us + 2 ms there, 30.188 us + 2 ms and 6.037 us + 1 ms back.
     let sets = ["link.first.carries=packets", "link.second.carries=packets"];
     let done = outcome(CHAIN, &sets, 1).document.report.flows[0]
         .completed_s
@@ -81,8 +81,8 @@ fn the_time_of_one_segment_is_exact() {
 
 #[test]
 fn dead_cells_are_dead_on_every_link_they_passed() {
-    // The first cell of the segment is lost on the second link: the 12 others arrive in vain, and all 13 crossed the
-    // first link in vain. The retransmission arrives.
+    // The first cell of the segment is lost on the second link, so the 12 others arrive in vain, and all 13 crossed the first link in
+    // vain. The retransmission arrives.
     let sets = [
         r#"link.second.loss={ kind = "script", flow = "f", segments = [0] }"#,
         r#"link.second.queue={ kind = "plain", buffer = "100 cells" }"#,
@@ -104,7 +104,7 @@ fn dead_cells_are_dead_on_every_link_they_passed() {
     );
     assert_eq!(report.links[2].dropped.get("script"), Some(&1));
     assert_eq!(report.flows[0].timeouts, 1);
-    // Booked ahead in an unlimited FIFO the same happens.
+    // The same happens behind an unlimited FIFO, which books losses ahead.
     let free = outcome(CHAIN, &sets[..1], 1).document.report;
     let links = |r: &dupack_sim::report::Report| {
         r.links
@@ -117,7 +117,7 @@ fn dead_cells_are_dead_on_every_link_they_passed() {
 
 #[test]
 fn a_run_may_end_while_a_lost_unit_is_on_the_line() {
-    // The segment takes 4.6 ms at 1 Mb/s. Lost or not is settled when it has left the line, and the run ends before.
+    // The segment takes 4.6 ms at 1 Mb/s. A loss counts when the segment has left the line, and the run ends before that.
     let lossy = r#"link.second.loss={ kind = "script", flow = "f", segments = [0] }"#;
     for queue in [
         "",
@@ -142,7 +142,7 @@ fn a_run_may_end_while_a_lost_unit_is_on_the_line() {
 
 #[test]
 fn a_drop_stands_on_the_tape_when_it_happened() {
-    // When it has left the line, not when somebody looks at the queue again, 300 ms later.
+    // The drop has the time at which it left the line, not that of the next look at the queue 300 ms later.
     let tape = outcome(SCRIPTED, &["link.bottleneck.delay=300 ms"], 1)
         .tape
         .unwrap();
@@ -155,15 +155,15 @@ fn a_drop_stands_on_the_tape_when_it_happened() {
     };
     for segment in ["40", "43"] {
         let on_the_way = at("drop", segment) - at("send", segment);
-        // 80 us on the first line, 2 ms along it, 1 ms per segment of the burst on the second.
+        // 80 us on the first line, its delay of 2 ms, and on the second line 1 ms per segment of the burst.
         assert!((0.003_079..0.014_1).contains(&on_the_way), "{on_the_way}");
     }
 }
 
 #[test]
 fn every_lost_transmission_is_on_the_tape() {
-    // Every packet that is sent is delivered, dropped, or still on its way at the end; also one that is lost because the end
-    // mark of the one before it was dropped.
+    // Every packet that is sent is delivered, dropped, or still on its way at the end. This holds as well for a packet that is lost only
+    // because the end mark of the packet before it was dropped.
     let plain = r#"link.bottleneck.queue={ kind = "plain", buffer = "50 cells" }"#;
     let outcome = outcome(BALANCED, &[plain, "duration=5 s"], 1);
     let tape = outcome.tape.as_deref().unwrap();
@@ -184,8 +184,8 @@ fn every_lost_transmission_is_on_the_tape() {
 
 #[test]
 fn a_loss_that_a_repairs_clock_finds_is_counted_and_on_the_tape() {
-    // 12 is lost, and 23 and 24 with one gap: the recovery that 12 began ends before 24. So nobody has told of 24 when its second
-    // transmission, the 37th packet, is lost as well, which SMART's timer finds.
+    // Segment 12 is lost, and 23 and 24 with one gap. The recovery of 12 ends before 24, so the loss of 24 has not been counted when its
+    // retransmission, packet 37, is lost as well. SMART's timer finds that loss.
     let sets = [
         r#"link.bottleneck.loss={ kind = "script", flow = "transfer", packets = [12, 23, 25, 37] }"#,
         r#"flow.transfer.transport={ kind = "smart", mss = "960 B", window = "12 segments", max_window = "64 segments", lost_retransmission = "timer" }"#,
@@ -200,8 +200,8 @@ fn a_loss_that_a_repairs_clock_finds_is_counted_and_on_the_tape() {
 
 #[test]
 fn a_wait_that_is_still_open_at_the_end_is_not_active() {
-    // The only segment is lost, and its timeout of 1 s would come after the end: of 0.8 s it was active for no more than the
-    // instant at which it sent.
+    // The only segment is lost, and its timeout of 1 s would expire after the end. In the 0.8 s before, the flow is active only at the
+    // instant at which it sends.
     let sets = [
         r#"link.second.loss={ kind = "script", flow = "f", segments = [0] }"#,
         "duration=800 ms",
@@ -211,7 +211,7 @@ fn a_wait_that_is_still_open_at_the_end_is_not_active() {
         let flow = &outcome(CHAIN, sets, 1).document.report.flows[0];
         assert_eq!((flow.timeouts, flow.active_fraction), (0, 0.0));
     }
-    // Once the segment is on its way again the sender does not wait.
+    // After the retransmission the sender does not wait for a timeout any more.
     let sets = [sets[0], "link.second.delay=400 ms", "duration=1200 ms"];
     let flow = &outcome(CHAIN, &sets, 1).document.report.flows[0];
     assert_eq!(flow.timeouts, 1);
@@ -224,7 +224,7 @@ fn a_wait_that_is_still_open_at_the_end_is_not_active() {
 
 #[test]
 fn the_bottleneck_is_the_link_that_carries_the_most() {
-    // One of five sources gets nearly all, so that its access link is fuller than the bottleneck.
+    // One of five sources gets nearly all of the bottleneck, so its access link is used more fully than the bottleneck.
     let starve = [
         "link.bottleneck.rate=500 Mb/s",
         "link.access.back_delay=0.3 ms",
@@ -245,8 +245,8 @@ fn the_bottleneck_is_the_link_that_carries_the_most() {
 
 #[test]
 fn two_losses_end_in_a_timeout_when_the_receivers_window_lets_nothing_out() {
-    // Segments 40 and 43 are lost. The twelve duplicates-to-be are out already, for the receiver's window is 12: when 40 is
-    // mended, nothing new has been sent that could bring three duplicates for 43.
+    // Segments 40 and 43 are lost. The receiver's window of 12 is fully sent, so when 40 is repaired, no new segments have been sent that
+    // could cause three duplicate acks for 43.
     let outcome = outcome(SCRIPTED, &[], 1);
     let flow = &outcome.document.report.flows[0];
     assert_eq!((flow.timeouts, flow.fast_retransmits), (1, 1));
@@ -264,7 +264,7 @@ fn two_losses_end_in_a_timeout_when_the_receivers_window_lets_nothing_out() {
     assert_eq!(rows("timeout"), [43]);
     assert_eq!(rows("deliver"), (0..200).collect::<Vec<_>>());
     assert_eq!(rows("send"), (0..200).collect::<Vec<_>>());
-    // The others of that window were never lost, and what goes back to 43 after the timeout finds them acknowledged.
+    // The other segments of that window arrived. After the timeout, the sender goes back to 43 and finds those behind it acknowledged.
     assert_eq!(rows("retransmit")[..2], [40, 43]);
     assert!(
         tape.lines()
@@ -305,7 +305,7 @@ fn balanced_discard_prevents_the_timeouts_that_early_discard_does_not() {
 
 #[test]
 fn a_full_link_carries_all_the_payload_that_it_can() {
-    // One sender, one line, no loss: after slow start the payload share is 536 bytes in 13 cells of 53, less the start.
+    // One sender on one line without loss: the payload share is 536 bytes in 13 cells of 53, less what slow start leaves unused.
     let sets = [
         "host.source.count=1",
         "link.access.rate=75 Mb/s",
@@ -441,7 +441,7 @@ fn samples_are_taken_at_equal_distances() {
         1,
         "links without a discipline have no series"
     );
-    // Looking on changes nothing.
+    // Observing a run does not change it.
     let blind = outcome(BALANCED, &sets[..1], 1).document.report;
     assert_eq!(
         serde_json::to_string(&blind.links).unwrap(),
@@ -539,7 +539,7 @@ proptest! {
             prop_assert_eq!(link.offered + link.minted, link.sent + dropped + link.waiting + link.in_service);
             prop_assert!(link.dead_units <= link.sent && link.utilization <= 1.0 + 1e-9 && link.in_service <= 1);
             prop_assert!(link.mean_backlog <= link.max_backlog as f64 + 1e-9);
-            // After a warm-up a hole may be filled that what came before had to wait for.
+            // After a warm-up, goodput may exceed the capacity: a segment fills a hole, and data that arrived before is delivered with it.
             prop_assert!(warm_up > 0 || link.goodput_fraction <= 1.0 + 1e-9);
         }
     }

@@ -148,7 +148,7 @@ fn in_a_fat_tree_there_is_a_way_over_every_core_switch() {
             ways.insert(way.clone());
         }
         assert_eq!((ways.len(), cores.len()), (k * k / 4, k * k / 4));
-        // 40 flows over each on average, within four standard deviations of a binomial count.
+        // The expected number is 40 flows per core switch; four standard deviations of a binomial count are allowed.
         assert!(cores.values().all(|n| (14..=66).contains(n)), "{cores:?}");
     }
 }
@@ -183,7 +183,7 @@ fn all_that_a_topology_makes_can_be_overridden() {
     assert_eq!(link("fabric-0-1").rate.0, 2_000_000);
     assert_eq!(link("fabric-0-2").rate.0, 1_000_000_000);
     assert_eq!(link("access-3").delay.0, 3_000_000);
-    // Ports of switches have the queue, those of hosts have none.
+    // The ports of switches have the queue, those of hosts do not.
     let queue = |name: &str| link(name).queue.as_ref().map(|it| format!("{it:?}"));
     assert!(queue("fabric-1-2").unwrap().contains("Packets(9)"));
     for port in ["fabric-1-2.back", "fabric-1-1", "access-2.back"] {
@@ -268,7 +268,7 @@ fn mistakes_are_told_where_the_plan_makes_them() {
     let text = shaped(dumbbell, "source", "sink");
     let told = |sets: &[&str]| mistakes(&text, sets);
     let with = |from: &str, to: &str| mistakes(&text.replace(from, to), &[]);
-    // One line, though four links are made of it.
+    // The mistake is reported once, although the table makes four links.
     assert_eq!(
         with("rate = \"1 Gb/s\"", "rate = \"1 GB/s\""),
         [
@@ -309,7 +309,7 @@ fn mistakes_are_told_where_the_plan_makes_them() {
         with("bottleneck = {", "bottleneck = { from = \"a\", "),
         ["topology.bottleneck.from: the topology sets this; leave it out"]
     );
-    // Where an override is at fault, it is named.
+    // A mistake in an override is reported at the override.
     assert_eq!(
         told(&["link.bottleneck.rate=fast"])[0].split(':').next(),
         Some("link.bottleneck.rate")
@@ -365,7 +365,7 @@ fn a_graph_comes_from_a_file_beside_the_plan() {
             "access-Washington-DC.back"
         ]
     );
-    // What the plan says goes before what the file says.
+    // Values of the plan have precedence over those of the file.
     let link = |name: &str| network.links.iter().find(|it| it.name == name).expect(name);
     assert_eq!(link("trunk-New-York-Chicago").rate.0, 10_000_000_000);
     let of_file = text.replace(
@@ -381,7 +381,7 @@ fn a_graph_comes_from_a_file_beside_the_plan() {
         told[1].to_string(),
         "topology.trunk.delay: the file does not give it for 1 of its 2 links (Chicago - Washington-DC); write fallback = { delay = \"1 ms\" } for those, or trunk = { delay = \"1 ms\" } for all"
     );
-    // Only what the file does not say; and no table of trunks is needed.
+    // The fallback applies only where the file gives no value; a table of trunks is not needed.
     let rest = text.replace("trunk = {", "fallback = {");
     let network = parse(&rest).unwrap().points[0].network.clone();
     let link = |name: &str| {
@@ -448,7 +448,7 @@ fn flows_of_a_fat_tree_run_over_their_ways() {
                 .all(|flow| flow.completed_s.is_some())
         );
     }
-    // Another seed hashes otherwise.
+    // With another seed, hashing chooses other routes.
     let used = |report: &dupack_sim::report::Report| -> Vec<u64> {
         report.links.iter().map(|it| it.sent.min(1)).collect()
     };

@@ -60,7 +60,7 @@ fn delivered(report: &Report) -> u64 {
 
 #[test]
 //= ndp-2017 §3 type=test
-// Every packet that has no room costs one retransmission and nothing else: no timer runs out, and the line to the receiver is never idle.
+// A packet that finds the buffer full costs one retransmission and nothing else: no timeout, and the line to the receiver is never idle.
 fn what_is_trimmed_is_sent_again_once() {
     for own in [", ratio = 1000000", "", r#", victim = "either""#] {
         let queue = format!(r#"kind = "trim", buffer = "8 packets"{own}"#);
@@ -74,7 +74,7 @@ fn what_is_trimmed_is_sent_again_once() {
         assert_eq!(sum(|flow| flow.timeouts), 0);
         let ends = report.flows.iter().map(|flow| flow.completed_s);
         let end = ends.fold(0.0, |last, it| it.expect("all are complete").max(last));
-        // Of a duration of 1 s.
+        // The utilization refers to the whole duration of 1 s.
         assert!(
             last.utilization > 0.99 * end,
             "{} in {end} s",
@@ -85,15 +85,15 @@ fn what_is_trimmed_is_sent_again_once() {
 
 #[test]
 //= ndp-2017 §3.1 type=test
-// 40 senders of two segments in a round trip of 24 us make more headers than the line can carry: it carries hardly anything else, unless data has
-// its share.
+// 40 senders of two segments per round trip of 24 us cause more headers than the line can carry. If headers always go first, hardly
+// any data gets through.
 fn headers_that_always_go_first_may_leave_no_room_for_data() {
     let run = |own| {
         let queue = format!(r#"kind = "trim", buffer = "8 packets"{own}"#);
         delivered(&incast(40, &queue, r#"kind = "nack""#, "20 ms"))
     };
     let (first, share) = (run(", ratio = 1000000"), run(""));
-    // In order, and not yet all that has arrived.
+    // Delivered in order, which is less than what has arrived.
     assert!(share > 100 * first.max(1), "{first} and {share} segments");
 }
 

@@ -101,9 +101,9 @@ fn times_out(
     let common = &mut network.flows[0].transport.common;
     (common.initial_window, common.max_cwnd) = (exactly, Some(exactly));
     common.initial_ssthresh = Some(exactly);
-    // The receiver's window is no limit: the analysis lets new segments out beyond the first window's end.
+    // The receiver's window must not limit the sender: the analysis sends new segments beyond the first window.
     common.max_window = Window::Segments(4 * window + 16);
-    // Long enough that the end of the transfer starves no recovery of duplicates.
+    // The transfer is long enough for every recovery to get its duplicate acks.
     let size = Window::Segments(8 * window + 32);
     network.flows[0].traffic = traffic::TrafficParams::File(traffic::file::FileParams { size });
     let script = loss::script::ScriptParams {
@@ -114,7 +114,7 @@ fn times_out(
     network.links[link].loss = Some(Loss {
         params: loss::LossParams::Script(script),
         watched: vec![0],
-        path: String::new(), // nothing is drawn
+        path: String::new(), // a script draws no random numbers
     });
     let (report, _) = simulate(network, 1, Off, halt).ok()?;
     Some(report.flows[0].timeouts > 0)
@@ -146,7 +146,7 @@ fn every(window: u64, n: u64, with: &mut impl FnMut(&[u64])) {
     let mut lost: Vec<u64> = (0..n).collect();
     loop {
         with(&lost);
-        // The next set in lexical order: move the last number that can move, and put the others right behind it.
+        // The next set in lexical order: the last number that can be increased is, and those behind it follow it directly.
         let Some(at) = (0..n as usize).rfind(|i| lost[*i] < window - n + *i as u64) else {
             return;
         };

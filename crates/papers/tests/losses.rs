@@ -22,7 +22,7 @@ fn the_analysis_of_multiple_losses_holds_but_for_two_cases() {
         .filter(|c| c.inevitable != c.timed_out)
         .map(|c| (c.window, &c.lost[..]))
         .collect();
-    // The first and the last of a window of 8 or 9: n2 - n1 = W - 1 > W - N, so the end of the first recovery lets a new
-    // segment out, which the text rules out for N > 2 only. It brings the third duplicate.
+    // In a window of 8 or 9, the first and the last segment are lost: n2 - n1 = W - 1 > W - N. So the end of the first recovery sends a
+    // new segment, which brings the third duplicate. The text rules this out for N > 2 only.
     assert_eq!(odd, [(8, &[0, 7][..]), (9, &[0, 8][..])]);
 }

@@ -54,7 +54,7 @@ pub fn away_watching<T: Send>(
                 }
                 std::thread::sleep(Duration::from_millis(20));
             }
-            // A panic goes on to `away`.
+            // A panic of the thread is passed on to `away`.
             work.join().unwrap_or_else(|panic| resume_unwind(panic))
         })
     })?;
@@ -68,7 +68,7 @@ pub fn keep_panics() {
         if let Ok(mut said) = PANIC.lock()
             && said.is_empty()
         {
-            // The first one: the others only say that a thread has panicked.
+            // Only the first message is kept: the others only say that a thread has panicked.
             *said = panic.to_string().replace('\n', " ");
         }
     }));

@@ -123,7 +123,7 @@ impl Book {
         let was = std::mem::replace(&mut cut.bytes, keep);
         cut.priority = CONTROL;
         drop(cut);
-        // A wrong length is found when the unit itself is cut.
+        // An invalid length is reported when the unit is cut.
         debug_assert!(was > 0);
         self.acts.push(Act::Trim(unit, keep));
     }
@@ -202,8 +202,8 @@ impl ExternalSource for PythonSource {
         self.room
     }
 
-    // A thread that Python does not know becomes one of its threads each time that it calls, and that takes 60 us. A thread that it knows is
-    // only attached again.
+    // A thread that Python does not know is registered at each call, which takes 60 us. So it is registered once, and its later calls only
+    // attach it again.
     fn during(&self, run: &mut (dyn FnMut() + Send)) {
         Python::attach(|py| py.detach(run));
     }
@@ -346,7 +346,7 @@ impl ExternalDiscipline for PythonDiscipline {
             match called {
                 Ok(sent) => {
                     self.settle(py, parts, decisions);
-                    // After what is in the book: what is sent may have been minted just now.
+                    // Decisions are settled first: the unit that is sent may be a copy that was made just now.
                     Ok(sent.map(|unit| self.number(&unit.borrow(py))))
                 }
                 Err(error) => {

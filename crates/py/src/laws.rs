@@ -80,7 +80,7 @@ fn fates(
         stream: Stream::new(1, "queue"),
     };
     let checked = laws::check_asked(Queue::new(&params, line), house.room(), steps, asks);
-    // What the external discipline itself was told of, or raised, is the reason of what follows.
+    // If the external discipline has failed or raised an error itself, that is the cause of any breach, and is reported instead.
     house.watch(py).map_err(|error| Breach {
         step: checked.as_ref().err().map_or(steps.len(), |it| it.step),
         what: error.value(py).to_string(),

@@ -35,7 +35,7 @@ impl Columns {
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         drop(requested_schema);
-        // The buffers are shared, not copied.
+        // This clones references to the buffers, not their contents.
         let batches = [Ok(self.batch.clone())];
         let reader = RecordBatchIterator::new(batches, self.batch.schema());
         let stream = FFI_ArrowArrayStream::new(Box::new(reader));
@@ -48,7 +48,7 @@ pub fn columns(series: Series, flows: &[&str], links: &[&str]) -> Vec<(&'static 
     let time: ArrayRef = Arc::new(Float64Array::from(series.time_s));
     let table = |columns: Vec<(&str, ArrayRef)>| {
         let time = [("time_s", Arc::clone(&time))];
-        // Columns of one run have one length.
+        // This cannot fail: all columns of a run have the same length.
         RecordBatch::try_from_iter(time.into_iter().chain(columns))
             .ok()
             .map(|batch| Columns { batch })

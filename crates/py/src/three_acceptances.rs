@@ -84,7 +84,7 @@ pub fn time_to_three_distribution(
 /// 3/p, in slots: scheme 1, which lets the next three packets in (Fig. 4). Scheme 2 takes one slot.
 #[pyfunction]
 pub fn time_to_three_scheme_1(p: f64) -> PyResult<f64> {
-    // The other senders do not matter; the system is made for its check of p.
+    // The result does not depend on other senders; the system is made only to check p.
     System::new(0, 1, p).map_err(PyValueError::new_err)?;
     Ok(theory::scheme_1(p))
 }

@@ -81,7 +81,7 @@ fn value(path: &str, found: &Bound<'_, PyAny>) -> PyResult<Value> {
         let items = items.map(|(i, item)| value(&format!("{path}[{i}]"), &item?));
         return Ok(Value::Array(items.collect::<PyResult<_>>()?));
     }
-    // Python's truths are whole numbers, too.
+    // In Python, `bool` is a kind of `int`, so it is tried first.
     if found.is_instance_of::<PyBool>() {
         return Ok(Value::Boolean(found.extract()?));
     }

@@ -3,7 +3,7 @@
 use dupack_core::time::Instant;
 use std::hint::select_unpredictable;
 
-/// An event in one number, so that comparing two takes no branch: when (64 bits), in which order it was set (44), whose (20).
+/// An event in one number, so that comparing two needs no branch: its time (64 bits), the order of setting (44), its slot (20).
 type Key = u128;
 const SLOT_BITS: u32 = 20;
 const ORDER_BITS: u32 = 44;
@@ -55,8 +55,8 @@ impl Agenda {
 
     /// The slot's event is now at `at`; [`Instant::NEVER`] for none.
     ///
-    /// Which of two events is earlier cannot be foretold, and a wrong guess costs more than the rest of a step, so a step has no
-    /// branch. In a loop the compiler would put one back; hence the steps are written out (measured: 80 ns per cell
+    /// Which of two events is earlier cannot be predicted, and a wrong prediction costs more than the rest of a step. So a step has no
+    /// branch. In a loop the compiler would insert one, so the steps are written out (measured: 80 ns per cell
     /// of topology B with the loop, 66 without).
     pub fn set(&mut self, slot: usize, at: Instant) {
         debug_assert!(self.order < 1 << ORDER_BITS);
@@ -79,7 +79,7 @@ impl Agenda {
                 self.tree[node] = best;
             )+ };
         }
-        // One per level that SLOT_BITS allows.
+        // One step per level of the tree; SLOT_BITS allows 20 levels.
         steps!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20);
     }
 
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn events_come_by_time_then_by_order_of_setting() {
-        // Against a plain search, over a pseudo-random sequence of settings.
+        // The reference is a linear search, over a pseudo-random sequence of settings.
         for slots in [1usize, 2, 3, 5, 16, 33] {
             let mut agenda = Agenda::new(slots);
             let mut plain = vec![(u64::MAX, 0u64); slots];

@@ -18,7 +18,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// At its account, when it has lived so long.
+    /// From its counts, when it has lived for this long.
     pub fn new(tally: &Tally, lived: Duration) -> Self {
         Self {
             delivered: tally.delivered_bytes,
@@ -79,7 +79,7 @@ impl Batches {
         self.looks.push((now, flows));
     }
 
-    /// A flow has been waiting for a timeout since `since`, as is known only now.
+    /// A flow has been waiting for a timeout since `since`, which is known only now.
     #[cold]
     pub fn waited(&mut self, flow: usize, since: Instant) {
         for (at, looks) in self.looks.iter_mut().rev() {
@@ -91,7 +91,7 @@ impl Batches {
         }
     }
 
-    /// The report. For each flow, `worth` is the share of the largest possible goodput that one bit/s of its payload is, if that is known.
+    /// The report. For each flow, `worth` is the goodput fraction of one bit/s of its payload, if that is known.
     pub fn report(&self, worth: Option<&[f64]>) -> Batched {
         let mut told = Batched {
             length_s: (self.end - self.begin).seconds() / self.count as f64,

@@ -32,7 +32,7 @@ impl<U: Grain> Capture<U> {
         })
     }
 
-    /// `unit` has passed one end. `whole` says that it is the last of a packet, of which nothing else is carried there.
+    /// `unit` has passed one end. `whole` says that it is the last unit of a packet whose other units are not carried there.
     #[cold]
     pub fn pass<P: Probe>(
         &mut self,
@@ -42,7 +42,7 @@ impl<U: Grain> Capture<U> {
         whole: bool,
         shared: &mut Shared<U, P>,
     ) {
-        // RM cells are of no packet.
+        // RM cells belong to no packet.
         if !(if far { self.far } else { self.near }) || unit.is_control() {
             return;
         }

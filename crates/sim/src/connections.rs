@@ -96,9 +96,9 @@ pub struct Connecting<'n> {
     pub classes: Vec<Option<Class>>,
     /// Beyond the machines of the plan's flows.
     pub places: Vec<Slot>,
-    /// Machines whose connections have ended, and of which something may still be on its way.
+    /// Machines whose connections have ended, but which may still have packets on their way.
     pub ended: Vec<usize>,
-    /// Machines of which nothing is.
+    /// Machines of ended connections without any packets on their way.
     pub free: Vec<usize>,
     /// Pairs of hosts, by the flows that share them.
     pub pairs: HashMap<Between<'n>, HostPair>,
@@ -280,7 +280,7 @@ pub fn alone(
             .map(|at| u128::from(network.links[*at].delay.0))
             .sum::<u128>()
     };
-    // On one of the lines, the slowest, all packets wait for each other; before it the first is on its way, after it the last.
+    // All packets wait on one line, the slowest. The first packet reaches it over the lines before, and the last goes on over those after.
     let first: Vec<u128> = there.iter().map(|at| time(full.0, *at)).collect();
     let data = if packets == 1 {
         there.iter().map(|at| time(last.0, *at)).sum()

@@ -10,7 +10,7 @@ use dupack_core::time::{Duration, Instant};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Hashes numbers that nobody chooses to make collisions.
+/// A hash for numbers that no adversary chooses.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mixer(u64);
 
@@ -21,7 +21,7 @@ impl Hasher for Mixer {
         }
     }
     fn write_u64(&mut self, number: u64) {
-        // The odd number next to 2^64 over the golden ratio: Knuth's multiplicative hashing. Tables look at both ends of a hash.
+        // Knuth's multiplicative hashing: the factor is an odd number next to 2^64 over the golden ratio. Tables use both ends of a hash.
         let mixed = (self.0 ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.0 = mixed ^ (mixed >> 32);
     }
@@ -78,7 +78,7 @@ impl Delays {
         }
     }
 
-    /// Units that arrive now are sent one after the other from `start` until `end`.
+    /// Units that arrive now are transmitted one after the other from `start` until `end`.
     pub fn are_booked(
         &self,
         now: Instant,

@@ -71,13 +71,13 @@ impl<U: Grain> Flight<U> {
     pub fn pop(&mut self) -> Option<U> {
         let unit = self.entries.pop_front().map(|it| it.unit);
         if U::OVERTAKES && self.entries.is_empty() {
-            // The next one comes to the same place in memory, which is at hand.
+            // This resets the ring, so that the next unit uses the same memory, which is in the cache.
             self.entries.clear();
         }
         unit
     }
 
-    /// Units depart, which the line as such would bring to the far end from `entry.at` on.
+    /// Units depart that would arrive from `entry.at` on if the line did not delay them.
     #[inline]
     pub fn put(&mut self, entry: InFlight<U>) {
         match &mut self.reorder {

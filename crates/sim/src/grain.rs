@@ -71,7 +71,7 @@ pub trait Grain: Unit + Sized {
 impl Grain for Packet {
     type Joiner = ();
     const OVERTAKES: bool = true;
-    // A packet is one unit.
+    // A packet is a single unit, so no unit follows it.
     type Clock = ();
 
     fn clock(_: &Pacer) {}
@@ -122,7 +122,7 @@ impl Grain for Packet {
         unreachable!("a packet is one unit")
     }
     fn again(self, _: FlowId, _: u16) -> (Self, u16) {
-        // Nothing was segmented, and packets are of no VC.
+        // A packet was not segmented, and has no VC.
         (self, 0)
     }
     #[inline]
@@ -223,7 +223,7 @@ impl Grain for Cell {
         self.serial()
     }
     fn key(&self) -> u64 {
-        // Its packet's place may be given back before it arrives, but its number on its VC is its own. An RM cell's is one of theirs.
+        // A packet's place may be reused before its last cell arrives, but its serial number on its VC is unique, also for RM cells.
         let cell = u64::from(self.index()) << 1 | u64::from(self.is_control());
         u64::from(self.flow().0) << 32 | u64::from(self.serial()) << 16 | cell
     }

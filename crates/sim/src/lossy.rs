@@ -9,12 +9,12 @@ use dupack_core::loss::{AnyLoss, Loss, Segment};
 use dupack_core::rng::Stream;
 use dupack_core::storage::per_flow::PerFlow;
 
-/// A line that loses.
+/// A line with losses.
 #[derive(Debug)]
 pub enum Lossy {
-    /// One model for all that passes, acks included.
+    /// One model for all packets on the line, acks included.
     Line(AnyLoss),
-    /// One for the data of each flow that is watched, by its way.
+    /// A model for the data of each flow that is watched, by the flow's way.
     Flows(PerFlow<Option<AnyLoss>>),
 }
 

@@ -93,7 +93,7 @@ impl Tally {
     }
 }
 
-/// A flow: sender, receiver, application, counters. Fields are in the order of use: those for a segment, those for an ack, then
+/// A flow: sender, receiver, application, counters. The fields are in the order of use: those for a segment, those for an ack, then
 /// those seldom used, because a thousand flows do not fit in the cache.
 #[derive(Debug)]
 #[repr(C, align(64))]
@@ -103,7 +103,7 @@ pub struct Machine {
     pub echo: Option<Instant>,
     pub mss: Bytes,
     pub header: Bytes,
-    /// When the segments were first sent that the receiver has yet to hand on, in order; none of datagrams, of which some never come.
+    /// First send times of the segments that the receiver has yet to hand on in order; none for datagrams, some of which never arrive.
     unread: VecDeque<Instant>,
     /// All there is to send; `None` for no end.
     pub file: Option<Extent>,
@@ -113,10 +113,10 @@ pub struct Machine {
     pub active: Instant,
     /// The pending wake-up of sender and application; stale ones are ignored.
     pub armed: Instant,
-    /// When the application does something of its own accord next; at first it starts. Kept beside it, as is the next, so that
-    /// an ack costs a comparison and no more.
+    /// Time of the application's next own action, at first its start. It is kept here, as is the next field, so that
+    /// an ack costs one comparison and no more.
     due: Instant,
-    /// The application waits for the ack of all before this segment.
+    /// The application waits until everything before this segment is acknowledged.
     awaited: u64,
     traffic: AnyTraffic,
     pub start: Instant,
@@ -210,7 +210,7 @@ impl Machine {
         if let Some(begun) = self.traffic.handle_acknowledged(now, segments) {
             self.tally.messages.0 += u128::from((now - begun).0);
             self.tally.messages.1 += 1;
-            // A file has no other message.
+            // A file is one message, so the flow is complete.
             self.completed = self.file.map(|_| now);
         }
         self.hand_over();

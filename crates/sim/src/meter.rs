@@ -20,7 +20,7 @@ impl Level {
         self.peak = self.peak.max(value);
     }
 
-    /// The same, for a value that is no peak.
+    /// The same, for a value that cannot be a peak.
     #[inline]
     pub fn fall(&mut self, now: Instant, value: u64) {
         self.area += u128::from(self.value) * u128::from(now.0 - self.since.0);

@@ -30,16 +30,16 @@ const BATCH: usize = 5;
 /// Parts of the rest, each so long that it hardly depends on the previous one.
 const PARTS: usize = 20;
 
-/// The largest distance of a standard Brownian bridge from zero is more than this once in a thousand (Kolmogorov's distribution).
+/// The distance of a standard Brownian bridge from zero exceeds this once in a thousand (Kolmogorov's distribution).
 const FAR: f64 = 1.95;
 
-/// How many observations to leave out, less than half of them; none if the rule would leave out half or more, for then it cannot be said that what is
-/// left is steady.
+/// The number of observations to leave out, less than half of them. None if the rule would leave out half or more: then the rest may not be
+/// steady.
 ///
 /// ```
 /// let mut series = vec![10.0; 200];
 /// series[..37].fill(0.0);
-/// // Of the eight averages of five, the last has three of what is unlike the rest.
+/// // Of the eight averages of five, the last one left out contains two zeros and three tens.
 /// assert_eq!(dupack_sim::mser::mser5(&series), Some(40));
 /// ```
 // Z_j = mean of the j-th five observations, j = 1..k
@@ -52,23 +52,23 @@ pub fn mser5(observations: &[f64]) -> Option<usize> {
     let (mut mean, mut squares) = (0.0, 0.0);
     let mut best = (f64::INFINITY, 0);
     for (d, value) in averages.iter().enumerate().rev() {
-        // Welford's recurrence, from the end.
+        // Welford's recurrence for the sum of squares, from the end of the series.
         let n = averages.len() - d;
         let apart = value - mean;
         mean += apart / n as f64;
         squares += apart * (value - mean);
         let statistic = squares / (n * n) as f64;
-        // Of equals the earliest.
+        // Among equal values the earliest wins.
         if d <= last && statistic <= best.0 {
             best = (statistic, d);
         }
     }
-    // Still falling where it may look no further.
+    // If the least value is at the last d allowed, the statistic may still be falling there, so nothing can be said.
     //= hoad-robinson-davies-2010
     (best.1 < last).then_some(best.1 * BATCH)
 }
 
-/// Whether the mean changes on the way by more than chance would have it, of a series that may hang on what came shortly before.
+/// Whether the mean changes during the series by more than chance explains; successive values may be correlated.
 ///
 /// ```
 /// use dupack_sim::mser::drifts;
@@ -77,8 +77,8 @@ pub fn mser5(observations: &[f64]) -> Option<usize> {
 /// series[..800].fill(0.0);
 /// assert!(drifts(&series));
 /// ```
-// B(k) = sum over i <= k of (Y_i - mean), for the means Y of parts; max |B| / sqrt(parts x variance of a part's mean). The variance is that of
-// what follows one on the other, 1/2 E (Y_i+1 - Y_i)^2: about the mean it would grow with the very change that is looked for.
+// B(k) = sum over i <= k of (Y_i - mean), for the means Y of the parts; the statistic is max |B| / sqrt(parts x variance of Y).
+// The variance is that of successive differences, 1/2 E (Y_i+1 - Y_i)^2: one about the mean would grow with the change that is tested for.
 //= schruben-1982
 //= von-neumann-1941
 pub fn drifts(observations: &[f64]) -> bool {
@@ -164,7 +164,7 @@ mod tests {
         let mut draws = Stream::new(3, "mser");
         let mut found = [0, 0];
         for length in 40..400 {
-            // A beginning that fades, of random length, and noise.
+            // A transient of random length that fades, and noise.
             let fades = draws.between(1, 60) as f64;
             let noise = |draws: &mut Stream| draws.between(0, 1000) as f64 / 1000.0;
             let series: Vec<f64> = (0..length)
@@ -195,7 +195,7 @@ mod tests {
         let mut draws = Stream::new(5, "drift");
         let mut found = [0, 0, 0];
         for _ in 0..2000 {
-            // Each has 0.8 of the one before, so that some ten are alike.
+            // An AR(1) series with coefficient 0.8: about ten successive values are correlated.
             let mut value = 0.0;
             let series: Vec<f64> = (0..1000)
                 .map(|_| {
@@ -212,7 +212,7 @@ mod tests {
             late[..850].fill(0.0);
             found[2] += usize::from(drifts(&late));
         }
-        // Of 2,000 a thousandth is 2; parts are few and still have to do with each other, which makes it some more.
+        // A thousandth of 2,000 is 2. The parts are few and still slightly correlated, which makes it a little more.
         assert!(found[0] <= 20, "{found:?}");
         assert_eq!(found[1..], [2000, 2000]);
         assert!(!drifts(&[4.0; 500]));

@@ -25,7 +25,7 @@ pub enum Payload {
     Ack {
         /// The ack.
         ack: Ack,
-        /// For the meter of round trips, which no machine sees.
+        /// For measuring round trips, which no machine sees.
         sent: Option<Instant>,
     },
     /// An RM cell, which is of no packet.
@@ -80,8 +80,8 @@ pub struct Body {
     pub kind: Payload,
 }
 
-/// A body as it is kept: with thousands of flows there are tens of thousands, each touched twice and long apart, so their size is
-/// what they cost. Most acks say only that all data up to their cause has arrived; the others are kept apart.
+/// A body as it is stored. Thousands of flows have tens of thousands of bodies, each used twice with a long time between, so their cost
+/// is their size. Most acks only say that all data up to their cause has arrived; the others are kept apart.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 pub struct Kept {
@@ -191,12 +191,12 @@ impl Kept {
         self.flags.state() == State::Damaged
     }
 
-    /// A unit of it is dropped; true if with that a transmission is lost, which was not before.
+    /// A unit of it is dropped; true if this loses a transmission that was not lost before.
     pub fn damage(&mut self) -> bool {
         self.becomes(State::Damaged) == State::Sound
     }
 
-    /// Its payload is trimmed off; true if with that a transmission is lost.
+    /// Its payload is trimmed off; true if this loses a transmission.
     pub fn trim(&mut self) -> bool {
         self.becomes(State::Trimmed) == State::Sound
     }
@@ -235,8 +235,8 @@ impl Kept {
     }
 }
 
-/// All packets, and RM cells, on their way. A packet's place is given back when its last unit is dropped or arrives; earlier units that
-/// are still under way then hold a stale handle, which the serial number shows.
+/// All packets, and RM cells, on their way. A packet's place is freed when its last unit is dropped or arrives. Units of it that are still
+/// on their way then have a stale handle, which the serial number reveals.
 #[derive(Debug, Default)]
 pub struct Bodies {
     slots: Vec<Kept>,
@@ -249,7 +249,7 @@ pub struct Bodies {
 
 impl Bodies {
     /// A packet is sent: it is whole, and nothing of it has been dropped.
-    // Inlined where what it carries is known.
+    // Inlined, because callers know the kind of payload, and the compiler can then remove the other branches.
     #[inline(always)]
     pub fn put(&mut self, body: Body) -> BodyId {
         debug_assert!(body.left == Left::Whole && !body.damaged);
@@ -265,7 +265,7 @@ impl Bodies {
                 flags = Flags::new(State::Sound, body.ecn, cwr);
                 (is, segment, id, body.sent)
             }
-            // Of an ack it is asked when its cause was sent, not when it was itself.
+            // For an ack, the field is the time at which its cause was sent, not that of the ack itself.
             Payload::Ack { ack, sent } => {
                 let sent = sent.unwrap_or(Instant::NEVER);
                 if ack.next == ack.cause + 1
@@ -392,7 +392,7 @@ impl Bodies {
         Some((carried, kept.left(), kept.ecn()))
     }
 
-    /// Gives the place back; the caller holds the packet's last unit, so the handle is good.
+    /// Frees the place; the caller holds the packet's last unit, so the handle is valid.
     #[inline(always)]
     pub fn take(&mut self, id: BodyId) -> Body {
         self.free.push(id);

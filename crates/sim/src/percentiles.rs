@@ -42,7 +42,7 @@ pub struct Samples {
 
 impl Samples {
     fn new(unit: f64) -> Self {
-        // It grows as it must.
+        // The histogram grows as needed, so no bounds are given.
         let Ok(bins) = Histogram::new(DIGITS) else {
             unreachable!("three digits are allowed")
         };
@@ -75,7 +75,7 @@ impl Samples {
     }
 
     fn add(&mut self, bin: u64, exact: f64) {
-        // It grows by itself, so that no value is too large.
+        // This cannot fail: the histogram grows, so no value is too large.
         let _ = self.bins.record(bin);
         self.sum += exact;
         self.largest = self.largest.max(exact);
@@ -90,7 +90,7 @@ impl Samples {
     pub fn percentiles(&self) -> Option<Percentiles> {
         let n = self.bins.len();
         let at = |share: f64| {
-            // A bin is named by its largest value, which may be above all samples.
+            // The value of a bin is its upper end, which may exceed all samples.
             (self.bins.value_at_quantile(share) as f64 * self.unit).min(self.largest)
         };
         (n > 0).then(|| Percentiles {
@@ -113,7 +113,7 @@ mod tests {
     fn percentiles_are_right_to_three_digits() {
         let mut samples = Samples::times();
         assert_eq!(samples.percentiles(), None);
-        // 1 to 100,000 microseconds, in an order that jumps about.
+        // All values from 1 to 100,000 microseconds, in a shuffled order.
         for at in 0..100_000_u64 {
             samples.time(Duration((at * 7919 % 100_000 + 1) * 1_000_000));
         }

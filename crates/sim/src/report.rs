@@ -413,11 +413,11 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
         let ends = self.first.iter().skip(1).copied();
         let ends = ends.chain([self.routes.len()]);
         for (way, (first, last)) in self.first.iter().copied().zip(ends).enumerate() {
-            // Dead: put together in vain at the end of the way, or dropped on a later link of it.
+            // Dead units: those whose packet was incomplete at the end of the way, and those dropped on a later link of it.
             let mut dead = self.dead[way] as i64;
             for place in (first..last).rev() {
                 let load = &mut loads[self.routes[place]];
-                // A copy that was trimmed, and is still on its way, would count below nothing.
+                // A trimmed copy that is still on its way would make the number negative.
                 load.dead += dead.max(0) as u64;
                 dead += self.lost[place];
                 if way % 2 == 0 && self.network.flows[way / 2].arrivals.is_none() {
@@ -477,7 +477,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
         let worked = (port.busy(self.end) - busy) as f64;
         let (utilization, goodput_fraction) = match &spec.trace {
             None => (worked / measured, load.carried / spec.rate.bps()),
-            // Work is counted at the mean rate of the whole trace, of which what is measured may be a lean part, or a fat one.
+            // Work is counted at the mean rate of the whole trace, but the measured part may offer less than that, or more.
             Some(trace) => {
                 let (from, to) = (self.network.warm_up, self.network.duration);
                 let room = VariableRate::room(trace, from, to).max(1.0);

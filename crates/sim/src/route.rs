@@ -154,7 +154,7 @@ impl Routes {
         Some(route)
     }
 
-    /// One of the links that join two nodes, looked for at the one that has fewer.
+    /// One of the links that join two nodes, found at the node with fewer links.
     fn direct(
         &self,
         from: usize,
@@ -209,7 +209,7 @@ mod tests {
         // Hosts 0 and 1, switches 2 3 4, host 5 between 0 and 1.
         let hosts = [true, true, false, false, false, true];
         let links = [
-            (0, 5), // m0: a short way through a host, which does not forward
+            (0, 5), // m0: part of a shorter way through a host, which does not forward
             (5, 1), // m1
             (0, 2), // m2
             (3, 1), // m3
@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn draws_go_to_all_equals_and_to_no_others() {
-        // Two hosts, two layers of two switches between them, the first pair of which is joined twice; and a detour.
+        // Two hosts with two layers of two switches between them. The first pair has two parallel links. There is also a detour.
         let hosts = [true, true, false, false, false, false, false];
         let links = [
             (0, 2), // m0
@@ -262,7 +262,7 @@ mod tests {
             let route = routes.draw(0, 1, &mut stream).unwrap();
             *seen.entry(route).or_insert(0) += 1;
         }
-        // Each of the first two switches half of the flows, each of the two parallel links a quarter.
+        // Each of the first two switches gets half of the flows, and each of the two parallel links a quarter.
         let mut all: Vec<_> = seen.into_iter().collect();
         all.sort();
         let [(a, n), (b, m), (c, k)] = &all[..] else {
@@ -272,7 +272,7 @@ mod tests {
             (&a[..], &b[..], &c[..]),
             (&[0, 4, 10][..], &[0, 6, 10][..], &[2, 8, 12][..])
         );
-        // Within four standard errors, 4 sqrt(4000 p (1 - p)).
+        // Four standard errors are allowed, 4 sqrt(4000 p (1 - p)).
         assert!((n - 1000).abs() < 110 && (m - 1000).abs() < 110, "{all:?}");
         assert!((k - 2000).abs() < 127, "{all:?}");
         let mut shares = BTreeMap::new();

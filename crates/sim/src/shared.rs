@@ -18,13 +18,13 @@ pub struct Counts {
     pub offered: u64,
     /// Transmission times begun, or booked ahead \[ps\].
     pub busy: u64,
-    /// Units in the buffer of a port with a discipline, by what its ledger says: to ask the discipline itself at every step would cost more. The
+    /// Units in the buffer of a port with a discipline, as its ledger counts them: asking the discipline at every step would cost more. The
     /// audit asks it.
     pub waiting: u64,
     /// Units whose transmission has begun, except those lost on the line. Kept by ports with a discipline.
     pub sent: u64,
     pub dropped: [u64; Cause::ALL.len()],
-    /// Times that nothing was sent or waited, up to the last unit offered.
+    /// Number of idle times, up to the last unit offered.
     pub pauses: u64,
     /// Units that the discipline made.
     pub minted: u64,
@@ -44,7 +44,7 @@ pub struct Shared<U: Grain, P> {
     /// The ports of every way, one way after another, and where each way begins.
     pub routes: Vec<usize>,
     pub first: Vec<usize>,
-    /// Units dropped at each place of `routes`, less those made there: what the links before it carried in vain.
+    /// Units dropped at each place of `routes`, less those made there: the links before it carried them in vain.
     pub lost: Vec<i64>,
     /// The receiving ends, per VC.
     pub joiners: Vec<U::Joiner>,
@@ -83,7 +83,7 @@ pub struct Tracer<P> {
     pub end: Instant,
     /// Per flow (cwnd, ssthresh), kept while the probe is on.
     pub windows: Vec<(f64, f64)>,
-    /// How many flows the plan has, and of which of them the machines beyond are which connection.
+    /// The number of flows of the plan; and for each machine beyond these, its flow and the number of its connection.
     flows: usize,
     names: Vec<(usize, u64)>,
 }
@@ -109,7 +109,7 @@ impl<P: Probe> Tracer<P> {
         self.names[flow - self.flows] = name;
     }
 
-    /// The plan's flow that machine `flow` is of, and which of its connections, if it is many.
+    /// The plan's flow of machine `flow`, and the number of its connection, if the flow has many.
     pub fn whose(&self, flow: usize) -> (usize, Option<u64>) {
         match flow.checked_sub(self.flows) {
             None => (flow, None),
@@ -215,13 +215,13 @@ impl<U: Grain, P: Probe> Ledger<U> for Book<'_, U, P> {
     fn mark(&mut self, unit: &mut U) -> bool {
         let (way, shared) = (unit.way(), &mut *self.shared);
         let Some(body) = shared.bodies.get(unit.body(), way, unit.serial()) else {
-            // A cell of a frame that is gone: nobody would read it.
+            // The packet of this cell is gone, so nothing would read the mark.
             return false;
         };
         if !body.ecn().is_capable() {
             return false;
         }
-        // Of a frame several cells may be marked, and the transport hears of it once.
+        // Several cells of a packet may be marked, but the transport sees one mark.
         let first = body.ecn() != Ecn::Ce;
         body.set_ecn(Ecn::Ce);
         unit.set_ce();
@@ -263,7 +263,7 @@ impl<U: Grain, P: Probe> Ledger<U> for Book<'_, U, P> {
         };
         self.counts.minted += 1;
         self.counts.waiting += 1;
-        // What carried its original there did not carry this.
+        // The links before carried the original, not this copy, so it must not count there as dead.
         let place = self.shared.place(of);
         self.shared.lost[place] -= 1;
         if let Some(delays) = &mut self.shared.delays {

@@ -95,7 +95,7 @@ pub struct Arrivals {
 pub struct Flow {
     /// Its name.
     pub name: String,
-    /// If it is many; all else is then said of each of them, `start` but of the first's earliest beginning, `ends` and ways of any.
+    /// If it has many. Everything else holds for each of them, except that `start` is that of the first; `ends` and ways are of any one.
     pub arrivals: Option<Arrivals>,
     /// Sender and receiver.
     pub transport: transport::TransportParams,
@@ -200,8 +200,8 @@ impl Permutation {
     pub fn draw(&self, seed: u64) -> Vec<usize> {
         let mut stream = Stream::new(seed, &self.path);
         let mut drawn = self.targets.clone();
-        // Rejecting an order leaves the others equally likely. It takes three tries at most, on average. (A single
-        // host at both ends has been refused.)
+        // Rejecting an order leaves the others equally likely; on average it takes at most three tries. (The plan's reader has refused
+        // a single host that is at both ends.)
         loop {
             for last in (1..drawn.len()).rev() {
                 drawn.swap(last, stream.between(0, last as u64) as usize);

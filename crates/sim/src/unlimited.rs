@@ -31,7 +31,7 @@ impl Accepted {
             return (self.units, false);
         }
         let (gone, span) = ((now - self.start).0, (self.end - self.start).0);
-        // The product fits but for very long packets on very slow lines.
+        // The product overflows only for very long packets on very slow lines.
         let done = match gone.checked_mul(self.units) {
             Some(product) => product / span,
             None => (u128::from(gone) * u128::from(self.units) / u128::from(span)) as u64,
@@ -49,7 +49,7 @@ impl Accepted {
         if begun == 0 {
             return each;
         }
-        // Unit k begins k/units of the way from start to end; those that have not begun wait until now.
+        // Unit k begins k/units of the way from start to end; units that have not begun have waited until now.
         let span = u128::from((self.end - self.start).0);
         let (units, begun) = (u128::from(self.units), u128::from(begun));
         each + span * (begun * (begun - 1) / 2) / units
@@ -60,10 +60,10 @@ impl Accepted {
 /// An unlimited FIFO: fates and times are known on arrival.
 #[derive(Debug, Default)]
 pub struct Unlimited {
-    /// Not yet sent, as far as it has been looked at.
+    /// Units not yet sent, as of the last look.
     accepted: VecDeque<Accepted>,
-    /// Instead, a single unit that began at once, to be sent until `free_at`: it never waits, so that is all there is to know. On an
-    /// access line most are such, and with a thousand of these what costs is memory that is not at hand.
+    /// In place of entries: a single unit that began at once, to be sent until `free_at`. It never waits, so no more needs to be known. On
+    /// an access line most units are such; with a thousand lines, the cost is memory outside the cache.
     alone: bool,
     /// The units of `accepted`.
     pending: u64,
@@ -99,7 +99,7 @@ impl Unlimited {
     #[inline]
     pub fn accept(&mut self, now: Instant, run: Accepted) {
         if self.free_at <= now {
-            // All before have gone.
+            // The line is idle, so all earlier units have departed.
             self.done += u64::from(self.alone);
             if self.pending > 0 {
                 self.settle(now);
@@ -121,7 +121,7 @@ impl Unlimited {
         }
         self.queue(run);
         if self.pending > self.peak {
-            // The head alone can have begun.
+            // Only the first entry can have begun transmission.
             let begun = self.accepted.front().map_or(0, |run| run.begun(now).0);
             self.peak = self.peak.max(self.pending - begun);
         }
@@ -141,7 +141,7 @@ impl Unlimited {
             self.accepted.pop_front();
         }
         if self.accepted.is_empty() {
-            // The next one comes where the first of these was.
+            // This resets the ring, so that the next entry uses the same memory, which is in the cache.
             self.accepted.clear();
         }
     }
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn lone_units_are_as_all_others() {
-        // A pseudo-random sequence of units, alone and several, after gaps that leave the line idle half of the time.
+        // A pseudo-random sequence of single units and groups; gaps leave the line idle about half of the time.
         let mut x = 12345u64;
         let mut draw = |below: u64| {
             x = x

@@ -23,7 +23,7 @@ pub struct VariableRate {
 /// An opportunity.
 #[derive(Clone, Copy, Debug)]
 struct Turn {
-    /// When the trace began that it is in: it begins again at the time of its last.
+    /// When the current turn of the trace began: a turn begins at the time of the last opportunity of the turn before.
     base: Instant,
     /// Its number there; it is used, or comes next.
     at: usize,
@@ -68,7 +68,7 @@ impl VariableRate {
         let (trace, place) = (&*self.trace, &mut self.place);
         let period = trace.period().0;
         let whole = (now - place.base).0 / period;
-        // The last of a trace and the first of the next may be at one time.
+        // One turn fewer is skipped: the last opportunity of a turn and the first of the next may be at the same time.
         if whole > 1 {
             place.base += Duration((whole - 1) * period);
             place.at = 0;
@@ -92,7 +92,7 @@ impl VariableRate {
         }
     }
 
-    /// A packet is sent from the opportunity on that the line is at: when it departs, and when the next can begin.
+    /// Sends a packet from the current opportunity on: returns when it departs, and when the next can begin.
     pub fn send(&mut self, bytes: u64) -> (Instant, Instant) {
         let (trace, place) = (&*self.trace, &mut self.place);
         self.last = (*place, bytes);
@@ -158,14 +158,14 @@ mod tests {
         assert_eq!(ms(line.send(1500)), (2, 3));
         assert_eq!(ms(line.send(700)), (3, 3));
         assert_eq!(ms(line.send(700)), (3, 3));
-        // 100 bytes at 3 ms, 1400 of the second at 3 ms.
+        // The first opportunity at 3 ms has 100 bytes left; the second gives 1400.
         assert_eq!(ms(line.send(1500)), (3, 3));
         assert_eq!(ms(line.send(200)), (10, 10));
-        // Wasted, as nobody waits: the next round has its first 2 ms after the end of this.
+        // No unit waits, so the rest is wasted: the first opportunity of the next turn is 2 ms after the end of this one.
         assert_eq!(line.next_after(at(10)), at(12));
-        // 100 bytes went at 3 ms, with the packet before.
+        // 100 bytes were carried at 3 ms, with the packet before.
         assert_eq!([9, 10].map(|t| line.ahead(at(t))), [100, 0]);
-        // Long after.
+        // The same long after, many turns later.
         assert_eq!(line.next_after(at(1_000_005)), at(1_000_010));
         assert_eq!(ms(line.send(3000)), (1_000_012, 1_000_013));
         let ahead = [1_000_009, 1_000_010, 1_000_011, 1_000_012].map(|t| line.ahead(at(t)));

@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     //= lai-lin-hung-1999 §3.1 type=test
-    // 9,188 bytes are 192 cells with 28 bytes of padding, and 20 with AAL5's trailer of 8: 0.3 % less, either way.
+    // 9,188 bytes are 192 cells with 28 bytes of padding, or with AAL5's trailer of 8 bytes and 20 of padding: 0.3 % less in both cases.
     fn the_padded_last_cell_costs_three_in_a_thousand() {
         let exact = ceiling(RATE, 32, MSS, Bytes(8));
         assert_eq!(exact, ceiling(RATE, 32, MSS, Bytes(0)));
@@ -62,7 +62,7 @@ mod tests {
     #[test]
     //= lai-lin-hung-1999 §3.1 type=test
     fn an_mss_that_fills_its_cells_loses_nothing() {
-        // 48 cells of 48 bytes, less 40: no padding without a trailer, one cell more with it.
+        // 48 cells of 48 bytes, less a header of 40: without a trailer there is no padding, and with one there is one cell more.
         let full = Bytes(48 * 48 - 40);
         let printed = printed_ceiling(RATE, 32, full);
         assert!((ceiling(RATE, 32, full, Bytes(0)) / printed - 1.0).abs() < 1e-12);

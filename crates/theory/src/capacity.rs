@@ -36,7 +36,7 @@ mod tests {
 
     #[test]
     //= cohen-hamo-2001 §5 type=test
-    // BPD's 0.932 is more than a share of the raw rate could be.
+    // The 0.932 for BPD exceeds the largest possible share of the raw rate.
     fn the_most_that_a_link_carries() {
         let share = payload_share(Bytes(536), Bytes(40), Bytes(0));
         assert_eq!(share, Share(536.0 / 636.0));

@@ -39,7 +39,7 @@ mod tests {
 
     #[test]
     //= cohen-hamo-2001 §6.2, Fig. 20 type=test
-    // The table's indices are cut off, not rounded, after three digits.
+    // The indices of the table are truncated, not rounded, after three digits.
     fn fig_20_gives_its_own_fairness() {
         for (throughputs, printed, _) in FIG_20 {
             let cut = (index(&throughputs) * 1000.0) as u32;
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     //= cohen-hamo-2001 §6.2, Fig. 20 type=test
-    // A connection's throughput is a share of its own line of 45 Mb/s, the overall one of the line of 75 Mb/s that both share.
+    // Each connection's throughput is a share of its own line of 45 Mb/s; the total is a share of the common line of 75 Mb/s.
     fn fig_20_measures_each_connection_by_its_own_line() {
         for (throughputs, _, overall) in FIG_20 {
             let sum: f64 = throughputs.iter().sum();

@@ -36,7 +36,7 @@ mod tests {
 
     #[test]
     //= cohen-hamo-2001 §5 type=test
-    // Topology B with LT 40 %, UT 90 % of 1200 cells: far less than the Gap of 25 it was run with. "Statistical considerations
+    // Topology B with LT 40 % and UT 90 % of 1200 cells: the bound is far below the Gap of 25 of its runs. "Statistical considerations
     // can be taken into account in order to increase the recovery period".
     fn in_topology_b() {
         assert_eq!(longest(5, 12, (90 - 40) * 1200 / 100), 9);

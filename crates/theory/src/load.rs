@@ -42,7 +42,7 @@ mod tests {
 
     #[test]
     //= keshav-morgan-1997 §2 type=test
-    // "We can vary r1, within limits": who never thinks still waits for the last ack.
+    // "We can vary r1, within limits": a user who never thinks still waits for the last ack.
     fn the_highest_load_is_that_of_a_user_who_never_thinks() {
         assert_eq!(nominal_load(2.0, 1.0, 0.0), 2.0 / 3.0);
         assert!(off_time(0.67, 2.0, 1.0) < 0.0);

@@ -168,7 +168,7 @@ mod tests {
     fn the_least_windows() {
         assert_eq!(least(1), (Some(4), Some(4)));
         assert_eq!(least(2), (Some(10), Some(10)));
-        // n2 - n1 <= W - 2, as n3 is in the window too: W - 2 >= 3W/4 + 3.
+        // n2 - n1 <= W - 2, because n3 is in the same window: W - 2 >= 3W/4 + 3.
         assert_eq!(least(3), (Some(20), None));
         assert_eq!(verdict(9, &[0, 3]), TimesOut(Equation::Two));
         assert_eq!(verdict(10, &[0, 3]), Recovers);
@@ -205,7 +205,7 @@ mod tests {
                 "{w}"
             );
         }
-        // Whatever the window: n3 <= W - 2 and so n3 - n1 <= W - 2, but 11W/8 - 4 + 3 > W - 2.
+        // For any window: n3 <= W - 2, so n3 - n1 <= W - 2, but (4) needs 11W/8 - 4 + 3, which is more.
         for w in (40..2000).chain([100_000, 1 << 40]) {
             let tail = [0, w - 3, w - 2, w - 1];
             assert_eq!(verdict(w, &tail), TimesOut(Equation::Four), "{w}");
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     //= cohen-hamo-2001 §2.2 type=test
-    // More losses than four do not help (4), which grows weaker with N: the (3) before it leaves no room for them.
+    // With more than four losses (4) becomes weaker, but then (3) leaves no room for the losses.
     fn nor_do_more() {
         for w in 5..21 {
             for n in 5..=(w as usize).min(8) {

@@ -29,7 +29,7 @@ pub fn mm1_wait(rho: f64) -> f64 {
 
 /// Share of arrivals that M/M/1/K loses, with room for `k` including the one in service: rho^K (1 - rho) / (1 - rho^(K+1)).
 pub fn mm1k_loss(rho: f64, k: u32) -> f64 {
-    // As a sum of the weights of states, which also holds at rho = 1.
+    // The sum over the weights of the states also holds at rho = 1, where the closed form does not.
     let states = (0..=k).map(|n| rho.powi(n as i32));
     rho.powi(k as i32) / states.sum::<f64>()
 }
@@ -38,7 +38,7 @@ pub fn mm1k_loss(rho: f64, k: u32) -> f64 {
 pub fn mm1k_wait(rho: f64, k: u32) -> f64 {
     let weight = |n: u32| rho.powi(n as i32);
     let admitted: f64 = (0..k).map(weight).sum();
-    // A customer that finds n others waits for n services.
+    // A customer who finds n others waits for n services.
     (0..k).map(|n| f64::from(n) * weight(n)).sum::<f64>() / admitted
 }
 
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn flow_is_conserved() {
-        // Served: rho (1 - loss) = share of time busy.
+        // The served load, rho (1 - loss), equals the share of time in which the server is busy.
         for (rho, k) in [(0.3, 3), (0.9, 7), (1.7, 5)] {
             let sum: f64 = (0..=k).map(|n| f64::powi(rho, n)).sum();
             near(rho * (1.0 - mm1k_loss(rho, k as u32)), 1.0 - 1.0 / sum);

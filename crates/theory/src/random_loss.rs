@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     //= keshav-morgan-1997 §6, eq. 4 type=test
-    // Against the sum over round trips: windows of W/2, W/2 + 1, ..., W - 1 where each could have been W.
+    // Checked against the sum over round trips: windows of W/2, W/2 + 1, ..., W - 1, each of which could have been W.
     fn a_loss_event_costs_an_eighth_of_the_window_squared() {
         for w in [100u64, 1000, 10_000] {
             let missed: u64 = (w / 2..w).map(|window| w - window).sum();
@@ -78,7 +78,7 @@ mod tests {
         assert!((tcp_goodput_loss(0.01, 100.0) - 25.0).abs() < 1e-12);
         assert!((tcp_goodput(0.01, 100.0) + 24.0).abs() < 1e-12);
         assert_eq!(tcp_goodput(0.0, 100.0), 1.0);
-        // Per packet 2 r loss events, each of which takes W^2 / 8.
+        // There are 2 r loss events per packet, and each costs W^2 / 8.
         let r = 1e-5;
         assert!(
             (1.0 - 2.0 * r * packets_lost_per_loss_event(100.0) - tcp_goodput(r, 100.0)).abs()
@@ -91,7 +91,7 @@ mod tests {
     fn who_only_repairs_loses_what_is_lost() {
         assert_eq!(potential_goodput(0.0), 1.0);
         assert!((potential_goodput(0.05) - 0.9025).abs() < 1e-12);
-        // "approximately 1 - 2r": the rest is r^2.
+        // The rest of "approximately 1 - 2r" is r^2.
         for r in [0.001, 0.01, 0.05] {
             assert!((potential_goodput(r) - (1.0 - 2.0 * r) - r * r).abs() < 1e-12);
         }
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     //= keshav-morgan-1997 §6 type=test
-    // Good runs and bursts in turn lose the share that was asked for.
+    // Good runs and bursts alternate, and together have the given loss rate.
     fn runs_and_bursts_have_the_loss_rate() {
         for r in [0.001, 0.01, 0.05, 0.5] {
             for l in [1.0, 5.0] {
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     //= keshav-morgan-1997 §3 type=test
-    // "at least 2 W_RT, and preferably close to 4 W_RT": enough for one loss, and for three of the same packet.
+    // "at least 2 W_RT, and preferably close to 4 W_RT": enough for one loss of a packet, and for three losses of the same packet.
     fn windows_for_a_packet_that_is_lost_again() {
         let windows = [0, 1, 3].map(|x| least_error_control_window(x, 100.0));
         assert_eq!(windows, [100.0, 200.0, 400.0]);

@@ -15,7 +15,7 @@ pub fn pftk(p: f64, rtt: f64, rto: f64, b: f64, window: f64) -> f64 {
     // E[W_u]: the mean window at the end of a period, without a bound.
     let c = (2.0 + b) / (3.0 * b);
     let unbounded = c + (8.0 * (1.0 - p) / (3.0 * b * p) + c * c).sqrt();
-    // f(p): the mean of a row of doubling timeouts
+    // f(p): the mean length of a series of doubling timeouts, over the first one
     let f = 1.0
         + (1..=6)
             .map(|i| f64::from(1 << (i - 1)) * p.powi(i))
@@ -56,11 +56,11 @@ pub fn pftk_short(p: f64, rtt: f64, rto: f64, b: f64, window: f64) -> f64 {
 /// alone: far below 1 the line is as good as without losses, far above the share is the square root law's, 1.31 / sqrt(x).
 //= lakshman-madhow-1997
 pub fn lakshman_madhow(x: f64, beta: f64) -> f64 {
-    // g(w), the probability that the window of a cycle, from a loss to the next, passes w. Between w and w + dw are w dw packets
-    // (times W^2), of which a share p is lost, and cycles begin at half of where others ended:
-    // dg/dw = x w (4 g(2w) - g(w)), and the full buffer's losses come in at (1 + beta) / 2.
+    // g(w): the probability that the window exceeds w within a cycle, from one loss to the next. Between w and w + dw, w dw packets
+    // are sent (times W^2), and a share p of them is lost. A cycle begins at half the window at which the one before ended:
+    // dg/dw = x w (4 g(2w) - g(w)). The losses at a full buffer add cycles that begin at (1 + beta) / 2.
     const HALF: usize = 4000;
-    // Beyond this no window comes: exp(-60).
+    // The probability of windows above this is exp(-60).
     let top = f64::min(1.0 + beta, (120.0 / x).sqrt());
     let h = top / (2 * HALF) as f64;
     let w = |i: usize| i as f64 * h;
@@ -71,7 +71,7 @@ pub fn lakshman_madhow(x: f64, beta: f64) -> f64 {
     let upper = g.clone();
     g[HALF] -= g[2 * HALF];
     for i in (0..HALF).rev() {
-        // The trapezoidal rule, for g(w) itself.
+        // The implicit trapezoidal rule, solved for g(w).
         let slope = |at: usize, g_at: f64| x * w(at) * (4.0 * g[2 * at] - g_at);
         let sum = slope(i + 1, g[i + 1]) + slope(i, 0.0);
         g[i] = (g[i + 1] - h / 2.0 * sum) / (1.0 - h / 2.0 * x * w(i));
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     //= lakshman-madhow-1997 type=test
-    // 1.3098: Ott, Kemperman & Mathis 1996, for losses that are independent.
+    // 1.3098 is the constant of Ott, Kemperman & Mathis 1996 for independent losses.
     fn many_losses_leave_the_square_root_law() {
         for x in [1e3, 1e4, 1e6] {
             for beta in [0.0, 1.0] {
@@ -157,11 +157,11 @@ mod tests {
 
     #[test]
     //= lakshman-madhow-1997 type=test
-    // Against the model itself, drawn.
+    // Checked against the model itself, simulated with random numbers.
     fn the_fluid_drawn_at_random() {
         let mut state = 1u64;
         let mut exponential = || {
-            // Any fair numbers will do: splitmix64.
+            // Random numbers by splitmix64; their quality hardly matters here.
             state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
             let mut z = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
             z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -185,7 +185,7 @@ mod tests {
     fn a_small_window_always_waits_for_a_timeout() {
         assert_eq!(timeouts(0.1, 3.0), 1.0);
         assert_eq!(timeouts(0.1, 2.0), 1.0);
-        // 3 / w for rare losses.
+        // For rare losses, it is 3 / w.
         near(timeouts(1e-7, 30.0), 0.1, 1e-3);
     }
 }

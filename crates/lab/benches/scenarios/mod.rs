@@ -1,5 +1,5 @@
 //! The plans that the benchmarks run.
-#![allow(dead_code)] // each benchmark uses some
+#![allow(dead_code)] // each benchmark uses only some of these
 
 use dupack_lab::plan::Plan;
 use dupack_sim::spec::Network;

@@ -9,7 +9,7 @@ use dupack_sim::route::Routes;
 use dupack_sim::spec::{Arrivals, Flow, Network, Routing};
 use serde::Serialize;
 
-/// If there are more pairs of hosts than this, a sample of this size is drawn.
+/// If there are more pairs of hosts than this, the forecast uses a sample of this size.
 const PAIRS: usize = 20_000;
 
 /// A flow that is many connections.
@@ -97,7 +97,7 @@ fn facts_of(
         if fuller { at } else { most }
     });
     let line = fullest.unwrap_or(0);
-    // Payload and headers, in full segments.
+    // Bits per second on the line: the payload, and the headers of full segments.
     let payload = per_second.map(|n| n * size * 8.0);
     let whole = payload.map(|it| it * bits(network, mss + header) as f64 / (mss * 8) as f64);
     for (at, part) in parts.iter().enumerate().filter(|(_, part)| **part > 0.0) {
@@ -229,10 +229,10 @@ transport = { kind = "sack", mss = "960 B" }
         let web = &all.arrivals[0];
         assert_eq!(web.sources, (4, "host-0".into(), "host-3".into()));
         assert_eq!((web.pairs, web.at_once), (12, None));
-        // Half of four links of 1 Gb/s in files of 96 kB: 2604 a second.
+        // Load 0.5 of four links of 1 Gb/s is 2 Gb/s; in files of 96 kB, that is 2604 files per second.
         assert!((web.offered_bps.unwrap() - 2e9).abs() < 1.0);
         assert!((web.expected.unwrap() - 26_041.7).abs() < 1.0);
-        // Each host sends and hears 500 Mb/s, 1000 B per 960; two of three files cross, over two spines: 1 Gb/s x 2/3 / 2 from a leaf to a spine.
+        // Each host sends and receives 500 Mb/s of payload, 1000 B per 960 B. Two thirds leave the leaf: 1 Gb/s x 2/3, over two spines.
         let load = |name: &str| {
             let link = all.links.iter().find(|it| it.name == name).expect(name);
             link.offered_load.unwrap()
@@ -244,7 +244,7 @@ transport = { kind = "sack", mss = "960 B" }
         assert_eq!(web.bottleneck, "fabric-0-0");
         assert!((web.bottleneck_load.unwrap() - want / 1.5).abs() < 1e-9);
         let (least, most) = web.round_trip_s;
-        // 1000 B and 40 B over two links of 1 Gb/s, and two of 500 Mb/s more.
+        // 1000 B one way and 40 B back: over two links of 1 Gb/s at least, and over two more of 500 Mb/s at most.
         assert!((least - (40e-6 + 2.0 * 8.32e-6)).abs() < 1e-9, "{least}");
         assert!((most - (80e-6 + 6.0 * 8.32e-6)).abs() < 1e-9, "{most}");
     }

@@ -97,7 +97,7 @@ fn bits(network: &Network, bytes: u64) -> u64 {
 /// Time that a packet takes on a way if no other traffic is there \[s\].
 pub(crate) fn passing(network: &Network, way: &[usize], bytes: u64) -> f64 {
     let whole = bits(network, bytes);
-    // A switch of cells passes each on as it comes: every line delays by one, and the slowest by the others too.
+    // A switch of cells forwards each cell as it comes: each line adds the time of one cell, and the slowest adds that of the others.
     let others = whole.saturating_sub(CELL_BITS);
     let slowest = way
         .iter()
@@ -128,7 +128,7 @@ fn window(flow: &Flow) -> u64 {
 
 fn flow_facts(network: &Network, flow: &Flow, passes: &[usize]) -> FlowFacts {
     let (mss, header) = (flow.transport.common.mss.0, flow.transport.common.header.0);
-    // The line that leaves it the least if all that pass it share it equally.
+    // The bottleneck is the line whose rate is smallest when shared equally by all flows that pass it.
     let share = |at: usize| network.links[at].rate.bps() / passes[at].max(1) as f64;
     let least = flow.forward.iter().copied();
     let least = least.reduce(|least, at| if share(at) < share(least) { at } else { least });
@@ -164,7 +164,7 @@ fn flow_facts(network: &Network, flow: &Flow, passes: &[usize]) -> FlowFacts {
     }
 }
 
-/// The rooms of buffers, by the paths of their links: what the plan's canonical text says of them.
+/// Buffer sizes by the paths of their links, as the plan's canonical text states them.
 fn rooms(key: &str) -> HashMap<&str, u64> {
     key.lines()
         .filter_map(|line| {
@@ -178,7 +178,7 @@ fn rooms(key: &str) -> HashMap<&str, u64> {
         .collect()
 }
 
-/// The room of the buffer of one way of a link, which may be a member of a group.
+/// Buffer size of one direction of a link, which may be a member of a group.
 fn room_of(rooms: &HashMap<&str, u64>, name: &str) -> Option<u64> {
     let (name, key) = match name.strip_suffix(".back") {
         Some(name) => (name, "back_queue"),
@@ -195,7 +195,7 @@ fn room_of(rooms: &HashMap<&str, u64>, name: &str) -> Option<u64> {
 pub fn forecast(network: &Network, key: &str) -> Forecast {
     let rooms = rooms(key);
     let mut passes = vec![0; network.links.len()];
-    // What fills a buffer of packets: the longest that passes there.
+    // The longest packet that passes each link: a full buffer of packets is assumed to hold these.
     let mut longest = vec![0; network.links.len()];
     let expected = arrivals::facts(network, &mut longest);
     for flow in network.flows.iter().filter(|it| it.arrivals.is_none()) {
@@ -239,7 +239,7 @@ pub fn forecast(network: &Network, key: &str) -> Forecast {
     Forecast {
         duration_s: network.duration.seconds(),
         flows: (network.flows.iter())
-            // Of connections that come and go each has another way.
+            // Connections that come and go have no common path: each has one of its own.
             .filter(|flow| flow.arrivals.is_none())
             .map(|flow| flow_facts(network, flow, &passes))
             .collect(),
@@ -274,7 +274,7 @@ pub fn rehearse(network: &Network, seed: u64, budget_s: f64) -> Option<Rehearsal
         let now = (part.duration.seconds(), start.elapsed().as_secs_f64());
         let left = whole.seconds() - now.0;
         if length >= whole.0 || now.1 > budget_s {
-            // What it costs to begin is in both, and what goes on is their difference.
+            // Both times contain the cost of the start; their difference is the cost of simulated time alone.
             let slope = (now.1 - before.1) / (now.0 - before.0);
             let slope = if slope > 0.0 { slope } else { now.1 / now.0 };
             return Some(Rehearsal {
@@ -317,7 +317,7 @@ flow = [{ name = "f", from = "a", to = "b", transport = { kind = "reno", mss = "
             (flow.bottleneck.as_str(), flow.bottleneck_bps),
             ("line", 1_000_000)
         );
-        // 1000 B there at 10 and 1 Mb/s, 40 B back, and 20 ms of propagation.
+        // 1000 B at 10 and at 1 Mb/s, 40 B back over both, and 20 ms of propagation.
         let want = 0.0008 + 0.008 + 0.00032 + 0.000_032 + 0.02;
         assert!(
             (flow.round_trip_s - want).abs() < 1e-9,

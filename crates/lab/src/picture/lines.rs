@@ -5,7 +5,7 @@ use super::signs::{COLUMNS, digit, row};
 use dupack_sim::probe::Event;
 use dupack_sim::spec::Network;
 
-/// An application over a transport that never holds it up for long: up to four segments in a column.
+/// An application over a transport that is never the limit for long: a column shows up to four segments.
 pub(super) const TRAFFIC: &str = r#"
 duration = "7.2 s"
 host = [{ name = "a" }, { name = "b" }]
@@ -21,7 +21,7 @@ link = [{ name = "line", from = "a", to = "b", carries = "packets", rate = "1 Mb
 flow = [{ name = "flow", from = "a", to = "b", transport = { kind = "udp", mss = "1000 B", header = "40 B" }, traffic = { kind = "cbr", rate = "83.2 kb/s" } }]
 "#;
 
-/// The same at forty to the second, for a delay of a second.
+/// The same for three seconds, with a line that reorders packets instead of losing them.
 pub(super) const ORDER: &str = r#"
 duration = "3 s"
 host = [{ name = "a" }, { name = "b" }]

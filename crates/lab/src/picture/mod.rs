@@ -55,7 +55,7 @@ pub fn draw(family: Family, name: &str, sets: &[String]) -> Result<Picture, Plan
     let lines = match family {
         Family::Queue => queue::draw(&network),
         Family::Transport | Family::Control | Family::Repair => transfer::draw(&network),
-        // Of one file what is random is its size, which no course of a run shows.
+        // The random thing about one file is its size, which the course of a run does not show.
         Family::Traffic if name == random_file::RandomFileParams::NAME => sizes::draw(&network),
         Family::Traffic => lines::traffic(&network),
         Family::Arrivals => lines::arrivals(&network),
@@ -167,11 +167,11 @@ mod tests {
                 .iter()
                 .any(|it| it.written.starts_with("the name of a file"))
             {
-                // Nothing is to be seen without the file.
+                // Without the file there is nothing to show but the one line.
                 assert_eq!(picture.lines.len(), 1);
                 continue;
             }
-            // Sentences can be wrapped, rows cannot.
+            // Sentences can be wrapped, but rows of signs cannot.
             let rows = picture.lines.iter().filter(|line| line.starts_with(' '));
             assert!(rows.clone().count() >= 3, "{}: {picture:?}", entry.name);
             for row in rows {
@@ -180,7 +180,7 @@ mod tests {
         }
     }
 
-    /// Words that differ in name alone may look alike; all others must not.
+    /// Words that differ only in name may have the same picture; all others must have different ones.
     #[test]
     fn different_words_have_different_pictures() {
         let all = catalogue().entries;
@@ -195,7 +195,7 @@ mod tests {
         }
     }
 
-    /// The scene provokes every discipline: each does what drop-tail would not with the same buffer.
+    /// The scene makes every discipline act: each does something that drop-tail with the same buffer would not do.
     #[test]
     fn no_discipline_looks_like_drop_tail_with_its_buffer() {
         let rows = |name: &str, sets: &[String]| {

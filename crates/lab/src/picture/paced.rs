@@ -23,7 +23,7 @@ flow = [
 ]
 "#;
 
-/// Around a source's parameters, which all three have: they begin together.
+/// Around a source's parameters, which all three sources have; the sources begin together.
 pub(super) const SOURCES: &str = r#"
 duration = "720 ms"
 sample = "10 ms"
@@ -40,7 +40,7 @@ flow = [{ name = "flow", from = "a", to = "b", abr = PART, transport = { kind = 
 pub(super) fn draw(network: &Network) -> Vec<String> {
     let report = match simulate(network, 1, Off, &AtomicBool::new(false)) {
         Ok((report, _)) => report,
-        // Nobody halts it, and a ledger out of balance is caught by every test.
+        // The flag to halt is never set, and tests would find a ledger that does not balance.
         Err(failure) => unreachable!("{failure}"),
     };
     let series = report

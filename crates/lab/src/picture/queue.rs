@@ -11,7 +11,7 @@ use dupack_core::unit::{BodyId, Cell, DATA, Ecn, FlowId, HostPair, Packet, Unit}
 use dupack_sim::spec::Network;
 use std::collections::BTreeSet;
 
-/// Plan around a discipline for cells; the picture shows not a run of this plan, but its link's queue.
+/// Plan around a discipline for cells. The picture does not show a run of this plan, only the queue of its link.
 pub(super) const ON_CELLS: &str = r#"
 duration = "1 s"
 host = [{ name = "a" }, { name = "b" }]
@@ -48,7 +48,7 @@ pub(super) fn grain(entry: &Entry<About>) -> Grain {
     }
 }
 
-/// Whether a unit of a flow arrives in a slot: of A late and in every second, of B in every second, of C in trains.
+/// Whether a unit of a flow arrives in a slot: A sends late and in every second slot, B in every second slot, C in trains.
 fn arrives(flow: usize, slot: u64) -> bool {
     match flow {
         0 => slot >= 24 && slot.is_multiple_of(2),
@@ -100,7 +100,7 @@ impl Drawn for Packet {
             hop: 0,
             serial: packet as u16,
             priority: DATA,
-            // A discipline that does not mark does not look at it.
+            // Disciplines that do not mark ignore this field.
             ecn: Ecn::Ect0,
         }
     }
@@ -151,7 +151,7 @@ const SIGNS: [(Fate, char, &str); 11] = [
 /// The sign of a sent unit that ends a packet of several.
 const END: char = '>';
 
-/// The book of a scene: per packet and unit what became of it.
+/// The book of a scene: the fate of every unit of every packet.
 struct Book {
     fates: Vec<Vec<Fate>>,
     /// The units that were marked, by packet and place.
@@ -188,7 +188,7 @@ impl<U: Drawn + Index> Ledger<U> for Book {
         }
     }
     fn mark(&mut self, unit: &mut U) -> bool {
-        // All transports of a scene understand marks.
+        // All transports of a scene support ECN.
         self.marked.insert((unit.packet(), unit.place()));
         unit.set_ce();
         true
@@ -207,7 +207,7 @@ impl<U: Drawn + Index> Ledger<U> for Book {
 /// Result of a scene.
 #[derive(PartialEq)]
 struct Outcome {
-    /// Per flow, slot by slot, what became of what arrived.
+    /// Per flow and slot, the fate of the unit that arrived, and whether it ends its packet.
     arrivals: [Vec<Option<(Fate, bool)>>; 3],
     /// Packet whose transmission begins in each slot.
     line: Vec<char>,
@@ -215,7 +215,7 @@ struct Outcome {
     waits: Vec<u64>,
     /// The most that ever waited.
     most: u64,
-    /// Per flow, packets that were sent whole, and all that arrived whole.
+    /// Per flow, the number of packets that were sent whole, and of those that arrived whole.
     whole: [(usize, usize); 3],
 }
 
@@ -224,9 +224,9 @@ struct Course<U> {
     queue: Queue<U>,
     book: Book,
     rate: Rate,
-    /// Per flow, the packet that is arriving and how much of it has.
+    /// Per flow, the packet that is arriving, and the number of its units that have arrived.
     open: [Option<(u32, u16)>; 3],
-    /// Per flow and slot, the packet and the place in it of what arrived.
+    /// Per flow and slot, the packet of the unit that arrived, and the unit's place in it.
     came: [Vec<Option<(usize, usize)>>; 3],
     /// When the line is free again.
     free: Instant,
@@ -266,7 +266,7 @@ impl<U: Drawn + Index> Course<U> {
 
     /// Lets the units of a slot arrive.
     fn arrive(&mut self, slot: u64) {
-        // In turns of no order, or one flow would always find the place that has just become free.
+        // The flows arrive in random order; in a fixed one, the same flow would always get the place that has just become free.
         let first = self.order.between(0, 2) as usize;
         for flow in [first, (first + 1) % 3, (first + 2) % 3] {
             if !arrives(flow, slot) {
@@ -302,7 +302,7 @@ impl<U: Drawn + Index> Course<U> {
                 let fate = if marked { Fate::Marked } else { Fate::Sent };
                 self.book.note(&unit, unit.place(), fate);
             }
-            // A header takes little of a slot, and what is whole is what counts.
+            // Whole packets take precedence: a header takes only a small part of a slot.
             match (full, sign) {
                 (true, _) => sign = own,
                 (false, ' ') => sign = own.to_ascii_lowercase(),
@@ -449,7 +449,7 @@ mod tests {
             .iter()
             .find(|r| r.starts_with("=====>"))
             .expect("flow C");
-        // Whole packets go or are dropped early: but for the last cell, which keeps packets apart.
+        // A packet is sent whole or dropped early whole, except for its last cell, which may be kept because it ends the packet.
         for packet in c.trim_matches('.').split(['.']).filter(|p| !p.is_empty()) {
             assert_eq!(packet.len() % usize::from(CELLS), 0, "{c}");
             for cells in packet.as_bytes().chunks(usize::from(CELLS)) {
@@ -553,7 +553,7 @@ mod tests {
         assert!(count(2, Fate::Marked) == 0 && count(2, Fate::Sent) > 3);
         let dropped = [0, 1, 2].map(|flow| count(flow, Fate::Dropped(Cause::Overflow)));
         assert!(dropped.iter().sum::<usize>() > 3);
-        // What is marked arrives as what is not.
+        // Marked packets count as arrived, too.
         assert_eq!(told.whole[0].0, count(0, Fate::Marked));
         let plan = ON_PACKETS.replace("PART", r#"{ kind = "drop-tail", buffer = "5 packets" }"#);
         let plan = crate::plan::Plan::parse(plan.as_bytes(), "x", &[]).expect("a right plan");

@@ -15,7 +15,7 @@ fn written(parameter: &Parameter, text: &str, grain: Grain) -> String {
             text.into()
         }
         Kind::Discipline(_) => text.into(),
-        // The flows of a scene are many times as many cells as packets.
+        // A packet has several cells, so a buffer of cells must be larger.
         Kind::Room if text == parameter.kind.example() && grain == Grain::Cells => {
             "\"24 cells\"".into()
         }
@@ -69,7 +69,7 @@ impl Scene {
 pub(super) fn run(network: &Network, seed: u64) -> Vec<Row> {
     match dupack_sim::simulate(network, seed, Tape::default(), &AtomicBool::new(false)) {
         Ok((_, tape)) => tape.rows(),
-        // Nobody halts it, and a ledger out of balance is caught by every test.
+        // The flag to halt is never set, and tests would find a ledger that does not balance.
         Err(failure) => unreachable!("{failure}"),
     }
 }

@@ -25,7 +25,7 @@ pub(super) fn draw(network: &Network) -> Vec<String> {
         for (column, (flows, bytes)) in columns.iter().enumerate() {
             let share = if sign == '*' { *flows } else { bytes / all };
             let level = ((share * ROWS as f64).round() as usize).min(ROWS);
-            // A jump is a line, too.
+            // A jump of the curve is drawn as a vertical line.
             for level in level.min(last + 1)..=level {
                 grid[ROWS - level][column] = sign;
             }
@@ -103,7 +103,7 @@ fn axis(low: f64, high: f64) -> String {
     for power in low as i32..=high as i32 {
         let column = (f64::from(power) - low) / (high - low) * (COLUMNS - 1) as f64;
         let label = written(10_f64.powi(power));
-        // The last ends below its column, so that nothing is wider than the picture.
+        // The last label is moved to the left, so that it does not pass the right edge of the picture.
         let column = (column.round() as usize).min(COLUMNS.saturating_sub(label.len()));
         let free = text.len();
         if free == 0 || column > free {

@@ -10,7 +10,7 @@ use dupack_core::transport::{self, Pair, control, repair};
 use dupack_sim::probe::Event;
 use dupack_sim::spec::Network;
 
-/// 80 ms a segment, 240 ms a round trip: one lost segment, then two of one window.
+/// A segment takes 80 ms and a round trip 240 ms. First one segment is lost, then two of one window.
 const LOSSY: &str = r#"
 duration = "6 s"
 host = [{ name = "a" }, { name = "b" }]
@@ -34,7 +34,7 @@ link = [
 flow = [{ name = "flow", from = "a", to = "b", transport = PART }]
 "#;
 
-/// The first, for a sender that hears nothing: it sends at a rate.
+/// The same as the first, for a sender without acks, which sends at a rate.
 const UNHEARD: &str = r#"
 duration = "6 s"
 host = [{ name = "a" }, { name = "b" }]
@@ -49,13 +49,13 @@ flow = [{ name = "flow", from = "a", to = "b", transport = PART, traffic = { kin
 /// A segment and its header take 80 ms. The window keeps the queue short, and the timer does not expire before the ack of a
 /// retransmission can arrive.
 const SIZES: &str = r#"mss = "1000 B", max_window = "10 segments", min_rto = "1 s""#;
-/// The part of it that a sender without acks needs.
+/// The part of these parameters that a sender without acks needs.
 const SIZE: &str = r#"mss = "1000 B""#;
 
 /// Rows of the picture.
 const ROWS: usize = 24;
 
-/// The pair in which a half called `name` is shown, of those of which `is_it` is true: the transport of its name, or else the first
+/// The pair that shows a half called `name`, among those for which `is_it` is true: the transport of its name, or else the first
 /// transport, or else the first pair.
 pub(super) fn pair(name: &str, is_it: impl Fn(&Pair) -> bool) -> Option<Pair> {
     let named = (transport::entry(name).into_iter())
@@ -107,7 +107,7 @@ pub(super) fn draw(network: &Network) -> Vec<String> {
     let per_row = (top / ROWS as u64) + 1;
     let rows = (top / per_row + 1) as usize;
     let mut grid = vec![vec![' '; COLUMNS]; rows];
-    // What is rarer is drawn over what is not.
+    // Rare events are drawn over frequent ones.
     for (sign, wanted) in [
         ('-', Event::Ack),
         ('o', Event::Send),
@@ -118,7 +118,7 @@ pub(super) fn draw(network: &Network) -> Vec<String> {
             grid[rows - 1 - level][column(mark.at)] = sign;
         }
     }
-    // A transmission is lost at its segment's row, where it was sent last before.
+    // A drop is drawn at the latest transmission of its segment before it.
     for lost in marks.iter().filter(|mark| mark.event == Event::Drop) {
         let of = (marks.iter().rev())
             .find(|mark| mark.at <= lost.at && mark.segment == lost.segment && sent(mark.event));

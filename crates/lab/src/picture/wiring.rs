@@ -83,7 +83,7 @@ fn lines(wiring: &Wiring, links: &[Links]) -> Vec<String> {
 fn rows(nodes: &[String], lines: &[Wire]) -> Vec<String> {
     let width = nodes.iter().map(|name| name.chars().count()).max();
     let width = width.unwrap_or(0);
-    // With air between the columns, if there is room for it.
+    // A blank is left between columns if there is room for it.
     let wide = 2 * lines.len() <= COLUMNS;
     let mut rows: Vec<String> = (nodes.iter().enumerate())
         .map(|(at, name)| {
@@ -101,7 +101,7 @@ fn rows(nodes: &[String], lines: &[Wire]) -> Vec<String> {
                     (true, _) => '┘',
                     _ if at == top => '┬',
                     _ if at == bottom => '┴',
-                    // It passes without touching.
+                    // The link crosses this node's row without ending there.
                     _ if (top..bottom).contains(&at) => '│',
                     (_, true) => '─',
                     _ => ' ',

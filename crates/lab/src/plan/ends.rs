@@ -15,7 +15,7 @@ const WHICH: &str = "write a group of hosts, one host, or names with a star such
 pub(super) struct Ends {
     /// From and to, per member.
     pub pairs: Vec<(usize, usize)>,
-    /// Whether the plan makes one per member of a group.
+    /// Whether there is one per member of a group.
     pub group: bool,
     /// Draws the receivers for each seed, if they are drawn; the pairs are then those of one draw.
     pub permutation: Option<Permutation>,
@@ -69,7 +69,7 @@ pub(super) fn ends(
     })
 }
 
-/// Reads both ends of a flow that joins more of its hosts than in order.
+/// Reads both ends of a flow whose hosts are joined in other ways than in order.
 pub(super) fn pairs(
     log: &mut Log,
     reader: &mut Reader<'_>,
@@ -118,7 +118,7 @@ pub(super) fn pairs(
     None
 }
 
-/// The hosts that `key` names: a group, one, or those that a star stands for.
+/// The hosts that `key` names: a group, one host, or those that match a star.
 pub(super) fn hosts(
     log: &mut Log,
     reader: &mut Reader<'_>,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// The largest file that is read \[bytes\]: a slip of the finger should not fill the memory.
+/// The largest file that is read \[bytes\]: a mistyped name should not fill the memory.
 const LARGEST: u64 = 256 << 20;
 
 /// Contents of a file, or the error.

@@ -72,7 +72,7 @@ impl Flows {
             .filter_map(|(_, it)| it.permutation.as_ref())
     }
 
-    /// Notes where the flow at `path` is, whatever else of it is wrong.
+    /// Notes the ends of the flow at `path`, even if something else about it is wrong.
     fn place(&mut self, path: &str, members: &Range<usize>, mut ends: Ends, channel: &Channel) {
         if let Some(permutation) = &mut ends.permutation {
             permutation.flows = members.clone();
@@ -124,7 +124,7 @@ fn flow(
     let which = pairs_of(log, &mut reader, coming.is_some());
     let (ends, arrivals) = match (coming, which) {
         (None, None) => {
-            // What they may be is not known; that they are keys is.
+            // The mistake hides what these keys should be; they are read so that they are not reported as unknown.
             let _ = (reader.raw("from"), reader.raw("to"));
             (None, None)
         }
@@ -292,7 +292,7 @@ fn start(
 ) -> Option<(Duration, Duration)> {
     let found = reader.raw("start");
     match found.map_or(Ok((Duration::ZERO, Duration::ZERO)), instants) {
-        // Such a flow would do nothing, and its figures would say nothing.
+        // Such a flow would send nothing, and its figures would be meaningless.
         Ok((low, _)) if duration.is_some_and(|end| low >= end && end > Duration::ZERO) => {
             let found = found.map_or_else(String::new, show);
             log.error(

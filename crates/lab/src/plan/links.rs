@@ -145,7 +145,7 @@ pub(super) fn links(log: &mut Log, plan: &mut Reader<'_>, nodes: &Nodes) -> Link
             let count = ends.as_ref().and_then(Ends::count);
             declare(log, &mut links.names, &path, "link", name, count)
         });
-        // What joins what is known even if a rate is not, and so is whether a flow has a path.
+        // If only a rate is wrong, the ends are still known, and so is whether a flow has a path.
         let (Some(members), Some(ends)) = (members, ends) else {
             links.sound = false;
             continue;
@@ -247,7 +247,7 @@ fn line_there(
 ) -> Line {
     let trace = trace(log, reader, keys, grain);
     let rate = match &trace {
-        // Whatever is wrong with the trace has been told.
+        // The mistake in the trace has been reported.
         Optional::Wrong => {
             reader.raw(keys.rate);
             None
@@ -287,7 +287,7 @@ fn line_back(
         Optional::Absent => there.delay,
         own => own.given(),
     };
-    // A way back that says the same as the way there is the same experiment.
+    // A reverse direction with the forward direction's values is the same experiment as none, so it is left out of the key.
     log.key.truncate(kept);
     if let (Some(rate), Some(delay)) = (rate, delay) {
         log.record(&reader.at(keys.rate), &canonical(&Value::Rate(rate)));
@@ -332,7 +332,7 @@ fn trace(
     let kept = log.key.len();
     let trace = Optional::get(log, reader, keys.trace, "none");
     if trace.is_absent() {
-        // Most links have none, and a line of a key for it would say nothing.
+        // Most links have no trace; a line of the key for its absence would be useless.
         log.key.truncate(kept);
     } else if grain == Some(Grain::Cells) {
         let message = "this link carries cells, which are sent at its rate; write it on a link that carries packets";

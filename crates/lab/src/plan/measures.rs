@@ -17,11 +17,11 @@ use std::sync::LazyLock;
 const SUMMARY: &str = "summary";
 /// Statistics of a distribution.
 const SHARES: [&str; 7] = ["mean", "p50", "p90", "p95", "p99", "p99_9", "max"];
-/// More names of flows or links than these are not listed.
+/// Names of flows or links are listed only if there are at most this many.
 const LISTED: usize = 4;
-/// The numbers of more flows or links than these are not tried for a likeness.
+/// If there are more flows or links, only the numbers of this many are compared with a misspelled name.
 const TRIED: usize = 100;
-/// A word of fewer letters is like too many.
+/// A shorter word resembles too many others.
 const WORD: usize = 4;
 
 /// A number of a run's document.
@@ -115,7 +115,7 @@ fn walk(schema: &Value, declared: &Value, above: &str, found: &mut Vec<Leaf>) {
                     .is_some_and(|all| all.iter().any(|k| k == kind))
         };
         if name == "dropped" {
-            // By cause, and all together.
+            // Drops by cause, and their total.
             let causes = run::drop_causes().map(|cause| format!("{key}.{cause}"));
             let all: Vec<String> = std::iter::once(key.clone()).chain(causes).collect();
             found.extend(all.into_iter().map(leaf));
@@ -131,7 +131,7 @@ fn walk(schema: &Value, declared: &Value, above: &str, found: &mut Vec<Leaf>) {
         } else if one.get("properties").is_some() {
             walk(schema, one, &format!("{key}."), found);
         } else if (is("number") || is("integer")) && !name.ends_with("_bytes") {
-            // Bounds of sizes are given, not measured.
+            // Bounds of size classes are parameters, not measures.
             found.push(leaf(key));
         }
     }
@@ -152,7 +152,7 @@ fn leaf(key: String) -> Leaf {
 fn better(key: &str) -> Option<Better> {
     let mut words = key.split('.').rev();
     let last = words.next()?;
-    // A share of a distribution is as the distribution, drops by cause are as all.
+    // A statistic has the direction of its distribution, and drops by cause have that of all drops.
     let word = match last {
         _ if distribution(key).is_some() => words.next()?,
         _ if key.starts_with("dropped.") => "dropped",
@@ -220,7 +220,7 @@ pub fn find(network: &Network, text: &str) -> Result<Measure, String> {
         let leaf = leaves.iter().find(|leaf| leaf.key == rest);
         return leaf.map_or_else(unknown, |leaf| Ok(made("", leaf)));
     }
-    // The way back of a link has a dot in its name.
+    // The name of a link's reverse direction contains a dot, so every dot is tried.
     let dots = rest.match_indices('.').map(|(at, _)| at);
     let found = dots.filter_map(|at| {
         let (of, key) = (&rest[..at], &rest[at + 1..]);
@@ -306,7 +306,7 @@ fn named<'a>(network: &'a Network, part: &str) -> Box<dyn Iterator<Item = &'a st
 
 /// The nearest name, and a short list of available ones.
 fn instead(network: &Network, name: &str) -> String {
-    // Also what it does not measure: the next error says how it would.
+    // This includes numbers that the run does not measure: the next error says how to measure them.
     let all: Vec<String> = PARTS
         .iter()
         .flat_map(|(part, leaves)| {
@@ -325,7 +325,7 @@ fn instead(network: &Network, name: &str) -> String {
         })
         .collect();
     let all: Vec<&str> = all.iter().map(String::as_str).collect();
-    // A word alone is meant for one of the summary, unless it is too short to be like anything.
+    // A name without a dot is meant for the summary. Very short ones are left alone: they resemble too many names.
     let near = if name.contains('.') || name.len() < WORD {
         nearest(name, &all)
     } else {

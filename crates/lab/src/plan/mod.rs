@@ -62,7 +62,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use sweep::Settings;
 
-/// The most links and flows over all points of a sweep: beyond, its networks alone would fill the memory.
+/// The most links and flows over all points of a sweep: with more, the networks alone would fill the memory.
 const PARTS: usize = 1_000_000;
 
 /// A right plan.
@@ -149,7 +149,7 @@ impl Plan {
 
         let found = (externals, stop.as_ref());
         let points = points(&mut log, &table, &sweep, (&sets, &later), found);
-        // An override that has no place is found again in every point.
+        // An override without a place is a mistake at every point; it is reported once.
         let mut told = HashSet::new();
         log.errors.retain(|error| told.insert(error.clone()));
         if log.errors.is_empty() {
@@ -166,7 +166,7 @@ impl Plan {
         }
     }
 
-    /// The number of the results that `name` calls.
+    /// The number of the results that `name` means.
     ///
     /// # Errors
     /// Why it is none, at whatever point.
@@ -255,7 +255,7 @@ fn network_at(
     (sets, later): (&[overrides::Override], &[overrides::Override]),
 ) -> Result<(Network, String), Vec<PlanError>> {
     let mut table = table.clone();
-    // A whole table first and its values after it, whichever the sweep names first.
+    // A whole table is set before its values, whichever of them the sweep names first.
     let mut in_order: Vec<_> = settings.iter().collect();
     in_order.sort_by_key(|(path, _)| path::rank(path));
     let (of_topology, others): (Vec<_>, Vec<_>) = in_order
@@ -277,7 +277,7 @@ fn network_at(
         origins.tell(&mut errors, &paths);
         errors
     };
-    // Without its nodes all that a plan says of them would be wrong.
+    // Without the nodes of the topology, everything that refers to them would be reported as a mistake.
     if !expanded {
         return Err(log.errors);
     }
@@ -305,7 +305,7 @@ fn vary(
             let place = axes.find(|axis| axis.path == *path).map(|axis| &axis.place);
             log.error(place.unwrap_or(path), message);
         }
-        // The axis may have replaced a table in which an override had set something.
+        // The axis may have replaced a table in which an override had set a value; it is set again.
         let inside: Vec<_> = sets
             .iter()
             .filter(|set| path::is_within(&set.path, path))

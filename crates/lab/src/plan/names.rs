@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use toml::Table;
 
-/// The most things of one sort that a plan may have: a slip of the finger should not fill the memory.
+/// The most nodes, links or flows of a plan: a typing mistake should not fill the memory.
 pub(super) const MEMBERS: usize = 100_000;
 
 /// The longest name: it becomes part of file names.
@@ -65,11 +65,11 @@ impl Names {
 
     /// Error message for an unknown name.
     pub fn unknown(&self, name: &str) -> String {
-        // A wrong name is declared too; it is no suggestion.
+        // Names with wrong characters are declared as well, but must not be suggested.
         let declared = self.declared.iter().map(String::as_str);
         let near: Vec<&str> = declared.filter(|name| is_name(name)).collect();
         let found = show(&toml::Value::String(name.to_string()));
-        // "source-7" of five: the group is right and the number is not.
+        // The name is "source-7", and the group `source` has five members: the group is right, the number is not.
         if let Some((stem, number)) = name.rsplit_once('-')
             && number.parse::<u64>().is_ok()
             && let Some(span) = self.lookup.get(stem).filter(|span| span.group)
@@ -87,7 +87,7 @@ impl Names {
         }
     }
 
-    /// Declares one thing, or a group of `count`. The error is the name that is taken already, or none if there are too
+    /// Declares one thing, or a group of `count`. The error is the name that is already taken, or `None` if there are too
     /// many.
     pub fn declare(
         &mut self,
@@ -188,7 +188,7 @@ pub(super) fn declare(
         Err(None) => {
             let message = format!("makes more than {MEMBERS} {sort}s in all; write fewer");
             log.error(path, message);
-            // Known all the same, so that its uses are no further errors.
+            // The name is declared nevertheless, so that its uses are not reported as well.
             let _ = names.declare(name, Some(1));
             None
         }

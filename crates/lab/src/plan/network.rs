@@ -29,7 +29,7 @@ pub(crate) const MSER: &str = "mser-5";
 /// The most batches.
 const BATCHES: u64 = 1000;
 
-/// The most points of a time series: a plan asking for more has most likely slipped in a unit.
+/// The most points of a time series: a plan that asks for more most likely has a wrong unit.
 const SAMPLES: u64 = 10_000_000;
 
 /// The network of a plan (all of it but `sweep`), and its canonical text.
@@ -41,7 +41,7 @@ pub(super) fn network(files: &Files, plan: &Table) -> Result<(Network, String), 
     let ecmp = routing == Some(Routing::Ecmp);
     let nodes = nodes(&mut log, &mut top);
     let links = links(&mut log, &mut top, &nodes);
-    // In a plan of packets nothing is segmented, and experiments that differ in the trailer alone are the same.
+    // Packets have no trailer: plans of packets that differ only in it are the same experiment, so it is left out of the key.
     let kept = log.key.len();
     let trailer = trailer(&mut log, &mut top);
     if links.grain == Some(Grain::Packets) {
@@ -50,7 +50,7 @@ pub(super) fn network(files: &Files, plan: &Table) -> Result<(Network, String), 
     let duration = frame.as_ref().map(|frame| frame.duration);
     let vcs = vcs::vcs(&mut log, &mut top);
     let mut flows = flows(&mut log, &mut top, &nodes, &vcs, duration);
-    // Taken out before; known all the same.
+    // These sections were removed before; asking for them keeps them from being reported as unknown.
     top.raw("sweep");
     top.raw("stop");
     top.raw(TOPOLOGY);
@@ -92,7 +92,7 @@ pub(super) fn network(files: &Files, plan: &Table) -> Result<(Network, String), 
             routing: routing?,
         })
     });
-    // Links with a mistake are missing, and ways then end in nothing.
+    // After a mistake, links are missing from the network, and the routes' indices of links are wrong.
     if let Some(network) = network.as_ref().filter(|_| log.errors.is_empty()) {
         checks::vcs::check_guarantees(&mut log, network);
         checks::abr::check_rates(&mut log, network, &flows);
@@ -117,7 +117,7 @@ fn frame(log: &mut Log, top: &mut Reader<'_>) -> Option<Frame> {
     if let Some(title) = top.raw("title").filter(|title| !title.is_str()) {
         log.error("title", format!("{}; write a title in quotes", is_a(title)));
     }
-    // The seed is no part of the network, nor of its key.
+    // The seed is a property of a run, not of the network or its key.
     if let Some(Err(message)) = top.raw("seed").map(|seed| read(Kind::Count, seed)) {
         log.error("seed", message);
     }
@@ -223,7 +223,7 @@ fn trailer(log: &mut Log, top: &mut Reader<'_>) -> Option<Bytes> {
         }
     };
     let mut reader = Reader::new("aal5", table);
-    // Eight bytes is what ITU-T I.363.5 adds; some papers count none.
+    // ITU-T I.363.5 adds eight bytes; some papers count none.
     let trailer: Option<Bytes> = reader.get(log, "trailer", Fallback::Text("8 B"));
     if let Some(bytes) = trailer.filter(|bytes| bytes.0 > TRAILER) {
         let found = canonical(&Value::Bytes(bytes));
@@ -242,8 +242,8 @@ fn routes(
     flows: &Flows,
     map: &Map,
 ) -> Option<Vec<Vec<usize>>> {
-    // Without all links a missing path would be an echo of the mistake that cost the link. (And without the ends of every
-    // flow the routes would not be one per member.)
+    // If links are missing because of a mistake, a missing path is a consequence of it, and is not reported. If the ends of some flow are
+    // missing, there would not be one route per member.
     let members: usize = flows.ends.iter().map(|(_, ends)| ends.pairs.len()).sum();
     if !(nodes.sound && links.sound && members == flows.names.len()) {
         return None;
@@ -252,7 +252,7 @@ fn routes(
     let mut routes = Vec::with_capacity(flows.names.len());
     let mut missing = false;
     for (path, ends) in &flows.ends {
-        // Of a permutation any pair may be drawn.
+        // A permutation may draw any pair, so all of them must have a path.
         let drawn = ends.permutation.as_ref();
         let unjoined = drawn.and_then(|it| unjoined(&mut finder, &it.sources, &it.targets));
         let found: Result<Vec<_>, _> = ends

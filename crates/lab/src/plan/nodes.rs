@@ -52,7 +52,7 @@ pub(super) fn nodes(log: &mut Log, plan: &mut Reader<'_>) -> Nodes {
 
 fn node(log: &mut Log, reader: &mut Reader<'_>, names: &mut Names) -> Option<Range<usize>> {
     let name = name(log, reader);
-    // With a wrong count the name is still known, so that its uses are no further errors.
+    // If the count is wrong, the name is declared nevertheless, so that its uses are not reported as well.
     let (count, right) = match Optional::<u64>::get(log, reader, "count", "") {
         Optional::Given(0) => {
             log.error(reader.at("count"), "0; write at least 1");

@@ -13,7 +13,7 @@ pub(super) struct Override {
     pub value: Value,
 }
 
-/// Reads overrides: the value is TOML if it reads as TOML, and else the text itself, so that `duration=10 s` needs no
+/// Reads overrides: the value is TOML if it can be parsed as TOML, and otherwise the text itself, so that `duration=10 s` needs no
 /// quotes.
 pub(super) fn read(log: &mut Log, sets: &[String]) -> Vec<Override> {
     let mut overrides = Vec::with_capacity(sets.len());
@@ -73,7 +73,7 @@ pub(super) fn apply(log: &mut Log, plan: &mut Table, overrides: &[Override]) {
     }
 }
 
-/// A path in an error: as it is, unless that would break the line.
+/// A path as errors show it: unchanged, unless it would break the line.
 pub(super) fn shown(path: &str) -> String {
     if path.is_empty() || path.chars().any(|c| c.is_control() || c.is_whitespace()) {
         format!("{path:?}")

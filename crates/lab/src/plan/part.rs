@@ -223,7 +223,7 @@ pub(super) fn whole<P>(
     match build(&values) {
         Ok(part) => Some(part),
         Err(fault) => {
-            // As the plan writes it, unless a default is at fault.
+            // The error repeats the value as the plan writes it. The fault may also lie in a default, which the plan does not write.
             let found = table.get(fault.name).map_or(fault.found, show);
             log.error(
                 join(&path, fault.name),

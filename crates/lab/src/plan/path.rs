@@ -115,7 +115,7 @@ pub(super) fn set(plan: &mut Table, path: &str, value: &Value) -> Result<(), Str
     Ok(())
 }
 
-/// The section that has a thing of this name: the path of one of its values begins with it.
+/// The section that contains a thing of this name: the path of one of its values begins with that section.
 fn section_of<'s>(plan: &Table, name: &str) -> Option<&'s str> {
     let has = |section: &&str| {
         let things = plan.get(*section).and_then(Value::as_array);
@@ -170,7 +170,7 @@ fn insert(table: &mut Table, path: &str, keys: &[&str], value: &Value) -> Result
 fn of_kind(key: &str, found: Option<&Value>, value: &Value) -> Option<Value> {
     let word = value.as_str().filter(|word| is_bare(word))?;
     let parameters = part::parameters(key, word);
-    // Without a part there, and of no roster, it may be another word that the key allows.
+    // If there is no part here and no roster has the word, it may be another word that the key allows, such as "none".
     let part = found.and_then(Value::as_table);
     let parameters = match (part, parameters) {
         (None, None) => return None,
@@ -210,7 +210,7 @@ fn name_of(table: &Table) -> Option<String> {
     table.get("name")?.as_str().map(str::to_string)
 }
 
-/// Whether `path` is `above`, or leads through it; `above` may have stars.
+/// Whether `path` equals `above` or is below it; `above` may have stars.
 pub(super) fn is_within(path: &str, above: &str) -> bool {
     let mut keys = path.split('.');
     above
@@ -223,7 +223,7 @@ pub(super) fn rank(path: &str) -> impl Ord {
     (path.matches('.').count(), !path.contains(STAR))
 }
 
-/// The paths of a plan at which a sweep may set nothing, and why.
+/// Why a sweep may set nothing at `path`, if it may not.
 pub(super) fn not_an_axis(path: &str) -> Option<String> {
     match path {
         "seed" => Some("`seed` cannot be an axis; write \"seeds\"".into()),
@@ -299,7 +299,7 @@ mod tests {
             after(&wrapping, "drop-tail"),
             value(r#"{ kind = "drop-tail", buffer = "9 packets" }"#)
         );
-        // This one cannot be wrapped.
+        // `trim` cannot be wrapped: `triple-truncated` wraps a buffer of the same size instead.
         assert_eq!(
             after(
                 r#"{ kind = "trim", buffer = "9 packets", ratio = 2 }"#,

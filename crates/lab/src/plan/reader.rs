@@ -7,7 +7,7 @@ use dupack_core::data::{Format, SHIPPED};
 use dupack_core::declare::{Fallback, Field, Kind, Value};
 use toml::Table;
 
-/// A table and its path. Keys become known by being asked for; [`Reader::finish`] reports the others.
+/// A table and its path. A key is known once it has been asked for; [`Reader::finish`] reports the others.
 pub(super) struct Reader<'t> {
     /// Path of the table; empty for the whole plan.
     pub path: String,
@@ -51,7 +51,7 @@ impl<'t> Reader<'t> {
             _ => read(kind, found),
         };
         let value = match (self.raw(key), fallback) {
-            // A sweep over limits needs a word for "no limit".
+            // A sweep needs a word for "no limit", because TOML has no value for it.
             (Some(toml::Value::String(text)), Fallback::Unset(words))
                 if text == words && !words.is_empty() =>
             {

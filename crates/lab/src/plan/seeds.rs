@@ -44,7 +44,7 @@ pub(super) fn listed(text: &str, range: RangeInclusive<u64>) -> Result<Vec<u64>,
     }
 }
 
-/// The same seed twice would count one run as two and narrow the interval by nothing.
+/// Reports repeated seeds: a run that counts twice narrows the interval without new information.
 pub(super) fn distinct(seeds: &[u64]) -> Result<(), String> {
     let mut sorted = seeds.to_vec();
     sorted.sort_unstable();

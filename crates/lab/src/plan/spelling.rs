@@ -1,9 +1,9 @@
 //! The nearest right spelling, or else everything that is allowed.
 
-/// A longer word is no slip of the finger, and the distance between two long ones costs memory as their product.
+/// A longer word is no typing mistake, and comparing two long words takes memory proportional to the product of their lengths.
 const WORD: usize = 200;
 
-/// More names than this are not listed: the line would hide its point.
+/// Longer lists of names are not shown: the error would become unreadable.
 const LISTED: usize = 40;
 
 /// The candidate that `word` is most likely a misspelling of.
@@ -18,7 +18,7 @@ pub(super) fn nearest<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str>
         .map(|c| (strsim::damerau_levenshtein(&word, &c.to_lowercase()), *c))
         .filter(|(distance, c)| {
             let (a, b) = (word.chars().count(), c.chars().count());
-            // A third of the word may be wrong, and something must be right: "b" is no misspelling of "a".
+            // At most a third of the letters may be wrong, and at least one must be right: "b" is no misspelling of "a".
             *distance <= (a.max(b) / 3).max(1) && *distance < a.min(b)
         })
         .min_by_key(|(distance, _)| *distance)

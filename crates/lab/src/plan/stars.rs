@@ -10,7 +10,7 @@ pub(super) fn matches(name: &str, pattern: &str) -> bool {
     };
     let (between, last) = rest.rsplit_once(STAR).unwrap_or(("", rest));
     let mut left = name.strip_prefix(first).and_then(|n| n.strip_suffix(last));
-    // The earliest place leaves the most to what follows.
+    // Each piece is matched at its earliest place, which leaves the most letters for those that follow.
     for part in between.split(STAR) {
         left = left
             .and_then(|n| n.split_once(part))
@@ -40,7 +40,7 @@ mod tests {
         assert_eq!(meant("*l*o*"), "loss back_loss slow");
         assert_eq!(meant("b*l*s"), "back_loss");
         assert_eq!(meant("loss"), "loss");
-        // Every letter written is there for itself.
+        // The letters before and after a star may not overlap.
         assert_eq!(meant("l*l"), "");
         assert_eq!(meant("loss*s"), "");
     }

@@ -34,7 +34,7 @@ pub(super) struct Sweep {
     pub grids: Vec<Vec<Axis>>,
     /// If the sweep gives them.
     pub seeds: Option<Vec<u64>>,
-    /// All axes could be read, and their points are not too many.
+    /// Whether all axes could be read, and the number of points is allowed.
     pub sound: bool,
 }
 
@@ -70,7 +70,7 @@ pub(super) fn read(
                 }
             }
         }
-        // Seeds in a grid of their own are the plan's seeds, and no point.
+        // A grid with nothing but seeds sets the plan's seeds, and adds no point.
         let only_seeds = axes.is_empty() && entries.iter().any(|(path, _)| path == "seeds");
         if !(only_seeds && grids.len() > 1) {
             sweep.grids.push(axes);
@@ -175,7 +175,7 @@ fn values(found: &Value) -> Result<Vec<Value>, String> {
         }
         _ => return Err(format!("{}; {allowed}", is_a(found))),
     };
-    // In long lists only neighbours are compared: a slip repeats what is near, and all pairs would take long.
+    // In long lists only neighbours are compared: accidental repetitions are close together, and comparing all pairs would take long.
     let near = if values.len() > 1_000 {
         1
     } else {
@@ -220,7 +220,7 @@ fn seeds(log: &mut Log, place: &str, found: &Value, known: &mut Option<Vec<u64>>
 pub(super) type Settings = Vec<(String, Value)>;
 
 impl Sweep {
-    /// Removes the axes that an override fixes: a value set by the user applies to every point.
+    /// Removes the axes that an override fixes: the user's value applies to every point.
     fn hold(&mut self, overrides: &[Override]) {
         for axes in &mut self.grids {
             axes.retain(|axis| {
@@ -238,7 +238,7 @@ impl Sweep {
         }
     }
 
-    /// Every point, in order; the first of each grid alone if the sweep has mistakes.
+    /// Every point, in order; if the sweep has mistakes, only the first point of each grid.
     pub fn points(&self) -> Vec<Settings> {
         if self.grids.is_empty() {
             return vec![Settings::new()];
@@ -265,7 +265,7 @@ impl Sweep {
             }
             points.append(&mut grid);
         }
-        // Grids may meet, the more so when an override holds their axes fast.
+        // Two grids may contain the same point, above all when an override has removed axes in which they differ.
         let mut seen = HashSet::new();
         points.retain(|settings| self.grids.len() == 1 || seen.insert(format!("{settings:?}")));
         points

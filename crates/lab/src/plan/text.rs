@@ -91,7 +91,7 @@ pub fn put(
 
 /// A part of a plan that can be checked alone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs)] // each is the key of its name
+#[allow(missing_docs)] // the names say everything
 pub enum Part {
     Queue,
     Transport,

@@ -35,7 +35,7 @@ pub(super) fn transport(
         .map(|e| e.name)
         .collect();
     let kind = word(log, &mut reader, "kind", "transport", &kinds, Some(DEFAULT)).and_then(entry);
-    // Without the kind the halves are still read, so that their mistakes are reported with it.
+    // If `kind` is wrong, the halves are read nevertheless, so that their mistakes are reported with it.
     let half = |of: fn(&Halves) -> &'static str| kind.map_or("reno", |it| of(&it.about));
     let control = word(
         log,
@@ -57,12 +57,12 @@ pub(super) fn transport(
         let names: Vec<_> = compat::ROSTER.iter().map(|it| it.name).collect();
         Some(word(log, &mut reader, "compat", "preset", &names, None)?)
     } else {
-        reader.raw("compat"); // a key that there is
+        reader.raw("compat"); // marks the key as known
         None
     };
     kind?;
     let pair = Pair::new(control?, repair?)?;
-    // By the halves: two spellings of one pair are one experiment.
+    // The key records the halves: two spellings of one pair are the same experiment.
     log.record(&reader.at("control"), pair.control.name);
     log.record(&reader.at("repair"), pair.repair.name);
     if let Some(reason) = pair.refusal() {
@@ -77,7 +77,7 @@ pub(super) fn transport(
             pair.control.name,
             quoted(&others)
         );
-        // Where the plan says it, or else where it could.
+        // The error names the half that the plan writes, or else the one that it could write.
         let key = if table.contains_key("repair") {
             "repair"
         } else {
@@ -141,7 +141,7 @@ mod tests {
                 }
             }
         }
-        // Which ones are refused is for the halves to say; that some are, and that most are not, is not.
+        // Each half says which others it refuses. This test only checks that some pairs are refused, but not most of them.
         assert!(refused.contains(&"tahoe+reno".to_string()), "{refused:?}");
         assert!(
             2 * refused.len()

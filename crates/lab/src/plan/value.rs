@@ -21,7 +21,7 @@ pub(super) fn read(kind: Kind, found: &toml::Value) -> Result<Value, String> {
             .map(Value::Count)
             .map_err(|_| format!("{n} is below zero; write {}", kind.allowed())),
         (Kind::Count, Toml::Float(x)) => Err(format!("{x} is not whole; write {}", kind.allowed())),
-        // What TOML cannot hold comes as a text from the command line.
+        // TOML's integers have 64 bits, so the command line passes larger numbers as texts.
         (Kind::Count, Toml::String(text))
             if text.len() > 18 && text.bytes().all(|b| b.is_ascii_digit()) =>
         {
@@ -181,7 +181,7 @@ fn reason(kind: Kind, text: &str) -> String {
         Ok(0.0) => "it is zero".into(),
         Ok(mean) if kind == Kind::MeanPackets && mean < 1.0 => "it is below 1".into(),
         Ok(_) if number.contains('.') => {
-            // The whole part alone tells whether the decimals are at fault.
+            // The whole part is tried alone, to learn whether the decimals are the mistake.
             let whole = number.split('.').next().unwrap_or_default();
             if kind.read(&format!("{whole}1 {unit}")).is_some() {
                 "it has too many decimals".into()
@@ -250,14 +250,14 @@ pub(super) fn canonical(value: &Value) -> String {
         Value::Choice(word) => (*word).to_string(),
         Value::Name(name) => name.clone(),
         Value::Indices(items) => format!("{items:?}"),
-        // Its values are recorded under their own paths.
+        // The parameters of the discipline are recorded under their own paths.
         Value::Discipline(name, _) => (*name).to_string(),
         Value::Data(data) => digest(&data.canonical()),
         Value::Unset => "unset".into(),
     }
 }
 
-/// FNV-1a of 128 bits: contents of files may be long, and a key has only a line for them.
+/// FNV-1a of 128 bits: a file's contents may be long, and the key has one line for them.
 fn digest(text: &str) -> String {
     let step = |hash: u128, byte| (hash ^ u128::from(byte)).wrapping_mul((1 << 88) + 0x13b);
     let hash = text

@@ -38,7 +38,7 @@ pub fn schema() -> Value {
         let told = one_of(&family.words(), default, grain);
         definitions.insert(family.name().into(), told);
     }
-    // Of these there is one word each, which a plan does not write.
+    // These families have only one word each, which plans do not write.
     for family in [Family::Abr, Family::Reorder] {
         for word in family.words() {
             let told = part(word.entry.summary, &word.parameters, None);
@@ -69,7 +69,7 @@ fn object(section: &Section) -> Value {
         "required": keys.filter(|key| key.fallback == Fallback::Required).map(|key| key.name).collect::<Vec<_>>(),
     });
     if section.name == "link" {
-        // Which disciplines there are depends on what the link carries.
+        // The allowed disciplines depend on what the link carries.
         told["allOf"] = [Grain::Cells, Grain::Packets]
             .map(|grain| {
                 let queue = reference(&queue_on(grain));
@@ -104,7 +104,7 @@ fn shape(key: &Key) -> Value {
                 most
             }
         }
-        // Told by what the link carries.
+        // The allowed disciplines depend on what the link carries, which is declared with the section.
         Shape::Part(Family::Queue) => json!({ "type": "object" }),
         Shape::Part(Family::Abr) => {
             json!({ "anyOf": [reference(Family::Abr.name()), { "const": "none" }] })

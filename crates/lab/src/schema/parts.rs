@@ -57,7 +57,7 @@ pub(super) fn value(kind: Kind, fallback: Fallback, grain: Option<Grain>) -> Val
         }
     };
     match fallback {
-        // A word for leaving it out, which a sweep can write.
+        // A sweep needs a word that says that the key is omitted.
         Fallback::Unset(words) if !words.is_empty() => {
             json!({ "anyOf": [told, { "const": words }] })
         }
@@ -80,7 +80,7 @@ pub(super) fn described(told: Value, help: &str, fallback: Fallback) -> Value {
         _ => one_line(help),
     };
     if told.get("$ref").is_some() {
-        // Beside a reference draft 7 reads nothing else.
+        // JSON Schema draft 7 ignores everything beside a reference.
         return json!({ "description": help, "allOf": [told] });
     }
     with(told, "description", help.into())

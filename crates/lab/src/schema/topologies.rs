@@ -58,7 +58,7 @@ pub(super) fn links(link: Value) -> Value {
                 .into();
         }
     }
-    // What the plan or its file says elsewhere need not stand here.
+    // The plan or the graph's file may give these keys elsewhere, so nothing is required here.
     for key in ["required", "allOf"] {
         told.as_object_mut().and_then(|told| told.remove(key));
     }

@@ -100,7 +100,7 @@ impl Recording {
         }
         let (there, back) = (place(&talk.forward, end), place(&talk.back, end));
         let header = flow.transport.common.header.0;
-        // From this end to either host and back to it, or to the host and back to the other.
+        // If both ways pass this end: the time from here to each host and back. If one does: the time round to here, by that host.
         let time = |links: &[usize]| (passing(network, links, header) * 1e9) as i128;
         let (to_receiver, from_receiver) = match (there, back) {
             (Some(there), Some(back)) => (time(&talk.forward[there..]), time(&talk.back[..back])),
@@ -109,7 +109,7 @@ impl Recording {
             (None, None) => return Vec::new(),
         };
         let near = time(&talk.forward) + time(&talk.back) - to_receiver - from_receiver;
-        // The data follows the third packet at once.
+        // The first data packet follows the third packet of the handshake at once.
         let line = network.links[first.link].rate.bps();
         let sending = (f64::from(first.bytes) * 8e9 / line) as i128;
         let third = i128::from(first.at.0 / 1000) - sending.max(1);
@@ -183,7 +183,7 @@ impl Recording {
         interface.options = vec![
             InterfaceDescriptionOption::IfName(end.name(network).into()),
             InterfaceDescriptionOption::IfSpeed(network.links[end.out].rate.0),
-            // Nanoseconds.
+            // Times are in nanoseconds.
             InterfaceDescriptionOption::IfTsResol(9),
         ];
         writer.write_pcapng_block(interface)?;
@@ -207,7 +207,7 @@ impl Recording {
         })?;
         for frame in frames {
             let nanoseconds = i128::from(EPOCH) * 1_000_000_000 + frame.at;
-            // The flags word: 1 for what comes in, 2 for what goes out.
+            // The flags word is 1 for packets that come in, and 2 for packets that go out.
             let mut said = vec![EnhancedPacketOption::Flags(if frame.outbound {
                 2
             } else {

@@ -135,7 +135,7 @@ impl Speaks {
             Window::Bytes(bytes) => bytes,
             Window::Segments(n) => n.saturating_mul(common.mss.0),
         };
-        // A shift of 14 is the largest there is.
+        // RFC 7323 allows shifts of at most 14.
         let scale = (0..14).find(|bits| window >> bits <= 0xffff).unwrap_or(14);
         Self {
             ends,
@@ -207,7 +207,7 @@ impl Speaks {
                 (self.tcp(false, ack.id, seen, &said), notice)
             }
         };
-        // What was cut is shorter on the line than its own header says.
+        // A cut packet is shorter on the line than its own header says.
         let (mut bytes, mut length) = (bytes.0, bytes.1);
         if seen.left != Left::Whole {
             length = length.min(seen.bytes);
@@ -220,7 +220,7 @@ impl Speaks {
     pub fn handshake(&self) -> [Packet; 3] {
         let service = Service::PLAIN;
         let offers = |stamp: (u32, u32)| {
-            // Options are not part of it, and so a full segment with its time stamp has the plan's `mss`.
+            // The MSS option does not count TCP options, so it is the plan's `mss` and the time stamps that full segments carry.
             let mss = self.mss + if self.stamps { STAMPS } else { 0 };
             let mut options = vec![TcpOptionElement::MaximumSegmentSize(mss.min(0xffff) as u16)];
             if self.selective {
@@ -236,13 +236,13 @@ impl Speaks {
             seq: 0,
             ack,
             syn: true,
-            // One that asks for ECN has both flags, one that agrees has ECE.
+            // A SYN that offers ECN has ECE and CWR; the answer that accepts it has ECE alone.
             //= rfc3168 §6.1.1
             ece: self.ecn,
             cwr: self.ecn && ack.is_none(),
             options,
             payload: &[],
-            // In a SYN it is not shifted.
+            // The window field of a SYN is never scaled.
             window: self.window.min(0xffff) as u16,
         };
         let last = Said {
@@ -296,7 +296,7 @@ impl Speaks {
         } else {
             (receiver, sender)
         };
-        // Sequence numbers go round at 2^32.
+        // Sequence numbers wrap at 2^32.
         let mut tcp = TcpHeader::new(from, to, said.seq as u32, said.window);
         tcp.syn = said.syn;
         (tcp.ece, tcp.cwr) = (said.ece, said.cwr);
@@ -304,7 +304,7 @@ impl Speaks {
             tcp.ack = true;
             tcp.acknowledgment_number = ack as u32;
         }
-        // At most 40 bytes: time stamps (12) and three blocks (28).
+        // TCP allows 40 bytes of options; at most, these are time stamps (12) and three SACK blocks (28).
         let fits = tcp.set_options(&said.options).is_ok();
         debug_assert!(fits);
         let length = tcp.header_len() + said.payload.len();
@@ -349,7 +349,7 @@ impl Speaks {
         } else {
             (self.ends.to, self.ends.from)
         };
-        // A segment and its options have at most 65,535 bytes: plans see to that but for the options, which are then left unsaid.
+        // IPv4 allows 65,535 bytes. Plans keep a segment and its header below that; if options exceed it, the length field is capped.
         let payload = payload.min(usize::from(u16::MAX) - Ipv4Header::MIN_LEN) as u16;
         let mut ip = Ipv4Header::new(payload, ttl, protocol, from, to).unwrap_or_default();
         ip.identification = id as u16;

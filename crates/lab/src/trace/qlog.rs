@@ -146,7 +146,7 @@ impl Log<'_> {
     }
 
     fn event(&mut self, at: Instant, name: &str, data: Value) {
-        // Milliseconds; a float holds those of a day to some ten picoseconds.
+        // The unit is milliseconds; over a day, a float is exact to about ten picoseconds.
         let time = at.0 as f64 / 1e9;
         self.write(&json!({ "time": time, "name": format!("quic:{name}"), "data": data }));
     }
@@ -167,7 +167,7 @@ impl Log<'_> {
                 self.lose(row, Why::Timeout);
             }
             Event::Cwnd => {}
-            // The sender does not see it.
+            // The sender does not notice these events, so its log omits them.
             Event::Deliver | Event::Drop | Event::Mark => return,
         }
         self.metrics(row);
@@ -209,7 +209,7 @@ impl Log<'_> {
         self.acknowledged = self.acknowledged.max(row.segment);
         let once = done.values().filter(|open| !open.again).map(|open| open.id);
         let mut ids: Vec<u64> = once.collect();
-        // The cause is known in any case.
+        // The transmission that caused the ack is known to have arrived.
         ids.push(row.id);
         ids.sort_unstable();
         ids.dedup();

@@ -13,7 +13,7 @@ use std::sync::{Arc, OnceLock};
 /// The events of [`Columns`].
 pub const EVENTS: &[Event] = &Event::ALL;
 
-/// A run of which everything is kept that was to be seen.
+/// A run, and everything that was to be recorded of it.
 #[derive(Debug)]
 pub struct Recording {
     /// Results of the run.
@@ -116,7 +116,7 @@ fn talks(network: &Network, begun: Vec<Begun>) -> Vec<(Who, Talk)> {
             talks.push(((at, None), talk));
         }
     }
-    // Those of a pair of hosts are counted on from the flows, so that none has the port of another.
+    // Connections between two hosts are numbered after all flows, so that no two of them share a port.
     let mut counts: HashMap<[String; 2], usize> = HashMap::new();
     for it in begun {
         let [forward, back] = it.ways;
@@ -189,7 +189,7 @@ impl Recording {
 
     /// Rows of one of them.
     pub(super) fn own(&self, talk: usize) -> impl Iterator<Item = &Row> {
-        // There may be thousands of connections: the tape is gone through once for all.
+        // There may be thousands of connections, so one pass over the tape finds the rows of all.
         let own = self.own.get_or_init(|| {
             let mut own = vec![Vec::new(); self.talks.len()];
             for (row, at) in self.rows.iter().zip(0..) {
@@ -203,7 +203,7 @@ impl Recording {
     }
 
     /// Offset of each segment's payload in the byte stream, and the end of the last one: their sizes may
-    /// differ. Taken from first transmissions.
+    /// differ. Determined from first transmissions.
     pub(super) fn starts(&self, talk: usize) -> Vec<u64> {
         let mut starts = vec![0];
         let mut end = 0;

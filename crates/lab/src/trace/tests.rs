@@ -98,7 +98,7 @@ fn a_capture_at_the_sender_holds_what_it_sent_and_heard() {
             .filter(|it| it.from_a && it.payload > 0)
             .collect();
         let sent = count(Event::Send) + count(Event::Retransmit);
-        // What the transmitter still held at the end has not passed.
+        // Segments that the transmitter still held at the end have not passed.
         assert!(sent - data.len() <= 105, "{carries}: {sent} {}", data.len());
         let acks = packets
             .iter()
@@ -106,12 +106,12 @@ fn a_capture_at_the_sender_holds_what_it_sent_and_heard() {
             .count();
         assert_eq!(acks, count(Event::Ack) + count(Event::DupAck), "{carries}");
         assert!(data.iter().all(|it| it.payload == 948));
-        // Segment 20 begins after twenty others, and goes twice.
+        // Twenty segments precede segment 20, and it is sent twice.
         let again = data
             .iter()
             .filter(|it| it.tcp.sequence_number == 1 + 20 * 948);
         assert_eq!(again.count(), 2, "{carries}");
-        // Acks that tell of a hole say what came after it, and nothing is said where nothing is missing.
+        // Duplicate acks report what arrived after the hole in SACK blocks; acks without a hole have no blocks.
         let told = packets.iter().filter(|it| {
             it.tcp.acknowledgment_number == 1 + 20 * 948 && !it.tcp.options.is_empty()
         });
@@ -126,7 +126,7 @@ fn the_first_packets_are_a_handshake_as_long_as_a_round_trip() {
     let [syn, answer, last] = [&packets[0], &packets[1], &packets[2]];
     assert!(syn.tcp.syn && !syn.tcp.ack && answer.tcp.syn && answer.tcp.ack && last.tcp.ack);
     assert!(packets[..3].iter().all(|it| it.made_up) && packets[3..].iter().all(|it| !it.made_up));
-    // 20 ms of propagation, and a header of 52 B twice on either line.
+    // 20 ms of propagation, and a header of 52 B on both lines, there and back.
     let round_trip = 20_000_000 + 2 * (416_000 + 41_600);
     assert!(
         (last.at - syn.at - round_trip).abs() < 100,
@@ -141,7 +141,7 @@ fn the_first_packets_are_a_handshake_as_long_as_a_round_trip() {
         "{options}"
     );
     assert!(options.contains("WindowScale(1)"), "{options}");
-    // A header of 52 B has room for time stamps: transmission 0 is told, and echoed.
+    // A header of 52 B has room for time stamps: the ack echoes that of transmission 0.
     let stamp = format!("{:?}", packets[3].tcp.options);
     assert!(stamp.contains("Timestamp(1, "), "{stamp}");
 }
@@ -224,7 +224,7 @@ fn a_log_tells_what_the_sender_did_and_heard() {
         count("quic:packet_received"),
         rows(Event::Ack) + rows(Event::DupAck)
     );
-    // Two segments are lost, and found by duplicates.
+    // Two segments are lost, and duplicate acks reveal both.
     let lost: Vec<_> = records
         .iter()
         .filter(|it| it["name"] == "quic:packet_lost")
@@ -239,7 +239,7 @@ fn a_log_tells_what_the_sender_did_and_heard() {
         lost.iter()
             .all(|it| it["data"]["trigger"] == "reordering_threshold")
     );
-    // No transmission is acknowledged that was lost, and none twice but as a cause.
+    // No lost transmission is acknowledged. None is acknowledged twice, except as the cause of an ack.
     let frames = records
         .iter()
         .filter_map(|it| it["data"]["frames"][0]["acked_ranges"].as_array());
@@ -343,7 +343,7 @@ struct Conversed {
 fn each_connection_of_many_is_a_conversation_of_its_own() {
     let (recording, ends) = connections();
     assert!(recording.talks.len() > 100);
-    // At a host's own link, those that it takes part in; at one in the fabric, those that were routed there.
+    // A host's own link sees the connections of that host; a link in the fabric sees those that are routed over it.
     for (end, link) in [(ends[0], "access-0"), (ends[1], "fabric-0-1")] {
         let passes = |talk: &&Talk| {
             let ways = talk.forward.iter().chain(&talk.back);
@@ -352,7 +352,7 @@ fn each_connection_of_many_is_a_conversation_of_its_own() {
         };
         let found = conversations(&recording, end);
         let here = recording.talks.iter().filter(passes).count();
-        // The last ones may have sent nothing yet that has passed here.
+        // The latest connections may not have sent anything that has passed here.
         assert!(
             here > 30 && (here - 2..=here).contains(&found.len()),
             "{here} {}",
@@ -363,7 +363,7 @@ fn each_connection_of_many_is_a_conversation_of_its_own() {
             packets.sort_by_key(|it| it.at);
             assert!(packets[0].tcp.syn && packets[0].data && !packets[0].tcp.ack);
             assert_eq!(packets.iter().filter(|it| it.tcp.syn).count(), 2);
-            // Each counts from its own beginning, and ends where its file does.
+            // Each connection counts its bytes from its own beginning, and ends with its file.
             let data = packets.iter().filter(|it| it.payload > 0);
             let ends = data.map(|it| it.tcp.sequence_number as usize + it.payload - 1);
             let last = ends.max().unwrap_or(0);
@@ -373,7 +373,7 @@ fn each_connection_of_many_is_a_conversation_of_its_own() {
             );
         }
     }
-    // At the sending host's own link, as often again as the tape has it.
+    // The sending host's own link sees as many retransmissions as the tape has.
     let hosts = recording.hosts();
     let from = |last: u8| hosts[usize::from(last) - 1] == "host-0";
     let found = conversations(&recording, ends[0]);
@@ -392,7 +392,7 @@ fn each_connection_of_many_is_a_conversation_of_its_own() {
         .flat_map(|(at, _)| recording.own(at))
         .filter(|row| row.event == Event::Retransmit)
         .count();
-    // What the transmitter still held at the end has not passed.
+    // Segments that the transmitter still held at the end have not passed.
     assert!(
         told > 5 && again <= told && told - again <= 6,
         "{again} {told}"
@@ -486,7 +486,7 @@ fn headers_tell_of_ecn() {
         let sum = tcp.calc_checksum_ipv4(&ip, headers.payload.slice());
         assert_eq!(tcp.checksum, sum.expect("short"));
         if !tcp.syn {
-            // The bits as they stand in the second byte.
+            // The ECN field is the last two bits of the second byte.
             assert_eq!(packet.data[1] & 3, ip.ecn.value());
             told.push((ip.ecn.value(), tcp.ece, tcp.cwr));
         }
@@ -495,9 +495,9 @@ fn headers_tell_of_ecn() {
     let [not, ect0, ect1, ce] = Ecn::ALL.map(field);
     let cwr = (Ecn::Ect0.bits(), false, true);
     let ece = (0, true, false);
-    // The last packet of the handshake, which is made up, comes first.
+    // The first packet is the last of the handshake, which is made up.
     assert_eq!(told, [not, not, ect0, ect1, ce, cwr, ece, not]);
-    // One that asks for ECN has both flags, and one that agrees has ECE.
+    // A SYN that offers ECN has ECE and CWR; the answer that accepts it has ECE alone.
     let agreed = [(true, true), (true, false), (false, false)];
     assert_eq!(capable(&recording), agreed);
     recording.seen = vec![data(Ecn::NotEct, false), ack(true)];
@@ -533,7 +533,7 @@ fn a_log_tells_of_acks_with_ece() {
         .map(|(at, _)| at)
         .collect();
     assert_eq!(told, [3, 5]);
-    // Once.
+    // The state is reported only once.
     let states = of("quic:ecn_state_updated");
     assert_eq!(states.len(), 1);
     assert_eq!(states[0]["data"]["new"], "capable");

@@ -21,7 +21,7 @@ pub fn holds(text: &[u8]) {
             let ends = [plan.points.first(), plan.points.last()];
             for point in ends.into_iter().flatten() {
                 let mut network = (*point.network).clone();
-                // Before the first sender wakes, nothing looks whether the run is to be halted but the clock's ticks.
+                // The flag to halt is first looked at when a sender wakes. Ticks of the clock cost time before that, so they are limited.
                 if let Some(sample) = network.sample {
                     network.duration = network.duration.min(Duration(sample.0.saturating_mul(100)));
                     network.warm_up = network.warm_up.min(network.duration);
@@ -31,7 +31,7 @@ pub fn holds(text: &[u8]) {
                     seed: plan.seeds[0],
                     tape: false,
                 };
-                // The world is built, and halted when a sender wakes.
+                // The run builds the world, and is halted as soon as a sender wakes.
                 drop(run(&job, &AtomicBool::new(true)));
             }
         }

@@ -117,7 +117,7 @@ fn what_the_fuzzer_kept_is_refused_or_whole() {
     assert!(files.len() > 100, "only {} texts", files.len());
     for file in files {
         let text = fs::read(&file).expect("a text");
-        // The one that fails is named, as the test's output is kept until then.
+        // The test's output is shown only if it fails; its last line then names the file.
         println!("{}", file.display());
         hold::holds(&text);
     }

@@ -99,7 +99,7 @@ pub fn sweep(draw: &mut Draw<'_>) -> String {
         text += head;
         text += AXES[first];
         if draw.happens(6) {
-            // Another one: the same twice is no TOML.
+            // The second axis must differ from the first: TOML allows a key only once.
             text += AXES[(first + 1 + draw.below(AXES.len() - 1)) % AXES.len()];
         }
     }

@@ -189,7 +189,7 @@ fn percentiles_keep_their_laws(found: Option<&Percentiles>, asked: bool) {
     let Some(it) = found else { return };
     let rising = [0.0, it.p50, it.p90, it.p95, it.p99, it.p99_9, it.max];
     assert!(rising.is_sorted(), "{it:?}");
-    // They have three digits.
+    // Percentiles have three significant digits.
     assert!((0.0..=it.max * 1.002).contains(&it.mean), "{it:?}");
 }
 
@@ -200,7 +200,7 @@ fn batches_keep_their_laws(document: &Document, asked: Option<u64>) {
         return;
     };
     let measured = document.duration_s - document.warm_up_s;
-    // Each begins and ends at a whole picosecond.
+    // The ends of a batch are rounded to whole picoseconds.
     let tolerance = 1e-9 + 1e-12 / batches.length_s;
     let same = |a: f64, b: f64| (a - b).abs() <= tolerance * a.abs().max(b.abs());
     assert!(
@@ -252,7 +252,7 @@ fn keeps_its_laws(network: &Arc<Network>) -> u64 {
             .jain
             .is_none_or(|it| (0.0..=1.0 + 1e-9).contains(&it))
     );
-    // Connections that come and go share the name of their flow, and each counts its segments from 0.
+    // Connections that come and go share the name of their flow, and each counts from 0, so the tape cannot be checked by flow.
     if network.flows.iter().all(|flow| flow.arrivals.is_none()) {
         let tape = taped.tape.as_deref().unwrap_or_default();
         let of = |name: &str| network.flows.iter().find(|flow| flow.name == name);
@@ -267,7 +267,7 @@ fn keeps_its_laws(network: &Arc<Network>) -> u64 {
             assert_eq!(on_tape.unwrap_or(0), flow.segments_delivered, "{flow:?}");
         }
     }
-    // The same again, and nothing hangs on being watched.
+    // The run with a tape and the run without one give the same document.
     let same = |outcome: &Outcome| {
         let mut document = outcome.document.clone();
         document.cpu_s = 0.0;
@@ -296,7 +296,7 @@ fn config(cases: u32) -> ProptestConfig {
 #[test]
 fn any_plan_is_refused_with_a_path_or_runs_with_all_laws_kept() {
     let (all, right) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    // Runs in which a retransmission timer ran out.
+    // The number of runs with a retransmission timeout.
     let timed_out = AtomicUsize::new(0);
     proptest!(config(1_500), |(text in plans(ANY))| {
         all.fetch_add(1, Ordering::Relaxed);
@@ -312,15 +312,15 @@ fn any_plan_is_refused_with_a_path_or_runs_with_all_laws_kept() {
             }
         }
     });
-    // A generator of nothing but wrong plans would prove little.
+    // A generator that made almost only invalid plans would prove little.
     assert!(share(&right, &all) > 0.2, "{}", share(&right, &all));
     println!("{all:?} plans, {right:?} right, {timed_out:?} runs with timeouts");
-    // Nor would runs that end before any timer does.
+    // The same holds for runs that end before any timeout.
     assert!(timed_out.into_inner() >= 5);
 }
 
 #[test]
-// Of three batches of 2 ms none is a whole number of picoseconds long: the mean of what they measure is not that of the whole.
+// A third of 2 ms is no whole number of picoseconds, so the batches differ in length: the mean of their rates is not the rate of the whole.
 fn batches_that_divide_no_picosecond_keep_their_laws() {
     let text = r#"
         duration = "5 ms"
@@ -346,7 +346,7 @@ fn disciplines_that_drop_where_there_is_room_are_found() {
         is_patient(Grain::Packets, &queue)
     };
     assert!(patient("kind = \"drop-tail\"") && patient("kind = \"trim\", headers = \"9 packets\""));
-    // By its defaults RED's thresholds grow with the room.
+    // RED's default thresholds grow with the buffer, but this one is fixed.
     assert!(!patient("kind = \"red\", max_th = \"30 packets\""));
     assert!(!patient("kind = \"codel\""));
 }

@@ -230,7 +230,7 @@ fn discipline(draw: &mut Draw<'_>, grain: Grain, wants: Wants) -> String {
     let chances = if wants.completes { 0 } else { 4 };
     let mut text = table(draw, it.name, it.parameters, grain, chances);
     if wants.completes {
-        // What it must have, it has plenty of.
+        // Flows must complete here, so every buffer is made large enough.
         for number in ROOM {
             let unit = grain.name();
             text = text.replace(
@@ -239,7 +239,7 @@ fn discipline(draw: &mut Draw<'_>, grain: Grain, wants: Wants) -> String {
             );
         }
         if !is_patient(grain, &text) {
-            // A window that never closes may then be sent in vain forever.
+            // If a discipline drops although there is room, a sender whose window never shrinks may lose everything forever.
             let (fifo, unit) = match grain {
                 Grain::Cells => ("plain", "cells"),
                 Grain::Packets => ("drop-tail", "packets"),
@@ -323,8 +323,8 @@ fn transport(draw: &mut Draw<'_>, grain: Grain, wants: Wants) -> String {
         ];
         (own.concat(), format!("kind = {:?}", it.name))
     };
-    // Segments of a byte make windows of thousands of cells, for which there is no room; and who sends again sooner than anything
-    // can come back, and never backs off, fills any line with copies.
+    // Segments of one byte make windows of thousands of cells, which no buffer holds. A sender whose timeout is below the round-trip
+    // time and never backs off fills any line with copies.
     let without = ["mss", "max_rto", "backoff"];
     let all = Common::PARAMETERS.iter();
     own.extend(all.filter(|it| !(wants.completes && without.contains(&it.name))));
@@ -350,7 +350,7 @@ fn flow(
     } else {
         ends
     };
-    // Where more flows share a line than it carries segments in the longest timeout, it may carry little but copies forever.
+    // If a line carries fewer segments in the longest timeout than it has flows, it may carry little but copies, and no flow completes.
     let grouped: &[_] = if wants.completes {
         &["permutation"]
     } else {
@@ -361,7 +361,7 @@ fn flow(
     } else {
         "in-order"
     };
-    // Of a shape's one group of hosts then all.
+    // If a shape has one group of hosts, these kinds of pairs use the whole group.
     let many = |end: &'static str| match (pairs, end) {
         ("permutation" | "all-to-all", "host-0" | "host-1") => "host",
         _ => end,
@@ -392,7 +392,7 @@ fn flow(
         .collect();
     let any: Vec<_> = traffic::TrafficParams::ENTRIES.iter().collect();
     let it = draw.one(if wants.completes { &of_file } else { &any });
-    // Between all pairs of a fat tree's hosts, at 64 kb/s, files of thousands of packets take longer than the plan.
+    // All pairs of a fat tree's hosts at 64 kb/s: files of thousands of packets would not complete within the plan's duration.
     let parameters = it.parameters.iter();
     let own: Vec<_> = parameters
         .filter(|it| !(wants.completes && it.name == "unit"))
@@ -465,7 +465,7 @@ fn shaped(
             let _ = writeln!(text, "{} = {{ {keys} }}", links.name);
         }
     }
-    // Where all hosts are of one group, two of it.
+    // If a shape has only one group of hosts, both ends are members of it.
     let ends = match it.name {
         "dumbbell" | "parking-lot" | "incast" => ("source", "sink"),
         _ => ("host-0", "host-1"),
@@ -478,11 +478,11 @@ pub fn plan(numbers: &[u16], wants: Wants) -> String {
     let draw = &mut Draw::new(numbers);
     let grain = draw.one(&[Grain::Packets, Grain::Cells]);
     let mut text = String::new();
-    // Long enough for any number of timeouts that loss by turn can cause.
+    // This is long enough for any number of timeouts that periodic losses can cause.
     let duration = if wants.completes {
         "100000 s"
     } else {
-        // Some outlast the timeout before a round trip is known, which is a second unless a plan says otherwise.
+        // Some runs last longer than the first timeout, which is one second unless the plan changes it.
         draw.one(&["100 ms", "5 ms", "400 ms", "2500 ms"])
     };
     let _ = writeln!(text, "duration = {duration:?}");
@@ -500,7 +500,7 @@ pub fn plan(numbers: &[u16], wants: Wants) -> String {
         chain(draw, grain, wants)
     };
     let many = 1 + draw.below(3);
-    // A section ends the keys of the plan itself.
+    // In TOML, the plan's own keys must come before the first section.
     text += &net;
     text += &frame::channels(draw, grain);
     for number in 0..many {

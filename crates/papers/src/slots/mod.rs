@@ -63,7 +63,7 @@ pub fn simulate(
             "episodes = {episodes}: must be 1 to {MOST_EPISODES}"
         ));
     }
-    // One draw per flow and slot, and twice the episodes. The model only says how long it would take.
+    // One draw per flow and slot, in two series of episodes. The model is used only for this estimate of the effort.
     let slots = 2.0 * system.t(Printed::NOTHING) * episodes as f64;
     let draws = slots * (n + 1) as f64;
     if draws > MOST_DRAWS {

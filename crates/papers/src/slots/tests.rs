@@ -12,7 +12,7 @@ fn played(n: usize, b: usize, p: f64, episodes: usize, seed: u64) -> Measured {
 /// How many standard errors the estimate is from `value`.
 fn off((mean, half): Estimate, value: f64) -> f64 {
     let error = half.unwrap() / 1.96;
-    // What never varies must be met.
+    // An estimate without any spread must be exact.
     if error == 0.0 {
         if (mean - value).abs() < 1e-12 {
             0.0
@@ -31,7 +31,7 @@ const NEVER: f64 = 4.0;
 
 #[test]
 //= viswanathan-kamal §III.2, eqs. 8 to 12 type=test
-// The mended model is what happens: over three seeds, 99 of 100 estimates hold it in their 99 % interval.
+// The corrected model describes the simulation: over three seeds, 99 of 100 estimates have its value in their 99 % interval.
 fn the_mended_model_is_what_happens() {
     let (mut outside, mut all) = (0, 0);
     for seed in 1..=3 {
@@ -65,7 +65,7 @@ fn the_mended_model_is_what_happens() {
 
 #[test]
 //= viswanathan-kamal §III.2, Fig. 1 type=test
-// The simulation decides: N = 9, B = 50, and three places where a slip of the printed equations shows, each of them alone.
+// N = 9, B = 50, and for each mistake in the printed equations a load at which it alone makes them differ from the simulation.
 fn the_printed_equations_are_not() {
     let nothing = Printed::NOTHING;
     for (p, slip) in [
@@ -119,7 +119,7 @@ fn the_printed_equations_are_not() {
 
 #[test]
 //= viswanathan-kamal §III.2, eq. 12 type=test
-// Where the load is about 1, "conservative" shows: the exact time is not 3/(p q).
+// At a load of about 1, eq. 12 is visibly conservative: the exact time is not 3/(p q).
 fn conservative_is_longer() {
     let (it, found) = (system(9, 50, 0.1), played(9, 50, 0.1, 20_000, 1));
     assert!(off(found.t, it.t_exact()) < NEVER);
@@ -128,7 +128,7 @@ fn conservative_is_longer() {
 }
 
 #[test]
-// All ten always have a packet, and one place is free per slot: a geometric time of mean 10 per acceptance.
+// All ten flows always have a packet, and one place is free per slot: the time per acceptance is geometric with mean 10.
 fn all_always() {
     let found = played(9, 50, 1.0, 20_000, 1);
     assert!(

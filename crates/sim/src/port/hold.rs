@@ -43,7 +43,7 @@ impl std::fmt::Display for Withheld {
     }
 }
 
-/// A rounded time may be too early by a little, and so may the next; more often than this is no rounding.
+/// A rounded time may be a little too early, and so may the next; if this happens more often, rounding is not the cause.
 pub(super) const IN_VAIN: u32 = 100;
 
 impl<U> Served<U> {
@@ -55,8 +55,8 @@ impl<U> Served<U> {
 }
 
 impl<U: Grain> Port<U> {
-    /// Goes on making up for transmissions after the discipline has given nothing at `start`.
-    // Apart, so that the loop in which units depart calls nothing that may change the port.
+    /// Continues with transmissions after the discipline has given nothing at `start`.
+    // A separate function, so that the compiler sees that the loop for departures calls nothing that may change the port.
     #[cold]
     #[inline(never)]
     pub(super) fn resume<P: Probe>(&mut self, start: Instant, shared: &mut Shared<U, P>) {
@@ -67,7 +67,7 @@ impl<U: Grain> Port<U> {
         }
     }
 
-    /// The discipline has given nothing at `start`: either it has dropped all that waited, or it holds that back, and says until when.
+    /// The discipline has given nothing at `start`: it has dropped all that waited, or it holds that back and says until when.
     #[cold]
     #[inline(never)]
     fn hold<P: Probe>(&mut self, start: Instant, shared: &mut Shared<U, P>) {
@@ -84,7 +84,7 @@ impl<U: Grain> Port<U> {
             hold.vain += 1;
         } else {
             hold.vain = 0;
-            // It begins, and the line has been transmitting until now.
+            // The idle time begins now; until now the line has been transmitting.
             self.counts.pauses += 1;
             self.pacer.rest();
         }
@@ -116,7 +116,7 @@ impl<U: Grain> Port<U> {
             (served.hold.until, served.hold.vain) = (served.ends, 0);
         }
         self.catch_up(shared);
-        // What it sends now may arrive before the event that is pending.
+        // A unit that departs now may arrive before the pending event, which then needs to be set again.
         if self.next_event() < self.due {
             self.due = Instant::NEVER;
         }

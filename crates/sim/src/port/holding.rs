@@ -182,11 +182,11 @@ fn a_discipline_may_hold_packets_back_while_the_line_is_idle() {
     let arrived = through(&mut port, &plain(&[0, 0, 0, 11 * MILLI, 11 * MILLI]));
     let want = [(5.5, 0), (7.5, 1), (9.5, 2), (16.5, 3), (18.5, 4)];
     assert_eq!(ms(&arrived), want);
-    // Transmitting for half a millisecond of every two, and idle five times with what followed.
+    // Five transmissions of half a millisecond each, and five idle times.
     let end = Instant(20 * MILLI);
     assert_eq!(port.busy(end), 5 * MILLI / 2);
     assert_eq!(port.pauses(end), 5);
-    // Two wait for 2 ms, one for 2 ms, and one for 2 ms.
+    // Two packets wait for 2 ms, then one for 2 ms, and one more for 2 ms.
     assert_eq!(port.area(end), u128::from((2 + 4 + 2) * MILLI));
     assert_eq!(port.peak(), 2);
     assert!(shaper.told.lock().expect("one thread").is_empty());
@@ -215,7 +215,7 @@ fn while_a_packet_is_held_back_the_line_is_idle() {
         assert_eq!((balance.in_service, balance.waiting), (in_service, waiting));
         assert_eq!(balance.sent + in_service + waiting, 2);
         assert_eq!(port.pauses(now), pauses, "{quarter}");
-        // One that lasts is not over.
+        // An idle time that goes on is not over.
         let lasts = u64::from([4, 7].contains(&quarter));
         assert_eq!(port.pauses_over(), port.counts.pauses - lasts, "{quarter}");
     }
@@ -227,14 +227,14 @@ fn what_arrives_while_others_are_held_back_may_go_at_once() {
     let offers = [(0, 0), (0, 0), (MILLI, 1), (6 * MILLI, 0), (9 * MILLI, 1)];
     let mut port = Port::<Packet>::new(&link(Some(shaper.params()), None), 1, (&[], 1), false);
     let arrived = through(&mut port, &offers);
-    // The packet of 1 ms is there before the event for the one that is ready at 8 ms.
+    // The packet of 1 ms arrives before the event for the packet that is ready at 8 ms.
     let want = [(5.5, 0), (6.5, 2), (13.5, 1), (14.5, 4), (21.5, 3)];
     assert_eq!(ms(&arrived), want);
 }
 
 #[test]
 fn what_is_held_back_before_a_line_with_a_trace_waits_for_the_next_opportunity() {
-    // Ready at 3.5 and 6.5 ms.
+    // The shaper is ready at 3.5 and 6.5 ms.
     let shaper = Shaper::new(Duration(5 * MILLI / 2));
     let Ok(Data::Opportunities(trace)) =
         Format::Opportunities.read("1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n")
@@ -270,7 +270,7 @@ fn a_discipline_that_is_never_ready_when_it_says_so_is_found_out() {
         sent.is_some() && next == Instant::NEVER,
         "it is asked no more"
     );
-    // Not even by what arrives.
+    // Arrivals do not make the port ask again, either.
     offer(&mut port, 3, (1, 1, Ecn::NotEct), &mut shared);
     assert_eq!(port.withheld(), Some((broken, Withheld::Vain, 3)));
 }
@@ -284,7 +284,7 @@ fn marked<U: Grain>(units: u16, fields: &[Ecn]) -> (u64, Vec<Ecn>, Vec<u64>) {
     for (serial, ecn) in (0u16..).zip(fields) {
         offer(&mut port, serial, (units, 0, *ecn), &mut shared);
     }
-    // The last is still in the buffer: it may be marked and wait.
+    // The last unit is still in the buffer: it may be both marked and waiting.
     shared.now = Instant((fields.len() as u64 - 1) * u64::from(units) * MILLI - 1);
     port.catch_up(&mut shared);
     let balance = port.balance(shared.now);
@@ -312,7 +312,7 @@ fn what_a_discipline_marks_is_counted_and_seen_and_on_the_tape() {
         marked::<Packet>(1, &fields),
         (3, seen.to_vec(), vec![1, 2, 4])
     );
-    // Each cell of a frame is marked, and its segment once.
+    // Each cell of a packet is marked, but the tape has the segment once.
     assert_eq!(
         marked::<Cell>(4, &fields),
         (12, seen.to_vec(), vec![1, 2, 4])

@@ -3,7 +3,7 @@
 use crate::grain::Grain;
 use crate::spec::FarEnd;
 
-/// Kind of the far end, and whether cells of ABR VCs arrive there: lines without such cells pay nothing for them.
+/// Kind of the far end, and whether cells of ABR VCs arrive there. Lines without such cells have no cost for them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Leads {
     /// A switch.

@@ -39,8 +39,8 @@ use hold::Hold;
 #[derive(Debug)]
 struct Served<U> {
     queue: Queue<U>,
-    /// When the transmission that is going on ends, or the last one ended; when the discipline is ready, if it holds back what waits.
-    /// What becomes of a unit is settled when its transmission begins.
+    /// When the current transmission ends, or the last one ended; if the discipline holds units back, when it is ready.
+    /// The fate of a unit is decided when its transmission begins.
     ends: Instant,
     backlog: Level,
     hold: Hold,
@@ -88,7 +88,7 @@ impl<U: Grain> Port<U> {
         (guaranteed, longest): (&[(FlowId, Rate)], u64),
         abr: bool,
     ) -> Self {
-        // When a unit departs from a line with a trace depends on those that come before it at the same opportunity.
+        // On a line with a trace, a departure depends on earlier units of the same opportunity, so it cannot be booked on arrival.
         let unlimited = queue::QueueParams::Plain(UNLIMITED);
         let queue = link
             .queue
@@ -136,7 +136,7 @@ impl<U: Grain> Port<U> {
         if P::ON
             && let Some(capture) = &mut self.capture
         {
-            // Only what is whole is carried to where packets are put together.
+            // Of a packet that goes to a host or an edge, only the last unit is carried there, if the packet is whole.
             let whole = !self.leads.goes_on(unit);
             capture.pass(true, unit, shared.now, whole, shared);
         }
@@ -162,7 +162,7 @@ impl<U: Grain> Port<U> {
         }
     }
 
-    /// Nothing that has yet to be pulled arrives before this.
+    /// No unit that has yet to be pulled arrives before this.
     #[inline]
     fn next_departure(&self) -> Instant {
         match &self.buffer {
@@ -174,8 +174,8 @@ impl<U: Grain> Port<U> {
     /// After an offer: the event that the agenda needs for this port, if it has none or a later one.
     #[inline]
     pub fn rearm(&mut self) -> Option<Instant> {
-        // An event that is pending stays, even if it has been put off: it will then find nothing and set the next. On a line
-        // that keeps the order nothing new comes before it.
+        // A pending event is kept even if the time was put off: it then finds nothing to do, and sets the next event. On a line that
+        // keeps the order, no new unit arrives before it.
         if self.due != Instant::NEVER && self.flight.keeps_order() {
             return None;
         }
@@ -247,7 +247,7 @@ impl<U: Grain> Port<U> {
         };
         let now = shared.now;
         if served.ends <= now && self.counts.waiting == 0 {
-            // It was asked for nothing since then: one that counts idle time must hear of it.
+            // The queue was not asked since its last departure; a discipline that counts idle time must learn when it began.
             let (at, counts) = (served.ends, &mut self.counts);
             let nothing = served.queue.pull(at, &mut Book { counts, at, shared });
             debug_assert!(nothing.is_none());
@@ -285,7 +285,7 @@ impl<U: Grain> Port<U> {
             served.ends = variable.next_after(now);
             return served.backlog.set(now, self.counts.waiting);
         }
-        // An idle transmitter begins at once, and owes nobody a remainder.
+        // An idle transmitter begins at once, without a remainder of rounding from before.
         if served.ends < now {
             self.counts.pauses += 1;
             (served.hold.until, served.hold.vain) = (now, 0);
@@ -306,7 +306,7 @@ impl<U: Grain> Port<U> {
         }
     }
 
-    /// The same, until a discipline gives nothing, because it holds back what waits or has dropped it: then that is when.
+    /// The same, until a discipline gives nothing; then the time of that. It holds back what waits, or has dropped it.
     #[inline(always)]
     fn send<P: Probe>(&mut self, shared: &mut Shared<U, P>) -> Option<Instant> {
         while let Buffer::Served(served) = &mut self.buffer
@@ -379,17 +379,17 @@ impl<U: Grain> Port<U> {
             Joined::Whole => true,
             Joined::Dead(units) => {
                 if at > shared.end {
-                    // Not yet.
+                    // The arrival is after the end of the run, so it does not count yet.
                 } else if leads != Leads::Edge {
                     shared.dead[way.0 as usize] += units;
                 } else {
-                    // The links after an edge have not carried it.
+                    // Counted at the next place, so that only the links up to the edge carried it in vain, and not those after it.
                     let place = shared.place(unit) + 1;
                     shared.lost[place] += units as i64;
                 }
                 let way = way.0 as usize;
                 let body = shared.bodies.take(unit.body());
-                // A whole packet is lost with one whose end mark was: nothing of its own has been dropped.
+                // This packet may be whole, and lost with one whose end mark was dropped; then its loss is not on the tape yet.
                 if !body.damaged
                     && let Payload::Data { segment, .. } = body.kind
                 {
@@ -439,7 +439,7 @@ impl<U: Grain> Port<U> {
         if self.lossy.is_some()
             && let Some(why) = self.lost(&entry.unit, first_end, shared)
         {
-            // Its first unit is; the others come in vain.
+            // The first unit is booked as dropped; the others of its packet arrive in vain.
             let mut book = Book {
                 counts: &mut self.counts,
                 at: first_end,
@@ -517,7 +517,7 @@ impl<U: Grain> Port<U> {
                 }
             }
             Buffer::Unlimited(unlimited) => {
-                // What the line lost was transmitted as well, and is booked as dropped.
+                // Units lost on the line were transmitted as well, but are booked as dropped.
                 let lost: u64 = self.counts.dropped.iter().sum();
                 let balance = unlimited.pending_at(end);
                 Balance {
@@ -544,7 +544,7 @@ impl<U: Grain> Port<U> {
         }
     }
 
-    /// Times that it had nothing to send, up to now.
+    /// Number of idle times until now.
     pub fn pauses(&self, now: Instant) -> u64 {
         let idle_since = match &self.buffer {
             Buffer::Served(served) => served.ends,
@@ -553,10 +553,10 @@ impl<U: Grain> Port<U> {
         self.counts.pauses + u64::from(idle_since < now)
     }
 
-    /// The same of those that are over now, for a port that has been brought up to now.
+    /// The same without an idle time that goes on, for a port that has been brought up to now.
     pub fn pauses_over(&self) -> u64 {
         match &self.buffer {
-            // Counted when it began.
+            // An idle time is counted when it begins, so one that goes on is subtracted.
             Buffer::Served(served) if served.holds(self.counts.waiting) => self.counts.pauses - 1,
             _ => self.counts.pauses,
         }
@@ -564,7 +564,7 @@ impl<U: Grain> Port<U> {
 
     /// Time spent transmitting up to now \[ps\].
     pub fn busy(&self, now: Instant) -> u64 {
-        // At its mean rate.
+        // The work on a trace is booked at its mean rate; what has yet to be carried is subtracted.
         if let Some(variable) = &self.variable {
             return self.counts.busy - self.pacer.alone(variable.ahead(now) * 8).0;
         }

@@ -125,8 +125,8 @@ fn through(port: &mut Port<Packet>, offers: &[u64]) -> Vec<(u64, u16)> {
     arrived
 }
 
-/// The average queue of random early detection falls while the line is idle, also if what comes to an idle line is dropped. Else one
-/// that has once been beyond its threshold would drop everything forever.
+/// RED's average queue falls while the line is idle, even if the unit that then arrives is dropped. Otherwise an average that has been
+/// above the threshold once would cause drops forever.
 #[test]
 //= floyd-jacobson-1993 §4 type=test
 fn a_discipline_hears_that_its_line_was_idle() {
@@ -139,7 +139,7 @@ fn a_discipline_hears_that_its_line_was_idle() {
     ];
     let red = queue::QueueParams::Red(queue::red::RedParams::from_texts(&texts));
     let link = link(Some(red), None);
-    // Thirty at once, of which the average comes beyond its threshold; then one each time that 20 packets take.
+    // Thirty packets at once bring the average above the threshold; then one arrives every 20 packet times.
     let mut offers = vec![0; 30];
     offers.extend((1..=5).map(|n| (20 + 10 * n) * MILLI));
     let mut port = Port::<Packet>::new(&link, 1, (&[], 1), false);
@@ -205,7 +205,7 @@ fn a_pull_that_drops_all_leaves_an_empty_buffer_and_a_free_line() {
         from: Some(from),
     });
     let mut port = Port::<Packet>::new(&link(Some(flush), None), 1, (&[], 1), false);
-    // One is sent at once, three wait for half a millisecond and are dropped; the last finds the line free.
+    // The first packet is sent at once, three wait for half a millisecond and are dropped, and the last finds an idle line.
     let arrived = through(&mut port, &[0, 0, 0, 0, 20 * MILLI]);
     assert_eq!(
         arrived,
@@ -224,7 +224,7 @@ fn a_pull_that_drops_all_leaves_an_empty_buffer_and_a_free_line() {
 fn a_late_packet_is_overtaken_by_those_within_its_delay() {
     let (rate, delay) = (Share(0.05), Duration(1_200_000_000));
     let params = reorder::ReorderParams { rate, delay };
-    // All at once, so that the line is never idle.
+    // All packets arrive at once, so that the line is never idle.
     let (n, offers) = (4000u64, vec![0; 4000]);
     for buffer in buffers() {
         let arrived = arrivals(&link(buffer, Some(params.clone())), &offers);
@@ -240,7 +240,7 @@ fn a_late_packet_is_overtaken_by_those_within_its_delay() {
         for number in late {
             let place_of_late = place(number);
             assert_eq!(arrived[place_of_late].0, on_time(number) + delay.0);
-            // Two follow within 1.2 ms, and are before it unless they are late themselves.
+            // Two packets follow within 1.2 ms; they overtake it unless they are delayed themselves.
             for (behind, overtakes) in [(1, true), (2, true), (3, false)] {
                 let behind = number + behind;
                 if u64::from(behind) < n && arrived[place(behind)].0 == on_time(behind) {

@@ -19,7 +19,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
                 *warm = Warm {
                     area: port.area(now),
                     busy: port.busy(now),
-                    // One that lasts still is counted with what follows.
+                    // An idle time that goes on belongs to the measured time.
                     pauses: port.pauses_over(),
                 };
             }

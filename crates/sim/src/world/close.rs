@@ -7,7 +7,7 @@ use crate::report::{Evidence, Report};
 use dupack_core::time::Instant;
 
 impl<U: Grain, P: Probe> World<'_, U, P> {
-    /// Flows of which nothing is on its way wait for a timeout, also if it is due only after the end of the run.
+    /// Counts waits of flows that have nothing on the way: they wait for a timeout, even if it is due only after the end of the run.
     fn count_open_waits(&mut self, end: Instant) {
         let mut under_way = vec![false; self.machines.len()];
         for body in self
@@ -95,7 +95,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
             machines: &self.machines[..self.slots.flows],
             connecting: self.connecting.as_deref(),
             rates: self.rates.as_deref(),
-            // Of the plan's own flows; what those did that come and go, `Connecting` knows.
+            // Only the routes of the plan's own flows; `Connecting` has the counts of connections that come and go.
             routes: &self.shared.routes[..self.vcs.len()],
             first: &self.shared.first[..2 * self.slots.flows],
             lost: &self.shared.lost,

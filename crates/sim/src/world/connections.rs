@@ -26,7 +26,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         connecting.is_some_and(|it| it.classes.get(flow).is_some_and(Option::is_some))
     }
 
-    /// The time at which connections of `flow` begin has come.
+    /// The time for new connections of `flow` has come.
     #[cold]
     pub(super) fn wake_class(&mut self, now: Instant, flow: usize) {
         if let Some(class) = &mut self.connecting().classes[flow] {
@@ -68,7 +68,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             arrivals.sources[begin.source],
             arrivals.targets[begin.target],
         );
-        // A plan whose hosts are not joined is refused.
+        // This cannot happen: the plan's reader refuses hosts without a route.
         let Some(there) = connecting.route(from, to, &name) else {
             return;
         };
@@ -157,7 +157,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let at = way.0 as usize;
         let place = &mut self.connecting().places[at / 2 - network.flows.len()];
         let room = place.room;
-        // Both ways are as long as each other; the second is the one that makes the new room known.
+        // Both ways have the same length. The new room is noted with the second, or the second would not get a new place.
         if route.len() > room && at % 2 == 1 {
             place.room = route.len();
         }
@@ -246,7 +246,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         (machine.mss.0 + machine.header.0) as f64 / machine.mss.0 as f64
     }
 
-    /// Finds places that can be used again, if it is worth while: nothing of them is on its way, and nothing is to come.
+    /// Finds slots that can be reused, if it is worth while: nothing of them is on its way, and no event is to come.
     fn sweep(&mut self) {
         let open = self.machines.len() - self.network.flows.len();
         let Some(connecting) = &mut self.connecting else {

@@ -44,7 +44,7 @@ pub enum Failure {
         /// Its account.
         account: String,
     },
-    /// A discipline gave nothing though units wait, and does not say when it will, or not the truth: a bug in it, never in a plan.
+    /// A discipline gave nothing although units wait, and gave no time or a wrong one: a bug in it, never in a plan.
     Withheld {
         /// The link.
         link: String,
@@ -150,7 +150,7 @@ const CLOCK: usize = 0;
 /// A running simulation.
 struct World<'n, U: Grain, P: Probe> {
     network: &'n Network,
-    /// The ports' events. Apart from the timers, which are set far less often, so that the tree that every cell climbs is low;
+    /// The ports' events. They are apart from the timers, which are set far less often, so that the tree that every cell uses is low;
     /// at one instant lines come before timers.
     lines: Agenda,
     timers: Agenda,
@@ -237,7 +237,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let slots = Slots::new(network, rates.is_some());
         let mut timers = Agenda::new(slots.connections);
         let (pairs, known) = host_pairs(network);
-        // Set first: measuring begins before anything is sent.
+        // Events of one instant are served in the order of setting, so measuring begins before anything is sent.
         timers.set(CLOCK, Instant::ZERO);
         for (flow, machine) in machines.iter().enumerate() {
             timers.set(slots.senders + flow, machine.start);
@@ -384,7 +384,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             serial,
         } = *here;
         here.serial = serial.wrapping_add(1);
-        // Acks go before data where a discipline tells classes apart.
+        // Disciplines with priority classes send acks before data.
         let priority = if matches!(kind, Payload::Ack { .. }) {
             CONTROL
         } else {
@@ -443,7 +443,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         if P::ON {
             let una = self.machines[flow].sender.acknowledged();
             let changed = self.refresh(flow);
-            // An ack of new data can prove a loss as well, by what it reports beyond.
+            // An ack of new data may reveal a loss as well, by its report of later segments.
             if una > before {
                 self.shared.tape.heard(now, flow, Event::Ack, ack);
             } else if heard.reading != Reading::Stale {
@@ -546,7 +546,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             machine.tell_application(now);
         }
         let deadline = machine.deadline();
-        // A timer that was put off keeps its earlier wake-up, which will find nothing to do and set the next.
+        // If the timer was put off, its earlier wake-up stays: it then finds nothing to do, and sets the next.
         if deadline < machine.armed {
             machine.armed = deadline;
             self.timers.set(self.slots.sender(flow), deadline);

@@ -39,7 +39,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
     fn receive_rest(&mut self, now: Instant, way: FlowId, body: &Body) {
         self.shared.dead[way.0 as usize] += 1;
         let flow = way.0 as usize / 2;
-        // An ack of which something is missing is no ack.
+        // A truncated or trimmed ack is ignored.
         let Payload::Data { segment, id, .. } = body.kind else {
             return;
         };
@@ -49,7 +49,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
             Left::Truncated | Left::Whole => machine.receiver.handle_damaged(),
         };
         if let Some(ack) = ack {
-            // No round trip is measured with what it causes.
+            // The ack that a damaged packet causes gives no sample of the round-trip time.
             machine.echo = None;
             self.acknowledge(now, flow, ack);
         }
@@ -84,7 +84,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         }
         let machine = &self.machines[flow];
         if let Some(due) = machine.receiver.poll_timeout() {
-            // Left pending when the ack goes out earlier: a stale wake-up does nothing.
+            // If the ack goes out earlier, this event stays: a stale wake-up does nothing.
             self.timers.set(self.slots.receiver(flow), due);
         }
     }
@@ -101,7 +101,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
 
     fn acknowledge(&mut self, now: Instant, flow: usize, ack: Ack) {
         let (sent, header) = (self.machines[flow].echo, self.machines[flow].header);
-        // An ack is no ECN-capable packet: RFC 3168.
+        // RFC 3168: pure acks are sent as not ECN-capable.
         //= rfc3168 §6.1.4
         let kind = Payload::Ack { ack, sent };
         self.emit(now, ack_way(flow), header, (kind, Ecn::NotEct));

@@ -22,7 +22,7 @@ impl Slots {
     /// The slots of `network`, in which some flows have ABR or none.
     pub fn new(network: &Network, abr: bool) -> Self {
         let flows = network.flows.len();
-        // Receivers have events only if they delay acks.
+        // Receivers have events only if they delay acks, so they have slots only then.
         let delayed = (network.flows.iter()).any(|flow| flow.transport.common.delayed_ack);
         let senders = CLOCK + 1;
         let receivers = senders + flows;

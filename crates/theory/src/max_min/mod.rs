@@ -107,7 +107,7 @@ fn check(capacities: &[f64], flows: &[Flow]) -> Result<(), Fault> {
 
 /// The level at which flows whose rates are `rising` with it take all of `room`; infinite if they never do.
 fn level_that_fills(rising: &[&Flow], room: f64) -> f64 {
-    // The sum of the rates is linear between these levels: at each a flow begins to rise, or is at its most.
+    // The sum of the rates is linear between these levels, at which a flow begins to rise or reaches its most.
     let bends = rising
         .iter()
         .flat_map(|flow| [flow.least / flow.weight, flow.most / flow.weight]);
@@ -152,7 +152,7 @@ pub fn rates(capacities: &[f64], flows: &[Flow]) -> Result<Vec<f64>, Fault> {
         .collect();
     let mut full = vec![false; capacities.len()];
     while rates.iter().any(Option::is_none) {
-        // The link that is full first as the others rise.
+        // The next bottleneck: the link that is full first as the rates of the other flows rise.
         let mut first: Option<(f64, usize)> = None;
         for (link, capacity) in capacities
             .iter()

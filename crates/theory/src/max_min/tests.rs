@@ -34,7 +34,7 @@ fn each(capacities: &[f64], of: &[(usize, &[usize])]) -> Vec<f64> {
 
 #[test]
 //= simcoe-1994 §GFC-1 type=test
-// The ATM Forum's first generic fairness configuration [Mb/s]: A, B, C, D, E, F with 3, 3, 3, 6, 6, 2 VCs.
+// The ATM Forum's first generic fairness configuration [Mb/s]: groups A to F have 3, 3, 3, 6, 6 and 2 VCs.
 fn the_generic_fairness_configuration() {
     let rates = each(
         &[50.0, 150.0, 150.0, 100.0],
@@ -56,7 +56,7 @@ fn the_generic_fairness_configuration() {
 
 #[test]
 //= bertsekas-gallager-1992 §6.5.2 type=test
-// A long flow over two links, one flow over each: what the long one cannot use at the second link goes to its neighbour there.
+// A long flow over two links, and one flow on each. The first link limits the long flow; its neighbour at the second link gets the rest.
 fn what_one_cannot_use_goes_to_the_others() {
     near(
         &each(&[10.0, 30.0], &[(1, &[0, 1]), (1, &[0]), (1, &[1])]),
@@ -75,7 +75,7 @@ fn least_rates_weights_and_most_rates() {
     };
     let of = |flows: &[Flow]| rates(&[12.0], flows).expect("an allocation");
     let open = f64::INFINITY;
-    // 6 are had in any case, so three share 6.
+    // The first flow's least rate is 6, so the three others share 6.
     let least = [
         flow(6.0, open, 1.0),
         flow(1.0, open, 1.0),
@@ -95,12 +95,12 @@ fn least_rates_weights_and_most_rates() {
         ]),
         &[1.0, 2.0, 9.0],
     );
-    // A line that all together cannot fill.
+    // All flows together cannot fill the link.
     near(
         &of(&[flow(0.0, 1.0, 1.0), flow(0.0, 2.0, 1.0)]),
         &[1.0, 2.0],
     );
-    // Least rates that fill it.
+    // The least rates alone fill the link.
     near(
         &of(&[flow(8.0, open, 1.0), flow(4.0, open, 1.0)]),
         &[8.0, 4.0],
@@ -155,8 +155,8 @@ fn networks() -> impl Strategy<Value = (Vec<f64>, Vec<Flow>)> {
 proptest! {
     #[test]
     //= bertsekas-gallager-1992 §6.5.2 type=test
-    // No link carries more than it can, bounds are kept, and each flow is at its most or passes a bottleneck: a full link on which nobody
-    // whose rate could be lowered has more, by weight. So it can only get more from those who have no more.
+    // No link carries more than its capacity, and rates keep their bounds. Each flow is at its most, or passes a full link on which no
+    // flow whose rate could be lowered has more, by weight. So it can gain only at the cost of flows that have no more than it.
     fn nobody_can_get_more_but_from_who_has_less((capacities, flows) in networks()) {
         let rates = rates(&capacities, &flows).expect("least rates that fit");
         let load = |link: usize| -> f64 {

@@ -58,7 +58,7 @@ impl System {
                 self.n, self.b
             ));
         }
-        // By acceptances so far, by places free at the beginning of the slot.
+        // Probabilities by the number of acceptances so far, and by the number of places free at the beginning of the slot.
         let mut now = vec![vec![0.0; self.b + 1]; DUPLICATES];
         now[0][1] = 1.0;
         let (mut done, mut all) = (0.0, Vec::with_capacity(slots));
@@ -71,7 +71,7 @@ impl System {
                         next[k][self.m_next(m, x.min(m))] += of * (1.0 - self.p);
                         let (gets_in, to) = self.with_target(m, x);
                         next[k + 1][to] += of * self.p * gets_in;
-                        // Rejected, the buffer is full.
+                        // The target's packet is rejected, so the buffer is full; one place becomes free.
                         next[k][1] += of * self.p * (1.0 - gets_in);
                     }
                 }

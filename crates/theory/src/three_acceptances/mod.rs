@@ -161,7 +161,7 @@ impl System {
             (true, 1, _) => self.accepts(n, m),
             (false, 0, 0) => 1.0,
             (false, 1, 1..) if printed.eq_8 => self.accepts(n, m),
-            // Where no other flow can have a packet, that one is served has no chance either.
+            // If no other flow can have a packet, the condition s = 1 has probability 0 as well, by eq. 6.
             (false, 1, 1..) => self.accepts(n, m) / self.serves(1, m),
             _ => 0.0,
         }
@@ -283,7 +283,7 @@ impl System {
         } else {
             0.0
         };
-        // A slot takes at most N packets, and one leaves: not below m - N + 1.
+        // A slot accepts at most N packets, and one is served, so m does not fall below m - N + 1.
         let to = (0..self.n.min(m).max(1)).map(|down| self.transition(m, m - down, printed));
         Row {
             up,

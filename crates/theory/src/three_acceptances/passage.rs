@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    // One step up with 1/2, else down, out below 1, between 1 and 3: from m the mean time is m (7 - m) if the top turns into itself.
+    // States 1 to 3: up or down with probability 1/2, out below 1, and at 3 a step up stays there. The mean time from m is m (7 - m).
     fn a_fair_walk() {
         let row = |m: usize| Row {
             up: if m < 3 { 0.5 } else { 0.0 },
@@ -93,7 +93,7 @@ mod tests {
                     ..row(2)
                 },
             ];
-            // Two steps per round, but for the last, which takes one.
+            // Each round takes two steps, except the last, which takes one.
             let sums = solve(rows.into_iter());
             let exact = 2.0 / out - 1.0;
             assert!((sums[0] / exact - 1.0).abs() < 1e-12, "{out}: {sums:?}");

@@ -18,7 +18,7 @@ fn all() -> impl Iterator<Item = System> {
 
 #[test]
 //= viswanathan-kamal §III.2, eqs. 2 and 3 type=test
-// An empty buffer serves nobody, so that min(..., B) never acts.
+// An empty buffer serves no packet, so min(..., B) never has an effect.
 fn places_free_in_the_next_slot() {
     let it = system(9, 5, 0.5);
     let next = |m, n| it.m_next(m, n);
@@ -49,7 +49,7 @@ fn probabilities_sum_to_one() {
 
 #[test]
 //= viswanathan-kamal §III.2, eqs. 5 to 8 type=test
-// Mended, eqs. 5 to 8 are what eqs. 2 and 4 say at once; as printed they lose P(N_t = 0) P(N_t > 0) when the buffer is empty.
+// The corrected eqs. 5 to 8 equal eqs. 2 and 4 taken directly; the printed ones lose P(N_t = 0) P(N_t > 0) when the buffer is empty.
 fn the_printed_equation_8_loses_probability() {
     let printed = Printed {
         eq_8: true,
@@ -77,11 +77,11 @@ fn the_printed_equation_8_loses_probability() {
 
 #[test]
 //= viswanathan-kamal §III.2, eq. 9 type=test
-// With as many places as packets nobody is refused, and N + 1 flows together fill min(n + 1, m) places, each its share.
+// If no more packets than places come, all are accepted. Together, N + 1 flows fill min(n + 1, m) places, and each has an equal share.
 fn all_flows_have_the_same_chance() {
     for it in all() {
         for m in 1..=it.b {
-            // All N + 1 flows: the mean number that get in is (N + 1) p times the chance of one that has a packet.
+            // Over all N + 1 flows: the mean number of accepted packets is (N + 1) p times the probability that a packet is accepted.
             let together = binomial(it.n + 1, it.p);
             let in_all: f64 = together
                 .iter()
@@ -96,7 +96,7 @@ fn all_flows_have_the_same_chance() {
 
 #[test]
 //= viswanathan-kamal §III.2, eq. 10 type=test
-// The linear system is the sum.
+// The solution of the linear system equals the sum over slots.
 fn equation_10_is_a_sum_over_slots() {
     for printed in [Printed::NOTHING, Printed::ALL] {
         for (n, b, p) in [
@@ -123,7 +123,7 @@ fn equation_10_is_a_sum_over_slots() {
 
 #[test]
 //= viswanathan-kamal §III.2, eqs. 11 and 12 type=test
-// Eq. 11 as a first passage of the whole system, with the target's packets in it: the same, so it is exact. Eq. 12 is on the safe side.
+// As a first passage of the whole system, with the target's packets in it, eq. 11 gives the same, so it is exact. Eq. 12 is conservative.
 fn equation_11_is_exact_and_12_conservative() {
     for it in all() {
         assert!(
@@ -140,7 +140,7 @@ fn equation_11_is_exact_and_12_conservative() {
 
 #[test]
 //= viswanathan-kamal §III.2, eq. 12 type=test
-// The mean is the sum of P(T > t).
+// The mean of T is the sum of P(T > t).
 fn the_distribution_has_the_mean() {
     for (n, b, p) in [
         (9, 50, 0.1),
@@ -160,8 +160,8 @@ fn the_distribution_has_the_mean() {
 
 #[test]
 //= viswanathan-kamal §III.2, Fig. 1 type=test
-// At p = 0.9 and above one place is free in every slot, for n = 9 others nearly all of which have a packet. Of ten flows that are
-// always there each gets the place once in ten slots: 30 for three, whatever p. The "over 40" is the n = N that eq. 9 leaves out.
+// At p = 0.9 and above, nearly all of the n = 9 others have a packet, and one place is free per slot. If all ten flows always have
+// one, each gets the place once in ten slots: 30 for three, whatever p. The "over 40" comes from n = N, which eq. 9 leaves out.
 fn figure_1_does_not_rise() {
     let it = system(9, 50, 0.9);
     assert!(near(it.t(Printed::NOTHING), 30.0, 1e-6));
@@ -173,12 +173,12 @@ fn figure_1_does_not_rise() {
     assert!(near(it.t(limit), it.t(Printed::ALL), 1e-6));
     let missing = 0.9f64.powi(9) / 10.0;
     assert!(near(3.0 / (0.9 * (1.0 / 9.0 - missing)), it.t(limit), 1e-6));
-    // Where all others always have a packet it leaves no chance at all.
+    // If all others always have a packet, the printed equation gives the target no chance at all.
     let always = system(9, 50, 1.0);
     assert_eq!(always.t(Printed::ALL), f64::INFINITY);
     assert!(near(always.t(Printed::NOTHING), 30.0, 1e-12));
     assert!(near(always.t_exact(), 30.0, 1e-12));
-    // Mended, the curve falls to 30 and stays.
+    // The corrected curve falls to 30 and stays there.
     let curve: Vec<f64> = (1..=100)
         .map(|i| system(9, 50, f64::from(i) / 100.0))
         .map(|it| it.t(Printed::NOTHING))
@@ -188,7 +188,7 @@ fn figure_1_does_not_rise() {
 
 #[test]
 //= viswanathan-kamal §III.2, Fig. 1 type=test
-// The lost probability of eq. 8 costs where the buffer runs empty between two packets of the target: at small p.
+// The probability that eq. 8 loses matters if the buffer becomes empty between two packets of the target, at small p.
 fn where_the_other_slips_cost() {
     let of = |p, printed| system(9, 50, p).t(printed);
     let eq_8 = Printed {
@@ -197,7 +197,7 @@ fn where_the_other_slips_cost() {
     };
     assert!(of(0.01, eq_8) > 2.0 * of(0.01, Printed::NOTHING));
     assert!(near(of(0.1, eq_8), of(0.1, Printed::NOTHING), 1e-6));
-    // 1 instead of m: where more than one place is free, and more than one packet comes.
+    // The 1 in place of m matters if more than one place is free and more than one packet comes.
     let share = Printed {
         eq_9_share: true,
         ..Printed::NOTHING

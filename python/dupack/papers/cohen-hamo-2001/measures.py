@@ -231,7 +231,7 @@ def _(results: Results) -> Finding:
 
 @measure("cells-per-packet", "fig-08-09")
 def _(results: Results) -> Finding:
-    # The first run only. Rounded, because cells of the last segments are still on their way at its end.
+    # Only the first run is used. The ratio is rounded, because cells of the last segments are on their way at its end.
     run = results["fig-08-09"][0].runs[0].document
     cells = sum(link["offered"] for link in run["links"] if link["name"] in {f"access-{i}" for i in range(5)})
     return Finding(round(cells / sum(flow["segments_sent"] for flow in run["flows"]), 3))

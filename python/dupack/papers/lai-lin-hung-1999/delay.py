@@ -113,7 +113,7 @@ def _fits(results: Results) -> dict[str, str]:
     shape = [which for which in STATEMENTS if which != "alike"]
     verdicts = {name: {holds(which, found[which][name]) for which in shape} for name in SPLITS}
     fits = [name for name in SPLITS if verdicts[name] == {True}]
-    # Everything else follows from the loss of cells, so that has to be certain.
+    # The other claims of the text follow from the loss of cells, so that must be certain.
     may = [name for name in SPLITS if verdicts[name] == {True, None} and holds("loss", found["loss"][name])]
     known = [*fits, *may] or list(SPLITS)
     return {

@@ -158,7 +158,7 @@ def locked_out(run: Measured) -> bool:
 def carried(source: int, begin: float = 0.0) -> Callable[[Measured], float]:
     """Mean rate that the link from a source to the router carried from ``begin`` [s] on [Mb/s]."""
     course = link_course(source)
-    # The begin of an interval is a rounded difference.
+    # The beginning of an interval is computed as a difference, and is rounded.
     return lambda run: weighted((v or 0.0, size) for now, v, size in course(run) if now - size >= begin - 1e-9) or 0.0
 
 

@@ -10,7 +10,7 @@ use dupack_core::queue::{self, Grain};
 use dupack_core::roster::Roster;
 use dupack_sim::spec::{Acks, Network};
 
-/// Reports ABR where it cannot be: on packets, across edges, through buffers that do not know RM cells.
+/// Reports ABR where it is not supported: on packets, across edges, through buffers that cannot handle RM cells.
 pub fn check(log: &mut Log, nodes: &Nodes, links: &Links, flows: &Flows, routes: &[Vec<usize>]) {
     let mut told = Vec::new();
     for (path, members) in &flows.paced {

@@ -65,7 +65,7 @@ pub fn check(log: &mut Log, nodes: &Nodes, links: &Links, flows: &mut Flows, map
     }
 }
 
-/// Two hosts between which there is no way.
+/// Two hosts without a route between them.
 pub fn unjoined(
     routes: &mut Routes,
     sources: &[usize],
@@ -74,7 +74,7 @@ pub fn unjoined(
     let all = sources.len().saturating_mul(targets.len()) <= PAIRS;
     let mut fails = |from: usize, to: usize| from != to && routes.find(from, to).is_none();
     for from in sources {
-        // Every target from the first source, the first target from every source.
+        // If there are too many pairs, these are tried: every target from the first source, and the first target from every source.
         let many = if all || *from == sources[0] {
             targets.len()
         } else {
@@ -87,7 +87,7 @@ pub fn unjoined(
     None
 }
 
-/// The rate that a load is a share of \[bit/s\].
+/// The rate to which a load refers \[bit/s\].
 fn capacity(
     log: &mut Log,
     links: &Links,

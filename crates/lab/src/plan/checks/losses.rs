@@ -41,12 +41,12 @@ pub fn watched(
                 return Vec::new();
             };
             let mut passed = routes[span.members.clone()].iter().flatten();
-            // Which way a flow goes is seen in the run.
+            // The route of such a flow is drawn for each seed, so it is not known before the run.
             let mut drawn = flows.permutations().map(|it| &it.flows);
             if ecmp || drawn.any(|it| it.contains(&span.members.start)) {
                 return span.members.clone().collect();
             }
-            // Such a model would never lose anything, and the run would look as if nothing had been lost.
+            // Otherwise the model would never cause a loss, and the user would not notice.
             if !passed.any(|at| at % 2 == way && link.members.contains(&(at / 2))) {
                 whole = false;
                 let found = show(&toml::Value::String(flow.name.to_string()));

@@ -10,7 +10,7 @@ use dupack_core::unit::Cell;
 use dupack_sim::channels::Channels;
 use dupack_sim::spec::Network;
 
-/// Reports VCs that cannot be: on packets, on ways without two edges, of flows that part between these.
+/// Reports VCs that are impossible: on packets, on routes without two edges, and for flows whose routes differ between the edges.
 pub fn check(log: &mut Log, nodes: &Nodes, links: &Links, flows: &Flows, routes: &[Vec<usize>]) {
     if links.grain == Some(Grain::Cells) {
         for (path, members) in &flows.members {
@@ -24,7 +24,7 @@ pub fn check(log: &mut Log, nodes: &Nodes, links: &Links, flows: &Flows, routes:
             }
         }
     }
-    // Per VC the flow that came first, and its way between the edges.
+    // Per VC, the first flow on it, and that flow's route between the edges.
     let mut ways: Vec<Option<(&str, &[usize])>> = Vec::new();
     for (path, members, vc) in &flows.on_vcs {
         if links.grain == Some(Grain::Packets) {
@@ -51,7 +51,7 @@ pub fn check(log: &mut Log, nodes: &Nodes, links: &Links, flows: &Flows, routes:
     }
 }
 
-/// Reports flows whose way must be known before it is drawn.
+/// Reports flows whose route is drawn for each seed, although something needs it before.
 pub fn check_known_ways(log: &mut Log, flows: &Flows) {
     let message = "a shared VC or a guarantee belongs to one path, and `routing = \"ecmp\"` draws a path for every seed; write `routing = \"first\"`";
     for (path, _, _) in &flows.on_vcs {
@@ -91,7 +91,7 @@ pub fn check_guarantees(log: &mut Log, network: &Network) {
         .collect();
     let broken = |at: usize| sums[at] > network.links[at].rate.0;
     for (at, link) in network.links.iter().enumerate() {
-        // Of a line that keeps it in neither direction, once.
+        // If both directions of a link break the guarantee, only the first is reported.
         if !broken(at) || (at % 2 == 1 && broken(at - 1)) {
             continue;
         }

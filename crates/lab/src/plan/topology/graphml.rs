@@ -71,7 +71,7 @@ fn otherwise(log: &mut Log, reader: &mut Reader<'_>) -> Option<Otherwise> {
     })
 }
 
-/// The longest piece of a label that becomes a name: names become part of file names.
+/// The longest part of a label that is used in a name, because names become part of file names.
 const LABEL: usize = 40;
 
 /// Mean radius of the earth \[m\].
@@ -234,7 +234,7 @@ fn edges(
             known.ok_or_else(|| format!("an <edge> whose {key} {id:?} is not a node"))
         };
         let (from, to) = (end("source")?, end("target")?);
-        // Nothing passes a loop; and of a directed graph one edge per direction makes one duplex link.
+        // Routes never use a loop. In a directed graph, the two edges between two nodes make one duplex link.
         if from == to || (directed && joined.contains(&(to, from))) {
             continue;
         }
@@ -246,7 +246,7 @@ fn edges(
     Ok(())
 }
 
-/// By the local name: files differ in whether they name the namespace.
+/// By the local name, because not all files declare the namespace.
 trait Tag {
     fn has_tag_name_local(&self, name: &str) -> bool;
 }
@@ -307,7 +307,7 @@ fn net(graph: &Drawn, hosts: u64) -> Net {
 /// Propagation delay in fibre along the great circle between two places \[degrees north, degrees east\], to the nanosecond.
 fn delay_ns((lat, lon): (f64, f64), (to_lat, to_lon): (f64, f64)) -> u64 {
     let radians = |degrees: f64| degrees * std::f64::consts::PI / 180.0;
-    // The haversine formula; libm's functions are the same on every machine.
+    // The haversine formula. It uses libm, whose results are the same on every machine.
     let half = |angle: f64| {
         let sine = libm::sin(radians(angle) / 2.0);
         sine * sine
@@ -361,7 +361,7 @@ mod tests {
             ]
         );
         assert_eq!(trunks[0].rate, Some(9_953_280_000));
-        // 328 km.
+        // The distance is 328 km.
         let delay = trunks[0].delay_ps.unwrap();
         assert!((1_635_000_000..1_645_000_000).contains(&delay), "{delay}");
         assert_eq!((trunks[2].rate, trunks[2].delay_ps), (None, None));

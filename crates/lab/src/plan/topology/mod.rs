@@ -40,12 +40,12 @@ const NAMED: usize = 3;
 /// The keys that hold for all links whose tables say nothing else.
 const COMMON: [&str; 2] = ["carries", "queue"];
 
-/// Origins of expanded tables: the path of an error, and the path under which it is reported; the more specific first.
+/// Origins of generated tables: the path in an error, and the path in the plan under which it is reported; the more specific first.
 #[derive(Debug, Default)]
 pub(super) struct Origins(Vec<(String, String)>);
 
 impl Origins {
-    /// Moves errors to their cause in the plan; those at one of the paths in `set` stay.
+    /// Reports errors at their cause in the plan; errors at one of the paths in `set` stay there.
     pub fn tell(&self, errors: &mut Vec<PlanError>, set: &[&str]) {
         for error in errors.iter_mut() {
             if set.iter().any(|path| is_within(&error.path, path)) {
@@ -163,7 +163,7 @@ pub(super) fn expand(log: &mut Log, plan: &mut Table) -> Origins {
         log.error(TOPOLOGY, format!("{}; write {EXAMPLE}", is_a(&found)));
         return Origins::default();
     };
-    // The links that are written out go into the key; how the plan came to them does not.
+    // The key contains the generated links, but not the topology that generated them.
     let kept = log.key.len();
     let drawn = draw(log, table);
     log.key.truncate(kept);
@@ -301,7 +301,7 @@ fn likes<'t>(log: &mut Log, reader: &mut Reader<'t>, links: &[Links]) -> Vec<Lik
                 table: &NOTHING,
             }),
             (None, Without::Like(like)) => {
-                // What it is like may be missing itself, and that has been told.
+                // The table that this one is like may be missing, too; if so, that has been reported.
                 if let Some(at) = likes.iter().position(|known| known.name == like) {
                     let (path, table) = (likes[at].path.clone(), likes[at].table);
                     likes.push(Like {
@@ -371,7 +371,7 @@ fn link(
         table.insert(key.clone(), value.clone());
     }
     for (key, value) in &likes.common {
-        // Every port of a switch, that is, unless it has one of its own.
+        // A queue applies to every port of a switch, except where the link's own table gives one.
         let places = match *key {
             "queue" => {
                 let is_switch = |name: &str| {
@@ -414,7 +414,7 @@ fn of(name: &str, node: &str, count: Option<u64>) -> bool {
 fn append(log: &mut Log, plan: &mut Table, section: &str, items: Vec<Value>) {
     let own = match plan.get_mut(section) {
         Some(Value::Array(own)) => own,
-        // What is wrong with it is told when it is read.
+        // It is no list of tables, which is reported when the section is read.
         Some(_) => return,
         None if items.is_empty() => return,
         None => {

@@ -15,7 +15,7 @@ pub(super) struct Cable {
     pub to: String,
     /// The table of `[topology]` that describes it.
     pub table: &'static str,
-    /// Its delay, where the shape knows it and the table says nothing \[ps\].
+    /// Its delay, if the shape knows it; the table has precedence \[ps\].
     pub delay_ps: Option<u64>,
     /// Its rate, likewise \[bit/s\].
     pub rate: Option<u64>,
@@ -28,7 +28,7 @@ pub(super) struct Net {
     pub hosts: Vec<(String, Option<u64>)>,
     /// The same of switches.
     pub switches: Vec<(String, Option<u64>)>,
-    /// In the order in which the way is chosen among equals.
+    /// The order decides between routes of equal length.
     pub lines: Vec<Cable>,
 }
 
@@ -344,8 +344,8 @@ declare! {
 }
 
 //= al-fares-2008 §2.2
-// k pods of two layers of k/2 switches each. Each of the lower has k/2 hosts and a link to each of the upper; these are connected to
-// the (k/2)^2 core switches on strides of k/2: the j-th of each pod to the cores from j k/2 on.
+// There are k pods, with two layers of k/2 switches each. Each lower switch has k/2 hosts, and a link to each upper switch of its pod.
+// The (k/2)^2 core switches connect the pods: the j-th upper switch of each pod has links to the k/2 core switches from j k/2 on.
 impl Shape for FatTree {
     const LINKS: &'static [Links] = &[
         links(
@@ -365,7 +365,7 @@ impl Shape for FatTree {
     ];
     fn size(&self) -> u128 {
         let k = u128::from(self.k);
-        // Hosts and links, k^3/4 and 3 k^3/4, and 5 k^2/4 switches.
+        // k^3/4 hosts, 5 k^2/4 switches and 3 k^3/4 links.
         k.saturating_mul(k).saturating_mul(k.saturating_add(2))
     }
     fn net(&self) -> Net {
