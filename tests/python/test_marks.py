@@ -160,7 +160,7 @@ def test_the_column_of_marks_is_shown_if_something_was_marked(
 def test_marks_are_a_column_of_the_store_and_a_measure(dupack: Dupack, plan: Path) -> None:
     [column] = [column for column in schema.tables()["links"] if column.name == "marked"]
     assert column.type == "int64"
-    assert "also sent, dropped or waiting" in column.help
+    assert "each is also counted as sent, dropped, waiting or in service" in column.help
     words = [
         "compare",
         plan,
