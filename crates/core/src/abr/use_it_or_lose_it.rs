@@ -147,7 +147,7 @@ impl Watch {
             }
             UseItOrLoseIt::CountBased => {
                 self.used = acr.0 <= lost.used().0 * USED;
-                // What was raised since could not be used before.
+                // The source could not have used an increase that came only now.
                 if core::mem::take(&mut self.pending) || self.used {
                     acr
                 } else {
