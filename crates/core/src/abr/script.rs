@@ -33,7 +33,7 @@ fn fields(rm: &RmCell) -> String {
     format!("[ccr {ccr} er {er} mcr {mcr}{flags}]")
 }
 
-/// Everything that it sends from `now` until then, with what it says if that is asked for.
+/// All that the source sends from `now` to `until`, with the contents of its RM cells if `says` is set.
 fn sends(source: &mut Source, now: Instant, until: Instant, says: bool) -> String {
     let mut all = Vec::new();
     while let Some(due) = source.poll_timeout().filter(|due| *due <= until) {

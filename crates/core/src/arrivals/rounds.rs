@@ -67,7 +67,7 @@ pub struct Rounds {
     /// Per round that has not ended, when it began, and connections that have yet to end.
     open: BTreeMap<u64, (Instant, u64)>,
     begin: VecDeque<Begin>,
-    /// All senders' numbers, in whatever order the draws have left them.
+    /// The numbers of all senders, in the order in which the draws have left them.
     order: Vec<usize>,
 }
 

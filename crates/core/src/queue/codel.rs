@@ -131,7 +131,7 @@ impl ControlledDelay {
         self.dropping = true;
     }
 
-    /// The drop or mark that was due was made, and dropping goes on: the next one is set.
+    /// Schedules the next drop or mark, if the one that was due has been made.
     fn set_next(&mut self) {
         if core::mem::take(&mut self.due) {
             self.drop_next = self.control_law(self.drop_next);

@@ -174,7 +174,7 @@ impl<U: Unit> Frames<U> {
         u64::from(self.backlog)
     }
 
-    /// None more may come in.
+    /// No more may join.
     #[inline]
     pub fn full(&self) -> bool {
         self.backlog >= self.room

@@ -19,7 +19,7 @@ pub struct ByLength {
 }
 
 impl ByLength {
-    /// The queue of `flow` is so long now.
+    /// Sets the length of the queue of `flow`.
     pub fn set(&mut self, flow: FlowId, length: usize) {
         let here = self.lengths.of(flow);
         if let Some((old, place)) = here.take() {

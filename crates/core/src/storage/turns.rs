@@ -65,7 +65,7 @@ impl Turns {
         }
     }
 
-    /// Puts `key` where it belongs on the way from the root through `at`, whose own key is gone, and down.
+    /// Puts `key` into its place on the path from the root through `at` and down; the key at `at` is gone.
     #[inline]
     fn settle(&mut self, mut at: usize, key: Key) {
         while at > 0 {

@@ -30,7 +30,7 @@ pub struct Receiver {
     at_once: bool,
     /// Segments beyond `next` that may be sent.
     window: u64,
-    /// A segment that has come twice, to be reported.
+    /// A segment that has arrived twice, to be reported.
     twice: Option<u64>,
     /// Reports that the sender understands.
     hears: Hears,
@@ -48,7 +48,7 @@ pub struct Received {
 }
 
 impl Receiver {
-    /// Nothing has arrived; `hears` is what the sender understands.
+    /// A receiver to which nothing has arrived; `hears` is what the sender understands.
     pub fn new(params: &Common, hears: Hears) -> Self {
         Self {
             next: 0,
@@ -106,7 +106,7 @@ impl Receiver {
         }
     }
 
-    /// A data segment has arrived; `id` is its transmission's, to be echoed. It brings one ack at most.
+    /// A data segment has arrived, by transmission `id`, which the ack echoes. It causes at most one ack.
     //= rfc5681 §4.2, one
     pub fn handle_segment(&mut self, now: Instant, segment: u64, id: u64) -> Received {
         if self.hears == Hears::Nothing {

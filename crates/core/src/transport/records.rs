@@ -119,7 +119,7 @@ impl Records {
         self.min_rtt
     }
 
-    /// `segment` goes out; its number as a transmission is the next.
+    /// `segment` is sent, as the next transmission.
     //= delivery-rate-02 §3.2
     pub fn on_sent(&mut self, now: Instant, segment: u64) {
         if self.in_flight == 0 {

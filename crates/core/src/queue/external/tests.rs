@@ -56,7 +56,7 @@ impl ExternalDiscipline for Fifo {
     }
 }
 
-/// A FIFO of three, which sends what it has trimmed first and mints a copy of what ends in 7.
+/// A FIFO with room for three units. When it is full, it drops a long arrival; for a short one it pushes out the last unit.
 fn lawful(
     units: &mut VecDeque<Number>,
     came: Option<(Number, Seen)>,
@@ -428,7 +428,7 @@ fn one_that_does_not_say_the_truth_about_it_breaks_the_law() {
     assert!(breach.what.contains("pull gave nothing, but 2 units wait"));
 }
 
-/// A queue that nobody pulls, whatever is asked.
+/// A queue that never gives a unit, and always says that it will be ready a picosecond later.
 struct Stubborn<'q>(&'q mut External<Named>);
 
 impl Discipline<Named> for Stubborn<'_> {

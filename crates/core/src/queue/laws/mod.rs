@@ -199,7 +199,7 @@ pub fn check_asked(
     Ok(trial.fates())
 }
 
-/// A queue on trial; errors say what law was broken.
+/// A queue under test; an error says which law it broke.
 struct Trial<Q> {
     queue: Q,
     room: Option<u64>,

@@ -175,7 +175,7 @@ fn every_discipline_differs_from_drop_tail_and_marks_if_it_says_so() {
     );
 }
 
-/// A FIFO whose every third call drops what it brings: its clock is how often it is asked.
+/// A FIFO that drops the unit that every third call brings: its clock is the number of calls.
 struct Counts {
     calls: u64,
     waiting: Vec<Named>,

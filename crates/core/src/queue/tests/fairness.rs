@@ -42,7 +42,7 @@ struct Plain {
     length_since: usize,
 }
 
-/// The policy over vectors: every unit has its F from the start, which is told anew after something was pushed out.
+/// The policy over vectors: every unit gets its F when it joins, and F is computed anew after a unit was pushed out.
 #[derive(Debug, Default)]
 struct Model {
     flows: BTreeMap<FlowId, Plain>,

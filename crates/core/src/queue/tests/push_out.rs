@@ -237,7 +237,7 @@ proptest! {
         }
     }
 
-    /// The stacks keep packets whole as well, but for those that nobody illegal makes room for.
+    /// The stacks keep packets whole as well, except when no VC has an illegal packet that can make room.
     #[test]
     fn the_stacks_lose_cells_only_by_overflow(traffic in traffic(6), room in 6usize..40, equal: bool) {
         let setting = Setting { kind: Program::Stacks, room, max_packet: 6, mpr: vec![1, 2, 3], equal };

@@ -41,7 +41,7 @@ crate::choice! {
 enum State {
     /// No loss is known; `duplicates` duplicate acks have arrived in a row.
     Open { duplicates: u64 },
-    /// Fast recovery: the window is inflated by `credit`, `partial` acks have come.
+    /// Fast recovery: the window is inflated by `credit`, and `partial` partial acks have arrived.
     Recovery { credit: i64, partial: u64 },
 }
 
@@ -91,7 +91,7 @@ impl Cumulative {
         }
     }
 
-    /// With the count of duplicates that goes on after a timeout, if `keeps`.
+    /// If `keeps`, the count of duplicates is kept after a timeout.
     pub fn keeping(mut self, keeps: bool) -> Self {
         self.keeps_duplicates = keeps;
         self

@@ -68,7 +68,7 @@ struct Recovery {
     point: u64,
     /// Segments thought to be in the network; with `entering`, as if the first missing one had been sent.
     pipe: i64,
-    /// The first missing segment, which is sent whatever `pipe` says, has not been yet.
+    /// The first missing segment has not yet been sent again; it is sent whatever `pipe` says.
     entering: bool,
     /// RFC 6675's RescueRxt: no rescue before the cumulative ack exceeds this.
     rescue: u64,

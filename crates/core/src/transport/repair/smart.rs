@@ -231,7 +231,7 @@ impl Smart {
         first
     }
 
-    /// The segment that is lost again if `watch` has come to its end, the cumulative ack being `una`.
+    /// The segment that is lost again, if `watch` has ended; `una` is the cumulative ack.
     fn lost_again(&mut self, watch: &Watch, una: u64) -> Option<u64> {
         let segment = match self.tracking {
             // A later copy of the same segment has a watch of its own.
