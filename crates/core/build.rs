@@ -21,7 +21,7 @@ fn words(folder: &Path) -> Vec<String> {
     let is_a_word = |module: &&str| {
         let files = [format!("{module}.rs"), format!("{module}/mod.rs")];
         let Some(file) = files.iter().find(|file| folder.join(file).exists()) else {
-            return false; // the compiler says so
+            return false; // the compiler reports the missing file
         };
         let (text, want) = (read(file), format!("{}Params", camel(module)));
         let names: Vec<&str> = declared(&text).collect();

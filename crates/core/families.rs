@@ -1,4 +1,4 @@
-// What `build.rs` and the house's test of rosters both know of families; each includes this file.
+// The folders of the families. `build.rs` and the test of rosters in `tests/house` both include this file.
 
 /// The folders of the families, in `src`.
 const FAMILIES: [&str; 7] = [

@@ -117,7 +117,7 @@ impl CellRate {
     /// Interval between cells at this rate, rounded up so that the rate is never exceeded; 213 days if it is too low to send any.
     pub fn interval(self) -> Duration {
         let ps = SECOND as f64 / self.0;
-        // A float that does not fit becomes the largest number.
+        // The cast saturates: a float that is too large becomes the largest number.
         let whole = ps as u64;
         Duration(whole.saturating_add(u64::from((whole as f64) < ps)))
     }

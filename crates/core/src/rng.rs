@@ -41,7 +41,7 @@ impl Stream {
     /// A time, exponentially distributed with this mean \[ps\].
     pub fn exponential(&mut self, mean: Duration) -> Duration {
         let times = -libm::log(self.above_zero());
-        // A float too large for the type becomes the type's largest: later than any run ends.
+        // The cast saturates: a time that is too large becomes the largest, which is later than any run ends.
         Duration((times * mean.0 as f64) as u64)
     }
 
@@ -64,7 +64,7 @@ impl Stream {
 /// The number of trials until one of probability 1/mean succeeds, from a float that is uniform from above 0 to 1.
 fn geometric(uniform: f64, mean: f64) -> u64 {
     debug_assert!(mean >= 1.0);
-    // A mean of 1 divides by minus infinity, and gives 1.
+    // With a mean of 1 the divisor is minus infinity, and the result is 1.
     let failures = libm::log(uniform) / libm::log1p(-1.0 / mean);
     (failures as u64).saturating_add(1)
 }

@@ -275,7 +275,7 @@ impl Unit for Cell {
     }
     #[inline]
     fn last(&self) -> bool {
-        // One of no frame is all there is of it.
+        // A unit that belongs to no frame is its own last unit.
         self.index() + 1 >= self.of()
     }
 }

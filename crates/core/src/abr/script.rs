@@ -33,7 +33,7 @@ fn fields(rm: &RmCell) -> String {
     format!("[ccr {ccr} er {er} mcr {mcr}{flags}]")
 }
 
-/// Everything that it sends from `now` until then, with what it says if that is asked for.
+/// All that the source sends from `now` to `until`, with the contents of its RM cells if `says` is set.
 fn sends(source: &mut Source, now: Instant, until: Instant, says: bool) -> String {
     let mut all = Vec::new();
     while let Some(due) = source.poll_timeout().filter(|due| *due <= until) {
@@ -241,7 +241,7 @@ fn rule_13_the_longer_the_pause_the_more_is_lost() {
          21 back   => 175",
     );
     after_a_pause("august-1995", 30, "30 sends => F30\n30 data 0 => 100");
-    // Two cells in 30 ms are 66.667 cells/s; ICR more is left.
+    // Two cells in 30 ms are 66.667 cells/s. The source keeps this rate plus ICR.
     after_a_pause("time-based", 30, "30 sends => F30\n30 data 0 => 166.667");
 }
 
@@ -301,7 +301,7 @@ fn rule_7_ccr_is_what_rules_5_6_and_13_have_left() {
     let says = |params: &[(&str, &str)], script: &str| {
         check(&[&[("icr", "0.1"), ("nrm", "2")], params].concat(), script);
     };
-    // Rule 5: 225 cells/s before. The cell that tells the new rate need not keep it, those after it must.
+    // Rule 5: the rate was 225 cells/s. The RM cell that announces the new rate need not keep it; the cells after it must.
     says(
         &[("use_it_or_lose_it", "adtf"), ("adtf", "50 ms")],
         "0 data 2   => 100
@@ -312,13 +312,13 @@ fn rule_7_ccr_is_what_rules_5_6_and_13_have_left() {
          75 data 1  => 225
          90 says    => F75[ccr 100 er 1000 mcr 0] d85",
     );
-    // Rule 6: the third goes at the time that 100 cells/s had allowed.
+    // Rule 6: the third RM cell is sent at the time that the old rate, 100 cells/s, allowed.
     says(
         &[("crm", "2"), ("cdf", "0.5")],
         "0 data 9   => 100
          70 says    => F0[ccr 100 er 1000 mcr 0] d10 F20[ccr 100 er 1000 mcr 0] d30 F40[ccr 50 er 1000 mcr 0] d60",
     );
-    // Rule 13: two cells in 30 ms, and ICR.
+    // Rule 13: the source keeps the rate of two cells in 30 ms, plus ICR.
     says(
         &[("use_it_or_lose_it", "time-based")],
         "0 data 1   => 100
@@ -328,7 +328,7 @@ fn rule_7_ccr_is_what_rules_5_6_and_13_have_left() {
          30 data 1  => 225
          30 says    => F30[ccr 166.667 er 1000 mcr 0]",
     );
-    // What comes back between two of them is in the next.
+    // The CCR of an RM cell reflects the backward RM cell that arrived before it.
     says(
         &[],
         "0 data 3   => 100
@@ -340,7 +340,7 @@ fn rule_7_ccr_is_what_rules_5_6_and_13_have_left() {
 
 #[test]
 //= atm-tm4 §5.10.4, rule 10 type=test
-// DIR, CI and NI are 0, ER is PCR, whatever came back before.
+// DIR, CI and NI are 0 and ER is PCR, whatever the last backward RM cell said.
 fn rule_10_a_forward_rm_cell_asks_for_pcr() {
     check(
         &[
@@ -354,7 +354,7 @@ fn rule_10_a_forward_rm_cell_asks_for_pcr() {
          1 back ci ni er=100  => 100
          20 says              => d9 F19[ccr 100 er 800 mcr 50]",
     );
-    // Without a PCR of its own: the line's rate. Out of rate as well.
+    // Without a PCR of its own, the source asks for the line's rate, also in an out-of-rate cell.
     check(
         &[],
         "0 data 2         => 1000
@@ -438,7 +438,7 @@ fn acr_stays_between_mcr_and_pcr_and_cells_keep_their_distance() {
                 }
                 _ => while let Some(sent) = source.poll_transmit(now) {
                     if let Some(last) = last {
-                        // At most 1000 cells/s, and exact to a picosecond.
+                        // The rate is at most 1000 cells/s, exact to a picosecond.
                         prop_assert!((now - last).0 >= 1_000_000_000);
                     }
                     last = Some(now);

@@ -102,7 +102,7 @@ pub enum Sent {
     Data,
 }
 
-/// A source: how many cells wait is known here, the cells themselves are the host's.
+/// A source. It knows the number of waiting cells; the host keeps the cells themselves.
 #[derive(Clone, Debug)]
 pub struct Source {
     pcr: CellRate,
@@ -138,7 +138,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// At a line of this rate, on a way whose round trip takes so long if nothing queues.
+    /// A source on a line of this rate, and on a path that has this round-trip time if nothing queues.
     pub fn new(params: &SourceParams, line: CellRate, round_trip: Duration) -> Self {
         let pcr = params.pcr.unwrap_or(line);
         let mcr = params.mcr.min(pcr);
@@ -277,7 +277,7 @@ impl Source {
         self.since_rm >= self.nrm - 1 || self.trm.is_some_and(late)
     }
 
-    /// A forward RM cell goes out in rate.
+    /// Makes a forward RM cell that is sent in rate.
     fn ask(&mut self, now: Instant) -> RmCell {
         if let Some(last) = self.last_rm {
             let lost = Lost {

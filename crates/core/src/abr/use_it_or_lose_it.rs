@@ -147,7 +147,7 @@ impl Watch {
             }
             UseItOrLoseIt::CountBased => {
                 self.used = acr.0 <= lost.used().0 * USED;
-                // What was raised since could not be used before.
+                // The source could not have used an increase that came only now.
                 if core::mem::take(&mut self.pending) || self.used {
                     acr
                 } else {
@@ -158,7 +158,7 @@ impl Watch {
         fallen.min(acr)
     }
 
-    /// A backward RM cell with this ER allows an increase: whether it is taken.
+    /// Whether the source takes the increase that a backward RM cell with this ER allows.
     pub fn may_increase(&mut self, acr: CellRate, er: CellRate) -> bool {
         match self.policy {
             UseItOrLoseIt::August1995 => !core::mem::take(&mut self.pending),

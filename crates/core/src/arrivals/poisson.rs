@@ -151,7 +151,7 @@ mod tests {
             gaps.push((now - last).0 as f64 / 1e9);
             last = now;
         }
-        // Mean and deviation of an exponential time are equal; its share beyond the mean is 1/e.
+        // The mean and the deviation of an exponential time are equal, and a share of 1/e of the times is longer than the mean.
         let mean = gaps.iter().sum::<f64>() / 4e4;
         assert!((mean - 1.0).abs() < 4.0 / 200.0, "{mean}");
         let beyond = gaps.iter().filter(|gap| **gap > 1.0).count() as f64 / 4e4;
@@ -160,7 +160,7 @@ mod tests {
             if at % 4 == 0 {
                 assert_eq!(n, 0, "nobody sends to itself");
             } else {
-                // Of 40,000 a sixth, within four deviations.
+                // A sixth of 40,000, within four standard deviations.
                 assert!((n - 6667_i32).abs() < 298, "{at}: {n}");
             }
         }

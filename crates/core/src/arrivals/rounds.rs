@@ -45,7 +45,7 @@ impl Expect for RoundsParams {
     }
     fn expected(&self, seconds: f64, sources: usize) -> Option<f64> {
         let limit = self.limit.map(|limit| limit as f64);
-        // The first begins at once.
+        // The first round begins at once.
         let begun = |every: Duration| libm::floor(seconds / every.seconds()) + 1.0;
         let rounds = match (self.every.map(begun), limit) {
             (Some(begun), Some(limit)) => begun.min(limit),
@@ -67,7 +67,7 @@ pub struct Rounds {
     /// Per round that has not ended, when it began, and connections that have yet to end.
     open: BTreeMap<u64, (Instant, u64)>,
     begin: VecDeque<Begin>,
-    /// All senders' numbers, in whatever order the draws have left them.
+    /// The numbers of all senders, in the order in which the draws have left them.
     order: Vec<usize>,
 }
 
@@ -94,7 +94,7 @@ impl Rounds {
         }
         self.rounds += 1;
         let all = self.order.len();
-        // All of a round send to one host; if that is a sender itself, it does not take part.
+        // All senders of a round send to one host. If that host is a sender itself, it does not take part.
         let target = one_of(self.hosts.targets, &mut self.stream);
         let many = self
             .params
@@ -248,7 +248,7 @@ mod tests {
             }
             process.handle_timeout(Instant(n * 1_000_000));
         }
-        // Two of five in each of 5,000 rounds, within four deviations of a binomial count.
+        // Two of five hosts send in each of 5,000 rounds. The bound is four standard deviations of a binomial count.
         assert!(taken.iter().all(|n| (n - 2000).abs() < 139), "{taken:?}");
     }
 }

@@ -224,7 +224,7 @@ mod tests {
         assert_eq!(it.period(), Duration::millis(10));
         // 4 x 1500 bytes in 10 ms.
         assert_eq!(it.mean_rate(), 4_800_000);
-        // At the end of a round the next one's first is there, too.
+        // At the end of a period, the first opportunity of the next period counts, too.
         let until = [0, 4, 5, 9, 10, 14, 15, 100].map(|ms| it.until(Duration::millis(ms)));
         assert_eq!(until, [1, 1, 3, 3, 5, 5, 7, 41]);
     }

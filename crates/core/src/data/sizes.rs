@@ -113,11 +113,11 @@ impl Sizes {
             .map(move |(size, share)| (size * unit, *share))
     }
 
-    /// The size of a flow, at least a byte; in packets whole ones.
+    /// Draws the size of a flow: at least one byte, and a whole number of packets if the unit is packets.
     pub fn draw(&self, counts: Option<Counts>, stream: &mut Stream) -> Bytes {
         let share = stream.share();
         let at = self.points.partition_point(|(_, below)| *below <= share);
-        // What lies below the first point is of its size.
+        // A share below the first point gets the size of the first point.
         let (size, below) = self.points[at.min(self.points.len() - 1)];
         let size = match at.checked_sub(1).map(|before| self.points[before]) {
             Some((low, from)) if below > from => {
@@ -196,7 +196,7 @@ mod tests {
         near(&|size| size == 1000, 0.25);
         near(&|size| size > 5000, 0.125);
         assert!(draws.iter().all(|size| (1..=9000).contains(size)));
-        // What the first point holds is of that size.
+        // All flows up to the share of the first point have the size of that point.
         let it = sizes("300 100").unwrap();
         let drawn = it.draw(None, &mut stream);
         assert_eq!((drawn, it.mean(None)), (Bytes(300), 300.0));
@@ -210,7 +210,7 @@ mod tests {
         let draws: Vec<u64> = (0..80_000).map(|_| it.draw(None, &mut stream).0).collect();
         assert!(draws.iter().all(|size| size % 1460 == 0));
         let of = |packets: u64| draws.iter().filter(|it| **it == packets * 1460).count() as f64;
-        // Half is 2 or 3, a quarter 4, and of the last quarter 1/14 is 4, a seventh each of 5 to 10, 1/14 is 11.
+        // 2, 3 and 4 packets have a quarter each. Of the last quarter, 4 and 11 packets have 1/14 each, and 5 to 10 have 1/7 each.
         for (packets, share) in [
             (1, 0.0),
             (2, 0.25),
@@ -229,7 +229,7 @@ mod tests {
         assert!((mean / told - 1.0).abs() < 0.01, "{mean} {told}");
         let want = 0.25 * (2.0 + 3.0 + 4.0) + 0.25 * (0.5 * 4.0 + 45.0 + 0.5 * 11.0) / 7.0;
         assert!((told / 1460.0 - want).abs() < 1e-9, "{told}");
-        // Others write such files in bytes.
+        // The same file with its sizes read as bytes, as others write such files.
         assert_eq!(it.mean(Some(Counts::Bytes)), 1.0 + 0.25 * (3.25 + 7.0));
         let points: Vec<_> = it.points(None).take(2).collect();
         assert_eq!(points, [(1460.0, 0.0), (4380.0, 0.5)]);
@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn what_is_shipped_is_right() {
-        // As awk reckons them [kB].
+        // The means as awk computes them [kB].
         let means = SHIPPED.map(|(_, text)| sizes(text).unwrap().mean(None));
         assert_eq!(means.map(|it| libm::round(it / 1000.0)), [1711.0, 120.0]);
     }

@@ -502,7 +502,7 @@ impl Kind {
             Self::Flag => Value::Flag(text.parse().ok()?),
             Self::Choice(words) => Value::Choice(words.iter().find(|w| **w == text)?),
             Self::Name => Value::Name(text.to_string()),
-            // A table is no text, and a file is the host's to read.
+            // A discipline is a table, not a text, and only the host reads files.
             Self::Discipline(_) | Self::Data(_) => return None,
             Self::Indices => {
                 let inner = text.strip_prefix('[')?.strip_suffix(']')?;

@@ -63,7 +63,7 @@ mod tests {
                 twice += u32::from(now && before);
                 before = now;
             }
-            // Four standard errors; pairs that overlap depend on each other a little, which 1 + 2 r covers.
+            // Four standard errors. Overlapping pairs are slightly correlated; the factor 1 + 2 r covers this.
             let near = |found: u32, p: f64| {
                 let error = (p * (1.0 - p) * (1.0 + 2.0 * r) / f64::from(n)).sqrt();
                 let found = f64::from(found) / f64::from(n);

@@ -53,7 +53,7 @@ impl BurstParams {
 
     /// G: mean number of packets in a row that are not lost; infinite if none is.
     fn mean_good_run(&self) -> f64 {
-        // At the largest rate it is 1 but for rounding.
+        // At the largest rate the mean is 1, except for rounding.
         ((1.0 / self.rate.0 - 1.0) * self.mean_burst.0).max(1.0)
     }
 }
@@ -75,7 +75,7 @@ impl Burst {
     pub fn new(params: &BurstParams, mut rng: Stream) -> Self {
         let means = [params.mean_good_run(), params.mean_burst.0];
         let bad = rng.happens(params.rate.0);
-        // A geometric run has no memory: what is left of one that is under way is as long as a new one.
+        // A geometric run has no memory: the rest of a run that has begun is distributed as a new run is.
         let left = run(&mut rng, means, bad);
         Self {
             means,
@@ -149,7 +149,7 @@ mod tests {
                     _ => runs.push((bad, 1u64)),
                 }
             }
-            // Neighbours are correlated by 1 - 1/L - 1/G.
+            // The correlation of neighbouring packets is 1 - 1/L - 1/G.
             let along = 1.0 - 1.0 / l - 1.0 / g;
             let error = (r * (1.0 - r) * (1.0 + along) / (1.0 - along) / f64::from(n)).sqrt();
             near(lost as f64 / f64::from(n), r, error);
@@ -163,7 +163,7 @@ mod tests {
                     mean,
                     (mean * (mean - 1.0) / k).sqrt(),
                 );
-                // Geometric: one in `mean` ends after its first packet.
+                // Lengths are geometric: one run in `mean` ends after its first packet.
                 let short = lengths.iter().filter(|length| **length == 1.0).count() as f64;
                 let p = 1.0 / mean;
                 near(short / k, p, (p * (1.0 - p) / k).sqrt());

@@ -82,7 +82,7 @@ impl Loss for Script {
         let Segment { number, again } = segment?;
         let turn = self.packets.remove(&self.carried);
         self.carried += 1;
-        // Dropped from the list on a second transmission too: a first one that a queue upstream dropped never came here.
+        // A retransmission removes the segment from the list, too: the first transmission may have been dropped upstream.
         let named = self.segments.remove(&number) && !again;
         (named || turn).then_some(Cause::Script)
     }

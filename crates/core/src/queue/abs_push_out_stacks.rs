@@ -142,7 +142,7 @@ impl<U: Unit> Policy<U> for Stacks {
     }
 
     fn make_room(&mut self, frames: &mut Frames<U>, flow: FlowId, book: &mut impl Ledger<U>) {
-        // The arriving cell's VC is not asked.
+        // The VC of the arriving cell does not push out its own packets.
         self.turns.remove(flow);
         let mut popped = 0;
         while popped <= self.max_packet
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn legal_packets_are_never_pushed_out() {
-        // TL: 4 each, M is 3: what finds one or less is legal.
+        // TL: 4 each; M is 3. A packet is legal if it finds at most one cell of its VC.
         compare(
             "8 cells",
             "3 cells",
@@ -281,7 +281,7 @@ mod tests {
 
     #[test]
     fn packets_are_counted_not_cells() {
-        // TL: a 8, b 4, c 4; M is 3: stacked from NC = 1 on for b and c.
+        // TL: a 8, b 4, c 4; M is 3. The packets of b and c are stacked from NC = 1 on.
         compare(
             "16 cells",
             "3 cells",
@@ -327,7 +327,7 @@ mod tests {
 
     #[test]
     fn the_top_of_a_stack_may_be_old_and_what_is_not_in_it_illegal() {
-        // TL: 4 each, M is 2: stacked from NC = 2 on.
+        // TL: 4 each; M is 2. Packets are stacked from NC = 2 on.
         compare(
             "12 cells",
             "2 cells",

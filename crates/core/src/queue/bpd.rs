@@ -74,7 +74,7 @@ impl<U: Unit> Discipline<U> for Bpd<U> {
     fn offer(&mut self, _: Instant, unit: U, book: &mut impl Ledger<U>) {
         let (flow, last) = (unit.flow(), unit.last());
         let (gap, lower, upper) = (&mut self.gap, self.lower, self.upper);
-        // Only first cells, last cells and losses concern the count: most cells are neither.
+        // Only first cells, last cells and losses read or change the gap. Most cells are none of these, and do not look it up.
         let why = self.inner.offer_if(unit, book, |backlog| {
             let threshold = if *gap.of(flow) > 0 { upper } else { lower };
             backlog as f64 <= threshold

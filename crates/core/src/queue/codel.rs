@@ -111,7 +111,7 @@ impl ControlledDelay {
     /// All sojourn times of the last interval were above the target, and this one is.
     //= rfc8289 §5.6
     //= rfc8289 §5.3 type=departure
-    // The longest packet so far stands for the line's MTU.
+    // The longest packet so far is used as the MTU of the line.
     fn ok_to_drop(&mut self, now: Instant, sojourn: Duration) -> bool {
         if sojourn < self.target || self.bytes <= self.max_packet {
             self.first_above = None;
@@ -131,7 +131,7 @@ impl ControlledDelay {
         self.dropping = true;
     }
 
-    /// The drop or mark that was due was made, and dropping goes on: the next one is set.
+    /// Schedules the next drop or mark, if the one that was due has been made.
     fn set_next(&mut self) {
         if core::mem::take(&mut self.due) {
             self.drop_next = self.control_law(self.drop_next);
@@ -223,9 +223,9 @@ mod tests {
     #[test]
     //= rfc8289 §5.6 type=test
     fn nothing_is_dropped_before_packets_have_waited_too_long_for_an_interval() {
-        // Below the target, for however long.
+        // The sojourn times are below the target, however long they last.
         check(queue(&[]), &standing(4, 1000));
-        // Above it from the sixth millisecond on; the last one is at the target.
+        // Sojourn times are above the target from the sixth millisecond on; the last one is equal to it.
         let and_then = "@105.999999999ms pull => a100
              @106ms pull => a102, early a101";
         check(queue(&[]), &(standing(6, 106) + and_then));
@@ -290,7 +290,7 @@ mod tests {
         ] {
             check(queue(&[]), &(start.clone() + &again(by_a_pass, above, gap)));
         }
-        // What follows the last drop is sent, and no further drop is set: the one at 333.4 ms remains the last.
+        // The packet after the last drop is sent, and no further drop is scheduled: the drop due at 333.4 ms remains the last.
         let by_a_drop = "pull => a10";
         let start = arrive('a', 10, "") + drops;
         for (above, gap) in [(1_833_445_705_035, third), (1_833_445_705_036, first)] {

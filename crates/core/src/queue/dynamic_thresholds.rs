@@ -90,7 +90,7 @@ impl<U: Unit> Policy<U> for Dynamic {
     ) -> Option<Cause> {
         let own = frames.cells_of(flow) * u64::from(self.parts);
         let free = frames.available() as u64 * u64::from(self.times);
-        // No room is free: the threshold is 0, too.
+        // `>=`, because the threshold is 0 if no room is free: then a flow without cells is refused, too.
         (own >= free).then_some(Cause::Early)
     }
 

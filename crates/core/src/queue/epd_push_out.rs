@@ -87,7 +87,7 @@ impl<U: Unit> Make<EpdPushOutParams> for EpdPushOut<U> {
             rules,
             EpdThresholds {
                 victims: Victims::new(thresholds),
-                // Whole numbers below a threshold are those below the next whole number.
+                // A whole number is below the threshold if it is below the threshold rounded up.
                 limit: libm::ceil(params.threshold.of(room)) as u64,
                 max_packet: super::max_packet::longest(params.max_packet, &line, room),
                 overflow: params.overflow,
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     //= chan-wang-chen-2002 §4.1 type=test
-    // Though it is below its own threshold, of 5 cells: all that waits is of packets that have been sent in part.
+    // The packet is dropped although its VC is below its threshold of 5 cells: all waiting cells are of packets that were sent in part.
     fn where_nobody_can_be_pushed_out_the_packet_is_dropped() {
         for (buffer, what) in [("20 cells", "early"), ("21 cells", "kept")] {
             let params = EpdPushOutParams::from_texts(&[

@@ -18,7 +18,7 @@ use crate::unit::HostPair;
 crate::choice! {
     /// Packets that an invocation interval counts.
     //= viswanathan-kamal §III.3 type=departure
-    // The text says "packets from the same flow", the pseudo-code counts candidates; both can be had.
+    // The text says "packets from the same flow", but the pseudo-code counts candidates. A plan can choose either.
     pub enum Counts {
         /// Candidates of the flow: Figs. 2 and 3.
         Candidates = "candidates",

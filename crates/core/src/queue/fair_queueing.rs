@@ -127,7 +127,7 @@ impl<U: Unit> FairQueueing<U> {
         lengths.set(flow, own.waiting.len());
         match self.units.front(&own.waiting) {
             None => self.turns.remove(flow),
-            // The next one takes the turn of the one that is gone; a shorter one may be overdue, but v never falls.
+            // The next unit takes the turn of the dropped one. v never falls, so the tag of a shorter unit is raised to v.
             Some(first) if self.overflow == Overflow::LongestQueueHead => {
                 let bytes = u64::from(first.bytes());
                 own.start = own.start.max(self.v.saturating_sub(bytes));
@@ -139,7 +139,7 @@ impl<U: Unit> FairQueueing<U> {
 }
 
 impl<U: Unit> Discipline<U> for FairQueueing<U> {
-    // Not inlined: the path of a cell through the other disciplines would pay for it.
+    // Not inlined: inlined code would slow the path of a cell through the other disciplines.
     #[inline(never)]
     fn offer(&mut self, _: Instant, unit: U, book: &mut impl Ledger<U>) {
         if self.backlog >= self.room {

@@ -148,7 +148,7 @@ pub struct Frames<U> {
 impl<U: Unit> Frames<U> {
     /// An empty buffer with room for `room` units.
     pub fn new(room: u64, rules: Rules) -> Self {
-        // Places in it have 32 bits.
+        // Positions in the buffer have 32 bits.
         let (room, reserve) = (
             room.min(u64::from(u32::MAX)),
             rules.reserve.min(u64::from(u32::MAX)),
@@ -174,7 +174,7 @@ impl<U: Unit> Frames<U> {
         u64::from(self.backlog)
     }
 
-    /// None more may come in.
+    /// No more may join.
     #[inline]
     pub fn full(&self) -> bool {
         self.backlog >= self.room
@@ -324,7 +324,7 @@ impl<U: Unit> Frames<U> {
                 vc.arrival = Incoming::Between;
             }
         } else {
-            // Its end mark may come yet, but reserves no room.
+            // The last cell of the packet may still arrive, but no room is reserved for it.
             self.available += i64::from(self.reserve.saturating_sub(vc.length));
             vc.length = vc.length.max(self.reserve);
             vc.arrival = Incoming::Damaged;

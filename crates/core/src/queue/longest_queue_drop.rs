@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     //= antoniadis-englert-matsakis-vesely-2021 type=test
-    // "LQD drops a packet from whichever queue is currently the longest": with b2, that is b's.
+    // "LQD drops a packet from whichever queue is currently the longest": counting b2, this is the queue of b.
     fn what_arrives_counts_in_its_own_queue() {
         check(
             queue("2 packets", "packet"),

@@ -162,7 +162,7 @@ words! {
     /// The parameters of any discipline.
     params QueueParams,
     /// Any discipline.
-    // A tag of its own: one that is hidden in an unused value of a field takes more instructions to read, for every cell.
+    // An explicit tag. A tag in an unused value of a field (a niche) takes more instructions to read, for every cell.
     #[repr(u8)]
     #[derive(Debug)]
     any Queue (<U>),

@@ -12,7 +12,7 @@ use alloc::boxed::Box;
 #[derive(Debug)]
 pub struct Policed<U, P> {
     pub(super) frames: Frames<U>,
-    // Boxed: a queue has the size of the largest.
+    // Boxed, because every `Queue` has the size of the largest discipline.
     policy: Box<P>,
 }
 
@@ -27,7 +27,7 @@ impl<U: Unit, P> Policed<U, P> {
 }
 
 impl<U: Unit, P: Policy<U>> Discipline<U> for Policed<U, P> {
-    // Not inlined: the path of a cell through the other disciplines would pay for it.
+    // Not inlined: inlined code would slow the path of a cell through the other disciplines.
     #[inline(never)]
     fn offer(&mut self, _: Instant, unit: U, book: &mut impl Ledger<U>) {
         self.frames.offer(unit, &mut *self.policy, book);

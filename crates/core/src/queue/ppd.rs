@@ -85,7 +85,7 @@ impl<U: Unit> Ppd<U> {
             vc.damaged = false;
         }
         let why = if first && !admit(backlog) {
-            // A packet of one cell is dropped whole here: with nothing of it forwarded, there is nothing to delimit.
+            // A packet of one cell is dropped whole here. Nothing of it was forwarded, so its last cell has nothing to delimit.
             Some(Cause::Early)
         } else if vc.damaged && !last {
             Some(Cause::Partial)

@@ -250,7 +250,7 @@ impl Aqm for EarlyDetection {
     }
 
     fn on_empty(&mut self, now: Instant) {
-        // Told again and again while it lasts.
+        // Called repeatedly while the queue is empty; the first call sets the start of the idle time.
         self.idle = self.idle.min(now);
     }
 }
@@ -301,7 +301,7 @@ mod tests {
     #[test]
     //= floyd-jacobson-1993 §4, Fig. 2 type=test
     fn drops_are_uniformly_spaced() {
-        // Half way between the thresholds p_b = 0.05: from 1 to 19 arrivals from one drop to the next, each as likely.
+        // Halfway between the thresholds p_b is 0.05: a drop follows the last one after 1 to 19 arrivals, all equally likely.
         let gaps = gaps(&mut red(&[("max_p", "0.1"), ("weight", "1")]), 1500, 10);
         let mut counts = [0u64; 20];
         gaps.iter().for_each(|gap| counts[*gap as usize] += 1);
@@ -309,7 +309,7 @@ mod tests {
         let chi2: f64 = (counts[1..].iter())
             .map(|n| (*n as f64 - expected).powi(2) / expected)
             .sum();
-        // 18 degrees of freedom: 42.3 is passed once in a thousand times.
+        // With 18 degrees of freedom, chi-squared exceeds 42.3 once in a thousand times.
         assert!(counts[0] == 0 && chi2 < 42.3, "{counts:?}: {chi2}");
     }
 
@@ -323,7 +323,7 @@ mod tests {
         assert_eq!([after(0, 4), after(0, 4), after(0, 0)], [1.0, 1.75, 1.3125]);
         red.on_empty(Instant(1_000_000));
         red.on_empty(Instant(9_000_000));
-        // 16 us are two packets, whatever came in between.
+        // 16 us of idle time are two packets; the second call changes nothing.
         arrives(&mut red, 17_000_000, 1000, 0);
         assert_eq!(red.average, 1.3125 * 0.75 * 0.75);
         arrives(&mut red, 99_000_000, 1000, 1);
@@ -358,7 +358,7 @@ mod tests {
     //= floyd-2000-gentle type=test
     fn a_gentle_one_goes_on_to_twice_the_threshold() {
         let texts = [("weight", "1"), ("gentle", "true"), ("max_p", "0.1")];
-        // 0.1 + 0.9 x 6/15 = 0.46: no more than 1/0.46 arrivals, 1.5 on average.
+        // p_b is 0.1 + 0.9 x 6/15 = 0.46: a drop comes after at most 1/0.46 arrivals, and after 1.5 on average.
         let gaps = gaps(&mut red(&texts), 1500, 21);
         assert!(gaps.iter().all(|gap| *gap <= 3), "{:?}", gaps.iter().max());
         assert!(
@@ -376,7 +376,7 @@ mod tests {
             let gaps = gaps(&mut red(&texts), bytes, 10);
             gaps.iter().sum::<u64>() as f64 / gaps.len() as f64
         };
-        // p_b is 0.05 for 1,500 B and a fifth of that for 300 B: 1/p_b / 2 arrivals.
+        // p_b is 0.05 for 1,500 B, and a fifth of that for 300 B. A drop comes after 1 / (2 p_b) arrivals on average.
         assert!((mean(1500) - 10.0).abs() < 0.3, "{}", mean(1500));
         assert!((mean(300) - 50.0).abs() < 3.0, "{}", mean(300));
     }
@@ -384,7 +384,7 @@ mod tests {
     #[test]
     //= rfc3168 §7 type=test
     fn what_would_be_dropped_at_random_is_marked_and_the_rest_is_dropped() {
-        // Certain from one packet on: p_b is 1 at 2/3 of the way between the thresholds.
+        // A mark or a drop is certain from one packet on: p_b is 1 at 2/3 of the way between the thresholds.
         let own = |texts: &[(&str, &str)]| {
             let mut all = Vec::from([
                 ("buffer", "5 packets"),

@@ -241,7 +241,7 @@ mod tests {
             let excess = if equal { Excess::Equal } else { Excess::Proportional };
             let mut all = Thresholds::new(&line, room, excess);
             let (n, sum) = (mpr.len() as i128, mpr.iter().sum::<u64>() as i128);
-            // (NC - TL) x 10 n sum: whole. W = 10.
+            // (NC - TL) x 10 n sum is a whole number, with W = 10.
             let scaled = |flow: usize| {
                 let (mpr, nc) = (mpr[flow] as i128, cells[flow] as i128);
                 let tl = match (sum, equal) {

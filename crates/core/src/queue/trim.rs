@@ -103,7 +103,7 @@ impl<U: Unit> Trim<U> {
 }
 
 impl<U: Unit> Discipline<U> for Trim<U> {
-    // Not inlined: the path of a packet through the other disciplines would pay for it.
+    // Not inlined: inlined code would slow the path of a packet through the other disciplines.
     #[inline(never)]
     fn offer(&mut self, _: Instant, unit: U, book: &mut impl Ledger<U>) {
         let mut header = match unit.priority() >= CONTROL {
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     //= ndp-2017 §3.1 type=test
-    // A data packet that waits is passed by as many headers as the ratio says, however many there are.
+    // At most `ratio` headers are sent before a waiting data packet, however many headers wait.
     fn headers_leave_a_share_of_the_line_to_data() {
         check(
             queue(&[("ratio", "2")]),
@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     //= ndp-2017 §3.1 type=test
-    // The arriving packet or the one at the tail, each as likely; whoever comes takes the place of the last, so data keeps its order.
+    // A coin trims the arriving packet or the one at the tail. The arriving one then takes the place at the tail: data keeps its order.
     fn a_coin_chooses_between_the_arriving_packet_and_the_last() {
         let mut queue = queue(&[("victim", "either")]);
         let mut book = Fates::default();
@@ -255,7 +255,7 @@ mod tests {
         let itself = (2..)
             .zip(&trimmed)
             .filter(|(n, it)| **it == format!("a{n}"));
-        // Four deviations of a fair coin.
+        // Four standard deviations of a fair coin.
         let expected = (rounds - 2) as f64 / 2.0;
         let off = itself.count() as f64 - expected;
         assert!(off.abs() < 4.0 * (expected / 2.0).sqrt(), "{off}");
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    // The last one is as short as what is kept, and the coin fell on it.
+    // The packet at the tail is no longer than what trimming keeps, and the coin chose it.
     fn a_short_packet_at_the_tail_is_dropped_if_it_is_the_victim() {
         let mut queue = queue(&[("victim", "either")]);
         let mut book = Fates::default();

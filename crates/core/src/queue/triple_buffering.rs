@@ -40,20 +40,20 @@ declare_with_episodes! {
         /// Packets that are to be dropped early: all that arrive, or those that begin an episode.
         early: crate::queue::triple_buffering::Early = "drop";
     }
-    // A discipline that drops while there is room yet.
+    // An inner discipline that drops although there is room.
     show inner "{ kind = \"red\", buffer = \"8 packets\", min_th = \"2 packets\", max_th = \"5 packets\", weight = 0.3, max_p = 0.2 }"
-    // Nothing but what an episode spares would ever get in.
+    // With a trigger of 0, only packets that an episode spares would ever join.
     refuse |it| it.trigger.filter(|share| share.0 == 0.0).map(|_| ("trigger", "0", "more than 0"))
 }
 
 /// The links on which it runs.
 pub const ABOUT: About = About::on(&[Grain::Packets]);
 
-/// A FIFO that lets some in which are to be dropped.
+/// A FIFO that accepts some of the packets that are to be dropped.
 #[derive(Debug)]
 pub struct TripleBuffering<U> {
     ring: VecDeque<U>,
-    // Boxed, as is the next: a queue has the size of the largest, and few are of this kind.
+    // Boxed, as is the next field: every `Queue` has the size of the largest discipline, and few are of this kind.
     inner: Box<AnyInner>,
     episodes: Box<Episodes>,
     /// \[units\]
@@ -83,7 +83,7 @@ impl<U: Unit> TripleBuffering<U> {
 }
 
 impl<U: Unit> Discipline<U> for TripleBuffering<U> {
-    // Not inlined: the path of a packet through the other disciplines would pay for it.
+    // Not inlined: inlined code would slow the path of a packet through the other disciplines.
     #[inline(never)]
     fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
         let (flow, backlog) = (unit.hosts(), self.ring.len() as u64);
@@ -93,7 +93,7 @@ impl<U: Unit> Discipline<U> for TripleBuffering<U> {
         let early = beyond && (self.early == Early::Drop || !self.episodes.within(now, flow));
         let Some(why) = refused.or(early.then_some(Cause::Early)) else {
             if beyond {
-                // But for its episode it would have been dropped: it is one of the three.
+                // Without its episode the packet would have been dropped: it is one of the three that are let in.
                 self.episodes.let_in(now, flow);
             }
             return self.join(now, unit);

@@ -44,7 +44,7 @@ pub const ABOUT: About = About::on(&[Grain::Packets]).with_room("reserve");
 pub struct TripleTruncated<U> {
     /// Units, and whether they are copies.
     ring: VecDeque<(U, bool)>,
-    // Boxed, as is the next: a queue has the size of the largest, and few are of this kind.
+    // Boxed, as is the next field: every `Queue` has the size of the largest discipline, and few are of this kind.
     inner: Box<AnyInner>,
     episodes: Box<Episodes>,
     duplicates: u64,
@@ -82,7 +82,7 @@ impl<U: Unit> TripleTruncated<U> {
 }
 
 impl<U: Unit> Discipline<U> for TripleTruncated<U> {
-    // Not inlined: the path of a packet through the other disciplines would pay for it.
+    // Not inlined: inlined code would slow the path of a packet through the other disciplines.
     #[inline(never)]
     fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
         let flow = unit.hosts();
@@ -181,7 +181,7 @@ mod tests {
                         book.count(|fate| fate == "minted") - before
                     })
                     .collect();
-                // The first two find room; counting candidates, one more clears the entry.
+                // The first two packets find room. If candidates are counted, one more candidate clears the entry.
                 for (n, minted) in (0..).zip(minted).skip(2) {
                     let begins = (n - 2) % (interval + gap) == 0;
                     assert_eq!(

@@ -133,7 +133,7 @@ impl Scheduler {
 }
 
 impl<U: Unit> Discipline<U> for WeightedRoundRobin<U> {
-    // Not inlined: the path of a cell through the other disciplines would pay for it.
+    // Not inlined: inlined code would slow the path of a cell through the other disciplines.
     #[inline(never)]
     fn offer(&mut self, _: Instant, unit: U, book: &mut impl Ledger<U>) {
         let flow = unit.flow();
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn vcs_are_served_in_turn_by_their_weights() {
-        // Weights 2 and 3: one, and one and a half of b in turn.
+        // The weights are 2 and 3: for each cell of a, one and a half cells of b are sent.
         check(
             queue("20 cells", "proportional", &[2, 3]),
             "c1 .     => kept       # no guarantee: when nobody else waits

@@ -19,7 +19,7 @@ pub struct ByLength {
 }
 
 impl ByLength {
-    /// The queue of `flow` is so long now.
+    /// Sets the length of the queue of `flow`.
     pub fn set(&mut self, flow: FlowId, length: usize) {
         let here = self.lengths.of(flow);
         if let Some((old, place)) = here.take() {
@@ -54,7 +54,7 @@ mod tests {
         #[test]
         fn the_longest_is_as_by_search(steps in prop::collection::vec((0u32..5, 0usize..7), 1..200)) {
             let mut flows = ByLength::default();
-            // Per flow its length, and when that was set.
+            // The length of each flow, and the step that set it.
             let mut model = [(0, 0); 5];
             for (n, (flow, length)) in steps.into_iter().enumerate() {
                 flows.set(FlowId(flow), length);

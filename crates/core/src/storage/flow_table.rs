@@ -72,7 +72,7 @@ impl<T> FlowTable<T> {
     /// Enters `hosts`, which is not in the table; false if there is no place for it.
     pub fn enter(&mut self, now: Instant, hosts: HostPair, entry: T) -> bool {
         if self.slots.len() as u64 >= self.size {
-            // One that is past its age makes room whatever the rule; it is the oldest, too.
+            // An entry past its age makes room, whatever the rule. If there is one, the oldest entry is one.
             let oldest = self.turns.first_key_value().map(|(_, hosts)| *hosts);
             let Some(oldest) = oldest else { return false };
             if self.get(now, oldest).is_some() {
@@ -117,7 +117,7 @@ mod tests {
             assert!(table.enter(Instant(0), HostPair(7), 'a'));
             assert!(table.enter(Instant(1), HostPair(3), 'b'));
             assert_eq!(table.take_up(Instant(2), HostPair(7)), Some(&mut 'a'));
-            // Looking does not count.
+            // `get` does not make an entry younger.
             assert_eq!(table.get(Instant(3), HostPair(3)), Some(&mut 'b'));
             assert_eq!(table.enter(Instant(4), HostPair(1), 'c'), entered);
             let mut known = |hosts| table.get(Instant(5), HostPair(hosts)).is_some();
@@ -134,7 +134,7 @@ mod tests {
         assert_eq!(table.get(Instant(16), HostPair(1)), None);
         assert!(table.get(Instant(20), HostPair(0)).is_some());
         assert!(table.enter(Instant(20), HostPair(2), 'c'));
-        // One that is past its age makes room.
+        // An entry past its age makes room.
         assert!(table.enter(Instant(21), HostPair(3), 'd'));
         assert_eq!(table.get(Instant(21), HostPair(0)), None);
     }

@@ -65,7 +65,7 @@ impl Turns {
         }
     }
 
-    /// Puts `key` where it belongs on the way from the root through `at`, whose own key is gone, and down.
+    /// Puts `key` into its place on the path from the root through `at` and down; the key at `at` is gone.
     #[inline]
     fn settle(&mut self, mut at: usize, key: Key) {
         while at > 0 {
@@ -79,7 +79,7 @@ impl Turns {
         loop {
             let from = at * ARITY + 1;
             let (least, place) = match self.heap.get(from..from + ARITY) {
-                // Which of them is the least cannot be foretold, so no branch asks.
+                // Without branches, because a processor cannot predict which of the four is the least.
                 Some(&[a, b, c, d]) => {
                     let (ab, cd) = (
                         lesser((a, from), (b, from + 1)),
@@ -136,7 +136,7 @@ mod tests {
             steps in prop::collection::vec((0u32..40, prop::option::weighted(0.7, 0u64..20)), 1..400),
         ) {
             let mut turns = Turns::default();
-            // Per flow its tag, and when that was set.
+            // The tag of each flow, and the step that set it.
             let mut model = [None; 40];
             for (n, (flow, tag)) in steps.into_iter().enumerate() {
                 match tag {

@@ -37,7 +37,7 @@ pub struct Cbr {
     pacer: Pacer,
     /// Length of a packet.
     bits: u64,
-    /// All that is to come, and the payload of each.
+    /// The number of packets to be sent in all, and the payload of each.
     packets: Option<u64>,
     mss: Bytes,
     segments: u64,
@@ -72,7 +72,7 @@ impl Cbr {
         }
     }
 
-    /// A packet comes into being `now`.
+    /// A packet is generated `now`.
     fn hand_over(&mut self, begun: Instant, now: Instant) {
         self.segments += 1;
         self.stage = if self.packets == Some(self.segments) {

@@ -88,7 +88,7 @@ impl OnOff {
             pacer.rest();
             self.hand_over(now, now, length);
         } else {
-            // Segments are numbered without end: a number that overflows stands for more than is ever sent.
+            // The sum saturates, because the largest number of segments is more than is ever sent.
             self.segments = self.segments.saturating_add(length);
             self.stage = Stage::Waits { begun: now };
         }
@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     //= keshav-morgan-1997 §2 type=test
-    // "It then goes OFF for an additional, randomly chosen think time": the stream's, after the message's length.
+    // "It then goes OFF for an additional, randomly chosen think time": drawn from the stream after the length of the message.
     fn times_to_think_are_drawn_after_lengths() {
         let params = OnOffParams::from_texts(&[("on", "2.5 packets"), ("off", "70 ms")]);
         let mut stream = Stream::new(3, "test");

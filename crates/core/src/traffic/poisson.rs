@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn packets_come_at_the_rate_without_memory() {
-        // 4000 bits at 4 Mb/s: 1 ms in the mean.
+        // 4000 bits at 4 Mb/s: 1 ms on average.
         let mut source = source(&[("rate", "4 Mb/s")]);
         source.handle_start(Instant(0));
         let mut gaps = Vec::new();
@@ -137,7 +137,7 @@ mod tests {
         let n = gaps.len() as f64;
         let mean = gaps.iter().sum::<f64>() / n;
         let square = gaps.iter().map(|gap| gap * gap).sum::<f64>() / n;
-        // Within four standard errors: of the mean 1, of the mean square 2 with a deviation of 20^0.5.
+        // Four standard errors: the mean is 1, and the mean square is 2 with a standard deviation of sqrt(20).
         assert!((mean - 1.0).abs() < 4.0 / n.sqrt(), "{mean}");
         assert!((square - 2.0).abs() < 4.0 * (20.0 / n).sqrt(), "{square}");
         assert_eq!(source.payload(0), None);

@@ -55,13 +55,13 @@ const NS2: &[(&str, &str, &str)] = &[
     ("", "careful", "true"),                       // bugFix_ true
     ("", "recover_at_start", "exempt"),            // recover_ is 0 at the start, bugfix_ss_ 1
     ("", "limited_transmit", "true"),              // singledup_ 1
-    ("", "limited_again", "true"),                 // send_one() asks for no new segment
+    ("", "limited_again", "true"),                 // send_one() does not require a new segment
     ("", "halve", "exact"),                        // precisionReduce_ true
     ("", "recovered", "open"), // exit_recovery_fix_ 0; recv_newack_helper() opens the window
     ("tahoe", "timeout_keeps_duplicates", "true"), // TcpAgent::timeout() leaves dupacks_
     ("newreno", "burst", "2"), // recv() calls send_much(0, 0, 2)
     ("newreno", "deflate", "window"), // partial_window_deflation_ 1
-    ("sack", "recovered", "stay"), // newack() does not
+    ("sack", "recovered", "stay"), // newack() does not open the window
     ("sack", "pipe", "sack1"), // partial_ack_ false, oldCode_ false, LimTransmitFix_ false
 ];
 

@@ -40,8 +40,8 @@ impl Extras {
         }
     }
 
-    /// A packet of `segment` goes, `again` if that has been sent before; the controller's pacing rate is `rate`. Its ECN field, and its
-    /// CWR.
+    /// A packet of `segment` is sent, `again` if the segment was sent before; `rate` is the controller's pacing rate. Returns the ECN
+    /// field and CWR of the packet.
     pub fn on_sent(
         &mut self,
         now: Instant,
@@ -95,20 +95,20 @@ impl Echoes {
         }
     }
 
-    /// An echo in an ack that leaves `una` the oldest segment not acknowledged is of another window of data than the last reduction.
+    /// Whether an echo is of a later window of data than the last reduction; its ack leaves `una` the oldest unacknowledged segment.
     // "TCP should not react to congestion indications more than once every window of data"
     pub fn is_news(&self, una: u64) -> bool {
         self.reduced.is_none_or(|at| una > at)
     }
 
-    /// The window has been reduced for an echo in the window of data that `una` belongs to: a loss in it is the same congestion.
+    /// Whether the window was reduced for an echo in the window of data of `una`: then a loss in it is the same congestion.
     // "the TCP sender's congestion window should be reduced only once in response to a series of dropped and/or CE packets from a
     // single window of data"
     pub fn covers(&self, una: u64) -> bool {
         self.by_echo && self.reduced.is_some_and(|at| una < at)
     }
 
-    /// The window was reduced when all before `max` had been sent.
+    /// Records that the window was reduced when all segments before `max` had been sent.
     // "for any reason (because of a retransmit timeout, a Fast Retransmit, or in response to an ECN Notification)"
     pub fn on_reduced(&mut self, max: u64, by_echo: bool) {
         *self = Self {

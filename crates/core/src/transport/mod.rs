@@ -124,10 +124,10 @@ crate::choice! {
 
 //= rfc5681 §3.1, IW
 //= rfc5681 §3.1, IW type=departure
-// `initial_window` is an experiment's, and the default is below every bound.
+// A plan may set `initial_window`, and its default is below every bound.
 //= rfc5681 §4.2, 500 ms
 //= rfc5681 §4.2, 500 ms type=departure
-// So is `ack_delay`.
+// A plan may set `ack_delay`, too.
 //= rfc5681 §4.2, delay type=departure
 // `delayed_ack` is false unless a plan says otherwise.
 crate::declare! {

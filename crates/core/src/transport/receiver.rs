@@ -30,7 +30,7 @@ pub struct Receiver {
     at_once: bool,
     /// Segments beyond `next` that may be sent.
     window: u64,
-    /// A segment that has come twice, to be reported.
+    /// A segment that has arrived twice, to be reported.
     twice: Option<u64>,
     /// Reports that the sender understands.
     hears: Hears,
@@ -48,7 +48,7 @@ pub struct Received {
 }
 
 impl Receiver {
-    /// Nothing has arrived; `hears` is what the sender understands.
+    /// A receiver to which nothing has arrived; `hears` is what the sender understands.
     pub fn new(params: &Common, hears: Hears) -> Self {
         Self {
             next: 0,
@@ -83,8 +83,8 @@ impl Receiver {
         let marked = ecn == Ecn::Ce;
         match self.ecn_echo {
             //= rfc3168 §6.1.3
-            // "continues to set the ECN-Echo flag in all the ACK packets it sends [...] until it receives a CWR packet"; that may be
-            // marked itself. A mark that no ack has told of yet is not what its sender has answered: "if any of the received data
+            // "continues to set the ECN-Echo flag in all the ACK packets it sends [...] until it receives a CWR packet", which may be
+            // marked itself. CWR does not answer a mark that no ack has reported yet: "if any of the received data
             // packets are CE packets, then the returning ACK has the ECN-Echo flag set."
             EcnEcho::Latched => {
                 self.marked |= marked;
@@ -93,10 +93,10 @@ impl Receiver {
             }
             //= rfc8257 §3.2
             //= rfc8257 §3.2, not CE type=departure
-            // What is not ECN-capable cannot be marked, and changes nothing.
+            // A packet that is not ECN-capable cannot be marked, so it changes nothing.
             EcnEcho::Exact if marked == self.echoes || !ecn.is_capable() => None,
-            // An ack tells of packets of one kind only: one that is being withheld goes with the old state, and what has changed it is
-            // acknowledged at once, so that the sender hears of it as soon as it can. As Linux does.
+            // An ack reports packets of one kind only, as in Linux: a withheld ack is sent with the old state. The packet that changed the
+            // state is acknowledged at once, so that the sender learns of the change as soon as possible.
             EcnEcho::Exact => {
                 let withheld = self.due.is_some().then(|| self.acknowledge());
                 self.echoes = marked;
@@ -106,12 +106,12 @@ impl Receiver {
         }
     }
 
-    /// A data segment has arrived; `id` is its transmission's, to be echoed. It brings one ack at most.
+    /// A data segment has arrived, by transmission `id`, which the ack echoes. It causes at most one ack.
     //= rfc5681 §4.2, one
     pub fn handle_segment(&mut self, now: Instant, segment: u64, id: u64) -> Received {
         if self.hears == Hears::Nothing {
             //= rfc768
-            // "delivery and duplicate protection are not guaranteed", and no order either.
+            // "delivery and duplicate protection are not guaranteed", and neither is order.
             let (from, to) = (segment, segment + 1);
             return Received {
                 delivered: Block { from, to },
@@ -123,7 +123,7 @@ impl Receiver {
         //= rfc2883 §4, example 4 type=departure
         //= rfc2883 §4, example 5 type=departure
         //= rfc2883 §4, example 6 type=departure
-        // A part of a segment never comes twice.
+        // Segments arrive whole, so a part of a segment never arrives twice.
         if self.dsack && (segment < self.next || self.held.iter().any(held)) {
             self.twice = Some(segment);
         }
@@ -149,7 +149,7 @@ impl Receiver {
         //= rfc5681 §4.2, above a gap
         //= rfc5681 §4.2, every second
         //= rfc2018 §4, each
-        // A gap that stays open: dup acks, and the acks of segments that fill one, go at once.
+        // While a gap is open, acks are sent at once: duplicates, and the acks of segments that fill a part of the gap.
         in_order &= self.held.is_empty();
         let ack = match (self.delay, self.due) {
             (Some(delay), None) if in_order && !self.at_once => {
@@ -190,7 +190,7 @@ impl Receiver {
             return Some(self.repeat());
         }
         if self.held.iter().any(|b| (b.from..b.to).contains(&segment)) {
-            // Reported first: the ack that has told of it may be lost.
+            // Its block comes first: the ack that reported it before may have been lost.
             self.hold(segment);
             return Some(self.repeat());
         }
@@ -222,11 +222,11 @@ impl Receiver {
         //= rfc2018 §4, every ack
         //= rfc2018 §4, all
         //= rfc2018 §4, permitted type=departure
-        // Nobody has said whether he looks at them.
+        // The blocks are sent although no sender has said whether it reads them.
         //= rfc2883 §4, (1)
         //= rfc2883 §4, (2)
         //= rfc2883 §4, (5)
-        // "the first block of the SACK option", once; the block that it lies in, if there is one, is the next.
+        // The duplicate is "the first block of the SACK option", once. The block that contains it, if there is one, is the next.
         let twice = self.twice.take().map(|from| {
             //= rfc2883 §4, (3)
             let to = from + 1;
@@ -326,7 +326,7 @@ mod tests {
                 "1[4-5 2-3]",
                 "1[6-7 4-5 2-3]",
                 "1[8-9 6-7 4-5]", // at most three
-                "1[2-5 8-9 6-7]", // 3 joins two runs, and theirs comes first
+                "1[2-5 8-9 6-7]", // 3 joins two runs, and the joined run comes first
                 "5[8-9 6-7]",
                 "5[8-10 6-7]",
                 "5[8-10 6-7]",
@@ -430,7 +430,7 @@ mod tests {
                 "x" => (Ecn::NotEct, false),
                 _ => (Ecn::Ect0, false),
             };
-            // As a host does.
+            // A host calls `handle_ecn` first, too.
             let early = (ecn.is_capable() || cwr).then(|| receiver.handle_ecn(segment, ecn, cwr));
             let late = receiver.handle_segment(now, segment, segment).ack;
             segment += 1;
@@ -456,11 +456,11 @@ mod tests {
             at_once("- m - x - w - m mw - w"),
             "1 2e 3e 4e 5e 6 7 8e 9e 10e 11"
         );
-        // Of a delayed ack one of the segments was marked.
+        // One of the two segments of a delayed ack was marked.
         let delayed = |packets| echoes(&[("delayed_ack", "true")], packets);
         assert_eq!(delayed("- - m - - - w -"), "- 2 - 4e - 6e - 8");
         assert_eq!(delayed("- m - - w m - -"), "- 2e - 4e - 6e - 8e");
-        // A mark that is withheld when CWR comes is echoed, and goes on to be: CWR does not answer what no ack has told of.
+        // A mark whose ack is withheld when CWR arrives is still echoed: CWR does not answer a mark that no ack has reported.
         assert_eq!(delayed("m w - - w - - -"), "- 2e - 4e - 6 - 8");
     }
 
@@ -475,7 +475,7 @@ mod tests {
                 receiver.handle_segment(Instant::ZERO, segment, 0).ack
             };
             assert!(!hear(0, Ecn::Ect0).unwrap().ece);
-            // It came before, and it is more than 4 beyond the first.
+            // Segment 0 has arrived before, and segment 5 is beyond the window of 4.
             for outside in [0, 5] {
                 assert!(!hear(outside, Ecn::Ce).unwrap().ece, "{echo}, {outside}");
             }
@@ -486,8 +486,8 @@ mod tests {
 
     #[test]
     //= rfc8257 §3.2 type=test
-    // An ack stands for packets that were all marked, or all not: where the kind changes, what is withheld goes at once, and so does
-    // the ack of what has changed it.
+    // An ack covers packets that were all marked, or all unmarked. Where that changes, the withheld ack is sent at once, and so is
+    // the ack of the packet that changed it.
     fn exact_echoes_say_which_segments_were_marked() {
         let exact =
             |delayed, packets| echoes(&[("ecn_echo", "exact"), ("delayed_ack", delayed)], packets);
@@ -511,7 +511,7 @@ mod tests {
         let mut receiver = Receiver::new(&Common::default(), Hears::Acks);
         receiver.handle_segment(Instant::ZERO, 0, 0);
         assert_eq!(receiver.handle_damaged(), None);
-        // What a switch has trimmed is damaged, to a connection that knows of no notices.
+        // To a connection without notices, a trimmed packet is a damaged packet.
         assert_eq!(receiver.handle_trimmed(1, 1), None);
     }
 
@@ -533,7 +533,7 @@ mod tests {
     }
 
     #[test]
-    // Of three copies, the first then brings an ack of new data, and two duplicates are left.
+    // If an ack is withheld, the first of three copies causes an ack of new data, so only two duplicates follow.
     fn a_withheld_ack_goes_with_the_answer() {
         let mut receiver = answering("true", Hears::Acks);
         assert_eq!(receiver.handle_segment(Instant::ZERO, 0, 0).ack, None);
@@ -551,8 +551,8 @@ mod tests {
         let notice = receiver.handle_trimmed(3, 3).unwrap();
         assert_eq!((notice.next, notice.cause, notice.id), (1, 3, 3));
         assert!(notice.trimmed && !notice.repeats);
-        assert_eq!(receiver.poll_timeout(), None); // it has carried the ack that was withheld
-        // It has not arrived by that, and the notice is not what is repeated.
+        assert_eq!(receiver.poll_timeout(), None); // the notice has carried the withheld ack
+        // The notice does not count as the arrival of its segment, and the answer to a damaged packet does not repeat a notice.
         let arrival = receiver.handle_segment(Instant::ZERO, 3, 4);
         let ack = arrival.ack.unwrap();
         assert_eq!((ack.next, ack.cause, ack.id), (1, 3, 4));
@@ -572,7 +572,7 @@ mod tests {
             assert_eq!((ack.next, ack.trimmed, ack.repeats), (1, false, true));
         }
         let ack = receiver.handle_trimmed(2, 9).unwrap();
-        assert_eq!(ack.blocks[0], Block { from: 2, to: 3 }); // the run it lies in comes first
+        assert_eq!(ack.blocks[0], Block { from: 2, to: 3 }); // the block that contains it comes first
         assert!(receiver.handle_trimmed(3, 9).unwrap().trimmed);
     }
 

@@ -119,7 +119,7 @@ impl Records {
         self.min_rtt
     }
 
-    /// `segment` goes out; its number as a transmission is the next.
+    /// `segment` is sent, as the next transmission.
     //= delivery-rate-02 §3.2
     pub fn on_sent(&mut self, now: Instant, segment: u64) {
         if self.in_flight == 0 {
@@ -272,7 +272,7 @@ impl Records {
         while let Some(id) = next {
             self.settle(id, Fate::Done);
             next = self.get(id).and_then(|sent| sent.before);
-            // More than one, and the ack may be of any.
+            // With more than one transmission, the ack may be of any of them.
             arrived.1 &= next.is_none();
         }
         if let Some((cause, id)) = named

@@ -113,7 +113,7 @@ impl Rtt {
     /// `segment` is sent, as transmission after transmission; `again` if it was before.
     pub fn on_sent(&mut self, now: Instant, segment: u64, again: bool) {
         //= rfc6298 §3, Karn
-        // Karn: what was sent again is not timed, and if it is being timed, its ack will not tell for which transmission.
+        // Karn: a retransmission is not timed, and timing of its segment stops: the ack would not tell which transmission it is of.
         match (self.samples, again) {
             //= rfc6298 §3, one
             (Samples::Timed, false) => self.timed = self.timed.or(Some((segment, now))),
@@ -326,7 +326,7 @@ mod tests {
         //= rfc6298 §2.2 type=test
         //= rfc6298 §2.3 type=test
         //= rfc6298 §4 type=test
-        // The same over the reals; what is rounded is the timeout, up to a tick.
+        // The same arithmetic in floats. Only the timeout is rounded, up to a tick.
         #[test]
         fn the_arithmetic_of_any_round_trips(trips in prop::collection::vec(1u64..5000, 1..60)) {
             let (g, k) = (0.001, 4.0);
@@ -355,13 +355,13 @@ mod tests {
     //= rfc6298 §2.4 type=test
     //= rfc6298 §4 type=test
     fn the_least_timeout_and_the_granularity() {
-        // A round trip far below the tick counts as one tick, and the variation as no less than one.
+        // A round trip far below the tick counts as one tick, and the variance term is at least one tick.
         let mut rtt = tcp(&Common::default());
         for n in 0..50 {
             trip(&mut rtt, n, n * 10, n * 10 + 5);
         }
         assert_eq!(rtt.rto(), Duration::millis(200));
-        // Not for the least timeout, which may be a tick alone: "the variance term MUST be rounded to G seconds".
+        // The least timeout, 1 ms here, is not the reason: "the variance term MUST be rounded to G seconds".
         let mut rtt = tcp(&Common::from_texts(&[("min_rto", "1 ms")]));
         for n in 0..300 {
             trip(&mut rtt, n, n * 10, n * 10 + 5);

@@ -20,7 +20,7 @@ pub struct Scaled {
 impl Scaled {
     /// Takes a round trip of `ticks`; returns the timeout \[ticks\].
     pub fn measure(&mut self, ticks: u64) -> u64 {
-        // Long before the clock ends, and the shifts below.
+        // The limit is far from the end of the clock, and keeps the shifts below from overflowing.
         let m = ticks.min(1 << 48) as i64;
         if self.srtt == 0 {
             // SRTT <- R, RTTVAR <- R/2
@@ -54,7 +54,7 @@ mod tests {
     fn what_a_shift_loses_is_lost() {
         let mut rtt = Scaled::default();
         assert_eq!(rtt.measure(1), 3); // 1 + 4 * 1/2
-        // |error| is 0, and the deviation of 2/4 shifted is nothing: it never falls.
+        // |error| is 0, and the deviation of 2/4 shifted right is 0: the deviation never falls.
         assert_eq!([(); 20].map(|()| rtt.measure(1)), [3; 20]);
         // 8/8 + (3 - 1) = 10/8; 2/4 + 2 - 0 = 4/4
         assert_eq!(rtt.measure(3), 5);
@@ -70,7 +70,7 @@ mod tests {
         rtt.back_off(3);
         assert_eq!(rtt.measure(10), 25); // 10 + 20 - 5
         rtt.back_off(4);
-        // As if it were the first.
+        // The next measurement is taken as the first.
         assert_eq!(rtt.measure(4), 12);
     }
 }

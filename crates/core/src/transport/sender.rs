@@ -157,7 +157,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     /// An ack has arrived; [`Sender::poll_transmit`] and [`Sender::poll_timeout`] may change.
     pub fn handle_ack(&mut self, now: Instant, ack: &Ack) -> AckOutcome {
         //= rfc793 §3.9
-        // "If the ACK acks something not yet sent [...] drop the segment"; so if something not yet sent has caused it.
+        // "If the ACK acks something not yet sent [...] drop the segment"; the same if its cause has not yet been sent.
         let sent = ack.next <= self.max && ack.cause < self.max && ack.id < self.transmissions;
         if !sent || self.unanswered {
             return AckOutcome {
@@ -215,8 +215,8 @@ impl<C: Controller, R: Repair> Sender<C, R> {
                 let before = self.controller.window();
                 self.controller
                     .on_congestion(Signal::Loss { echoed }, &outstanding);
-                // What leaves the window as it is begins no new window of data: marks on what was sent since the echo's reduction
-                // are news.
+                // A loss that leaves the window as it is begins no new window of data: marks on segments sent since the reduction
+                // for the echo are news.
                 if !echoed || self.controller.window() < before {
                     self.reduced(false);
                 }
@@ -255,9 +255,9 @@ impl<C: Controller, R: Repair> Sender<C, R> {
                 //= rfc6298 §5.2
                 //= rfc6298 §5.3
                 //= rfc6298 §5.3 type=departure
-                // Not by NewReno's later partial acks.
+                // The later partial acks of NewReno do not restart the timer.
                 //= rfc6298 §5, early type=departure
-                // Nor does what a recovery sends again start it.
+                // Retransmissions of a recovery do not start it, either.
                 if self.una == self.max {
                     self.timer = None;
                 } else if restart_timer && self.clock == Clock::Progress {
@@ -314,7 +314,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     /// The next segment to send now, if any: call until there is none. Changes after `handle_*` and `release`, and with time if
     /// the controller or a shaper paces.
     //= rfc5681 §4.1 type=departure
-    // However long nothing has been sent, the window stays what it is.
+    // The window stays as it is, however long the sender is idle.
     #[inline(always)]
     pub fn poll_transmit(&mut self, now: Instant) -> Option<Transmit> {
         self.held = None;
@@ -477,7 +477,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         let mut tell = |lost: &Lost| controller.on_lost(lost);
         match reading {
             Reading::Loss { restart: true } => records.on_all_lost(now, &mut tell),
-            // A repair that has the timer to itself says what it gives up.
+            // A repair with a timer of its own reports which segments it gives up.
             Reading::Timeout if self.clock != Clock::Repair => records.on_all_lost(now, &mut tell),
             _ => (self.repair).each_lost(&span, &mut |segment| {
                 if let Some(lost) = records.on_lost(now, segment) {

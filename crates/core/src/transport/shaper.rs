@@ -83,7 +83,7 @@ mod tests {
             shaper.next_at().0
         };
         assert_eq!([sent(None), sent(None), sent(None)], [333, 666, 1000]);
-        // After a pause that ends in the middle of nothing, the count begins anew.
+        // After a pause, the count of fractions begins anew at the end of the pause.
         assert_eq!([sent(None), sent(Some(5000))], [1333, 5333]);
         assert_eq!([sent(None), sent(None)], [5666, 6000]);
     }

@@ -137,7 +137,7 @@ fn inside_core(tree: &Tree) -> Vec<String> {
         };
         for (at, line) in text.lines().enumerate() {
             for to in modules(line, "crate::") {
-                // Macros live at the root, but are of `declare`.
+                // Macros are exported at the root, but belong to `declare`.
                 let to = if matches!(to, "declare" | "choice") {
                     "declare"
                 } else {

@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     //= lai-lin-hung-1999 §2.2 type=test
-    // IMR is PCR/100, and PCR the line's rate; AV is 1/16, VCS 7/8.
+    // IMR is PCR/100, PCR is the line's rate, AV is 1/16, and VCS is 7/8.
     fn the_mean_learns_of_high_rates_while_the_queue_is_short() {
         check(
             marker(&[]),
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     //= lai-lin-hung-1999 §2.2 type=test
-    // "When the switch is in a very congested state, it reduces ER to MACR * MRF", of whoever it is.
+    // "When the switch is in a very congested state, it reduces ER to MACR * MRF", whichever VC it is of.
     fn very_congested_means_all() {
         check(
             marker(&[]),

@@ -270,7 +270,7 @@ impl<U: Unit> Make<ExternalParams> for External<U> {
 impl<U: Unit> Held<U> {
     /// Applies the decisions of the external discipline to the units.
     fn settle(&mut self, book: &mut impl Ledger<U>) -> Result<(), Breach> {
-        // Kept for its memory.
+        // The empty list is put back below, so that its memory is reused.
         let mut acts = core::mem::take(&mut self.decisions.acts);
         let done = acts.drain(..).try_for_each(|act| match act {
             Act::Drop(number, why) => {

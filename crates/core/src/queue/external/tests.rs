@@ -56,7 +56,7 @@ impl ExternalDiscipline for Fifo {
     }
 }
 
-/// A FIFO of three, which sends what it has trimmed first and mints a copy of what ends in 7.
+/// A FIFO with room for three units. When it is full, it drops a long arrival; for a short one it pushes out the last unit.
 fn lawful(
     units: &mut VecDeque<Number>,
     came: Option<(Number, Seen)>,
@@ -406,7 +406,7 @@ fn one_that_says_when_it_is_ready_may_hold_units_back() {
     let mut stream = Stream::new(1, "steps");
     laws::check(queue, None, &Step::some(&mut stream, 200, true)).expect("the law is kept");
     assert!(told.lock().expect("one thread").is_empty());
-    // A time that is early by little, as one that was rounded.
+    // A discipline may name a time that is slightly early, as a rounded time is.
     let (queue, _) = slow(|now, next| Some(Instant((next.0 - 2).max(now.0 + 1))));
     laws::check(queue, None, &steps(&["100", "200", "pull"])).expect("the law is kept");
 }
@@ -421,14 +421,14 @@ fn one_that_does_not_say_the_truth_about_it_breaks_the_law() {
     };
     assert_eq!(breach(|_, _| None), [Breach::Idle(1)]);
     assert_eq!(breach(|now, _| Some(now)), [Breach::Ready(1)]);
-    // At no time that it says: the laws lose patience.
+    // The queue is never ready at the times that it names. At last the laws give up.
     let (mut queue, _) = slow(|now, _| Some(Instant(now.0 + 1)));
     let slowest = Stubborn(&mut queue);
     let breach = laws::check(slowest, None, &steps).expect_err("it never gives a unit");
     assert!(breach.what.contains("pull gave nothing, but 2 units wait"));
 }
 
-/// A queue that nobody pulls, whatever is asked.
+/// A queue that never gives a unit, and always says that it will be ready a picosecond later.
 struct Stubborn<'q>(&'q mut External<Named>);
 
 impl Discipline<Named> for Stubborn<'_> {

@@ -35,7 +35,7 @@ pub enum Step {
     },
     /// The line takes a unit, if one waits.
     Pull,
-    /// Nothing happens for so long.
+    /// Time passes without an arrival or a departure.
     Wait(Duration),
 }
 
@@ -199,7 +199,7 @@ pub fn check_asked(
     Ok(trial.fates())
 }
 
-/// A queue on trial; errors say what law was broken.
+/// A queue under test; an error says which law it broke.
 struct Trial<Q> {
     queue: Q,
     room: Option<u64>,
@@ -246,10 +246,10 @@ impl<Q: Discipline<Named>> Trial<Q> {
         self.audit()
     }
 
-    /// Nothing happens for so long.
+    /// Time passes without an arrival or a departure.
     fn wait(&mut self, time: Duration) -> Result<(), String> {
         if self.asks == Asks::Often {
-            // From the first moment of it on, at uneven distances.
+            // From the first moment on, at uneven intervals.
             for part in [0, 1, 2, 5, 10] {
                 self.pull_empty(self.now + Duration(time.0 / 10 * part))?;
             }
@@ -283,7 +283,7 @@ impl<Q: Discipline<Named>> Trial<Q> {
                 return Err(format!("pull gave nothing, but {before} units wait"));
             };
             self.ready = at;
-            // The next step, a picosecond later, is when it says, or half that time before: an arrival may come early, and a line may ask early.
+            // The next step, a picosecond later, is at the named time or halfway to it: a unit may arrive early, and a line may ask early.
             let early = if number.is_multiple_of(2) {
                 0
             } else {
@@ -296,7 +296,7 @@ impl<Q: Discipline<Named>> Trial<Q> {
 
     /// Checks that a unit arrived after all units of its flow that were sent before it.
     fn in_order(&mut self, unit: &Named) -> Result<(), String> {
-        // Copies, and what goes before data, may overtake or be overtaken.
+        // Copies, and units with priority over data, may overtake or be overtaken.
         if let Ok(serial) = unit.name[1..].parse::<usize>()
             && unit.priority == DATA
             && let flow = unit.name.as_bytes()[0]

@@ -161,7 +161,7 @@ fn every_discipline_differs_from_drop_tail_and_marks_if_it_says_so() {
             };
         }
     }
-    // Not each with all parameters: triple buffering around drop-tail is one if it has no trigger.
+    // A word must differ with some parameters, not with all: triple buffering around drop-tail, without a trigger, is drop-tail.
     let mut words = BTreeMap::new();
     for (tried, differs) in roster(room).zip(differs) {
         let word = (String::from(tried.params.name()), tried.marks);
@@ -175,7 +175,7 @@ fn every_discipline_differs_from_drop_tail_and_marks_if_it_says_so() {
     );
 }
 
-/// A FIFO whose every third call drops what it brings: its clock is how often it is asked.
+/// A FIFO that drops the unit that every third call brings: its clock is the number of calls.
 struct Counts {
     calls: u64,
     waiting: Vec<Named>,
@@ -237,12 +237,12 @@ fn every_word_of_a_choice_is_tried() {
     // Two modes, gentle or not, with and without marks.
     assert_eq!(tried("red"), 2 * 2 * 2);
     assert_eq!(tried("codel"), 2);
-    // Two things to count and two to do with a full table, around drop-tail and what RED is without marks; with and without a
-    // trigger, of two ways.
+    // Two things to count; two ways to treat a full table; drop-tail inside, or RED without marks in its four variants; with and
+    // without a trigger; two ways to drop early.
     assert_eq!(tried("triple-buffering"), 2 * 2 * (1 + 4) * 2 * 2);
-    // With two ratios, of two victims.
+    // Two ratios, two choices of the victim.
     assert_eq!(tried("trim"), 2 * 2);
-    // Two ways to share the excess, of two things to drop.
+    // Two ways to share the excess, two choices of what to drop.
     assert_eq!(tried("epd-push-out"), 2 * 2);
     assert_eq!(tried("dynamic-thresholds"), 8);
 }

@@ -42,7 +42,7 @@ struct Plain {
     length_since: usize,
 }
 
-/// The policy over vectors: every unit has its F from the start, which is told anew after something was pushed out.
+/// The policy over vectors: every unit gets its F when it joins, and F is computed anew after a unit was pushed out.
 #[derive(Debug, Default)]
 struct Model {
     flows: BTreeMap<FlowId, Plain>,
@@ -169,13 +169,13 @@ proptest! {
         for _ in 0..late {
             queue.pull(Instant::ZERO, book);
         }
-        // From now on a and b wait, until one of them has nothing left.
+        // From now on both a and b have units waiting, until one of them has none left.
         for (n, (_, b, _)) in sizes.iter().enumerate() {
             queue.offer(Instant::ZERO, unit(1, n, *b), book);
         }
         let longest = |of: fn(&(u32, u32, u32)) -> u32| sizes.iter().map(of).max().unwrap();
         let bound = i64::from(longest(|s| s.0) + longest(|s| s.1));
-        // Bytes sent of a less those of b: over any stretch of time they differ by the bound at most.
+        // `ahead` is the bytes sent of a minus those of b. In any interval it changes by at most the bound.
         let (mut ahead, mut least, mut most) = (0, 0, 0);
         while let Some(unit) = queue.pull(Instant::ZERO, book) {
             match &unit.name[..1] {

@@ -401,7 +401,7 @@ impl Model {
     }
 
     fn turn(&mut self) -> Option<usize> {
-        // Shares of all have one whole, but for VCs without any.
+        // The shares of all VCs are parts of the same whole, except for VCs without a share.
         let shares = (0..VCS).map(|vc| self.setting.share(vc).0);
         let least = shares.filter(|share| *share > 0).min().unwrap_or(1);
         for class in 0..2 {

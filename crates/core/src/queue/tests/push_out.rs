@@ -81,7 +81,7 @@ proptest! {
             prop_assert_eq!(queue.backlog(), model.buffer.len() as u64);
             if let Some(b) = available(&queue) {
                 prop_assert_eq!(b, model.available(), "step {}", n);
-                // Room for M may be promised while there is one place; and what is promised is not free.
+                // M cells may be reserved while only one place is free, so B may fall to 1 - M. Reserved room is not free.
                 let (room, m) = (model.setting.room as i64, model.setting.max_packet as i64);
                 prop_assert!(b <= room - model.buffer.len() as i64);
                 let longer = model.packets.iter().any(|it| it.came as i64 > m);
@@ -206,12 +206,12 @@ proptest! {
         }
     }
 
-    /// What NC_i + M <= TL_i is worth: such a packet comes in, whatever others offer.
+    /// What NC_i + M <= TL_i guarantees: such a packet is accepted, whatever the other VCs offer.
     //= chan-wang-chen-2002 §3.2 type=test
     #[test]
     fn a_packet_within_its_vcs_threshold_comes_in(traffic in traffic(5), more in 1usize..40) {
-        // Packets of which a cell has been sent stay: up to M - 1 cells of each other VC, with up to TL - M of this one. They are less
-        // than EPD's threshold if the room is more than that of a packet per VC; with no more, see `epd_push_out`.
+        // A packet of which a cell has been sent is not pushed out. These cells are at most M - 1 of each other VC, and TL - M of this VC.
+        // The sum is below EPD's threshold if the room is larger than a packet per VC; `epd_push_out` tests the smallest room.
         for kind in [Program::Abs, Program::Epd(0.6, true)] {
             // TL is a quarter of the room.
             let room = VCS * 5 + more;
@@ -237,7 +237,7 @@ proptest! {
         }
     }
 
-    /// The stacks keep packets whole as well, but for those that nobody illegal makes room for.
+    /// The stacks keep packets whole as well, except when no VC has an illegal packet that can make room.
     #[test]
     fn the_stacks_lose_cells_only_by_overflow(traffic in traffic(6), room in 6usize..40, equal: bool) {
         let setting = Setting { kind: Program::Stacks, room, max_packet: 6, mpr: vec![1, 2, 3], equal };

@@ -98,15 +98,15 @@ impl Cubic {
         }
     }
 
-    /// K = cbrt((W_max - cwnd_epoch) / C), 0 for a window that is there already
+    /// K = cbrt((W_max - cwnd_epoch) / C), and 0 for a window that is at W_max already
     //= rfc9438 §4.2, Fig. 2
     //= rfc9438 §4.8, K
     // "K is set to 0, and W_max is set to the congestion window size at the beginning of the current congestion avoidance stage", and
-    // W_est as well.
+    // so is W_est.
     fn begin(&mut self, now: Instant) -> Epoch {
         let cwnd = self.window.cwnd;
         //= rfc9438 §4.2, W_max type=departure
-        // A window at its floor can be above W_max: K would be below 0, and the window begin on the steep part of the curve.
+        // A window at its floor can be above W_max. Then K would be below 0, and the window would begin on the steep part of the curve.
         self.w_max = self.w_max.max(cwnd);
         if self.cwnd_prior == 0.0 {
             self.cwnd_prior = cwnd;
@@ -161,7 +161,7 @@ impl Cubic {
         epoch.w_est += self.alpha(epoch.w_est) * acked as f64 / cwnd;
         self.window.set(if self.w_cubic(&epoch, t) < epoch.w_est {
             //= rfc9438 §4.3
-            // cwnd SHOULD be set to W_est, also where it is above: it was on its way to W_cubic(t + RTT).
+            // cwnd SHOULD be set to W_est, even if cwnd is above W_est because it was growing towards W_cubic(t + RTT).
             epoch.w_est
         } else {
             //= rfc9438 §4.2, target
@@ -183,7 +183,7 @@ impl Cubic {
                 //= rfc9438 §4.6, Fig. 5
                 // ssthresh = flight_size * beta
                 //= rfc9438 §4.6, flight_size type=departure
-                // What a recovery, or limited transmit, has sent beyond cwnd is none of it.
+                // Segments that a recovery or limited transmit has sent beyond cwnd do not count.
                 BetaOf::Flight => cwnd.min(outstanding.flight as f64),
                 BetaOf::Window => cwnd.min(outstanding.receiver as f64),
             }
@@ -214,7 +214,7 @@ impl Controller for Cubic {
     fn ssthresh(&self) -> f64 {
         self.window.ssthresh
     }
-    // Apart, so that the acks of other controllers do not pass through its frame.
+    // A separate function, so that the acks of other controllers do not pay for its stack frame.
     #[inline(never)]
     fn on_ack(&mut self, sample: &AckSample) {
         if !sample.opens() {
@@ -230,7 +230,7 @@ impl Controller for Cubic {
             return;
         }
         //= rfc9438 §4.10
-        // Slow start while cwnd is no more than ssthresh: also at equality, where a cut leaves it.
+        // Slow start while cwnd <= ssthresh. After a cut both are equal, so the next ack is of slow start.
         if self.window.cwnd <= self.window.ssthresh {
             self.window.set(self.window.cwnd + 1.0);
         } else {
@@ -251,7 +251,7 @@ impl Controller for Cubic {
             Signal::Loss { echoed: false } => self.cut(outstanding, 2.0),
             Signal::Ecn => self.cut(outstanding, 1.0),
             //= rfc9438 §4.8
-            // "CUBIC follows Reno to reduce cwnd [RFC5681] but sets ssthresh using beta": so not again for the same segment.
+            // "CUBIC follows Reno to reduce cwnd [RFC5681] but sets ssthresh using beta": so it sets ssthresh once per segment.
             Signal::Timeout { again } => {
                 if !again {
                     self.window.leave(self.part(outstanding).max(2.0));
@@ -268,7 +268,7 @@ impl Controller for Cubic {
         self.epoch = None;
     }
     fn on_sent(&mut self, sending: &Sending) {
-        // Idle time ends. The ack of what goes now may find a full window, so it cannot be left to the acks to see it.
+        // Idle time ends here. The acks cannot detect it: when the ack of this segment arrives, the window may be full.
         if sending.in_flight == 0 {
             self.shift(sending.now);
         }
@@ -355,8 +355,8 @@ mod tests {
     //= rfc9438 §4.5 type=test
     fn between_losses_the_window_is_the_cubic_function_of_time() {
         let mut control = cut(&[]);
-        // The first ack, with cwnd at ssthresh, is of slow start: 71. K = cbrt(29 / 0.4) = 4.169; the window is back at 100 then, and
-        // at 129 as long after.
+        // The first ack, with cwnd at ssthresh, is of slow start: 71. K = cbrt(29 / 0.4) = 4.169. The window is 100 again after K, and
+        // 129 after 2 K.
         let k = (29.0 / 0.4f64).cbrt();
         let mut now = 0.0;
         for t in [1.0, 2.0, k, 6.0, 2.0 * k, 10.0] {
@@ -378,7 +378,7 @@ mod tests {
     fn on_a_short_path_the_window_is_renos() {
         let mut control = control(&[], 20);
         control.on_congestion(LOSS, &outstanding(20));
-        // 15 after the first ack; 9/17 of a segment per round trip until it is 20 again, after 9.4 round trips; then one.
+        // The window is 15 after the first ack. It grows by 9/17 per round trip up to 20, for 9.4 round trips, and then by 1.
         let rtt = 0.01;
         greedy(&mut control, 0.0, 5.0 * rtt, rtt);
         close(control.window(), 15.0 + 5.0 * 9.0 / 17.0, 0.1);
@@ -395,7 +395,7 @@ mod tests {
         let before = control.window();
         control.on_ack(&ack(1000.0, 0.1, 71));
         close(control.window() - before, 0.5, 1e-9);
-        // The window is beyond the curve: a target below it is none.
+        // The window is above the curve: a target below the window does not reduce it.
         let mut ahead = cut(&[]);
         ahead.on_ack(&ack(0.0, 0.1, 70));
         ahead.on_ack(&ack(0.0, 0.1, 71));
@@ -471,7 +471,7 @@ mod tests {
         let of_window = [("beta_of", "window")];
         assert_eq!(left(&of_window, 100, 50, LOSS), (70.0, 70.0));
         //= rfc9438 §4.6, flight_size type=test
-        // What a recovery has sent beyond the window is none of it.
+        // Segments that a recovery has sent beyond the window do not count.
         assert_eq!(left(&[], 100, 150, LOSS), (70.0, 70.0));
         assert_eq!(left(&[], 100, 50, Signal::Ecn), (35.0, 35.0));
         assert_eq!(left(&[], 2, 2, LOSS), (2.0, 2.0));
@@ -523,7 +523,7 @@ mod tests {
         assert_eq!(paused.window(), at_3);
         greedy(&mut paused, 103.0, 106.0, 0.1);
         close(paused.window(), steady.window(), 0.1);
-        // Slow start waits as well.
+        // Slow start does not grow a window that is not used, either.
         let mut starting = Cubic::new(&CubicParams::from_texts(&[]), &Common::default());
         starting.on_ack(&ack(0.0, 0.1, 1));
         starting.on_ack(&ack(0.1, 0.1, 1));
@@ -553,9 +553,9 @@ mod tests {
         idle.on_ack(&ack(100.1, 0.1, idle.window() as u64));
         assert!(idle.window() - at_3 < 0.1, "{}", idle.window() - at_3);
         greedy(&mut idle, 100.1, 103.0, 0.1);
-        // Behind by the round trip without acks; were the 97 s counted, it would be twice as large.
+        // The window is behind by the round trip without acks. If the 97 s counted, it would be twice as large.
         close(idle.window(), steady.window(), 1.5);
-        // What goes while something is outstanding shifts nothing.
+        // A segment that is sent while others are outstanding shifts nothing.
         let start = idle.epoch.unwrap().start;
         idle.on_sent(&Sending {
             now: at(104.0),

@@ -166,7 +166,7 @@ pub struct Outstanding {
     pub resent: bool,
 }
 
-/// A transmission that goes out.
+/// A transmission that is about to be sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sending {
     /// Time of the transmission.
@@ -210,7 +210,7 @@ pub trait Controller {
     fn ssthresh(&self) -> f64 {
         f64::INFINITY
     }
-    /// An ack has come, of whatever meaning; after `on_congestion`, `on_recovered` or `on_deflate`, if it leads to one of them.
+    /// An ack has arrived, whatever it means. Called after `on_congestion`, `on_recovered` or `on_deflate`, if it leads to one of them.
     fn on_ack(&mut self, _: &AckSample) {}
     /// Congestion was found.
     fn on_congestion(&mut self, _: Signal, _: &Outstanding) {}
@@ -233,7 +233,7 @@ pub trait Controller {
     /// A transmission is taken for lost, of a sender that keeps records: each once, when the repair part finds it, by an ack or by a
     /// timer; between `on_congestion`, if that is called for it, and `on_ack`.
     fn on_lost(&mut self, _: &Lost) {}
-    /// A transmission goes out.
+    /// A transmission is sent.
     fn on_sent(&mut self, _: &Sending) {}
     /// Time at which the next segment may be sent, as far as is known now: at or before `now` means at once.
     fn next_at(&self, _now: Instant) -> Instant {

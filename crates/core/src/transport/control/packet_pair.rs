@@ -133,7 +133,7 @@ impl Controller for PacketPair {
         self.window
     }
 
-    // Apart, so that the acks of other controllers do not pass through its frame.
+    // A separate function, so that the acks of other controllers do not pay for its stack frame.
     #[inline(never)]
     fn on_ack(&mut self, sample: &AckSample) {
         if let Some(spacing) = (sample.id).and_then(|id| self.measured(sample.now, id)) {
@@ -146,7 +146,7 @@ impl Controller for PacketPair {
         if let (Some(round_trip), Some(shortest)) = (sample.srtt, sample.min_rtt) {
             self.trips = Some((round_trip.seconds(), shortest.seconds()));
         }
-        // The only pair has been lost, or did not measure.
+        // The only pair was lost or measured nothing: send another.
         let unknown = self.spacing.is_none() || self.trips.is_none();
         if unknown && sample.in_flight == 0 {
             self.last = None;
@@ -193,7 +193,7 @@ impl Controller for PacketPair {
         if self.rate <= 0.0 {
             return Instant::NEVER;
         }
-        // A float too large for the type becomes the type's largest.
+        // The cast saturates: a gap that is too large becomes the largest.
         let gap = f64::from(last.segments) * SECOND as f64 / self.rate;
         Instant(last.begun.0.saturating_add(gap as u64))
     }

@@ -69,7 +69,7 @@ impl Controller for Reno {
         match self.1 {
             //= rfc5681 §3.2, step 6
             //= rfc5681 §4.3, after
-            // Already there: deflating the window is the repair part's credit falling to nothing.
+            // The window deflates when the repair's credit falls to 0; cwnd itself is at ssthresh already.
             Recovered::Ssthresh => self.0.shrink(),
             Recovered::Stay => {}
             //= ns-2

@@ -41,7 +41,7 @@ impl Controller for Tahoe {
         match signal {
             //= rfc3168 §6.1.2, ssthresh
             // "the TCP source should not decrease the slow-start threshold, ssthresh, if it has been decreased within the last
-            // round trip time". It goes back whatever was echoed.
+            // round trip time". Tahoe still goes back, whatever was echoed.
             Signal::Loss { echoed } => {
                 if !echoed {
                     self.0.halve(outstanding);

@@ -20,9 +20,9 @@ impl CongestionWindow {
     /// At the start of a connection.
     //= rfc5681 §3.1, initial ssthresh
     //= rfc5681 §3.1, SYN type=departure
-    // There was none.
+    // No SYN can be lost, as none is sent.
     //= rfc5681 §3.1, path MTU type=departure
-    // No segment is too large.
+    // No segment is too large for its path.
     pub fn new(params: &Common) -> Self {
         let segments = |w: crate::measure::Window| w.whole_segments(params.mss) as f64;
         let max = params.max_cwnd.map_or(f64::INFINITY, segments);
@@ -42,7 +42,7 @@ impl CongestionWindow {
     //= rfc5681 §3.1, zero
     //= rfc5681 §3.1, bytes type=departure
     //= rfc5681 §3.1, once type=departure
-    // Acks are counted.
+    // Acks are counted, not bytes.
     //= cohen-hamo-2001 §2.1
     pub fn grow(&mut self) {
         self.cwnd += if self.cwnd < self.ssthresh {
@@ -69,7 +69,7 @@ impl CongestionWindow {
             // ssthresh = max (FlightSize / 2, 2*SMSS)
             Halve::Flight if !outstanding.resent => outstanding.flight as f64 / 2.0,
             //= rfc5681 §4.3, twice
-            // "no more than" that; what a recovery has sent since is outstanding, too, and half of all might be more than ssthresh.
+            // "no more than" that: FlightSize now includes what a recovery has sent, so half of it might be more than ssthresh.
             Halve::Flight => (outstanding.flight as f64).min(self.ssthresh) / 2.0,
             //= ns-2
             Halve::Exact => {
@@ -99,7 +99,7 @@ impl CongestionWindow {
         self.cwnd = self.half.min(self.max).max(1.0);
     }
 
-    /// Half for congestion that was marked: as for a loss, with nothing to repair. A window below two segments, where half begins, stays.
+    /// Halves the window for a mark, as for a loss but with nothing to repair. A window below two segments stays as it is.
     //= rfc3168 §6.1.2
     // "the TCP source halves the congestion window 'cwnd' and reduces the slow start threshold 'ssthresh'"
     //= rfc3168 §6.1.2, one segment type=departure
@@ -120,7 +120,7 @@ impl CongestionWindow {
     //= rfc5681 §3.1, again type=departure
     // A segment that times out again leaves ssthresh as it is; the code of the 1990s halved the window of one segment again.
     //= rfc2001 §2 type=departure
-    // What a fast recovery had added to the window is not halved with it.
+    // The inflation of a fast recovery is not part of the window that is halved.
     pub fn time_out(&mut self, outstanding: &Outstanding, again: bool) {
         if !(again && self.halve == Halve::Flight) {
             self.halve(outstanding);

@@ -41,7 +41,7 @@ crate::choice! {
 enum State {
     /// No loss is known; `duplicates` duplicate acks have arrived in a row.
     Open { duplicates: u64 },
-    /// Fast recovery: the window is inflated by `credit`, `partial` acks have come.
+    /// Fast recovery: the window is inflated by `credit`, and `partial` partial acks have arrived.
     Recovery { credit: i64, partial: u64 },
 }
 
@@ -91,7 +91,7 @@ impl Cumulative {
         }
     }
 
-    /// With the count of duplicates that goes on after a timeout, if `keeps`.
+    /// If `keeps`, the count of duplicates is kept after a timeout.
     pub fn keeping(mut self, keeps: bool) -> Self {
         self.keeps_duplicates = keeps;
         self
@@ -110,7 +110,7 @@ impl Cumulative {
     // Only if the cumulative ack covers more than `recover`.
     //= rfc6582 §3.2, step 1
     //= rfc6582 §3.2, step 1 type=departure
-    // At the start there is nothing to cover.
+    // At the start `recover` has no value that must be covered.
     fn new_loss(&self, una: u64) -> bool {
         !self.careful
             || self.recover.is_none_or(|recover| una > recover)
@@ -132,7 +132,7 @@ impl Repair for Cumulative {
             State::Recovery { credit, .. } => {
                 //= rfc5681 §3.2, step 4
                 //= rfc6582 §3.2, step 3, on
-                // Each further duplicate has left the network.
+                // Each further duplicate means that a segment has left the network.
                 *credit += 1;
                 Reading::Duplicate
             }
@@ -142,13 +142,13 @@ impl Repair for Cumulative {
                     return Reading::Duplicate;
                 }
                 //= rfc2582 §5 type=departure
-                // Recorded here, too, and not at timeouts only.
+                // `recover` is recorded here as well, not only at timeouts.
                 self.recover = Some(span.max);
                 if self.style == Style::Restart {
                     return Reading::Loss { restart: true };
                 }
                 //= rfc5681 §3.2, step 3
-                // Inflated by the three segments that have left.
+                // The window is inflated by the three segments that have left the network.
                 self.missing = Some(span.una);
                 self.state = State::Recovery {
                     credit: DUPLICATES as i64,
@@ -195,7 +195,7 @@ impl Repair for Cumulative {
             self.missing = None;
         } else {
             self.burst_left = self.burst_left.saturating_sub(1);
-            // Where the count of duplicates may say more than one.
+            // The kept count of duplicates would otherwise allow more than one segment.
             self.quiet |= self.keeps_duplicates;
         }
     }
@@ -210,7 +210,7 @@ impl Cumulative {
     //= rfc3042 §2
     //= rfc5681 §3.2, step 1
     //= rfc5681 §3.2, step 1 type=departure
-    // Only if it is asked for.
+    // Limited transmit is sent only if a plan asks for it.
     //= rfc5681 §3.2, step 1, cwnd
     fn limited(&self, span: &Span) -> i64 {
         match self.state {

@@ -158,7 +158,7 @@ impl Nack {
 
 impl Repair for Nack {
     fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading {
-        // First what has arrived: a delayed ack covers more than its cause.
+        // Arrivals come first, because a delayed ack covers more than its cause.
         let news = self.arrive(ack);
         let lost = self.lose_by(ack);
         if lost.is_some_and(|segment| segment >= self.recover) {
@@ -184,7 +184,7 @@ impl Repair for Nack {
 
     fn on_timeout(&mut self, span: &Span) {
         for (segment, status) in (self.base..).zip(&mut self.statuses) {
-            // The oldest whatever acks have said of it, else one that reported it and did not acknowledge it would stop everything.
+            // The oldest is lost whatever was reported: an ack that reports but does not acknowledge it would stop the sender.
             if matches!(status, Status::Flight(_)) || segment == span.una {
                 *status = Status::Lost;
                 self.lost.insert(segment);

@@ -68,7 +68,7 @@ struct Recovery {
     point: u64,
     /// Segments thought to be in the network; with `entering`, as if the first missing one had been sent.
     pipe: i64,
-    /// The first missing segment, which is sent whatever `pipe` says, has not been yet.
+    /// The first missing segment has not yet been sent again; it is sent whatever `pipe` says.
     entering: bool,
     /// RFC 6675's RescueRxt: no rescue before the cumulative ack exceeds this.
     rescue: u64,
@@ -184,7 +184,7 @@ impl Sack {
 
     //= rfc6675 §4, SetPipe (a)
     //= rfc6675 §4, SetPipe (b)
-    // Per segment not reported, one if it is not lost, and one if it has been sent again.
+    // Each unreported segment counts one if it is not lost, and one if it has been sent again.
     fn set_pipe(&mut self, span: &Span) {
         let lost_below = self.lost_below();
         let pipe = (span.una..span.max)
@@ -263,7 +263,7 @@ impl Sack {
             point: span.max,
             //= fall-floyd-1996 §5
             //= cohen-hamo-2001 §6.1 type=departure
-            // Three have left; the lost one is not in the pipe, but its retransmission is.
+            // Three segments have left the network. The lost one is not in the pipe, but its retransmission is.
             pipe: ((span.max - span.una) as i64 - DUPLICATES as i64).max(1),
             entering: true,
             //= rfc6675 §5, (4.3)
@@ -343,7 +343,7 @@ impl Sack {
             // For the first two duplicates, if they report something new.
             Pipe::FallFloyd | Pipe::Sack1 if self.duplicates < DUPLICATES => self.news as usize,
             //= rfc6675 §5, (3)
-            // (3.3): cwnd - pipe, where nothing is lost and so no more than two are reported.
+            // (3.3): cwnd - pipe. Nothing is lost here, so at most two segments are reported.
             Pipe::Rfc6675 if span.una >= self.lost_below() => {
                 self.states.iter().filter(|m| m.sacked).count()
             }
@@ -367,8 +367,8 @@ impl Repair for Sack {
         }
         let new = self.update(ack, span);
         //= rfc6675 §5, any ack
-        // "Upon the receipt of any ACK containing SACK information, the scoreboard MUST be updated", and what was new in an
-        // old one makes it a duplicate.
+        // "Upon the receipt of any ACK containing SACK information, the scoreboard MUST be updated". New information makes an
+        // old ack a duplicate.
         if ack.next < span.una && (self.count != Pipe::Rfc6675 || new == 0) {
             return Reading::Stale;
         }
@@ -379,7 +379,7 @@ impl Repair for Sack {
         //= rfc2018 §5, timeout
         //= rfc2018 §5.1, ignore
         //= rfc2018 §5, left edge
-        // The sequence begins again at `una`, of which nothing is known any more.
+        // Sending begins again at `una`, and all that was reported is forgotten.
         self.states.clear();
         (self.duplicates, self.news) = (0, 0);
         self.recovery = None;
@@ -387,7 +387,7 @@ impl Repair for Sack {
         //= rfc6675 §5.1, end
         //= rfc6675 §5.1
         //= rfc6675 §5.1 type=departure
-        // Whether a recovery was going on or not.
+        // `recover` is set whether a recovery was going on or not.
         self.recover = span.max;
     }
 
@@ -401,7 +401,7 @@ impl Repair for Sack {
         }
         let Some(recovery) = &self.recovery else {
             //= rfc6675 §5.1, reports
-            // After a timeout the receiver's new reports spare what it has.
+            // After a timeout, segments that the receiver reports anew are not sent again.
             let mut next = span.next;
             while self.count != Pipe::Sack1 && self.state(next).sacked {
                 next += 1;
@@ -414,7 +414,7 @@ impl Repair for Sack {
         //= rfc5681 §4.3, half
         //= rfc6675 §5, (C)
         //= rfc6675 §5, (4.5)
-        // Of a window that is not whole, the part is no room: "cwnd - pipe >= 1 SMSS".
+        // A fraction of a segment in the window is no room: "cwnd - pipe >= 1 SMSS".
         (recovery.pipe < window as i64)
             .then(|| self.next_segment(span, recovery))
             .flatten()
@@ -427,7 +427,7 @@ impl Repair for Sack {
             return;
         };
         if recovery.entering {
-            // Counted when the recovery began.
+            // This segment was counted when the recovery began.
             recovery.entering = false;
             self.held = self.count == Pipe::Sack1;
             self.state_mut(segment).resent = true;

@@ -231,10 +231,10 @@ impl Smart {
         first
     }
 
-    /// The segment that is lost again if `watch` has come to its end, the cumulative ack being `una`.
+    /// The segment that is lost again, if `watch` has ended; `una` is the cumulative ack.
     fn lost_again(&mut self, watch: &Watch, una: u64) -> Option<u64> {
         let segment = match self.tracking {
-            // A later copy of the same segment is watched for itself.
+            // A later copy of the same segment has a watch of its own.
             Tracking::Each => {
                 let state = self.state(watch.segment)?;
                 (state.id == watch.id).then_some(watch.segment)?
@@ -278,7 +278,7 @@ impl Repair for Smart {
         self.watched.clear();
         self.in_network = 0;
         for (segment, state) in (self.base..).zip(&mut self.states) {
-            // The oldest whatever acks have said of it, else one that named it and did not acknowledge it would stop everything.
+            // The oldest is lost whatever was reported: an ack that names but does not acknowledge it would stop the sender.
             if state.status != Status::Received || segment == span.una {
                 (state.status, state.copies) = (Status::Queue, 1);
                 self.queue.push_back(segment);
@@ -295,7 +295,7 @@ impl Repair for Smart {
                 && state.status != Status::Received
                 && state.copies > 0
             {
-                // A second copy takes no more room than the first.
+                // A second copy takes no room in addition to that of the first.
                 let free = room || state.status == Status::Network;
                 return free.then_some(segment);
             }
@@ -323,13 +323,13 @@ impl Repair for Smart {
         state.copies -= 1;
         let fast = state.guessed;
         if self.tracking == Tracking::Last {
-            // The paper's variables are those of a fast retransmission.
+            // The variables of the paper describe a fast retransmission only.
             if !fast {
                 return;
             }
             self.watched.clear();
         }
-        // A timer needs a round trip; until one is known there is the last resort.
+        // The timer needs a measured round trip. Until there is one, only the last-resort timer runs.
         // Without the floor of a tick an ambiguous sample, taken from the latest of several transmissions, can be shorter than the timer.
         // It would then shorten the timer, which makes the next sample shorter still, until the sender does nothing but retransmit.
         let wait = |trip: Duration| {
@@ -363,7 +363,7 @@ impl Repair for Smart {
             return Reading::Stale;
         }
         let mut first: Option<u64> = None;
-        // Not only the first: when the round trip shrinks, later ones are due earlier.
+        // All watches are checked, not only the first: when the round trip shrinks, a later one may be due earlier.
         while let Some(at) = (self.watched.iter()).position(|watch| watch.due <= span.now) {
             if let Some(watch) = self.watched.remove(at)
                 && let Some(lost) = self.lost_again(&watch, span.una)
@@ -371,7 +371,7 @@ impl Repair for Smart {
                 first = Some(first.map_or(lost, |first| first.min(lost)));
             }
         }
-        // As with an ack: what was sent again before `recover` belongs to a recovery that the controller knows of.
+        // As for an ack: a loss below `recover` belongs to a recovery that the controller knows of.
         self.find(first, span).unwrap_or(Reading::Stale)
     }
 

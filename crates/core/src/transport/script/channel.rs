@@ -119,7 +119,7 @@ fn choices(pairs: Vec<Pair>) -> impl Strategy<Value = Choice> {
         });
         let habits = prop::sample::select(habits.chain([as_ns2(&pair)]).collect::<Vec<_>>());
         (given.collect::<Vec<_>>(), habits).prop_map(move |(given, habits)| {
-            // The first of a name is taken.
+            // If a name occurs twice, its first value is taken.
             let mut texts: Vec<_> = habits
                 .into_iter()
                 .chain(given.into_iter().flatten())
@@ -153,7 +153,7 @@ pub(super) fn options_of(is_it: impl Fn(&Pair) -> bool) -> impl Strategy<Value =
         let (receiver, cwnd, initial, ssthresh) = windows;
         let (careful, flight, limited, delayed, answers, ecn) = flags;
         let segments = |n| format!("{n} segments");
-        // Those of the pair come first, and the first of a name is taken.
+        // The values of the pair come first: if a name occurs twice, its first value is taken.
         texts.extend([
             ("max_window", segments(receiver)),
             ("initial_window", segments(initial)),
@@ -224,7 +224,7 @@ struct Run {
 impl Run {
     fn at(&mut self, time: Instant, event: Event) {
         self.events += 1;
-        // A sender that does not back off, whose clock is finer than the delay of acks, sends a segment a hundred times; it ends all the same.
+        // A sender without back-off, with a clock finer than the ack delay, may send a segment a hundred times, but it must end.
         assert!(self.events < 2_000_000, "it never ends");
         self.agenda.insert((time, self.events), event);
     }
@@ -379,7 +379,7 @@ proptest! {
     #[test]
     fn without_loss_nothing_is_sent_again(options in options(), segments in 1..150u64) {
         let (transport, mut texts) = options;
-        // A delayed ack must not outlast the timer.
+        // The timer must not expire before a delayed ack is sent.
         texts.push(("min_rto", "300 ms".into()));
         prop_assert_eq!(run(&(transport, texts), segments, Vec::new(), Vec::new()), Tally::default());
     }
@@ -393,12 +393,12 @@ proptest! {
         let data = (0..=lost).map(|n| if n == lost { Fate::Lost } else { Fate::Late(2) }).collect();
         let tally = run(&(transport, texts), segments, data, Vec::new());
         prop_assert!(tally.losses <= 1);
-        // Those that go back by cumulative acks send again what follows, at most what was outstanding.
+        // Repairs that go back by cumulative acks also send again what follows the loss, at most what was outstanding.
         prop_assert!((1..24).contains(&tally.sent_again));
     }
 
     #[test]
-    // A switch that trims and loses nothing, with a queue for headers that overtakes data: each is sent again once, and no timer runs out.
+    // The switch trims but loses nothing, and headers overtake data: each trimmed segment is sent again once, and no timer expires.
     fn what_is_trimmed_is_sent_again_once_and_no_more(
         options in options_of(|it| it.repair.about.habits.hears == Hears::Notices),
         segments in 1..150u64,
@@ -420,7 +420,7 @@ proptest! {
 
     #[test]
     //= cohen-hamo-2001 §6.1 type=test
-    // "a selective retransmission of the lost segments": of no others, as long as nothing that is known is forgotten, by a timeout
+    // "a selective retransmission of the lost segments": no others are sent again, as long as the sender forgets nothing, by a timeout
     // or between two recoveries.
     fn sack_sends_again_what_was_lost_only(options in options_of(|it| it.name() == "sack"), segments in 1..150u64, lost in prop::collection::vec(0..12u8, 0..150)) {
         let (transport, mut texts) = options;

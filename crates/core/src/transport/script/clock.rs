@@ -151,7 +151,7 @@ fn a_loss_found_by_the_clock_halves_the_window_once_and_the_recovery_ends() {
     assert_eq!(sender.handle_timeout(ms(135)), loss);
     assert_eq!((sender.cwnd(), sender.ssthresh()), (2.0, 2.0));
     assert_eq!(sends(&mut sender, 135), [1]);
-    // Duplicates of a recovery open no window, and its end finds it as the loss has left it.
+    // Duplicates in a recovery do not open the window. At the end of the recovery the window is as the loss left it.
     hear(&mut sender, 136, 1, 3);
     assert_eq!(
         hear(&mut sender, 235, 5, 1),
@@ -185,7 +185,7 @@ fn a_timeout_that_the_clock_reads_reaches_the_controller_and_backs_off() {
     sends(&mut sender, 0);
     hear(&mut sender, 100, 1, 0);
     sends(&mut sender, 100);
-    // Three probes, each two round trips after the one before; then timeouts of 300, 600 and 1200 ms: the round trip is 100 ms.
+    // The round trip is 100 ms: three probes, each two round trips after the one before, then timeouts of 300, 600 and 1200 ms.
     let mut readings = Vec::new();
     for at in [300, 500, 700, 900, 1500, 2700] {
         assert_eq!(sender.poll_timeout(), Some(ms(at)));
@@ -199,7 +199,7 @@ fn a_timeout_that_the_clock_reads_reaches_the_controller_and_backs_off() {
     let three = [signal(false), signal(true), signal(true)];
     assert_eq!(told(&sender), three);
     assert_eq!(sender.retransmission_due(), None);
-    // A measured round trip ends back-off, and what is new times out for the first time.
+    // A measured round trip ends the back-off, and the timeout of new data counts as a first one.
     hear(&mut sender, 2800, 2, 1);
     assert_eq!(sender.rto(), Duration::millis(300));
 }

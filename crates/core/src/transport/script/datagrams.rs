@@ -8,7 +8,7 @@ use crate::transport::Pair;
 #[test]
 //= rfc768 type=test
 fn each_goes_as_it_comes_and_is_done_with() {
-    // No window is in the way, and a delayed ack is of nobody.
+    // No window limits the sender, and the receiver sends no delayed ack.
     let one = "1 segments";
     play(
         "udp",

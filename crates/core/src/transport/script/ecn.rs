@@ -52,7 +52,7 @@ fn a_flow_without_ecn_hears_no_echo() {
 #[test]
 //= rfc3168 §6.1.2 type=test
 //= rfc3168 §6.1.5 type=test
-// The retransmission is not ECN-capable; CWR tells of this reduction as well, and goes with new data.
+// The retransmission is not ECN-capable. CWR reports this reduction as well, and is sent with new data.
 fn what_is_sent_again_is_not_capable_and_a_recovery_hears_no_echo() {
     play(
         "newreno",
@@ -84,8 +84,8 @@ fn a_loss_in_a_window_of_data_that_was_echoed_halves_nothing_again() {
 
 #[test]
 //= rfc3168 §6.1.2 type=test
-// 8 goes between the echo and the loss: it belongs to the next window of data, and so does its mark. The loss reduces nothing, so
-// no second CWR tells of it.
+// Segment 8 is sent between the echo and the loss: it and its mark belong to the next window of data. The loss reduces nothing, so
+// no second CWR reports it.
 fn a_loss_that_halves_nothing_begins_no_window_of_data() {
     play(
         "newreno",
@@ -100,7 +100,7 @@ fn a_loss_that_halves_nothing_begins_no_window_of_data() {
 #[test]
 //= rfc3168 §6.1.2 type=test
 //= rfc3168 §6.1.2, ssthresh type=test
-// Tahoe goes back whatever was echoed before, and leaves ssthresh as the echo has set it.
+// Tahoe goes back, whatever was echoed before, and leaves ssthresh as the echo set it.
 fn tahoe_answers_a_loss_as_ever() {
     play(
         "tahoe",
@@ -142,7 +142,7 @@ fn half_is_taken_of_what_halve_says() {
         "reno",
         &with(&[("halve", "flight")]),
         "0    release(6)  => 0..6e
-         100  ack(2 ece)  =>      | cwnd 2 ssthresh 2", // of the four that are still out
+         100  ack(2 ece)  =>      | cwnd 2 ssthresh 2", // half of the four that are still outstanding
     );
 }
 

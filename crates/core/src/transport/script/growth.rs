@@ -41,7 +41,7 @@ fn congestion_avoidance_adds_a_segment_per_round_trip() {
 
 #[test]
 //= rfc5681 §3.1, zero type=test
-// "If the above formula yields 0, the result SHOULD be rounded up to 1 byte": of a window of a million segments it is half a byte.
+// "If the above formula yields 0, the result SHOULD be rounded up to 1 byte": with a million segments it yields half a byte.
 fn congestion_avoidance_opens_even_a_huge_window() {
     play(
         "reno",
@@ -71,9 +71,9 @@ fn slow_start_ends_at_ssthresh() {
 
 #[test]
 //= rfc5681 §3.1, IW type=test
-// "If SMSS <= 1095 bytes: IW = 4 * SMSS bytes and MUST NOT be more than 4 segments": here a parameter, the papers' is one.
+// "If SMSS <= 1095 bytes: IW = 4 * SMSS bytes and MUST NOT be more than 4 segments": here a parameter; in the papers one segment.
 fn the_initial_window() {
-    // The default keeps the bound of segments of any size.
+    // The default keeps the bound for segments of any size.
     for transport in ["tahoe", "reno", "newreno", "sack"] {
         for mss in ["536 B", "2190 B", "9140 B"] {
             play(transport, &[("mss", mss)], "0 greedy => 0 | cwnd 1");
@@ -83,7 +83,7 @@ fn the_initial_window() {
         let script = format!("0 greedy => {sent}");
         play("reno", &[("initial_window", window)], &script);
     }
-    // In bytes: whole segments of 536.
+    // A window in bytes is rounded down to whole segments, of 536 B here.
     let window = [("initial_window", "2143 B")];
     play("reno", &window, "0 greedy => 0..3 | cwnd 3");
 }
@@ -131,7 +131,7 @@ fn max_cwnd_bounds_cwnd() {
 
 #[test]
 //= rfc5681 §2 type=test
-// A duplicate needs outstanding data, and the number of the greatest ack so far.
+// An ack is a duplicate only if data is outstanding and its number is that of the greatest ack so far.
 fn stale_acks_mean_nothing() {
     for transport in ["tahoe", "reno", "newreno", "sack"] {
         play(

@@ -90,8 +90,8 @@ impl Held {
     fn give(&mut self, input: &Input) {
         match input {
             Input::Ack(ack, at_once) => {
-                // Any ack of a transmission takes some time, an attacker's, too: SMART's timer for what it has sent again is a
-                // round trip. Several may come at one instant.
+                // Even an attacker's ack of a transmission takes some time, because SMART's timer for a retransmission is a
+                // round trip. Several acks may arrive at one instant.
                 if !at_once || ack.id >= self.before.0 || ack.next > self.before.1 {
                     self.pass(self.now + Duration::millis(1));
                 }
@@ -120,7 +120,7 @@ impl Held {
         let mut sent = Vec::new();
         while let Some(it) = self.sender.poll_transmit(self.now) {
             let una = self.sender.acknowledged();
-            // What is sent is data, once more or the next, and the receiver has room for it.
+            // A transmission is of a segment sent before or of the next one, and the receiver has room for it.
             assert!(it.segment < self.released && it.segment >= una, "{it:?}");
             assert_eq!(it.again, it.segment < self.max);
             assert!(
@@ -133,7 +133,7 @@ impl Held {
                 "{it:?} is beyond the receiver's window"
             );
             self.max = self.max.max(it.segment + 1);
-            // Where acks are cumulative a new segment is within the window, inflated as it may be.
+            // With cumulative acks, a new segment is within the window, which may be inflated.
             if !repair.habits.knows_what_arrived && !it.again {
                 let beyond = (it.segment + 1 - una) as f64;
                 assert!(
@@ -144,9 +144,9 @@ impl Held {
             }
             sent.push((it.segment, it.id));
             self.transmissions = it.id + 1;
-            // The others send by what they believe to be under way, which strange acks make less than what is outstanding, but never less
-            // than nothing: for one ack no more goes than a window, the fast retransmit beside it; where a segment counts once, twice of what is found lost again.
-            // What honest acks let out is held against what is in the network in `network.rs`.
+            // The others send by what they think is in flight. Strange acks make that smaller than what is outstanding, but never negative:
+            // an ack lets out at most a window and the fast retransmit, or twice that if two copies of a segment count once.
+            // `network.rs` checks what honest acks let out against what is in the network.
             let copies = if repair.counts == Counts::Segments {
                 2.0
             } else {
@@ -232,7 +232,7 @@ impl Held {
 #[test]
 //= rfc5681 §3 type=test
 fn any_stream_of_acks_leaves_a_sender_within_its_laws() {
-    // How many, of which pairs.
+    // The number of cases, and their pairs.
     let tried = Mutex::new((0, BTreeSet::new()));
     let config = ProptestConfig {
         cases: 3000,

@@ -32,7 +32,7 @@ fn two_new_segments_that_change_neither_cwnd_nor_ssthresh() {
 
 #[test]
 //= rfc3042 §2 type=test
-// With four segments outstanding one loss leaves three duplicates, and with fewer the new segments bring the rest.
+// With four segments outstanding, one loss leaves three duplicates. With fewer, the new segments cause the missing duplicates.
 fn a_window_of_three_recovers_without_a_timeout() {
     let three = ("initial_window", "3 segments");
     play(
@@ -78,7 +78,7 @@ fn the_receivers_window_and_the_data_bound_it() {
 
 #[test]
 //= rfc5681 §3.2, step 1 type=test
-// It is for "previously unsent data": a go-back is not sped up by it.
+// It sends "previously unsent data" only: it does not speed up a go-back.
 fn it_sends_nothing_again() {
     for transport in ["tahoe", "reno", "newreno", "sack"] {
         play(
@@ -90,7 +90,7 @@ fn it_sends_nothing_again() {
              1002  ack(0, 2..4)      =>       | dup cwnd 1",
         );
     }
-    // Tahoe's third duplicate takes nothing along.
+    // Tahoe's third duplicate lets out the retransmission and no new segment.
     play(
         "tahoe",
         &[LIMITED, EIGHT, FLIGHT],
@@ -104,7 +104,7 @@ fn it_sends_nothing_again() {
 
 #[test]
 //= rfc5681 §3.2, step 1 type=test
-// It is for "the first and second duplicate ACKs": what a careful sender makes of the third is nothing.
+// It is for "the first and second duplicate ACKs": a third that starts no recovery lets out nothing.
 fn a_third_duplicate_that_starts_nothing_sends_nothing() {
     play(
         "newreno",
@@ -170,8 +170,8 @@ fn a_sack_sender_needs_new_information() {
 #[test]
 //= rfc3042 §2 type=test
 //= ns-2 type=test
-// A timeout, or with `sack1` an ack of new data, clears the scoreboard. What a copy of 2 lets the receiver report once more is new to
-// the sender, and lets out a segment: "less than or equal to the congestion window plus two segments".
+// A timeout, or with `sack1` an ack of new data, clears the scoreboard. A copy of 2 makes the receiver repeat its report. To
+// the sender it is news, and lets out a segment: "less than or equal to the congestion window plus two segments".
 fn news_is_what_the_sender_does_not_know() {
     let sack1 = [EIGHT, ("pipe", "sack1"), ("limited_again", "true")];
     for (limited, sent) in [("true", "6*"), ("false", "")] {

@@ -109,8 +109,8 @@ fn an_ack_that_finds_an_old_loss_and_a_new_one_halves_the_window() {
 }
 
 #[test]
-// Data keeps its order: what was transmitted three or more before what has arrived, and has not arrived, has not been trimmed either,
-// or its notice is lost.
+// Data keeps its order. If a segment has not arrived, but one transmitted three or more later has, the first was lost: it was not
+// trimmed, or its notice was lost.
 fn a_loss_without_a_notice_is_found_by_the_order_of_transmissions() {
     play(
         STATIC,
@@ -186,7 +186,7 @@ fn a_notice_that_is_old_doubled_or_of_nothing_does_nothing() {
 }
 
 #[test]
-// As the cumulative ack of a notice covers 2, 2 has arrived: whatever said that it was lost was about another transmission.
+// Once the cumulative ack covers 2, segment 2 has arrived: the notice of its loss was of another transmission.
 fn what_has_arrived_after_all_is_not_sent_again() {
     play(
         "nack",
@@ -232,7 +232,7 @@ fn the_timer_counts_from_the_last_transmission_and_all_in_flight_is_lost_then() 
         ("min_rto", "0 s"),
     ];
     play("nack", &fine, script);
-    // What has arrived is known; late acks of what was taken for lost spare it, and the losses are not found a second time.
+    // The sender knows what has arrived. A late ack of a presumed loss prevents its retransmission, and no loss is found a second time.
     play(
         "nack",
         &fine,
@@ -247,7 +247,7 @@ fn the_timer_counts_from_the_last_transmission_and_all_in_flight_is_lost_then() 
 }
 
 #[test]
-// They belong to what the timer has found, whether a recovery was going on or not.
+// Losses of such segments belong to the timeout, whether a recovery was going on or not.
 fn after_a_timeout_what_was_outstanding_halves_no_window() {
     play(
         "nack",
@@ -262,7 +262,7 @@ fn after_a_timeout_what_was_outstanding_halves_no_window() {
 }
 
 #[test]
-// A notice has not waited behind data, and the answer to a damaged packet is no news.
+// A notice has not waited behind data, and the answer to a damaged packet repeats an earlier ack.
 fn only_an_ack_of_data_measures_the_round_trip() {
     play(
         STATIC,

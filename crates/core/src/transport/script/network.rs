@@ -68,11 +68,11 @@ impl Path {
                 .network
                 .values()
                 .filter(|it| **it >= una && !self.reported.contains(it));
-            // Limited transmit takes a duplicate for a departure. That of a copy is none; to a sender that has forgotten its scoreboard it is
-            // news, and lets out a segment: "less than or equal to the congestion window plus two segments".
+            // Limited transmit assumes that a duplicate means a departure. That of a copy does not, but a sender without its scoreboard
+            // takes it for news, and sends a segment: "less than or equal to the congestion window plus two segments".
             let limited = counts == Counts::SinceLoss && self.params.common.limited_transmit;
             let beyond = if limited { self.copies.min(2) } else { 0 };
-            // Of what is found lost again two copies may go, which take the room of one.
+            // Two copies of a segment that was lost again may be sent; they take the room of one.
             let count = match counts {
                 Counts::Segments => there.collect::<BTreeSet<_>>().len(),
                 Counts::Transmissions | Counts::SinceLoss => there.count(),
@@ -90,7 +90,7 @@ impl Path {
     }
 
     fn hear(&mut self, ack: &Ack) {
-        // The path keeps its order.
+        // The path keeps the order of packets: earlier transmissions have arrived or are lost.
         self.network.retain(|id, _| *id > ack.id);
         let before = self.reported.len();
         for block in ack.sacked() {
@@ -107,9 +107,9 @@ impl Path {
                 self.copies = 0;
                 if self.params.pair.repair.about.counts == Counts::SinceLoss {
                     let una = self.sender.acknowledged();
-                    // What the recovery before has sent again beyond its end is forgotten, and may be on its way still.
+                    // The sender has forgotten what the last recovery sent again beyond its end, but it may still be in the network.
                     let forgotten = self.network.values().any(|it| *it == una);
-                    // Duplicates that report nothing, as copies of what had arrived make them, are taken for arrivals.
+                    // Copies of segments that had arrived cause duplicates without news. The sender takes them for arrivals.
                     let above = self.reported.range(una..).count();
                     self.misled |= forgotten || above < 3;
                 }
@@ -126,7 +126,7 @@ impl Path {
     }
 
     fn wake(&mut self) {
-        // SMART's own clock, too, takes for lost what may only be late.
+        // SMART's own timer, too, may take a late segment for lost.
         let clock = self.clocked && self.sender.poll_timeout().is_some_and(|at| at <= self.now);
         let ran_out = self.sender.handle_timeout(self.now) == Reading::Timeout;
         if ran_out {
@@ -165,7 +165,7 @@ impl Path {
             let mut answers = Vec::new();
             for transmission in self.sends() {
                 let fate = match data.next().unwrap_or(Fate::Arrives) {
-                    // A duplicate for what was damaged tells others that something has left, and may be for the lost one itself.
+                    // To other repairs the duplicate for a damaged packet means that a segment has left, but it may be the lost one itself.
                     Fate::Trimmed if !notices => Fate::Lost,
                     fate => fate,
                 };
@@ -185,7 +185,7 @@ impl Path {
             let next = [heard, receiver.poll_timeout(), self.sender.poll_timeout()];
             let next = next.into_iter().flatten().min();
             self.now = next.expect("something is to come").max(self.now);
-            // One at a time, so that what it lets out is held against what it has said.
+            // One ack at a time, so that what the ack lets out is checked against what it has reported.
             match self.acks.front().copied() {
                 Some((at, ack)) if at <= self.now => {
                     self.acks.pop_front();
@@ -228,7 +228,7 @@ fn held(
     data: &str,
     back: &str,
 ) -> [u64; 2] {
-    // A delayed ack must not outlast the timer.
+    // The timer must not expire before a delayed ack is sent.
     let texts = [texts, &[("min_rto", "300 ms")]].concat();
     let params = params(transport, &texts);
     let mut path = Path {
@@ -253,13 +253,13 @@ fn held(
 #[test]
 //= rfc5681 §3 type=test
 fn no_more_is_in_the_network_than_the_window() {
-    // Cases, transmissions held against the window, those of recoveries, and the pairs.
+    // The numbers of cases, of transmissions checked against the window, and of those in recoveries; and the pairs.
     let tried = Mutex::new((0, [0; 2], BTreeSet::new()));
     let config = ProptestConfig {
         cases: 2000,
         ..ProptestConfig::default()
     };
-    // Those that send by what they believe to be under way.
+    // The pairs that send by what they think is in flight.
     let options = options_of(|it| it.repair.about.habits.knows_what_arrived);
     proptest!(config, |((transport, texts) in options, segments in 1..200u64, (data, back) in fates())| {
         let texts: Vec<_> = texts.iter().map(|(name, text)| (*name, text.as_str())).collect();
@@ -271,7 +271,7 @@ fn no_more_is_in_the_network_than_the_window() {
         tried.2.insert(transport);
     });
     let (cases, [held, recovering], pairs) = tried.into_inner().expect("no case has failed");
-    // Without recoveries it would prove little.
+    // Without recoveries the test would prove little.
     assert!(20 * recovering > held, "{recovering} of {held}");
     println!(
         "{cases} cases, {} pairs, {held} transmissions, {recovering} in recoveries",
@@ -289,8 +289,8 @@ const SACK1: [(&str, &str); 5] = [
 
 #[test]
 //= rfc3042 §2 type=test
-// Found by the law above while it did not allow for what a copy lets out. 15 to 21 are sent again after two timeouts, 16 and 17 needlessly:
-// the ack of 15 is of both, and the duplicate of 16 lets out 20, the third in a network with a window of 2.5.
+// The law above found this case before it allowed for what a copy lets out. 15 to 21 are sent again after two timeouts, 16 and 17
+// needlessly: the ack of 15 covers both. The duplicate of 16 lets out 20, the third in a network with a window of 2.5.
 fn what_a_copy_lets_out_is_within_limited_transmit() {
     let texts = [
         ("max_window", "15 segments"),
@@ -304,8 +304,8 @@ fn what_a_copy_lets_out_is_within_limited_transmit() {
 
 #[test]
 //= rfc6675 §5, (4.3) type=test
-// Found by the law above while it did not allow for a recovery that forgets what the last one has sent again. 27 and 28 are beyond the
-// point where the first recovery ends; they are sent again in it and, while those copies are on their way, in the second.
+// The law above found this case before it allowed for a recovery that forgets what the last one sent again. 27 and 28 are beyond the
+// point where the first recovery ends. They are sent again in it and, while those copies are in the network, in the second.
 fn a_second_recovery_does_not_know_what_the_first_has_sent_again() {
     let texts = [
         ("pipe", "rfc6675"),
@@ -316,7 +316,7 @@ fn a_second_recovery_does_not_know_what_the_first_has_sent_again() {
     ];
     let data = ".............x..........x...xx.........";
     held("sack", &texts, 35, data, ".x");
-    // And so by Fall & Floyd's count, by which each partial ack of such a recovery takes two from `pipe`, though one has left.
+    // The same with Fall & Floyd's count: each partial ack of such a recovery takes two from `pipe`, although one has left.
     let texts = [
         ("max_window", "20 segments"),
         ("initial_window", "8 segments"),

@@ -120,7 +120,7 @@ fn after_a_timeout_recover_is_the_highest_sent() {
 
 #[test]
 //= rfc6582 §3.2, step 3, deflate type=test
-// With acks lost, a partial ack may cover more than the window was inflated by; nothing but the missing segment goes out.
+// If acks are lost, a partial ack may cover more segments than inflated the window. Then only the missing segment is sent.
 fn a_partial_ack_may_deflate_to_nothing() {
     play(
         "newreno",
@@ -137,7 +137,7 @@ fn a_partial_ack_may_deflate_to_nothing() {
 #[test]
 //= fall-floyd-1996 §4 type=test
 //= rfc5681 §4.3, advanced type=test
-// One dropped packet per round trip, and no timeout, where Reno has one.
+// NewReno repairs one dropped packet per round trip, without the timeout that Reno needs.
 fn four_losses_take_four_round_trips() {
     play(
         "newreno",

@@ -41,7 +41,7 @@ fn the_ack_that_ends_a_recovery_opens_the_window() {
 #[test]
 //= ns-2 type=test
 fn an_ack_of_a_recovery_lets_out_two_new_segments() {
-    // After the partial ack three may go: with a burst of two the third waits for the next.
+    // The window allows three new segments. With a burst of two, the third waits for the next ack.
     for (burst, first, second) in [("2", "10 11", "12 13"), ("9", "10..13", "13")] {
         play(
             "newreno",
@@ -115,7 +115,7 @@ fn what_care_makes_of_the_first_segments() {
             );
         }
     }
-    // The timer has run out for the second segment, and it is missing still.
+    // The timer has expired for the second segment, which is still missing.
     for (start, second) in [("none", "dup"), ("set", "dup"), ("exempt", "loss")] {
         play(
             "tahoe",
@@ -168,7 +168,7 @@ const SACK1: [(&str, &str); 2] = [("initial_window", "6 segments"), ("pipe", "sa
 #[test]
 //= ns-2 type=test
 fn the_ack_that_begins_a_recovery_sends_one_segment() {
-    // With four outstanding pipe is 1 of 2: the second waits for the next ack, which takes one more.
+    // With four outstanding, pipe is 1 and the window 2: the second segment waits for the next ack, which takes one more from pipe.
     for (pipe, first, second) in [("sack1", "1*", "5 6"), ("fall-floyd", "1* 5", "")] {
         play(
             "sack",
@@ -218,7 +218,7 @@ fn after_a_timeout_all_is_sent_again_whatever_is_reported() {
          1301 ack(6, 7..9)      =>
          1302 ack(6, 7..9)      =>         | dup",
     );
-    // All that was outstanding is acknowledged, and no more: for RFC 6675 that is enough.
+    // All that was outstanding is acknowledged, and no more. RFC 6675 allows a new recovery then; `sack1` does not.
     for (pipe, third) in [("sack1", ""), ("fall-floyd", "6* 8")] {
         play(
             "sack",
@@ -237,7 +237,7 @@ fn after_a_timeout_all_is_sent_again_whatever_is_reported() {
 
 #[test]
 //= ns-2 type=test
-// A round trip of 102 ms has ten ticks of 10 ms or eleven, as the clock happens to tick.
+// A round trip of 102 ms contains ten or eleven ticks of 10 ms, depending on the phase of the clock.
 fn the_ticks_that_pass_are_counted() {
     for (phase, ticks, rto) in [
         ("0 ms", "passed", "330"),

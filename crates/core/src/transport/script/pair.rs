@@ -75,9 +75,9 @@ fn all_data_goes_in_pairs_and_a_whole_path_is_filled() {
     for pair in sent.chunks_exact(2) {
         assert_eq!(pair[0].0, pair[1].0, "{pair:?}");
     }
-    // The first pair alone until its acks have come.
+    // The first pair is sent alone, until its acks arrive.
     assert_eq!((sent[1].0, sent[2].0), (0, 52_000));
-    // The last second: as much as is served, in equal distances.
+    // In the last second, the sender sends at the service rate, at equal intervals.
     let last: Vec<_> = sent.iter().filter(|(at, ..)| *at >= 2_000_000).collect();
     assert!((995..=1005).contains(&last.len()), "{}", last.len());
 }
@@ -99,7 +99,7 @@ fn so_many_as_the_set_point_wait() {
 fn the_rate_follows_the_service() {
     let mut greedy = sender(&[]);
     greedy.release(u64::MAX, true);
-    // Served once per ms during the first second, then once per 4 ms.
+    // One segment is served per ms during the first second, then one per 4 ms.
     let slower = |now| if now < 1_000_000 { 1_000 } else { 4_000 };
     let sent = over(greedy, 50_000, slower, 3_000_000);
     let last = sent.iter().filter(|(at, ..)| *at >= 2_000_000).count();
@@ -169,7 +169,7 @@ fn the_law() {
     control.on_ack(&ack(51_000, 1, 0));
     // mu = 1000/s, X = 0 - 1000 * 0.05, lambda = 1000 + (2 + 50) / 0.05 = 2040: a pair per 2 / 2040 s.
     assert_eq!(control.next_at(us(51_000)).0 / 1_000_000, 980);
-    // 52 in the network are what propagation takes and the set-point: lambda = mu.
+    // 52 in the network are 50 in propagation and the 2 of the set-point: lambda = mu.
     control.on_ack(&ack(52_000, 2, 52));
     assert_eq!(control.next_at(us(52_000)), us(2_000));
     // 102 are 50 too many, and lambda is zero: wait.
@@ -183,7 +183,7 @@ fn a_pair_that_is_not_whole_says_nothing() {
         let mut control = one_pair("1");
         control.on_ack(&ack(50_000, 1 - lost, 2));
         assert_eq!(control.next_at(us(50_000)), Instant::NEVER, "lost {lost}");
-        // Nothing of it is under way any more: try again.
+        // Nothing of the pair is in the network any more: try again.
         control.on_ack(&ack(50_000, 1 - lost, 0));
         assert_eq!(control.next_at(us(50_000)), Instant::ZERO, "lost {lost}");
     }

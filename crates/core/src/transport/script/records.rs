@@ -186,7 +186,7 @@ fn the_rate_of_a_path_that_is_full() {
     }
     let all = measured(&samples, 300);
     for (sample, delivery, newest) in &all {
-        // A hundred are out when an ack comes, it takes one, and the next that goes is the hundredth again.
+        // A hundred are outstanding when an ack arrives. The ack takes one, and the next transmission is the hundredth again.
         assert_eq!((sample.flight, sample.in_flight), (100, 99));
         assert_eq!((sample.acked, delivery.arrived, delivery.sacked), (1, 1, 0));
         assert_eq!(newest.in_flight_when_sent, 100);
@@ -229,7 +229,7 @@ fn what_the_application_limits_is_marked_so() {
             "{newest:?}"
         );
     }
-    // What went out before the end of the pause was acknowledged is still marked; then nothing is.
+    // Segments that were sent before the end of the pause was acknowledged are still marked; later ones are not.
     let marked = after.iter().filter(|it| it.2.app_limited).count();
     assert!(marked <= 100, "{marked}");
     for (_, _, newest) in after.iter().filter(|it| it.0.now >= ms(1400)) {
@@ -249,7 +249,7 @@ fn acks_that_come_together_tell_no_higher_rate() {
         let rates = rates(&samples, 200);
         let most = rates.iter().copied().fold(0.0, f64::max);
         assert!(most <= 8.0, "{window}: {most}");
-        // Of the twenty acks that come at once, the last one tells the whole.
+        // Of twenty acks that arrive at once, the last one measures the whole rate.
         let whole = 8.0 * f64::min(window, 60.0) / 80.0;
         assert!(most >= whole, "{window}: {most}");
     }
@@ -274,16 +274,16 @@ fn each_loss_is_counted_once_and_all_that_arrives_is() {
         let last = deliveries.last().expect("one");
         assert_eq!(sum(|it| it.arrived), last.delivered, "{repair}");
         assert_eq!(sum(|it| it.sacked) > 0, sacked, "{repair}");
-        // No segment has gone twice but those, and what has not been delivered at the end is in flight.
+        // Only the three lost segments were sent twice. What has not been delivered at the end is in flight.
         let segments: std::collections::BTreeSet<_> = sent.iter().map(|it| it.1).collect();
         assert_eq!(sent.len() - segments.len(), 3, "{repair}");
         let out = samples.last().expect("one").in_flight;
         assert_eq!(last.delivered + out, segments.len() as u64, "{repair}");
-        // 200 and 205 are one congestion, 303 is another.
+        // The losses of 200 and 205 are one congestion signal, and the loss of 303 is another.
         assert_eq!(signals, [Signal::Loss { echoed: false }; 2], "{repair}");
         let recovering = samples.iter().filter(|it| it.phase == Phase::Recovery);
         assert!(recovering.count() > 50, "{repair}");
-        // The first that went out after the loss was found is its retransmission; until it arrives, all is from before.
+        // The first transmission after a loss was found is its retransmission. Until it arrives, all arrivals were sent before.
         let early = |it: &&AckSample| {
             it.delivery
                 .and_then(|it| it.newest)
@@ -321,7 +321,7 @@ fn the_transmission_that_arrived_is_the_one_that_measures() {
     let newest = first.newest.expect("it is news");
     assert_eq!((newest.id, newest.rtt), (0, Some(Duration::millis(1010))));
     assert_eq!((first.lost, first.arrived), (2, 1));
-    // An ack that names no transmission of segment 1 may be of either: no round trip, and a rate over 10 ms is none.
+    // An ack that names no transmission of segment 1 may be of either: it measures no round trip, and 10 ms are too short for a rate.
     let second = hear(1010, 2, 0, 2);
     let newest = second.newest.expect("it is news");
     assert_eq!(
@@ -351,7 +351,7 @@ fn a_controller_is_told_what_is_in_flight_before_each_transmission() {
     let mut hand_over = |now, segments| {
         sender.release(segments, false);
         while sender.poll_transmit(ms(now)).is_some() {}
-        // Each goes once, so a segment's number is its transmission's.
+        // Each segment is sent once, so its number is also that of its transmission.
         let ack = Ack {
             next: segments,
             cause: segments - 1,
@@ -363,14 +363,14 @@ fn a_controller_is_told_what_is_in_flight_before_each_transmission() {
         let all = sendings.iter().map(|it| (it.in_flight, it.app_limited));
         all.collect::<Vec<_>>()
     };
-    // A new connection is not limited by its application before that has had a chance; after the pause it is.
+    // A new connection does not yet count as limited by its application. After the pause it does.
     assert_eq!(hand_over(0, 2), [(0, false), (1, false)]);
     assert_eq!(hand_over(500, 3)[2..], [(0, true)]);
 }
 
 #[test]
 //= rfc3168 §6.1.2 type=test
-// It says when a recovery begins, and a controller that does not go by windows has its own use of that.
+// The signal says that a recovery begins. A controller without a window may need this.
 fn a_loss_is_told_though_its_window_was_echoed() {
     let mut sender = sender_with(&[("ecn", "true")], "newreno", 8.0, None);
     sender.release(u64::MAX, true);

@@ -224,7 +224,7 @@ fn at_the_end_of_a_file_recovery_has_nothing_to_send() {
 
 #[test]
 //= rfc5681 §2 type=test
-// An ack of new data, or an old one, between duplicates: only the first breaks the row.
+// Between duplicates, an ack of new data breaks the row, but an old ack does not.
 fn duplicates_are_counted_in_a_row() {
     play(
         "reno",

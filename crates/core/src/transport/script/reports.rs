@@ -93,7 +93,7 @@ fn a_segment_that_was_delivered_before_beside_a_gap() {
 //= rfc2883 §4, example 3 type=test
 //= rfc2883 §4, (2) type=test
 //= rfc2883 §4, (4) type=test
-// A segment above a gap comes twice: first itself, then the block that it lies in; and once, though the gap stays open.
+// A segment above a gap arrives twice: it is reported before the block that contains it, and only once though the gap stays open.
 fn a_segment_that_is_held() {
     assert_eq!(
         dsacks(3500, &[3500, 4500, 5000, 5000, 5500]),
@@ -109,7 +109,7 @@ fn a_segment_that_is_held() {
 
 #[test]
 //= rfc2883 §5, example 7 type=test
-// The network has doubled a packet.
+// The network has duplicated a packet.
 fn a_packet_that_was_doubled() {
     let want = ["1000", "1500", "1500 1000-1500"];
     assert_eq!(dsacks(500, &[500, 1000, 1000]), want);
@@ -117,7 +117,7 @@ fn a_packet_that_was_doubled() {
 
 #[test]
 //= rfc2883 §5, example 8 type=test
-// A packet is late, is sent again for three duplicates, and both come.
+// A packet is late, three duplicates cause its retransmission, and both copies arrive.
 fn a_packet_that_was_only_late() {
     assert_eq!(
         dsacks(500, &[500, 1500, 2000, 2500, 1000, 1000]),
@@ -142,7 +142,7 @@ fn a_timeout_for_lost_acks() {
 
 #[test]
 //= rfc2883 §5, example 10 type=test
-// The timer runs out though nothing is lost, and all is sent twice.
+// The timer expires although nothing is lost, and all segments are sent twice.
 fn a_timeout_that_was_too_early() {
     let said = dsacks(500, &[500, 1000, 1500, 2000, 500, 1000, 1500, 2000]);
     assert_eq!(said[..4], ["1000", "1500", "2000", "2500"]);
@@ -157,7 +157,7 @@ fn a_timeout_that_was_too_early() {
 
 #[test]
 //= rfc2883 §4, compatible type=test
-// A sender that counts reports of arrivals does not take that of a duplicate for one.
+// A sender that counts reports of arrivals does not count the report of a duplicate.
 fn such_a_report_changes_nothing_in_a_sender() {
     for pipe in ["rfc6675", "sack1"] {
         super::play(

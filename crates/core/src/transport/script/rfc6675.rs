@@ -18,7 +18,7 @@ fn check(script: &str) {
 #[test]
 //= rfc6675 §4, SetPipe (a) type=test
 //= rfc6675 §4, SetPipe (b) type=test
-// One per segment not reported that is not lost, one per segment sent again.
+// Pipe counts one per unreported segment that is not lost, and one per segment sent again.
 //= rfc6675 §5, (1) type=test
 //= rfc6675 §5, (4.1) type=test
 //= rfc6675 §5, (4.2) type=test
@@ -133,8 +133,8 @@ fn an_old_ack_may_report_something_new() {
 //= rfc6675 §4, NextSeg (3) type=test
 //= rfc6675 §5, (C) type=test
 //= rfc2018 §5, skip type=test
-// (1): the smallest that is lost and was not sent again; (2): else new data, though some may be missing;
-// (3): without new data the missing ones, though not yet lost.
+// (1): the lowest segment that is lost and was not sent again; (2): without one, new data, even if segments are missing;
+// (3): without new data, missing segments that are not yet lost.
 fn what_is_sent_next() {
     let lost = |release: &str, then: &str| {
         check(&format!(
@@ -180,7 +180,7 @@ fn a_lost_tail_is_rescued_once() {
 
 #[test]
 //= rfc6675 §5, (4.3) type=test
-// Where HighACK is not 0 when the recovery begins.
+// HighACK is not 0 when the recovery begins.
 fn no_rescue_before_the_first_retransmission_is_acknowledged() {
     check(
         "0    release(10)      => 0..10                # 2 is lost
@@ -192,7 +192,7 @@ fn no_rescue_before_the_first_retransmission_is_acknowledged() {
 
 #[test]
 //= rfc6675 §4, NextSeg (4) type=test
-// What is sent for rescue may have been sent again before, and still it is done once.
+// The rescue may send a segment that was sent again before, and still happens only once.
 fn a_rescue_may_repeat_a_retransmission() {
     check(
         "0    release(10)           => 0..10           # 0 and 7 are lost
@@ -221,7 +221,7 @@ fn what_was_sent_again_by_rule_3_counts_twice() {
 
 #[test]
 //= rfc6675 §5, (4.3) type=test
-// HighRxt is set anew: what the last recovery has sent again, this one may send again.
+// HighRxt is set anew: a recovery may send again what the last recovery has sent again.
 fn each_recovery_may_send_a_segment_again() {
     check(
         "0    greedy             => 0..10                # 0, 9 and, of the new, 10 and 11 are lost
@@ -239,7 +239,7 @@ fn each_recovery_may_send_a_segment_again() {
 #[test]
 //= rfc6298 §3, Karn type=test
 //= rfc6675 §5, (C.2) type=test
-// New segments of the recovery that are lost are repaired in it, once.
+// New segments that the recovery sends may be lost. They are repaired in it, once.
 fn a_loss_beyond_the_recovery_point_is_repaired_once() {
     check(
         "0    greedy             => 0..10                # 0, 9 and, of the new, 10 are lost

@@ -37,7 +37,7 @@ fn one_loss() {
 //= cohen-hamo-2001 §6.1, Fig. 19 type=test
 //= rfc5681 §4.3, half type=test
 //= fall-floyd-1996 §5 type=test
-// Holes go first, the lowest before the others, each once; a partial ack takes two from pipe.
+// Missing segments are sent first, in ascending order, each once. A partial ack takes two from pipe.
 fn several_losses_in_a_round_trip() {
     play(
         "sack",
@@ -168,7 +168,7 @@ fn the_receivers_window_and_the_data_bound_new_segments() {
 
 #[test]
 //= rfc2018 §5, reported type=test
-// What lies below `next` or beyond what was sent is no report.
+// A block below `next`, or beyond what was sent, is not a report.
 fn nonsense_is_not_entered() {
     play(
         "sack",

@@ -32,7 +32,7 @@ fn a_window_leaves_at_the_rate_and_a_pause_earns_no_burst() {
         220 wait    => 6
         ",
     );
-    // It wakes for what is held, not for its retransmission timer.
+    // The sender wakes for the segment that is held, not for its retransmission timer.
     let due = sender.poll_timeout();
     assert_eq!(due, Some(Instant(Duration::millis(230).0)));
 }

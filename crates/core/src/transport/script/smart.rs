@@ -28,7 +28,7 @@ fn what_lies_between_is_sent_again_once() {
 
 #[test]
 //= keshav-morgan-1997 §3 type=test
-// The window counts what is in the network, and the receiver's window what it would have to hold.
+// The controller's window bounds what is in the network; the receiver's window bounds what the receiver would have to hold.
 fn the_error_control_window_is_apart_from_the_flow_control_window() {
     play(
         "smart",
@@ -40,7 +40,7 @@ fn the_error_control_window_is_apart_from_the_flow_control_window() {
          150 ack(5 by 6) => 5* 8            | loss
          151 ack(7 by 5) => 9               | partial",
     );
-    // Without a limit on what is in the network, the receiver's room is all that holds it back.
+    // Without a limit on what is in the network, only the receiver's room limits the sender.
     play(
         "smart",
         &[("window", "100 segments"), ("max_window", "4 segments")],
@@ -103,8 +103,8 @@ fn either_copy_will_do() {
 
 #[test]
 //= keshav-morgan-1997 §3 type=test
-// Two are out: to the letter of the paper the second overwrites what is stored of the first, and the loss of the first is found when
-// an ack outruns the second while the cumulative ack has not moved.
+// Two retransmissions are outstanding. In the paper the state of the second overwrites that of the first, so the loss of the first is
+// found when an ack outruns the second while the cumulative ack has not moved.
 fn of_several_retransmissions_the_last_is_tracked_or_each() {
     const LOSSES: &str = "
          0   greedy      => 0..5
@@ -129,7 +129,7 @@ fn of_several_retransmissions_the_last_is_tracked_or_each() {
              102 ack(0 by 6) => 0* 0* 10       | dup",
         ),
     );
-    // The first has arrived, the second has not: the cumulative ack has moved, and the paper's test says nothing.
+    // The first has arrived, the second has not: the cumulative ack has moved, so the paper's test finds nothing.
     play(
         "smart",
         &each,
@@ -167,7 +167,7 @@ fn or_a_timer_shows_it() {
          40  ack(1 by 2) => 1* 5            | loss
          41  ack(1 by 3) => 6";
     let script = |rest: &str| std::format!("{LOST}\n{rest}");
-    // 40 + 1.25 * 40 = 90; acks that outrun it say nothing.
+    // The timer expires at 40 + 1.25 * 40 = 90. Acks that outrun the retransmission say nothing.
     play(
         "smart",
         &timer,
@@ -285,7 +285,7 @@ fn smart_under_renos_window() {
 }
 
 #[test]
-// It would be guessed that all before it are lost, up to the end of all numbers.
+// Otherwise the sender would guess that all segments before it are lost, up to the largest number.
 fn an_ack_that_names_what_was_never_sent_is_dropped() {
     for transport in ["smart", "static-window+nack"] {
         play(

@@ -41,7 +41,7 @@ fn it_goes_back() {
 
 #[test]
 //= rfc2582 §5 type=test
-// The go-back sends again what has arrived; three duplicates of that are not "an indication of a new instance of congestion".
+// The go-back sends again what has arrived. Three duplicates for it are not "an indication of a new instance of congestion".
 fn its_own_duplicates() {
     for (careful, then) in [
         ("false", "=> 32* | loss cwnd 1 ssthresh 2"),

@@ -32,7 +32,7 @@ fn slow_start_to_half_then_avoidance() {
 #[test]
 //= cohen-hamo-2001 §4 type=test
 // "retransmits the first segment in the window for which an ack was not received, and continues with a window of one segment
-// in slow-start mode": an ack that jumps ahead takes the go-back with it.
+// in slow-start mode": an ack that jumps ahead moves the go-back ahead, too.
 fn an_ack_that_jumps_ahead_spares_the_rest_of_the_go_back() {
     for transport in ["tahoe", "reno", "newreno", "sack"] {
         play(
@@ -71,7 +71,7 @@ fn the_second_timeout_of_a_segment_leaves_ssthresh() {
 
 #[test]
 //= rfc5681 §3.1, again type=test
-// The same, with a fast retransmit between the two: what it let out would give 5.5.
+// The same, with a fast retransmit between the two: the segments that it let out would make ssthresh 5.5.
 fn it_does_so_although_more_is_outstanding() {
     play(
         "reno",
@@ -86,7 +86,7 @@ fn it_does_so_although_more_is_outstanding() {
 
 #[test]
 //= rfc5681 §3.1, eq. 4 type=test
-// FlightSize is all that is outstanding, what a recovery before the timeout has let out included.
+// FlightSize is all that is outstanding, including what a recovery before the timeout has let out.
 fn a_timeout_after_a_recovery_counts_all_that_is_outstanding() {
     play(
         "reno",
@@ -134,7 +134,7 @@ fn what_is_lost_again_lowers_ssthresh_again() {
 
 #[test]
 //= rfc5681 §4.3, twice type=test
-// Less outstanding than ssthresh: half of that.
+// If less is outstanding than ssthresh, ssthresh becomes half of what is outstanding.
 fn or_to_half_of_what_is_outstanding() {
     play(
         "reno",
@@ -208,7 +208,7 @@ fn in_recovery() {
 
 #[test]
 //= rfc2001 §2 type=test
-// A departure: what is halved is the window without the inflation of fast recovery.
+// A departure: the window is halved without the inflation of fast recovery.
 fn in_recovery_the_inflation_is_not_halved() {
     play(
         "reno",

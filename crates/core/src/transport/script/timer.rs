@@ -39,7 +39,7 @@ fn the_timer_is_managed_rule_by_rule() {
 
 #[test]
 //= rfc6298 §5.3 type=test
-// It restarts it for new data only.
+// Only an ack of new data restarts the timer.
 fn duplicates_and_old_acks_leave_the_timer_alone() {
     for transport in ALL {
         play(

@@ -23,7 +23,7 @@ fn for_reno_they_are_three_duplicates() {
 }
 
 #[test]
-// And each further packet of the window that is cut into three inflates Reno's window by three segments that have not left the network.
+// Each further packet of the window that is cut into three inflates Reno's window by three segments that have not left the network.
 fn in_a_fast_recovery_they_inflate_the_window() {
     play(
         "newreno",
@@ -39,8 +39,8 @@ fn in_a_fast_recovery_they_inflate_the_window() {
 
 #[test]
 //= rfc6675 §2, duplicate type=test
-// A duplicate "carries a SACK block that identifies previously unacknowledged and un-SACKed octets": these are none, and the scheme
-// does nothing for such a sender; the packets that follow do, as ever.
+// A duplicate "carries a SACK block that identifies previously unacknowledged and un-SACKed octets": these acks do not, so the scheme
+// does nothing for such a sender. The packets that follow cause duplicates, as ever.
 fn for_rfc_6675_they_are_no_duplicates() {
     play(
         "sack",
@@ -55,7 +55,7 @@ fn for_rfc_6675_they_are_no_duplicates() {
 }
 
 #[test]
-// Fall & Floyd count any three duplicates, but in the recovery only what reports something new takes a segment out of the pipe.
+// Fall & Floyd count any three duplicates, but in the recovery only an ack with news takes a segment out of the pipe.
 fn for_fall_and_floyd_they_begin_a_recovery_and_drain_no_pipe() {
     play(
         "sack",
@@ -69,7 +69,7 @@ fn for_fall_and_floyd_they_begin_a_recovery_and_drain_no_pipe() {
 }
 
 #[test]
-// A repeated echo is no second report of its cause, nor is a cause of 0 a report of segment 0 before anything has arrived.
+// A repeated echo does not report its cause again, and a cause of 0 does not report segment 0 before anything has arrived.
 fn smart_learns_nothing_from_them() {
     play(
         "smart",
@@ -87,7 +87,7 @@ fn smart_learns_nothing_from_them() {
 }
 
 #[test]
-// The acks of a pair come 10 ms apart, not 5: 2 / lambda is 10.2 ms after the second pair (keshav-1991's law with two segments in the network).
+// The acks of a pair arrive 10 ms apart, not 5: 2 / lambda is 10.2 ms after the second pair (keshav-1991's law, two in the network).
 fn packet_pair_measures_no_spacing_with_them() {
     play(
         "packet-pair",

@@ -134,7 +134,7 @@ impl Erica {
         }
     }
 
-    /// The part of the line's rate that is aimed at, with a queue that takes `delay` to drain: above 1 while that is less than T0.
+    /// Target, as a share of the line's rate, with a queue that takes `delay` to drain; above 1 while `delay` is less than T0.
     // f(T) = b T0 / ((b - 1) T + T0)                for T <= T0
     //        max(QDLF, a T0 / ((a - 1) T + T0))     for T > T0
     //= erica-2000
@@ -207,7 +207,7 @@ impl Erica {
     //= erica-1996
     fn allocate(&mut self, ccr: CellRate) -> CellRate {
         let last = self.last;
-        // Without load any share is possible; the target bounds it.
+        // Without load, CCR / z is infinite, and the target bounds it.
         let vc_share = if last.z > 0.0 {
             CellRate(ccr.0 / last.z).min(last.target)
         } else {

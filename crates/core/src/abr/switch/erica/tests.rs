@@ -13,7 +13,7 @@ fn marker(texts: &[(&str, &str)]) -> Erica {
 
 #[test]
 //= erica-2000 type=test
-// Both hyperbolas meet at T0, where all of the line is aimed at.
+// Both hyperbolas meet at T0, where the target is the whole rate of the line.
 fn the_target_falls_with_the_queue() {
     let it = marker(&[("t0", "1 ms"), ("a", "1.25"), ("b", "1.1")]);
     let near = |got: f64, want: f64| assert!((got - want).abs() < 1e-12, "{got} {want}");
@@ -23,14 +23,14 @@ fn the_target_falls_with_the_queue() {
     near(it.fraction(3e-3), 1.25 / 1.75);
     near(it.fraction(1.0), 0.5);
     near(marker(&[("a", "1"), ("b", "1")]).fraction(1.0), 1.0);
-    // No queue at all is aimed at.
+    // With T0 = 0, the target is the whole line only while the queue is empty.
     near(marker(&[("t0", "0 s")]).fraction(0.0), 1.0);
     near(marker(&[("t0", "0 s")]).fraction(1e-6), 0.5);
 }
 
 #[test]
 //= erica-1996 type=test
-// 60 cells in 1 ms, where the target of an empty queue is 1.05 of 100; then 150 with a queue of T0.
+// 60 cells arrive in 1 ms. The queue is empty, so the target is 1.05 of 100. Then 150 arrive, and the queue takes T0 to drain.
 fn an_interval_measures_load_and_active_vcs() {
     check(
         marker(&[]),
@@ -60,7 +60,7 @@ fn in_overload_each_gets_its_part_or_the_fair_share() {
 
 #[test]
 //= erica-1996 type=test
-// Else as much as anybody got: what makes the rates equal. 1 + delta = 1.1 is no overload yet.
+// Without overload a VC gets the highest rate that any VC got: this makes rates equal. z = 1 + delta = 1.1 is no overload yet.
 fn without_overload_all_get_the_highest_allocation() {
     check(
         marker(&[]),
@@ -80,7 +80,7 @@ fn without_overload_all_get_the_highest_allocation() {
 
 #[test]
 //= erica-1996 type=test
-// A VC below the fair share is raised to that share first and no further, so that not all jump at once.
+// A VC below the fair share is first raised to that share and no further, so that the VCs do not all jump at once.
 fn the_fair_share_first() {
     check(
         marker(&[]),
@@ -103,7 +103,7 @@ fn nobody_is_told_more_than_the_target_or_than_others_allow() {
          1000 backward a queue 600        => target 71875, z 1.252173913, er 71875
          1001 backward a queue 0 er 60000 => er 60000",
     );
-    // No load.
+    // Without load.
     check(
         marker(&[]),
         "0 cell a                         =>
@@ -115,7 +115,7 @@ fn nobody_is_told_more_than_the_target_or_than_others_allow() {
 
 #[test]
 //= erica-1996 type=test
-// A rate is told once per interval, whatever the source says meanwhile.
+// A VC is given one rate per interval, whatever its source announces meanwhile.
 fn one_answer_per_interval() {
     check(
         marker(&[]),
@@ -167,7 +167,7 @@ fn an_interval_may_end_by_cells() {
 
 #[test]
 //= erica-2000 type=test
-// b may send 45,000 but sends 15,000: in overload its share is of what it sends.
+// b may send 45,000 cells/s but sends 15,000. In overload its share is computed from the 15,000.
 fn rates_that_are_measured() {
     check(
         marker(&[("ccr", "measured")]),
@@ -192,13 +192,13 @@ fn what_makes_no_sense_is_refused() {
 
 #[test]
 //= erica-2000 type=test
-// Sources that send at what they were told: all get the same, and the port is used fully, from whatever rates they come.
+// The sources send at the rates they are given. Whatever the first rates, all become equal, and the port is fully used.
 fn rates_become_equal() {
     let mut it = marker(&[]);
     let mut rates = vec![2_000.0, 10_000.0, 30_000.0, 90_000.0];
     let mut queue = 0.0;
     for round in 1..200u64 {
-        // Its cells come half an interval before the feedback.
+        // The cells of a round arrive half an interval before its feedback.
         let now = Instant(round * 1_000_000_000);
         for (vc, rate) in rates.iter().enumerate() {
             let vc = FlowId(vc as u32);
