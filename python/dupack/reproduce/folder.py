@@ -356,10 +356,11 @@ def _check_plans(directory: Path, plans: set[str], measured: Measures, figures: 
 
 def _forget(directory: Path) -> None:
     """Forgets the Python of a folder, which its author may have changed since it was loaded."""
+    if directory.parent == PAPERS:
+        return
     package = f"{PACKAGE}.{_package(directory)}"
     for name in [name for name in sys.modules if name == package or name.startswith(f"{package}.")]:
-        if directory.parent != PAPERS:
-            del sys.modules[name]
+        del sys.modules[name]
 
 
 def _package(directory: Path) -> str:

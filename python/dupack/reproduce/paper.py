@@ -43,6 +43,11 @@ class Measured:
     document: Document
     tape: Any = None
 
+    @property
+    def measured_s(self) -> float:
+        """Time that is measured: the duration without the warm-up [s]."""
+        return float(self.document["duration_s"] - self.document["warm_up_s"])
+
 
 Read = Callable[[Measured], float | Sequence[float] | None]
 """What is read off a run: a number, None if it has none, or the values of successive intervals."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dupack.reproduce.paper import Results, Sample, Settings
+from dupack.reproduce.paper import Sample, Settings
 
 
 def flat(settings: Settings) -> dict[str, Any]:
@@ -78,8 +78,3 @@ def only(samples: Sequence[Sample], settings: Mapping[str, Any] | None = None, *
         wanted = {**(settings or {}), **more}
         raise LookupError(f"{len(found)} samples have {wanted}")
     return found[0]
-
-
-def of_plan(results: Results, plan: str, settings: Mapping[str, Any] | None = None, **more: Any) -> list[Sample]:
-    """The samples of a plan with these settings."""
-    return where(results[plan], settings, **more)

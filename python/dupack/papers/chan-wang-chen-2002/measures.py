@@ -290,9 +290,7 @@ def again(number: int) -> Callable[[Measured], float]:
     """Retransmissions of the connection of this number [packets/s]."""
 
     def measure(run: Measured) -> float:
-        document = run.document
-        time = document["duration_s"] - document["warm_up_s"]
-        return float(document["flows"][number - 1]["segments_retransmitted"] / time)
+        return float(run.document["flows"][number - 1]["segments_retransmitted"] / run.measured_s)
 
     return measure
 

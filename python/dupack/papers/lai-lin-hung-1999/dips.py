@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dupack.reproduce.paper import Measured
 
-from .runs import SWITCH, flows, measured_time, step
+from .runs import SWITCH, flows, step
 
 LONG = 0.008
 """A dip that lasts longer is a long one [s]. The runs have no dip of about this length."""
@@ -47,12 +47,12 @@ def dips(run: Measured) -> list[Dip]:
 
 def share_of(run: Measured, *, long: bool) -> float:
     """Share of the time in short or in long dips [%]."""
-    return 100 * sum(dip.samples for dip in dips(run) if dip.long == long) * step(run) / measured_time(run)
+    return 100 * sum(dip.samples for dip in dips(run) if dip.long == long) * step(run) / run.measured_s
 
 
 def rate_of(run: Measured, *, long: bool) -> float:
     """Short or long dips per second [1/s]."""
-    return sum(dip.long == long for dip in dips(run)) / measured_time(run)
+    return sum(dip.long == long for dip in dips(run)) / run.measured_s
 
 
 def woken(run: Measured, dip: Dip) -> bool:

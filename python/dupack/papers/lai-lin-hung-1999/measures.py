@@ -150,7 +150,7 @@ def again(run: Measured) -> float:
     begins = run.document["warm_up_s"]
     damaged = sum(time >= begins for times in run.tape.drops.values() for time in times)
     useless = sum(flow["segments_sent"] - flow["segments_delivered"] for flow in flows(run)) - damaged
-    return 100 * useless * MSS / runs.measured_time(run) / runs.CEILING
+    return 100 * useless * MSS / run.measured_s / runs.CEILING
 
 
 READS = {
@@ -254,7 +254,7 @@ def _pauses(results: Results, plan: str) -> str:
     found = [pause for run in every_run for pause in pauses(run)]
     if not found:
         return "no source pauses for 4 ms."
-    often = len(found) / sum(runs.measured_time(run) * len(flows(run)) for run in every_run)
+    often = len(found) / sum(run.measured_s * len(flows(run)) for run in every_run)
     long, peaks = 1e3 * fmean(pause.lasted for pause in found), [pause.peak for pause in found]
     return (
         f"a source pauses for 4 ms or more {plain(often)} times a second. A pause lasts {plain(long, 0)} ms in the "

@@ -111,11 +111,6 @@ def dead(run: Measured) -> float:
     return float(100 * switch(run)["dead_units"] / switch(run)["sent"])
 
 
-def measured_time(run: Measured) -> float:
-    """Time after warm-up [s]."""
-    return float(run.document["duration_s"] - run.document["warm_up_s"])
-
-
 # Samples of a run
 
 

@@ -127,7 +127,7 @@ def count(key: str, flow: str = "") -> Callable[[Measured], float]:
 
 def per_second(read: Callable[[Measured], float]) -> Callable[[Measured], float]:
     """A counter per second of the measured time [1/s]."""
-    return lambda run: read(run) / (run.document["duration_s"] - run.document["warm_up_s"])
+    return lambda run: read(run) / run.measured_s
 
 
 timeouts, fast = count("timeouts"), count("fast_retransmits")

@@ -330,6 +330,7 @@ impl Repair for Smart {
             self.watched.clear();
         }
         // The timer needs a measured round trip. Until there is one, only the last-resort timer runs.
+        //= keshav-morgan-1997 §3, timer type=departure
         // Without the floor of a tick an ambiguous sample, taken from the latest of several transmissions, can be shorter than the timer.
         // It would then shorten the timer, which makes the next sample shorter still, until the sender does nothing but retransmit.
         let wait = |trip: Duration| {
