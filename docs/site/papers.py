@@ -53,7 +53,7 @@ def page(paper: Paper, place: Path | None) -> str:
 def _outcome(paper: Paper, found: dict[str, Any]) -> str:
     """What the paper is about, how exactly it was reproduced, and what came out."""
     verdicts = [row["agrees"] for row in found["claims"]]
-    agree, differ, open_ = (verdicts.count(verdict) for verdict in (True, False, None))
+    agree, open_ = (verdicts.count(verdict) for verdict in (True, None))
     how = f"{found['runs']} runs, {found['seeds']} seed{'s' if found['seeds'] != '1' else ''} per point"
     report = f'<a href="../reports/{paper.key}.html">report with interactive figures and every plan</a>'
     if found["quick"]:
@@ -61,10 +61,10 @@ def _outcome(paper: Paper, found: dict[str, Any]) -> str:
         precision = f":::{{admonition}} A first look\n:class: warning\n\n{quick}\n:::\n"
     else:
         precision = f"Full precision: {how}.\n"
-    unsaid = f", {open_} cannot be said from so few runs" if open_ else ""
+    unsaid = f", {open_} cannot be said" if open_ else ""
     parts = [
         f"{cell(paper.about)}\n",
-        f"**{agree} of {agree + differ} claims agree**{unsaid}. The {report} has the same results.\n",
+        f"**{agree} of {len(verdicts)} claims agree**{unsaid}. The {report} has the same results.\n",
         precision,
     ]
     if found["short"]:

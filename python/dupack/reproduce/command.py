@@ -226,7 +226,7 @@ def _tell(rows: Sequence[dict[str, Any]], out: Console) -> None:
     agree, differ = (sum(row["agrees"] is verdict for row in rows) for verdict in (True, False))
     out.print()
     wide = len(rows) - agree - differ
-    unsaid = f", {wide} cannot be said with so few runs" if wide else ""
+    unsaid = f", {wide} cannot be said: their intervals do not decide" if wide else ""
     out.print(f"{agree} claims agree, {differ} do not agree{unsaid}; notes are in the report.")
 
 
