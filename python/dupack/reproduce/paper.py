@@ -42,6 +42,12 @@ class Measured:
 
     document: Document
     tape: Any = None
+    options: Mapping[str, str] = field(default_factory=dict)
+    """What a reading of the paper chooses for its measures; see `dupack.readings.axes`."""
+
+    def option(self, name: str, otherwise: str) -> str:
+        """The choice of a reading, such as what "throughput" counts; ``otherwise`` is that of the plans as they are."""
+        return self.options.get(name, otherwise)
 
     @property
     def measured_s(self) -> float:

@@ -1,0 +1,1 @@
+"""Readings: what a paper leaves open, and the search for a consistent reading of it."""

@@ -1,0 +1,262 @@
+"""The axes of what a paper leaves open: ``readings.toml``.
+
+An axis is a point that the text leaves open; its values are the ways to read it. A reading has a value on each axis.
+A value edits the plans, or it sets options of the measures (`dupack.reproduce.paper.Measured.option`), or both. Each
+axis has one value that does neither: it is as in the plans.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from dupack.errors import PlanError, RequestError
+from dupack.reproduce.paper import Paper
+from dupack.readings.edits import Edits, edited
+from dupack.work import Plan, read_plan
+
+FILE = "readings.toml"
+BASES = ("letter", "tool", "standard", "guess")
+"""What a value rests on, in order of preference: the text, the simulator or the stack that the authors name, a
+standard of that time, or nothing."""
+
+Word = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9]+([-.][a-z0-9]+)*$")]
+
+
+class Value(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A way to read an open point."""
+
+    name: Word
+    says: str
+    """What it means, in a few words."""
+    basis: Literal["letter", "tool", "standard", "guess"]
+    why: str
+    """The reason, or the source."""
+    set: dict[str, Any] = {}
+    """Values by path of the plan; a star stands for any letters of a name or key."""
+    replace: dict[str, dict[str, Any]] = {}
+    """New values for old ones, by path."""
+    only: dict[str, dict[str, Any]] = {}
+    """Values by path, for one plan each."""
+    measure: dict[str, str] = {}
+    """Options of the measures."""
+
+    @property
+    def planned(self) -> bool:
+        """Whether it is as in the plans."""
+        return not (self.set or self.replace or self.only or self.measure)
+
+
+class Axis(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A point that the paper leaves open."""
+
+    name: Word
+    where: str
+    """The place in the paper."""
+    open: str
+    """What the text says there, or omits."""
+    value: Annotated[list[Value], msgspec.Meta(min_length=1)]
+    plans: list[str] = []
+    """The plans whose edits it makes; all, if none is named."""
+
+    @property
+    def planned(self) -> int:
+        """The value that is as in the plans."""
+        return next(at for at, value in enumerate(self.value) if value.planned)
+
+    @property
+    def preferred(self) -> int:
+        """The first of the values with the best basis."""
+        return min(range(len(self.value)), key=lambda at: BASES.index(self.value[at].basis))
+
+    def edits(self, at: int, plan: str) -> Edits:
+        """The edits that a value makes in a plan."""
+        value = self.value[at]
+        if self.plans and plan not in self.plans:
+            return Edits({}, {})
+        return Edits({**value.set, **value.only.get(plan, {})}, value.replace)
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    axis: Annotated[list[Axis], msgspec.Meta(min_length=1)]
+
+
+Reading = tuple[int, ...]
+"""The index of the value on each axis."""
+
+
+@dataclass(frozen=True)
+class Space:
+    """All readings of a paper."""
+
+    paper: Paper
+    axes: Sequence[Axis]
+
+    @property
+    def planned(self) -> Reading:
+        """The reading of the plans as they are."""
+        return tuple(axis.planned for axis in self.axes)
+
+    @property
+    def preferred(self) -> Reading:
+        """The reading with the best basis on each axis: the letter of the text, where it says something."""
+        return tuple(axis.preferred for axis in self.axes)
+
+    def edits(self, reading: Reading, plan: str) -> Edits:
+        """The edits of all axes in a plan."""
+        made = [axis.edits(at, plan) for axis, at in zip(self.axes, reading, strict=True)]
+        return Edits(
+            {path: value for one in made for path, value in one.set.items()},
+            {path: values for one in made for path, values in one.replace.items()},
+        )
+
+    def options(self, reading: Reading) -> dict[str, str]:
+        """The options of the measures."""
+        chosen = [axis.value[at] for axis, at in zip(self.axes, reading, strict=True)]
+        return {name: word for value in chosen for name, word in value.measure.items()}
+
+    def edited(self, plan: str) -> list[str]:
+        """The paths that some value edits in a plan, as they are written."""
+        every = [axis.edits(at, plan) for axis in self.axes for at in range(len(axis.value))]
+        return list(dict.fromkeys(path for one in every for path in one.paths()))
+
+    def bases(self, reading: Reading) -> tuple[int, ...]:
+        """Numbers of guesses, of standards and of tools among the values; the fewer, the better."""
+        chosen = [axis.value[at].basis for axis, at in zip(self.axes, reading, strict=True)]
+        return tuple(chosen.count(basis) for basis in reversed(BASES[1:]))
+
+    def named(self, reading: Reading) -> dict[str, str]:
+        """The names of the values, by axis."""
+        return {axis.name: axis.value[at].name for axis, at in zip(self.axes, reading, strict=True)}
+
+    def reading(self, named: Mapping[str, str], place: str) -> Reading:
+        """The reading with these values; axes that are not named are as in the plans.
+
+        Raises ``RequestError`` for an unknown axis or value; it begins with ``place``.
+        """
+        known = {axis.name: axis for axis in self.axes}
+        for name, word in named.items():
+            if name not in known:
+                raise RequestError(f"{place}: there is no axis {name}; known: {', '.join(known)}")
+            values = [value.name for value in known[name].value]
+            if word not in values:
+                raise RequestError(f"{place}: axis {name} has no value {word}; known: {', '.join(values)}")
+        return tuple(
+            [value.name for value in axis.value].index(named[axis.name]) if axis.name in named else axis.planned
+            for axis in self.axes
+        )
+
+
+def has_axes(directory: Path) -> bool:
+    """Whether a paper's folder says what the paper leaves open."""
+    return (directory / FILE).exists()
+
+
+def load(paper: Paper) -> Space:
+    """The axes of a paper.
+
+    Raises ``RequestError`` for axes that cannot be searched: it names the axis, the value, and what is wrong.
+    """
+    file = paper.directory / FILE
+    try:
+        data = tomllib.loads(file.read_text(encoding="utf-8"))
+        axes = msgspec.convert(data, _File).axis
+    except FileNotFoundError:
+        raise RequestError(f"{file}: there is no such file; it says what the paper leaves open") from None
+    except OSError as error:
+        raise RequestError(f"{file}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise RequestError(f"{file}: byte {error.start} is not UTF-8") from error
+    except tomllib.TOMLDecodeError as error:
+        raise RequestError(f"{file}: {error}") from error
+    except msgspec.ValidationError as error:
+        raise RequestError(f"{file}: {error}{_entry(data, str(error))}") from error
+    _check_names(file, axes, {experiment.plan for experiment in paper.experiments})
+    return Space(paper, axes)
+
+
+def _entry(data: Mapping[str, Any], error: str) -> str:
+    """The name of the axis that an error gives only by its number."""
+    at = re.search(r"`\$\.axis\[(\d+)\]", error)
+    entry = data["axis"][int(at[1])] if at else None
+    return f", axis {entry['name']}" if isinstance(entry, dict) and "name" in entry else ""
+
+
+def _check_names(file: Path, axes: Sequence[Axis], plans: set[str]) -> None:
+    for name in _twice(axis.name for axis in axes):
+        raise RequestError(f"{file}: axis {name}: given twice")
+    of: dict[str, str] = {}
+    for axis in axes:
+        place = f"{file}: axis {axis.name}"
+        for name in _twice(value.name for value in axis.value):
+            raise RequestError(f"{place}: value {name}: given twice")
+        planned = [value.name for value in axis.value if value.planned]
+        if len(planned) != 1:
+            found = " and ".join(planned) or "none"
+            raise RequestError(
+                f"{place}: one value must be as in the plans, with neither set, replace, only nor measure; found: {found}"
+            )
+        for plan in [*axis.plans, *(plan for value in axis.value for plan in value.only)]:
+            if plan not in plans:
+                raise RequestError(f"{place}: there is no plan {plan}; known: {', '.join(sorted(plans))}")
+        for option in dict.fromkeys(option for value in axis.value for option in value.measure):
+            if of.setdefault(option, axis.name) != axis.name:
+                raise RequestError(f"{place}: measure.{option} is also set by axis {of[option]}")
+
+
+def _twice(names: Iterable[str]) -> list[str]:
+    seen: list[str] = []
+    again = []
+    for name in names:
+        (again if name in seen else seen).append(name)
+    return again
+
+
+def check(space: Space, plans: Iterable[str]) -> None:
+    """Tries each value of each axis on every point of these plans, without running them.
+
+    Raises ``RequestError`` for an axis that edits nothing, for values that are the same, for a value that a plan
+    refuses, and for two axes that edit the same value of a plan.
+    """
+    file = space.paper.directory / FILE
+    read = {plan: read_plan(space.paper.plan_file(plan)) for plan in plans}
+    paths: dict[str, dict[tuple[str, int, str], None]] = {}
+    for axis in space.axes:
+        keys = []
+        for at, value in enumerate(axis.value):
+            place = f"{file}: axis {axis.name}, value {value.name}"
+            keys.append(tuple(_keys(axis, at, read, place, paths.setdefault(axis.name, {}))))
+        options = [tuple(sorted(value.measure.items())) for value in axis.value]
+        for one, other in itertools.combinations(range(len(axis.value)), 2):
+            if keys[one] != keys[other] or options[one] != options[other]:
+                continue
+            names = f"{axis.value[one].name} and {axis.value[other].name}"
+            why = "the plans of the claims have none of the paths" if other == 1 == len(axis.value) - 1 else "in all plans"
+            raise RequestError(f"{file}: axis {axis.name}: {names} are the same: {why}")
+    for one, other in itertools.combinations(paths, 2):
+        for plan, point, path in paths[one].keys() & paths[other].keys():
+            raise RequestError(
+                f"{file}: axes {one} and {other} both set {path} of {plan}.toml, point {point + 1}; one of them may"
+            )
+
+
+def _keys(
+    axis: Axis, at: int, plans: Mapping[str, Plan], place: str, paths: dict[tuple[str, int, str], None]
+) -> Iterable[str]:
+    """The experiments of a value; the paths that it edits are added to ``paths``."""
+    for name, plan in plans.items():
+        edits = axis.edits(at, name)
+        for point in range(len(plan.points)):
+            for path in edits.values(plan, point):
+                paths[name, point, path] = None
+            try:
+                yield edited(plan, point, edits).key(0)
+            except PlanError as error:
+                raise RequestError(f"{place}: {error}") from error
