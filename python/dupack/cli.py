@@ -55,6 +55,16 @@ def _threads(command: Callable[..., Any]) -> Callable[..., Any]:
     return click.option("--threads", type=click.IntRange(1, 1024), metavar="N", help=text)(command)
 
 
+ENGINE = click.option(
+    "--on",
+    default="local",
+    metavar="ENGINE",
+    help='Where the runs are simulated: "local" (this machine), "ray" (the Ray cluster that this machine belongs to), '
+    '"ray:HOST:PORT" (the cluster at this address), "ray://HOST:PORT" (a remote cluster, by its client port).  '
+    "[default: local]",
+)
+
+
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(__version__, prog_name="dupack", message="%(prog)s %(version)s")
 def cli() -> None:
@@ -150,6 +160,58 @@ def reproduce(
     )
 
 
+@cli.command()
+@click.argument("paper")
+@click.option(
+    "--claim", "claims", multiple=True, metavar="ID", help="Search only for this claim; may be given several times."
+)
+@click.option(
+    "--budget",
+    default="20m",
+    metavar="TIME",
+    help="Time for screening combinations, on two cores: a number with s, m or h.  [default: 20m]",
+)
+@click.option("--quick", is_flag=True, help="Only screen, with shorter runs; run no reading in full.")
+@ENGINE
+@click.option("--out", type=Place(), metavar="DIR", help="Directory of the report.  [default: out/PAPER]")
+@click.option("--record", is_flag=True, help="Also keep the answer in the folder of the paper, for `dupack reproduce`.")
+@JSON
+@_threads
+def readings(
+    paper: str,
+    claims: tuple[str, ...],
+    budget: str,
+    quick: bool,
+    on: str,
+    out: Path | None,
+    record: bool,
+    as_json: bool,
+    threads: int | None,
+) -> None:
+    """Search the readings of PAPER: what it leaves open, and what its claims depend on.
+
+    The folder of PAPER has a file readings.toml with the points that the text leaves open, and the ways to read each.
+    The search tries them: each alone, then in combination, and the leading readings in full. The answer says which
+    claims hold under every reading, which depend on what, and which single reading is the best.
+
+    Runs are kept. If the search is interrupted, the same command resumes it.
+    """
+    with Importing():
+        from dupack.readings import command
+
+    command.readings(
+        paper,
+        claims=claims,
+        budget=budget,
+        quick=quick,
+        on=on,
+        out=out,
+        record=record,
+        as_json=as_json,
+        threads=threads,
+    )
+
+
 for _command in COMMANDS:
     cli.add_command(_command)
 
@@ -160,14 +222,7 @@ for _command in COMMANDS:
 @click.option(
     "--seeds", type=Seeds(), metavar="SEEDS", help='Seeds; each point runs once with each: "3", "1..5", "1,2,7".'
 )
-@click.option(
-    "--on",
-    default="local",
-    metavar="ENGINE",
-    help='Where the runs are simulated: "local" (this machine), "ray" (the Ray cluster that this machine belongs to), '
-    '"ray:HOST:PORT" (the cluster at this address), "ray://HOST:PORT" (a remote cluster, by its client port).  '
-    "[default: local]",
-)
+@ENGINE
 @click.option("--out", type=Place(), default="store", metavar="DIR", help="Directory of the store.  [default: store]")
 @JSON
 @_threads

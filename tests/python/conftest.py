@@ -18,8 +18,9 @@ import pytest
 
 import dupack as dk
 from dupack.reproduce import judging
-from dupack.reproduce.batch import Batch
+from dupack.reproduce.batch import Batch, simulate
 from dupack.reproduce.paper import Experiment, Paper, Results, Series
+from dupack.reproduce.runs import Runs
 
 DUPACK = Path(sys.executable).with_name("dupack")
 
@@ -171,8 +172,9 @@ def star(**values: Any) -> dk.Network:
 def at_a_glance(paper: Paper, short: Sequence[Experiment], seeds: int | None = None) -> Results:
     """Results of these experiments of a paper in a quick look, with ``seeds`` seeds each."""
     batch = Batch.of(replace(paper, experiments=list(short)), [one.plan for one in short], quick=True, seeds=seeds)
-    batch.run(threads=None, then=lambda: None)
-    return batch.results()
+    runs = Runs()
+    simulate(batch.todo(), runs)
+    return batch.results(runs)
 
 
 def all_measured(paper: Paper, results: Results) -> None:

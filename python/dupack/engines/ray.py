@@ -18,7 +18,7 @@ from dupack import _native
 from dupack.engines import Done, Failed, Next
 from dupack.errors import MissingError, RequestError, RunError
 from dupack.files import why
-from dupack.work import Plan
+from dupack.work import Job, Plan
 
 TASK_S = 0.5
 """Duration of a task [s]; short runs share one, since a task costs Ray some milliseconds."""
@@ -87,7 +87,10 @@ class _Work:
     def __init__(self, ray: Any, give: Next, done: Done, failed: Failed) -> None:
         self.ray, self.give, self.done, self.failed = ray, give, done, failed
         self.task = ray.remote(max_retries=RETRIES)(do)
-        self.plans: dict[int, Any] = {}
+        self.plans: dict[int, tuple[Plan, Any]] = {}
+        """The plans that the cluster has, by identity; a plan that is kept keeps its identity."""
+        self.held: tuple[int, Job] | None = None
+        """A job of another plan than those before it, for the next task."""
         self.pending: dict[Any, list[int]] = {}
         self.each_s = TASK_S
         """Estimated duration of a run."""
@@ -115,18 +118,21 @@ class _Work:
     def _hand_out(self) -> bool:
         slots, jobs, plan = [], [], None
         for _ in range(max(1, min(MOST, int(TASK_S / max(self.each_s, 1e-6))))):
-            found = self.give()
+            found, self.held = self.held or self.give(), None
             if found is None:
                 break
             slot, job = found
+            if plan is not None and job.plan is not plan:
+                self.held = found
+                break
             slots.append(slot)
             jobs.append((job.point, job.seed, _experiment(job.plan, job.point)))
             plan = job.plan
         if plan is None:
             return False
         if id(plan) not in self.plans:
-            self.plans[id(plan)] = self.ray.put((plan.text, plan.origin, tuple(plan.sets)))
-        self.pending[self.task.remote(self.plans[id(plan)], jobs, _native.__build__)] = slots
+            self.plans[id(plan)] = plan, self.ray.put((plan.text, plan.origin, tuple(plan.sets)))
+        self.pending[self.task.remote(self.plans[id(plan)][1], jobs, _native.__build__)] = slots
         return True
 
     def _take_in(self, task: Any) -> None:

@@ -18,8 +18,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from dupack.errors import PlanError, RequestError
-from dupack.reproduce.paper import Paper
 from dupack.readings.edits import Edits, edited
+from dupack.reproduce.paper import Paper
 from dupack.work import Plan, read_plan
 
 FILE = "readings.toml"
@@ -122,11 +122,6 @@ class Space:
         chosen = [axis.value[at] for axis, at in zip(self.axes, reading, strict=True)]
         return {name: word for value in chosen for name, word in value.measure.items()}
 
-    def edited(self, plan: str) -> list[str]:
-        """The paths that some value edits in a plan, as they are written."""
-        every = [axis.edits(at, plan) for axis in self.axes for at in range(len(axis.value))]
-        return list(dict.fromkeys(path for one in every for path in one.paths()))
-
     def bases(self, reading: Reading) -> tuple[int, ...]:
         """Numbers of guesses, of standards and of tools among the values; the fewer, the better."""
         chosen = [axis.value[at].basis for axis, at in zip(self.axes, reading, strict=True)]
@@ -201,7 +196,7 @@ def _check_names(file: Path, axes: Sequence[Axis], plans: set[str]) -> None:
         if len(planned) != 1:
             found = " and ".join(planned) or "none"
             raise RequestError(
-                f"{place}: one value must be as in the plans, with neither set, replace, only nor measure; found: {found}"
+                f"{place}: one value must be as in the plans, without set, replace, only and measure; found: {found}"
             )
         for plan in [*axis.plans, *(plan for value in axis.value for plan in value.only)]:
             if plan not in plans:
@@ -213,7 +208,7 @@ def _check_names(file: Path, axes: Sequence[Axis], plans: set[str]) -> None:
 
 def _twice(names: Iterable[str]) -> list[str]:
     seen: list[str] = []
-    again = []
+    again: list[str] = []
     for name in names:
         (again if name in seen else seen).append(name)
     return again
@@ -238,12 +233,16 @@ def check(space: Space, plans: Iterable[str]) -> None:
             if keys[one] != keys[other] or options[one] != options[other]:
                 continue
             names = f"{axis.value[one].name} and {axis.value[other].name}"
-            why = "the plans of the claims have none of the paths" if other == 1 == len(axis.value) - 1 else "in all plans"
+            why = (
+                "the plans of the claims have none of the paths"
+                if other == 1 == len(axis.value) - 1
+                else "in all plans"
+            )
             raise RequestError(f"{file}: axis {axis.name}: {names} are the same: {why}")
-    for one, other in itertools.combinations(paths, 2):
-        for plan, point, path in paths[one].keys() & paths[other].keys():
+    for mine, theirs in itertools.combinations(paths, 2):
+        for plan, point, path in paths[mine].keys() & paths[theirs].keys():
             raise RequestError(
-                f"{file}: axes {one} and {other} both set {path} of {plan}.toml, point {point + 1}; one of them may"
+                f"{file}: axes {mine} and {theirs} both set {path} of {plan}.toml, point {point + 1}; one of them may"
             )
 
 

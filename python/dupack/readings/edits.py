@@ -20,7 +20,7 @@ class Edits:
     set: Mapping[str, Any]
     """A value each."""
     replace: Mapping[str, Mapping[str, Any]]
-    """New values for old ones, which are written as the plan writes them; other values are kept."""
+    """New values for old ones, which are written as the plan writes them, parts by their kind; others are kept."""
 
     def __bool__(self) -> bool:
         return bool(self.set or self.replace)
@@ -38,7 +38,7 @@ class Edits:
         for pattern, values in self.replace.items():
             for path in _matching(known, pattern):
                 old = _text(_written(plan, point, path))
-                if old in values:
+                if old is not None and old in values:
                     found[path] = values[old]
         return found
 
@@ -108,9 +108,10 @@ def _inside(found: Any, keys: Sequence[str]) -> Any:
 
 
 def _text(value: Any) -> str | None:
-    if value is None or isinstance(value, str):
-        return value
-    return toml(value)
+    """A value as `replace` names it."""
+    if isinstance(value, dict):
+        value = value.get("kind")
+    return value if value is None or isinstance(value, str) else toml(value)
 
 
 def toml(value: Any) -> str:

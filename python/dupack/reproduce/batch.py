@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from dupack.document import estimate
-from dupack.errors import RequestError
+from dupack.engines import engine
+from dupack.errors import RequestError, RunError
+from dupack.readings.axes import Reading, Space
+from dupack.readings.edits import Edits, edited
 from dupack.reproduce.paper import Experiment, Measured, Paper, Results, Sample
+from dupack.reproduce.runs import Key, Runs, key
 from dupack.work import Job, Run, cores, read_plan, run_jobs
 
 
@@ -18,12 +24,16 @@ class _Part:
 
     experiment: Experiment
     points: list[dict[str, Any]]
-    """Settings of the points of the sweep that are run."""
+    """Settings of the points of the sweep that are run; those of the plan, whatever a reading edits."""
     jobs: list[list[Job]]
     """The jobs of each point, one per seed."""
 
     def all(self) -> Iterator[Job]:
         return (job for jobs in self.jobs for job in jobs)
+
+
+Todo = dict[Key, tuple[Experiment, Job]]
+"""The jobs to run; equal jobs of several experiments and of several readings are one."""
 
 
 @dataclass
@@ -32,56 +42,46 @@ class Batch:
 
     paper: Paper
     parts: list[_Part]
-    finished: dict[tuple[str, int, str], Measured] = field(default_factory=dict)
+    options: dict[str, str] = field(default_factory=dict)
+    """The options of the reading."""
 
     @classmethod
-    def of(cls, paper: Paper, plans: Iterable[str], *, quick: bool, seeds: int | None) -> Batch:
-        """The runs of these plans. ``seeds`` replaces the number of seeds in the plans."""
+    def of(
+        cls,
+        paper: Paper,
+        plans: Iterable[str],
+        *,
+        quick: bool,
+        seeds: int | None = None,
+        read: tuple[Space, Reading] | None = None,
+    ) -> Batch:
+        """The runs of these plans, by a reading of the paper or as the plans are.
+
+        ``seeds`` replaces the number of seeds in the plans.
+        """
         wanted = set(plans)
-        parts = [_part(paper, e, quick, seeds) for e in paper.experiments if e.plan in wanted]
-        return cls(paper, parts)
+        parts = [_part(paper, e, quick, seeds, read) for e in paper.experiments if e.plan in wanted]
+        return cls(paper, parts, read[0].options(read[1]) if read else {})
 
-    def _key(self, part: _Part, job: Job) -> tuple[str, int, str]:
-        # Each experiment keeps its own part of a run.
-        own = part.experiment.tape or part.experiment.special or part.experiment.keep
-        return (*job.same(), part.experiment.plan if own else "")
+    def todo(self) -> Todo:
+        """All jobs."""
+        return {
+            key(self.paper, part.experiment, job): (part.experiment, job) for part in self.parts for job in part.all()
+        }
 
-    def todo(self) -> list[tuple[_Part, Job]]:
-        """The jobs to run; equal jobs of several experiments are run once."""
-        unique = {self._key(part, job): (part, job) for part in self.parts for job in part.all()}
-        return list(unique.values())
-
-    def run(self, *, threads: int | None, then: Callable[[], object]) -> None:
-        """Runs all jobs, and calls ``then`` after each run."""
-        todo = self.todo()
-        for part, job in todo:
-            if part.experiment.special:
-                document = part.experiment.special(job.plan, threads or cores())
-                self.finished[self._key(part, job)] = Measured(document)
-                then()
-        simulated = [(part, job) for part, job in todo if not part.experiment.special]
-        for taped in (True, False):
-            mine = [(part, job) for part, job in simulated if (part.experiment.tape is not None) == taped]
-
-            def done(index: int, run: Run, mine: Sequence[tuple[_Part, Job]] = mine) -> None:
-                part, job = mine[index]
-                keep, read = part.experiment.keep, part.experiment.tape
-                tape = read(run.tape) if read and run.tape is not None else None
-                self.finished[self._key(part, job)] = Measured(keep(run.document) if keep else run.document, tape)
-                then()
-
-            if mine:
-                run_jobs([job for _, job in mine], threads=threads, tape=taped, done=done)
-
-    def results(self) -> Results:
+    def results(self, runs: Runs) -> Results:
         """The samples of each plan, without unfinished experiments."""
         results = {}
         for part in self.parts:
-            keys = [[self._key(part, job) for job in jobs] for jobs in part.jobs]
-            if all(key in self.finished for point in keys for key in point):
-                runs = [[self.finished[key] for key in point] for point in keys]
-                results[part.experiment.plan] = [Sample(s, r) for s, r in zip(part.points, runs, strict=True)]
+            keys = [[key(self.paper, part.experiment, job) for job in jobs] for jobs in part.jobs]
+            if all(runs.has(one) for point in keys for one in point):
+                measured = [[self._measured(runs, one, part.experiment) for one in point] for point in keys]
+                results[part.experiment.plan] = [Sample(s, r) for s, r in zip(part.points, measured, strict=True)]
         return results
+
+    def _measured(self, runs: Runs, one: Key, experiment: Experiment) -> Measured:
+        found = runs.get(one, experiment)
+        return Measured(found.document, found.tape, self.options)
 
     def seeds(self) -> str:
         """The number of seeds per point, in words."""
@@ -90,8 +90,69 @@ class Batch:
         return " to ".join(str(n) for n in {counts[0]: 0, counts[-1]: 0}) if counts else "0"
 
 
-def _part(paper: Paper, experiment: Experiment, quick: bool, seeds: int | None) -> _Part:
-    plan = read_plan(paper.plan_file(experiment.plan), experiment.quick if quick else ())
+def simulate(
+    todo: Todo, runs: Runs, *, threads: int | None = None, on: str = "local", then: Callable[[], object] = lambda: None
+) -> None:
+    """Runs the jobs that have no result yet, and calls ``then`` after each.
+
+    Runs with a tape, and those of an analysis, are run on this machine, whatever engine the others have.
+    """
+    missing = {one: job for one, job in todo.items() if not runs.has(one)}
+    for one, (experiment, job) in missing.items():
+        if experiment.special:
+            began = time.process_time()
+            run = Measured(experiment.special(job.plan, threads or cores()))
+            runs.put(one, experiment, run, time.process_time() - began)
+            then()
+    taped = [(one, *job) for one, job in missing.items() if job[0].tape]
+    if taped:
+
+        def told(index: int, run: Run) -> None:
+            one, experiment, _ = taped[index]
+            read = experiment.tape
+            assert read is not None
+            assert run.tape is not None
+            found = Measured(_selected(experiment, run.document), read(run.tape))
+            runs.put(one, experiment, found, run.document["cpu_s"])
+            then()
+
+        run_jobs([job for _, _, job in taped], threads=threads, tape=True, done=told)
+    plain = [(one, *job) for one, job in missing.items() if not job[0].tape and not job[0].special]
+    given = iter(enumerate(plain))
+    failures: list[str] = []
+
+    def give() -> tuple[int, Job] | None:
+        found = next(given, None)
+        return None if found is None else (found[0], found[1][2])
+
+    def done(index: int, document: str) -> None:
+        one, experiment, _ = plain[index]
+        read = json.loads(document)
+        cpu_s = read["cpu_s"]
+        runs.put(one, experiment, Measured(_selected(experiment, read)), cpu_s)
+        then()
+
+    def failed(index: int, why: str) -> None:
+        _, experiment, job = plain[index]
+        failures.append(f"{experiment.plan}.toml, seed {job.seed}: {why}")
+
+    if plain:
+        engine(on, threads=threads).run(give, done, failed)
+    if failures:
+        more = f"; {len(failures) - 1:,} more runs failed" if len(failures) > 1 else ""
+        raise RunError(failures[0] + more)
+
+
+def _selected(experiment: Experiment, document: dict[str, Any]) -> dict[str, Any]:
+    return experiment.keep(document) if experiment.keep else document
+
+
+def _part(
+    paper: Paper, experiment: Experiment, quick: bool, seeds: int | None, read: tuple[Space, Reading] | None
+) -> _Part:
+    name = experiment.plan
+    edits = read[0].edits(read[1], name) if read else Edits({}, {})
+    plan = read_plan(paper.plan_file(name), experiment.quick if quick else ())
     used = plan.seeds
     if experiment.special:
         used = used[:1]
@@ -102,8 +163,9 @@ def _part(paper: Paper, experiment: Experiment, quick: bool, seeds: int | None) 
     points = plan.points
     kept = [i for i, settings in enumerate(points) if not quick or experiment.quick_keep(settings)]
     if not kept:
-        raise RequestError(f"{paper.plan_file(experiment.plan)}: paper.toml selects none of its points for --quick")
-    return _Part(experiment, [points[i] for i in kept], [[Job(plan, i, seed) for seed in used] for i in kept])
+        raise RequestError(f"{paper.plan_file(name)}: paper.toml selects none of its points for --quick")
+    at = [(edited(plan, i, edits), 0) if edits else (plan, i) for i in kept]
+    return _Part(experiment, [points[i] for i in kept], [[Job(*one, seed) for seed in used] for one in at])
 
 
 def data(samples: Sequence[Sample]) -> dict[str, Any]:

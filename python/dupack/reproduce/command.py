@@ -18,10 +18,11 @@ from dupack.files import check_directory, printing, to_json, write_json, write_w
 from dupack.interrupts import code, word
 from dupack.progress import Progress
 from dupack.reproduce import papers
-from dupack.reproduce.batch import Batch, data
+from dupack.reproduce.batch import Batch, data, simulate
 from dupack.reproduce.folder import load
 from dupack.reproduce.judging import AGREES, judge, measured, published
 from dupack.reproduce.paper import Figure, Paper, Results, Series, Table
+from dupack.reproduce.runs import FILE, Runs
 from dupack.words import nearest
 
 
@@ -40,7 +41,7 @@ def reproduce(
     if figure is not None and table is not None:
         raise RequestError("--figure, --table: given together; give only one of them")
     # Errors in the request, the directory and the installation are reported before anything runs.
-    chosen = [_paper(paper)] if paper is not None else _all(figure, table)
+    chosen = [find_paper(paper)] if paper is not None else _all(figure, table)
     parts = [(one, _figures(one, figure, table)) for one in chosen]
     places = [out / one.key if out is not None and len(chosen) > 1 else out or Path("out") / one.key for one in chosen]
     for place in places:
@@ -51,16 +52,18 @@ def reproduce(
 
     report.check_installed()
     whole = figure is None and table is None
-    documents = [
-        _one(one, figures, place, whole=whole, quick=quick, seeds=seeds, threads=threads, say=not as_json)
-        for (one, figures), place in zip(parts, places, strict=True)
-    ]
+    documents = []
+    for number, ((one, figures), place) in enumerate(zip(parts, places, strict=True), 1):
+        turn = f"paper {number} of {len(parts)}, {one.key}" if len(parts) > 1 else one.key
+        documents.append(
+            _one(one, figures, place, turn, whole=whole, quick=quick, seeds=seeds, threads=threads, say=not as_json)
+        )
     if as_json:
         with printing(f"; the results are in {', '.join(map(str, places))}"):
             click.echo(to_json(documents[0] if len(documents) == 1 else {"papers": documents}))
 
 
-def _paper(key: str) -> Paper:
+def find_paper(key: str) -> Paper:
     """A paper that dupack has, or that of a folder."""
     known = {one.key: one for one in papers.all_papers()}
     if key in known:
@@ -103,6 +106,7 @@ def _one(
     paper: Paper,
     figures: list[Figure],
     place: Path,
+    turn: str,
     *,
     whole: bool,
     quick: bool,
@@ -126,7 +130,7 @@ def _one(
     if say:
         with printing("; nothing was run"):
             out.print(paper.cite, style="bold")
-    results = _run(batch, place, threads, quiet=not say)
+    results = _run(batch, place, turn, threads)
     ran = time.monotonic() - began
 
     judged = [judge(claim, paper, results) for claim in claims]
@@ -162,22 +166,27 @@ def _one(
     return document
 
 
-def _run(batch: Batch, place: Path, threads: int | None, *, quiet: bool) -> Results:
-    todo = len(batch.todo())
-    try:
-        with Progress("running", todo) as progress:
-            batch.run(threads=threads, then=progress.step)
-    except KeyboardInterrupt as stop:
-        results = batch.results()
-        _keep(results, place)
-        names = ", ".join(f"{plan}.json" for plan in results) or "none"
-        click.echo(
-            f"{word(stop)}: {len(batch.finished)} of {todo} runs had finished; no report was written. "
-            f"Experiments that are complete are in {place / 'data'}: {names}",
-            err=True,
-        )
-        sys.exit(code(stop))
-    results = batch.results()
+def _run(batch: Batch, place: Path, turn: str, threads: int | None) -> Results:
+    todo = batch.todo()
+    with Runs(place / "data" / FILE) as runs:
+        before = sum(runs.has(key) for key in todo)
+        if before:
+            click.echo(f"{turn}: {before:,} of {len(todo):,} runs had already finished", err=True)
+        try:
+            with Progress(turn, len(todo), before) as progress:
+                simulate(todo, runs, threads=threads, then=progress.step)
+        except KeyboardInterrupt as stop:
+            results = batch.results(runs)
+            _keep(results, place)
+            names = ", ".join(f"{plan}.json" for plan in results) or "none"
+            click.echo(
+                f"{word(stop)}: {sum(runs.has(key) for key in todo):,} of {len(todo):,} runs had finished; the same "
+                f"command goes on from there. No report was written. Experiments that are complete are in "
+                f"{place / 'data'}: {names}",
+                err=True,
+            )
+            sys.exit(code(stop))
+        results = batch.results(runs)
     _keep(results, place)
     return results
 

@@ -1,0 +1,132 @@
+"""The command ``dupack readings``."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dupack import tables
+from dupack.errors import RequestError
+from dupack.files import check_directory, printing, to_json, write_json
+from dupack.interrupts import code, word
+from dupack.progress import Progress
+from dupack.readings import axes, report
+from dupack.readings.answer import STATUSES, answer, counts, sentences
+from dupack.readings.search import Search
+from dupack.reproduce.command import find_paper
+from dupack.reproduce.paper import Claim, Paper
+from dupack.reproduce.runs import FILE, Runs
+from dupack.words import nearest
+
+RECORD = "readings.json"
+"""The answer, in the directory of the report and in the paper's folder."""
+BUDGET = re.compile(r"(\d+(?:\.\d+)?) ?(s|m|min|h)")
+UNITS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+CORES = 2
+"""The budget is a time on so many cores, so that the readings that it allows do not depend on the machine."""
+
+
+def readings(
+    key: str,
+    *,
+    claims: Sequence[str],
+    budget: str,
+    quick: bool,
+    on: str,
+    out: Path | None,
+    record: bool,
+    as_json: bool,
+    threads: int | None,
+) -> None:
+    """Searches the readings of a paper."""
+    limit = BUDGET.fullmatch(budget.strip())
+    if limit is None:
+        raise RequestError(f'--budget {budget}: not a time; write a number with s, m or h, such as "20m"')
+    paper = find_paper(key)
+    place = out or Path("out") / paper.key
+    for directory in (place, place / "figures", place / "data"):
+        check_directory(directory, "--out")
+    if record and (quick or claims):
+        raise RequestError("--record: it keeps an answer for all claims in full; leave out --quick and --claim")
+    report.check_installed()
+    wanted = _claims(paper, claims)
+    space = axes.load(paper)
+    axes.check(space, _plans(paper, wanted))
+    with Runs(place / "data" / FILE) as runs:
+        search = Search(
+            space,
+            wanted,
+            runs,
+            budget_s=CORES * float(limit[1]) * UNITS[limit[2]],
+            quick=quick,
+            threads=threads,
+            on=on,
+            progress=Progress,
+        )
+        try:
+            search.run()
+        except KeyboardInterrupt as stop:
+            click.echo(
+                f"{word(stop)}: no answer was written. Finished runs are in {place / 'data' / FILE}; the same command "
+                "goes on from there",
+                err=True,
+            )
+            sys.exit(code(stop))
+    found = answer(search)
+    write_json(place / RECORD, found)
+    if record:
+        write_json(paper.directory / RECORD, found)
+    page = report.write(paper, wanted, found, place)
+    with printing(f"; the answer is in {place}"):
+        if as_json:
+            click.echo(to_json(found))
+            return
+        _tell(paper, found)
+        click.echo(f"report: {page}")
+
+
+def _plans(paper: Paper, claims: Sequence[Claim]) -> list[str]:
+    return list(dict.fromkeys(plan for claim in claims for plan in paper.measures[claim.id].plans))
+
+
+def _claims(paper: Paper, asked: Sequence[str]) -> list[Claim]:
+    known = {claim.id: claim for claim in paper.claims}
+    for name in asked:
+        if name not in known:
+            near = nearest(name, known)
+            hint = f'did you mean "{near}"?' if near else f"its claims are in {paper.directory / 'published.toml'}"
+            raise RequestError(f'--claim: {paper.key} has no claim "{name}"; {hint}')
+    return [known[name] for name in dict.fromkeys(asked)] or list(paper.claims)
+
+
+def _tell(paper: Paper, found: Mapping[str, Any]) -> None:
+    out = tables.console()
+    out.print(paper.cite, style="bold")
+    out.print()
+    for sentence in sentences(found):
+        out.print(sentence)
+        out.print()
+    shown = tables.table("", ["axis", "value", "basis", "claims that agree"], left=3, plain=not out.is_terminal)
+    shown.title = None
+    shown.columns[1].ratio = 1
+    best = found["readings"][found["best"]]["values"]
+    for axis in found["axes"]:
+        for value in axis["values"]:
+            chosen = best[axis["name"]] == value["name"]
+            agree = "not run in full" if value["agree"] is None else str(value["agree"])
+            shown.add_row(
+                axis["name"] if value is axis["values"][0] else "",
+                f"{value['says']}{' (best)' if chosen and len(axis['values']) > 1 else ''}",
+                value["basis"],
+                agree,
+            )
+    out.print(shown)
+    out.print()
+    out.print("Claims that agree: with this value, and on the other axes those of the best single reading.")
+    of = counts(found)
+    out.print("; ".join(f"{STATUSES[status]}: {count}" for status, count in of.items()) + ".")

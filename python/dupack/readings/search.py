@@ -1,0 +1,301 @@
+"""The search: which readings of a paper are tried, and which of them is the best.
+
+1. Screening, with the settings of a first look (``--quick``): each axis alone, around the preferred reading.
+2. Screening of the axes that have moved a claim, in all combinations; of a part of them if the budget does not suffice.
+3. In full: the readings of step 1 on the axes that have moved a claim, and the leading readings of step 2.
+
+The answer uses the readings of step 3 only.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dupack.readings.axes import Reading, Space
+from dupack.reproduce.batch import Batch, Todo, simulate
+from dupack.reproduce.judging import judge
+from dupack.reproduce.paper import Claim
+from dupack.reproduce.runs import Key, Runs
+
+LEADING = 8
+"""Leading readings that are run in full."""
+CHANCE = 0.05
+SPLITS = 20
+DRAWN = 5_000
+"""The most combinations that are tried."""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A reading that was tried."""
+
+    reading: Reading
+    rows: Mapping[str, dict[str, Any]]
+    """The claims with their findings, as in the report of a paper."""
+
+    @property
+    def verdicts(self) -> dict[str, bool | None]:
+        """Whether each claim agrees."""
+        return {claim: row["agrees"] for claim, row in self.rows.items()}
+
+    @property
+    def agree(self) -> int:
+        """Number of claims that agree."""
+        return sum(row["agrees"] is True for row in self.rows.values())
+
+
+class Silent:
+    """Shows no progress."""
+
+    def __init__(self, what: str, total: int, before: int) -> None:
+        pass
+
+    def __enter__(self) -> Silent:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def step(self) -> None:
+        """A run has ended."""
+
+
+@dataclass
+class Search:
+    """A search for the readings of a paper under which its claims hold."""
+
+    space: Space
+    claims: Sequence[Claim]
+    runs: Runs
+    budget_s: float
+    """Processor time of the runs for screening, also of those that an earlier search has kept [s]."""
+    seed: int = 1
+    """Decides which combinations are tried if the budget does not suffice for all."""
+    quick: bool = False
+    """Whether nothing is run in full; the answer then uses the screening."""
+    threads: int | None = None
+    on: str = "local"
+    progress: Callable[[str, int, int], Any] = Silent
+    """Makes a context for a step of the search (its name, all runs, those that had finished); it has ``step``."""
+    screened: dict[Reading, Tried] = field(default_factory=dict)
+    full: dict[Reading, Tried] = field(default_factory=dict)
+    moved: Sequence[int] = ()
+    """The axes that have moved a claim."""
+    combinations: int = 0
+    """Number of their combinations."""
+    _spent: dict[Key, tuple[str, float]] = field(default_factory=dict)
+    """The runs of the screening, with their plans and processor times."""
+
+    def plans(self) -> set[str]:
+        """The plans that the claims need."""
+        return {plan for claim in self.claims for plan in self.space.paper.measures[claim.id].plans}
+
+    def run(self) -> None:
+        """Searches."""
+        preferred, planned = self.space.preferred, self.space.planned
+        every = range(len(self.space.axes))
+        self._try("each axis alone", [preferred, planned, *self._alone(preferred, every)], self.screened, quick=True)
+        self.moved = moving(self.space, list(self.screened.values()))
+        self._try("combinations", self._combined(), self.screened, quick=True)
+        if self.quick:
+            self.full = self.screened
+            return
+        again_axes = sorted({*self.moved, *self._hidden()})
+        again = [preferred, planned, *self._alone(preferred, again_axes)]
+        again += leading(self.space, list(self.screened.values()), LEADING)
+        self._try("in full", again, self.full, quick=False)
+        # The leading readings differ in several axes. What one axis does shows around the best of them.
+        best = choose(self.space, list(self.full.values())).reading
+        self._try("around the best", list(self._alone(best, again_axes)), self.full, quick=False)
+
+    def _hidden(self) -> list[int]:
+        """The axes whose values are the same in a first look, such as the length of runs."""
+        preferred = self.space.preferred
+
+        def screened(reading: Reading) -> tuple[Any, ...]:
+            return self._batch(reading, quick=True).todo().keys(), self.space.options(reading)
+
+        mine = screened(preferred)
+        axes = range(len(self.space.axes))
+        return [axis for axis in axes if all(screened(one) == mine for one in self._alone(preferred, [axis]))]
+
+    def _alone(self, around: Reading, axes: Iterable[int]) -> Iterator[Reading]:
+        """The readings that differ from one in one of these axes."""
+        for axis in axes:
+            for value in range(len(self.space.axes[axis].value)):
+                if value != around[axis]:
+                    yield (*around[:axis], value, *around[axis + 1 :])
+
+    def _combined(self) -> list[Reading]:
+        """Combinations of the axes that have moved a claim, until the budget is spent; the others as preferred."""
+        sizes = [len(self.space.axes[axis].value) for axis in self.moved]
+        self.combinations = math.prod(sizes)
+        drawn = random.Random(self.seed).sample(range(self.combinations), min(self.combinations, DRAWN))
+        left = self.budget_s - sum(cpu_s for _, cpu_s in self._spent.values())
+        costs = self._costs()
+        known = set(self._spent)
+        chosen: list[Reading] = []
+        for values in pairs_first(drawn, sizes):
+            reading = list(self.space.preferred)
+            for axis, value in zip(self.moved, values, strict=True):
+                reading[axis] = value
+            one = tuple(reading)
+            if one in self.screened:
+                continue
+            new = {key: job for key, job in self._batch(one, quick=True).todo().items() if key not in known}
+            left -= sum(costs[experiment.plan] for experiment, _ in new.values())
+            if left < 0:
+                break
+            known.update(new)
+            chosen.append(one)
+        return chosen
+
+    def combined(self) -> int:
+        """Number of combinations of the axes that move a claim that were screened."""
+        preferred = self.space.preferred
+        others = [axis for axis in range(len(preferred)) if axis not in self.moved]
+        return sum(all(reading[axis] == preferred[axis] for axis in others) for reading in self.screened)
+
+    def _costs(self) -> dict[str, float]:
+        """Mean processor time of a run of each plan [s]."""
+        times: dict[str, list[float]] = {}
+        for plan, cpu_s in self._spent.values():
+            times.setdefault(plan, []).append(cpu_s)
+        return {plan: sum(some) / len(some) for plan, some in times.items()}
+
+    def cpu_s(self) -> float:
+        """Processor time of the screening [s]."""
+        return sum(cpu_s for _, cpu_s in self._spent.values())
+
+    def _batch(self, reading: Reading, *, quick: bool) -> Batch:
+        return Batch.of(self.space.paper, self.plans(), quick=quick, read=(self.space, reading))
+
+    def _try(self, what: str, readings: Iterable[Reading], into: dict[Reading, Tried], *, quick: bool) -> None:
+        """Runs what these readings need, each run once, and compares them with the claims."""
+        new = [one for one in dict.fromkeys(readings) if one not in into]
+        todo: Todo = {}
+        for one in new:
+            todo |= self._batch(one, quick=quick).todo()
+        before = sum(self.runs.has(key) for key in todo)
+        with self.progress(f"{what}, {len(new):,} readings", len(todo), before) as progress:
+            simulate(todo, self.runs, threads=self.threads, on=self.on, then=progress.step)
+        if quick:
+            self._spent |= {key: (job[0].plan, self.runs.cpu_s(key)) for key, job in todo.items()}
+        for one in new:
+            results = self._batch(one, quick=quick).results(self.runs)
+            into[one] = Tried(one, {claim.id: judge(claim, self.space.paper, results) for claim in self.claims})
+
+
+def moving(space: Space, tried: Sequence[Tried]) -> list[int]:
+    """The axes along which the verdict of some claim changes, among readings that differ in nothing else."""
+    return [axis for axis in range(len(space.axes)) if any(a.verdicts != b.verdicts for a, b in along(tried, axis))]
+
+
+def along(tried: Sequence[Tried], axis: int) -> list[tuple[Tried, Tried]]:
+    """The pairs of readings that differ in this axis only."""
+    alike: dict[Reading, list[Tried]] = {}
+    for one in tried:
+        alike.setdefault((*one.reading[:axis], *one.reading[axis + 1 :]), []).append(one)
+    return [pair for some in alike.values() for pair in itertools.combinations(some, 2)]
+
+
+def by_chance(one: Tried, other: Tried, claims: Sequence[str] | None = None) -> float:
+    """How probable it is that two readings which are equally good differ at least as much (McNemar's exact test).
+
+    Counted are the claims that agree under one of them and do not under the other.
+    """
+    mine, theirs = one.verdicts, other.verdicts
+    counted = mine.keys() if claims is None else claims
+    better = sum(mine[claim] is True and theirs[claim] is not True for claim in counted)
+    worse = sum(theirs[claim] is True and mine[claim] is not True for claim in counted)
+    n, least = better + worse, min(better, worse)
+    return min(1.0, 2 * sum(math.comb(n, k) for k in range(least + 1)) / 2**n)
+
+
+def choose(space: Space, tried: Sequence[Tried], claims: Sequence[str] | None = None) -> Tried:
+    """The best single reading.
+
+    Of the readings that do not agree significantly less often than the one that agrees most often (`by_chance` above
+    5 %), the one with the fewest guesses, then with the fewest standards, then with the fewest tools; of equal ones the
+    one that agrees most often.
+    """
+
+    def agree(one: Tried) -> int:
+        return one.agree if claims is None else sum(one.verdicts[claim] is True for claim in claims)
+
+    most = min(tried, key=lambda one: (-agree(one), space.bases(one.reading), one.reading))
+    alike = [one for one in tried if by_chance(most, one, claims) >= CHANCE]
+    return min(alike, key=lambda one: (space.bases(one.reading), -agree(one), one.reading))
+
+
+def leading(space: Space, tried: Sequence[Tried], count: int) -> list[Reading]:
+    """The readings that agree most often, and the best by `choose`."""
+    order = sorted(tried, key=lambda one: (-one.agree, space.bases(one.reading), one.reading))
+    return [choose(space, tried).reading, *(one.reading for one in order[: count - 1])]
+
+
+@dataclass(frozen=True)
+class Split:
+    """A check for fitting: a reading that was chosen by half of the claims, on the other half."""
+
+    chosen: Reading
+    seen: float
+    """Share of the claims that agree, in the half by which it was chosen."""
+    unseen: float
+    """The same in the other half."""
+    planned: float
+    """Share of the claims of the other half that agree with the plans as they are."""
+
+
+def split(space: Space, tried: Sequence[Tried], claims: Sequence[Claim], seed: int = 1) -> list[Split]:
+    """Chooses by a random half of the figures, and looks at the claims of the others, several times."""
+    draw = random.Random(seed)
+    groups: dict[str, list[str]] = {}
+    for claim in claims:
+        groups.setdefault(claim.figure or claim.id, []).append(claim.id)
+    planned = next(one for one in tried if one.reading == space.planned)
+    made = []
+    for _ in range(SPLITS if len(groups) > 1 else 0):
+        order = draw.sample(sorted(groups), len(groups))
+        half = {group for at, group in enumerate(order) if at < len(order) // 2}
+        seen = [claim for group in sorted(half) for claim in groups[group]]
+        unseen = [claim for group in order if group not in half for claim in groups[group]]
+        best = choose(space, tried, seen)
+        made.append(Split(best.reading, _share(best, seen), _share(best, unseen), _share(planned, unseen)))
+    return made
+
+
+def _share(one: Tried, claims: Sequence[str]) -> float:
+    return sum(one.verdicts[claim] is True for claim in claims) / len(claims)
+
+
+def pairs_first(drawn: Sequence[int], sizes: Sequence[int]) -> Iterator[list[int]]:
+    """Combinations, by their numbers, as values of each axis, in an order in which each pair of values of two axes
+    comes early: the next one is, of some, the one with the most pairs that no earlier one has."""
+    left = [_digits(index, sizes) for index in drawn]
+    axes = list(itertools.combinations(range(len(sizes)), 2))
+    missing = {(a, x, b, y) for a, b in axes for x in range(sizes[a]) for y in range(sizes[b])}
+    while missing and left:
+        found = max(range(min(len(left), 50)), key=lambda at: len(_pairs(left[at]) & missing))
+        values = left.pop(found)
+        missing -= _pairs(values)
+        yield values
+    yield from left
+
+
+def _digits(index: int, sizes: Sequence[int]) -> list[int]:
+    """A combination by its number."""
+    found = []
+    for size in reversed(sizes):
+        index, digit = divmod(index, size)
+        found.append(digit)
+    return found[::-1]
+
+
+def _pairs(values: Sequence[int]) -> set[tuple[int, int, int, int]]:
+    return {(a, values[a], b, values[b]) for a, b in itertools.combinations(range(len(values)), 2)}
