@@ -390,13 +390,6 @@ def _(results: Results) -> str:
     return f"With PPD: {words(ppd)}; with EPD at 90 %: {words(epd)}."
 
 
-@measure.remark(["extra-pair"], "b-reno-overall-ns")
-def _(results: Results) -> str:
-    sample = only(results["extra-pair"], {"queue.kind": "bpd", "connection-1.transport.kind": "reno"})
-    counts = [words(sample.estimate(read(f"flow.connection-{i}.timeouts", {})), 1) for i in (1, 2)]
-    return f"Timeouts of the two connections: {counts[0]} and {counts[1]}."
-
-
 def short(results: Results) -> dict[str, Any]:
     """The numbers of the conclusions."""
     epd, (wrong, cases) = ns_epd(results), differing(results)
