@@ -40,6 +40,22 @@ def test_goodput_is_the_share_of_the_backbone_in_every_interval() -> None:
     assert MEASURES.goodputs(each=True)(run) == pytest.approx([0.25, 0.375])
 
 
+def test_a_reading_chooses_what_a_packet_is_and_which_loads_are_overload() -> None:
+    # The same packets with 500 bytes of payload each.
+    packets = 40_000 * 500
+    run = document(user=[0, 5, 5 + packets // 2])
+    assert MEASURES.goodput(Measured(run.document, options={"packet": "payload"})) == pytest.approx([0.5])
+    offs = ["1850 ms", "850 ms", "50 ms"]
+
+    def loads(options: dict[str, str]) -> list[float]:
+        runs = [Measured({}, options=options)]
+        samples = [Sample({"flow.user.traffic.off": off}, runs) for off in offs]
+        return [round(MEASURES.load(sample), 2) for sample in MEASURES.overloaded(samples)]
+
+    assert loads({}) == [1, 5]
+    assert loads({"overload": "highest"}) == [5]
+
+
 def test_a_mean_over_intervals_has_the_papers_interval() -> None:
     # Eqs. 2 and 3: the variance of the mean of 1, 2, 3 is (1 + 0 + 1) / (3 * 2).
     sample = Sample({}, [Measured({"values": [1.0]}), Measured({"values": [2.0, 3.0]})])
@@ -56,6 +72,34 @@ def test_the_loads_are_those_of_the_paper(plan: str) -> None:
     assert min(loads) == 0.5
     assert max(loads) == 5.0
     assert MEASURES.SOURCES * nominal_load(0.1, 0.05, off_time(0.25, 0.1, 0.05)) == pytest.approx(2.5)
+
+
+B_25 = {"queue.buffer": "25 packets", "traffic.off": "50 ms"}
+ISOLATED = {"mean_burst": "1 packet", "*loss.rate": 0.01}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "settings", "mine"),
+    [
+        ("fig-03", "section-4", B_25, {}),
+        ("fig-04", "fig-03", B_25, {}),
+        ("fig-07", "section-7", ISOLATED, {"max_window": "600 segments", "buffer": False}),
+    ],
+)
+def test_plans_that_a_claim_compares_differ_only_in_the_sender(
+    one: str, other: str, settings: dict[str, Any], mine: dict[str, Any]
+) -> None:
+    def experiment(name: str, settings: dict[str, Any]) -> set[str]:
+        plan = read_plan(PAPER.plan_file(name))
+        samples = [Sample(point, []) for point in plan.points]
+        return set(plan.key(samples.index(only(samples, settings))).splitlines())
+
+    different = experiment(one, {**settings, **mine}) ^ experiment(other, settings)
+    sender = ("control", "repair", "window", "gain", "set_point", "lost_retransmission", "tracking", "slack")
+    timer = ("tick", "min_rto", "initial_rto", "timeout_keeps_duplicates") if other == "section-7" else ()
+    paths = {line.partition(" = ")[0] for line in different}
+    assert paths <= {f"flow.user.transport.{key}" for key in (*sender, *timer)}
+    assert "flow.user.transport.repair" in paths or "flow.user.transport.control" in paths
 
 
 @pytest.mark.parametrize(

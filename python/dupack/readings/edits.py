@@ -66,10 +66,16 @@ def _known(key: str) -> tuple[str, ...]:
     return tuple(line.partition(" = ")[0] for line in key.splitlines())
 
 
+@lru_cache(maxsize=1_000)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """The paths that a pattern means; a star stands for any letters of a name or key."""
+    keys = pattern.split(".")
+    return re.compile(r"\.".join(".*".join(map(re.escape, key.split("*"))).replace(".*", "[^.]*") for key in keys))
+
+
 def _matching(known: Sequence[str], pattern: str) -> list[str]:
     """The paths that a pattern means: values of the experiment, or tables of them."""
-    keys = pattern.split(".")
-    of = re.compile(r"\.".join(".*".join(map(re.escape, key.split("*"))).replace(".*", "[^.]*") for key in keys))
+    keys, of = pattern.split("."), _compiled(pattern)
     heads = dict.fromkeys(".".join(path.split(".")[: len(keys)]) for path in known if path.count(".") + 1 >= len(keys))
     found = [head for head in heads if of.fullmatch(head)]
     if keys[-1] == "kind" and not found:
@@ -86,10 +92,11 @@ def _tables(text: bytes) -> dict[str, Any]:
 def _written(plan: Plan, point: int, path: str) -> Any:
     """A value as the plan writes it at a point, or None."""
     settings = plan.points[point]
-    over = [at for at in settings if path == at or path.startswith(f"{at}.")]
+    keys = path.split(".")
+    over = [at for at in settings if _compiled(at).fullmatch(".".join(keys[: at.count(".") + 1]))]
     if over:
-        longest = max(over, key=len)
-        inside = _inside(settings[longest], path[len(longest) :].strip(".").split("."))
+        longest = max(over, key=lambda at: at.count("."))
+        inside = _inside(settings[longest], keys[longest.count(".") + 1 :])
         if inside is not None:
             return inside
     section, *rest = path.split(".")

@@ -51,7 +51,7 @@ from dupack.reproduce.paper import (
 )
 from dupack.reproduce.select import setting
 
-WORDS = ("paper.toml", "published.toml", "figures.toml")
+WORDS = ("paper.toml", "published.toml", "figures.toml", "readings.toml")
 """The TOML files of a folder that are not plans."""
 PACKAGE = "dupack_papers"
 
