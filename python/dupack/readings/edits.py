@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import Any
 
@@ -86,10 +87,11 @@ def _tables(text: bytes) -> dict[str, Any]:
 def _written(plan: Plan, point: int, path: str) -> Any:
     """A value as the plan writes it at a point, or None."""
     settings = plan.points[point]
-    over = [at for at in settings if path == at or path.startswith(f"{at}.")]
+    keys = path.split(".")
+    over = [at for at in settings if _covers(at.split("."), keys)]
     if over:
-        longest = max(over, key=len)
-        inside = _inside(settings[longest], path[len(longest) :].strip(".").split("."))
+        longest = max(over, key=lambda at: at.count("."))
+        inside = _inside(settings[longest], keys[longest.count(".") + 1 :])
         if inside is not None:
             return inside
     section, *rest = path.split(".")
@@ -98,6 +100,11 @@ def _written(plan: Plan, point: int, path: str) -> Any:
         found = next((thing for thing in found if thing.get("name") == rest[0]), None)
         rest = rest[1:]
     return _inside(found, rest)
+
+
+def _covers(pattern: Sequence[str], keys: Sequence[str]) -> bool:
+    """Whether a path that is swept is this one, or a table above it; a star stands for any letters of a key."""
+    return len(pattern) <= len(keys) and all(map(fnmatchcase, keys, pattern))
 
 
 def _inside(found: Any, keys: Sequence[str]) -> Any:
