@@ -12,6 +12,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -80,8 +81,8 @@ class Axis(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         """The edits that a value makes in a plan."""
         value = self.value[at]
         if self.plans and plan not in self.plans:
-            return Edits({}, {})
-        return Edits({**value.set, **value.only.get(plan, {})}, value.replace)
+            return Edits()
+        return Edits([*value.set.items(), *value.only.get(plan, {}).items()], list(value.replace.items()))
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
@@ -110,12 +111,16 @@ class Space:
         return tuple(axis.preferred for axis in self.axes)
 
     def edits(self, reading: Reading, plan: str) -> Edits:
-        """The edits of all axes in a plan."""
+        """The edits of all axes in a plan; none in a plan that no claim needs, which tries its own readings."""
+        if plan not in self.plans:
+            return Edits()
         made = [axis.edits(at, plan) for axis, at in zip(self.axes, reading, strict=True)]
-        return Edits(
-            {path: value for one in made for path, value in one.set.items()},
-            {path: values for one in made for path, values in one.replace.items()},
-        )
+        return Edits([edit for one in made for edit in one.set], [edit for one in made for edit in one.replace])
+
+    @cached_property
+    def plans(self) -> list[str]:
+        """The plans that claims need."""
+        return list(dict.fromkeys(plan for measure in self.paper.measures.values() for plan in measure.plans))
 
     def options(self, reading: Reading) -> dict[str, str]:
         """The options of the measures."""

@@ -17,25 +17,27 @@ from dupack.work import Plan
 class Edits:
     """New values by path; a star in a path stands for any letters of a name or key."""
 
-    set: Mapping[str, Any]
+    set: Sequence[tuple[str, Any]] = ()
     """A value each."""
-    replace: Mapping[str, Mapping[str, Any]]
+    replace: Sequence[tuple[str, Mapping[str, Any]]] = ()
     """New values for old ones, which are written as the plan writes them, parts by their kind; others are kept."""
 
     def __bool__(self) -> bool:
         return bool(self.set or self.replace)
 
-    def paths(self) -> list[str]:
-        """The paths as they are written."""
-        return list(dict.fromkeys([*self.set, *self.replace]))
+    def without(self, paths: Sequence[str]) -> Edits:
+        """The edits of other paths than these."""
+        return Edits(
+            [edit for edit in self.set if edit[0] not in paths], [edit for edit in self.replace if edit[0] not in paths]
+        )
 
     def values(self, plan: Plan, point: int) -> dict[str, Any]:
         """What they set at a point of a plan. A path that the point does not have is left out."""
         if not self:
             return {}
         known = _known(plan.key(point))
-        found = {path: value for pattern, value in self.set.items() for path in _matching(known, pattern)}
-        for pattern, values in self.replace.items():
+        found = {path: value for pattern, value in self.set for path in _matching(known, pattern)}
+        for pattern, values in self.replace:
             for path in _matching(known, pattern):
                 old = _text(_written(plan, point, path))
                 if old is not None and old in values:
@@ -97,7 +99,8 @@ def _written(plan: Plan, point: int, path: str) -> Any:
     if over:
         longest = max(over, key=lambda at: at.count("."))
         inside = _inside(settings[longest], keys[longest.count(".") + 1 :])
-        if inside is not None:
+        # A part that is given by its kind alone keeps the other values of the plan.
+        if inside is not None or isinstance(settings[longest], dict):
             return inside
     section, *rest = path.split(".")
     found = _tables(plan.text).get(section)

@@ -151,7 +151,9 @@ def _part(
     paper: Paper, experiment: Experiment, quick: bool, seeds: int | None, read: tuple[Space, Reading] | None
 ) -> _Part:
     name = experiment.plan
-    edits = read[0].edits(read[1], name) if read else Edits({}, {})
+    edits = read[0].edits(read[1], name) if read else Edits()
+    if quick:
+        edits = edits.without([one.partition("=")[0].strip() for one in experiment.quick])
     plan = read_plan(paper.plan_file(name), experiment.quick if quick else ())
     used = plan.seeds
     if experiment.special:

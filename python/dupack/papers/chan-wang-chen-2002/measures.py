@@ -15,7 +15,7 @@ from typing import Any
 
 from dupack.reproduce.compare import mean_of, paired
 from dupack.reproduce.folder import stated
-from dupack.reproduce.paper import Estimate, Finding, Measured, Measures, Read, Results, Sample, Settings
+from dupack.reproduce.paper import Finding, Measured, Measures, Read, Results, Sample, Settings
 from dupack.reproduce.select import number, only, setting, where
 from dupack.reproduce.told import fixed, plain
 from dupack.reproduce.verdicts import above, all_above, below, every
@@ -177,9 +177,29 @@ def chain_reading(sample: Sample) -> str:
 # What is read off a run
 
 
+def counted(run: Measured) -> float:
+    """What throughput counts, per bit of payload: the cells on the link, unless a reading counts less."""
+    return {"cells": WIRE, "ip": WIRE / IP_WIRE, "payload": 1.0}[run.option("throughput", "cells")]
+
+
+def flows(run: Measured) -> list[dict[str, Any]]:
+    """The flows. In the chain, the sixth to the tenth are TCP 5 to 9: those of the first link, or as a reading says."""
+    found: list[dict[str, Any]] = run.document["flows"]
+    mine = run.option("tcp-5-to-9", "first")
+    if mine == "first" or len(found) < 2 or found[1]["name"] != NINE[0]:
+        return found
+    crossing = f"cross-{HOPS[mine]}-"
+    last = [flow for flow in found[5:] if flow["name"].startswith(crossing)]
+    return [*found[:5], *last, *(flow for flow in found[5:] if not flow["name"].startswith(crossing))]
+
+
 def wires(run: Measured) -> list[float]:
-    """Throughput of each flow: the cells on the link of what was delivered [Mb/s]."""
-    return [flow["goodput_bps"] * WIRE / 1e6 for flow in run.document["flows"]]
+    """Throughput of each flow: the cells on the link of what was delivered [Mb/s], or what a reading counts."""
+    return _rates(run, counted(run))
+
+
+def _rates(run: Measured, factor: float) -> list[float]:
+    return [flow["goodput_bps"] * factor / 1e6 for flow in flows(run)]
 
 
 def wire(number: int) -> Callable[[Measured], float]:
@@ -222,6 +242,11 @@ def pushed_out(run: Measured) -> float:
 def total(run: Measured) -> float:
     """Sum of the first ten flows [Mb/s]."""
     return sum(wires(run)[:10])
+
+
+def carried(run: Measured) -> float:
+    """The same in cells, whatever throughput counts."""
+    return sum(_rates(run, WIRE)[:10])
 
 
 def share(run: Measured) -> float:
@@ -267,22 +292,37 @@ def least_vc(run: Measured) -> float:
 
 
 def vc_fairness(run: Measured) -> float:
-    """Jain's index of the rates of the VCs of Fig. 12 over the rates that were allocated to them."""
-    return jain(per_vc(run))
+    """Jain's index of the rates of the VCs of Fig. 12 over the rates that were allocated to them.
+
+    Readings: of the rates of the fifty sources over those allocated to them, or of these rates as they are.
+    """
+    of = run.option("large-fairness", "vcs")
+    if of == "vcs":
+        return jain(per_vc(run))
+    rates = wires(run)[:50]
+    return jain(rates if of == "throughputs" else [rate / ALLOCATED[i // 10] for i, rate in enumerate(rates)])
 
 
 def goodput(run: Measured) -> float:
     """Share of the cells on the shared link that belong to complete packets [%]."""
-    return _whole([link for link in run.document["links"] if link["name"] == "backbone"])
+    return _goodput(run, [link for link in run.document["links"] if link["name"] == "backbone"])
 
 
 def end_goodput(run: Measured) -> float:
-    """Share of the cells arriving at the hosts that belong to complete packets [%]."""
-    leaves = [link for link in run.document["links"] if "leaf" in link["name"] and "back" not in link["name"]]
-    return _whole(leaves)
+    """Share of the cells arriving at the hosts that belong to complete packets [%].
+
+    A reading: the same of the cells on the three links between the switches.
+    """
+    links = [link for link in run.document["links"] if "back" not in link["name"]]
+    word = "hop-" if run.option("goodput", "hosts") == "links" else "leaf"
+    return _goodput(run, [link for link in links if word in link["name"]])
 
 
-def _whole(links: Sequence[dict[str, Any]]) -> float:
+def _goodput(run: Measured, links: Sequence[dict[str, Any]]) -> float:
+    if run.option("goodput", "hosts") == "delivered":
+        # A reading: the share that carries payload which is delivered, each byte once. All links have the same rate.
+        share = sum(link["goodput_fraction"] for link in links) / sum(link["utilization"] for link in links)
+        return min(100.0 * share, 100.0)
     return float(100 * (1 - sum(link["dead_units"] for link in links) / sum(link["sent"] for link in links)))
 
 
@@ -309,6 +349,8 @@ NINE = tuple(f"{group}-{i}" for group, count in (("long", 4), ("cross-a", 5)) fo
 """TCP 1 to 9 of the chain."""
 NINETEEN = (*NINE, *(f"cross-{hop}-{i}" for hop in "bc" for i in range(5)))
 """All TCPs of the chain: four over all three links, five on each."""
+HOPS = {"first": "a", "second": "b", "third": "c"}
+"""The links of the chain."""
 
 
 def together(run: Measured, width: float = BIN) -> float | None:
@@ -316,7 +358,8 @@ def together(run: Measured, width: float = BIN) -> float | None:
     warm, kept = run.document["warm_up_s"], run.tape
     bins = max(int((kept.end - warm) / width), 1)
     counts = []
-    for flow in NINE:
+    hop = HOPS[run.option("tcp-5-to-9", "first")]
+    for flow in (name.replace("cross-a", f"cross-{hop}") for name in NINE):
         mine = [0] * bins
         for time in kept.times.get(flow, []):
             at = int((time - warm) / width)
@@ -331,6 +374,11 @@ def together(run: Measured, width: float = BIN) -> float | None:
 def together_wide(run: Measured) -> float | None:
     """The same correlation in wide bins."""
     return together(run, WIDE)
+
+
+def together_read(run: Measured) -> float | None:
+    """The correlation that the claims use: in bins of 20 ms, or as a reading says."""
+    return {"20 ms": together, "100 ms": together_wide}[run.option("bins", "20 ms")](run)
 
 
 def correlation(a: Sequence[float], b: Sequence[float]) -> float | None:
@@ -410,11 +458,11 @@ for claim, plan, most in (("throughput-buffer-rises", RATES, 2000), ("large-thro
 # Tables 1 and 3: rates
 
 
-def rate(estimate: Estimate) -> Finding:
+def rate(sample: Sample, read: Read) -> Finding:
     """A rate in cells, as in the tables, with a note in payload."""
-    return Finding(
-        estimate.mean, estimate.half, seen=f"This is {plain(estimate.times(1 / WIRE).mean)} Mb/s of payload."
-    )
+    found = sample.estimate(read)
+    payload = found.times(1 / counted(sample.runs[0]))
+    return Finding(found.mean, found.half, seen=f"This is {plain(payload.mean)} Mb/s of payload.")
 
 
 for delay, word in ((SHORT, "short"), (LONG, "long")):
@@ -423,7 +471,7 @@ for delay, word in ((SHORT, "short"), (LONG, "long")):
 
             @measure(f"table-1-{word}-{kind}-{place}", "table-1")
             def _(results: Results, kind: str = kind, delay: str = delay, place: int = place) -> Finding:
-                return rate(table_1(results, kind, delay).estimate(wire(place)))
+                return rate(table_1(results, kind, delay), wire(place))
 
     @measure(f"guarantee-{word}", "table-1")
     def _(results: Results, delay: str = delay, word: str = word) -> Finding:
@@ -437,11 +485,11 @@ for kind in KINDS:
 
         @measure(f"table-3-{kind}-{name}", CHAIN)
         def _(results: Results, kind: str = kind, place: int = place) -> Finding:
-            return rate(chain(results, kind).estimate(wire(place)))
+            return rate(chain(results, kind), wire(place))
 
     @measure(f"table-3-{kind}-total", CHAIN)
     def _(results: Results, kind: str = kind) -> Finding:
-        return rate(chain(results, kind).estimate(total))
+        return rate(chain(results, kind), total)
 
 
 # Figs. 17 and 18: window cuts
@@ -453,13 +501,13 @@ TOGETHER = 0.1
 @measure("sync-epd", CHAIN)
 def _(results: Results) -> Finding:
     sample = chain(results, EPD)
-    return above(sample.estimate(together), TOGETHER, seen=_in_wide_bins(sample))
+    return above(sample.estimate(together_read), TOGETHER, seen=_in_wide_bins(sample))
 
 
 @measure("sync-proposed", CHAIN)
 def _(results: Results) -> Finding:
     sample = chain(results, ABS)
-    lower, own = below(paired(sample, chain(results, EPD), together)), sample.estimate(together)
+    lower, own = below(paired(sample, chain(results, EPD), together_read)), sample.estimate(together_read)
     if own.mean is None:
         return Finding(None)
     avoided = every([lower.agrees, below(own, TOGETHER).agrees])
@@ -489,8 +537,9 @@ for delay, word in ((SHORT, "short"), (LONG, "long")):
         def _(results: Results, kind: str = kind, delay: str = delay, row: Sequence[str] = row) -> str:
             ours, table = table_1(results, kind, delay), [float(STATED[claim]) for claim in row]
             return (
-                f"Our runs leave {idle(ours.estimate(total).mean)} % of the link idle, the table {idle(sum(table))} %. "
-                f"The tenth source gets {plain(ours.estimate(wire(10)).mean)} Mb/s, in the table {table[-1]:.1f} Mb/s."
+                f"Our runs leave {idle(ours.estimate(carried).mean)} % of the link idle, the table {idle(sum(table))} "
+                f"%. The tenth source gets {plain(ours.estimate(wire(10)).mean)} Mb/s, in the table "
+                f"{table[-1]:.1f} Mb/s."
             )
 
 
@@ -511,7 +560,7 @@ def _(results: Results) -> str:
 def _(results: Results) -> str:
     spaced = [sample.estimate(wire(10)).mean or 0.0 for sample in over_buffer(results, SMALL, ABS)]
     return (
-        f"{idle(table_1(results, ABS, SHORT).estimate(total).mean)} % of the link is idle. If sources space their "
+        f"{idle(table_1(results, ABS, SHORT).estimate(carried).mean)} % of the link is idle. If sources space their "
         f"packets, the tenth gets {min(spaced):.1f} to {max(spaced):.1f} Mb/s (runs of Fig. 8)."
     )
 
