@@ -2,7 +2,7 @@
 
 1. Screening, with the settings of a first look (``--quick``): each axis alone, around the preferred reading.
 2. Screening of the axes that have moved a claim, in all combinations; of a part of them if the budget does not suffice.
-3. In full: the readings of step 1 on the axes that have moved a claim, and the leading readings of step 2.
+3. In full: the leading readings of the screening, and around the best of them each axis that has moved a claim.
 
 The answer uses the readings of step 3 only.
 """
@@ -105,13 +105,12 @@ class Search:
         if self.quick:
             self.full = self.screened
             return
-        again_axes = sorted({*self.moved, *self._hidden()})
-        again = [preferred, planned, *self._alone(preferred, again_axes)]
-        again += leading(self.space, list(self.screened.values()), LEADING)
-        self._try("in full", again, self.full, quick=False)
-        # The leading readings differ in several axes. What one axis does shows around the best of them.
+        lead = leading(self.space, list(self.screened.values()), LEADING)
+        self._try("in full", [preferred, planned, *lead], self.full, quick=False)
+        # These differ in several axes. What one axis does shows around the best of them.
         best = choose(self.space, list(self.full.values())).reading
-        self._try("around the best", list(self._alone(best, again_axes)), self.full, quick=False)
+        beside = list(self._alone(best, sorted({*self.moved, *self._hidden()})))
+        self._try("around the best", beside, self.full, quick=False)
 
     def _hidden(self) -> list[int]:
         """The axes whose values are the same in a first look, such as the length of runs."""
