@@ -134,6 +134,13 @@ def run(
 @click.option(
     "--seeds", type=click.IntRange(1, 1000), metavar="N", help="Number of seeds per point, instead of the plans' own."
 )
+@click.option(
+    "--reading",
+    multiple=True,
+    metavar="READING",
+    help='How the paper is read: "best" (by the search of its readings), "planned" (as the plans are), or AXIS=VALUE, '
+    "which may be given several times.  [default: best, if the paper has a record of a search]",
+)
 @click.option("--out", type=Place(), metavar="DIR", help="Directory of the report.  [default: out/PAPER]")
 @JSON
 @_threads
@@ -143,6 +150,7 @@ def reproduce(
     table: str | None,
     quick: bool,
     seeds: int | None,
+    reading: tuple[str, ...],
     out: Path | None,
     as_json: bool,
     threads: int | None,
@@ -156,7 +164,15 @@ def reproduce(
         from dupack.reproduce import command, report  # noqa: F401
 
     command.reproduce(
-        paper, figure=figure, table=table, quick=quick, seeds=seeds, out=out, as_json=as_json, threads=threads
+        paper,
+        figure=figure,
+        table=table,
+        quick=quick,
+        seeds=seeds,
+        reading=reading,
+        out=out,
+        as_json=as_json,
+        threads=threads,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +17,13 @@ from dupack.interrupts import code, word
 from dupack.progress import Progress
 from dupack.readings import axes, report
 from dupack.readings.answer import STATUSES, answer, counts, sentences
-from dupack.readings.search import Search
+from dupack.readings.record import RECORD, curves
+from dupack.readings.search import Search, choose
 from dupack.reproduce.command import find_paper
-from dupack.reproduce.paper import Claim, Paper
+from dupack.reproduce.paper import Claim, Figure, Paper, Series
 from dupack.reproduce.runs import FILE, Runs
 from dupack.words import nearest
 
-RECORD = "readings.json"
-"""The answer, in the directory of the report and in the paper's folder."""
 BUDGET = re.compile(r"(\d+(?:\.\d+)?) ?(s|m|min|h)")
 UNITS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 CORES = 2
@@ -77,7 +76,9 @@ def readings(
                 err=True,
             )
             sys.exit(code(stop))
-    found = answer(search)
+        found = answer(search)
+        if not claims:
+            found["curves"] = curves(list(_drawn(search)))
     write_json(place / RECORD, found)
     if record:
         write_json(paper.directory / RECORD, found)
@@ -88,6 +89,15 @@ def readings(
             return
         _tell(paper, found)
         click.echo(f"report: {page}")
+
+
+def _drawn(search: Search) -> Iterator[tuple[Figure, list[Series], list[Series]]]:
+    """The figures that the runs of the search suffice for, by the best reading and as in the plans."""
+    best = choose(search.space, list(search.full.values())).reading
+    by_best, planned = (search.results(reading) for reading in (best, search.space.planned))
+    for figure in search.space.paper.figures:
+        if planned.keys() >= set(figure.plans):
+            yield figure, figure.series(by_best), figure.series(planned)
 
 
 def _plans(paper: Paper, claims: Sequence[Claim]) -> list[str]:

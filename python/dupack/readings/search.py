@@ -19,7 +19,7 @@ from typing import Any
 from dupack.readings.axes import Reading, Space
 from dupack.reproduce.batch import Batch, Todo, simulate
 from dupack.reproduce.judging import judge
-from dupack.reproduce.paper import Claim
+from dupack.reproduce.paper import Claim, Results
 from dupack.reproduce.runs import Key, Runs
 
 LEADING = 8
@@ -170,6 +170,10 @@ class Search:
     def cpu_s(self) -> float:
         """Processor time of the screening [s]."""
         return sum(cpu_s for _, cpu_s in self._spent.values())
+
+    def results(self, reading: Reading) -> Results:
+        """The runs of a reading for the answer."""
+        return self._batch(reading, quick=self.quick).results(self.runs)
 
     def _batch(self, reading: Reading, *, quick: bool) -> Batch:
         return Batch.of(self.space.paper, self.plans(), quick=quick, read=(self.space, reading))

@@ -6,6 +6,7 @@ import json
 import sys
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,10 @@ from dupack.errors import RequestError
 from dupack.files import check_directory, printing, to_json, write_json, write_whole
 from dupack.interrupts import code, word
 from dupack.progress import Progress
+from dupack.readings import axes
+from dupack.readings.axes import Reading, Space
+from dupack.readings.record import Record
+from dupack.readings.record import load as load_record
 from dupack.reproduce import papers
 from dupack.reproduce.batch import Batch, data, simulate
 from dupack.reproduce.folder import load
@@ -33,6 +38,7 @@ def reproduce(
     table: str | None,
     quick: bool,
     seeds: int | None,
+    reading: Sequence[str],
     out: Path | None,
     as_json: bool,
     threads: int | None,
@@ -43,6 +49,8 @@ def reproduce(
     # Errors in the request, the directory and the installation are reported before anything runs.
     chosen = [find_paper(paper)] if paper is not None else _all(figure, table)
     parts = [(one, _figures(one, figure, table)) for one in chosen]
+    for one in chosen:
+        _chosen(one, reading)
     places = [out / one.key if out is not None and len(chosen) > 1 else out or Path("out") / one.key for one in chosen]
     for place in places:
         check_directory(place, "--out")
@@ -55,9 +63,8 @@ def reproduce(
     documents = []
     for number, ((one, figures), place) in enumerate(zip(parts, places, strict=True), 1):
         turn = f"paper {number} of {len(parts)}, {one.key}" if len(parts) > 1 else one.key
-        documents.append(
-            _one(one, figures, place, turn, whole=whole, quick=quick, seeds=seeds, threads=threads, say=not as_json)
-        )
+        one_paper = partial(_one, one, figures, place, turn, asked=reading, whole=whole, say=not as_json)
+        documents.append(one_paper(quick=quick, seeds=seeds, threads=threads))
     if as_json:
         with printing(f"; the results are in {', '.join(map(str, places))}"):
             click.echo(to_json(documents[0] if len(documents) == 1 else {"papers": documents}))
@@ -108,11 +115,12 @@ def _one(
     place: Path,
     turn: str,
     *,
+    asked: Sequence[str],
     whole: bool,
+    say: bool,
     quick: bool,
     seeds: int | None,
     threads: int | None,
-    say: bool,
 ) -> dict[str, Any]:
     from dupack.reproduce import report
 
@@ -125,7 +133,8 @@ def _one(
         # Only the runs of these figures; claims that also need other runs need the whole paper.
         mine = {figure.id for figure in figures}
         claims = [c for c in claims if c.figure in mine and plans.issuperset(paper.measures[c.id].plans)]
-    batch = Batch.of(paper, plans, quick=quick, seeds=seeds)
+    chosen, record = _chosen(paper, asked)
+    batch = Batch.of(paper, plans, quick=quick, seeds=seeds, read=chosen)
     out = tables.console()
     if say:
         with printing("; nothing was run"):
@@ -135,6 +144,10 @@ def _one(
 
     judged = [judge(claim, paper, results) for claim in claims]
     drawn = [(figure.told(results), figure.series(results)) for figure in figures]
+    if record is not None:
+        for row in judged:
+            row["note"] = f"{row['note']} {record.note(row['id'])}".strip()
+        drawn = [(figure, [*series, *record.others(figure, series)]) for figure, series in drawn]
     below = {figure.id: [table(results) for table in figure.tables] for figure in figures}
     short = paper.short(results) if whole and not quick else ""
     document = {
@@ -142,12 +155,22 @@ def _one(
         "quick": quick,
         "seeds": batch.seeds(),
         "runs": len(batch.todo()),
+        "reading": chosen[0].named(chosen[1]) if chosen else None,
         "short": short,
         "claims": judged,
         "figures": [_figure(figure, series, below[figure.id]) for figure, series in drawn],
     }
     write_json(place / "results.json", document)
-    how = report.How(quick=quick, seeds=batch.seeds(), runs=len(batch.todo()), seconds=ran, whole=whole, short=short)
+    how = report.How(
+        quick=quick,
+        seeds=batch.seeds(),
+        runs=len(batch.todo()),
+        seconds=ran,
+        whole=whole,
+        short=short,
+        reading=_edited(chosen),
+        record=record,
+    )
     try:
         page = report.write(paper, drawn, below, claims, judged, how, place)
     except KeyboardInterrupt as stop:
@@ -164,6 +187,30 @@ def _one(
         out.print(f"{len(batch.todo())} runs and {len(drawn)} figures in {time.monotonic() - began:.0f} s")
         click.echo(f"report: {page}")
     return document
+
+
+def _chosen(paper: Paper, asked: Sequence[str]) -> tuple[tuple[Space, Reading] | None, Record | None]:
+    """The reading that is asked for, and the record of the search if it is the best one."""
+    named = dict(one.split("=", 1) for one in asked if "=" in one)
+    words = [one for one in asked if "=" not in one]
+    if len(words) + bool(named) > 1 or any(word not in ("best", "planned") for word in words):
+        raise RequestError(f"--reading {' '.join(asked)}: write best, planned, or AXIS=VALUE for some axes")
+    if named:
+        space = axes.load(paper)
+        return (space, space.reading(named, "--reading")), None
+    record = None if words == ["planned"] else load_record(paper)
+    if words == ["best"] and record is None:
+        raise RequestError(f"--reading best: {paper.key} has no record of a search; dupack readings --record makes one")
+    return ((record.space, record.best), record) if record else (None, None)
+
+
+def _edited(chosen: tuple[Space, Reading] | None) -> list[tuple[str, str, str]]:
+    """The axes of the reading, with their values and the basis of each."""
+    if chosen is None:
+        return []
+    space, reading = chosen
+    values = [axis.value[at] for axis, at in zip(space.axes, reading, strict=True)]
+    return [(axis.name, value.says, value.basis) for axis, value in zip(space.axes, values, strict=True)]
 
 
 def _run(batch: Batch, place: Path, turn: str, threads: int | None) -> Results:

@@ -45,6 +45,8 @@ RC: dict[RcKeyType, Any] = {
 CLOUD: dict[str, Any] = {"markersize": 3, "alpha": 0.55, "markeredgewidth": 0}
 DASHED: dict[str, Any] = {"linewidth": 0.9, "linestyle": (0, (4, 2))}
 DOTTED: dict[str, Any] = {"linewidth": 1.3, "linestyle": (0, (1, 1.4))}
+OTHER: dict[str, Any] = {"linewidth": 0.9, "linestyle": (0, (2, 1.5)), "alpha": 0.6}
+OTHER_WORDS: dict[str, Any] = {"linestyle": "", "marker": "_", "markersize": 7, "alpha": 0.6}
 METADATA = {"svg": {"Date": None, "Creator": "dupack"}, "png": {"Software": "dupack"}}
 
 
@@ -139,6 +141,9 @@ def _panel(ax: Axes, figure: Figure, series: Sequence[Series], marks: Sequence[M
             )
         elif one.kind == "reference":
             ax.plot(x, y, color=_reference(one), label=one.name, **(DOTTED if one.of else DASHED))
+        elif one.kind == "other":
+            name = one.name if one.legend else ""
+            ax.plot(x, y, color=shown, label=name, **(OTHER_WORDS if words else OTHER))
         elif one.kind == "flat":
             ax.plot(x, y, color=shown, linestyle=(0, (5, 1.5)), label=one.name)
             ax.fill_between(x, low, high, color=shown, alpha=0.1, linewidth=0)
@@ -164,6 +169,11 @@ def _on_its_side(ax: Axes, series: Sequence[Series], words: Sequence[str]) -> No
         known = [i for i, y in enumerate(one.y) if y is not None]
         if one.kind == "reference":
             ax.axvline(one.y[0] or 0.0, color=_reference(one), label=one.name, **(DOTTED if one.of else DASHED))
+            continue
+        if one.kind == "other":
+            at = [beside(one.x[i], words, nth, len(series)) for i in known]
+            how = OTHER_WORDS | {"marker": "|", "color": colour(one.of, one.shade)}
+            ax.plot([y for y in one.y if y is not None], at, label=one.name if one.legend else "", **how)
             continue
         ax.errorbar(
             [y for y in one.y if y is not None],

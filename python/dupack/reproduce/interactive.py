@@ -136,6 +136,10 @@ def _on_its_side(figure: Figure, series: Sequence[Series], panels: Sequence[str]
             trace |= {"x": [one.y[i] for i in known], "y": [beside(one.x[i], words, nth, len(mine)) for i in known]}
             trace |= {"mode": "markers", "marker": {"color": shown, "size": 9, "symbol": PLOTLY_MARKS[mark]}}
             trace |= {"customdata": half, "hovertemplate": "%{x:.4g} ± %{customdata:.2g}"}
+            if one.kind == "other":
+                trace["marker"] |= {"symbol": "line-ns-open"}
+                data.append(trace | {"showlegend": one.legend, "opacity": 0.6})
+                continue
             data.append(trace | {"error_x": {"array": half, "color": shown, "thickness": 1.5}})
     return {"data": data, "layout": layout}
 
@@ -181,6 +185,12 @@ def _traces(one: Series, at: Sequence[float], mark: str, axis: dict[str, str], *
         trace |= {"mode": "markers", "marker": {"color": shown, "size": 2 * size, "symbol": symbol}}
     elif one.kind == "reference":
         trace |= {"mode": "lines", "line": {"color": reference, "width": 1.6, "dash": "dot" if one.of else "dash"}}
+    elif one.kind == "other":
+        trace |= {"opacity": 0.6}
+        if words:
+            trace |= {"mode": "markers", "marker": {"color": shown, "size": 9, "symbol": "line-ew-open"}}
+        else:
+            trace |= {"mode": "lines", "line": {"color": shown, "width": 1.4, "dash": "dot"}}
     elif one.kind == "flat":
         trace |= {"mode": "lines", "line": line | {"dash": "dash"}}
     elif words:

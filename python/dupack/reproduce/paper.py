@@ -129,7 +129,7 @@ class Series:
     """0 for the discipline's own colour; towards 1 for paler ones, in families of curves."""
     kind: str = "line"
     """``line``, ``steps``, ``points``, ``events``, ``flat`` (does not depend on x), ``reference`` or
-    ``cells`` (of a map)."""
+    ``cells`` (of a map); ``other`` is a curve of another reading of the paper, which is drawn thinly."""
     panel: str = ""
     """Its panel, in a figure with several."""
     legend: bool = True

@@ -14,6 +14,9 @@ from typing import Any
 from dupack import __version__
 from dupack.errors import MissingError
 from dupack.files import write_whole
+from dupack.readings import axes
+from dupack.readings.axes import Axis
+from dupack.readings.record import Record
 from dupack.reproduce.judging import AGREES, measured, published
 from dupack.reproduce.paper import Claim, Figure, Mark, Paper, Series, Table
 
@@ -32,6 +35,10 @@ class How:
     whole: bool
     short: str
     """The conclusions, if the whole paper was run."""
+    reading: Sequence[tuple[str, str, str]] = ()
+    """The axes of the reading, with their values and the basis of each; none if the plans are run as they are."""
+    record: Record | None = None
+    """The search for the best reading, if that is the one."""
 
 
 def check_installed() -> None:
@@ -91,10 +98,29 @@ def write(
         verdicts=AGREES,
         style=files("dupack.reproduce").joinpath("report.css").read_text(encoding="utf-8"),
         plotly=library() if sections else "",
+        axes=_axes(paper),
+        curve=_curve(how.record, place),
     )
     path = place / "report.html"
     write_whole(path, page)
     return path
+
+
+def _axes(paper: Paper) -> list[Axis]:
+    """The points that the paper leaves open."""
+    return list(axes.load(paper).axes) if axes.has_axes(paper.directory) else []
+
+
+def _curve(record: Record | None, place: Path) -> str:
+    """The specification curve of the search, as the address of a picture."""
+    if record is None:
+        return ""
+    from dupack.readings.draw import draw
+
+    pictures = draw(record.found)
+    for kind, content in pictures.items():
+        write_whole(place / "figures" / f"readings.{kind}", content)
+    return "data:image/svg+xml;base64," + base64.b64encode(pictures["svg"]).decode()
 
 
 def _marks(figure: Figure, series: Sequence[Series], claims: Sequence[Claim]) -> list[Mark]:

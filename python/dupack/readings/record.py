@@ -1,0 +1,122 @@
+"""The answer of a search that a paper's folder keeps, ``readings.json``.
+
+Reports of the paper are made with the best reading of the answer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dupack.errors import RequestError
+from dupack.readings import axes
+from dupack.readings.answer import STATUSES, sentences
+from dupack.readings.axes import Reading, Space
+from dupack.reproduce.paper import Figure, Paper, Series
+
+RECORD = "readings.json"
+"""The answer, in the directory of the report and in the paper's folder."""
+PLANNED = "as in the plans"
+LEAST = 0.005
+"""Curves are shown beside others if they differ by more than this share of the range of both."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """The answer of a search, and the axes that it searched."""
+
+    space: Space
+    found: Mapping[str, Any]
+
+    @property
+    def best(self) -> Reading:
+        """The best single reading."""
+        named: Mapping[str, str] = self.found["readings"][self.found["best"]]["values"]
+        return self.space.reading(named, str(self.space.paper.directory / RECORD))
+
+    def note(self, claim: str) -> str:
+        """What the search says of a claim."""
+        at = next(i for i, one in enumerate(self.found["claims"]) if one["id"] == claim)
+        one, readings = self.found["claims"][at], self.found["readings"]
+        axes = f" ({', '.join(one['axes'])})" if one["axes"] else ""
+        told = f"Over {len(readings)} readings: {STATUSES[one['status']]}{axes}."
+        best, planned = (readings[self.found[which]]["verdicts"][at] for which in ("best", "planned"))
+        if best != planned:
+            verdict = {"y": "agrees", "n": "does not agree", "-": "cannot be said"}[planned]
+            told += f" As in the plans: {self.found['findings']['planned'][claim]}, which {verdict}."
+        return told.replace("which cannot be said", "from which it cannot be said")
+
+    def others(self, figure: Figure, series: Sequence[Series]) -> list[Series]:
+        """The curves of a figure as in the plans, where they differ from these."""
+        kept: list[dict[str, Any]] = self.found.get("curves", {}).get(figure.id, [])
+        known = {(one.name, one.panel): one for one in series}
+        made: list[Series] = []
+        for one in kept:
+            mine = known.get((one["name"], one["panel"]))
+            if mine is not None and list(mine.x) == one["x"]:
+                how: dict[str, Any] = {"of": mine.of, "shade": mine.shade, "panel": mine.panel, "legend": not made}
+                made.append(Series.exact(PLANNED, mine.x, one["y"], kind="other", **how))
+        return made
+
+    def told(self) -> list[str]:
+        """The answer in words."""
+        return sentences(self.found)
+
+
+def curves(figures: Sequence[tuple[Figure, Sequence[Series], Sequence[Series]]]) -> dict[str, list[dict[str, Any]]]:
+    """The curves as in the plans that differ from those of the best reading, by figure, to be kept in the record.
+
+    Each figure comes with the curves of the best reading, then with those as in the plans.
+    """
+    kept: dict[str, list[dict[str, Any]]] = {}
+    for figure, best, planned in figures:
+        mine = {(one.name, one.panel): one for one in best}
+        for one in planned:
+            other = mine.get((one.name, one.panel))
+            if one.kind in ("line", "flat") and other is not None and _differ(one, other):
+                entry = {"name": one.name, "panel": one.panel, "x": list(one.x), "y": [_short(y) for y in one.y]}
+                kept.setdefault(figure.id, []).append(entry)
+    return kept
+
+
+def _short(y: float | None) -> float | None:
+    return None if y is None else float(f"{y:.5g}")
+
+
+def _differ(one: Series, other: Series) -> bool:
+    if list(one.x) != list(other.x):
+        return False
+    values = [y for y in (*one.y, *other.y) if y is not None]
+    if not values:
+        return False
+    least = LEAST * (max(values) - min(values))
+    pairs = zip(one.y, other.y, strict=True)
+    return any((a is None) != (b is None) or (a is not None and b is not None and abs(a - b) > least) for a, b in pairs)
+
+
+def load(paper: Paper) -> Record | None:
+    """The record in a paper's folder, if there is one.
+
+    Raises ``RequestError`` for a record of other claims or axes.
+    """
+    file = paper.directory / RECORD
+    if not file.exists():
+        return None
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+        claims = [one["id"] for one in found["claims"]]
+        record = Record(axes.load(paper), found)
+        stale = claims != [claim.id for claim in paper.claims] or record.best is None
+    except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
+        raise RequestError(f"{file}: not an answer of dupack readings ({error}); {_again(paper)}") from error
+    except RequestError as error:
+        raise RequestError(f"{error}; {_again(paper)}") from error
+    if stale:
+        raise RequestError(f"{file}: its claims are not those of published.toml; {_again(paper)}")
+    return record
+
+
+def _again(paper: Paper) -> str:
+    return f"remove it, or make it anew with dupack readings {paper.key} --record"
