@@ -50,10 +50,11 @@ def edited(plan: Plan, point: int, edits: Edits) -> Plan:
 
     Raises ``PlanError`` if the plan refuses an edit.
     """
-    # A whole table is set before the values in it.
-    settings = sorted(plan.points[point].items(), key=lambda setting: setting[0].count("."))
-    sets = [*plan.sets, "sweep={}", *(f"{path}={toml(value)}" for path, value in settings)]
-    sets += [f"{path}={toml(value)}" for path, value in edits.values(plan, point).items()]
+    sets = [*plan.sets, "sweep={}"]
+    for values in (plan.points[point], edits.values(plan, point)):
+        # A whole table is set before the values in it.
+        by_depth = sorted(values.items(), key=lambda setting: setting[0].count("."))
+        sets += [f"{path}={toml(value)}" for path, value in by_depth]
     return _plan(plan.text, plan.origin, tuple(sets))
 
 

@@ -98,8 +98,8 @@ def changes(sample: Sample) -> dict[str, Any]:
 
 
 def throughput(run: Measured) -> float:
-    """Payload that the server's TCP delivers in order, of all flows [MB/s]."""
-    return sum(flow["goodput_bps"] for flow in run.document["flows"]) / 8e6
+    """Throughput of the server's TCP, of all flows [MB/s]; `THROUGHPUTS` has what may count."""
+    return THROUGHPUTS[run.option("throughput", "payload")](run)
 
 
 def goodput(flow: str) -> Callable[[Measured], float]:
@@ -108,9 +108,8 @@ def goodput(flow: str) -> Callable[[Measured], float]:
 
 
 def delay(run: Measured) -> float | None:
-    """TCP delay: from a segment's first transmission to its delivery in order, mean over all segments [ms]."""
-    flows = [flow for flow in run.document["flows"] if flow["mean_delay_s"] is not None]
-    return weighted((1e3 * flow["mean_delay_s"], flow["segments_delivered"]) for flow in flows)
+    """TCP delay, mean over all segments [ms]; `DELAYS` has what may count."""
+    return DELAYS[run.option("delay", "transmission")](run)
 
 
 def weighted(pairs: Iterable[tuple[float, float]]) -> float | None:
@@ -157,7 +156,10 @@ def locked_out(run: Measured) -> bool:
 
 def carried(source: int, begin: float = 0.0) -> Callable[[Measured], float]:
     """Mean rate that the link from a source to the router carried from ``begin`` [s] on [Mb/s]."""
-    course = link_course(source)
+    return _mean_rate(link_course(source), begin)
+
+
+def _mean_rate(course: Course, begin: float = 0.0) -> Callable[[Measured], float]:
     # The beginning of an interval is computed as a difference, and is rounded.
     return lambda run: weighted((v or 0.0, size) for now, v, size in course(run) if now - size >= begin - 1e-9) or 0.0
 
@@ -205,10 +207,13 @@ def delay_course(run: Measured) -> list[Point]:
 
 def link_course(source: int) -> Course:
     """Rate that the link from a source to the router carried per interval [Mb/s]; the weights are durations [s]."""
+    return _course_of(f"access-{source}")
 
+
+def _course_of(link: str) -> Course:
     def course(run: Measured) -> list[Point]:
         series = run.document["series"]
-        rates = series["throughput_bps"][f"access-{source}"][1:]
+        rates = series["throughput_bps"][link][1:]
         steps = zip(itertools.pairwise(series["time_s"]), rates, strict=True)
         return [(now, rate / 1e6, now - before) for (before, now), rate in steps]
 
@@ -223,3 +228,52 @@ def mean_until(course: Sequence[Point]) -> list[tuple[float, float | None]]:
             total, weight = total + value * size, weight + size
         made.append((now, total / weight if weight else None))
     return made
+
+
+# What throughput and delay count: the paper does not define them, and `readings.toml` chooses
+
+
+def _payload(run: Measured) -> float:
+    """Payload that the server's TCP delivers in order [MB/s]."""
+    return sum(flow["goodput_bps"] for flow in run.document["flows"]) / 8e6
+
+
+def _by_link(run: Measured) -> float:
+    """All that the link to the server carries, with headers, duplicates and copies [MB/s]."""
+    return _mean_rate(_course_of("trunk"))(run) / 8
+
+
+THROUGHPUTS: dict[str, Callable[[Measured], float]] = {"payload": _payload, "link": _by_link}
+
+
+def _over_segments(key: str) -> Callable[[Measured], float | None]:
+    """A mean time of each flow [ms], weighted by its segments."""
+
+    def read(run: Measured) -> float | None:
+        flows = [flow for flow in run.document["flows"] if flow[key] is not None]
+        return weighted((1e3 * flow[key], flow["segments_delivered"]) for flow in flows)
+
+    return read
+
+
+RETURN = 10.0
+"""Propagation of an acknowledgment in the networks of Tables 1 and 2 [ms]."""
+
+
+def _from_hand_over(run: Measured) -> float | None:
+    """From the hand-over of data to the source's TCP to its delivery in order [ms].
+
+    TCP holds a window of each flow's data, from the hand-over to the acknowledgment, and each acknowledgment makes room
+    for more. Little's law has the mean time from the one to the other.
+    """
+    held = 8 * float(run.option("window", "65536")) * len(run.document["flows"])
+    rate = sum(flow["goodput_bps"] for flow in run.document["flows"])
+    return 1e3 * held / rate - RETURN if rate else None
+
+
+DELAYS: dict[str, Callable[[Measured], float | None]] = {
+    # From a segment's first transmission to its delivery in order.
+    "transmission": _over_segments("mean_delay_s"),
+    "hand-over": _from_hand_over,
+    "round-trip": _over_segments("mean_rtt_s"),
+}
