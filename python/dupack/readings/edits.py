@@ -20,7 +20,7 @@ class Edits:
     set: Sequence[tuple[str, Any]] = ()
     """A value each."""
     replace: Sequence[tuple[str, Mapping[str, Any]]] = ()
-    """New values for old ones, which are written as the plan writes them, parts by their kind; others are kept."""
+    """New values for old ones, as the plan writes them; a part may be named by its kind. Other values are kept."""
 
     def __bool__(self) -> bool:
         return bool(self.set or self.replace)
@@ -39,9 +39,9 @@ class Edits:
         found = {path: value for pattern, value in self.set for path in _matching(known, pattern)}
         for pattern, values in self.replace:
             for path in _matching(known, pattern):
-                old = _text(_written(plan, point, path))
-                if old is not None and old in values:
-                    found[path] = values[old]
+                for old in _texts(_written(plan, point, path)):
+                    if old in values:
+                        found[path] = values[old]
         return found
 
 
@@ -118,11 +118,12 @@ def _inside(found: Any, keys: Sequence[str]) -> Any:
     return found
 
 
-def _text(value: Any) -> str | None:
-    """A value as `replace` names it."""
-    if isinstance(value, dict):
-        value = value.get("kind")
-    return value if value is None or isinstance(value, str) else toml(value)
+def _texts(value: Any) -> list[str]:
+    """The texts by which `Edits.replace` may name a value: a part by its kind or as a whole."""
+    if value is None:
+        return []
+    kind = value.get("kind") if isinstance(value, dict) else None
+    return [value if isinstance(value, str) else toml(value), *([kind] if isinstance(kind, str) else [])]
 
 
 def toml(value: Any) -> str:

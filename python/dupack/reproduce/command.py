@@ -19,7 +19,7 @@ from dupack.files import check_directory, printing, to_json, write_json, write_w
 from dupack.interrupts import code, word
 from dupack.progress import Progress
 from dupack.readings import axes
-from dupack.readings.axes import Reading, Space
+from dupack.readings.axes import Reading, Space, Value
 from dupack.readings.record import Record
 from dupack.readings.record import load as load_record
 from dupack.reproduce import papers
@@ -168,7 +168,7 @@ def _one(
         seconds=ran,
         whole=whole,
         short=short,
-        reading=_edited(chosen),
+        reading=_read(chosen),
         record=record,
     )
     try:
@@ -204,13 +204,12 @@ def _chosen(paper: Paper, asked: Sequence[str]) -> tuple[tuple[Space, Reading] |
     return ((record.space, record.best), record) if record else (None, None)
 
 
-def _edited(chosen: tuple[Space, Reading] | None) -> list[tuple[str, str, str]]:
-    """The axes of the reading, with their values and the basis of each."""
+def _read(chosen: tuple[Space, Reading] | None) -> list[Value]:
+    """The values of the reading."""
     if chosen is None:
         return []
     space, reading = chosen
-    values = [axis.value[at] for axis, at in zip(space.axes, reading, strict=True)]
-    return [(axis.name, value.says, value.basis) for axis, value in zip(space.axes, values, strict=True)]
+    return [axis.value[at] for axis, at in zip(space.axes, reading, strict=True)]
 
 
 def _run(batch: Batch, place: Path, turn: str, threads: int | None) -> Results:

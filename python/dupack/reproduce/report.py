@@ -15,7 +15,7 @@ from dupack import __version__
 from dupack.errors import MissingError
 from dupack.files import write_whole
 from dupack.readings import axes
-from dupack.readings.axes import Axis
+from dupack.readings.axes import Axis, Value
 from dupack.readings.record import Record
 from dupack.reproduce.judging import AGREES, measured, published
 from dupack.reproduce.paper import Claim, Figure, Mark, Paper, Series, Table
@@ -35,8 +35,8 @@ class How:
     whole: bool
     short: str
     """The conclusions, if the whole paper was run."""
-    reading: Sequence[tuple[str, str, str]] = ()
-    """The axes of the reading, with their values and the basis of each; none if the plans are run as they are."""
+    reading: Sequence[Value] = ()
+    """The values of the reading, by axis; none if the plans are run as they are."""
     record: Record | None = None
     """The search for the best reading, if that is the one."""
 
