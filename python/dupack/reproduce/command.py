@@ -26,7 +26,7 @@ from dupack.reproduce import papers
 from dupack.reproduce.batch import Batch, data, simulate
 from dupack.reproduce.folder import load
 from dupack.reproduce.judging import AGREES, judge, measured, published
-from dupack.reproduce.paper import Figure, Paper, Results, Series, Table
+from dupack.reproduce.paper import PAPERS, Figure, Paper, Results, Series, Table
 from dupack.reproduce.runs import FILE, Runs
 from dupack.words import nearest
 
@@ -56,15 +56,21 @@ def reproduce(
         check_directory(place, "--out")
         check_directory(place / "figures", "--out")
         check_directory(place / "data", "--out")
-    from dupack.reproduce import report
+    from dupack.reproduce import overview, report
 
     report.check_installed()
     whole = figure is None and table is None
     documents = []
+    every, page = papers.all_papers(), None
     for number, ((one, figures), place) in enumerate(zip(parts, places, strict=True), 1):
         turn = f"paper {number} of {len(parts)}, {one.key}" if len(parts) > 1 else one.key
         one_paper = partial(_one, one, figures, place, turn, asked=reading, whole=whole, say=not as_json)
         documents.append(one_paper(quick=quick, seeds=seeds, threads=threads))
+        if place.name == one.key and one.directory.parent == PAPERS:
+            # The overview has all papers that have been reproduced so far, also by earlier commands.
+            page = overview.write(every, place.parent)
+    if page is not None and not as_json:
+        click.echo(f"all papers: {page}")
     if as_json:
         with printing(f"; the results are in {', '.join(map(str, places))}"):
             click.echo(to_json(documents[0] if len(documents) == 1 else {"papers": documents}))
@@ -153,6 +159,7 @@ def _one(
     document = {
         "paper": paper.key,
         "quick": quick,
+        "whole": whole,
         "seeds": batch.seeds(),
         "runs": len(batch.todo()),
         "reading": chosen[0].named(chosen[1]) if chosen else None,

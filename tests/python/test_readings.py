@@ -1,0 +1,254 @@
+"""The search of a paper's readings: edits of plans, runs that are kept, and the rules of the answer."""
+
+from __future__ import annotations
+
+import itertools
+import sqlite3
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dupack.errors import RequestError
+from dupack.readings.axes import Axis, Space, Value
+from dupack.readings.edits import Edits, edited
+from dupack.readings.search import Tried, along, by_chance, choose, leading, moving, pairs_first, split
+from dupack.reproduce.paper import Claim, Experiment, Measured
+from dupack.reproduce.papers import all_papers
+from dupack.reproduce.runs import Runs
+from dupack.work import Plan, read_plan
+
+PLAN = b"""
+duration = "1 s"
+[[host]]
+name = "a"
+[[host]]
+name = "b"
+[[link]]
+name = "l"
+from = "a"
+to = "b"
+rate = "10 Mb/s"
+delay = "1 ms"
+queue = { kind = "drop-tail", buffer = "50 packets" }
+[[flow]]
+name = "f"
+from = "a"
+to = "b"
+traffic = { kind = "greedy" }
+transport = { kind = "reno", mss = "536 B", header = "40 B", tick = "100 ms" }
+[sweep]
+seeds = "1..2"
+"link.*.rate" = ["10 Mb/s", "20 Mb/s"]
+"link.l.queue" = [
+  { kind = "drop-tail", buffer = "50 packets" },
+  { kind = "red", buffer = "60 packets", min = "5 packets", max = "15 packets" },
+]
+"""
+
+
+@pytest.fixture
+def swept() -> Plan:
+    return Plan(PLAN, "swept.toml", [])
+
+
+def values(plan: Plan, edits: Edits) -> list[dict[str, Any]]:
+    return [edits.values(plan, point) for point in range(len(plan.points))]
+
+
+def value(plan: Plan, path: str) -> str:
+    """A value of the experiment of a plan's first point, in base units."""
+    return dict(line.split(" = ", 1) for line in plan.key(0).splitlines())[path]
+
+
+# Edits
+
+
+@pytest.mark.parametrize("paper", all_papers(), ids=lambda paper: paper.key)
+def test_a_point_without_edits_is_the_same_experiment(paper: Any) -> None:
+    for experiment in paper.experiments:
+        plan = read_plan(paper.plan_file(experiment.plan))
+        for point in {0, len(plan.points) // 2, len(plan.points) - 1}:
+            assert edited(plan, point, Edits()).key(0) == plan.key(point)
+
+
+def test_an_edit_applies_where_the_point_has_the_path(swept: Plan) -> None:
+    found = values(swept, Edits([("link.*.queue.min", "7 packets"), ("flow.*.transport.careful", True)]))
+    careful = {"flow.f.transport.careful": True}
+    red = {"link.l.queue.min": "7 packets"}
+    assert found == [careful, careful | red, careful, careful | red]
+
+
+def test_an_edit_of_a_swept_path_keeps_the_settings(swept: Plan) -> None:
+    edits = Edits([("link.l.rate", "5 Mb/s")])
+    assert [edited(swept, point, edits).points for point in range(4)] == [[{}]] * 4
+    assert value(edited(swept, 3, edits), "link.l.rate") == "5000000 b/s"
+    assert swept.points[3]["link.*.rate"] == "20 Mb/s"
+
+
+def test_a_value_is_replaced_point_by_point(swept: Plan) -> None:
+    edits = Edits(replace=[("link.*.rate", {"20 Mb/s": "19 Mb/s", "10 Mb/s": "9 Mb/s"})])
+    rates = [value(edited(swept, point, edits), "link.l.rate") for point in range(4)]
+    assert rates == ["9000000 b/s", "9000000 b/s", "19000000 b/s", "19000000 b/s"]
+
+
+def test_a_replacement_is_for_the_named_values_only(swept: Plan) -> None:
+    assert (
+        values(swept, Edits(replace=[("link.l.queue.buffer", {"60 packets": "61 packets"})]))
+        == [
+            {},
+            {"link.l.queue.buffer": "61 packets"},
+        ]
+        * 2
+    )
+    # A value outside of the sweep, and one that the plan does not write.
+    assert values(swept, Edits(replace=[("flow.f.transport.tick", {"100 ms": "10 ms"})]))[0] == {
+        "flow.f.transport.tick": "10 ms"
+    }
+    assert values(swept, Edits(replace=[("flow.f.transport.min_rto", {"200 ms": "1 s"})])) == [{}] * 4
+
+
+def test_a_part_is_replaced_by_its_kind(swept: Plan) -> None:
+    edits = Edits(replace=[("link.l.queue", {"red": {"kind": "codel", "buffer": "60 packets"}})])
+    kinds = [value(edited(swept, point, edits), "link.l.queue.kind") for point in range(4)]
+    assert kinds == ["drop-tail", "codel"] * 2
+
+
+# Runs that are kept
+
+
+@dataclass
+class Tape:
+    lines: int
+    times: list[tuple[float, int]]
+
+
+def of_tape(tape: str) -> Tape:
+    return Tape(len(tape), [(0.1, 1), (1 / 3, 2)])
+
+
+KEY = ("an experiment", 1, "")
+TAPED = Experiment("plan", tape=of_tape)
+
+
+def test_a_run_is_read_back_as_it_was(tmp_path: Path) -> None:
+    run = Measured({"summary": {"x": 1 / 3}, "none": None}, of_tape("a tape"))
+    with Runs(tmp_path / "runs.sqlite") as runs:
+        runs.put(KEY, TAPED, run, 0.5)
+    with Runs(tmp_path / "runs.sqlite") as runs:
+        assert runs.has(KEY)
+        assert not runs.has(("an experiment", 2, ""))
+        assert runs.get(KEY, TAPED) == run
+        assert runs.cpu_s(KEY) == 0.5
+
+
+def test_a_run_whose_tape_has_no_known_type_is_kept_in_memory_only(tmp_path: Path) -> None:
+    untyped = Experiment("plan", tape=lambda tape: {1, 2})
+    with Runs(tmp_path / "runs.sqlite") as runs:
+        runs.put(KEY, untyped, Measured({}, {1, 2}), 0.5)
+        assert runs.get(KEY, untyped).tape == {1, 2}
+    with Runs(tmp_path / "runs.sqlite") as runs:
+        assert not runs.has(KEY)
+
+
+def foreign(place: Path) -> Iterator[Path]:
+    """Files that dupack has not written."""
+    (place / "text.sqlite").write_text("my notes, which are long enough not to be taken for an empty file" * 20)
+    yield place / "text.sqlite"
+    with sqlite3.connect(place / "other.sqlite") as other:
+        other.execute("CREATE TABLE mine (a)")
+    yield place / "other.sqlite"
+    (place / "link.sqlite").symlink_to(place / "text.sqlite")
+    yield place / "link.sqlite"
+
+
+def test_nothing_that_others_wrote_is_opened_for_runs(tmp_path: Path) -> None:
+    for file in foreign(tmp_path):
+        before = file.read_bytes()
+        with pytest.raises(RequestError, match="nothing was run"):
+            Runs(file)
+        assert file.read_bytes() == before
+
+
+# The rules of the answer
+
+
+def axis(name: str, *bases: Any) -> Axis:
+    """An axis with values of these bases; the first is as in the plans."""
+    made = [
+        Value(name=f"v{at}", says="", basis=basis, why="", measure={name: str(at)} if at else {})
+        for at, basis in enumerate(bases)
+    ]
+    return Axis(name=name, where="", open="", value=made)
+
+
+SPACE = Space(all_papers()[0], [axis("a", "guess", "letter"), axis("b", "letter", "tool", "guess")])
+
+
+def tried(reading: tuple[int, ...], verdicts: str) -> Tried:
+    """A reading under which claims agree (y), do not agree (n) or cannot be said (-)."""
+    words: Mapping[str, bool | None] = {"y": True, "n": False, "-": None}
+    return Tried(reading, {f"c{at}": {"agrees": words[one]} for at, one in enumerate(verdicts)})
+
+
+def test_preferred_is_the_best_basis_of_each_axis() -> None:
+    assert SPACE.planned == (0, 0)
+    assert SPACE.preferred == (1, 0)
+    assert SPACE.bases((0, 1)) == (1, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "probability"),
+    [("yyyyy", "nnnnn", 2 / 2**5), ("yyyyyy", "n-nnn-", 2 / 2**6), ("yn", "ny", 1.0), ("yy", "yy", 1.0)],
+)
+def test_chance_is_that_of_a_fair_coin(one: str, other: str, probability: float) -> None:
+    """McNemar's exact test: only claims that agree under one reading alone count."""
+    assert by_chance(tried((0, 0), one), tried((0, 1), other)) == pytest.approx(probability)
+
+
+def test_a_letter_comes_before_a_guess_that_is_better_by_chance() -> None:
+    letter, guess = tried((1, 0), "yynnnnnnnn"), tried((1, 2), "yyyyyyynnn")
+    # 5 of 5 claims: probability 0.0625.
+    assert choose(SPACE, [letter, guess]) is letter
+    better = tried((1, 2), "yyyyyyyynn")
+    assert choose(SPACE, [letter, better]) is better
+    # On the last three claims the two are alike.
+    assert choose(SPACE, [letter, better], ["c8", "c9"]) is letter
+
+
+def test_of_readings_alike_the_one_with_fewer_guesses_then_tools_is_best() -> None:
+    ones = [tried((0, 0), "yyn"), tried((1, 1), "yyn"), tried((1, 2), "yyn"), tried((1, 0), "ynn")]
+    assert choose(SPACE, ones) is ones[3]
+    assert choose(SPACE, ones[:3]) is ones[1]
+    assert leading(SPACE, ones, 3) == [(1, 0), (1, 1), (0, 0)]
+
+
+def test_an_axis_moves_a_claim_if_nothing_else_differs() -> None:
+    ones = [tried((0, 0), "yn"), tried((1, 0), "yn"), tried((1, 1), "nn"), tried((0, 2), "yy")]
+    assert moving(SPACE, ones) == [1]
+    assert [(a.reading, b.reading) for a, b in along(ones, 0)] == [((0, 0), (1, 0))]
+
+
+def test_each_combination_comes_once_and_each_pair_early() -> None:
+    sizes = [3, 2, 4, 2, 3]
+    made = list(pairs_first(range(144), sizes))
+    assert sorted(made) == sorted(map(list, itertools.product(*map(range, sizes))))
+    axes = list(itertools.combinations(range(5), 2))
+    pairs = {(a, x, b, y) for a, b in axes for x in range(sizes[a]) for y in range(sizes[b])}
+    first = {(a, one[a], b, one[b]) for one in made[:24] for a, b in axes}
+    # The least number of combinations with all pairs is 12.
+    assert first == pairs
+
+
+def test_a_split_chooses_by_one_half_and_judges_by_the_other() -> None:
+    claims = [Claim(f"c{at}", "", "", 1.0, figure=f"{at // 10}") for at in range(40)]
+    # The first reading is right about two figures, the second about none; nothing is right about the others.
+    ones = [tried((1, 0), "y" * 20 + "n" * 20), tried((0, 0), "n" * 40)]
+    found = split(SPACE, ones, claims)
+    assert len(found) == 20
+    assert {one.planned for one in found} == {0.0}
+    assert all(one.seen + one.unseen == 1.0 for one in found if one.chosen == (1, 0))
+    assert len({one.seen for one in found}) > 1
+    assert split(SPACE, ones, claims) == found
