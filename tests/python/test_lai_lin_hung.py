@@ -182,6 +182,68 @@ def test_what_a_loss_follows() -> None:
     assert acr.followed(one, high=False) is None
 
 
+def test_a_reading_chooses_what_a_measure_counts() -> None:
+    """Samples every 0.1 s from 0.9 s on, warm-up ends at 1 s."""
+    plain = two_sources([[8e6, 8e6, 16e6, 24e6], [8e6, 32e6, 40e6, 48e6]], [[1, 1, 0, 1], [1, 1, 1, 0]])
+    flows = [
+        {"name": flow["name"], "abr": {"mean_acr_bps": rate, "unused_acr_bps": 4e6}}
+        for flow, rate in zip(plain.document["flows"], (8e6, 24e6), strict=True)
+    ]
+    link = {"name": runs.SWITCH, "utilization": 0.75, "empty_fraction": 0.25}
+    summary = {"goodput_bps": 8 * runs.PRINTED, "jain": 0.5}
+    series = plain.document["series"] | {"backlog": {runs.SWITCH: [0, 0, 9, 900]}}
+    kept = {"flows": flows, "links": [link], "summary": summary, "series": series, runs.EMPTY_SAMPLES: 10.0}
+    tape = measures.Reactions(
+        drops={"tcp-1": [1.15]}, cuts={runs.FIRST: [1.1, 1.2], "tcp-1": [1.2]}, retransmits={runs.FIRST: [1.1]}
+    )
+
+    def by(**options: str) -> Measured:
+        return Measured(plain.document | kept, tape, options)
+
+    assert runs.unused(by(rate="payload")) == pytest.approx(0.5 * 48 / 53)
+    assert runs.all_rates(by(rate="payload"))[0] == pytest.approx(48 / 53)
+    assert runs.all_rates(by()) == [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+    assert runs.all_rates(by(sources="first")) == [1.0, 2.0, 3.0]
+    assert [runs.end_of(by(ends=ends), 0.5) for ends in ("percentiles", "extremes")] == [2.0, 3.0]
+    assert runs.end_of(by(sources="all", ends="extremes"), 0.99) == 6.0
+    assert (runs.jain(by()), runs.jain(by(fair="acr"))) == (0.5, pytest.approx(0.8))
+    assert runs.share(by(ceiling="formula")) == pytest.approx(100.0)
+    assert runs.share(by(throughput="cells")) == 75.0
+    assert [runs.underflow(by(underflow=word)) for word in ("each", "queue", "line")] == pytest.approx(
+        [100 / 3, 100 / 3, 25.0]
+    )
+    assert [runs.idle(by(underflow=word)) for word in ("each", "queue", "line")] == [25.0, 10.0, 25.0]
+    assert (measures.fast(by()), measures.fast(by(sources="first"))) == (pytest.approx(100 / 3), 50.0)
+    assert sorted(acr.held(by(sources="first"), waits=True)) == [1.0, 3.0]
+
+
+def test_a_reading_chooses_when_congestion_is_relieved() -> None:
+    """Samples every 2 ms; SES 1 cuts its window twice, and tcp-1 loses a cell between the two."""
+    times = [1.0 + 0.002 * i for i in range(30)]
+    names = (runs.FIRST, "tcp-1")
+    samples: dict[str, Any] = {"time_s": times, "backlog": {runs.SWITCH: [1000] * 9 + [1600] * 8 + [400] * 13}}
+    samples["acr_bps"] = {name: [8e6] * 10 + [16e6] * 20 for name in names}
+    tape = measures.Reactions(
+        drops={runs.FIRST: [1.001, 1.018], "tcp-1": [1.013]},
+        cuts={runs.FIRST: [1.0051, 1.0211]},
+        retransmits={runs.FIRST: [1.0051]},
+    )
+    flows = [{"name": name} for name in names]
+
+    def by(**options: str) -> Measured:
+        return Measured(run(series=samples, flows=flows, duration_s=1.06).document, tape, options)
+
+    assert [measures.relieved(by(relieved=word)) for word in ("q-l", "dqt", "no-loss")] == [0.0, 50.0, 50.0]
+    after = measures.READS["acr_after_cuts"]
+    mean = (10 + 2 * 20) / 30
+    # From 5 to 20 ms after the first cut ACR is 1 MB/s for ten of 15 ms, then 2 MB/s; after the second, 2 MB/s.
+    first = (10 * 1 + 5 * 2) / 15
+    assert after(by()) == pytest.approx((first + 2) / 2 / mean)
+    assert after(by(cuts="fast")) == pytest.approx(first / mean)
+    assert after(by(after="cut")) == pytest.approx((first + 2) / (1 + 2))
+    assert after(by(after="cut", cuts="fast")) == pytest.approx(first)
+
+
 def test_an_interval_decides_or_does_not() -> None:
     assert above(Estimate(2.0, 1.0)).agrees is True
     assert above(Estimate(0.5, 1.0)).agrees is None
@@ -274,6 +336,40 @@ def test_an_effect_is_the_mean_of_what_an_option_changes() -> None:
     assert open_question.effect(found, here, "discard: PPD", runs.jain).mean is None
     alone = open_question.effect(found, here, "recover: SACK", runs.jain, [("off", "sack", "plain")])
     assert alone.mean == pytest.approx(2.0), "over a plain queue"
+
+
+def test_a_reading_chooses_what_else_is_switched_on() -> None:
+    lose = {"off": 0.0, "count-based": 1.0, "time-based": 3.0}
+    recover = {"tahoe": 0.0, "reno": 10.0, "sack": 50.0}
+
+    def value(way: tuple[str, str, str]) -> float:
+        """What is switched on adds up, but for use-it-or-lose-it and Reno, which do more together."""
+        both = 7.0 if way[0] != "off" and way[1] == "reno" else 0.0
+        return lose[way[0]] + recover[way[1]] + both + (100.0 if way[2] == "epd" else 0.0)
+
+    def results(**options: str) -> Results:
+        points = [Sample(settings, []) for settings in read_plan(PAPER.plan_file(open_question.PLAN)).points]
+        ways = [(sample, open_question.way(sample)) for sample in points]
+        return {
+            open_question.PLAN: [
+                Sample(sample.settings, [Measured({"summary": {"jain": value(way)}}, None, options)] * 2)
+                for sample, way in ways
+                if way[0] in lose and way[1] in recover
+            ]
+        }
+
+    def found(find: Any, **options: str) -> float:
+        return float(find(results(**options), runs.jain).value)
+
+    use, recovery = open_question.use, open_question.recovery
+    mixed = (found(use), found(recovery))
+    assert mixed == pytest.approx((1 + 7 / 3, 10.0)), "one of three recoveries is Reno"
+    assert found(use, policy="time-based") == pytest.approx(3 + 7 / 3)
+    assert (found(use, beside="alone"), found(recovery, beside="alone")) == pytest.approx((1.0, 10.0))
+    assert (found(use, beside="mean"), found(recovery, beside="mean")) == pytest.approx((1 + 7 / 3, 10 + 14 / 3))
+    assert (found(use, beside="together"), found(recovery, beside="together")) == pytest.approx((18.0, 18.0))
+    assert found(use, beside="together", policy="time-based") == pytest.approx(20.0)
+    assert "Reno" in use(results(beside="together"), runs.jain).seen
 
 
 def test_a_change_whose_interval_excludes_0_has_a_star() -> None:

@@ -10,7 +10,7 @@ from statistics import fmean, median
 
 from dupack.reproduce.paper import Measured
 
-from .runs import CELL, LINE, By, flows, megabytes, step, warm
+from .runs import CELL, LINE, By, chosen, counted, flows, megabytes, step, warm
 
 HIGH = 4.0
 """Upper end of ACR without loss, as published [MB/s]."""
@@ -22,12 +22,15 @@ def pairs(run: Measured, flow: str) -> list[tuple[float, float]]:
     """ACR [MB/s] and the number of cells waiting at the source, at the samples after warm-up."""
     series = run.document["series"]
     both = zip(series["acr_bps"][flow], series["source_backlog"][flow], strict=True)
-    return [(megabytes(bps), waiting) for bps, waiting in warm(run, list(both)) if bps is not None]
+    return [(counted(run) * megabytes(bps), waiting) for bps, waiting in warm(run, list(both)) if bps is not None]
 
 
 def held(run: Measured, *, waits: bool) -> list[float]:
-    """ACR of all sources at the samples at which cells wait at the source, or at which none waits [MB/s]."""
-    found = [pair for flow in run.document["series"]["acr_bps"] for pair in pairs(run, flow)]
+    """ACR of all sources at the samples at which cells wait at the source, or at which none waits [MB/s].
+
+    A reading may choose SES 1 instead of all sources.
+    """
+    found = [pair for flow in chosen(run, run.document["series"]["acr_bps"]) for pair in pairs(run, flow)]
     return [rate for rate, waiting in found if (waiting > 0) == waits]
 
 
@@ -125,7 +128,7 @@ def senders(run: Measured) -> Course:
 
 def rate_of_senders(run: Measured) -> Course:
     """The mean ACR of the sources with waiting cells [MB/s]."""
-    return [fmean(rates) if rates else None for rates in _rates(run, used=True)]
+    return [counted(run) * fmean(rates) if rates else None for rates in _rates(run, used=True)]
 
 
 def followed(run: Measured, *, high: bool) -> float | None:
@@ -143,6 +146,6 @@ def followed(run: Measured, *, high: bool) -> float | None:
             again = waiting[i] > 0 and not waiting[i - 1] and not waiting[i - 2] and rates[i - 1] is not None
             if again and begins <= time <= run.document["duration_s"] - BEFORE:
                 after = bisect_left(drops, time)
-                if (megabytes(rates[i - 1]) > HIGH) == high:
+                if (counted(run) * megabytes(rates[i - 1]) > HIGH) == high:
                     found.append(after < len(drops) and drops[after] <= time + BEFORE)
     return 100 * fmean(found) if found else None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from statistics import fmean, median
@@ -15,9 +16,9 @@ from dupack.reproduce.told import plain, shown, signed
 from dupack.reproduce.verdicts import above, below, every
 
 from . import acr, delay, fairness, open_question, runs
-from .acr import HIGH, idle_over_used, median_held, pauses, unused_above
+from .acr import BEFORE, HIGH, idle_over_used, median_held, pauses, unused_above
 from .dips import SOON, dips, rate_of, share_of, woken
-from .runs import FIRST, FREE, LOSS, MSS, SWITCH, By, empty, flows, share, unused
+from .runs import FIRST, FREE, LOSS, MSS, SWITCH, By, ceiling, chosen, empty, flows, share, unused
 
 MEASURES = measure = Measures()
 
@@ -30,8 +31,13 @@ class Reactions:
 
     drops: dict[str, list[float]] = field(default_factory=dict)
     cuts: dict[str, list[float]] = field(default_factory=dict)
-    fast: int = 0
-    """Number of cuts after duplicate acknowledgments; the others are after timeouts."""
+    retransmits: dict[str, list[float]] = field(default_factory=dict)
+    """The cuts after duplicate acknowledgments; the others are after timeouts."""
+
+    @property
+    def fast(self) -> int:
+        """Number of cuts after duplicate acknowledgments."""
+        return sum(map(len, self.retransmits.values()))
 
 
 def reactions(tape: str) -> Reactions:
@@ -42,7 +48,8 @@ def reactions(tape: str) -> Reactions:
             kept.drops.setdefault(flow, []).append(float(time))
         elif event in ("fast_retransmit", "timeout"):
             kept.cuts.setdefault(flow, []).append(float(time))
-            kept.fast += event == "fast_retransmit"
+            if event == "fast_retransmit":
+                kept.retransmits.setdefault(flow, []).append(float(time))
     return kept
 
 
@@ -67,28 +74,42 @@ def switch_alone(document: Document) -> Document:
 
 
 def settled(run: Measured) -> float:
-    """When the last sample of the first second of SES 1 has no waiting cell, after its start [ms]."""
-    series, start = run.document["series"], flows(run)[0]["started_s"]
-    samples = zip(series["time_s"], series["source_backlog"][FIRST], strict=True)
-    times = [time for time, waiting in samples if start < time < start + 1 and waiting == 0]
-    return 1e3 * (max(times) - start) if times else 0.0
+    """When the last sample of the first second of SES 1 has no waiting cell, after its start [ms].
+
+    If a reading chooses all sources, it is that of the source which is the last.
+    """
+    series, found = run.document["series"], [0.0]
+    for flow in chosen(run, flows(run), "first"):
+        start = flow["started_s"]
+        samples = zip(series["time_s"], series["source_backlog"][flow["name"]], strict=True)
+        times = [time for time, waiting in samples if start < time < start + 1 and waiting == 0]
+        found += [1e3 * (max(times) - start)] if times else []
+    return max(found)
 
 
 def changes_of_acr(run: Measured) -> float:
     """Changes of ACR per change of the window, of SES 1."""
-    return runs.changes(run, "acr_bps") / max(runs.changes(run, "cwnd"), 1)
+    names = [flow["name"] for flow in chosen(run, flows(run), "first")]
+    rates, windows = (sum(runs.changes(run, key, name) for name in names) for key in ("acr_bps", "cwnd"))
+    return rates / max(windows, 1)
 
 
 def rm_per_packet(run: Measured) -> float:
     """Backward RM cells per packet delivered, of SES 1."""
-    first = flows(run)[0]
-    return float(first["abr"]["backward_rm"] / first["segments_delivered"])
+    mine = chosen(run, flows(run), "first")
+    return float(sum(flow["abr"]["backward_rm"] for flow in mine) / sum(flow["segments_delivered"] for flow in mine))
+
+
+def of_sources(run: Measured, times: Mapping[str, list[float]]) -> dict[str, list[float]]:
+    """Events of all sources, or of SES 1 alone [s]."""
+    alone = run.option("sources", "all") == "first"
+    return {flow: some for flow, some in times.items() if not alone or flow == FIRST}
 
 
 def reactions_of(run: Measured) -> list[tuple[float, float]]:
     """Per window cut after warm-up, when the loss was and when the cut [s]."""
     found = []
-    for flow, cuts in run.tape.cuts.items():
+    for flow, cuts in of_sources(run, run.tape.cuts).items():
         before = 0.0
         for cut in cuts:
             drops = [drop for drop in run.tape.drops.get(flow, []) if before < drop < cut]
@@ -106,43 +127,61 @@ def reaction_time(run: Measured) -> float | None:
 
 def fast(run: Measured) -> float | None:
     """Share of the window cuts that are after duplicate acknowledgments [%]."""
-    cuts = sum(len(times) for times in run.tape.cuts.values())
-    return 100 * run.tape.fast / cuts if cuts else None
+    cuts, fast = (sum(map(len, of_sources(run, of).values())) for of in (run.tape.cuts, run.tape.retransmits))
+    return 100 * fast / cuts if cuts else None
 
 
-def _not_congested(queues: Sequence[float]) -> float | None:
-    """Share of the backlogs [cells] at which the switch is not congested [%]."""
-    return 100 * sum(queue <= runs.CONGESTED[LOSS] for queue in queues) / len(queues) if queues else None
+def _not_congested(run: Measured, times: Sequence[float], queues: Sequence[float]) -> float | None:
+    """Share of some times [s] at which the switch is not congested [%]; its queue then [cells].
+
+    It is not congested while the queue is at most Q_L. A reading may choose DQT instead, or that no cell is lost within
+    the next 10 ms.
+    """
+    by = run.option("relieved", "q-l")
+    if by == "no-loss":
+        drops = sorted(time for of in run.tape.drops.values() for time in of)
+        calm = [bisect_left(drops, time) == bisect_left(drops, time + BEFORE) for time in times]
+    else:
+        limit = (runs.VERY_CONGESTED if by == "dqt" else runs.CONGESTED)[LOSS]
+        calm = [queue <= limit for queue in queues]
+    return 100 * sum(calm) / len(calm) if calm else None
 
 
 def relieved(run: Measured) -> float | None:
     """Share of the window cuts at which the switch is not congested [%]."""
-    return _not_congested([runs.at(run, "backlog", SWITCH, cut) for _, cut in reactions_of(run)])
+    cuts = [cut for _, cut in reactions_of(run)]
+    return _not_congested(run, cuts, [runs.at(run, "backlog", SWITCH, cut) for cut in cuts])
 
 
 def uncongested(run: Measured) -> float | None:
     """Share of the samples at which the switch is not congested [%]."""
-    return _not_congested(runs.warm(run, run.document["series"]["backlog"][SWITCH]))
+    series = run.document["series"]
+    return _not_congested(run, *(runs.warm(run, values) for values in (series["time_s"], series["backlog"][SWITCH])))
 
 
 def _after_cuts(run: Measured, key: str, *, own: bool) -> float | None:
-    """The mean of a series, of the flow or of the switch, 5 to 20 ms after cuts, over its mean at all times."""
+    """The mean of a series, of the flow or of the switch, 5 to 20 ms after cuts, over its mean at all times.
+
+    A reading may compare with the value at the cut, and may choose the cuts after duplicate acknowledgments alone.
+    """
     begins, ends = run.document["warm_up_s"], run.document["duration_s"] - 0.020
-    values, means = [], []
-    for flow, cuts in run.tape.cuts.items():
+    before, fast = run.option("after", "mean") == "cut", run.option("cuts", "all") == "fast"
+    values, usual = [], []
+    for flow, cuts in of_sources(run, run.tape.retransmits if fast else run.tape.cuts).items():
         name = flow if own else SWITCH
         mean = fmean(runs.warm(run, run.document["series"][key][name]))
         for cut in cuts:
             if begins <= cut < ends and mean:
                 values.append(fmean(runs.at(run, key, name, cut + 0.001 * ms) for ms in range(5, 20)))
-                means.append(mean)
-    return fmean(values) / fmean(means) if values else None
+                usual.append(runs.at(run, key, name, cut) if before else mean)
+    return fmean(values) / fmean(usual) if any(usual) else None
 
 
 def unused_share(run: Measured) -> float:
     """Share of ACR that is not used [%]."""
-    allowed = sum(flow["abr"]["mean_acr_bps"] for flow in flows(run))
-    return float(100 * sum(flow["abr"]["unused_acr_bps"] for flow in flows(run)) / allowed)
+    mine = chosen(run, flows(run))
+    allowed = sum(flow["abr"]["mean_acr_bps"] for flow in mine)
+    return float(100 * sum(flow["abr"]["unused_acr_bps"] for flow in mine) / allowed)
 
 
 def again(run: Measured) -> float:
@@ -150,11 +189,12 @@ def again(run: Measured) -> float:
     begins = run.document["warm_up_s"]
     damaged = sum(time >= begins for times in run.tape.drops.values() for time in times)
     useless = sum(flow["segments_sent"] - flow["segments_delivered"] for flow in flows(run)) - damaged
-    return 100 * useless * MSS / run.measured_s / runs.CEILING
+    return 100 * useless * MSS / run.measured_s / ceiling(run)
 
 
 READS = {
     "loss_rate": runs.loss_rate,
+    "jain": runs.jain,
     "rate_based": runs.rate_based,
     "settled": settled,
     "changes_of_acr": changes_of_acr,
@@ -170,7 +210,7 @@ READS = {
 
 
 measure("ceiling-printed")(lambda results: Finding(runs.PRINTED / 1e7))
-measure("ceiling-whole")(lambda results: Finding(runs.CEILING / 1e7))
+measure("ceiling-whole", FREE)(lambda results: Finding(ceiling(results[FREE][0].runs[0]) / 1e7))
 
 
 @measure("switch-2-idle", LOSS)
@@ -218,8 +258,8 @@ for claim, part, extreme, name in (("acr-low", 0.01, min, "lowest"), ("acr-high"
 
     @measure(claim, FREE)
     def _(results: Results, part: float = part, extreme: Any = extreme, name: str = name) -> Finding:
-        end = results[FREE][0].estimate(runs.rate_at(part))
-        seen = extreme(rate for run in results[FREE][0].runs for rate in runs.rates(run))
+        end = results[FREE][0].estimate(partial(runs.end_of, part=part))
+        seen = extreme(rate for run in results[FREE][0].runs for rate in runs.all_rates(run, "first"))
         return Finding(end.mean, end.half, seen=f"The {name} sample is {plain(seen, 2)}.")
 
 
@@ -244,7 +284,8 @@ def _(results: Results) -> str:
 @measure("acr-very-high", FREE, LOSS)
 def _(results: Results) -> Finding:
     high, usual = (results[plan][0].estimate(delay.highest_acr).mean for plan in (LOSS, FREE))
-    seen = f"{plain(high)} over {plain(usual)} MB/s; PCR is {runs.LINE * runs.CELL / 1e6:.1f} MB/s."
+    pcr = runs.counted(results[LOSS][0].runs[0]) * runs.LINE * runs.CELL / 1e6
+    seen = f"{plain(high)} over {plain(usual)} MB/s; PCR is {pcr:.1f} MB/s."
     return above(delay.highest(results[LOSS][0], results[FREE][0]), 1.5, seen=seen)
 
 
@@ -299,6 +340,19 @@ def more_before_losses(run: Measured, course: Callable[[Measured], acr.Course] =
     return None if before is None or always is None else before - always
 
 
+def swamps(run: Measured) -> float | None:
+    """By how much ACR is higher before a loss than at all times [multiples of the line rate].
+
+    It is that of all sources, or of those with waiting cells. A reading may choose the losses that follow when a source
+    starts to send again: how much more often they do if its ACR is high than if it is not [% of these cases].
+    """
+    by = run.option("swamped", "all")
+    if by == "restarts":
+        high, low = (acr.followed(run, high=high) for high in (True, False))
+        return None if high is None or low is None else high - low
+    return more_before_losses(run, in_use if by == "waiting" else acr.allowed)
+
+
 @measure("swamped", LOSS)
 def _(results: Results) -> Finding:
     sample = results[LOSS][0]
@@ -318,7 +372,7 @@ def _(results: Results) -> Finding:
         f"starts to send again after a pause, a loss follows within 10 ms in {high} % of the cases with an ACR above "
         f"{HIGH:.0f} MB/s, and in {low} % of the others."
     )
-    return above(sample.estimate(more_before_losses), seen=seen)
+    return above(sample.estimate(swamps), seen=seen)
 
 
 @measure("underflow", LOSS)
@@ -340,7 +394,7 @@ def _(results: Results) -> Finding:
             f"within {1e3 * SOON:.0f} ms after a timeout: nearly all sources wait for one at once. The slow start that "
             "the text blames can explain the short dips."
         )
-    return above(sample.estimate(runs.empty_queue), 1.0, seen=seen)
+    return above(sample.estimate(runs.underflow), 1.0, seen=seen)
 
 
 @measure("no-underflow", FREE)
@@ -349,15 +403,18 @@ def _(results: Results) -> Finding:
     long = shown(sample.estimate(partial(rate_of, long=True)))
     some = any(dips(run) for run in sample.runs)
     seen = f"{long} dips of more than 8 ms a second." if some else "No sample has an empty queue."
-    return below(sample.estimate(runs.empty_queue), 1.0, seen=seen)
+    return below(sample.estimate(runs.underflow), 1.0, seen=seen)
 
 
 @measure("lower-throughput", FREE, LOSS)
 def _(results: Results) -> Finding:
     loss, free = (plain(results[plan][0].estimate(share).mean) for plan in (LOSS, FREE))
     idle, waste, twice = (plain(results[LOSS][0].estimate(by).mean) for by in (empty, runs.dead, again))
+    run = results[LOSS][0].runs[0]
+    cells = run.option("throughput", "goodput") == "cells"
+    most = "the cells that the line can carry" if cells else f"{ceiling(run) / 1e7:.3f}e7 bytes/s"
     seen = (
-        f"With loss {loss} %, without {free} % of 1.687e7 bytes/s. With loss the line is idle for {idle} % of the "
+        f"With loss {loss} %, without {free} % of {most}. With loss the line is idle for {idle} % of the "
         f"time, {waste} % of the cells that it carries belong to damaged packets, and {twice} % of the ceiling goes to "
         "packets that arrive a second time."
     )
@@ -368,8 +425,8 @@ def _(results: Results) -> Finding:
 
 for claim, find, options, by in (
     ("lose-unused", open_question.use, "lose", unused),
-    ("lose-empty", open_question.use, "lose", empty),
-    ("recovery-empty", open_question.recovery, "recover", empty),
+    ("lose-empty", open_question.use, "lose", runs.idle),
+    ("recovery-empty", open_question.recovery, "recover", runs.idle),
     ("recovery-unused", open_question.recovery, "recover", unused),
 ):
 
@@ -387,7 +444,7 @@ for claim, find, options, by in (
 
 def acr_without_loss(results: Results) -> dict[str, str]:
     """The range of ACR without loss, and the step by which it rises [MB/s]."""
-    low, high = (shown(results[FREE][0].estimate(runs.rate_at(part))) for part in (0.01, 0.99))
+    low, high = (shown(results[FREE][0].estimate(partial(runs.end_of, part=part))) for part in (0.01, 0.99))
     return {"low": low, "high": high, "step": f"{runs.LINE * runs.CELL / 16e6:.1f}"}
 
 

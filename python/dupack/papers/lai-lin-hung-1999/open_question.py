@@ -68,7 +68,10 @@ OPTIONS: dict[str, tuple[int, str]] = {
 }
 """What can be switched on: which part of a way, and what it becomes."""
 USE = "count-based"
-"""The policy that represents use-it-or-lose-it in the claims: the same for every measure, not each one's best."""
+"""The policy that represents use-it-or-lose-it in the claims: the same for every measure, not each one's best.
+
+A reading may choose another one.
+"""
 
 
 def network(sample: Sample) -> str:
@@ -126,19 +129,50 @@ def thresholds(results: Results) -> dict[int, dict[float, Sample]]:
     return found
 
 
+def _chosen(results: Results) -> tuple[str, str]:
+    """What a reading chooses: what else is switched on beside a remedy, and the policy of use-it-or-lose-it.
+
+    Beside it there is what each claim names, or nothing (``alone``), or the mean over all (``mean``), or the paper's
+    other remedy (``together``).
+    """
+    run = results[PLAN][0].runs[0]
+    return run.option("beside", "each"), run.option("policy", USE)
+
+
+def _both(found: Mapping[Key, Sample], policy: str, by: By) -> Finding:
+    """The change by both of the paper's remedies together, with ten connections in the network of Fig. 6."""
+    samples = {kind: found.get((*TEN, (policy, kind, "plain"))) for kind in KINDS if kind != "tahoe"}
+    run = [(kind, one) for kind, one in samples.items() if one]
+    if not run:
+        return Finding(None)
+    kind, one = run[0]
+    return below(paired(one, found[(*TEN, NOTHING)], by), seen=f"Measured with {LOSES[policy]} and {KINDS[kind]}.")
+
+
 def use(results: Results, by: By) -> Finding:
     """The change by use-it-or-lose-it with ten connections in the network of Fig. 6, mean over recovery and discard."""
-    found = index(results)
-    changes = {words: effect(found, [TEN], f"lose: {words}", by) for how, words in LOSES.items() if how != "off"}
-    rest = [f"{words} {signed(e)}" for words, e in changes.items() if words != LOSES[USE] and e.mean is not None]
-    return below(changes[LOSES[USE]], seen=f"The other policies: {', '.join(rest) or 'not run'}.")
+    found, (beside, policy) = index(results), _chosen(results)
+    if beside == "together":
+        return _both(found, policy, by)
+    changes = {
+        words: effect(found, [TEN], f"lose: {words}", by, [(how, "tahoe", "plain")] if beside == "alone" else None)
+        for how, words in LOSES.items()
+        if how != "off"
+    }
+    rest = [f"{words} {signed(e)}" for words, e in changes.items() if words != LOSES[policy] and e.mean is not None]
+    return below(changes[LOSES[policy]], seen=f"The other policies: {', '.join(rest) or 'not run'}.")
 
 
 def recovery(results: Results, by: By) -> Finding:
     """The change by Reno, or the next recovery that was run, with nothing else switched on, in the same network."""
-    found = index(results)
+    found, (beside, policy) = index(results), _chosen(results)
+    if beside == "together":
+        return _both(found, policy, by)
     samples = {kind: found.get((*TEN, ("off", kind, "plain"))) for kind in KINDS if kind != "tahoe"}
-    changes = {kind: paired(one, found[(*TEN, NOTHING)], by) for kind, one in samples.items() if one}
+    if beside == "mean":
+        changes = {kind: effect(found, [TEN], f"recover: {KINDS[kind]}", by) for kind, one in samples.items() if one}
+    else:
+        changes = {kind: paired(one, found[(*TEN, NOTHING)], by) for kind, one in samples.items() if one}
     first, *others = changes
     rest = ", ".join(f"{KINDS[kind]} {signed(changes[kind])}" for kind in others)
     return below(changes[first], seen=f"Measured with {KINDS[first]}. Others: {rest or 'not run'}.")

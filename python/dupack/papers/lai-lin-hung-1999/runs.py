@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean
-from typing import Any
+from typing import Any, TypeVar
 
 from dupack._native import abr_ceiling, abr_printed_ceiling
 from dupack.reproduce.paper import Measured
@@ -15,7 +15,9 @@ MSS, CELLS = 9148, 192
 LINE = 365566
 """Rate of every link [cells/s]."""
 CELL = 53
-"""Bytes of a cell on the line; rates in bytes/s count all of them."""
+"""Bytes of a cell on the line; rates in bytes/s count all of them, unless a reading counts the payload."""
+PAYLOAD = 48
+"""Bytes of a cell without its header."""
 WINDOW = 7
 """The receiver's window [segments]: 64,036 bytes are seven whole segments."""
 CEILING = abr_ceiling(LINE, 32, MSS)
@@ -57,15 +59,54 @@ def megabytes(bps: float) -> float:
     return bps / 8e6
 
 
+# What a reading chooses
+
+
+T = TypeVar("T")
+
+
+def chosen(run: Measured, sources: Iterable[T], today: str = "all") -> list[T]:
+    """The sources that a measure is of: all, or the first alone."""
+    return list(sources)[: 1 if run.option("sources", today) == "first" else None]
+
+
+def counted(run: Measured) -> float:
+    """Part of a cell that a rate in bytes/s counts."""
+    return PAYLOAD / CELL if run.option("rate", "line") == "payload" else 1.0
+
+
+def ceiling(run: Measured) -> float:
+    """The highest throughput of TCP [bytes/s], in whole cells or by the paper's formula."""
+    return PRINTED if run.option("ceiling", "cells") == "formula" else CEILING
+
+
+def underflow(run: Measured) -> float:
+    """How often the switch's queue underflows [%]: samples that see it empty, or time in which the line is idle."""
+    return empty(run) if run.option("underflow", "each") == "line" else empty_queue(run)
+
+
+def idle(run: Measured) -> float:
+    """The same for a run whose samples are not kept; it is the idle line if a reading does not say otherwise [%]."""
+    return empty_samples(run) if run.option("underflow", "each") == "queue" else empty(run)
+
+
+# Measures
+
+
 def jain(run: Measured) -> float | None:
-    """Jain's index of the flows."""
+    """Jain's index of the flows, of their goodput or of their mean ACR."""
+    if run.option("fair", "goodput") == "acr":
+        rates = [flow["abr"]["mean_acr_bps"] for flow in flows(run)]
+        return float(sum(rates) ** 2 / (len(rates) * sum(rate**2 for rate in rates)))
     found: float | None = run.document["summary"]["jain"]
     return found
 
 
 def share(run: Measured) -> float:
-    """Goodput of all flows together [% of the ceiling in whole cells]."""
-    return float(100 * run.document["summary"]["goodput_bps"] / 8 / CEILING)
+    """Throughput: the goodput of all flows together [% of the ceiling], or the cells sent by the switch [% of time]."""
+    if run.option("throughput", "goodput") == "cells":
+        return float(100 * switch(run)["utilization"])
+    return float(100 * run.document["summary"]["goodput_bps"] / 8 / ceiling(run))
 
 
 def lost(run: Measured) -> int:
@@ -80,11 +121,14 @@ def loss_rate(run: Measured) -> float:
 
 def of_abr(key: str, scale: float = 1.0) -> Callable[[Measured], float]:
     """The mean over the flows of a measure of their source end systems."""
-    return lambda run: scale * fmean(flow["abr"][key] for flow in flows(run))
+    return lambda run: scale * fmean(flow["abr"][key] for flow in chosen(run, flows(run)))
 
 
-unused = of_abr("unused_acr_bps", 1 / 8e6)
-"""ACR that is not used, per source [MB/s]."""
+def unused(run: Measured) -> float:
+    """ACR that is not used, per source [MB/s]."""
+    return counted(run) * of_abr("unused_acr_bps", 1 / 8e6)(run)
+
+
 rate_based = of_abr("rate_based_fraction", 100.0)
 window_based = of_abr("window_based_fraction", 100.0)
 """Share of the time in which cells wait at the source, and in which none waits [%]."""
@@ -135,12 +179,12 @@ def at(run: Measured, key: str, name: str, time: float) -> float:
 
 def rates(run: Measured, flow: str = FIRST) -> list[float]:
     """ACR at the samples after warm-up [MB/s]."""
-    return [megabytes(bps) for bps in warm(run, run.document["series"]["acr_bps"][flow])]
+    return [counted(run) * megabytes(bps) for bps in warm(run, run.document["series"]["acr_bps"][flow])]
 
 
-def all_rates(run: Measured) -> list[float]:
-    """ACR of all sources at the samples after warm-up [MB/s]."""
-    return [rate for flow in run.document["series"]["acr_bps"] for rate in rates(run, flow)]
+def all_rates(run: Measured, today: str = "all") -> list[float]:
+    """ACR of all sources, or of SES 1, at the samples after warm-up [MB/s]."""
+    return [rate for flow in chosen(run, run.document["series"]["acr_bps"], today) for rate in rates(run, flow)]
 
 
 def percentile(values: Sequence[float], part: float) -> float:
@@ -149,9 +193,12 @@ def percentile(values: Sequence[float], part: float) -> float:
     return ranked[min(int(part * len(ranked)), len(ranked) - 1)]
 
 
-def rate_at(part: float) -> Callable[[Measured], float]:
-    """A percentile (0 to 1) of the ACR of SES 1 [MB/s]."""
-    return lambda run: percentile(rates(run), part)
+def end_of(run: Measured, part: float) -> float:
+    """An end of the range of the ACR of SES 1 [MB/s]: a percentile (0 to 1), or the lowest or highest sample."""
+    found = all_rates(run, "first")
+    if run.option("ends", "percentiles") == "extremes":
+        return min(found) if part < 0.5 else max(found)
+    return percentile(found, part)
 
 
 def window(segments: float) -> float:
@@ -159,9 +206,9 @@ def window(segments: float) -> float:
     return min(segments, WINDOW) * MSS
 
 
-def changes(run: Measured, key: str) -> int:
-    """Number of samples of SES 1 that differ from the one before."""
-    values = warm(run, run.document["series"][key][FIRST])
+def changes(run: Measured, key: str, flow: str = FIRST) -> int:
+    """Number of samples of a source that differ from the one before."""
+    values = warm(run, run.document["series"][key][flow])
     if key == "cwnd":
         values = [int(min(value, WINDOW)) for value in values]
     return sum(a != b for a, b in itertools.pairwise(values))
