@@ -27,7 +27,7 @@ from dupack.words import nearest
 BUDGET = re.compile(r"(\d+(?:\.\d+)?) ?(s|m|min|h)")
 UNITS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 CORES = 2
-"""The budget is a time on so many cores, so that the readings that it allows do not depend on the machine."""
+"""The budget is a time on this number of cores, so that the readings that it allows do not depend on the machine."""
 
 
 def readings(
