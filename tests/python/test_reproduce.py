@@ -118,7 +118,10 @@ def test_a_whole_paper_is_reproduced_for_people(dupack: Dupack, tmp_path: Path) 
     assert done.returncode == 0, done.stderr
     assert re.search(r"place +claim +published +measured +agrees", done.stdout)
     assert "A first look (--quick)" in done.stdout
-    assert done.stdout.splitlines()[-1] == "report: out/cohen-hamo-2001/report.html"
+    assert done.stdout.splitlines()[-2:] == ["report: out/cohen-hamo-2001/report.html", "all papers: out/index.html"]
+    overview = (tmp_path / "out" / "index.html").read_text()
+    assert 'href="cohen-hamo-2001/report.html"' in overview
+    assert "keshav" not in overview
 
     (paper,) = (paper for paper in PAPERS if paper.key == "cohen-hamo-2001")
     place = tmp_path / "out" / paper.key
@@ -164,9 +167,13 @@ def test_ctrl_c_keeps_finished_experiments_and_says_so(tmp_path: Path) -> None:
     figure = ["cohen-hamo-2001", "--figure", "14", "--seeds", "50", "--out", "here"]
     done = interrupted(tmp_path, 2, "reproduce", *figure)
     assert done.returncode == 130
-    assert re.match(r"interrupted: \d+ of \d+ runs had finished; no report was written\.", done.stderr)
-    for path in (tmp_path / "here" / "data").iterdir():
+    told = re.match(r"interrupted: (\d+) of 1,050 runs had finished; the same command goes on from there", done.stderr)
+    assert told
+    assert int(told[1]) >= 2
+    for path in (tmp_path / "here" / "data").glob("*.json"):
         json.loads(path.read_text())
+    again = interrupted(tmp_path, 1, "reproduce", *figure)
+    assert f"{told[1]} of 1,050 runs had already finished" in again.stderr
 
 
 @pytest.mark.parametrize("paper", PAPERS, ids=lambda paper: paper.key)
