@@ -126,6 +126,10 @@ def _legend(axes: Axes, entries: int) -> None:
         axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0)
 
 
+SINGLE: dict[str, Any] = {"linestyle": "", "marker": "o", "markersize": 3, "alpha": 0.55, "markeredgewidth": 0}
+"""The runs of a point with two regimes."""
+
+
 class Swept(Protocol):
     """A sweep that can be drawn."""
 
@@ -139,6 +143,9 @@ class Swept(Protocol):
     def estimates(self, measure: str) -> pl.DataFrame:
         """A row per point: the values of the axes, and ``mean`` and ``ci95`` of a measure."""
 
+    def values(self, measure: str) -> list[list[float | None]]:
+        """A measure in each run, by point."""
+
 
 def sweep(result: Swept, measure: str, x: str | None) -> Figure:
     """Draws a measure over an axis of a sweep, with 95 % intervals; a curve per point of the other axes."""
@@ -150,6 +157,9 @@ def sweep(result: Swept, measure: str, x: str | None) -> Figure:
     over = known(x, result.axes, "axis") if x is not None else result.axes[0]
     others = [axis for axis in result.axes if axis != over]
     rows = points.to_dicts()
+    for row, values in zip(rows, result.values(measure), strict=True):
+        # A mean of two regimes describes no run; the runs themselves are drawn, too.
+        row["single"] = values if row.get("regimes") else []
     groups: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
         groups.setdefault(", ".join(str(row[axis]) for axis in others), []).append(row)
@@ -177,6 +187,8 @@ def sweep(result: Swept, measure: str, x: str | None) -> Figure:
                 elinewidth=0.9,
                 label=name,
             )
+            single = [(x, y) for x, row in zip(at, mine, strict=True) for y in row["single"]]
+            axes.plot([x for x, _ in single], [y for _, y in single], color=ink, **SINGLE)
         if not numbers:
             axes.set_xticks(range(len(places)), [str(place) for place in places])
             axes.margins(x=0.15)

@@ -135,6 +135,14 @@ class SweepResult:
             told.append({**self._settings[at], "runs": len(values), **cell})
         return frame(told)
 
+    def values(self, measure: str) -> list[list[float | None]]:
+        """The values of a measure in the runs of each point, in the order of ``estimates``.
+
+        Raises:
+            RequestError: The measure is unknown; the text lists all measures of this sweep.
+        """
+        return list(self._values(Measure.find(self._plan, measure, "measure")).values())
+
     def _values(self, of: Measure) -> dict[int, list[float | None]]:
         """The values of a measure in the runs of each point."""
         table = self._tables("runs" if of.part == SUMMARY else of.part)

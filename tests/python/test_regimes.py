@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from conftest import Dupack, of_json
+from dupack import plots
+from dupack.dataframes import frame
 from dupack.document import estimate
 from dupack.regimes import in_groups, note
+from dupack.reproduce.declared import Curve, curves
+from dupack.reproduce.paper import Measured, Sample
 
 PAIR = Path(__file__).parents[2] / "papers" / "cohen-hamo-2001" / "extra-pair.toml"
 
@@ -70,3 +76,38 @@ def test_alternatives_tell_theirs(dupack: Dupack, plan: Path) -> None:
     found = {one["alternative"]["flow.*.transport.max_window"]: one.get("regimes") for one in group["alternatives"]}
     assert found["20 segments"] is None
     assert [one["runs"] for one in found["122 segments"]] == [7, 1]
+
+
+class Swept:
+    """Two points; the runs of the second have two regimes."""
+
+    title, axes, told = "swept", ["buffer"], "5 and 6 runs"
+
+    def values(self, measure: str) -> list[list[float | None]]:
+        return [[0.61, 0.64, 0.63, 0.66, 0.62], [0.634, 0.635, 0.634, 0.957, 0.635, 0.634]]
+
+    def estimates(self, measure: str) -> Any:
+        rows = zip((5, 9), self.values(measure), strict=True)
+        return frame([{"buffer": buffer, **estimate(values)} for buffer, values in rows])
+
+
+def test_a_plot_of_a_sweep_shows_the_runs_of_two_regimes() -> None:
+    (axes,) = plots.sweep(Swept(), "goodput_fraction", None).axes
+    drawn = [(list(line.get_xdata()), list(line.get_ydata())) for line in axes.lines]  # type: ignore[arg-type]
+    assert ([9] * 6, Swept().values("")[1]) in drawn
+    assert all(0.61 not in y for _, y in drawn)
+
+
+def test_a_declared_curve_shows_the_runs_of_two_regimes() -> None:
+    def sample(x: int, values: Sequence[float]) -> Sample:
+        runs = [Measured({"summary": {"goodput_fraction": value}}) for value in values]
+        return Sample({"link.l.queue.buffer": x}, runs)
+
+    one, two = [0.61, 0.64, 0.63, 0.66, 0.62], [0.634, 0.635, 0.634, 0.957, 0.635, 0.634]
+    curve = Curve(plan="p", name="c", x="buffer", read="summary.goodput_fraction")
+    mean, single = curves([curve], {}, {})({"p": [sample(5, one), sample(9, two)]})
+    assert mean.x == [5.0, 9.0]
+    assert (single.kind, single.legend) == ("points", False)
+    assert list(zip(single.x, single.y, strict=True)) == [(9.0, y) for y in two]
+    (alone,) = curves([curve], {}, {})({"p": [sample(5, one)]})
+    assert alone.kind == "line"

@@ -248,9 +248,20 @@ def curves(
                     raise ValueError(f"curve {one.name}: it has {len(values)} samples and no x; give x or pick")
                 own, values, how["kind"] = ends, values * len(ends), "flat"
             made.append(Series.estimated(one.name, own, values, **how))
+            made += _single(one, mine, some, own) if one.x else []
         return made
 
     return series
+
+
+def _single(one: Curve, read: Read, samples: Sequence[Sample], xs: Sequence[float | str]) -> list[Series]:
+    """The runs of samples with two regimes: their mean describes no run."""
+    found = [(x, [y for y in sample.values(read) if y is not None]) for x, sample in zip(xs, samples, strict=True)]
+    points = [(x, y) for x, values in found if in_groups(values) for y in values]
+    if not points:
+        return []
+    how: dict[str, Any] = {"of": one.of, "panel": one.panel, "shade": one.shade, "kind": "points", "legend": False}
+    return [Series.exact(f"{one.name}, single runs", [x for x, _ in points], [y for _, y in points], **how)]
 
 
 def _x(one: Curve, sample: Sample) -> float | str:

@@ -120,7 +120,8 @@ def _panel(ax: Axes, figure: Figure, series: Sequence[Series], marks: Sequence[M
         half = [one.ci95[i] or 0.0 for i in known]
         low, high = ([b + sign * h for b, h in zip(y, half, strict=True)] for sign in (-1, 1))
         if one.kind == "points":
-            ax.plot(x, y, linestyle="", marker="o", color=shown, label=one.name, **CLOUD)
+            name = one.name if one.legend else ""
+            ax.plot(x, y, linestyle="", marker="o", color=shown, label=name, **CLOUD)
         elif one.kind == "cells":
             ax.plot(x, y, linestyle="", marker="s", markersize=2.5, color=shown, label=one.name, markeredgewidth=0)
         elif one.kind == "steps":
@@ -169,6 +170,19 @@ def _on_its_side(ax: Axes, series: Sequence[Series], words: Sequence[str]) -> No
         known = [i for i, y in enumerate(one.y) if y is not None]
         if one.kind == "reference":
             ax.axvline(one.y[0] or 0.0, color=_reference(one), label=one.name, **(DOTTED if one.of else DASHED))
+            continue
+        if one.kind == "points":
+            at = [beside(one.x[i], words, nth, len(series)) for i in known]
+            name = one.name if one.legend else ""
+            ax.plot(
+                [one.y[i] or 0.0 for i in known],
+                at,
+                linestyle="",
+                marker="o",
+                color=colour(one.of, one.shade),
+                label=name,
+                **CLOUD,
+            )
             continue
         if one.kind == "other":
             at = [beside(one.x[i], words, nth, len(series)) for i in known]
