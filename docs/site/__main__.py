@@ -1,13 +1,12 @@
 """`make docs`: the site in ``out/site``.
 
-Papers of which ``out/KEY`` has no whole report are reproduced first, with ``--quick``; ``--full`` reproduces them in
-full, and again those of which there is only a first look.
+Papers of which there is neither a whole report in ``out/KEY`` nor a first look in ``out/quick/KEY`` are reproduced
+first, with ``--quick``; ``--full`` reproduces in full those of which there is no whole report.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import shutil
 import subprocess
 import sys
@@ -24,14 +23,14 @@ def reports(*, full: bool) -> dict[str, Path]:
     """Where the papers' reports are; those that are not there are made."""
     places = {}
     for paper in all_papers():
-        place = places[paper.key] = OUT / paper.key
-        whole = papers.whole(paper, place)
-        if whole and full:
-            whole = not json.loads((place / "results.json").read_text(encoding="utf-8"))["quick"]
-        if not whole:
+        known = [OUT / paper.key] if full else [OUT / paper.key, OUT / "quick" / paper.key]
+        place = next((place for place in known if papers.whole(paper, place)), None)
+        if place is None:
+            place = known[-1]
             print(f"{paper.key}: no whole {'full ' if full else ''}report in {place}; it is made now", flush=True)
             command = [sys.executable, "-m", "dupack", "reproduce", paper.key, "--out", str(place)]
             subprocess.run(command + ([] if full else ["--quick"]), check=True, stdout=subprocess.DEVNULL)
+        places[paper.key] = place
     return places
 
 

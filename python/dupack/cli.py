@@ -141,7 +141,12 @@ def run(
     help='How the paper is read: "best" (by the search of its readings), "planned" (as the plans are), or AXIS=VALUE, '
     "which may be given several times.  [default: best, if the paper has a record of a search]",
 )
-@click.option("--out", type=Place(), metavar="DIR", help="Directory of the report.  [default: out/PAPER]")
+@click.option(
+    "--out",
+    type=Place(),
+    metavar="DIR",
+    help="Directory of the report.  [default: out/PAPER, or out/quick/PAPER with --quick]",
+)
 @JSON
 @_threads
 def reproduce(
@@ -189,7 +194,12 @@ def reproduce(
 )
 @click.option("--quick", is_flag=True, help="Only screen, with shorter runs; run no reading in full.")
 @ENGINE
-@click.option("--out", type=Place(), metavar="DIR", help="Directory of the report.  [default: out/PAPER]")
+@click.option(
+    "--out",
+    type=Place(),
+    metavar="DIR",
+    help="Directory of the report.  [default: out/PAPER, or out/quick/PAPER with --quick]",
+)
 @click.option("--record", is_flag=True, help="Also keep the answer in the folder of the paper, for `dupack reproduce`.")
 @JSON
 @_threads

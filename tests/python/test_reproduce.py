@@ -118,13 +118,16 @@ def test_a_whole_paper_is_reproduced_for_people(dupack: Dupack, tmp_path: Path) 
     assert done.returncode == 0, done.stderr
     assert re.search(r"place +claim +published +measured +agrees", done.stdout)
     assert "A first look (--quick)" in done.stdout
-    assert done.stdout.splitlines()[-2:] == ["report: out/cohen-hamo-2001/report.html", "all papers: out/index.html"]
-    overview = (tmp_path / "out" / "index.html").read_text()
+    assert done.stdout.splitlines()[-2:] == [
+        "report: out/quick/cohen-hamo-2001/report.html",
+        "all papers: out/quick/index.html",
+    ]
+    overview = (tmp_path / "out" / "quick" / "index.html").read_text()
     assert 'href="cohen-hamo-2001/report.html"' in overview
     assert "keshav" not in overview
 
     (paper,) = (paper for paper in PAPERS if paper.key == "cohen-hamo-2001")
-    place = tmp_path / "out" / paper.key
+    place = tmp_path / "out" / "quick" / paper.key
     page = page_of(place)
     results = json.loads((place / "results.json").read_text())
     assert [figure["id"] for figure in results["figures"]] == [figure.id for figure in paper.figures]

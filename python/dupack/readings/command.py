@@ -19,7 +19,7 @@ from dupack.readings import axes, report
 from dupack.readings.answer import STATUSES, answer, counts, sentences
 from dupack.readings.record import RECORD, curves
 from dupack.readings.search import Search, choose
-from dupack.reproduce.command import find_paper
+from dupack.reproduce.command import find_paper, home
 from dupack.reproduce.paper import Claim, Figure, Paper, Series
 from dupack.reproduce.runs import FILE, Runs
 from dupack.words import nearest
@@ -47,7 +47,7 @@ def readings(
     if limit is None:
         raise RequestError(f'--budget {budget}: not a time; write a number with s, m or h, such as "20m"')
     paper = find_paper(key)
-    place = out or Path("out") / paper.key
+    place = out or home(paper, quick)
     for directory in (place, place / "figures", place / "data"):
         check_directory(directory, "--out")
     if record and (quick or claims):

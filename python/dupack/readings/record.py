@@ -14,7 +14,7 @@ from dupack.errors import RequestError
 from dupack.readings import axes
 from dupack.readings.answer import STATUSES, sentences
 from dupack.readings.axes import Reading, Space
-from dupack.reproduce.paper import Figure, Paper, Series
+from dupack.reproduce.paper import Claim, Figure, Paper, Series
 
 RECORD = "readings.json"
 """The answer, in the directory of the report and in the paper's folder."""
@@ -35,6 +35,11 @@ class Record:
         """The best single reading."""
         named: Mapping[str, str] = self.found["readings"][self.found["best"]]["values"]
         return self.space.reading(named, str(self.space.paper.directory / RECORD))
+
+    def claims(self, status: str) -> list[Claim]:
+        """The claims with a status."""
+        named = {one["id"] for one in self.found["claims"] if one["status"] == status}
+        return [claim for claim in self.space.paper.claims if claim.id in named]
 
     def note(self, claim: str) -> str:
         """What the search says of a claim."""

@@ -25,7 +25,7 @@ from dupack.readings.record import load as load_record
 from dupack.reproduce import papers
 from dupack.reproduce.batch import Batch, data, simulate
 from dupack.reproduce.folder import load
-from dupack.reproduce.judging import AGREES, judge, measured, published
+from dupack.reproduce.judging import AGREES, in_brief, judge, measured, published
 from dupack.reproduce.paper import PAPERS, Figure, Paper, Results, Series, Table
 from dupack.reproduce.runs import FILE, Runs
 from dupack.words import nearest
@@ -51,7 +51,7 @@ def reproduce(
     parts = [(one, _figures(one, figure, table)) for one in chosen]
     for one in chosen:
         _chosen(one, reading)
-    places = [out / one.key if out is not None and len(chosen) > 1 else out or Path("out") / one.key for one in chosen]
+    places = [out / one.key if out is not None and len(chosen) > 1 else out or home(one, quick) for one in chosen]
     for place in places:
         check_directory(place, "--out")
         check_directory(place / "figures", "--out")
@@ -74,6 +74,11 @@ def reproduce(
     if as_json:
         with printing(f"; the results are in {', '.join(map(str, places))}"):
             click.echo(to_json(documents[0] if len(documents) == 1 else {"papers": documents}))
+
+
+def home(paper: Paper, quick: bool) -> Path:
+    """Where a paper's report is by default: first looks are apart from full reports."""
+    return Path("out", "quick", paper.key) if quick else Path("out", paper.key)
 
 
 def find_paper(key: str) -> Paper:
@@ -155,7 +160,9 @@ def _one(
             row["note"] = f"{row['note']} {record.note(row['id'])}".strip()
         drawn = [(figure, [*series, *record.others(figure, series)]) for figure, series in drawn]
     below = {figure.id: [table(results) for table in figure.tables] for figure in figures}
-    short = paper.short(results) if whole and not quick else ""
+    # The conclusions are those of full runs; a first look has only its own numbers.
+    names = {figure.id: figure.short for figure in figures}
+    short = paper.short(results) if whole and not quick else in_brief(judged, names)
     document = {
         "paper": paper.key,
         "quick": quick,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dupack.reproduce.paper import Claim, Finding, Paper, Results
@@ -36,6 +37,25 @@ def judge(claim: Claim, paper: Paper, results: Results) -> dict[str, Any]:
         "agrees": agrees,
         "note": " ".join(note for note in notes if note),
     }
+
+
+def in_brief(rows: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> str:
+    """What these runs say of the claims, in words; ``names`` are the names of the figures."""
+    agree, differ, unsaid = (sum(row["agrees"] is verdict for row in rows) for verdict in (True, False, None))
+    told = [f"Of {len(rows)} claims, {agree} agree, {differ} do not agree, and {unsaid} cannot be said."]
+    by_figure: dict[str, list[bool | None]] = {}
+    for row in rows:
+        if row["figure"] in names:
+            by_figure.setdefault(names[row["figure"]], []).append(row["agrees"])
+    all_agree = [name for name, verdicts in by_figure.items() if all(verdicts) and len(verdicts) > 1]
+    none_agree = [name for name, verdicts in by_figure.items() if not any(verdicts) and len(verdicts) > 1]
+    for what, some in (("All claims of", all_agree), ("No claim of", none_agree)):
+        if some:
+            *first, last = some
+            told.append(
+                f"{what} {', '.join(first)}{' and ' if first else ''}{last} agree{'s' if 'No' in what else ''}."
+            )
+    return " ".join(told)
 
 
 def published(row: dict[str, Any]) -> str:

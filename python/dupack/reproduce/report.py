@@ -15,6 +15,7 @@ from dupack import __version__
 from dupack.errors import MissingError
 from dupack.files import write_whole
 from dupack.readings import axes
+from dupack.readings.answer import STATUSES
 from dupack.readings.axes import Axis, Value
 from dupack.readings.record import Record
 from dupack.reproduce.judging import AGREES, measured, published
@@ -99,6 +100,7 @@ def write(
         style=files("dupack.reproduce").joinpath("report.css").read_text(encoding="utf-8"),
         plotly=library() if sections else "",
         axes=_axes(paper),
+        statuses=STATUSES,
         curve=_curve(how.record, place),
     )
     path = place / "report.html"
