@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from dupack.reproduce.style import COLOURS, EVENTS, FAMILY, MARKS, colour
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.text import Text
     from matplotlib.typing import RcKeyType
 
 RC: dict[RcKeyType, Any] = {
@@ -43,10 +45,13 @@ RC: dict[RcKeyType, Any] = {
     "svg.hashsalt": "dupack",
 }
 CLOUD: dict[str, Any] = {"markersize": 3, "alpha": 0.55, "markeredgewidth": 0}
+BAND: dict[str, Any] = {"alpha": 0.16, "linewidth": 0}
 DASHED: dict[str, Any] = {"linewidth": 0.9, "linestyle": (0, (4, 2))}
 DOTTED: dict[str, Any] = {"linewidth": 1.3, "linestyle": (0, (1, 1.4))}
 OTHER: dict[str, Any] = {"linewidth": 0.9, "linestyle": (0, (2, 1.5)), "alpha": 0.6}
 OTHER_WORDS: dict[str, Any] = {"linestyle": "", "marker": "_", "markersize": 7, "alpha": 0.6}
+SPACE = 5
+"""Least distance of two numbers on an axis [pt]."""
 METADATA = {"svg": {"Date": None, "Creator": "dupack"}, "png": {"Software": "dupack"}}
 
 
@@ -58,16 +63,16 @@ def draw(figure: Figure, series: Sequence[Series], marks: Sequence[Mark]) -> dic
 
     with mpl.rc_context(RC):
         panels = list(dict.fromkeys(one.panel for one in series)) or [""]
-        # A legend below the figure has three names in a row.
-        rows = -(-len({one.name for one in series if one.legend and not titled(one)}) // 3)
         if figure.flat:
-            size = (6.2 if len(panels) == 1 else 7.4, 0.9 + 0.24 * len(worded(series)) + 0.17 * rows)
+            size = (6.2 if len(panels) == 1 else 7.4, 0.9 + 0.24 * len(worded(series)))
         elif len(panels) == 1:
             size = (4.9, 2.75)
         elif figure.stacked:
-            size = (6.4, 0.5 + 1.2 * len(panels) + 0.17 * rows)
+            size = (6.4, 0.5 + 1.2 * len(panels))
         else:
-            size = (max((2.9 if len(panels) < 3 else 2.2) * len(panels), 5.8), 2.8 + 0.17 * rows)
+            # A panel with many words needs a place for each.
+            each = max(2.9 if len(panels) < 3 else 2.2, 0.6 + 0.2 * len(worded(series)))
+            size = (max(each * len(panels), 5.8), 2.8)
         canvas = Canvas(figsize=size)
         FigureCanvasAgg(canvas)
         down, across = (len(panels), 1) if figure.stacked else (1, len(panels))
@@ -88,12 +93,18 @@ def draw(figure: Figure, series: Sequence[Series], marks: Sequence[Mark]) -> dic
             if not figure.stacked or ax is axes[-1]:
                 ax.set_xlabel(figure.x)
             ax.set_ylabel(axis.y)
+        if figure.stacked:
+            canvas.align_ylabels(axes)
         if not figure.flat:
             # After drawing: setting limits ends the autoscaling, which panels may share.
             for panel, ax in zip(panels, axes, strict=True):
                 ax.set_ylim(*figure.panel(panel, first=False).limits)
-        in_order = [one.name for one in series if not titled(one)] if figure.flat else []
+        # The curves, then what they are compared with.
+        curves = sorted(series, key=lambda one: one.kind == "reference")
+        in_order = [one.name for one in curves if not titled(one)] + [_name(mark) for mark in marks]
         _legend(canvas, axes, in_order, below=len(axes) > 1 or figure.flat)
+        if figure.flat or not worded(series):
+            _apart(canvas, axes)
         drawn = {}
         for kind in ("svg", "png"):
             buffer = io.BytesIO()
@@ -248,6 +259,39 @@ def _plain_ticks(ax: Axes, figure: Figure, series: Sequence[Series]) -> None:
         getattr(ax, f"{letter}axis").set_major_formatter(plain)
 
 
+def _apart(canvas: Any, axes: Sequence[Axes]) -> None:
+    """Sets numbers below the axes apart: fewer of them; on a logarithmic axis those that are too near are hidden."""
+    for _ in range(3):
+        canvas.draw_without_rendering()
+        for ax in axes:
+            near = _near(ax, SPACE * canvas.dpi / 72)
+            if ax.get_xscale() == "log":
+                for text in near:
+                    text.set_visible(False)
+            elif near:
+                ax.locator_params(axis="x", nbins=max(len(ax.get_xticks()) - 3, 2))
+
+
+def _near(ax: Axes, least: float) -> list[Text]:
+    """The numbers below an axis that are too near to the one before [px]."""
+    found: list[Text] = []
+    end = -math.inf
+    for text in ax.get_xticklabels():
+        extent = text.get_window_extent()
+        if not text.get_visible() or not text.get_text() or not _inside(ax, text):
+            continue
+        if extent.x0 - end < least:
+            found.append(text)
+        else:
+            end = extent.x1
+    return found
+
+
+def _inside(ax: Axes, text: Text) -> bool:
+    low, high = ax.get_xlim()
+    return low <= text.get_position()[0] <= high
+
+
 def label(x: float | str) -> float | str:
     """A label of the axis; a word may be broken into two lines."""
     return x.replace(", ", "\n") if isinstance(x, str) else x
@@ -267,14 +311,25 @@ def marks_of(series: Sequence[Series]) -> list[str]:
 
 
 def _hollow(shown: str) -> dict[str, Any]:
-    return {"markerfacecolor": "white", "markeredgecolor": shown, "markeredgewidth": 1.1}
+    return {"markerfacecolor": "none", "markeredgecolor": shown, "markeredgewidth": 1.1}
+
+
+def _name(mark: Mark) -> str:
+    return f"paper: {mark.label}"
 
 
 def _mark(ax: Axes, mark: Mark, words: Sequence[str]) -> None:
-    """Draws a published value: a star, a dotted line if a coordinate is missing, or text above if both are missing."""
+    """Draws a published value: a star, a dotted line if a coordinate is missing, or text above if both are missing.
+
+    A published range is a band.
+    """
     shown = colour(mark.of) if mark.of else COLOURS["published"]
-    name = f"paper: {mark.label}"
-    if mark.x is not None and mark.y is not None:
+    name = _name(mark)
+    if mark.y is not None and mark.y_to is not None:
+        ax.axhspan(mark.y, mark.y_to, color=shown, label=name, **BAND)
+        for end in (mark.y, mark.y_to):
+            ax.axhline(end, color=shown, **DOTTED)
+    elif mark.x is not None and mark.y is not None:
         ax.plot(
             [place(mark.x, words)],
             [mark.y],
@@ -288,13 +343,18 @@ def _mark(ax: Axes, mark: Mark, words: Sequence[str]) -> None:
     elif mark.y is not None:
         ax.axhline(mark.y, color=shown, label=name, **DOTTED)
     elif mark.x is not None:
-        ax.axvline(float(mark.x), color=shown, label=name, **DOTTED)
+        ax.axvline(float(mark.x), color=shown, **DOTTED)
+        # The legend would show a horizontal line.
+        ax.plot([], [], linestyle="", marker="|", markersize=9, label=name, **_hollow(shown))
     else:
         ax.set_title(name, loc="right", fontsize=7.5, fontweight="normal", color=shown)
 
 
 def _legend(canvas: Any, axes: Sequence[Axes], in_order: Sequence[str], *, below: bool) -> None:
-    """Draws the legend outside the data; a name in several panels appears once."""
+    """Draws the legend outside the data; a name in several panels appears once.
+
+    A legend below makes the figure higher. It has three names in a row, or fewer if they are long.
+    """
     entries: dict[str, Any] = dict.fromkeys(in_order)
     untold = False
     for ax in axes:
@@ -304,6 +364,18 @@ def _legend(canvas: Any, axes: Sequence[Axes], in_order: Sequence[str], *, below
                 untold = True
             else:
                 entries[label] = entries.get(label) or handle
-    if len(entries) > (0 if untold else 1):
-        place = {"loc": "outside lower center", "ncols": 3} if below else {"loc": "outside right upper"}
-        canvas.legend(list(entries.values()), list(entries), **place)
+    entries = {label: handle for label, handle in entries.items() if handle is not None}
+    if len(entries) <= (0 if untold else 1):
+        return
+    given = (list(entries.values()), list(entries))
+    if not below:
+        canvas.legend(*given, loc="outside right upper")
+        return
+    for columns in (3, 2, 1):
+        legend = canvas.legend(*given, loc="outside lower center", ncols=columns)
+        taken = legend.get_window_extent(canvas.canvas.get_renderer()).width
+        if columns == 1 or taken <= 0.98 * canvas.bbox.width:
+            break
+        legend.remove()
+    width, height = canvas.get_size_inches()
+    canvas.set_size_inches(width, height + 0.17 * -(-len(entries) // columns))

@@ -122,6 +122,7 @@ class _Mark(_Struct):
     of: str = ""
     x: float | str | None = None
     y: float | Literal["published"] | None = None
+    y_to: float | Literal["published"] | None = None
     panel: str = ""
     last: bool = False
 
@@ -402,10 +403,16 @@ def _mark(entry: _Claim, file: Path) -> Mark | None:
     if entry.mark is None:
         return None
     at = msgspec.structs.asdict(entry.mark)
-    named = [key for key in ("x", "y") if at[key] == "published"]
+    named = [key for key in ("x", "y", "y_to") if at[key] == "published"]
     if named and isinstance(entry.published, str):
         raise RequestError(f'{file}: claim {entry.id}: mark: {named[0]} = "published"; the claim is in words')
-    return Mark(**at | dict.fromkeys(named, entry.published))
+    mark = Mark(**at | dict.fromkeys(named, entry.published))
+    if mark.y_to is not None and (mark.x is not None or mark.y is None or mark.y_to <= mark.y):
+        raise RequestError(
+            f"{file}: claim {entry.id}: mark: x = {mark.x}, y = {mark.y}, y_to = {mark.y_to}; "
+            "a range has a y below y_to, and no x"
+        )
+    return mark
 
 
 def _experiments(directory: Path, declared: Mapping[str, _Experiment], module: ModuleType | None) -> list[Experiment]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from math import log10
 from typing import Any
 
 from dupack.reproduce.draw import beside, marks_of, place, steps_of_one, titled, worded
@@ -14,6 +14,8 @@ MARGIN = 28
 """Margin above a figure without panels [px]."""
 BUTTONS = 24
 """Height of Plotly's buttons, which would otherwise cover the text above the last panel [px]."""
+WIDTH, LETTER = 700, 7
+"""Usual width of all panels, and of a letter [px]."""
 
 
 def library() -> str:
@@ -40,14 +42,17 @@ def interactive(figure: Figure, series: Sequence[Series], marks: Sequence[Mark])
     layout = _layout()
     gap, n = 0.12 if figure.panels and not figure.stacked else 0.06, len(panels)
     width = (1 - gap * (n - 1)) / n
+    across = 1 if figure.stacked else width
     for i, panel in enumerate(panels):
         name = "" if i == 0 else str(i + 1)
         left = i * (width + gap)
         layout[f"xaxis{name}"] = {
-            "title": {"text": figure.x if not figure.stacked or i == n - 1 else ""},
+            "title": _title(figure.x if not figure.stacked or i == n - 1 else "", WIDTH * across),
             "domain": [0, 1] if figure.stacked else [left, left + width],
             "anchor": f"y{name}",
-            "type": "log" if "x" in figure.log else "-",
+            # The panels of a stack have the numbers of the last one.
+            "showticklabels": not figure.stacked or i == n - 1,
+            **_numbers(WIDTH * across, log="x" in figure.log),
             **LINES,
         }
         words = worded([one for one in series if one.panel == panel])
@@ -58,7 +63,7 @@ def interactive(figure: Figure, series: Sequence[Series], marks: Sequence[Mark])
             layout[f"xaxis{name}"]["dtick"] = 1
         y = figure.panel(panel, first=i == 0)
         kind = "log" if "y" in figure.log else "-"
-        layout[f"yaxis{name}"] = {"title": {"text": y.y}, "type": kind, "anchor": f"x{name}", **LINES}
+        layout[f"yaxis{name}"] = {"title": _title(y.y), "anchor": f"x{name}", **_numbers(log=kind == "log"), **LINES}
         if figure.stacked:
             # The first panel is on top; all panels have the same x range.
             layout[f"yaxis{name}"]["domain"] = [1 - left - width, 1 - left]
@@ -93,9 +98,23 @@ def _layout() -> dict[str, Any]:
     }
 
 
+def _title(text: str, room: float = math.inf) -> dict[str, Any]:
+    """The title of an axis; the unit is on a second line if the first has no room for it [px]."""
+    fits = LETTER * len(text) <= room
+    return {"text": text if fits else text.replace(" [", "<br>["), "font": {"size": 13}}
+
+
+def _numbers(room: float = math.inf, *, log: bool = False) -> dict[str, Any]:
+    """The scale of an axis, with so few numbers that they do not touch."""
+    narrow = room < 250
+    if log:
+        return {"type": "log", "nticks": 3 if narrow else 5}
+    return {"type": "-", "nticks": 4, "tickangle": 0} if narrow else {"type": "-"}
+
+
 def _range(limits: tuple[float | None, float | None], kind: str) -> list[float | None]:
     """The range of an axis; for a logarithmic one Plotly needs exponents."""
-    return [log10(at) if kind == "log" and at is not None else at for at in limits]
+    return [math.log10(at) if kind == "log" and at is not None else at for at in limits]
 
 
 def _above(panel: str, left: float, top: float = 1.02) -> dict[str, Any]:
@@ -108,10 +127,12 @@ def _on_its_side(figure: Figure, series: Sequence[Series], panels: Sequence[str]
     words, layout = worded(series), _layout()
     data: list[dict[str, Any]] = []
     width, gap = (1 - 0.04 * (len(panels) - 1)) / len(panels), 0.04
+    room = width * (WIDTH - LETTER * max(map(len, words), default=0))
     for i, panel in enumerate(panels):
         name, left = "" if i == 0 else str(i + 1), i * (width + gap)
         axis = figure.panel(panel, first=True)
-        layout[f"xaxis{name}"] = {"title": {"text": axis.y}, "domain": [left, left + width], **LINES}
+        layout[f"xaxis{name}"] = {"title": _title(axis.y, room), "domain": [left, left + width], **LINES}
+        layout[f"xaxis{name}"] |= _numbers(room)
         if axis.limits != (None, None):
             layout[f"xaxis{name}"]["range"] = list(axis.limits)
         rows = {"tickvals": list(range(len(words))), "ticktext": words, "showticklabels": i == 0, "showgrid": False}
@@ -226,22 +247,30 @@ STAR = {"symbol": "star-open", "size": 13, "line": {"width": 2}}
 def _mark(mark: Mark, panel: int, words: Sequence[str], data: list[dict[str, Any]], layout: dict[str, Any]) -> None:
     shown = colour(mark.of) if mark.of else COLOURS["published"]
     name, axis = f"paper: {mark.label}", _axis(panel)
+    first = all(trace["name"] != name for trace in data if "name" in trace)
     spot: dict[str, Any]
     if mark.x is not None and mark.y is not None:
         spot = {"type": "scatter", "mode": "markers", "x": [place(mark.x, words)], "y": [mark.y], "name": name}
-        spot |= {"legendgroup": name, "showlegend": all(trace["name"] != name for trace in data if "name" in trace)}
+        spot |= {"legendgroup": name, "showlegend": first}
         data.append(spot | {"marker": STAR | {"color": shown}} | axis)
         return
     if mark.x is None and mark.y is None:
         spot = {"x": 1, "y": 1.02, "xref": "paper", "yref": "paper", "xanchor": "right", "yanchor": "bottom"}
         layout["annotations"].append({"text": name, "showarrow": False, **spot})
         return
-    # A line across the panel, and an empty trace for the legend.
+    # Lines across the panel, with a band between the two of a range, and an empty trace for the legend.
     dotted = {"color": shown, "width": 2, "dash": "dot"}
     x, y = axis.get("xaxis", "x"), axis.get("yaxis", "y")
-    if mark.y is not None:
-        ends = {"x0": 0, "x1": 1, "xref": f"{x} domain", "y0": mark.y, "y1": mark.y, "yref": y}
-    else:
-        ends = {"x0": mark.x, "x1": mark.x, "xref": x, "y0": 0, "y1": 1, "yref": f"{y} domain"}
-    layout["shapes"].append({"type": "line", "line": dotted} | ends)
-    data.append({"type": "scatter", "mode": "lines", "x": [None], "y": [None], "name": name, "line": dotted})
+    levels = [level for level in (mark.y, mark.y_to) if level is not None]
+    lines = [{"x0": 0, "x1": 1, "xref": f"{x} domain", "y0": level, "y1": level, "yref": y} for level in levels]
+    handle: dict[str, Any] = {"mode": "lines", "line": dotted}
+    if mark.y_to is not None:
+        fill = rgba(mark.of or "published", 0.0, 0.16)
+        band = {"type": "rect", "layer": "below", "fillcolor": fill, "line": {"width": 0}}
+        layout["shapes"].append(lines[0] | {"y1": mark.y_to} | band)
+        handle = {"mode": "markers", "marker": {"symbol": "square", "size": 14, "color": fill}}
+    elif not levels:
+        lines = [{"x0": mark.x, "x1": mark.x, "xref": x, "y0": 0, "y1": 1, "yref": f"{y} domain"}]
+        handle = {"mode": "markers", "marker": {"symbol": "line-ns-open", "size": 12, "color": shown}}
+    layout["shapes"] += [{"type": "line", "line": dotted} | line for line in lines]
+    data.append({"type": "scatter", "x": [None], "y": [None], "name": name, "showlegend": first} | handle)

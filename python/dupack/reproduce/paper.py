@@ -368,13 +368,15 @@ RELATIONS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operat
 class Mark:
     """The position of a published number in a figure: a point, or a line if x or y is missing.
 
-    Without both it is text above the figure.
+    A range is a band from y to ``y_to``. Without x and y it is text above the figure.
     """
 
     label: str
     of: str = ""
     x: float | str | None = None
     y: float | None = None
+    y_to: float | None = None
+    """The upper end of a range; y is then its lower end, and x is missing."""
     panel: str = ""
     last: bool = False
     """Whether it is at the end of the paper's runs; if ours are shorter, it is drawn at their end."""
