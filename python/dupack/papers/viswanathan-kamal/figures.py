@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from dupack._native import time_to_three, time_to_three_exact, time_to_three_scheme_1
+from dupack.reproduce.folder import stated
 from dupack.reproduce.paper import Estimate, Figures, Read, Results, Sample, Series
 from dupack.reproduce.select import number, setting, where
 
@@ -42,6 +44,8 @@ from .runs import (
 
 FIGURES = figure = Figures()
 
+STATED = stated(Path(__file__).parent)
+
 
 def of(scheme: str) -> str:
     """The colour and mark of a scheme."""
@@ -57,6 +61,14 @@ def curve(name: str, x: Sequence[float], samples: Sequence[Sample], read: Read, 
     """A curve over numbers."""
     pairs = sorted(zip(x, samples, strict=True), key=lambda pair: pair[0])
     return Series.estimated(name, [at for at, _ in pairs], [sample.estimate(read) for _, sample in pairs], **how)
+
+
+def published(claims: str, schemes: str, **how: Any) -> list[Series]:
+    """A line at the published value of each scheme, in a figure with words on its side."""
+    return [
+        Series.exact(f"paper: scheme {s}", [0], [float(STATED[f"{claims}-{s}"])], kind="reference", of=of(s), **how)
+        for s in schemes
+    ]
 
 
 # Figs. 1 and 4: the model
@@ -243,6 +255,7 @@ def _(results: Results) -> list[Series]:
             mine = where(samples, SCHEMES[scheme])
             rows = {f"{setting(sample, 'mss')}, {setting(sample, 'max_window')}": sample for sample in mine}
             made.append(dots(name, rows, throughput, of=of(scheme), panel=panel))
+        made += published("tail-throughput", "012", panel=panel)
     return made
 
 
@@ -289,6 +302,7 @@ def _(results: Results) -> list[Series]:
                     rows[words] = percent(sample, base, throughput)
             made.append(Series.estimated(NAMES[scheme], list(rows), list(rows.values()), of=of(scheme), panel=panel))
         made.append(Series.exact("none", [0], [0.0], kind="reference", panel=panel))
+        made += published("red-gain" if by == "red" else "tail-gain", "12", panel=panel)
     return made
 
 
