@@ -16,7 +16,7 @@ from dupack.files import check_directory, printing, to_json, write_json
 from dupack.interrupts import code, word
 from dupack.progress import Progress
 from dupack.readings import axes, report
-from dupack.readings.answer import STATUSES, answer, counts, sentences
+from dupack.readings.answer import answer, sentences
 from dupack.readings.record import RECORD, curves
 from dupack.readings.search import Search, choose
 from dupack.reproduce.command import find_paper, home
@@ -51,7 +51,7 @@ def readings(
     for directory in (place, place / "figures", place / "data"):
         check_directory(directory, "--out")
     if record and (quick or claims):
-        raise RequestError("--record: it keeps an answer for all claims in full; leave out --quick and --claim")
+        raise RequestError("--record: it needs full runs of all claims; leave out --quick and --claim")
     report.check_installed()
     wanted = _claims(paper, claims)
     space = axes.load(paper)
@@ -128,7 +128,7 @@ def _tell(paper: Paper, found: Mapping[str, Any]) -> None:
     for axis in found["axes"]:
         for value in axis["values"]:
             chosen = best[axis["name"]] == value["name"]
-            agree = "not run in full" if value["agree"] is None else str(value["agree"])
+            agree = "not run" if value["agree"] is None else str(value["agree"])
             shown.add_row(
                 axis["name"] if value is axis["values"][0] else "",
                 f"{value['says']}{' (best)' if chosen and len(axis['values']) > 1 else ''}",
@@ -137,6 +137,4 @@ def _tell(paper: Paper, found: Mapping[str, Any]) -> None:
             )
     out.print(shown)
     out.print()
-    out.print("Claims that agree: with this value, and on the other axes those of the best single reading.")
-    of = counts(found)
-    out.print("; ".join(f"{STATUSES[status]}: {count}" for status, count in of.items()) + ".")
+    out.print("Claims that agree: under the best single reading, with this value in place of its own.")
