@@ -174,8 +174,8 @@ def sentences(found: Mapping[str, Any]) -> list[str]:
     if found["splits"]["count"]:
         splits = {name: f"{100 * value:.0f} %" for name, value in found["splits"].items() if name != "count"}
         told.append(
-            f"A check for overfitting: {found['splits']['count']} times, a reading was chosen by the claims of a random "
-            f"half of the figures. On average {splits['seen']} of these claims agree under it, and {splits['unseen']} of "
-            f"the others; with the plans as they are, {splits['planned']} of the others agree."
+            f"A check for overfitting: {found['splits']['count']} times, a reading was chosen by the claims of a "
+            f"random half of the figures. On average {splits['seen']} of these claims agree under it, and "
+            f"{splits['unseen']} of the others; with the plans as they are, {splits['planned']} of the others agree."
         )
     return told
