@@ -248,6 +248,18 @@ def check(space: Space, plans: Iterable[str]) -> None:
             )
 
 
+def concerning(space: Space, plans: Iterable[str]) -> Space:
+    """The axes that edit something in these plans, or set options of the measures."""
+    read = {plan: read_plan(space.paper.plan_file(plan)) for plan in plans}
+
+    def concerns(axis: Axis) -> bool:
+        edits = [(axis.edits(at, name), plan) for name, plan in read.items() for at in range(len(axis.value))]
+        edit = any(one.values(plan, point) for one, plan in edits for point in range(len(plan.points)))
+        return edit or any(value.measure for value in axis.value)
+
+    return Space(space.paper, [axis for axis in space.axes if concerns(axis)])
+
+
 def _check_places(axis: Axis, at: int, plans: Mapping[str, Plan], place: str) -> None:
     """Raises ``RequestError`` for an edit that none of the plans has a place for."""
     value = axis.value[at]

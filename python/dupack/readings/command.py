@@ -55,7 +55,11 @@ def readings(
     report.check_installed()
     wanted = _claims(paper, claims)
     space = axes.load(paper)
-    axes.check(space, _plans(paper, wanted))
+    axes.check(space, space.plans)
+    if claims:
+        space = axes.concerning(space, _plans(paper, wanted))
+        if not space.axes:
+            raise RequestError(f"--claim: no axis of {paper.directory / axes.FILE} changes what these claims need")
     with Runs(place / "data" / FILE) as runs:
         search = Search(
             space,
