@@ -222,10 +222,11 @@ def _twice(names: Iterable[str]) -> list[str]:
 def check(space: Space, plans: Iterable[str]) -> None:
     """Tries each value of each axis on every point of these plans, without running them.
 
-    Raises ``RequestError`` for an edit that these plans have no place for, for values that are the same, for a value
-    that a plan refuses, and for two axes that edit the same value of a plan.
+    Raises ``RequestError`` for an edit that these plans have no place for, for an option that no measure has, for
+    values that are the same, for a value that a plan refuses, and for two axes that edit the same value of a plan.
     """
     file = space.paper.directory / FILE
+    python = "".join(path.read_text(encoding="utf-8") for path in sorted(space.paper.directory.glob("*.py")))
     read = {plan: read_plan(space.paper.plan_file(plan)) for plan in plans}
     paths: dict[str, dict[tuple[str, int, str], None]] = {}
     for axis in space.axes:
@@ -233,6 +234,9 @@ def check(space: Space, plans: Iterable[str]) -> None:
         for at, value in enumerate(axis.value):
             place = f"{file}: axis {axis.name}, value {value.name}"
             _check_places(axis, at, read, place)
+            for option in value.measure:
+                if not re.search(rf"""["']{re.escape(option)}["']""", python):
+                    raise RequestError(f'{place}: measure: no measure in Python asks for the option "{option}"')
             keys.append(tuple(_keys(axis, at, read, place, paths.setdefault(axis.name, {}))))
         options = [tuple(sorted(value.measure.items())) for value in axis.value]
         for one, other in itertools.combinations(range(len(axis.value)), 2):
