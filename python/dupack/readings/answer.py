@@ -143,24 +143,28 @@ def sentences(found: Mapping[str, Any]) -> list[str]:
     of = counts(found)
     best, planned = readings[found["best"]], readings[found["planned"]]
     told = [
-        f"{len(readings):,} readings of this paper were run{'' if found['quick'] else ' in full'}. Of its {n} claims, "
-        f"{of['holds']} hold under every one of them, {of['depends']} depend on the reading, {of['fails']} hold under "
-        f"none, and {of['unsaid']} cannot be said.",
+        f"{len(readings):,} readings of this paper were run{'' if found['quick'] else ' in full'}. Of "
+        f"{n} {'claim' if n == 1 else 'claims'}, {_counted(of['holds'], 'hold')} under every one of them, "
+        f"{_counted(of['depends'], 'depend')} on the reading, {_counted(of['fails'], 'hold')} under none, and "
+        f"{of['unsaid']} cannot be said.",
         f"Under the best single reading, {best['agree']} of {n} claims agree and {best['differ']} do not; as the plans "
         f"are, {planned['agree']} agree and {planned['differ']} do not.",
     ]
     screening = found["screening"]
-    part = screening["combined"] < screening["combinations"]
-    told.append(
-        f"{screening['readings']:,} readings were screened with the settings of a first look. The axes that moved a "
-        f"claim have {screening['combinations']:,} combinations; "
-        + (
-            f"{screening['combined']:,} of them were screened, within the budget of {screening['budget_s'] / 60:.0f} "
-            "min of processor time."
-            if part
-            else "all of them were screened."
+    screened = f"{screening['readings']:,} readings were screened with the settings of a first look."
+    if not any(axis["moved_in_screening"] for axis in found["axes"]):
+        told.append(f"{screened} No axis moved a claim there.")
+    else:
+        part = screening["combined"] < screening["combinations"]
+        told.append(
+            f"{screened} The axes that moved a claim have {screening['combinations']:,} combinations; "
+            + (
+                f"{screening['combined']:,} of them were screened, within the budget of "
+                f"{_time(screening['budget_s'])} of processor time."
+                if part
+                else "all of them were screened."
+            )
         )
-    )
     if found["splits"]["count"]:
         splits = found["splits"]
         told.append(
@@ -170,3 +174,11 @@ def sentences(found: Mapping[str, Any]) -> list[str]:
             f"{100 * splits['planned']:.0f} % of the latter agree."
         )
     return told
+
+
+def _counted(count: int, verb: str) -> str:
+    return f"{count} {verb}{'s' if count == 1 else ''}"
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds / 60:.0f} min" if seconds >= 600 else f"{seconds:.0f} s"
