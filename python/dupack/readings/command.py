@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from rich.table import Table
 
 from dupack import tables
 from dupack.errors import RequestError
@@ -125,22 +126,46 @@ def _tell(paper: Paper, found: Mapping[str, Any]) -> None:
     for sentence in sentences(found):
         out.print(sentence)
         out.print()
-    shown = tables.table("", ["axis", "value", "basis", "claims that agree"], left=3, plain=not out.is_terminal)
+    out.print(_axes(found, plain=not out.is_terminal))
+    out.print()
+    out.print("Claims that agree: with this value, and on the other axes those of the best single reading.")
+    out.print()
+    if any(claim["status"] != "holds" for claim in found["claims"]):
+        out.print(_unsettled(paper, found, plain=not out.is_terminal))
+        out.print()
+    of = counts(found)
+    out.print("; ".join(f"{STATUSES[status]}: {count}" for status, count in of.items()) + ".")
+
+
+def _axes(found: Mapping[str, Any], *, plain: bool) -> Table:
+    """Every value of every axis."""
+    shown = tables.table("", ["axis", "value", "meaning", "basis", "claims that agree"], left=4, plain=plain)
     shown.title = None
-    shown.columns[1].ratio = 1
+    shown.columns[2].ratio = 1
     best = found["readings"][found["best"]]["values"]
     for axis in found["axes"]:
         for value in axis["values"]:
-            chosen = best[axis["name"]] == value["name"]
-            agree = "not run in full" if value["agree"] is None else str(value["agree"])
+            chosen = best[axis["name"]] == value["name"] and len(axis["values"]) > 1
             shown.add_row(
                 axis["name"] if value is axis["values"][0] else "",
-                f"{value['says']}{' (best)' if chosen and len(axis['values']) > 1 else ''}",
+                value["name"],
+                f"{value['says']}{' (best)' if chosen else ''}",
                 value["basis"],
-                agree,
+                "not run in full" if value["agree"] is None else str(value["agree"]),
             )
-    out.print(shown)
-    out.print()
-    out.print("Claims that agree: with this value, and on the other axes those of the best single reading.")
-    of = counts(found)
-    out.print("; ".join(f"{STATUSES[status]}: {count}" for status, count in of.items()) + ".")
+    return shown
+
+
+def _unsettled(paper: Paper, found: Mapping[str, Any], *, plain: bool) -> Table:
+    """The claims that do not hold under every reading."""
+    heads = ["place", "claim", "over all readings", "readings that agree"]
+    shown = tables.table("", heads, left=3, plain=plain)
+    shown.title = None
+    shown.columns[1].ratio = 1
+    known = {claim.id: claim for claim in paper.claims}
+    for one in found["claims"]:
+        if one["status"] != "holds":
+            axes = f": {', '.join(one['axes'])}" if one["axes"] else ""
+            claim, agree = known[one["id"]], f"{one['agree']} of {len(found['readings'])}"
+            shown.add_row(claim.where, claim.what, f"{STATUSES[one['status']]}{axes}", agree)
+    return shown
