@@ -38,6 +38,7 @@ def answer(search: Search) -> dict[str, Any]:
             "readings": len(search.screened),
             "combinations": search.combinations,
             "combined": search.combined(),
+            "refused": len(search.refused),
             "budget_s": search.budget_s,
             "cpu_s": round(search.cpu_s(), 1),
             "seed": search.seed,
@@ -155,7 +156,7 @@ def sentences(found: Mapping[str, Any]) -> list[str]:
     if not any(axis["moved_in_screening"] for axis in found["axes"]):
         told.append(f"{screened} No axis moved a claim there.")
     else:
-        part = screening["combined"] < screening["combinations"]
+        part = screening["combined"] + screening.get("refused", 0) < screening["combinations"]
         told.append(
             f"{screened} The axes that moved a claim have {screening['combinations']:,} combinations; "
             + (
@@ -165,6 +166,8 @@ def sentences(found: Mapping[str, Any]) -> list[str]:
                 else "all of them were screened."
             )
         )
+    if screening.get("refused"):
+        told[-1] += f" Readings that a plan refuses, because their values do not go together: {screening['refused']:,}."
     if found["splits"]["count"]:
         splits = found["splits"]
         told.append(
