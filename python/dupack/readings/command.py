@@ -48,9 +48,6 @@ def readings(
     if limit is None:
         raise RequestError(f'--budget {budget}: not a time; write a number with s, m or h, such as "20m"')
     paper = find_paper(key)
-    place = out or home(paper, quick)
-    for directory in (place, place / "figures", place / "data"):
-        check_directory(directory, "--out")
     if record and (quick or claims):
         raise RequestError("--record: it keeps an answer for all claims in full; leave out --quick and --claim")
     report.check_installed()
@@ -61,6 +58,9 @@ def readings(
         space = axes.concerning(space, _plans(paper, wanted))
         if not space.axes:
             raise RequestError(f"--claim: no axis of {paper.directory / axes.FILE} changes what these claims need")
+    place = out or home(paper, quick)
+    for directory in (place, place / "figures", place / "data"):
+        check_directory(directory, "--out")
     with Runs(place / "data" / FILE) as runs:
         search = Search(
             space,
