@@ -12,6 +12,7 @@ import click
 from rich.table import Table
 
 from dupack import tables
+from dupack.engines import engine
 from dupack.errors import RequestError
 from dupack.files import check_directory, printing, to_json, write_json
 from dupack.interrupts import code, word
@@ -47,6 +48,8 @@ def readings(
     limit = BUDGET.fullmatch(budget.strip())
     if limit is None:
         raise RequestError(f'--budget {budget}: not a time; write a number with s, m or h, such as "20m"')
+    # An unknown engine is refused even if no run needs one: those with a tape are run here.
+    engine(on, threads=threads)
     paper = find_paper(key)
     if record and (quick or claims):
         raise RequestError("--record: it keeps an answer for all claims in full; leave out --quick and --claim")
