@@ -44,6 +44,7 @@ def answer(search: Search) -> dict[str, Any]:
             "readings": len(search.screened),
             "combinations": search.combinations,
             "combined": search.combined(),
+            "refused": len(search.refused),
             "budget_s": search.budget_s,
             "cpu_s": round(search.cpu_s(), 1),
             "seed": search.seed,
@@ -145,13 +146,18 @@ def counts(found: Mapping[str, Any]) -> dict[str, int]:
 
 def _screened(screening: Mapping[str, Any]) -> str:
     told = f"{screening['readings']:,} readings were screened with the settings of a first look. "
+    refused = screening.get("refused", 0)
     if screening["combinations"] == 1:
         return told + "No axis changed a verdict."
     told += f"The axes that changed a verdict have {screening['combinations']:,} combinations; "
-    if screening["combined"] == screening["combinations"]:
-        return told + "all of them were screened."
-    budget = f"{screening['budget_s'] / 60:.0f} min of processor time"
-    return told + f"{screening['combined']:,} of them were screened, within the budget of {budget}."
+    if screening["combined"] + refused < screening["combinations"]:
+        budget = f"{_time(screening['budget_s'])} of processor time"
+        told += f"{screening['combined']:,} of them were screened, within the budget of {budget}."
+    else:
+        told += f"all {'others ' if refused else ''}of them were screened."
+    if refused:
+        told += f" In {refused:,} of them the values do not go together: a plan refuses them."
+    return told.replace("all others of them", "all others")
 
 
 def in_words(of: Mapping[str, int]) -> str:
@@ -179,3 +185,7 @@ def sentences(found: Mapping[str, Any]) -> list[str]:
             f"{splits['unseen']} of the others; with the plans as they are, {splits['planned']} of the others agree."
         )
     return told
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds / 60:.0f} min" if seconds >= 600 else f"{seconds:.0f} s"
