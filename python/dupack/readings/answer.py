@@ -49,10 +49,11 @@ def answer(search: Search) -> dict[str, Any]:
             "cpu_s": round(search.cpu_s(), 1),
             "seed": search.seed,
         },
-        "axes": [_axis(space, at, tried, best, search) for at in range(len(space.axes))],
+        "axes": [_axis(space, at, tried, search) for at in range(len(space.axes))],
         "claims": [_claim(space, claim.id, tried) for claim in search.claims],
         "readings": [_reading(space, one) for one in order],
         "best": order.index(best),
+        "center": _index(order, search.center),
         "planned": _index(order, space.planned),
         "preferred": _index(order, space.preferred),
         "findings": {"best": _findings(best), "planned": _findings(search.full[space.planned])},
@@ -69,9 +70,9 @@ def _index(order: Sequence[Tried], reading: Reading) -> int:
     return next(at for at, one in enumerate(order) if one.reading == reading)
 
 
-def _axis(space: Space, at: int, tried: Sequence[Tried], best: Tried, search: Search) -> dict[str, Any]:
+def _axis(space: Space, at: int, tried: Sequence[Tried], search: Search) -> dict[str, Any]:
     axis = space.axes[at]
-    beside = {one.reading[at]: one for pair in along(tried, at) for one in pair if _beside(one, best, at)}
+    beside = {one.reading[at]: one for one in tried if _beside(one.reading, search.center, at)}
     values = [
         {
             "name": value.name,
@@ -79,7 +80,7 @@ def _axis(space: Space, at: int, tried: Sequence[Tried], best: Tried, search: Se
             "basis": value.basis,
             "why": " ".join(value.why.split()),
             "planned": value.planned,
-            "agree": beside[index].agree if index in beside else best.agree if best.reading[at] == index else None,
+            "agree": beside[index].agree if index in beside else None,
         }
         for index, value in enumerate(axis.value)
     ]
@@ -93,10 +94,9 @@ def _axis(space: Space, at: int, tried: Sequence[Tried], best: Tried, search: Se
     }
 
 
-def _beside(one: Tried, best: Tried, at: int) -> bool:
-    """Whether a reading differs from the best in this axis at most."""
-    mine, theirs = one.reading, best.reading
-    return mine[:at] == theirs[:at] and mine[at + 1 :] == theirs[at + 1 :]
+def _beside(one: Reading, center: Reading, at: int) -> bool:
+    """Whether a reading differs from the central one in this axis at most."""
+    return one[:at] == center[:at] and one[at + 1 :] == center[at + 1 :]
 
 
 def _moved(tried: Sequence[Tried], at: int) -> list[str]:

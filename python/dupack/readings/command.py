@@ -131,7 +131,9 @@ def _tell(paper: Paper, found: Mapping[str, Any]) -> None:
         out.print()
     out.print(_axes(found, plain=not out.is_terminal))
     out.print()
-    out.print("Claims that agree: under the best single reading, with this value in place of its own.")
+    out.print(
+        "Claims that agree: under the reading around which each axis was varied, with this value in place of its own."
+    )
     out.print()
     if any(claim["status"] != "holds" for claim in found["claims"]):
         out.print(_unsettled(paper, found, plain=not out.is_terminal))

@@ -85,6 +85,8 @@ class Search:
     """Makes a context for a step of the search (its name, all runs, those that had finished); it has ``step``."""
     screened: dict[Reading, Tried] = field(default_factory=dict)
     full: dict[Reading, Tried] = field(default_factory=dict)
+    center: Reading = ()
+    """The reading around which each axis is varied for the answer."""
     moved: Sequence[int] = ()
     """The axes that have moved a claim."""
     combinations: int = 0
@@ -106,12 +108,12 @@ class Search:
         self.moved = moving(self.space, list(self.screened.values()))
         self._try("combinations", self._combined(), self.screened, quick=True)
         if self.quick:
-            self.full = self.screened
+            self.full, self.center = self.screened, preferred
             return
         lead = leading(self.space, list(self.screened.values()), LEADING)
         self._try("in full", [preferred, planned, *lead], self.full, quick=False)
         # These differ in several axes. What one axis does shows around the best of them.
-        best = choose(self.space, list(self.full.values())).reading
+        best = self.center = choose(self.space, list(self.full.values())).reading
         beside = list(self._alone(best, sorted({*self.moved, *self._hidden()})))
         self._try("around the best", beside, self.full, quick=False)
 
