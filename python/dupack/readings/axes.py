@@ -222,8 +222,8 @@ def _twice(names: Iterable[str]) -> list[str]:
 def check(space: Space, plans: Iterable[str]) -> None:
     """Tries each value of each axis on every point of these plans, without running them.
 
-    Raises ``RequestError`` for an edit that these plans have no place for, for an option that no measure has, for
-    values that are the same, for a value that a plan refuses, and for two axes that edit the same value of a plan.
+    Raises ``RequestError`` for an edit that these plans have no place for, for an option that no measure has, and for
+    values that are the same. The same goes for a value that a plan refuses, and for two axes that edit one value.
     """
     file = space.paper.directory / FILE
     python = "".join(path.read_text(encoding="utf-8") for path in sorted(space.paper.directory.glob("*.py")))
@@ -246,7 +246,7 @@ def check(space: Space, plans: Iterable[str]) -> None:
                     f"{file}: axis {axis.name}: {names} are the same in all plans that the claims need: {known}"
                 )
     for mine, theirs in itertools.combinations(paths, 2):
-        for plan, point, path in paths[mine].keys() & paths[theirs].keys():
+        for plan, point, path in (place for place in paths[mine] if place in paths[theirs]):
             raise RequestError(
                 f"{file}: axes {mine} and {theirs} both set {path} of {plan}.toml, point {point + 1}; one of them may"
             )
