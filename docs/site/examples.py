@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from docs.site.pages import pictures
+from docs.site.pages import DOCS, pictures
 from dupack.reproduce.paper import PAPERS
 
 BLOCK = re.compile(r"^```(python|pycon|console)\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -82,6 +82,7 @@ def same(said: str, found: str) -> bool:
 def prepare(place: Path) -> None:
     """What a reader finds in the directory of the project."""
     (place / "papers").symlink_to(PAPERS)
+    (place / "docs").symlink_to(DOCS)
 
 
 @contextlib.contextmanager

@@ -22,7 +22,7 @@ NAVIGATION = {
         *("howto/capture", "howto/notebook", "python", "reference/index"),
     ),
     "Understand it": ("terms", "howto/figure", "papers/index", "architecture", "why", "beside"),
-    "Extend it": ("howto/discipline", "contributing"),
+    "Extend it": ("howto/discipline", "howto/paper", "contributing"),
     "Trust it": ("verification", "departures/index", "changelog"),
 }
 """The paths through the site. A forge shows no navigation, so the pages themselves hold none."""

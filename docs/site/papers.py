@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from docs.site.markdown import cell, table
+from dupack.readings import axes
 from dupack.reproduce.judging import AGREES, measured, published
 from dupack.reproduce.paper import Figure, Paper
 
@@ -42,12 +43,32 @@ def page(paper: Paper, place: Path | None) -> str:
     loose = [row for row in found["claims"] if row["figure"] is None]
     if loose:
         parts += [f"({paper.key}-text)=\n## Without a figure\n", "Claims that belong to no figure.\n", _claims(loose)]
+    parts += _open(paper, found.get("reading"))
     if paper.readings:
-        parts.append("## What the paper leaves open, and how it is read here\n")
+        parts.append("## Choices without an alternative\n")
         rows = [(cell(one.open), cell(one.choice), cell(one.reason)) for one in paper.readings]
-        parts.append(table(("open", "reading", "reason"), rows))
+        parts.append(table(("open", "our choice", "reason"), rows))
     parts += ["## The directory\n", f"`papers/{paper.key}/README.md` says:\n", rest.strip() + "\n"]
     return "\n".join(parts)
+
+
+def _open(paper: Paper, reading: dict[str, str] | None) -> list[str]:
+    """What the paper leaves open, and the ways to read it; those of the report are in bold type."""
+    if not axes.has_axes(paper.directory):
+        return []
+    space = axes.load(paper)
+    chosen = reading or space.named(space.planned)
+    rows = []
+    for axis in space.axes:
+        for value in axis.value:
+            says = f"**{cell(value.says)}**" if chosen[axis.name] == value.name else cell(value.says)
+            first = f"{axis.name} ({cell(axis.where)}): {cell(axis.open)}" if value is axis.value[0] else ""
+            rows.append((first, says, value.basis, cell(value.why)))
+    return [
+        "## What the paper leaves open, and how it is read here\n",
+        "The values in bold type are those of the figures on this page.\n",
+        table(("open", "ways to read it", "basis", "reason or source"), rows),
+    ]
 
 
 def _outcome(paper: Paper, found: dict[str, Any]) -> str:

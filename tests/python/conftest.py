@@ -20,7 +20,7 @@ import dupack as dk
 from dupack.reproduce import judging
 from dupack.reproduce.batch import Batch, simulate
 from dupack.reproduce.paper import Experiment, Paper, Results, Series
-from dupack.reproduce.runs import Runs
+from dupack.reproduce.runs import FILE, Runs
 
 DUPACK = Path(sys.executable).with_name("dupack")
 
@@ -169,12 +169,17 @@ def star(**values: Any) -> dk.Network:
     return dk.star(**{"hosts": 4, "access": "1 Gb/s", "delay": "10 us", **values})
 
 
-def at_a_glance(paper: Paper, short: Sequence[Experiment], seeds: int | None = None) -> Results:
-    """Results of these experiments of a paper in a quick look, with ``seeds`` seeds each."""
+def at_a_glance(once: Once, paper: Paper, short: Sequence[Experiment], seeds: int | None = None) -> Results:
+    """Results of these experiments of a paper in a quick look, with ``seeds`` seeds each; simulated by one worker."""
     batch = Batch.of(replace(paper, experiments=list(short)), [one.plan for one in short], quick=True, seeds=seeds)
-    runs = Runs()
-    simulate(batch.todo(), runs)
-    return batch.results(runs)
+
+    def simulated(place: Path) -> None:
+        with Runs(place / FILE) as runs:
+            simulate(batch.todo(), runs)
+
+    place, _ = once(paper.key, simulated)
+    with Runs(place / FILE) as runs:
+        return batch.results(runs)
 
 
 def all_measured(paper: Paper, results: Results) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from conftest import Dupack, all_measured, at_a_glance, curves, of_json
+from conftest import Dupack, Once, all_measured, at_a_glance, curves, of_json
 from dupack.reproduce.draw import draw
 from dupack.reproduce.folder import load, module
 from dupack.reproduce.interactive import interactive
@@ -216,7 +216,7 @@ def test_what_was_pushed_out_is_of_the_shared_lines() -> None:
 
 
 @pytest.fixture(scope="module")
-def glance() -> Results:
+def glance(once: Once) -> Results:
     """Every experiment, for less than a second; the chain for longer, so that somebody cuts a window."""
     keep = {"fig-07-08": lambda _: True, "fig-13-15": lambda _: True}
     short = [
@@ -224,7 +224,7 @@ def glance() -> Results:
         for one in PAPER.experiments
         for time in (1500 if one.plan == "table-2-3" else 500,)
     ]
-    return at_a_glance(PAPER, short, seeds=1)
+    return at_a_glance(once, PAPER, short, seeds=1)
 
 
 def test_every_claim_is_measured(glance: Results) -> None:

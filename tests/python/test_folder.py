@@ -367,6 +367,13 @@ def test_a_setting_may_be_true_or_false() -> None:
     assert where([yes, no, none], b=False) == [no, none]
 
 
+def test_a_setting_may_be_a_list() -> None:
+    one, both = sample({"loss.segments": [14]}, 1.0), sample({"loss.segments": [14, 28]}, 1.0)
+    assert where([one, both], segments=[14, 28]) == [both]
+    assert where([one, both], segments=[[14], [14, 28]]) == [one, both]
+    assert where([one, both], segments=[28]) == []
+
+
 # Comparisons
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from conftest import Dupack, all_measured, at_a_glance, curves, of_json
+from conftest import Dupack, Once, all_measured, at_a_glance, curves, of_json
 from dupack._native import nominal_load, off_time
 from dupack.reproduce import judging
 from dupack.reproduce.draw import draw
@@ -184,7 +184,7 @@ def test_a_figure_in_two_parts_is_asked_for_by_its_number(dupack: Dupack, tmp_pa
 
 
 @pytest.fixture(scope="module")
-def glance() -> Results:
+def glance(once: Once) -> Results:
     """All experiments with two intervals of 10 s, and few of their points."""
 
     def few(settings: dict[str, Any]) -> bool:
@@ -195,7 +195,7 @@ def glance() -> Results:
 
     quick = ("duration=40 s", "sample=10 s")
     short = [replace(one, quick=quick, quick_keep=few) if one.plan != "section-6" else one for one in PAPER.experiments]
-    return at_a_glance(PAPER, short)
+    return at_a_glance(once, PAPER, short)
 
 
 def test_every_claim_is_measured(glance: Results) -> None:

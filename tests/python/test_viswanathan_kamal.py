@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from conftest import Dupack, all_measured, at_a_glance, curves, of_json
+from conftest import Dupack, Once, all_measured, at_a_glance, curves, of_json
 from dupack.reproduce import judging
 from dupack.reproduce.folder import load, module
 from dupack.reproduce.interactive import interactive
@@ -191,7 +191,7 @@ def test_a_table_is_reproduced_with_its_figures(dupack: Dupack) -> None:
 
 
 @pytest.fixture(scope="module")
-def glance() -> Results:
+def glance(once: Once) -> Results:
     """All experiments, a few seconds of each."""
     quick = {
         "fig-10-11": ("duration=60 s", "sample=5 s"),
@@ -200,7 +200,7 @@ def glance() -> Results:
         **dict.fromkeys(("fig-06-07", "fig-08-09", "fig-13-14"), ("duration=20 s", "sample=2 s")),
     }
     short = [replace(e, quick=quick.get(e.plan, ("duration=6 s", "warm_up=3 s"))) for e in PAPER.experiments]
-    return at_a_glance(PAPER, short, seeds=2)
+    return at_a_glance(once, PAPER, short, seeds=2)
 
 
 def test_every_claim_is_measured(glance: Results) -> None:

@@ -12,15 +12,21 @@ from dupack.reproduce.judging import measured
 
 LETTERS = {True: "y", False: "n", None: "-"}
 STATUSES = {
-    "holds": "holds under every reading",
+    "holds": "holds under every reading that was tried",
     "depends": "depends on the reading",
     "fails": "holds under no reading that was tried",
     "unsaid": "cannot be said",
 }
+PLURALS = {
+    "holds": "hold under every reading that was tried",
+    "depends": "depend on the reading",
+    "fails": "hold under no reading that was tried",
+    "unsaid": "cannot be said",
+}
 RULE = (
-    "Of the readings that do not agree significantly less often than the one that agrees most often (McNemar's exact "
-    "test, 5 %), the one with the fewest guesses, then the fewest standards, then the fewest tools; of equal ones the "
-    "one that agrees most often."
+    "Readings under which not significantly fewer claims agree than under the leading one count as equal (McNemar's "
+    "exact test, 5 %). The best is the one of these with the fewest guesses, then the fewest standards, then the "
+    "fewest tools; of several, the one under which most claims agree."
 )
 
 
@@ -38,14 +44,16 @@ def answer(search: Search) -> dict[str, Any]:
             "readings": len(search.screened),
             "combinations": search.combinations,
             "combined": search.combined(),
+            "refused": len(search.refused),
             "budget_s": search.budget_s,
             "cpu_s": round(search.cpu_s(), 1),
             "seed": search.seed,
         },
-        "axes": [_axis(space, at, tried, best, search) for at in range(len(space.axes))],
+        "axes": [_axis(space, at, tried, search) for at in range(len(space.axes))],
         "claims": [_claim(space, claim.id, tried) for claim in search.claims],
         "readings": [_reading(space, one) for one in order],
         "best": order.index(best),
+        "center": _index(order, search.center),
         "planned": _index(order, space.planned),
         "preferred": _index(order, space.preferred),
         "findings": {"best": _findings(best), "planned": _findings(search.full[space.planned])},
@@ -62,9 +70,9 @@ def _index(order: Sequence[Tried], reading: Reading) -> int:
     return next(at for at, one in enumerate(order) if one.reading == reading)
 
 
-def _axis(space: Space, at: int, tried: Sequence[Tried], best: Tried, search: Search) -> dict[str, Any]:
+def _axis(space: Space, at: int, tried: Sequence[Tried], search: Search) -> dict[str, Any]:
     axis = space.axes[at]
-    beside = {one.reading[at]: one for pair in along(tried, at) for one in pair if _beside(one, best, at)}
+    beside = {one.reading[at]: one for one in tried if _beside(one.reading, search.center, at)}
     values = [
         {
             "name": value.name,
@@ -72,7 +80,7 @@ def _axis(space: Space, at: int, tried: Sequence[Tried], best: Tried, search: Se
             "basis": value.basis,
             "why": " ".join(value.why.split()),
             "planned": value.planned,
-            "agree": beside[index].agree if index in beside else best.agree if best.reading[at] == index else None,
+            "agree": beside[index].agree if index in beside else None,
         }
         for index, value in enumerate(axis.value)
     ]
@@ -86,10 +94,9 @@ def _axis(space: Space, at: int, tried: Sequence[Tried], best: Tried, search: Se
     }
 
 
-def _beside(one: Tried, best: Tried, at: int) -> bool:
-    """Whether a reading differs from the best in this axis at most."""
-    mine, theirs = one.reading, best.reading
-    return mine[:at] == theirs[:at] and mine[at + 1 :] == theirs[at + 1 :]
+def _beside(one: Reading, center: Reading, at: int) -> bool:
+    """Whether a reading differs from the central one in this axis at most."""
+    return one[:at] == center[:at] and one[at + 1 :] == center[at + 1 :]
 
 
 def _moved(tried: Sequence[Tried], at: int) -> list[str]:
@@ -137,36 +144,48 @@ def counts(found: Mapping[str, Any]) -> dict[str, int]:
     return {status: statuses.count(status) for status in STATUSES}
 
 
+def _screened(screening: Mapping[str, Any]) -> str:
+    told = f"{screening['readings']:,} readings were screened with the settings of a first look. "
+    refused = screening.get("refused", 0)
+    if screening["combinations"] == 1:
+        return told + "No axis changed a verdict."
+    told += f"The axes that changed a verdict have {screening['combinations']:,} combinations; "
+    if screening["combined"] + refused < screening["combinations"]:
+        budget = f"{_time(screening['budget_s'])} of processor time"
+        told += f"{screening['combined']:,} of them were screened, within the budget of {budget}."
+    else:
+        told += f"all {'others ' if refused else ''}of them were screened."
+    if refused:
+        told += f" In {refused:,} of them the values do not go together: a plan refuses them."
+    return told.replace("all others of them", "all others")
+
+
+def in_words(of: Mapping[str, int]) -> str:
+    """Numbers of claims of each status, in words."""
+    told = [f"{count} {(STATUSES if count == 1 else PLURALS)[status]}" for status, count in of.items()]
+    return f"Of {sum(of.values())} claims, {', '.join(told[:-1])}, and {told[-1]}."
+
+
 def sentences(found: Mapping[str, Any]) -> list[str]:
     """The answer in words."""
     readings, n = found["readings"], len(found["claims"])
     of = counts(found)
     best, planned = readings[found["best"]], readings[found["planned"]]
     told = [
-        f"{len(readings):,} readings of this paper were run{'' if found['quick'] else ' in full'}. Of its {n} claims, "
-        f"{of['holds']} hold under every one of them, {of['depends']} depend on the reading, {of['fails']} hold under "
-        f"none, and {of['unsaid']} cannot be said.",
-        f"Under the best single reading, {best['agree']} of {n} claims agree and {best['differ']} do not; as the plans "
-        f"are, {planned['agree']} agree and {planned['differ']} do not.",
+        f"{len(readings):,} readings of this paper were run{'' if found['quick'] else ' in full'}. {in_words(of)}",
+        f"Under the best single reading, {best['agree']} of {n} claims agree and {best['differ']} do not; with the "
+        f"plans as they are, {planned['agree']} agree and {planned['differ']} do not.",
+        _screened(found["screening"]),
     ]
-    screening = found["screening"]
-    part = screening["combined"] < screening["combinations"]
-    told.append(
-        f"{screening['readings']:,} readings were screened with the settings of a first look. The axes that moved a "
-        f"claim have {screening['combinations']:,} combinations; "
-        + (
-            f"{screening['combined']:,} of them were screened, within the budget of {screening['budget_s'] / 60:.0f} "
-            "min of processor time."
-            if part
-            else "all of them were screened."
-        )
-    )
     if found["splits"]["count"]:
-        splits = found["splits"]
+        splits = {name: f"{100 * value:.0f} %" for name, value in found["splits"].items() if name != "count"}
         told.append(
-            f"A check for fitting: in {splits['count']} splits, the reading was chosen by a random half of the "
-            f"figures. On average {100 * splits['seen']:.0f} % of the claims of that half agree, and "
-            f"{100 * splits['unseen']:.0f} % of the claims of the other half; as the plans are, "
-            f"{100 * splits['planned']:.0f} % of the latter agree."
+            f"A check for overfitting: {found['splits']['count']} times, a reading was chosen by the claims of a "
+            f"random half of the figures. On average {splits['seen']} of these claims agree under it, and "
+            f"{splits['unseen']} of the others; with the plans as they are, {splits['planned']} of the others agree."
         )
     return told
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds / 60:.0f} min" if seconds >= 600 else f"{seconds:.0f} s"

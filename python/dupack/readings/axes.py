@@ -222,33 +222,61 @@ def _twice(names: Iterable[str]) -> list[str]:
 def check(space: Space, plans: Iterable[str]) -> None:
     """Tries each value of each axis on every point of these plans, without running them.
 
-    Raises ``RequestError`` for an axis that edits nothing, for values that are the same, for a value that a plan
-    refuses, and for two axes that edit the same value of a plan.
+    Raises ``RequestError`` for an edit that these plans have no place for, for an option that no measure has, and for
+    values that are the same. The same goes for a value that a plan refuses, and for two axes that edit one value.
     """
     file = space.paper.directory / FILE
+    python = "".join(path.read_text(encoding="utf-8") for path in sorted(space.paper.directory.glob("*.py")))
     read = {plan: read_plan(space.paper.plan_file(plan)) for plan in plans}
     paths: dict[str, dict[tuple[str, int, str], None]] = {}
     for axis in space.axes:
         keys = []
         for at, value in enumerate(axis.value):
             place = f"{file}: axis {axis.name}, value {value.name}"
+            _check_places(axis, at, read, place)
+            for option in value.measure:
+                if not re.search(rf"""["']{re.escape(option)}["']""", python):
+                    raise RequestError(f'{place}: measure: no measure in Python asks for the option "{option}"')
             keys.append(tuple(_keys(axis, at, read, place, paths.setdefault(axis.name, {}))))
         options = [tuple(sorted(value.measure.items())) for value in axis.value]
         for one, other in itertools.combinations(range(len(axis.value)), 2):
-            if keys[one] != keys[other] or options[one] != options[other]:
-                continue
-            names = f"{axis.value[one].name} and {axis.value[other].name}"
-            why = (
-                "the plans of the claims have none of the paths"
-                if other == 1 == len(axis.value) - 1
-                else "in all plans"
-            )
-            raise RequestError(f"{file}: axis {axis.name}: {names} are the same: {why}")
+            if keys[one] == keys[other] and options[one] == options[other]:
+                names, known = f"{axis.value[one].name} and {axis.value[other].name}", ", ".join(read)
+                raise RequestError(
+                    f"{file}: axis {axis.name}: {names} are the same in all plans that the claims need: {known}"
+                )
     for mine, theirs in itertools.combinations(paths, 2):
-        for plan, point, path in paths[mine].keys() & paths[theirs].keys():
+        for plan, point, path in (place for place in paths[mine] if place in paths[theirs]):
             raise RequestError(
                 f"{file}: axes {mine} and {theirs} both set {path} of {plan}.toml, point {point + 1}; one of them may"
             )
+
+
+def concerning(space: Space, plans: Iterable[str]) -> Space:
+    """The axes that edit something in these plans, or set options of the measures."""
+    read = {plan: read_plan(space.paper.plan_file(plan)) for plan in plans}
+
+    def concerns(axis: Axis) -> bool:
+        edits = [(axis.edits(at, name), plan) for name, plan in read.items() for at in range(len(axis.value))]
+        edit = any(one.values(plan, point) for one, plan in edits for point in range(len(plan.points)))
+        return edit or any(value.measure for value in axis.value)
+
+    return Space(space.paper, [axis for axis in space.axes if concerns(axis)])
+
+
+def _check_places(axis: Axis, at: int, plans: Mapping[str, Plan], place: str) -> None:
+    """Raises ``RequestError`` for an edit that none of the plans has a place for."""
+    value = axis.value[at]
+    mine = [plan for plan in plans if not axis.plans or plan in axis.plans]
+    single = [(mine, Edits([edit]), edit[0]) for edit in value.set.items()]
+    for path, values in value.replace.items():
+        single += [(mine, Edits(replace=[(path, {old: new})]), f"{path} = {old}") for old, new in values.items()]
+    for plan, values in value.only.items():
+        single += [([plan] if plan in mine else [], Edits([edit]), edit[0]) for edit in values.items()]
+    for names, edit, what in single:
+        if not any(edit.values(plans[name], point) for name in names for point in range(len(plans[name].points))):
+            known = f" ({', '.join(names)})" if names else ""
+            raise RequestError(f"{place}: no plan that the claims need{known} has {what}")
 
 
 def _keys(
@@ -258,9 +286,11 @@ def _keys(
     for name, plan in plans.items():
         edits = axis.edits(at, name)
         for point in range(len(plan.points)):
-            for path in edits.values(plan, point):
+            found = edits.values(plan, point)
+            for path in found:
                 paths[name, point, path] = None
             try:
-                yield edited(plan, point, edits).key(0)
+                # Reading a plan takes long.
+                yield edited(plan, point, edits).key(0) if found else plan.key(point)
             except PlanError as error:
                 raise RequestError(f"{place}: {error}") from error

@@ -9,14 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import click
+from rich.table import Table
 
 from dupack import tables
+from dupack.engines import engine
 from dupack.errors import RequestError
 from dupack.files import check_directory, printing, to_json, write_json
 from dupack.interrupts import code, word
 from dupack.progress import Progress
 from dupack.readings import axes, report
-from dupack.readings.answer import STATUSES, answer, counts, sentences
+from dupack.readings.answer import STATUSES, answer, sentences
 from dupack.readings.record import RECORD, curves
 from dupack.readings.search import Search, choose
 from dupack.reproduce.command import find_paper, home
@@ -46,16 +48,22 @@ def readings(
     limit = BUDGET.fullmatch(budget.strip())
     if limit is None:
         raise RequestError(f'--budget {budget}: not a time; write a number with s, m or h, such as "20m"')
+    # An unknown engine is refused even if no run needs one: those with a tape are run here.
+    engine(on, threads=threads)
     paper = find_paper(key)
-    place = out or home(paper, quick)
-    for directory in (place, place / "figures", place / "data"):
-        check_directory(directory, "--out")
     if record and (quick or claims):
-        raise RequestError("--record: it keeps an answer for all claims in full; leave out --quick and --claim")
+        raise RequestError("--record: it needs full runs of all claims; leave out --quick and --claim")
     report.check_installed()
     wanted = _claims(paper, claims)
     space = axes.load(paper)
-    axes.check(space, _plans(paper, wanted))
+    axes.check(space, space.plans)
+    if claims:
+        space = axes.concerning(space, _plans(paper, wanted))
+        if not space.axes:
+            raise RequestError(f"--claim: no axis of {paper.directory / axes.FILE} changes what these claims need")
+    place = out or home(paper, quick)
+    for directory in (place, place / "figures", place / "data"):
+        check_directory(directory, "--out")
     with Runs(place / "data" / FILE) as runs:
         search = Search(
             space,
@@ -121,22 +129,46 @@ def _tell(paper: Paper, found: Mapping[str, Any]) -> None:
     for sentence in sentences(found):
         out.print(sentence)
         out.print()
-    shown = tables.table("", ["axis", "value", "basis", "claims that agree"], left=3, plain=not out.is_terminal)
+    out.print(_axes(found, plain=not out.is_terminal))
+    out.print()
+    out.print(
+        "Claims that agree: under the reading around which each axis was varied, with this value in place of its own."
+    )
+    out.print()
+    if any(claim["status"] != "holds" for claim in found["claims"]):
+        out.print(_unsettled(paper, found, plain=not out.is_terminal))
+        out.print()
+
+
+def _axes(found: Mapping[str, Any], *, plain: bool) -> Table:
+    """Every value of every axis."""
+    shown = tables.table("", ["axis", "value", "meaning", "basis", "claims that agree"], left=4, plain=plain)
     shown.title = None
-    shown.columns[1].ratio = 1
+    shown.columns[2].ratio = 1
     best = found["readings"][found["best"]]["values"]
     for axis in found["axes"]:
         for value in axis["values"]:
-            chosen = best[axis["name"]] == value["name"]
-            agree = "not run in full" if value["agree"] is None else str(value["agree"])
+            chosen = best[axis["name"]] == value["name"] and len(axis["values"]) > 1
             shown.add_row(
                 axis["name"] if value is axis["values"][0] else "",
-                f"{value['says']}{' (best)' if chosen and len(axis['values']) > 1 else ''}",
+                value["name"],
+                f"{value['says']}{' (best)' if chosen else ''}",
                 value["basis"],
-                agree,
+                "not run" if value["agree"] is None else str(value["agree"]),
             )
-    out.print(shown)
-    out.print()
-    out.print("Claims that agree: with this value, and on the other axes those of the best single reading.")
-    of = counts(found)
-    out.print("; ".join(f"{STATUSES[status]}: {count}" for status, count in of.items()) + ".")
+    return shown
+
+
+def _unsettled(paper: Paper, found: Mapping[str, Any], *, plain: bool) -> Table:
+    """The claims that do not hold under every reading."""
+    heads = ["place", "claim", "over all readings", "agrees under"]
+    shown = tables.table("", heads, left=3, plain=plain)
+    shown.title = None
+    shown.columns[1].ratio = 1
+    known = {claim.id: claim for claim in paper.claims}
+    for one in found["claims"]:
+        if one["status"] != "holds":
+            axes = f": {', '.join(one['axes'])}" if one["axes"] else ""
+            claim, agree = known[one["id"]], f"{one['agree']} of {len(found['readings'])}"
+            shown.add_row(claim.where, claim.what, f"{STATUSES[one['status']]}{axes}", agree)
+    return shown

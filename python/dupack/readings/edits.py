@@ -36,9 +36,9 @@ class Edits:
         if not self:
             return {}
         known = _known(plan.key(point))
-        found = {path: value for pattern, value in self.set for path in _matching(known, pattern)}
+        found = {path: value for pattern, value in self.set for path in known.matching(pattern)}
         for pattern, values in self.replace:
-            for path in _matching(known, pattern):
+            for path in known.matching(pattern):
                 for old in _texts(_written(plan, point, path)):
                     if old in values:
                         found[path] = values[old]
@@ -63,12 +63,6 @@ def _plan(text: bytes, origin: str, sets: tuple[str, ...]) -> Plan:
     return Plan(text, origin, list(sets))
 
 
-@lru_cache(maxsize=10_000)
-def _known(key: str) -> tuple[str, ...]:
-    """The paths of an experiment."""
-    return tuple(line.partition(" = ")[0] for line in key.splitlines())
-
-
 @lru_cache(maxsize=1_000)
 def _compiled(pattern: str) -> re.Pattern[str]:
     """The paths that a pattern means; a star stands for any letters of a name or key."""
@@ -76,15 +70,36 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(r"\.".join(".*".join(map(re.escape, key.split("*"))).replace(".*", "[^.]*") for key in keys))
 
 
-def _matching(known: Sequence[str], pattern: str) -> list[str]:
-    """The paths that a pattern means: values of the experiment, or tables of them."""
-    keys, of = pattern.split("."), _compiled(pattern)
-    heads = dict.fromkeys(".".join(path.split(".")[: len(keys)]) for path in known if path.count(".") + 1 >= len(keys))
-    found = [head for head in heads if of.fullmatch(head)]
-    if keys[-1] == "kind" and not found:
-        # A transport's kind stands for its control and its repair.
-        found = [f"{head}.kind" for head in _matching(known, ".".join(keys[:-1]))]
-    return found
+class _Paths:
+    """The paths of an experiment; what a pattern means is looked for once."""
+
+    def __init__(self, key: str) -> None:
+        self._all = [line.partition(" = ")[0].split(".") for line in key.splitlines()]
+        self._heads: dict[int, list[str]] = {}
+        self._found: dict[str, list[str]] = {}
+
+    def matching(self, pattern: str) -> list[str]:
+        """The paths that a pattern means: values of the experiment, or tables of them."""
+        if pattern not in self._found:
+            self._found[pattern] = self._look_for(pattern)
+        return self._found[pattern]
+
+    def _look_for(self, pattern: str) -> list[str]:
+        keys, of = pattern.split("."), _compiled(pattern)
+        found = [head for head in self._at_depth(len(keys)) if of.fullmatch(head)]
+        if keys[-1] == "kind" and not found:
+            # A transport's kind stands for its control and its repair.
+            found = [f"{head}.kind" for head in self.matching(".".join(keys[:-1]))]
+        return found
+
+    def _at_depth(self, depth: int) -> list[str]:
+        if depth not in self._heads:
+            heads = (".".join(path[:depth]) for path in self._all if len(path) >= depth)
+            self._heads[depth] = list(dict.fromkeys(heads))
+        return self._heads[depth]
+
+
+_known = lru_cache(maxsize=10_000)(_Paths)
 
 
 @lru_cache(maxsize=1_000)

@@ -12,7 +12,7 @@ from typing import Any
 
 from dupack.errors import RequestError
 from dupack.readings import axes
-from dupack.readings.answer import STATUSES, sentences
+from dupack.readings.answer import sentences
 from dupack.readings.axes import Reading, Space
 from dupack.reproduce.paper import Claim, Figure, Paper, Series
 
@@ -45,13 +45,13 @@ class Record:
         """What the search says of a claim."""
         at = next(i for i, one in enumerate(self.found["claims"]) if one["id"] == claim)
         one, readings = self.found["claims"][at], self.found["readings"]
-        axes = f" ({', '.join(one['axes'])})" if one["axes"] else ""
-        told = f"Over {len(readings)} readings: {STATUSES[one['status']]}{axes}."
+        told = f"Agrees under {one['agree']} of {len(readings)} readings"
+        told += f"; depends on {', '.join(one['axes'])}." if one["axes"] else "."
         best, planned = (readings[self.found[which]]["verdicts"][at] for which in ("best", "planned"))
         if best != planned:
-            verdict = {"y": "agrees", "n": "does not agree", "-": "cannot be said"}[planned]
-            told += f" As in the plans: {self.found['findings']['planned'][claim]}, which {verdict}."
-        return told.replace("which cannot be said", "from which it cannot be said")
+            verdict = {"y": "agrees", "n": "does not agree", "-": "decides nothing"}[planned]
+            told += f" With the plans as they are: {self.found['findings']['planned'][claim]}, which {verdict}."
+        return told
 
     def others(self, figure: Figure, series: Sequence[Series]) -> list[Series]:
         """The curves of a figure as in the plans, where they differ from these."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from dupack import __version__
 from dupack.files import write_whole
-from dupack.readings.answer import STATUSES, counts, sentences
+from dupack.readings.answer import PLURALS, STATUSES, counts, sentences
 from dupack.reproduce.judging import published
 from dupack.reproduce.paper import Claim, Paper
 from dupack.reproduce.report import check_installed
@@ -49,6 +49,7 @@ def write(paper: Paper, claims: Sequence[Claim], found: Mapping[str, Any], place
         sentences=sentences(found),
         counts=counts(found),
         statuses=STATUSES,
+        plurals=PLURALS,
         best=best,
         rows=rows,
         picture="data:image/svg+xml;base64," + base64.b64encode(pictures["svg"]).decode(),

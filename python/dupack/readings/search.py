@@ -16,7 +16,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dupack.readings.axes import Reading, Space
+from dupack.errors import PlanError, RequestError
+from dupack.readings.axes import FILE, Reading, Space
 from dupack.reproduce.batch import Batch, Todo, simulate
 from dupack.reproduce.judging import judge
 from dupack.reproduce.paper import Claim, Results
@@ -84,10 +85,14 @@ class Search:
     """Makes a context for a step of the search (its name, all runs, those that had finished); it has ``step``."""
     screened: dict[Reading, Tried] = field(default_factory=dict)
     full: dict[Reading, Tried] = field(default_factory=dict)
+    center: Reading = ()
+    """The reading around which each axis is varied for the answer."""
     moved: Sequence[int] = ()
     """The axes that have moved a claim."""
     combinations: int = 0
     """Number of their combinations."""
+    refused: set[Reading] = field(default_factory=set)
+    """The readings that a plan refuses: their values do not go together."""
     _spent: dict[Key, tuple[str, float]] = field(default_factory=dict)
     """The runs of the screening, with their plans and processor times."""
 
@@ -103,12 +108,12 @@ class Search:
         self.moved = moving(self.space, list(self.screened.values()))
         self._try("combinations", self._combined(), self.screened, quick=True)
         if self.quick:
-            self.full = self.screened
+            self.full, self.center = self.screened, preferred
             return
         lead = leading(self.space, list(self.screened.values()), LEADING)
         self._try("in full", [preferred, planned, *lead], self.full, quick=False)
         # These differ in several axes. What one axis does shows around the best of them.
-        best = choose(self.space, list(self.full.values())).reading
+        best = self.center = choose(self.space, list(self.full.values())).reading
         beside = list(self._alone(best, sorted({*self.moved, *self._hidden()})))
         self._try("around the best", beside, self.full, quick=False)
 
@@ -117,7 +122,8 @@ class Search:
         preferred = self.space.preferred
 
         def screened(reading: Reading) -> tuple[Any, ...]:
-            return self._batch(reading, quick=True).todo().keys(), self.space.options(reading)
+            todo = self._todo(reading, quick=True)
+            return todo and todo.keys(), self.space.options(reading)
 
         mine = screened(preferred)
         axes = range(len(self.space.axes))
@@ -146,7 +152,10 @@ class Search:
             one = tuple(reading)
             if one in self.screened:
                 continue
-            new = {key: job for key, job in self._batch(one, quick=True).todo().items() if key not in known}
+            todo = self._todo(one, quick=True)
+            if todo is None:
+                continue
+            new = {key: job for key, job in todo.items() if key not in known}
             left -= sum(costs[experiment.plan] for experiment, _ in new.values())
             if left < 0:
                 break
@@ -178,12 +187,30 @@ class Search:
     def _batch(self, reading: Reading, *, quick: bool) -> Batch:
         return Batch.of(self.space.paper, self.plans(), quick=quick, read=(self.space, reading))
 
+    def _todo(self, reading: Reading, *, quick: bool) -> Todo | None:
+        """What a reading needs; None if a plan refuses it.
+
+        Raises ``RequestError`` if it is the preferred reading, around which all others are tried.
+        """
+        try:
+            return self._batch(reading, quick=quick).todo()
+        except PlanError as error:
+            if reading == self.space.preferred:
+                named = ", ".join(f"{axis} {value}" for axis, value in self.space.named(reading).items())
+                what = f"the values with the best basis do not go together ({named}): {error}"
+                raise RequestError(f"{self.space.paper.directory / FILE}: {what}") from error
+            self.refused.add(reading)
+            return None
+
     def _try(self, what: str, readings: Iterable[Reading], into: dict[Reading, Tried], *, quick: bool) -> None:
         """Runs what these readings need, each run once, and compares them with the claims."""
-        new = [one for one in dict.fromkeys(readings) if one not in into]
+        new: list[Reading] = []
         todo: Todo = {}
-        for one in new:
-            todo |= self._batch(one, quick=quick).todo()
+        for one in dict.fromkeys(readings):
+            needed = None if one in into else self._todo(one, quick=quick)
+            if needed is not None:
+                new.append(one)
+                todo |= needed
         before = sum(self.runs.has(key) for key in todo)
         with self.progress(f"{what}, {len(new):,} readings", len(todo), before) as progress:
             simulate(todo, self.runs, threads=self.threads, on=self.on, then=progress.step)

@@ -296,7 +296,8 @@ def _tell(rows: Sequence[dict[str, Any]], out: Console) -> None:
     out.print()
     wide = len(rows) - agree - differ
     unsaid = f", {wide} cannot be said: their intervals do not decide" if wide else ""
-    out.print(f"{agree} claims agree, {differ} do not agree{unsaid}; notes are in the report.")
+    verb = "does" if differ == 1 else "do"
+    out.print(f"{agree} of {len(rows)} claims agree, {differ} {verb} not agree{unsaid}; notes are in the report.")
 
 
 def _markup(text: str) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 
 from dupack import __version__
 from dupack.files import write_whole
-from dupack.readings.answer import STATUSES, counts
+from dupack.readings.answer import counts, in_words
 from dupack.readings.record import load as load_record
 from dupack.reproduce.paper import Figure, Paper
 
@@ -70,7 +70,7 @@ def write(papers: Sequence[Paper], place: Path) -> Path | None:
     page = environment.get_template("overview.html.j2").render(
         papers=made,
         mark=MARK,
-        names=STATUSES,
+        in_words=in_words,
         version=__version__,
         style=files("dupack.reproduce").joinpath("report.css").read_text(encoding="utf-8"),
     )

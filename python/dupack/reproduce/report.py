@@ -15,7 +15,7 @@ from dupack import __version__
 from dupack.errors import MissingError
 from dupack.files import write_whole
 from dupack.readings import axes
-from dupack.readings.answer import STATUSES
+from dupack.readings.answer import PLURALS, RULE, STATUSES
 from dupack.readings.axes import Axis, Value
 from dupack.readings.record import Record
 from dupack.reproduce.judging import AGREES, measured, published
@@ -101,6 +101,8 @@ def write(
         plotly=library() if sections else "",
         axes=_axes(paper),
         statuses=STATUSES,
+        plurals=PLURALS,
+        rule=RULE,
         curve=_curve(how.record, place),
     )
     path = place / "report.html"

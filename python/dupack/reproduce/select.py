@@ -48,14 +48,14 @@ def number(sample: Sample, end: str) -> float:
 def matches(sample: Sample, where: Mapping[str, Any]) -> bool:
     """Whether a sample has these settings: a list stands for any of its values, True for any value, False for none.
 
-    If the setting itself is true or false, it must be the same.
+    If the setting itself is true or false, it must be the same. If it is a list itself, the same list stands for it.
     """
     for end, wanted in where.items():
         value = setting(sample, end, _ABSENT)
         if isinstance(wanted, bool) and not isinstance(value, bool):
             if wanted == (value is _ABSENT):
                 return False
-        elif value is _ABSENT or value not in (wanted if isinstance(wanted, list) else [wanted]):
+        elif value is _ABSENT or (value != wanted and value not in (wanted if isinstance(wanted, list) else [])):
             return False
     return True
 

@@ -1,0 +1,278 @@
+"""A paper of one's own: the example of the how-to, and what a folder is told that is not right."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from conftest import Dupack, Once, dupack_in, interrupted, of_json
+from dupack.cli import cli
+from dupack.errors import RequestError
+
+HOWTO = Path(__file__).parents[2] / "docs/howto"
+EXAMPLE = HOWTO / "paper/fall-floyd-1996"
+NAME = EXAMPLE.name
+
+
+def copied(place: Path) -> Path:
+    """The example in another place; nothing is written into docs."""
+    return Path(shutil.copytree(EXAMPLE, place / NAME, ignore=shutil.ignore_patterns("__pycache__")))
+
+
+@pytest.fixture(scope="session")
+def searched(once: Once) -> tuple[Path, Any]:
+    """The reports of the example, and what the commands print: reproduced, searched, and reproduced again."""
+
+    def make(place: Path) -> dict[str, Any]:
+        copied(place)
+        planned = of_json(dupack_in(place, "reproduce", f"./{NAME}", "--json"))
+        answer = of_json(dupack_in(place, "readings", f"./{NAME}", "--record", "--json"))
+        again = dupack_in(place, "reproduce", f"./{NAME}", "--json")
+        return {"planned": planned, "answer": answer, "again": of_json(again), "said": again.stderr}
+
+    return once("own-paper", make)
+
+
+def verdicts(document: Any) -> dict[str, bool | None]:
+    return {claim["id"]: claim["agrees"] for claim in document["claims"]}
+
+
+def test_the_example_is_reproduced(searched: tuple[Path, Any]) -> None:
+    place, found = searched
+    planned = found["planned"]
+    assert (planned["paper"], planned["runs"], planned["reading"]) == (NAME, 16, None)
+    assert [claim for claim, agrees in verdicts(planned).items() if agrees is not True] == ["two-reno"]
+    assert planned["short"].startswith("Reno waits for a timeout when 2 or 3 or 4 packets")
+    measured = {claim["id"]: claim["measured"] for claim in planned["claims"]}
+    assert measured["newreno-one-per-round-trip"] == pytest.approx(3)
+    assert measured["tahoe-once"] == "4 in 4 runs, 0 timeouts"
+    assert {file.name for file in (place / "out" / NAME / "figures").glob("*.svg")} == {
+        "fig-04.svg",
+        "readings.svg",
+        "recovery.svg",
+    }
+    recovery, packets = planned["figures"]
+    words = ["[14]", "[14, 28]", "[14, 26, 28]", "[14, 24, 26, 28]"]
+    assert [series["x"] for series in recovery["series"]] == [words] * 4
+    assert {series["name"].split(": ")[0] for series in packets["series"]} == {"Tahoe", "Reno", "NewReno", "SACK"}
+
+
+def test_its_readings_are_searched(searched: tuple[Path, Any]) -> None:
+    place, found = searched
+    answer = found["answer"]
+    status = {claim["id"]: (claim["status"], claim["axes"]) for claim in answer["claims"]}
+    assert [claim for claim, (one, _) in status.items() if one == "holds"] == ["one-reno", "three-reno", "four-reno"]
+    assert status["two-reno"] == ("depends", ["reno", "drops", "acks"])
+    assert status["newreno-none"] == status["sack-none"] == ("depends", ["acks"])
+    best, planned = (answer["readings"][answer[which]] for which in ("best", "planned"))
+    assert best["values"] == {"reno": "again", "drops": "ns-2", "acks": "each", "round-trip": "empty"}
+    assert (best["agree"], planned["agree"]) == (9, 8)
+    assert planned["values"]["reno"] == "once"
+    moves = {axis["name"]: len(axis["moves"]) for axis in answer["axes"]}
+    assert moves["round-trip"] == 0
+    assert moves["acks"] == 6
+    assert answer["screening"]["combined"] == answer["screening"]["combinations"] == 12
+    assert answer["screening"]["refused"] == 0
+    assert answer == json.loads((place / NAME / "readings.json").read_text())
+    assert (place / "out" / NAME / "readings.html").exists()
+
+
+def test_with_a_record_it_is_reproduced_by_the_best_reading(searched: tuple[Path, Any]) -> None:
+    _, found = searched
+    assert found["again"]["reading"]["reno"] == "again"
+    assert set(verdicts(found["again"]).values()) == {True}
+    assert found["said"] == f"{NAME}: 16 of 16 runs had already finished\n", "the search has run them"
+
+
+def test_a_search_that_is_interrupted_goes_on(searched: tuple[Path, Any], tmp_path: Path) -> None:
+    copied(tmp_path)
+    stopped = interrupted(tmp_path, 20, "readings", f"./{NAME}")
+    assert stopped.returncode == 130
+    assert "no answer was written. Finished runs are in out/fall-floyd-1996/data/runs.sqlite" in stopped.stderr
+    found = of_json(dupack_in(tmp_path, "readings", f"./{NAME}", "--json"))
+    whole = searched[1]["answer"]
+    assert found["screening"].pop("cpu_s") == pytest.approx(whole["screening"]["cpu_s"], abs=10)
+    assert found | {"screening": 0} == whole | {"screening": 0}
+
+
+def test_the_page_shows_the_files_of_the_example() -> None:
+    text = (HOWTO / "paper.md").read_text()
+    files = [path.read_text() for path in EXAMPLE.iterdir() if path.is_file()]
+    blocks = re.findall(r"^```toml\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    for block in re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+        # Imports are shown in part.
+        blocks += [part for part in re.split(r"\n\n+", block) if not part.startswith(("import", "from", "MEASURES"))]
+    assert len(blocks) > 6
+    for block in blocks:
+        assert any(block.strip() in file for file in files), block
+
+
+# Input that is refused
+
+Told = Callable[..., str]
+
+
+@pytest.fixture
+def refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Told:
+    """Changes the example, calls the command, and gives what it says; nothing may have been run."""
+
+    def told(*changes: tuple[str, str], file: str = "readings.toml", words: Sequence[str] = ()) -> str:
+        folder = copied(tmp_path)
+        text = (folder / file).read_text()
+        for old, new in changes:
+            assert old in text
+            text = text.replace(old, new)
+        (folder / file).write_text(text)
+        monkeypatch.chdir(tmp_path)
+        result = CliRunner().invoke(cli, ["readings", f"./{NAME}", *words])
+        assert isinstance(result.exception, RequestError), result.output
+        assert not (tmp_path / "out").exists(), "nothing was run"
+        return str(result.exception)
+
+    return told
+
+
+CAREFUL = 'set = { "flow.transfer.transport.careful" = false }'
+DELAYED = 'set = { "flow.transfer.transport.delayed_ack" = true }'
+AGAIN = f"{NAME}/readings.toml: axis reno, value again: "
+SAME = "once and again are the same in all plans that the claims need: drops"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        # An edit that has no place.
+        ((CAREFUL, CAREFUL.replace("careful", "carefree")), f"{AGAIN}no plan that the claims need (drops) has flow."),
+        ((CAREFUL, f"{CAREFUL[:-1]}, 'link.x.rate' = '1 Mb/s' }}"), f"{AGAIN}no plan that the claims need (drops) has"),
+        ((CAREFUL, 'set = { "sweep.seeds" = "1..3" }'), f"{AGAIN}no plan that the claims need (drops) has sweep.seeds"),
+        (
+            ('"[14, 26, 28]" = [7, 8, 9]', '"[14,26,28]" = [7, 8, 9]'),
+            "axis drops, value small-window: no plan that the claims need (drops) has link.bottleneck.loss.segments = "
+            "[14,26,28]",
+        ),
+        (
+            ('measure = { round-trip = "measured" }', 'measure = { trip = "measured" }'),
+            'axis round-trip, value measured: measure: no measure in Python asks for the option "trip"',
+        ),
+        # Values that are the same.
+        ((CAREFUL, CAREFUL.replace("false", "true")), f"axis reno: {SAME}"),
+        (
+            ('"[14]" = [7]\n"[14, 28]" = [7, 8]\n"[14, 26, 28]" = [7, 8, 9]\n"[14, 24, 26, 28]" = [7, 8, 9, 10]',
+             '"[14, 28]" = [14, 15]\n"[14, 26, 28]" = [14, 15, 16]\n"[14, 24, 26, 28]" = [14, 15, 16, 17]'),
+            "axis drops: in-a-row and small-window are the same in all plans that the claims need: drops",
+        ),
+        # A value that the plan refuses.
+        ((CAREFUL, CAREFUL.replace("false", '"no"')), 'transport.careful: "no" is a string; write true or false'),
+        ((CAREFUL, 'set = { duration = 20 }'), "duration: 20 is a bare number; write a unit"),
+        # Two axes that edit the same value.
+        (
+            (DELAYED, CAREFUL),
+            "readings.toml: axes reno and acks both set flow.transfer.transport.careful of drops.toml, point 1; one of "
+            "them may",
+        ),
+        (
+            (DELAYED, 'measure = { round-trip = "measured" }'),
+            "axis round-trip: measure.round-trip is also set by axis acks",
+        ),
+        # No value as in the plans, or two.
+        (
+            ('why = "The default of ns-2 (bugFix_)."', f'why = "x"\n{DELAYED}'),
+            "axis reno: one value must be as in the plans, without set, replace, only and measure; found: none",
+        ),
+        (
+            (CAREFUL, ""),
+            "must be as in the plans, without set, replace, only and measure; found: once and again",
+        ),
+        # An unknown plan.
+        (('name = "acks"', 'name = "acks"\nplans = ["drop"]'), "axis acks: there is no plan drop; known: drops"),
+        ((CAREFUL, 'only = { drop = { "duration" = "4 s" } }'), "axis reno: there is no plan drop; known: drops"),
+        # Names and words.
+        (('name = "acks"', 'name = "reno"'), "readings.toml: axis reno: given twice"),
+        (('name = "delayed"', 'name = "each"'), "axis acks: value each: given twice"),
+        (('name = "delayed"', 'name = "Delayed acks"'), "axis acks"),
+        (('basis = "letter"', 'basis = "text"'), "value 'text' - at `$.axis[0].value[1].basis`, axis reno"),
+        ((CAREFUL, "[axis.value.sets]"), "Object contains unknown field `sets` - at `$.axis[0].value[1]`, axis reno"),
+    ],
+)  # fmt: skip
+def test_readings_that_are_not_right_are_refused(refused: Told, change: tuple[str, str], said: str) -> None:
+    told = refused(change)
+    assert said in told
+    assert f"{NAME}/readings.toml: " in told, "it names the file"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--claim", "two-renos"], f'--claim: {NAME} has no claim "two-renos"; did you mean "two-reno"?'),
+        (["--claim", "x"], f'--claim: {NAME} has no claim "x"; its claims are in '),
+        (["--budget", "soon"], '--budget soon: not a time; write a number with s, m or h, such as "20m"'),
+        (["--budget", "20"], "--budget 20: not a time"),
+        (["--budget", "-1s"], "--budget -1s: not a time"),
+        (["--on", "moon"], "--on moon: unknown engine"),
+        (["--record", "--quick"], "--record: it keeps an answer for all claims in full; leave out --quick and --claim"),
+        (["--record", "--claim", "two-reno"], "--record: it keeps an answer for all claims"),
+    ],
+)
+def test_options_that_are_not_right_are_refused(refused: Told, words: list[str], said: str) -> None:
+    assert said in refused(words=words)
+
+
+def test_a_folder_without_axes_is_refused(dupack: Dupack, tmp_path: Path) -> None:
+    (copied(tmp_path) / "readings.toml").unlink()
+    done = dupack("readings", f"./{NAME}")
+    assert done.returncode == 2
+    assert f"{NAME}/readings.toml: there is no such file; it says what the paper leaves open" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_record_of_other_axes_is_refused(dupack: Dupack, tmp_path: Path, searched: tuple[Path, Any]) -> None:
+    folder = copied(tmp_path)
+    (folder / "readings.json").write_text(json.dumps(searched[1]["answer"]))
+    (folder / "readings.toml").write_text((folder / "readings.toml").read_text().replace('"acks"', '"receiver"'))
+    done = dupack("reproduce", f"./{NAME}")
+    assert done.returncode == 2
+    assert "readings.json: there is no axis acks; known: reno, drops, receiver, round-trip; remove it" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+# Parts of a search
+
+
+def test_a_claim_is_searched_on_the_axes_that_concern_it(dupack: Dupack, tmp_path: Path) -> None:
+    folder = copied(tmp_path)
+    plan = (folder / "drops.toml").read_text()
+    (folder / "other.toml").write_text(plan.replace('["tahoe", "reno", "newreno", "sack"]', '["reno"]'))
+    for name, old, new in (
+        ("published.toml", 'plan = "drops", where = { kind = "reno", segments = [14] }', 'plan = "other"'),
+        ("readings.toml", 'name = "acks"', 'name = "acks"\nplans = ["drops"]'),
+    ):
+        text = (folder / name).read_text()
+        assert old in text
+        (folder / name).write_text(text.replace(old, new))
+    found = of_json(dupack("readings", f"./{NAME}", "--claim", "one-reno", "--quick", "--json"))
+    assert [axis["name"] for axis in found["axes"]] == ["reno", "drops", "round-trip"]
+    assert [claim["id"] for claim in found["claims"]] == ["one-reno"]
+
+
+def test_values_that_do_not_go_together_are_left_out(dupack: Dupack, tmp_path: Path) -> None:
+    folder = copied(tmp_path)
+    text = (folder / "readings.toml").read_text()
+    for old, path, time in ((CAREFUL, "min_rto", "4 s"), (DELAYED, "max_rto", "2 s")):
+        text = text.replace(old, f'{old[:-2]}, "flow.transfer.transport.{path}" = "{time}" }}')
+    (folder / "readings.toml").write_text(text)
+    done = dupack("readings", f"./{NAME}", "--quick")
+    assert "Readings that a plan refuses, because their values do not go together: 1." in done.stdout
+    # With these bases they are the preferred reading, around which all others are tried.
+    (folder / "readings.toml").write_text(
+        text.replace('basis = "tool"\nwhy = "The default receiver', 'basis = "guess"\nwhy = "')
+    )
+    done = dupack("readings", f"./{NAME}", "--quick")
+    assert done.returncode == 2
+    assert "the values with the best basis do not go together (reno again, drops ns-2, acks delayed" in done.stderr
