@@ -216,8 +216,8 @@ def test_readings_that_are_not_right_are_refused(refused: Told, change: tuple[st
         (["--budget", "20"], "--budget 20: not a time"),
         (["--budget", "-1s"], "--budget -1s: not a time"),
         (["--on", "moon"], "--on moon: unknown engine"),
-        (["--record", "--quick"], "--record: it keeps an answer for all claims in full; leave out --quick and --claim"),
-        (["--record", "--claim", "two-reno"], "--record: it keeps an answer for all claims"),
+        (["--record", "--quick"], "--record: it needs full runs of all claims; leave out --quick and --claim"),
+        (["--record", "--claim", "two-reno"], "--record: it needs full runs of all claims"),
     ],
 )
 def test_options_that_are_not_right_are_refused(refused: Told, words: list[str], said: str) -> None:
@@ -268,7 +268,7 @@ def test_values_that_do_not_go_together_are_left_out(dupack: Dupack, tmp_path: P
         text = text.replace(old, f'{old[:-2]}, "flow.transfer.transport.{path}" = "{time}" }}')
     (folder / "readings.toml").write_text(text)
     done = dupack("readings", f"./{NAME}", "--quick")
-    assert "Readings that a plan refuses, because their values do not go together: 1." in done.stdout
+    assert "Left out, because their values do not go together and a plan refuses them: 1." in done.stdout
     # With these bases they are the preferred reading, around which all others are tried.
     (folder / "readings.toml").write_text(
         text.replace('basis = "tool"\nwhy = "The default receiver', 'basis = "guess"\nwhy = "')

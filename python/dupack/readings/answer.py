@@ -42,7 +42,7 @@ def answer(search: Search) -> dict[str, Any]:
         "rule": RULE,
         "screening": {
             "readings": len(search.screened),
-            "combinations": search.combinations,
+            "combinations": search.combinations - search.among_combinations(search.refused),
             "combined": search.combined(),
             "refused": len(search.refused),
             "budget_s": search.budget_s,
@@ -146,24 +146,26 @@ def counts(found: Mapping[str, Any]) -> dict[str, int]:
 
 def _screened(screening: Mapping[str, Any]) -> str:
     told = f"{screening['readings']:,} readings were screened with the settings of a first look. "
-    refused = screening.get("refused", 0)
     if screening["combinations"] == 1:
-        return told + "No axis changed a verdict."
-    told += f"The axes that changed a verdict have {screening['combinations']:,} combinations; "
-    if screening["combined"] + refused < screening["combinations"]:
-        budget = f"{_time(screening['budget_s'])} of processor time"
-        told += f"{screening['combined']:,} of them were screened, within the budget of {budget}."
+        told += "No axis changed a verdict."
+    elif screening["combined"] < screening["combinations"]:
+        told += (
+            f"The axes that changed a verdict have {screening['combinations']:,} combinations; "
+            f"{screening['combined']:,} of them were screened, within the budget of {_time(screening['budget_s'])} of "
+            "processor time."
+        )
     else:
-        told += f"all {'others ' if refused else ''}of them were screened."
-    if refused:
-        told += f" In {refused:,} of them the values do not go together: a plan refuses them."
-    return told.replace("all others of them", "all others")
+        told += f"The axes that changed a verdict have {screening['combinations']:,} combinations; all were screened."
+    if refused := screening.get("refused", 0):
+        told += f" Left out, because their values do not go together and a plan refuses them: {refused:,}."
+    return told
 
 
 def in_words(of: Mapping[str, int]) -> str:
     """Numbers of claims of each status, in words."""
     told = [f"{count} {(STATUSES if count == 1 else PLURALS)[status]}" for status, count in of.items()]
-    return f"Of {sum(of.values())} claims, {', '.join(told[:-1])}, and {told[-1]}."
+    n = sum(of.values())
+    return f"Of {n} {'claim' if n == 1 else 'claims'}, {', '.join(told[:-1])}, and {told[-1]}."
 
 
 def sentences(found: Mapping[str, Any]) -> list[str]:

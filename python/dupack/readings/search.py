@@ -165,9 +165,13 @@ class Search:
 
     def combined(self) -> int:
         """Number of combinations of the axes that move a claim that were screened."""
+        return self.among_combinations(self.screened)
+
+    def among_combinations(self, readings: Iterable[Reading]) -> int:
+        """How many of these readings are combinations of the axes that move a claim, with the others as preferred."""
         preferred = self.space.preferred
         others = [axis for axis in range(len(preferred)) if axis not in self.moved]
-        return sum(all(reading[axis] == preferred[axis] for axis in others) for reading in self.screened)
+        return sum(all(reading[axis] == preferred[axis] for axis in others) for reading in readings)
 
     def _costs(self) -> dict[str, float]:
         """Mean processor time of a run of each plan [s]."""
