@@ -333,8 +333,8 @@ impl Sack {
         Reading::Advance(phase)
     }
 
-    /// Segments that limited transmit sends beyond the window: new ones only.
-    fn limited(&self, span: &Span) -> i64 {
+    /// Segments that limited transmit sends beyond the window, if `next` is the next to send: new ones only.
+    fn limited(&self, span: &Span, next: u64) -> i64 {
         if !self.limited_transmit || (span.next != span.max && !self.limited_again) {
             return 0;
         }
@@ -343,9 +343,9 @@ impl Sack {
             // For the first two duplicates, if they report something new.
             Pipe::FallFloyd | Pipe::Sack1 if self.duplicates < DUPLICATES => self.news as usize,
             //= rfc6675 §5, (3)
-            // (3.3): cwnd - pipe. Nothing is lost here, so at most two segments are reported.
+            // (3.3): cwnd - pipe. Nothing is lost here, so at most two are reported. Those from `next` on are in neither.
             Pipe::Rfc6675 if span.una >= self.lost_below() => {
-                self.states.iter().filter(|m| m.sacked).count()
+                (span.una..next).filter(|s| self.state(*s).sacked).count()
             }
             _ => 0,
         };
@@ -406,7 +406,7 @@ impl Repair for Sack {
             while self.count != Pipe::Sack1 && self.state(next).sacked {
                 next += 1;
             }
-            return (next < window_end(span, window, self.limited(span))).then_some(next);
+            return (next < window_end(span, window, self.limited(span, next))).then_some(next);
         };
         if recovery.entering {
             return Some(span.una);

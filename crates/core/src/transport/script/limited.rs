@@ -201,3 +201,22 @@ fn rfc6675_counts_what_has_left_the_pipe() {
         play("sack", &texts(pipe), &script);
     }
 }
+
+#[test]
+//= rfc6675 §5, (3) type=test
+// What is reported beyond the next segment is not in `pipe`, and makes no room in the window before it either.
+fn a_report_beyond_the_window_makes_no_room_in_it() {
+    play(
+        "sack",
+        &[
+            LIMITED,
+            EIGHT,
+            ("pipe", "rfc6675"),
+            ("limited_again", "true"),
+        ],
+        "0     greedy            => 0..8           # all lost but 4
+         1000  timeout           => 0*     | cwnd 1
+         1100  ack(1, 4..5)      => 1* 2*  | open cwnd 2
+         1200  ack(2, 4..5)      => 3* 5*  | open cwnd 3",
+    );
+}
