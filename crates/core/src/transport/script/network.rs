@@ -414,11 +414,11 @@ fn a_second_recovery_does_not_know_what_the_first_has_sent_again() {
 
 #[test]
 //= fall-floyd-1996 §5 type=test
-// The law above found this case before it allowed for what `pipe` lacks until a recovery is over. 40 to 42 are sent again after a timeout,
-// needlessly, and their duplicates begin a recovery, which sends 61 needlessly and more than the window allows. 66 to 71 are lost. The
-// duplicate of 61 is the first of three for 66, so `pipe` begins at 8, the 11 outstanding segments less three, although only 72 and 73 have
-// left. When the retransmission of 66 has arrived, the network is empty, but `pipe` lacks one as before: when it has taken off the lost
-// segments, it is 5 while 6 segments are there.
+// The law above found this case before it allowed for what `pipe` lacks until a recovery is over. After a timeout, 40 to 42 are sent again
+// needlessly. Their duplicates begin a recovery, which sends 61 needlessly, and more than the window allows. 66 to 71 are lost. The duplicate
+// of 61 is the first of three for 66. So `pipe` begins at 8, the 11 outstanding segments less three, although only 72 and 73 have left.
+// When the retransmission of 66 has arrived, the network is empty, but `pipe` still lacks one. When it has taken off the lost segments, it
+// is 5, and 6 segments are there.
 fn what_pipe_lacks_it_lacks_until_the_recovery_is_over() {
     let texts = [
         ("window", "5 segments"),
