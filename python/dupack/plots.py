@@ -188,7 +188,8 @@ def sweep(result: Swept, measure: str, x: str | None) -> Figure:
                 label=name,
             )
             single = [(x, y) for x, row in zip(at, mine, strict=True) for y in row["single"]]
-            axes.plot([x for x, _ in single], [y for _, y in single], color=ink, **SINGLE)
+            if single:
+                axes.plot([x for x, _ in single], [y for _, y in single], color=ink, **SINGLE)
         if not numbers:
             axes.set_xticks(range(len(places)), [str(place) for place in places])
             axes.margins(x=0.15)
