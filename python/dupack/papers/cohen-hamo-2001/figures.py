@@ -10,6 +10,7 @@ from dupack.reproduce.paper import Figures, Results, Series
 from dupack.reproduce.reads import read
 from dupack.reproduce.select import only, setting, where
 
+from . import regimes
 from .measures import GAPS, SAMPLED, goodput, loss_cases, rtt_rto
 
 FIGURES = figure = Figures()
@@ -145,3 +146,42 @@ def pairs(plan: str, *kinds: str) -> Callable[[Results], list[Series]]:
 figure("20a")(pairs("fig-20", "plain", "ppd", "epd"))
 figure("20b")(pairs("fig-20", "bpd"))
 figure("pair")(pairs("extra-pair", "ppd", "bpd"))
+
+
+@figure("regimes")
+def _(results: Results) -> list[Series]:
+    made = []
+    for regime, run in regimes.examples(results):
+        how: dict[str, Any] = {"panel": f"A run {regime}"}
+        for flow, of in zip(regimes.FLOWS, ("bpd", "epd"), strict=True):
+            made.append(Series.exact(flow, *_columns(run.tape.cwnd[flow]), of=of, kind="steps", **how))
+        losses = [loss for flow in regimes.FLOWS for loss in run.tape.losses[flow]]
+        lost = [(time, window) for time, _, window in losses if regimes.SHOWN[0] <= time <= regimes.SHOWN[1]]
+        made.append(Series.exact("segment lost", *_columns(lost), of="drop", kind="events", **how))
+        out = [time for flow in regimes.FLOWS for time in run.tape.timeouts[flow]]
+        out = [time for time in out if regimes.SHOWN[0] <= time <= regimes.SHOWN[1]]
+        made.append(Series.exact("timeout", out, [1.0] * len(out), of="timeout", kind="events", **how))
+    return made
+
+
+def _columns(pairs: Sequence[tuple[float, float]]) -> tuple[list[float], list[float]]:
+    return [x for x, _ in pairs], [y for _, y in pairs]
+
+
+figure.note("regimes")(regimes.note)
+figure.table("regimes")(regimes.cycle)
+figure.table("regimes")(regimes.changes)
+
+
+@figure("third")
+def _(results: Results) -> list[Series]:
+    made = []
+    for delay, of in zip(regimes.DELAYS, ("epd", "bpd", "ppd"), strict=True):
+        samples = where(results[regimes.THIRD], delay=f"{delay} ms", gap=True)
+        x, y = [regimes.gap(one) for one in samples], [one.estimate(regimes.timeouts_in_10_s) for one in samples]
+        made.append(Series.estimated(f"links of {delay} ms", x, y, of=of))
+    return made
+
+
+figure.note("third")(regimes.third_note)
+figure.table("third")(regimes.thresholds)

@@ -17,6 +17,8 @@ from dupack.reproduce.select import only, where
 from dupack.reproduce.told import words
 from dupack.reproduce.verdicts import above, below, every
 
+from .regimes import pair
+
 MEASURES = measure = Measures()
 GAPS = (5, 10, 15, 20, 25, 35)
 EXHAUSTIVE, SAMPLED = 24, 64
@@ -24,6 +26,7 @@ EXHAUSTIVE, SAMPLED = 24, 64
 
 # What is kept of a run
 
+__all__ = ["MEASURES", "READS", "pair"]
 EVENTS = ("drop", "fast_retransmit", "timeout")
 
 
