@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from dupack.errors import RequestError
-from dupack.readings.axes import Axis, Space, Value
+from dupack.readings.answer import _around
+from dupack.readings.axes import Axis, Reading, Space, Value
 from dupack.readings.edits import Edits, edited
-from dupack.readings.search import Tried, along, by_chance, choose, leading, moving, pairs_first, split
+from dupack.readings.search import Search, Tried, along, by_chance, choose, leading, moving, pairs_first, split
 from dupack.reproduce.paper import Claim, Experiment, Measured
 from dupack.reproduce.papers import all_papers
 from dupack.reproduce.runs import Runs
@@ -231,6 +232,33 @@ def test_an_axis_moves_a_claim_if_nothing_else_differs() -> None:
     ones = [tried((0, 0), "yn"), tried((1, 0), "yn"), tried((1, 1), "nn"), tried((0, 2), "yy")]
     assert moving(SPACE, ones) == [1]
     assert [(a.reading, b.reading) for a, b in along(ones, 0)] == [((0, 0), (1, 0))]
+
+
+class Priced(Search):
+    """A search whose readings need one run each of 3 s of processor time; two share theirs."""
+
+    def _todo(self, reading: Reading, *, quick: bool) -> Any:
+        return {} if quick else {("run", min(reading[1], 1)): (Named("fig-01"), None)}
+
+
+@dataclass(frozen=True)
+class Named:
+    plan: str
+
+
+@pytest.mark.parametrize(("budget_s", "count"), [(0.0, 1), (3.0, 3), (2.9, 1)])
+def test_around_the_best_the_budget_counts_each_run_once(tmp_path: Path, budget_s: float, count: int) -> None:
+    with Runs(tmp_path / "runs.sqlite") as runs:
+        search = Priced(SPACE, [], runs, budget_s)
+        search._in_full = {("run", 0): ("fig-01", 3.0)}  # type: ignore[dict-item]
+        assert len(list(search._within_budget([(0, 0), (0, 1), (0, 2)]))) == count
+
+
+def test_an_answer_says_what_was_left_out_around_the_best() -> None:
+    assert not _around({"readings": 16, "in_full": 16})
+    (told,) = _around({"readings": 16, "in_full": 4})
+    assert "16 readings" in told
+    assert "4 of them" in told
 
 
 def test_each_combination_comes_once_and_each_pair_early() -> None:

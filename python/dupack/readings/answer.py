@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any
 
 from dupack.readings.axes import Reading, Space
-from dupack.readings.search import Search, Tried, along, choose, split
+from dupack.readings.search import Search, Tried, along, choose, moved, split
 from dupack.reproduce.judging import measured
 
 LETTERS = {True: "y", False: "n", None: "-"}
@@ -49,6 +49,7 @@ def answer(search: Search) -> dict[str, Any]:
             "cpu_s": round(search.cpu_s(), 1),
             "seed": search.seed,
         },
+        "around": {"readings": search.around, "in_full": 0 if search.quick else search.beside()},
         "axes": [_axis(space, at, tried, search) for at in range(len(space.axes))],
         "claims": [_claim(space, claim.id, tried) for claim in search.claims],
         "readings": [_reading(space, one) for one in order],
@@ -89,7 +90,7 @@ def _axis(space: Space, at: int, tried: Sequence[Tried], search: Search) -> dict
         "where": axis.where,
         "open": " ".join(axis.open.split()),
         "values": values,
-        "moves": _moved(tried, at),
+        "moves": moved(tried, at),
         "moved_in_screening": at in search.moved,
     }
 
@@ -97,13 +98,6 @@ def _axis(space: Space, at: int, tried: Sequence[Tried], search: Search) -> dict
 def _beside(one: Reading, center: Reading, at: int) -> bool:
     """Whether a reading differs from the central one in this axis at most."""
     return one[:at] == center[:at] and one[at + 1 :] == center[at + 1 :]
-
-
-def _moved(tried: Sequence[Tried], at: int) -> list[str]:
-    """The claims whose verdict this axis changes, the others alike."""
-    pairs = [(one.verdicts, other.verdicts) for one, other in along(tried, at)]
-    claims = tried[0].rows
-    return [claim for claim in claims if any(one[claim] is not other[claim] for one, other in pairs)]
 
 
 def _claim(space: Space, claim: str, tried: Sequence[Tried]) -> dict[str, Any]:
@@ -161,6 +155,15 @@ def _screened(screening: Mapping[str, Any]) -> str:
     return told
 
 
+def _around(around: Mapping[str, int]) -> list[str]:
+    if around["in_full"] == around["readings"]:
+        return []
+    return [
+        f"{around['readings']:,} readings differ from the best one in one axis that changed a verdict; the budget "
+        f"sufficed to run {around['in_full']:,} of them in full, first those of the axes that changed most verdicts."
+    ]
+
+
 def in_words(of: Mapping[str, int]) -> str:
     """Numbers of claims of each status, in words."""
     told = [f"{count} {(STATUSES if count == 1 else PLURALS)[status]}" for status, count in of.items()]
@@ -178,6 +181,7 @@ def sentences(found: Mapping[str, Any]) -> list[str]:
         f"Under the best single reading, {best['agree']} of {n} claims agree and {best['differ']} do not; with the "
         f"plans as they are, {planned['agree']} agree and {planned['differ']} do not.",
         _screened(found["screening"]),
+        *_around(found["around"]),
     ]
     if found["splits"]["count"]:
         splits = {name: f"{100 * value:.0f} %" for name, value in found["splits"].items() if name != "count"}

@@ -2,7 +2,8 @@
 
 1. Screening, with the settings of a first look (``--quick``): each axis alone, around the preferred reading.
 2. Screening of the axes that have moved a claim, in all combinations; of a part of them if the budget does not suffice.
-3. In full: the leading readings of the screening, and around the best of them each axis that has moved a claim.
+3. In full: the leading readings of the screening, and around the best of them each axis that has moved a claim, as far
+   as the budget, once more, suffices.
 
 The answer uses the readings of step 3 only.
 """
@@ -74,7 +75,8 @@ class Search:
     claims: Sequence[Claim]
     runs: Runs
     budget_s: float
-    """Processor time of the runs for screening, also of those that an earlier search has kept [s]."""
+    """Processor time of the runs for screening, and again of those around the best reading; also of runs that an
+    earlier search has kept [s]."""
     seed: int = 1
     """Decides which combinations are tried if the budget does not suffice for all."""
     quick: bool = False
@@ -91,10 +93,14 @@ class Search:
     """The axes that have moved a claim."""
     combinations: int = 0
     """Number of their combinations."""
+    around: int = 0
+    """Number of the readings that differ from the best one in one axis that moves claims; not all need be in full."""
     refused: set[Reading] = field(default_factory=set)
     """The readings that a plan refuses: their values do not go together."""
     _spent: dict[Key, tuple[str, float]] = field(default_factory=dict)
     """The runs of the screening, with their plans and processor times."""
+    _in_full: dict[Key, tuple[str, float]] = field(default_factory=dict)
+    """The same of runs in full."""
 
     def plans(self) -> set[str]:
         """The plans that the claims need."""
@@ -114,8 +120,36 @@ class Search:
         self._try("in full", [preferred, planned, *lead], self.full, quick=False)
         # These differ in several axes. What one axis does shows around the best of them.
         best = self.center = choose(self.space, list(self.full.values())).reading
-        beside = list(self._alone(best, sorted({*self.moved, *self._hidden()})))
-        self._try("around the best", beside, self.full, quick=False)
+        beside = [*self._alone(best, self._by_claims()), *self._alone(best, self._hidden())]
+        possible = [one for one in dict.fromkeys(beside) if self._todo(one, quick=False) is not None]
+        self.around = len(possible)
+        self._try("around the best", self._within_budget(possible), self.full, quick=False)
+
+    def _by_claims(self) -> list[int]:
+        """The axes that have moved a claim, first those that have moved most claims."""
+        tried = list(self.screened.values())
+        return sorted(self.moved, key=lambda axis: -len(moved(tried, axis)))
+
+    def _within_budget(self, readings: Iterable[Reading]) -> Iterator[Reading]:
+        """Of readings to run in full, those for which the budget suffices."""
+        left = self.budget_s
+        costs, known = _costs(self._in_full), set(self._in_full)
+        for one in readings:
+            new = {key: job for key, job in (self._todo(one, quick=False) or {}).items() if key not in known}
+            cost = sum(costs[experiment.plan] for experiment, _ in new.values())
+            if cost <= left:
+                left -= cost
+                known.update(new)
+                yield one
+
+    def beside(self) -> int:
+        """Number of readings in full that differ from the best one in one axis that moves claims."""
+        axes = {*self.moved, *self._hidden()}
+        return sum(
+            len(differ) == 1 and differ[0] in axes
+            for one in self.full
+            if (differ := [at for at, value in enumerate(one) if value != self.center[at]])
+        )
 
     def _hidden(self) -> list[int]:
         """The axes whose values are the same in a first look, such as the length of runs."""
@@ -142,7 +176,7 @@ class Search:
         self.combinations = math.prod(sizes)
         drawn = random.Random(self.seed).sample(range(self.combinations), min(self.combinations, DRAWN))
         left = self.budget_s - sum(cpu_s for _, cpu_s in self._spent.values())
-        costs = self._costs()
+        costs = _costs(self._spent)
         known = set(self._spent)
         chosen: list[Reading] = []
         for values in pairs_first(drawn, sizes):
@@ -172,13 +206,6 @@ class Search:
         preferred = self.space.preferred
         others = [axis for axis in range(len(preferred)) if axis not in self.moved]
         return sum(all(reading[axis] == preferred[axis] for axis in others) for reading in readings)
-
-    def _costs(self) -> dict[str, float]:
-        """Mean processor time of a run of each plan [s]."""
-        times: dict[str, list[float]] = {}
-        for plan, cpu_s in self._spent.values():
-            times.setdefault(plan, []).append(cpu_s)
-        return {plan: sum(some) / len(some) for plan, some in times.items()}
 
     def cpu_s(self) -> float:
         """Processor time of the screening [s]."""
@@ -218,16 +245,24 @@ class Search:
         before = sum(self.runs.has(key) for key in todo)
         with self.progress(f"{what}, {len(new):,} readings", len(todo), before) as progress:
             simulate(todo, self.runs, threads=self.threads, on=self.on, then=progress.step)
-        if quick:
-            self._spent |= {key: (job[0].plan, self.runs.cpu_s(key)) for key, job in todo.items()}
+        spent = self._spent if quick else self._in_full
+        spent |= {key: (job[0].plan, self.runs.cpu_s(key)) for key, job in todo.items()}
         for one in new:
             results = self._batch(one, quick=quick).results(self.runs)
             into[one] = Tried(one, {claim.id: judge(claim, self.space.paper, results) for claim in self.claims})
 
 
+def _costs(spent: Mapping[Key, tuple[str, float]]) -> dict[str, float]:
+    """Mean processor time of a run of each plan [s]."""
+    times: dict[str, list[float]] = {}
+    for plan, cpu_s in spent.values():
+        times.setdefault(plan, []).append(cpu_s)
+    return {plan: sum(some) / len(some) for plan, some in times.items()}
+
+
 def moving(space: Space, tried: Sequence[Tried]) -> list[int]:
     """The axes along which the verdict of some claim changes, among readings that differ in nothing else."""
-    return [axis for axis in range(len(space.axes)) if any(a.verdicts != b.verdicts for a, b in along(tried, axis))]
+    return [axis for axis in range(len(space.axes)) if moved(tried, axis)]
 
 
 def along(tried: Sequence[Tried], axis: int) -> list[tuple[Tried, Tried]]:
@@ -236,6 +271,12 @@ def along(tried: Sequence[Tried], axis: int) -> list[tuple[Tried, Tried]]:
     for one in tried:
         alike.setdefault((*one.reading[:axis], *one.reading[axis + 1 :]), []).append(one)
     return [pair for some in alike.values() for pair in itertools.combinations(some, 2)]
+
+
+def moved(tried: Sequence[Tried], axis: int) -> list[str]:
+    """The claims whose verdict this axis changes, the others alike."""
+    pairs = [(one.verdicts, other.verdicts) for one, other in along(tried, axis)]
+    return [claim for claim in tried[0].rows if any(one[claim] is not other[claim] for one, other in pairs)]
 
 
 def by_chance(one: Tried, other: Tried, claims: Sequence[str] | None = None) -> float:
