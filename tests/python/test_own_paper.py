@@ -259,6 +259,9 @@ def test_a_claim_is_searched_on_the_axes_that_concern_it(dupack: Dupack, tmp_pat
     found = of_json(dupack("readings", f"./{NAME}", "--claim", "one-reno", "--quick", "--json"))
     assert [axis["name"] for axis in found["axes"]] == ["reno", "drops", "round-trip"]
     assert [claim["id"] for claim in found["claims"]] == ["one-reno"]
+    # The answer for all claims is another file.
+    written = {path.name for path in (tmp_path / "out/quick" / NAME).glob("readings*")}
+    assert written == {"readings-of-claims.html", "readings-of-claims.json"}
 
 
 def test_values_that_do_not_go_together_are_left_out(dupack: Dupack, tmp_path: Path) -> None:

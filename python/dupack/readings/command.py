@@ -87,10 +87,12 @@ def readings(
         found = answer(search)
         if not claims:
             found["curves"] = curves(list(_drawn(search)))
-    write_json(place / RECORD, found)
+    # The answer for some claims does not replace that for all.
+    name = "readings-of-claims" if claims else "readings"
+    write_json(place / f"{name}.json", found)
     if record:
         write_json(paper.directory / RECORD, found)
-    page = report.write(paper, wanted, found, place)
+    page = report.write(paper, wanted, found, place, name)
     with printing(f"; the answer is in {place}"):
         if as_json:
             click.echo(to_json(found))

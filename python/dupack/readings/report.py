@@ -18,15 +18,15 @@ from dupack.reproduce.report import check_installed
 __all__ = ["check_installed", "write"]
 
 
-def write(paper: Paper, claims: Sequence[Claim], found: Mapping[str, Any], place: Path) -> Path:
-    """Draws the specification curve into ``figures/``, and writes the page."""
+def write(paper: Paper, claims: Sequence[Claim], found: Mapping[str, Any], place: Path, name: str = "readings") -> Path:
+    """Draws the specification curve into ``figures/``, and writes the page, both by ``name``."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     from dupack.readings.draw import draw
 
     pictures = draw(found)
     for kind, content in pictures.items():
-        write_whole(place / "figures" / f"readings.{kind}", content)
+        write_whole(place / "figures" / f"{name}.{kind}", content)
     best = found["readings"][found["best"]]["values"]
     rows = [
         {
@@ -56,7 +56,7 @@ def write(paper: Paper, claims: Sequence[Claim], found: Mapping[str, Any], place
         version=__version__,
         style=files("dupack.reproduce").joinpath("report.css").read_text(encoding="utf-8"),
     )
-    path = place / "readings.html"
+    path = place / f"{name}.html"
     write_whole(path, page)
     return path
 
