@@ -8,7 +8,7 @@ use dupack_core::measure::{Bytes, Rate};
 use dupack_core::queue::Grain;
 use dupack_core::sar;
 use dupack_core::unit::FlowId;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 /// The VCs of a network.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ impl Channels {
     pub fn new(network: &Network) -> Self {
         let mut count = 2 * network.flows.len();
         let mut shared: HashMap<(usize, usize), FlowId> = HashMap::new();
-        let mut guaranteed = vec![BTreeMap::new(); network.links.len()];
+        let mut guaranteed: Vec<Vec<(FlowId, Rate)>> = vec![Vec::new(); network.links.len()];
         let mut longest = vec![0; network.links.len()];
         let mut at = Vec::new();
         let new = |count: &mut usize| {
@@ -63,19 +63,27 @@ impl Channels {
                         Some(name) if passed > 0 && passed < edges => network.vcs[name].mpr,
                         _ => flow.mpr,
                     };
-                    guaranteed[*link].insert(vc, mpr.unwrap_or(Rate(0)));
+                    guaranteed[*link].push((vc, mpr.unwrap_or(Rate(0))));
                     at.push(vc);
                 }
             }
+        }
+        // Flows on a shared VC name it once each; the last is kept.
+        for vcs in &mut guaranteed {
+            vcs.sort_by_key(|(vc, _)| *vc);
+            vcs.dedup_by(|later, kept| {
+                let same = later.0 == kept.0;
+                if same {
+                    *kept = *later;
+                }
+                same
+            });
         }
         Self {
             at,
             count,
             longest,
-            guaranteed: guaranteed
-                .into_iter()
-                .map(|vcs: BTreeMap<_, _>| vcs.into_iter().collect())
-                .collect(),
+            guaranteed,
         }
     }
 }

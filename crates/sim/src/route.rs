@@ -32,8 +32,15 @@ pub struct Routes {
     exits: Vec<Vec<Exit>>,
     /// Per node, the exits to switches alone: a switch with a thousand hosts is still crossed quickly.
     inner: Vec<Vec<Exit>>,
-    /// Per destination, hops from each switch to the last before it; [`FAR`] where there is no way.
-    hops: HashMap<usize, Vec<u32>>,
+    /// Per node, its number among the switches; a host has none.
+    switch: Vec<Option<usize>>,
+    /// Hops from each switch to the last before a destination; [`FAR`] where there is no way. Hosts at the same switches share
+    /// theirs: in a fat-tree there are many more hosts than switches.
+    hops: Vec<Vec<u32>>,
+    /// The place in `hops` of a destination that was looked up before.
+    of_node: HashMap<usize, usize>,
+    /// The same by the switches that hosts are linked to, in ascending order.
+    of_neighbors: HashMap<Vec<usize>, usize>,
 }
 
 /// No number of hops.
@@ -60,11 +67,47 @@ impl Routes {
                 inner.collect()
             })
             .collect();
+        let mut switches = 0..;
+        let switch = map
+            .hosts
+            .iter()
+            .map(|host| if *host { None } else { switches.next() })
+            .collect();
         Self {
             exits,
             inner,
-            hops: HashMap::new(),
+            switch,
+            hops: Vec::new(),
+            of_node: HashMap::new(),
+            of_neighbors: HashMap::new(),
         }
+    }
+
+    /// The place in `hops` of a destination.
+    fn table(&mut self, to: usize) -> usize {
+        if let Some(found) = self.of_node.get(&to) {
+            return *found;
+        }
+        let mut neighbors: Vec<usize> = self.inner[to].iter().map(|exit| exit.to).collect();
+        neighbors.sort_unstable();
+        neighbors.dedup();
+        // The way to a switch does not pass that switch, so no other destination has the same hops.
+        let shared = self.switch[to].is_none();
+        let known = shared.then(|| self.of_neighbors.get(&neighbors)).flatten();
+        let found = known.copied().unwrap_or_else(|| {
+            self.hops.push(distances(&self.inner, &self.switch, to));
+            self.hops.len() - 1
+        });
+        if shared {
+            self.of_neighbors.insert(neighbors, found);
+        }
+        self.of_node.insert(to, found);
+        found
+    }
+
+    /// Hops from a switch to the last before a destination, by the destination's place.
+    fn left(&self, table: usize, switch: usize) -> u32 {
+        self.switch[switch].map_or(FAR, |at| self.hops[table][at])
     }
 
     /// The links from one node to another, if there is a way: the first among equals.
@@ -97,9 +140,12 @@ impl Routes {
             share_out(direct, 1.0);
             return true;
         }
+        let table = self.table(to);
         let inner = &self.inner;
-        let hops = &*(self.hops.entry(to)).or_insert_with(|| distances(inner, to));
-        let Some(mut left) = inner[from].iter().map(|exit| hops[exit.to]).min() else {
+        let Some(mut left) = (inner[from].iter())
+            .map(|exit| self.left(table, exit.to))
+            .min()
+        else {
             return false;
         };
         if left == FAR {
@@ -109,7 +155,7 @@ impl Routes {
         while left > 0 {
             let mut next = BTreeMap::new();
             for (at, share) in here {
-                let nearer = || inner[at].iter().filter(|exit| hops[exit.to] == left);
+                let nearer = || (inner[at].iter()).filter(|exit| self.left(table, exit.to) == left);
                 for exit in nearer() {
                     *next.entry(exit.to).or_insert(0.0) += share / nearer().count() as f64;
                 }
@@ -135,16 +181,18 @@ impl Routes {
         if let Some(link) = self.direct(from, to, &mut pick) {
             return Some(vec![link]);
         }
+        let table = self.table(to);
         let inner = &self.inner;
-        let hops = &*self.hops.entry(to).or_insert_with(|| distances(inner, to));
-        let mut left = inner[from].iter().map(|exit| hops[exit.to]).min()?;
+        let mut left = (inner[from].iter())
+            .map(|exit| self.left(table, exit.to))
+            .min()?;
         if left == FAR {
             return None;
         }
         let mut route = Vec::with_capacity(left as usize + 1);
         let mut at = from;
         while left > 0 {
-            let nearer = || inner[at].iter().filter(|exit| hops[exit.to] == left);
+            let nearer = || (inner[at].iter()).filter(|exit| self.left(table, exit.to) == left);
             let exit = *nearer().nth(pick(nearer().count()))?;
             route.push(exit.link);
             at = exit.to;
@@ -178,14 +226,14 @@ impl Routes {
     }
 }
 
-/// Hops from every switch to `to`.
-fn distances(inner: &[Vec<Exit>], to: usize) -> Vec<u32> {
-    let mut hops = vec![FAR; inner.len()];
+/// Hops from every switch to the last before `to`.
+fn distances(inner: &[Vec<Exit>], switch: &[Option<usize>], to: usize) -> Vec<u32> {
+    let mut hops = vec![FAR; switch.iter().flatten().count()];
     let mut next = std::collections::VecDeque::from([(to, 0)]);
     while let Some((node, distance)) = next.pop_front() {
         for exit in &inner[node] {
-            if exit.to != to && hops[exit.to] == FAR {
-                hops[exit.to] = distance + 1;
+            if let Some(at) = switch[exit.to].filter(|at| exit.to != to && hops[*at] == FAR) {
+                hops[at] = distance + 1;
                 next.push_back((exit.to, distance + 1));
             }
         }
@@ -224,6 +272,23 @@ mod tests {
         assert_eq!(Routes::reverse(&route), [7, 12, 5]);
         assert_eq!(routes.find(0, 5), Some(vec![0]));
         assert_eq!(routes.find(1, 0), Some(vec![7, 12, 5]));
+    }
+
+    #[test]
+    fn hosts_at_the_same_switches_share_their_distances() {
+        // Hosts 0 and 1 at switch 4, host 2 at switches 4 and 5, host 3 at switch 5.
+        let hosts = [true, true, true, true, false, false];
+        let links = [(0, 4), (1, 4), (2, 4), (2, 5), (3, 5), (4, 5)];
+        let mut routes = over(&hosts, &links);
+        assert_eq!(routes.find(3, 0), Some(vec![8, 11, 1]));
+        assert_eq!(routes.find(3, 1), Some(vec![8, 11, 3]));
+        assert_eq!(routes.hops.len(), 1);
+        assert_eq!(routes.find(3, 2), Some(vec![8, 7]));
+        assert_eq!(routes.find(0, 2), Some(vec![0, 5]));
+        assert_eq!(routes.hops.len(), 2);
+        // A switch is no host at itself.
+        assert_eq!(routes.find(3, 4), Some(vec![8, 11]));
+        assert_eq!(routes.hops.len(), 3);
     }
 
     #[test]

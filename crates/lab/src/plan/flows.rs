@@ -22,6 +22,7 @@ use dupack_core::transport::control::Needs;
 use dupack_core::{traffic, transport};
 use dupack_sim::spec;
 use dupack_sim::spec::{Abr, Pairs};
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// A declared flow.
@@ -101,10 +102,9 @@ pub(super) fn flows(
     if entries.is_empty() && log.errors.iter().all(|e| !e.path.starts_with("flow")) {
         log.error("flow", "missing; write at least one [[flow]]");
     }
-    let mut earlier = Vec::new();
+    let mut earlier = HashSet::new();
     for (i, table) in entries {
-        let reader = Reader::new(path_of("flow", i, table, &earlier), table);
-        earlier.push(table);
+        let reader = Reader::new(path_of("flow", i, table, &mut earlier), table);
         flow(log, reader, nodes, vcs, duration, &mut flows);
     }
     flows

@@ -18,6 +18,7 @@ use dupack_core::queue::{self, Grain};
 use dupack_core::roster::Roster;
 use dupack_core::time::Duration;
 use dupack_core::{loss, reorder};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// One direction of a declared link.
@@ -115,11 +116,10 @@ pub(super) fn links(log: &mut Log, plan: &mut Reader<'_>, nodes: &Nodes) -> Link
     if entries.is_empty() && log.errors.iter().all(|e| !e.path.starts_with("link")) {
         log.error("link", "missing; write at least one [[link]]");
     }
-    let mut earlier = Vec::new();
+    let mut earlier = HashSet::new();
     let mut first: Option<(String, Grain)> = None;
     for (i, table) in entries {
-        let mut reader = Reader::new(path_of("link", i, table, &earlier), table);
-        earlier.push(table);
+        let mut reader = Reader::new(path_of("link", i, table, &mut earlier), table);
         let name = name(log, &mut reader);
         let ends = ends(log, &mut reader, nodes, false);
         let grain = carries(log, &mut reader);

@@ -8,7 +8,7 @@ use super::reader::Reader;
 use super::spelling::{is_bare, join, nearest, quoted};
 use super::stars::matches;
 use super::value::{is_a, show};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use toml::Table;
 
@@ -124,12 +124,15 @@ impl Names {
 }
 
 /// Path of an entry of a `[[section]]` in errors: its name if it is unique, else its number,
-/// from 0 like all numbers here.
-pub(super) fn path_of(section: &str, index: usize, table: &Table, earlier: &[&Table]) -> String {
+/// from 0 like all numbers here. `earlier` are the names of the entries before it, to which its own is added.
+pub(super) fn path_of<'t>(
+    section: &str,
+    index: usize,
+    table: &'t Table,
+    earlier: &mut HashSet<&'t str>,
+) -> String {
     match table.get("name") {
-        Some(toml::Value::String(name))
-            if is_name(name) && !earlier.iter().any(|e| e.get("name") == table.get("name")) =>
-        {
+        Some(toml::Value::String(name)) if earlier.insert(name) && is_name(name) => {
             join(section, name)
         }
         _ => format!("{section}[{index}]"),

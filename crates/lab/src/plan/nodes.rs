@@ -4,6 +4,7 @@ use super::error::Log;
 use super::names::{Names, declare, name, path_of};
 use super::optional::Optional;
 use super::reader::Reader;
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// Kinds of nodes.
@@ -37,10 +38,9 @@ pub(super) fn nodes(log: &mut Log, plan: &mut Reader<'_>) -> Nodes {
         ("edge", Sort::Edge),
     ];
     for (section, sort) in sections {
-        let mut earlier = Vec::new();
+        let mut earlier = HashSet::new();
         for (i, table) in plan.entries(log, section) {
-            let mut reader = Reader::new(path_of(section, i, table, &earlier), table);
-            earlier.push(table);
+            let mut reader = Reader::new(path_of(section, i, table, &mut earlier), table);
             let declared = node(log, &mut reader, &mut nodes.names);
             reader.finish(log);
             nodes.sound &= declared.is_some();

@@ -5,6 +5,7 @@ use super::names::{Names, declare, name, path_of};
 use super::optional::Optional;
 use super::reader::Reader;
 use dupack_core::measure::Rate;
+use std::collections::HashSet;
 
 /// The shared VCs of a plan.
 #[derive(Debug, Default)]
@@ -18,10 +19,9 @@ pub(super) struct Vcs {
 /// Reads the section.
 pub(super) fn vcs(log: &mut Log, plan: &mut Reader<'_>) -> Vcs {
     let mut vcs = Vcs::default();
-    let mut earlier = Vec::new();
+    let mut earlier = HashSet::new();
     for (i, table) in plan.entries(log, "vc") {
-        let mut reader = Reader::new(path_of("vc", i, table, &earlier), table);
-        earlier.push(table);
+        let mut reader = Reader::new(path_of("vc", i, table, &mut earlier), table);
         let name = name(log, &mut reader);
         let mpr = Optional::get(log, &mut reader, "mpr", "none");
         let path = reader.path.clone();
