@@ -153,6 +153,17 @@ def test_every_reading_is_shown_once() -> None:
     assert len(seen) == len(points) == 2 * 3 * len(runs.ALL)
 
 
+@pytest.mark.parametrize(
+    ("plan", "of", "common"),
+    [("extra-ten", "table-1", 6), ("extra-fifty", "fig-13-15", 9), ("extra-chain", "table-2-3", 3)],
+)
+def test_other_disciplines_have_the_networks_of_the_paper(plan: str, of: str, common: int) -> None:
+    # Apart from the disciplines, the plans are the same; only the chain is simulated for a shorter time.
+    mine, theirs = (read_plan(PAPER.plan_file(name), ["duration=6 s"]) for name in (plan, of))
+    keys = [{one.key(point) for point in range(len(one.points))} for one in (mine, theirs)]
+    assert len(keys[0] & keys[1]) == common
+
+
 def test_an_order_needs_to_rise() -> None:
     def order(*means: float, swing: float = 0.0, slack: float = 0.0) -> bool | None:
         # Each sample has three runs; only those of the first sample differ, by the swing.
