@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -13,12 +14,16 @@ from .measures import (
     ABS,
     ALL,
     ALLOCATED,
+    CLOCKS,
     EPD,
     GUARANTEED,
     KINDS,
     LARGE,
     LONG,
+    MORE_LARGE,
+    MORE_TEN,
     NINETEEN,
+    ONE_PACKET,
     PUSH,
     RATES,
     RELATIVES,
@@ -32,8 +37,10 @@ from .measures import (
     at_buffer,
     beyond,
     buffer,
+    carried,
     chain,
     chain_reading,
+    chains,
     end_goodput,
     fairness,
     first_vc,
@@ -49,6 +56,7 @@ from .measures import (
     pushed_out,
     second_vc,
     share,
+    spaced,
     table_1,
     together,
     together_wide,
@@ -60,6 +68,9 @@ from .measures import (
 )
 
 FIGURES = figure = Figures()
+
+SHORT_NAMES = (("epd", EPD), ("push", PUSH), ("abs", ABS))
+"""The strategies, as the notes name them."""
 
 Points = Sequence[tuple[float | str, Sample]]
 """Positions on the x axis, and the sample at each."""
@@ -116,11 +127,39 @@ def over_buffers(plan: str, read: Read, kinds: Iterable[str]) -> Callable[[Resul
 
 
 figure("7")(over_room(SMALL, goodput))
-figure("8")(over_buffers(SMALL, goodput, (*KINDS, *STACKS)))
+figure("8")(over_buffers(SMALL, goodput, KINDS))
 figure("9")(over_room(RATES, share))
 figure("11")(over_buffers(RATES, share, KINDS))
 
 TEN = range(1, 11)
+
+
+@figure.note("7")
+def _(results: Results) -> dict[str, str]:
+    return {name: fixed(over_excess(results, SMALL, kind)[0].estimate(goodput), 2) for name, kind in SHORT_NAMES}
+
+
+@figure.note("8")
+def _(results: Results) -> dict[str, str]:
+    def at(kind: str, size: int) -> str:
+        return fixed(at_buffer(results, SMALL, kind, size).estimate(goodput), 2)
+
+    return {
+        "small": at(EPD, 200),
+        "large": at(EPD, 1000),
+        "push_small": at(PUSH, 200),
+        "push_large": at(PUSH, 1000),
+    }
+
+
+@figure.note("9")
+def _(results: Results) -> dict[str, str]:
+    rooms = {beyond(sample): sample for sample in over_excess(results, RATES, EPD)}
+    return {
+        "two": fixed(rooms[2].estimate(share), 1),
+        "ten": fixed(rooms[10].estimate(share), 1),
+        "printed": _span(_printed_sums()),
+    }
 
 
 @figure("10")
@@ -138,21 +177,32 @@ def _(results: Results) -> list[Series]:
 
 @figure.note("11")
 def _(results: Results) -> dict[str, str]:
-    return {
-        kind.partition("-")[0]: fixed(at_buffer(results, RATES, kind, 400).estimate(share), 1) for kind in (ABS, EPD)
-    }
+    return {name: fixed(at_buffer(results, RATES, kind, 400).estimate(share), 1) for name, kind in SHORT_NAMES}
+
+
+PATHS = ((SHORT, "short"), (LONG, "long"))
+
+
+def _printed_sums() -> list[float]:
+    """The sums of the printed rows of Table 1 [Mb/s]."""
+    return [sum(float(STATED[f"table-1-{word}-{kind}-{i}"]) for i in TEN) for kind in KINDS for _, word in PATHS]
+
+
+def _span(rates: Sequence[float]) -> str:
+    """The least and the greatest share of the link that such sums leave idle [%]."""
+    return f"{idle(max(rates))} to {idle(min(rates))}"
 
 
 @figure.note("table-1")
 def _(results: Results) -> dict[str, str]:
-    paths = ((SHORT, "short"), (LONG, "long"))
-    ours = [table_1(results, kind, delay).estimate(total).mean for kind in KINDS for delay, _ in paths]
-    printed = [sum(float(STATED[f"table-1-{word}-{kind}-{i}"]) for i in TEN) for kind in KINDS for _, word in paths]
-
-    def span(rates: Sequence[float]) -> str:
-        return f"{idle(max(rates))} to {idle(min(rates))}"
-
-    return {"ours": span([rate for rate in ours if rate is not None]), "printed": span(printed)}
+    ours = [table_1(results, kind, delay).estimate(carried).mean for kind in KINDS for delay, _ in PATHS]
+    proposed = table_1(results, ABS, SHORT)
+    return {
+        "ours": _span([rate for rate in ours if rate is not None]),
+        "printed": _span(_printed_sums()),
+        "tenth": fixed(proposed.estimate(wire(10)), 1),
+        "nine": fixed(proposed.estimate(honest), 1),
+    }
 
 
 @figure("table-1")
@@ -170,6 +220,18 @@ def _(results: Results) -> list[Series]:
 
 # Fifty connections
 
+
+@figure.note("14")
+def _(results: Results) -> dict[str, str]:
+    return {name: fixed(at_buffer(results, LARGE, kind, 1000).estimate(share), 1) for name, kind in SHORT_NAMES}
+
+
+@figure.note("15")
+def _(results: Results) -> dict[str, str]:
+    found = ((name, mean_of(over_buffer(results, LARGE, kind), vc_fairness)) for name, kind in SHORT_NAMES)
+    return {name: fixed(index, 3) for name, index in found}
+
+
 OF_FIFTY: dict[str, Read] = {
     "goodput": goodput,
     "throughput": share,
@@ -178,15 +240,8 @@ OF_FIFTY: dict[str, Read] = {
 }
 
 
-def at_buffers_of(others: Sequence[Sample], samples: Sequence[Sample]) -> Points:
-    """Those of the samples that have the same buffers as the others."""
-    few = {buffer(sample) for sample in others}
-    return [(buffer(sample), sample) for sample in samples if buffer(sample) in few]
-
-
-def _large(results: Results, kind: str) -> Points:
-    relative = over_buffer(results, LARGE, next(iter(RELATIVES)))
-    return at_buffers_of(relative, over_buffer(results, LARGE, kind))
+def _large(results: Results, kind: str, *, coarse: bool = False) -> Points:
+    return [(buffer(sample), sample) for sample in over_buffer(results, MORE_LARGE, kind, coarse=coarse)]
 
 
 figure("extra-large")(panels(OF_FIFTY, (*KINDS, *RELATIVES), _large))
@@ -194,8 +249,8 @@ figure("extra-large")(panels(OF_FIFTY, (*KINDS, *RELATIVES), _large))
 
 @figure.note("extra-large")
 def _(results: Results) -> dict[str, str]:
-    sample = at_buffer(results, LARGE, ABS, 1000)
-    robin = over_buffer(results, LARGE, "weighted-round-robin")
+    sample = at_buffer(results, MORE_LARGE, ABS, 1000)
+    robin = over_buffer(results, MORE_LARGE, "weighted-round-robin")
 
     def of_vc(i: int) -> Estimate:
         """Rate of a VC [Mb/s]."""
@@ -212,21 +267,19 @@ def _(results: Results) -> list[Series]:
     made = []
     for panel, read in OF_FIFTY.items():
         for kind in KINDS:
-            slow = over_buffer(results, LARGE, kind, coarse=True)
-            for clock, samples, shade in (("10 ms", over_buffer(results, LARGE, kind), 0.0), ("100 ms", slow, 0.55)):
-                points = at_buffers_of(slow, samples)
+            for clock, coarse, shade in (("10 ms", False, 0.0), ("100 ms", True, 0.55)):
+                points = _large(results, kind, coarse=coarse)
                 made.append(curve(f"{KINDS[kind]}, {clock}", points, read, of=kind, panel=panel, shade=shade))
     return made
 
 
 @figure.note("extra-clock")
 def _(results: Results) -> dict[str, str]:
-    slow = {kind: over_buffer(results, LARGE, kind, coarse=True) for kind in KINDS}
-    fast = {kind: [s for _, s in at_buffers_of(slow[kind], over_buffer(results, LARGE, kind))] for kind in KINDS}
-    return {
-        name: ", ".join(fixed(mean_of(samples, vc_fairness), 3) for samples in found.values())
-        for name, found in (("slow", slow), ("fast", fast))
-    }
+    def indices(*, coarse: bool) -> str:
+        samples = (over_buffer(results, MORE_LARGE, kind, coarse=coarse) for kind in KINDS)
+        return ", ".join(fixed(mean_of(some, vc_fairness), 3) for some in samples)
+
+    return {"slow": indices(coarse=True), "fast": indices(coarse=False)}
 
 
 # The chain of switches
@@ -306,12 +359,29 @@ figure("17")(windows(EPD))
 figure("18")(windows(ABS))
 
 
+@figure.note("table-3")
+def _(results: Results) -> dict[str, str]:
+    return {name: fixed(chain(results, kind).estimate(wire(1)), 1) for name, kind in SHORT_NAMES}
+
+
+@figure.note("18")
+def _(results: Results) -> dict[str, str]:
+    def of(kind: str, by: Read) -> str:
+        return fixed(chain(results, kind).estimate(by), 2)
+
+    return {
+        "near": of(ABS, together),
+        "near_epd": of(EPD, together),
+        "wide": of(ABS, together_wide),
+        "wide_epd": of(EPD, together_wide),
+    }
+
+
 # What the paper leaves open
 
 
 def _chains(results: Results, kind: str) -> Points:
-    others = [(chain_reading(sample), sample) for sample in of_kind(results["extra-chain"], kind)]
-    return [("Tables 2 and 3", chain(results, kind)), *others]
+    return [(chain_reading(sample), sample) for sample in chains(results, kind)]
 
 
 OF_CHAIN: dict[str, Read] = {
@@ -322,6 +392,19 @@ OF_CHAIN: dict[str, Read] = {
     "cuts in 100 ms": together_wide,
 }
 figure("extra-chain")(panels(OF_CHAIN, KINDS, _chains))
+
+
+@figure.note("extra-chain")
+def _(results: Results) -> dict[str, str]:
+    clocks = [s for kind in KINDS for s in chains(results, kind) if chain_reading(s) in CLOCKS]
+    udp = [sample.estimate(wire(1)).mean or 0.0 for sample in clocks]
+    one = {kind: s for kind in KINDS for s in chains(results, kind) if chain_reading(s) == ONE_PACKET}
+    return {
+        "udp": f"{min(udp):.1f} to {max(udp):.1f}",
+        "sent": f"{2 * GUARANTEED:.0f}",
+        "one_epd": fixed(one[EPD].estimate(end_goodput), 3),
+        "one_push": fixed(one[PUSH].estimate(end_goodput), 3),
+    }
 
 
 def by_way(results: Results, plan: str, kind: str) -> list[Sample]:
@@ -336,17 +419,28 @@ def _readings(results: Results, kind: str) -> Points:
 
 figure("extra-readings")(panels({"total": share, "tenth": wire(10), "goodput": goodput}, KINDS, _readings))
 
+
+@figure.note("extra-readings")
+def _(results: Results) -> dict[str, str]:
+    def most_idle(*, coarse: bool) -> str:
+        found = [s for s in results["extra-readings"] if (s.settings["flow.*.transport.tick"] == "500 ms") is coarse]
+        return f"{max(100 - (sample.estimate(share).mean or 0.0) for sample in found):.0f}"
+
+    return {"coarse": most_idle(coarse=True), "fine": most_idle(coarse=False)}
+
+
 # What is not in the paper
 
 
 def _networks(results: Results, kind: str) -> Points:
     ten = {"ten, short": SHORT, "ten, long": LONG}
-    return [*((name, table_1(results, kind, delay)) for name, delay in ten.items()), ("chain", chain(results, kind))]
+    pair = [(name, table_1(results, kind, delay, MORE_TEN)) for name, delay in ten.items()]
+    return [*pair, ("chain", chains(results, kind)[0])]
 
 
 def _spaced_too(results: Results, kind: str) -> Points:
-    spaced = [(f"spaced, {size} cells", at_buffer(results, SMALL, kind, size)) for size in (200, 600)]
-    return [*spaced, *_networks(results, kind)]
+    both = [(f"spaced, {size} cells", spaced(results, kind, size)) for size in (200, 600)]
+    return [*both, *_networks(results, kind)]
 
 
 GREEDY, EVEN, SUM_OF_TEN = "who sends too much", "fairness", "total of ten"
@@ -357,6 +451,19 @@ OF_NETWORKS: dict[str, Read | Sequence[Read]] = {
     "goodput": (goodput, goodput, end_goodput),
 }
 figure("extra-beyond")(panels(OF_NETWORKS, (*KINDS, *RELATIVES), _networks))
+
+
+def _least(results: Results, kinds: Iterable[str], points: Callable[[Results, str], Points]) -> str:
+    """The least mean goodput [%]; not rounded up to 100."""
+    found = [(s, end_goodput if name == "chain" else goodput) for kind in kinds for name, s in points(results, kind)]
+    least = min(sample.estimate(read).mean or 0.0 for sample, read in found)
+    return f"{math.floor(1000 * least) / 1000:.3f}".rstrip("0").rstrip(".")
+
+
+@figure.note("extra-beyond")
+def _(results: Results) -> dict[str, str]:
+    return {"least": _least(results, RELATIVES, _networks)}
+
 
 OF_STACKS: dict[str, Read | Sequence[Read]] = {
     GREEDY: (*(wire(10),) * 4, wire(1)),
@@ -370,7 +477,7 @@ figure("extra-stacks")(panels(OF_STACKS, (ABS, *STACKS), _spaced_too))
 @figure.note("extra-stacks")
 def _(results: Results) -> dict[str, str]:
     (other,) = STACKS
-    lists, stacks = (at_buffer(results, SMALL, kind, 200) for kind in (ABS, other))
+    lists, stacks = (spaced(results, kind, 200) for kind in (ABS, other))
     reads = OF_STACKS[GREEDY]
     assert not callable(reads)
     networks = list(zip(_spaced_too(results, ABS), _spaced_too(results, other), reads, strict=True))[1:]
@@ -380,6 +487,7 @@ def _(results: Results) -> dict[str, str]:
         "stacks": fixed(stacks.estimate(wire(10)), 1),
         "least": f"{min(wire(10)(run) for run in stacks.runs):.1f}",
         "most": f"{max(apart):.1f}",
+        "goodput": _least(results, (ABS, other), _spaced_too),
     }
 
 
@@ -412,14 +520,22 @@ def _(results: Results) -> dict[str, str]:
         return max((s for s in by_way(results, "extra-overload", kind) if way(s) == how), key=udp_sent)
 
     lines, robin = at(ABS, "access lines"), "weighted-round-robin"
-    spaced = at(robin, WAYS[0])
+    waiting, queues = at(robin, WAYS[0]), at("longest-queue-drop", WAYS[0])
     return {
         "mean": fixed(lines.estimate(honest), 1),
         "least": fixed(lines.estimate(least), 1),
         "robin_lines": fixed(at(robin, "access lines").estimate(wire(10)), 1),
-        "robin": fixed(spaced.estimate(wire(10)), 1),
-        "robin_least": fixed(spaced.estimate(least), 1),
+        "robin": fixed(waiting.estimate(wire(10)), 1),
+        "robin_least": fixed(waiting.estimate(least), 1),
+        "out": _range(queues, range(1, 3)),
+        "others": _range(queues, range(3, 10)),
     }
+
+
+def _range(sample: Sample, numbers: Iterable[int]) -> str:
+    """The least and the greatest rate of these connections in any run [Mb/s]."""
+    rates = [wire(number)(run) for number in numbers for run in sample.runs]
+    return f"{min(rates):.1f} to {max(rates):.1f}"
 
 
 @figure("extra-two-vcs")
@@ -433,3 +549,12 @@ def _(results: Results) -> list[Series]:
         guaranteed(50, x, f"{first}, guaranteed", of="epd"),
         guaranteed(100, x, f"{second}, guaranteed", of="bpd"),
     ]
+
+
+@figure.note("extra-two-vcs")
+def _(results: Results) -> dict[str, str]:
+    def left(kind: str) -> str:
+        return fixed(of_kind(results["extra-two-vcs"], kind)[0].estimate(second_vc), 1)
+
+    (stacks,) = STACKS
+    return {"lists": left(ABS), "epd": left(EPD), "push": left(PUSH), "stacks": left(stacks)}

@@ -34,7 +34,9 @@ STACKS = {"abs-push-out-stacks": "proposed, by stacks"}
 """The paper's second description of its scheme (§3.3)."""
 ALL = KINDS | STACKS | RELATIVES
 
-SMALL, RATES, LARGE, CHAIN = "fig-07-08", "fig-09-11", "fig-13-15", "table-2-3"
+SMALL, RATES, TABLE_1, LARGE, CHAIN = "fig-07-08", "fig-09-11", "table-1", "fig-13-15", "table-2-3"
+MORE_TEN, MORE_LARGE, MORE_CHAIN = "extra-ten", "extra-fifty", "extra-chain"
+"""Plans with other disciplines. Readings of the paper do not edit them."""
 SHORT, LONG = "21.9 us", "1641 us"
 """Delays between the switches of Table 1."""
 
@@ -137,14 +139,24 @@ def at_buffer(results: Results, plan: str, kind: str, size: int) -> Sample:
     return only(over_buffer(results, plan, kind), {"queue.buffer": f"{size} cells"})
 
 
-def table_1(results: Results, kind: str, delay: str) -> Sample:
+def table_1(results: Results, kind: str, delay: str, plan: str = TABLE_1) -> Sample:
     """The sample of ten connections with this delay between the switches."""
-    return only(of_kind(results["table-1"], kind), {"backbone.delay": delay})
+    return only(of_kind(results[plan], kind), {"backbone.delay": delay})
+
+
+def spaced(results: Results, kind: str, size: int) -> Sample:
+    """The sample of extra-ten with sources that space their packets, and a buffer of this size [cells]."""
+    return only(of_kind(results[MORE_TEN], kind), {"backbone.delay": False, "queue.buffer": f"{size} cells"})
 
 
 def chain(results: Results, kind: str) -> Sample:
     """The sample of the chain of switches."""
     return only(of_kind(results[CHAIN], kind))
+
+
+def chains(results: Results, kind: str) -> list[Sample]:
+    """The samples of extra-chain; the first is as in the plan of Tables 2 and 3."""
+    return sorted(of_kind(results[MORE_CHAIN], kind), key=lambda sample: chain_reading(sample) != AS_PLANNED)
 
 
 WAYS = ("packets of IP", "packets of cells", "access lines", "applications")
@@ -164,14 +176,21 @@ def udp_sent(sample: Sample) -> float:
     return number(sample, "udp.traffic.rate") * IP_WIRE
 
 
+AS_PLANNED, ONE_PACKET = "as in the plan", "room for one packet"
+CLOCKS = (AS_PLANNED, "clock 100 ms", "clock 10 ms")
+"""Readings of the chain that differ in the clock only."""
+
+
 def chain_reading(sample: Sample) -> str:
     """What a sample of extra-chain changes."""
     if setting(sample, "udp.traffic.rate"):
         return "UDP of 31 Mb/s of IP"
     if beyond(sample) == 1:
-        return "room for one packet"
+        return ONE_PACKET
+    if setting(sample, "long.traffic.kind"):
+        return "access lines"
     tick = setting(sample, "long.transport.tick")
-    return f"clock {tick}" if tick else "access lines"
+    return f"clock {tick}" if tick else AS_PLANNED
 
 
 # What is read off a run
@@ -469,11 +488,11 @@ for delay, word in ((SHORT, "short"), (LONG, "long")):
     for kind in KINDS:
         for place in range(1, 11):
 
-            @measure(f"table-1-{word}-{kind}-{place}", "table-1")
+            @measure(f"table-1-{word}-{kind}-{place}", TABLE_1)
             def _(results: Results, kind: str = kind, delay: str = delay, place: int = place) -> Finding:
                 return rate(table_1(results, kind, delay), wire(place))
 
-    @measure(f"guarantee-{word}", "table-1")
+    @measure(f"guarantee-{word}", TABLE_1)
     def _(results: Results, delay: str = delay, word: str = word) -> Finding:
         printed = min(float(STATED[f"table-1-{word}-{ABS}-{place}"]) for place in range(1, 11)) / GUARANTEED
         found = table_1(results, ABS, delay).estimate(least_of_ten)
@@ -533,7 +552,7 @@ for delay, word in ((SHORT, "short"), (LONG, "long")):
     for kind in KINDS:
         row = [f"table-1-{word}-{kind}-{place}" for place in range(1, 11)]
 
-        @measure.remark(["table-1"], *row, f"table-1-{word}-{kind}-jain")
+        @measure.remark([TABLE_1], *row, f"table-1-{word}-{kind}-jain")
         def _(results: Results, kind: str = kind, delay: str = delay, row: Sequence[str] = row) -> str:
             ours, table = table_1(results, kind, delay), [float(STATED[claim]) for claim in row]
             return (
@@ -556,7 +575,7 @@ def _(results: Results) -> str:
     return f"Goodput with these buffers is {shares} %. Timeouts of a run: {', '.join(counts)}."
 
 
-@measure.remark(["table-1", SMALL], "guarantee-short")
+@measure.remark([TABLE_1, SMALL], "guarantee-short")
 def _(results: Results) -> str:
     spaced = [sample.estimate(wire(10)).mean or 0.0 for sample in over_buffer(results, SMALL, ABS)]
     return (
@@ -565,12 +584,12 @@ def _(results: Results) -> str:
     )
 
 
-@measure.remark([LARGE], "guarantee-large")
+@measure.remark([LARGE, MORE_LARGE], "guarantee-large")
 def _(results: Results) -> str:
     def short_of(run: Measured) -> float:
         return float(sum(rate < 1 for rate in per_vc(run)))
 
-    mine, others = (over_buffer(results, LARGE, kind) for kind in (ABS, "weighted-round-robin"))
+    mine, others = over_buffer(results, LARGE, ABS), over_buffer(results, MORE_LARGE, "weighted-round-robin")
     counts = [f"{plain(sample.estimate(short_of).mean)} with {buffer(sample):,} cells" for sample in mine]
     least = [f"{plain(sample.estimate(least_vc).mean, 2)} with {buffer(sample):,} cells" for sample in others]
     return (
@@ -579,9 +598,9 @@ def _(results: Results) -> str:
     )
 
 
-@measure.remark(["extra-chain"], "table-2-epd", "table-2-epd-push-out", "table-2-order")
+@measure.remark([MORE_CHAIN], "table-2-epd", "table-2-epd-push-out", "table-2-order")
 def _(results: Results) -> str:
-    found = [sample for sample in results["extra-chain"] if chain_reading(sample) == "room for one packet"]
+    found = [sample for sample in results[MORE_CHAIN] if chain_reading(sample) == ONE_PACKET]
     told = [f"{fixed(sample.estimate(end_goodput), 3)} % with {KINDS[kind_of(sample)]}" for sample in found]
     return f"With room for one packet beyond the threshold, goodput is {', '.join(told)} (Extra, chain)."
 
