@@ -796,6 +796,8 @@ def packet_pair(
     ecn_echo: Literal["latched", "exact"] = "latched",
     set_point: str | int = "2 packets",
     gain: float = 0.25,
+    filtered: Literal["spacing", "rate"] = "spacing",
+    law: Literal["continuous", "acks"] = "continuous",
     lost_retransmission: Literal["id", "timer"] = "id",
     tracking: Literal["each", "last"] = "each",
     slack: float = 0.25,
@@ -852,6 +854,8 @@ def packet_pair(
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
         set_point: Number of packets that should wait at the bottleneck. [in packets; default 2 packets]
         gain: Weight of a new measurement in the filtered service rate. [default 0.25]
+        filtered: Quantity that is averaged to estimate the service rate. [default spacing]
+        law: Events at which the control law sets the sending rate. [default continuous]
         lost_retransmission: Method that finds the loss of a fast retransmission. [default id]
         tracking: Retransmissions that are watched when several are outstanding. [default each]
         slack: Excess of the timer of `lost_retransmission = "timer"` over the smoothed RTT, as a share of it; the
@@ -1080,6 +1084,8 @@ def pair(
     fast_convergence: bool | None = None,
     set_point: str | int | None = None,
     gain: float | None = None,
+    filtered: Literal["spacing", "rate"] | None = None,
+    law: Literal["continuous", "acks"] | None = None,
     recovered: Literal["ssthresh", "stay", "open"] | None = None,
     window: str | None = None,
     burst: int | None = None,
@@ -1150,6 +1156,10 @@ def pair(
             not given: 2 packets]
         gain: Weight of a new measurement in the filtered service rate. Only with packet-pair. [if not given:
             0.25]
+        filtered: Quantity that is averaged to estimate the service rate. Only with packet-pair. [if not given:
+            spacing]
+        law: Events at which the control law sets the sending rate. Only with packet-pair. [if not given:
+            continuous]
         recovered: Congestion window at the end of a recovery. Only with reno. [if not given: ssthresh]
         window: Flow-control window: the most that may be outstanding. Beyond `max_window` it has no effect. Only
             with static-window. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]

@@ -15,11 +15,10 @@ from .measures import (
     SOURCES,
     WINDOW,
     again,
-    all_watched,
     at_load,
     goodput,
-    latest_watched,
     load,
+    lossy,
     mixed,
     of_pair,
     of_static,
@@ -27,7 +26,7 @@ from .measures import (
     percent,
     tcp,
 )
-from .readings import GO_BACK_N, MIX, PAIR, SMART, Change, changed
+from .readings import GO_BACK_N, MIX, SMART, Change, changed
 
 FIGURES = figure = Figures()
 
@@ -146,16 +145,12 @@ def per_burst(curves: Callable[[Results, str, str], list[Series]]) -> Callable[[
 def _(results: Results, burst: str, panel: str) -> list[Series]:
     return [
         curve(
-            f"{name}, W_EC {limit // WINDOW} W_RT",
-            of,
-            watched(results, burst, limit),
+            f"W_EC = {limit // WINDOW} W_RT",
+            "packet-pair",
+            lossy(results, burst, limit),
             percent,
             panel=panel,
             shade=shade,
-        )
-        for name, of, watched in (
-            ("all", "packet-pair", all_watched),
-            ("the latest", "go-back-n", latest_watched),
         )
         for limit, shade in ((300, 0.55), (600, 0.15), (1200, -0.35))
     ]
@@ -178,7 +173,7 @@ NEWER = (("newreno", "NewReno"), ("sack", "SACK"))
 @figure("tcp-loss")
 @per_burst
 def _(results: Results, burst: str, panel: str) -> list[Series]:
-    pair = all_watched(results, burst, 600)
+    pair = lossy(results, burst, 600)
     made = [curve("packet-pair, SMART (Fig. 7)", "packet-pair", pair, percent, panel=panel)]
     for kind, name in NEWER:
         samples = where(results["extra-tcp-loss"], kind=kind, mean_burst=burst)
@@ -285,7 +280,6 @@ for name, by in (("reorder", goodput), ("needless", again)):
 READINGS = {
     "gbn-readings": ("extra-go-back-n", "go-back-n", GO_BACK_N, "paper: 25 to 35 % at load 0.5", (0.25, 0.35)),
     "smart-readings": ("extra-smart", "smart", SMART, "paper: around 50 % beyond load 1", (0.5,)),
-    "pair-readings": ("extra-pair", "packet-pair", PAIR, "paper: 80 to 95 %", (0.8, 0.95)),
 }
 """For each figure the plan, the colour, the readings, and what the paper says."""
 

@@ -15,7 +15,7 @@ from dupack.reproduce.select import number, only, where
 from dupack.reproduce.told import listed, words
 from dupack.reproduce.verdicts import above, below, every, in_order, positive, within
 
-from .readings import GO_BACK_N, MIX, SMART, Change, changed
+from .readings import AS_IT_IS, BRISK, GO_BACK_N, MIX, SMART, Change, changed
 
 MEASURES = measure = Measures()
 
@@ -132,20 +132,12 @@ def mixed(samples: Sequence[Sample], pairs: int) -> list[Sample]:
 
 def tcp(results: Results, kind: str, burst: str) -> list[Sample]:
     """Of Fig. 6, over the loss rate."""
-    return where(results["fig-06"], kind=kind, mean_burst=burst, tick=False)
+    return where(results["fig-06"], kind=kind, mean_burst=burst)
 
 
-def all_watched(results: Results, burst: str, limit: int) -> list[Sample]:
+def lossy(results: Results, burst: str, limit: int) -> list[Sample]:
     """The circuit of Fig. 7 over the loss rate, with an error-control window of ``limit`` packets."""
     return where(results["fig-07"], mean_burst=burst, max_window=f"{limit} segments", buffer=False)
-
-
-def latest_watched(results: Results, burst: str, limit: int) -> list[Sample]:
-    """The same with a sender that watches only the latest fast retransmission, by the id."""
-    latest = where(results["extra-lost"], tracking="last", mean_burst=burst)
-    if limit == 600:
-        return where(latest, lost_retransmission="id")
-    return where(latest, max_window=f"{limit} segments")
 
 
 # Verdicts
@@ -423,32 +415,21 @@ for burst, claim in ((ISOLATED, "pair-nearly-maximum-1"), (CLUSTERED, "pair-near
     @measure(claim, "fig-07")
     def _(results: Results, burst: str = burst) -> Finding:
         shares = []
-        for sample in all_watched(results, burst, 1200)[1:]:
+        for sample in lossy(results, burst, 1200)[1:]:
             shares.append(sample.estimate(goodput).times(1 / potential_goodput(percent(sample) / 100)))
         return Finding.of(min(shares, key=lambda share: share.mean or 0.0))
 
 
-def at_heaviest(watched: Callable[[Results, str, int], list[Sample]], results: Results) -> dict[str, list[Sample]]:
-    """The samples at r = 5 % with the three windows, by the kind of loss."""
-    return {
-        name: [only(watched(results, burst, limit), rate=0.05) for limit in (300, 600, 1200)]
-        for burst, name in BURSTS.items()
-    }
-
-
-def by_window(found: dict[str, list[Sample]]) -> str:
-    """Their goodput in words."""
-    return "; ".join(f"{listed(map(mean, samples), 3)} ({name})" for name, samples in found.items())
-
-
 @measure("pair-tends", "fig-07")
 def _(results: Results) -> Finding:
-    found, limit, verdicts = at_heaviest(all_watched, results), potential_goodput(0.05), []
-    for samples in found.values():
+    limit, told, verdicts = potential_goodput(0.05), [], []
+    for burst, name in BURSTS.items():
+        samples = [only(lossy(results, burst, window), rate=0.05) for window in (300, 600, 1200)]
         largest = samples[-1].estimate(goodput)
         near = within(Estimate((largest.mean or 0.0) - limit, largest.half), 0.02).agrees
         verdicts += [no_rise(steps(samples[::-1])), near]
-    return Finding(by_window(found), agrees=every(verdicts))
+        told.append(f"{listed(map(mean, samples), 3)} ({name})")
+    return Finding("; ".join(told), agrees=every(verdicts))
 
 
 @measure("pair-quicker-isolated", "fig-07")
@@ -458,7 +439,7 @@ def _(results: Results) -> Finding:
 
         It is the mean over the loss rates.
         """
-        pairs = zip(*(all_watched(results, burst, limit) for limit in (300, 1200)), strict=True)
+        pairs = zip(*(lossy(results, burst, limit) for limit in (300, 1200)), strict=True)
         columns = zip(*(zip(a.values(goodput), b.values(goodput), strict=True) for a, b in pairs), strict=True)
         return [fmean(1 - (a or 0.0) / b for a, b in column if b) for column in columns]
 
@@ -470,7 +451,7 @@ def _(results: Results) -> Finding:
 
 @measure("better-than-tcp", "fig-07", "section-7")
 def _(results: Results) -> Finding:
-    pair = only(all_watched(results, ISOLATED, 600), rate=0.01).estimate(goodput)
+    pair = only(lossy(results, ISOLATED, 600), rate=0.01).estimate(goodput)
     tahoe = only(results["section-7"], rate=0.01).estimate(goodput)
     # The plans differ in the number of seeds, so there are no pairs.
     gain = apart(pair, tahoe)
@@ -491,9 +472,10 @@ def _(results: Results) -> str:
         return ", ".join(of_reading(results["extra-go-back-n"], GO_BACK_N[words], at) for at in (0.5, 1, 5))
 
     return (
-        f"Goodput at loads of 0.5, 1 and 5 with B = 0.5 is {course('as in Fig. 2')}. If timeouts never double, it is "
-        f"{course('timeouts never double')}. If the receiver keeps what arrives out of order, it is "
-        f"{course('receiver keeps what is out of order')} (see Extra, readings of go-back-n)."
+        "With the plan of Fig. 2 as it is and B = 0.5, goodput at loads of 0.5, 1 and 5 is "
+        f"{course(AS_IT_IS)}. If timeouts never double, it is {course('timeouts never double')}. If the receiver "
+        f"keeps what arrives out of order, it is {course('receiver keeps what is out of order')} (see Extra, readings "
+        "of go-back-n)."
     )
 
 
@@ -503,9 +485,9 @@ def _(results: Results) -> str:
         return of_reading(results["extra-smart"], SMART[words], 5)
 
     return (
-        f"Goodput at load 5 with B = 0.5 is {end('as in Fig. 3')}. If every retransmission is watched, it is "
-        f"{end('all retransmissions watched')}. If timeouts never double, it is {end('timeouts never double')} "
-        "(see Extra, readings of SMART)."
+        f"With the plan of Fig. 3 as it is and B = 0.5, goodput at load 5 is {end(AS_IT_IS)}. If every retransmission "
+        f"is watched, it is {end('all retransmissions watched')}. If timeouts never double, it is "
+        f"{end('timeouts never double')} (see Extra, readings of SMART)."
     )
 
 
@@ -514,34 +496,21 @@ def _(results: Results) -> str:
     samples = changed(mixed(results["extra-mix"], 9), MIX["longest queue dropped"])
     mine = only(samples, buffer="100 packets")
     return (
-        f"If the router drops the longest queue, with B = 1 and load 5, a packet-pair source gets "
-        f"{mean(mine, of_pair):.2f} and the static one {mean(mine, of_static):.2f} (see Extra, which sources gain)."
+        "With the plan of Fig. 5 as it is, B = 1 and load 5, but a router that drops the longest queue, a packet-pair "
+        f"source gets {mean(mine, of_pair):.2f} and the static one {mean(mine, of_static):.2f} (see Extra, which "
+        "sources gain)."
     )
-
-
-@measure.remark(("fig-06",), "tahoe-few-percent-1", "tahoe-few-percent-5")
-def _(results: Results) -> str:
-    samples = where(results["fig-06"], {"kind": "tahoe", "transport.tick": "500 ms"})
-    shown = [f"{100 * mean(only(samples, mean_burst=burst)):.1f} % ({name})" for burst, name in BURSTS.items()]
-    return f"With BSD's clock of 500 ms, Tahoe gets {', '.join(shown)}."
-
-
-@measure.remark(("extra-lost",), "pair-tends")
-def _(results: Results) -> str:
-    return f"If only the latest retransmission is watched: {by_window(at_heaviest(latest_watched, results))}."
 
 
 def short(results: Results) -> dict[str, Any]:
     """The numbers of the conclusions."""
     gbn, pair = (at_load(where(results[plan], buffer="25 packets"), 5) for plan in ("fig-02", "fig-04"))
-    letter, brisk = (
-        at_load(changed(results["extra-smart"], SMART[reading]), 5) for reading in ("as in Fig. 3", "as Fig. 7 is read")
-    )
+    letter, brisk = (at_load(changed(results["extra-smart"], SMART[reading]), 5) for reading in (AS_IT_IS, BRISK))
     return {
         "gbn": mean(gbn),
         "pair": mean(pair),
         "tahoe": 100 * mean(only(tcp(results, "tahoe", ISOLATED), rate=0.01)),
-        "lossy": 100 * mean(only(all_watched(results, ISOLATED, 600), rate=0.01)),
+        "lossy": 100 * mean(only(lossy(results, ISOLATED, 600), rate=0.01)),
         "letter": mean(letter),
         "brisk": mean(brisk),
     }

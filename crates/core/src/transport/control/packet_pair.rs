@@ -7,12 +7,14 @@
 //! - Estimator. The acks of a pair that come `s` apart say that the flow is served at 1/s. A pair of which one segment or one ack
 //!   is lost says nothing. s' <- (1 - g) s' + g s, g = `gain`, mu = 1 / s'; the first pair sets it. (Keshav filters by fuzzy
 //!   logic, with a gain that follows the prediction error; a fixed gain is the simplest thing that filters. Times are
-//!   filtered and not rates: the mean of rates is ruled by the shortest spacing that jitter makes.)
+//!   filtered and not rates: the mean of rates is ruled by the shortest spacing that jitter makes. With `filtered = "rate"`, rates are
+//!   filtered, as Keshav & Morgan say: mu' <- (1 - g) mu' + g / s.)
 //! - State. X = N - mu R0 segments of the flow wait at the bottleneck: N in the network, as the repair part counts them, less those
 //!   that propagation takes; R0 is the shortest round trip seen.
 //! - Law. lambda = mu + (B - X) / R: serve what is served, and correct the distance from the set-point B within a smoothed
-//!   round trip R. It is evaluated whenever N changes: at every ack and every segment sent, as in Keshav's continuous-time version. A
-//!   pair may go 2 / lambda after the one before; if lambda is not above zero, none may until an ack changes it.
+//!   round trip R. It is evaluated whenever N changes: at every ack and every segment sent, as in Keshav's continuous-time version.
+//!   With `law = "acks"` it is evaluated at every ack only. A pair may go 2 / lambda after the one before; if lambda is not above zero,
+//!   none may until an ack changes it.
 //!
 //! The first pair of a connection goes at once, and the next when its acks have come. A timeout frees the sender: nothing is
 //! known to be in the network.
@@ -26,6 +28,26 @@ use crate::time::{Instant, SECOND};
 use crate::transport::Common;
 use alloc::collections::VecDeque;
 
+crate::choice! {
+    /// Quantity that is averaged to estimate the service rate.
+    pub enum Filtered {
+        /// The spacing of the acks of a pair.
+        Spacing = "spacing",
+        /// Its inverse, the rate that the pair measures.
+        Rate = "rate",
+    }
+}
+
+crate::choice! {
+    /// Events at which the control law sets the sending rate.
+    pub enum Law {
+        /// Every change of the number of segments in the network: every ack and every segment sent.
+        Continuous = "continuous",
+        /// Every ack.
+        Acks = "acks",
+    }
+}
+
 crate::declare! {
     /// Measures the rate at which the bottleneck serves the flow with pairs of segments, and sends at that rate, with a few segments
     /// waiting there.
@@ -34,6 +56,10 @@ crate::declare! {
         set_point: Packets = "2 packets", try ["1 packets"];
         /// Weight of a new measurement in the filtered service rate.
         gain: Share = "0.25", try ["1"];
+        /// Quantity that is averaged to estimate the service rate.
+        filtered: Filtered = "spacing";
+        /// Events at which the control law sets the sending rate.
+        law: Law = "continuous";
     }
     check |it| if it.gain.0 > 0.0 {
         Ok(())
@@ -57,6 +83,8 @@ struct Burst {
 pub struct PacketPair {
     set_point: f64,
     gain: f64,
+    filtered: Filtered,
+    law: Law,
     /// The receiver's window, the only limit on outstanding data.
     window: f64,
     /// The filtered spacing of the acks of a pair, the time that the bottleneck takes for a segment of this flow \[s\].
@@ -81,6 +109,8 @@ impl PacketPair {
         Self {
             set_point: own.set_point.0 as f64,
             gain: own.gain.0,
+            filtered: own.filtered,
+            law: own.law,
             window: common.receiver_window() as f64,
             spacing: None,
             in_network: 0.0,
@@ -139,7 +169,10 @@ impl Controller for PacketPair {
         if let Some(spacing) = (sample.id).and_then(|id| self.measured(sample.now, id)) {
             self.spacing = Some(match self.spacing {
                 None => spacing,
-                Some(mean) => mean + self.gain * (spacing - mean),
+                Some(mean) => match self.filtered {
+                    Filtered::Spacing => mean + self.gain * (spacing - mean),
+                    Filtered::Rate => 1.0 / ((1.0 - self.gain) / mean + self.gain / spacing),
+                },
             });
         }
         self.in_network = sample.in_flight as f64;
@@ -168,7 +201,9 @@ impl Controller for PacketPair {
     fn on_sent(&mut self, sending: &Sending) {
         let Sending { now, id, .. } = *sending;
         self.in_network += 1.0;
-        self.apply_the_law();
+        if self.law == Law::Continuous {
+            self.apply_the_law();
+        }
         match &mut self.last {
             Some(last) if last.segments == 1 && last.begun == now => {
                 last.segments = 2;

@@ -131,8 +131,8 @@ fn sending(now: Instant, id: u64) -> Sending {
 }
 
 /// The controller alone, which has sent a pair at 0.
-fn one_pair(gain: &str) -> packet_pair::PacketPair {
-    let own = packet_pair::PacketPairParams::from_texts(&[("gain", gain)]);
+fn one_pair(texts: &[(&str, &str)]) -> packet_pair::PacketPair {
+    let own = packet_pair::PacketPairParams::from_texts(texts);
     let mut control = packet_pair::PacketPair::new(&own, &Common::default());
     assert!(control.begins_pair(us(0)));
     control.on_sent(&sending(us(0), 0));
@@ -163,7 +163,7 @@ fn ack(now: u64, id: u64, in_flight: u64) -> AckSample {
 #[test]
 //= keshav-1991 type=test
 fn the_law() {
-    let mut control = one_pair("0.25");
+    let mut control = one_pair(&[]);
     assert_eq!(control.next_at(us(0)), Instant::NEVER); // nothing is known
     control.on_ack(&ack(50_000, 0, 1));
     control.on_ack(&ack(51_000, 1, 0));
@@ -178,9 +178,23 @@ fn the_law() {
 }
 
 #[test]
+fn a_law_that_acts_at_acks_does_not_count_what_is_sent_after_them() {
+    let gap = |law: &str| {
+        let mut control = one_pair(&[("law", law)]);
+        control.on_ack(&ack(50_000, 0, 1));
+        control.on_ack(&ack(51_000, 1, 0));
+        control.on_sent(&sending(us(60_000), 2));
+        control.on_sent(&sending(us(60_000), 3));
+        (control.next_at(us(61_000)) - us(60_000)).0 / 1_000_000
+    };
+    // mu = 1000/s and R = R0 = 0.05: lambda = 1000 + (52 - N) / 0.05, with N = 2 or still 0.
+    assert_eq!(["continuous", "acks"].map(gap), [1_000, 980]);
+}
+
+#[test]
 fn a_pair_that_is_not_whole_says_nothing() {
     for lost in [0, 1] {
-        let mut control = one_pair("1");
+        let mut control = one_pair(&[("gain", "1")]);
         control.on_ack(&ack(50_000, 1 - lost, 2));
         assert_eq!(control.next_at(us(50_000)), Instant::NEVER, "lost {lost}");
         // Nothing of the pair is in the network any more: try again.
@@ -191,8 +205,8 @@ fn a_pair_that_is_not_whole_says_nothing() {
 
 #[test]
 fn measurements_are_filtered() {
-    let rate = |gain: &str| -> String {
-        let mut control = one_pair(gain);
+    let rate = |texts: &[(&str, &str)]| -> String {
+        let mut control = one_pair(texts);
         control.on_ack(&ack(50_000, 0, 1));
         control.on_ack(&ack(51_000, 1, 0));
         control.on_sent(&sending(us(60_000), 2));
@@ -203,8 +217,8 @@ fn measurements_are_filtered() {
         let gap = control.next_at(us(112_000)) - us(60_000);
         std::format!("{:.0}", (2.0 / gap.seconds() - 40.0) / 2.0)
     };
-    assert_eq!(
-        [rate("1"), rate("0.5"), rate("0.25")],
-        ["500", "667", "800"]
-    );
+    let by_gain = ["1", "0.5", "0.25"].map(|gain| rate(&[("gain", gain)]));
+    assert_eq!(by_gain, ["500", "667", "800"]);
+    // Half of 1000/s and half of 500/s, instead of half of 1 ms and half of 2 ms.
+    assert_eq!(rate(&[("gain", "0.5"), ("filtered", "rate")]), "750");
 }
