@@ -20,6 +20,9 @@ class Discipline(ABC):
     of it. The simulator checks the accounts: while units wait, `pull` must return one, or `ready_at` must say when it
     will; every unit is sent or dropped exactly once.
 
+    Ctrl-C raises ``KeyboardInterrupt`` in its methods, so that it ends even an endless loop. It cannot end a method
+    that catches ``BaseException`` in the loop, or that waits inside a function written in C.
+
     It is slow; `docs/python.md` has numbers. `conformance` tests it in the same way as the disciplines in Rust.
 
     >>> import dupack as dk

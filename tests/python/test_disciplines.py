@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -240,6 +242,60 @@ def test_a_sweep_ends_with_what_one_run_raises() -> None:
     net = dk.dumbbell(senders=3, access="10 Mb/s", bottleneck="8 Mb/s", delay="1 ms", queue=Raises())
     with pytest.raises(dk.RunError, match="ZeroDivisionError"):
         dk.sweep(net, {}, seeds=20, threads=2)
+
+
+ENDLESS = """
+import os, signal
+import dupack as dk
+
+class Endless(dk.Discipline):
+    def offer(self, now, unit, book):
+        os.kill(os.getpid(), signal.SIGINT)
+        while True:
+            pass
+    def pull(self, now, book):
+        return None
+
+net = dk.dumbbell(senders=2, access="10 Mb/s", bottleneck="8 Mb/s", delay="1 ms", queue=Endless())
+vary = {{"link.bottleneck.delay": ["1 ms", "2 ms"]}}
+try:
+    {call}
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "net.run(duration='1 s')",
+        "net.run(duration='1 s', tape=True)",
+        "dk.sweep(net, vary, seeds=2, threads=2)",
+        "dk.compare(net, vary, seeds=2)",
+        "dk.conformance(Endless())",
+    ],
+)
+def test_ctrl_c_ends_an_endless_loop(call: str) -> None:
+    # The loop itself presses Ctrl-C, so that it has begun for sure.
+    code = ENDLESS.format(call=call)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    assert (done.stdout, done.stderr) == ("interrupted\n", "")
+
+
+def test_after_ctrl_c_nothing_is_left_of_it() -> None:
+    code = ENDLESS.format(call=BEFORE_THE_NEXT)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    assert (done.stdout, done.stderr) == ("True\n", "")
+
+
+BEFORE_THE_NEXT = """plan, _ = net.read(duration="1 s")
+    for _ in range(2):
+        try:
+            dk._native.run_one(plan, 0, 1, False)
+        except KeyboardInterrupt:
+            pass
+    Endless.offer = lambda self, now, unit, book: book.drop(unit)
+    print(len(dk._native.run_one(plan, 0, 1, False)[0]) > 0)"""
 
 
 def test_cells_cannot_be_cut() -> None:

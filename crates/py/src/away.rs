@@ -33,13 +33,14 @@ pub fn away_halting<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(&AtomicBool) -> T + Send,
 ) -> PyResult<T> {
-    away_watching(py, |py| py.check_signals(), work)
+    away_watching(py, |py| py.check_signals(), |_| (), work)
 }
 
-/// The same for whatever `watch` raises.
+/// The same for whatever `watch` raises. From then on `end` is called again and again until `work` has ended.
 pub fn away_watching<T: Send>(
     py: Python<'_>,
     watch: impl Fn(Python<'_>) -> PyResult<()> + Sync,
+    end: impl Fn(Python<'_>) + Sync,
     work: impl FnOnce(&AtomicBool) -> T + Send,
 ) -> PyResult<T> {
     let halt = AtomicBool::new(false);
@@ -51,6 +52,8 @@ pub fn away_watching<T: Send>(
                 if signal.is_ok() {
                     signal = Python::attach(&watch);
                     halt.store(signal.is_err(), Ordering::Relaxed);
+                } else {
+                    Python::attach(&end);
                 }
                 std::thread::sleep(Duration::from_millis(20));
             }

@@ -9,11 +9,11 @@ use dupack_core::queue::external::{
 };
 use dupack_core::time::Instant;
 use dupack_core::unit::{CONTROL, DATA, Ecn};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyException, PyKeyboardInterrupt, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Why a discipline may drop a unit: the words that reports use.
 const CAUSES: [Cause; 4] = [
@@ -157,6 +157,8 @@ pub struct PythonSource {
     prototype: Py<PyAny>,
     room: Option<u64>,
     trouble: Arc<Mutex<Option<PyErr>>>,
+    /// Threads with a run, by Python's number.
+    threads: Mutex<Vec<u64>>,
 }
 
 impl PythonSource {
@@ -167,6 +169,7 @@ impl PythonSource {
             room: prototype.getattr("room")?.extract()?,
             prototype: prototype.clone().unbind(),
             trouble: Arc::default(),
+            threads: Mutex::default(),
         })
     }
 
@@ -174,6 +177,46 @@ impl PythonSource {
     pub fn watch(&self, _: Python<'_>) -> PyResult<()> {
         let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
         trouble.take().map_or(Ok(()), Err)
+    }
+
+    /// Raises ``KeyboardInterrupt`` in disciplines that are running: one in an endless loop sees no halt. It has no
+    /// effect on one that catches it, or that waits in a call into C.
+    pub fn interrupt(&self, py: Python<'_>) -> PyResult<()> {
+        let c = py.import("ctypes")?;
+        let raise = c
+            .getattr("pythonapi")?
+            .getattr("PyThreadState_SetAsyncExc")?;
+        let what = c
+            .getattr("py_object")?
+            .call1((py.get_type::<PyKeyboardInterrupt>(),))?;
+        for thread in self.threads().iter() {
+            raise.call1((c.getattr("c_ulong")?.call1((*thread,))?, &what))?;
+        }
+        Ok(())
+    }
+
+    fn threads(&self) -> MutexGuard<'_, Vec<u64>> {
+        self.threads.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A thread with a run, for as long as this lives.
+struct Running<'a>(&'a PythonSource, Option<u64>);
+
+impl<'a> Running<'a> {
+    fn here(source: &'a PythonSource, py: Python<'_>) -> Self {
+        let number = py
+            .import("threading")
+            .and_then(|threads| threads.getattr("get_ident")?.call0()?.extract())
+            .ok();
+        source.threads().extend(number);
+        Self(source, number)
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.0.threads().retain(|&number| Some(number) != self.1);
     }
 }
 
@@ -205,7 +248,10 @@ impl ExternalSource for PythonSource {
     // A thread that Python does not know is registered at each call, which takes 60 us. So it is registered once, and its later calls only
     // attach it again.
     fn during(&self, run: &mut (dyn FnMut() + Send)) {
-        Python::attach(|py| py.detach(run));
+        Python::attach(|py| {
+            let _running = Running::here(self, py);
+            py.detach(run);
+        });
     }
 }
 
@@ -242,6 +288,10 @@ struct PythonDiscipline {
 
 impl PythonDiscipline {
     fn fail(&self, py: Python<'_>, what: &str, now: Instant, cause: PyErr) {
+        if !cause.is_instance_of::<PyException>(py) {
+            // Ctrl-C is no error of the discipline.
+            return self.tell(cause);
+        }
         let kind = cause
             .get_type(py)
             .name()

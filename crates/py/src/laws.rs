@@ -6,6 +6,7 @@ use dupack_core::queue::external::{self, ExternalSource};
 use dupack_core::queue::laws::{self, Asks, Breach, Step};
 use dupack_core::queue::{Line, Queue, QueueParams};
 use dupack_core::rng::Stream;
+use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use std::sync::Arc;
 
@@ -27,16 +28,33 @@ pub fn check_laws(
     for _ in 0..cases {
         py.check_signals()?;
         let steps = Step::some(&mut stream, STEPS, packets);
-        if let Err(breach) = attempt(py, &house, &steps) {
-            let (steps, breach) = shortest(py, &house, steps, breach)?;
-            return Ok(Some(told(&steps, &breach)));
+        match attempt(py, &house, &steps) {
+            Ok(()) => {}
+            Err(Wrong::Breach(breach)) => {
+                let (steps, breach) = shortest(py, &house, steps, breach)?;
+                return Ok(Some(told(&steps, &breach)));
+            }
+            Err(Wrong::Raised(error)) => return Err(error),
         }
     }
     Ok(None)
 }
 
+/// Why a case cannot go on.
+enum Wrong {
+    Breach(Breach),
+    /// Ctrl-C, which is no breach.
+    Raised(PyErr),
+}
+
+impl From<Breach> for Wrong {
+    fn from(breach: Breach) -> Self {
+        Self::Breach(breach)
+    }
+}
+
 /// Does the steps three times: the laws hold, and the fates are the same, also if an empty queue is asked more often.
-fn attempt(py: Python<'_>, house: &Arc<PythonSource>, steps: &[Step]) -> Result<(), Breach> {
+fn attempt(py: Python<'_>, house: &Arc<PythonSource>, steps: &[Step]) -> Result<(), Wrong> {
     let once = fates(py, house, steps, Asks::Once)?;
     let again = fates(py, house, steps, Asks::Once)?;
     same(&once, &again, steps, "the same arrivals met other fates")?;
@@ -46,7 +64,8 @@ fn attempt(py: Python<'_>, house: &Arc<PythonSource>, steps: &[Step]) -> Result<
         &often,
         steps,
         "the same arrivals met other fates when the empty queue was asked more often",
-    )
+    )?;
+    Ok(())
 }
 
 fn same(once: &[String], again: &[String], steps: &[Step], what: &str) -> Result<(), Breach> {
@@ -67,7 +86,7 @@ fn fates(
     house: &Arc<PythonSource>,
     steps: &[Step],
     asks: Asks,
-) -> Result<Vec<String>, Breach> {
+) -> Result<Vec<String>, Wrong> {
     let from: Arc<dyn ExternalSource> = Arc::clone(house) as Arc<dyn ExternalSource>;
     let params = QueueParams::External(external::ExternalParams {
         name: "external".into(),
@@ -81,11 +100,16 @@ fn fates(
     };
     let checked = laws::check_asked(Queue::new(&params, line), house.room(), steps, asks);
     // If the external discipline has failed or raised an error itself, that is the cause of any breach, and is reported instead.
-    house.watch(py).map_err(|error| Breach {
-        step: checked.as_ref().err().map_or(steps.len(), |it| it.step),
-        what: error.value(py).to_string(),
+    house.watch(py).map_err(|error| {
+        if !error.is_instance_of::<PyException>(py) {
+            return Wrong::Raised(error);
+        }
+        Wrong::Breach(Breach {
+            step: checked.as_ref().err().map_or(steps.len(), |it| it.step),
+            what: error.value(py).to_string(),
+        })
     })?;
-    checked
+    Ok(checked?)
 }
 
 /// Leaves out steps, many at first and then one by one, as long as a law is still broken.
@@ -103,7 +127,8 @@ fn shortest(
             let mut fewer = steps.clone();
             fewer.drain(at..(at + part).min(steps.len()));
             match attempt(py, house, &fewer) {
-                Err(found) => (steps, breach) = (fewer, found),
+                Err(Wrong::Breach(found)) => (steps, breach) = (fewer, found),
+                Err(Wrong::Raised(error)) => return Err(error),
                 Ok(()) => at += part,
             }
         }

@@ -1,6 +1,6 @@
 //! `dupack._native.Plan`.
 
-use crate::away::away;
+use crate::away::{away, away_watching};
 use crate::errors::{PlanError, RunError};
 use crate::external::PythonSource;
 use crate::reference::json;
@@ -11,7 +11,9 @@ use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// A valid plan: ``Plan(text: bytes, origin: str, sets: list[str] = [], externals: dict[str, Discipline] = {})``; an invalid one raises ``PlanError``.
 #[pyclass(frozen, module = "dupack._native")]
@@ -31,6 +33,27 @@ impl Plan {
     /// Raises the exception of an external discipline in a run, or its breach of a law.
     pub fn watch(&self, py: Python<'_>) -> PyResult<()> {
         self.houses.iter().try_for_each(|house| house.watch(py))
+    }
+
+    /// Ends calls of external disciplines that do not return.
+    pub fn interrupt(&self, py: Python<'_>) {
+        for house in &self.houses {
+            // If this cannot be done, the run ends when they return.
+            house.interrupt(py).ok();
+        }
+    }
+
+    /// Does `work`, which runs this plan, like [`away_watching`].
+    pub fn away<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&AtomicBool) -> T + Send,
+    ) -> PyResult<T> {
+        let watch = |py: Python<'_>| py.check_signals().and_then(|()| self.watch(py));
+        let done = away_watching(py, watch, |py| self.interrupt(py), work);
+        // What is raised after a signal is not left for the next run.
+        let raised = self.watch(py);
+        done.and_then(|done| raised.map(|()| done))
     }
 
     /// Its title.
@@ -53,7 +76,7 @@ impl Plan {
     fn new(
         py: Python<'_>,
         text: &[u8],
-        origin: &str,
+        origin: PathBuf,
         sets: Vec<String>,
         externals: HashMap<String, Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
@@ -64,7 +87,7 @@ impl Plan {
             houses.push(Arc::clone(&house));
             named.insert(name.clone(), house);
         }
-        let inner = away(py, || plan::Plan::parse_with(text, origin, &sets, &named))?;
+        let inner = away(py, || plan::Plan::parse_with(text, &origin, &sets, &named))?;
         inner
             .map(|inner| Self {
                 inner,

@@ -1,6 +1,6 @@
 //! `dupack._native.run_all`, and statistics of its results.
 
-use crate::away::{away, away_watching, last_panic};
+use crate::away::{away, last_panic};
 use crate::errors::RunError;
 use crate::plan::Plan;
 use crate::series::{Columns, columns};
@@ -35,6 +35,12 @@ pub fn run_all(
         heard: Ok(()),
     };
     away(py, || run::run_all(&mut caller, threads))?;
+    if caller.heard.is_err() {
+        // What is raised after a signal is not left for the next run.
+        for plan in &caller.watched {
+            plan.get().watch(py).ok();
+        }
+    }
     caller.heard
 }
 
@@ -109,6 +115,8 @@ impl Host for Caller {
     fn hear(&mut self, news: News) -> bool {
         if self.heard.is_ok() {
             self.heard = Python::attach(|py| self.told(py, news));
+        } else if !self.watched.is_empty() {
+            Python::attach(|py| self.watched.iter().for_each(|it| it.get().interrupt(py)));
         }
         self.heard.is_ok()
     }
@@ -141,9 +149,7 @@ pub fn run_one(py: Python<'_>, plan: &Plan, point: usize, seed: u64, tape: bool)
         tape,
     };
     let failed = |error: String| RunError::new_err(error);
-    let watch = |py: Python<'_>| py.check_signals().and_then(|()| plan.watch(py));
-    let outcome = away_watching(py, watch, |halt| run::run(&job, halt))?;
-    plan.watch(py)?;
+    let outcome = plan.away(py, |halt| run::run(&job, halt))?;
     let Outcome { mut document, tape } = outcome.map_err(|error| failed(error.to_string()))?;
     let flows: Vec<_> = job
         .network

@@ -1,6 +1,5 @@
 //! `dupack._native.record` and `dupack._native.Recording`: a run with its traces.
 
-use crate::away::away_watching;
 use crate::errors::RunError;
 use crate::plan::Plan;
 use crate::reference::json;
@@ -35,11 +34,9 @@ pub fn record(
         .collect::<Result<Vec<_>, _>>()
         .map_err(PyValueError::new_err)?;
     let plan = plan.get();
-    let watch = |py: Python<'_>| py.check_signals().and_then(|()| plan.watch(py));
-    let inner = away_watching(py, watch, |halt| {
+    let inner = plan.away(py, |halt| {
         trace::record(&network, &title, seed, &ends, halt)
     })?;
-    plan.watch(py)?;
     let inner = inner.map_err(|failure| RunError::new_err(failure.to_string()))?;
     Ok(Recording { inner, ends })
 }

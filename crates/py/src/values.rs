@@ -5,6 +5,7 @@ use dupack_lab::plan;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use std::path::PathBuf;
 use toml::{Table, Value};
 
 /// The tables of a plan as the text of a plan file, after values have been set by their paths. A topology is expanded if there are
@@ -13,7 +14,7 @@ use toml::{Table, Value};
 #[pyo3(signature = (tables, origin, sets = Vec::new(), whole = false))]
 pub fn plan_text(
     tables: &Bound<'_, PyDict>,
-    origin: &str,
+    origin: PathBuf,
     sets: Vec<(String, Bound<'_, PyAny>)>,
     whole: bool,
 ) -> PyResult<String> {
@@ -22,7 +23,7 @@ pub fn plan_text(
     for (path, found) in &sets {
         values.push((path.clone(), value(path, found)?));
     }
-    plan::put(&mut tables, origin, values, whole)
+    plan::put(&mut tables, &origin, values, whole)
         .map_err(|errors| PlanError::new_err(errors.to_string()))?;
     Ok(plan::text(&tables))
 }

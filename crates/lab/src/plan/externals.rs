@@ -67,6 +67,7 @@ mod tests {
     use super::*;
     use dupack_core::queue::Line;
     use dupack_core::queue::external::ExternalDiscipline;
+    use std::path::Path;
 
     #[derive(Debug)]
     struct Empty;
@@ -92,7 +93,7 @@ mod tests {
         let externals =
             Externals::from([("Mine".into(), Arc::new(Empty) as Arc<dyn ExternalSource>)]);
         let sets: Vec<String> = sets.iter().map(ToString::to_string).collect();
-        Plan::parse_with(PLAN.as_bytes(), "p", &sets, &externals)
+        Plan::parse_with(PLAN.as_bytes(), Path::new("p"), &sets, &externals)
             .map_err(|errors| errors.errors[0].to_string())
     }
 

@@ -20,8 +20,8 @@ pub(super) struct Files {
 
 impl Files {
     /// Beside the plan that came from `origin`.
-    pub fn beside(origin: &str) -> Self {
-        let base = Path::new(origin).parent().unwrap_or(Path::new(""));
+    pub fn beside(origin: impl AsRef<Path>) -> Self {
+        let base = origin.as_ref().parent().unwrap_or(Path::new(""));
         Self {
             base: base.to_path_buf(),
             read: Rc::default(),

@@ -59,6 +59,7 @@ use error::Log;
 use files::Files;
 use path::TOPOLOGY;
 use std::collections::{HashMap, HashSet};
+use std::path::Path;
 use std::sync::Arc;
 use sweep::Settings;
 
@@ -103,7 +104,7 @@ impl Plan {
     /// # Errors
     /// Every mistake, one line each.
     pub fn parse(bytes: &[u8], origin: &str, sets: &[String]) -> Result<Self, PlanErrors> {
-        Self::parse_with(bytes, origin, sets, &Externals::new())
+        Self::parse_with(bytes, Path::new(origin), sets, &Externals::new())
     }
 
     /// The same with disciplines that the plan may name and the program brings along.
@@ -112,16 +113,19 @@ impl Plan {
     /// Every mistake, one line each.
     pub fn parse_with(
         bytes: &[u8],
-        origin: &str,
+        origin: &Path,
         sets: &[String],
         externals: &Externals,
     ) -> Result<Self, PlanErrors> {
+        // The files that it names are found beside it, also if its own name is not UTF-8.
+        let files = Files::beside(origin);
+        let origin: &str = &origin.to_string_lossy();
         let refuse = |errors| PlanErrors {
             origin: origin.to_string(),
             errors,
         };
         let mut table = syntax::parse(bytes).map_err(refuse)?;
-        let mut log = Log::with(&Files::beside(origin));
+        let mut log = Log::with(&files);
         let written = table.remove("sweep");
         let (for_sweep, sets) = overrides::split(overrides::read(&mut log, sets));
         let (first, later) = overrides::in_turn(&table, &sets);

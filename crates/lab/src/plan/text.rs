@@ -9,6 +9,7 @@ use super::topology;
 use super::transports::transport;
 use dupack_core::declare::{Field, Kind};
 use dupack_core::time::Duration;
+use std::path::Path;
 use toml::{Table, Value};
 
 /// The text of a plan, as people write it: a section per thing, its values on a line each.
@@ -69,7 +70,7 @@ pub fn picoseconds(text: &str) -> Option<u64> {
 /// Every path without a place, and mistakes in the topology.
 pub fn put(
     plan: &mut Table,
-    origin: &str,
+    origin: &Path,
     values: Vec<(String, Value)>,
     whole: bool,
 ) -> Result<(), PlanErrors> {
@@ -86,7 +87,7 @@ pub fn put(
             overrides::apply(&mut log, plan, &later);
         }
     }
-    refuse(log, origin)
+    refuse(log, &origin.to_string_lossy())
 }
 
 /// A part of a plan that can be checked alone.
