@@ -16,6 +16,7 @@ from dupack.network import Network, Senders
 from dupack.parts import Traffic
 from dupack.progress import Progress
 from dupack.sweeps import listed, seeds_of
+from dupack.terminal import Printer
 
 if TYPE_CHECKING:
     import polars as pl
@@ -70,10 +71,8 @@ class CompareResult:
 
     @cached_property
     def _told(self) -> str:
-        from rich.console import Console
-
         out = io.StringIO()
-        tell(self._trial, self.comparisons, Console(file=out, width=WIDTH, highlight=False, emoji=False, markup=False))
+        tell(self._trial, self.comparisons, Printer(file=out, width=WIDTH))
         return "\n".join(line.rstrip() for line in out.getvalue().splitlines()).rstrip()
 
     def __repr__(self) -> str:

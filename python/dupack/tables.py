@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -15,6 +16,7 @@ from rich.table import Table
 from dupack import regimes
 from dupack.amounts import Told, kind, within
 from dupack.document import estimate
+from dupack.terminal import LEAST, Printer
 
 Document = dict[str, Any]
 
@@ -40,8 +42,8 @@ def console(*, stderr: bool = False, width: int = 120) -> Console:
     """A console; without a terminal it is plain, and as wide as ``COLUMNS`` says, or else ``width``."""
     plain = not (sys.stderr if stderr else sys.stdout).isatty()
     said = os.environ.get("COLUMNS", "")
-    wide = (int(said) if said.isdigit() and int(said) else width) if plain else None
-    return Console(stderr=stderr, width=wide, highlight=False, emoji=False, markup=False)
+    known = int(said) if said.isdigit() and int(said) else width if plain else shutil.get_terminal_size().columns
+    return Printer(stderr=stderr, width=max(known, LEAST) if plain or known < LEAST else None)
 
 
 def table(title: str, columns: Sequence[str], *, left: int = 1, plain: bool = False) -> Table:
@@ -89,7 +91,7 @@ def fit(
     for at, name in enumerate((*idle, *drop)):
         if room() < 0 and at >= len(idle) + first:
             least = _least(headers, cells, lambda cell: _broken(cell, 0))
-        if room() < 0 and name in headers:
+        if room() < 0 and name in headers and headers.index(name) in kept:
             kept.remove(headers.index(name))
     if room() < 0:
         least = _least(headers, cells, lambda cell: _broken(cell, 0))

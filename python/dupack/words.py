@@ -4,9 +4,29 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
 from collections.abc import Iterable
 
 from dupack.errors import RequestError
+
+UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control characters except the tab and the end of a line, marks that reorder text, and bytes that are not UTF-8."""
+
+
+def visible(text: str) -> str:
+    r"""The text with what cannot be seen in it written out.
+
+    >>> visible("a title\x1b[31m in red")
+    'a title\\x1b[31m in red'
+    """
+    return UNSEEN.sub(_written, text)
+
+
+def _written(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    # Python has the byte FF of a path that is not UTF-8 as DCFF.
+    code = code - 0xDC00 if 0xDC80 <= code <= 0xDCFF else code
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 
 def number(value: float, digits: int = 4) -> str:
