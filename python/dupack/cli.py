@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable
@@ -14,8 +15,9 @@ from dupack import __version__, running
 from dupack.errors import Error, RunError, WriteError
 from dupack.files import drop_stdout, printing
 from dupack.interrupts import Importing
-from dupack.options import JSON, SETS, Place
+from dupack.options import FORCE, JSON, SETS, Command, Place, distinct
 from dupack.reference import COMMANDS
+from dupack.terminal import echo
 from dupack.traces import SNAPLEN, Capture, Traces
 from dupack.work import cores, parse_seeds
 
@@ -71,7 +73,7 @@ def cli() -> None:
     """A congestion-control laboratory: simulates queue disciplines, loss recovery and rate control."""
 
 
-@cli.command()
+@cli.command(cls=Command)
 @click.argument("plan", type=Place())
 @SETS
 @click.option(
@@ -102,6 +104,7 @@ def cli() -> None:
 )
 @click.option("--qlog", type=Place(), metavar="DIR", help="Write a qlog file for each flow's sender to DIR.")
 @click.option("--out", type=Place(), metavar="DIR", help="Write results to DIR, each run as soon as it finishes.")
+@FORCE
 @_threads
 def run(
     plan: Path,
@@ -113,6 +116,7 @@ def run(
     snaplen: int,
     qlog: Path | None,
     out: Path | None,
+    force: bool,
     threads: int | None,
 ) -> None:
     """Run the experiment in PLAN and print the results.
@@ -121,12 +125,14 @@ def run(
 
     --out writes result.json. With several runs it also writes runs/*.json, one file as each run finishes; Ctrl-C does
     not remove them. Results of an earlier run in DIR are removed first.
+
+    Files that dupack did not write are not overwritten, unless --force is given.
     """
     traces = Traces(tape, captures, snaplen, qlog)
-    running.run(plan, sets=sets, seeds=seeds, traces=traces, out=out, threads=threads, as_json=as_json)
+    running.run(plan, sets=sets, seeds=seeds, traces=traces, out=out, threads=threads, as_json=as_json, force=force)
 
 
-@cli.command()
+@cli.command(cls=Command)
 @click.argument("paper", required=False)
 @click.option("--figure", metavar="N", help="Reproduce only figure N, with the runs that it needs.")
 @click.option("--table", metavar="N", help="Reproduce only table N, with the runs that it needs.")
@@ -148,6 +154,7 @@ def run(
     help="Directory of the report.  [default: out/PAPER, or out/quick/PAPER with --quick]",
 )
 @JSON
+@FORCE
 @_threads
 def reproduce(
     paper: str | None,
@@ -158,6 +165,7 @@ def reproduce(
     reading: tuple[str, ...],
     out: Path | None,
     as_json: bool,
+    force: bool,
     threads: int | None,
 ) -> None:
     """Reproduce the experiments and figures of PAPER.
@@ -178,10 +186,11 @@ def reproduce(
         out=out,
         as_json=as_json,
         threads=threads,
+        force=force,
     )
 
 
-@cli.command()
+@cli.command(cls=Command)
 @click.argument("paper")
 @click.option(
     "--claim", "claims", multiple=True, metavar="ID", help="Search only for this claim; may be given several times."
@@ -203,6 +212,7 @@ def reproduce(
 )
 @click.option("--record", is_flag=True, help="Also keep the answer in the folder of the paper, for `dupack reproduce`.")
 @JSON
+@FORCE
 @_threads
 def readings(
     paper: str,
@@ -213,6 +223,7 @@ def readings(
     out: Path | None,
     record: bool,
     as_json: bool,
+    force: bool,
     threads: int | None,
 ) -> None:
     """Search the readings of PAPER: what it leaves open, and what its claims depend on.
@@ -236,6 +247,7 @@ def readings(
         record=record,
         as_json=as_json,
         threads=threads,
+        force=force,
     )
 
 
@@ -243,7 +255,7 @@ for _command in COMMANDS:
     cli.add_command(_command)
 
 
-@cli.command()
+@cli.command(cls=Command)
 @click.argument("plan", type=Place())
 @SETS
 @click.option(
@@ -279,12 +291,13 @@ def sweep(
     command.sweep(plan, sets=sets, seeds=seeds, on=on, out=out, threads=threads, as_json=as_json)
 
 
-@cli.command()
+@cli.command(cls=Command)
 @click.argument("plan", type=Place())
 @click.option(
     "--vary",
     multiple=True,
     required=True,
+    callback=distinct,
     metavar="PATH=V1,V2,...",
     help="Path of the plan and the values to compare; several --vary compare every combination of their values.",
 )
@@ -341,15 +354,23 @@ def compare(
     command.compare(plan, vary=vary, sets=sets, seeds=seeds, of=of, lowest=lowest, threads=threads, as_json=as_json)
 
 
-@cli.command()
+@cli.command(cls=Command)
 @click.argument("sql", required=False)
 @click.argument("store", type=Place(), default="store")
 @click.option("--csv", "form", flag_value="csv", help="Print CSV instead of a table.")
 @click.option("--json", "form", flag_value="json", help="Print one JSON document instead of a table.")
-def query(sql: str | None, store: Path, form: str | None) -> None:
+@click.option(
+    "--unsafe-sql",
+    "unsafe",
+    is_flag=True,
+    help="Let SQL read and write files, attach databases, load extensions and change settings, as DuckDB does.  "
+    "[default: SQL sees only the store]",
+)
+def query(sql: str | None, store: Path, form: str | None, unsafe: bool) -> None:
     """Query a STORE with SQL, or list its tables and columns.
 
-    SQL is in DuckDB's dialect; without it, the tables and columns of the store are listed.
+    SQL is in DuckDB's dialect; without it, the tables and columns of the store are listed. SQL sees only the store, and
+    changes nothing on disk.
 
     While a sweep is running, the finished runs are visible. Names with dots need double quotes:
 
@@ -362,7 +383,7 @@ def query(sql: str | None, store: Path, form: str | None) -> None:
 
         command = store_module("store.query")
 
-    command.query(sql, store, form)
+    command.query(sql, store, form, unsafe=unsafe)
 
 
 def main() -> NoReturn:
@@ -373,10 +394,12 @@ def main() -> NoReturn:
             status = cli.main(prog_name="dupack", standalone_mode=False)
         sys.exit(status if isinstance(status, int) else 0)
     except click.ClickException as error:
-        error.show()
+        told = io.StringIO()
+        error.show(told)
+        echo(told.getvalue().rstrip("\n"), err=True)
         sys.exit(error.exit_code)
     except Error as error:
-        click.echo(error, err=True)
+        echo(error, err=True)
         sys.exit(FAILED if isinstance(error, RunError | WriteError) else WRONG)
     except click.Abort as abort:
         # click passes Ctrl-C and SIGTERM on in this way; `dupack._start` reports them.
@@ -386,12 +409,12 @@ def main() -> NoReturn:
         drop_stdout()
         sys.exit(FAILED)
     except OSError as error:
-        click.echo(error, err=True)
+        echo(error, err=True)
         sys.exit(FAILED)
     except Exception as error:
         if os.environ.get("DUPACK_TRACEBACK"):
             raise
-        click.echo(
+        echo(
             f"internal error: {type(error).__name__}: {error}; please report it (DUPACK_TRACEBACK=1 shows the details)",
             err=True,
         )

@@ -6,7 +6,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,9 @@ def write_whole(path: Path, content: str | bytes, option: str = "", *, sync: boo
         if path.exists() and not path.is_file():
             path.write_bytes(data)
             return
-        with part.open("wb") as file:
+        # A link of this name would lead to another file.
+        part.unlink(missing_ok=True)
+        with part.open("xb") as file:
             file.write(data)
             if sync:
                 file.flush()
@@ -68,8 +70,34 @@ PART = re.compile(r"\.(result\.json|dupack)\.\d+\.part")
 """File names that it leaves if it is killed."""
 
 
-def own_directory(path: Path, option: str) -> list[Path]:
-    """The files of an earlier `dupack run --out` in a directory, which are replaced. Other files are an error."""
+def expanded(path: str | os.PathLike[str]) -> Path:
+    """The path with ``~`` as the home directory; a shell does not replace it in ``--out=~/results``."""
+    text = os.fspath(path)
+    if not text.startswith("~"):
+        return Path(path)
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        user = Path(text).parts[0]
+        raise RequestError(f"{text}: there is no user {user[1:]!r}; write ./{text} for a file of this name") from None
+
+
+def refuse_links(paths: Iterable[Path], option: str) -> None:
+    """Raises an error for links: what is written there would be written elsewhere."""
+    for path in paths:
+        if path.is_symlink():
+            raise RequestError(
+                f"{option} {path}: a link, and nothing is written through a link; remove it, or give another place; "
+                "nothing was run"
+            )
+
+
+def own_directory(path: Path, option: str, *, force: bool = False) -> list[Path]:
+    """The files of an earlier `dupack run --out` in a directory, which are replaced.
+
+    Other files are an error, unless ``force``; they are kept.
+    """
+    refuse_links([path / "runs"], option)
     try:
         inside = {entry.name: entry for entry in path.iterdir()}
         runs = inside.get("runs")
@@ -80,10 +108,10 @@ def own_directory(path: Path, option: str) -> list[Path]:
             others.add("runs")
         if _is_result(path / "result.json"):
             mine.append(path / "result.json")
-        elif others:
+        elif others and not force:
             raise RequestError(
                 f"{option} {path}: the directory has files that are not results of dupack run; "
-                "give a new or an empty directory; nothing was run"
+                "give a new or an empty directory, or --force; nothing was run"
             )
     except OSError as error:
         raise OutputError(f"{option} {path}: cannot be read: {why(error)}; nothing was run") from error
@@ -112,7 +140,9 @@ def remove(files: list[Path], option: str) -> None:
 
 def to_json(document: Any) -> str:
     """A document as JSON. NaN is an error; a document has null for it."""
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+    # A path that is not UTF-8 has its bytes as escapes.
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def check_directory(path: Path, option: str) -> None:
@@ -124,8 +154,13 @@ def check_directory(path: Path, option: str) -> None:
         raise OutputError(f"{option} {path}: cannot be written: {why(error)}; nothing was run") from error
 
 
-def check_file(path: Path, option: str) -> None:
-    """Raises an error if a file cannot be written, before anything runs."""
+def check_file(
+    path: Path, option: str, ours: Callable[[Path], bool] = lambda path: True, *, force: bool = False
+) -> None:
+    """Raises an error if a file cannot be written, before anything runs.
+
+    A file that exists must be one of ``ours`` or empty, unless ``force``.
+    """
     try:
         if path.is_dir():
             raise IsADirectoryError(21, "is a directory")
@@ -133,13 +168,19 @@ def check_file(path: Path, option: str) -> None:
             raise PermissionError(13, "no permission")
         if not path.exists() or path.is_file():
             _probe(path.parent)
+        if path.is_file() and path.stat().st_size and not force and not ours(path):
+            raise RequestError(
+                f"{option} {path}: dupack did not write this file, and does not overwrite it; "
+                "give another name, or --force; nothing was run"
+            )
     except OSError as error:
         raise OutputError(f"{option} {path}: cannot be written: {why(error)}; nothing was run") from error
 
 
 def _probe(directory: Path) -> None:
     part = directory / f".dupack.{os.getpid()}.part"
-    part.touch()
+    part.unlink(missing_ok=True)
+    part.touch(exist_ok=False)
     part.unlink()
 
 

@@ -9,6 +9,7 @@ from time import monotonic
 # What is imported here, and in the package's __init__, is imported before Ctrl-C is handled: as little as possible.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FrameType
     from typing import NoReturn
 
@@ -60,3 +61,36 @@ class Importing:
 
     def __exit__(self, *_: object) -> None:
         _handle(_raise)
+
+
+class Leaving:
+    """A context for work that leaves nothing behind: a signal ends the process at once, also while C code is running.
+
+    Python's handlers run only between its own instructions, and one of a library may take minutes. The kernel tells a
+    thread of the signal instead; ``last`` is called by it before the end.
+    """
+
+    def __init__(self, last: Callable[[], object] = lambda: None) -> None:
+        self._last = last
+
+    def __enter__(self) -> None:
+        from threading import Thread
+
+        self._read, self._write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        os.set_blocking(self._read, True)
+        self._before = signal.set_wakeup_fd(self._write, warn_on_full_buffer=False)
+        _handle(lambda number, frame: None)
+        Thread(target=self._watch, daemon=True).start()
+
+    def __exit__(self, *_: object) -> None:
+        _handle(_raise)
+        signal.set_wakeup_fd(self._before)
+        # The thread reads the end of the pipe.
+        os.close(self._write)
+
+    def _watch(self) -> None:
+        while heard := os.read(self._read, 1):
+            if heard[0] in WORDS:
+                self._last()
+                _leave(heard[0], None)
+        os.close(self._read)

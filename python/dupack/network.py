@@ -9,13 +9,14 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dupack import _native
 from dupack.discipline import Discipline, named
 from dupack.errors import PlanError, RequestError
+from dupack.files import expanded, why
 from dupack.parts import Arrivals, Part, Traffic, Transport, plain
+from dupack.words import visible
 
 if TYPE_CHECKING:
     from dupack.results import RunResult
@@ -143,7 +144,7 @@ class Network:
         if traffic is not None:
             _each_flow(tables, "traffic", traffic)
         given = {"duration": duration, "seed": seed, "warm_up": warm_up, "sample": sample}
-        head = {"title": tables.pop("title", self._name), "duration": tables.pop("duration", DURATION)}
+        head = {"title": tables.pop("title", visible(self._name)), "duration": tables.pop("duration", DURATION)}
         head |= {key: value for key, value in given.items() if value is not None}
         tables = {**{key: value for key, value in tables.items() if key not in head}, **head}
         if sweep is not None:
@@ -265,15 +266,16 @@ def _ordered(tables: dict[str, Any]) -> dict[str, Any]:
 
 def load(path: str | os.PathLike[str]) -> Network:
     """Loads the network of a plan file, with its duration, seed and sweep."""
+    path = expanded(path)
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        why = (getattr(error, "strerror", None) or str(error)).lower()
-        raise PlanError(f"{os.fspath(path)}: the plan cannot be read: {why}; nothing was run") from error
+        said = why(error) if isinstance(error, OSError) else str(error).lower()
+        raise PlanError(f"{path}: the plan cannot be read: {said}; nothing was run") from error
     try:
-        return Network(tomllib.loads(text), os.fspath(path))
+        return Network(tomllib.loads(text), str(path))
     except tomllib.TOMLDecodeError as error:
-        raise PlanError(f"{os.fspath(path)}: not valid TOML: {error}; nothing was run") from error
+        raise PlanError(f"{path}: not valid TOML: {error}; nothing was run") from error
 
 
 def _check(name: str, parts: Iterable[Any], of: type[Part]) -> None:

@@ -15,8 +15,9 @@ from dupack import _native, amounts, forecasts, tables
 from dupack.document import Document
 from dupack.errors import RequestError
 from dupack.files import check_file, to_json, write_whole
-from dupack.options import JSON, SETS, Place
+from dupack.options import JSON, SETS, Command, Place, distinct
 from dupack.stopping import rule
+from dupack.terminal import echo
 from dupack.words import nearest
 from dupack.work import cores, jobs_of, parse_seeds, read_plan
 
@@ -56,7 +57,7 @@ def schema() -> dict[str, Any]:
     return json.loads(_native.schema())
 
 
-@click.command("list")
+@click.command("list", cls=Command)
 @click.argument("family", required=False)
 @JSON
 def list_words(family: str | None, as_json: bool) -> None:
@@ -96,9 +97,16 @@ def _instead(word: str, known: Sequence[str]) -> str:
     return f'did you mean "{near}"?' if near else "known: " + ", ".join(known)
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("word")
-@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Set parameter KEY to VALUE in the picture.")
+@click.option(
+    "--set",
+    "sets",
+    multiple=True,
+    callback=distinct,
+    metavar="KEY=VALUE",
+    help="Set parameter KEY to VALUE in the picture.",
+)
 @JSON
 def show(word: str, sets: tuple[str, ...], as_json: bool) -> None:
     """Show what WORD does, its parameters, source and a picture.
@@ -206,7 +214,7 @@ def _show_links(links: Iterable[Document], out: Console) -> None:
     out.print()
 
 
-@click.command("schema")
+@click.command("schema", cls=Command)
 def print_schema() -> None:
     """Print the JSON Schema of plans. Editors use it to complete and check plans.
 
@@ -219,7 +227,7 @@ STARTERS = ("dumbbell", "parking-lot", "star", "incast", "leaf-spine", "atm")
 """Starter plans; each is a file in ``starters``."""
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("file", type=Place(), default=Path("plan.toml"))
 @click.option(
     "--topology", type=click.Choice(STARTERS), default=STARTERS[0], show_default=True, help="Topology of the network."
@@ -237,10 +245,10 @@ def new(file: Path, topology: str) -> None:
         raise RequestError(f"{file}: the file exists and was not changed; give another name")
     check_file(file, "FILE")
     write_whole(file, text, "FILE")
-    click.echo(f"{file}: written, and ready to run; `dupack check {file}` shows what it would run")
+    echo(f"{file}: written, and ready to run; `dupack check {file}` shows what it would run")
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("plan", type=Place())
 @SETS
 @click.option("--seeds", metavar="SEEDS", help='Seeds, as for `dupack run`: "3", "1..5", "1,2,7".')
@@ -274,9 +282,7 @@ def check(plan: Path, sets: tuple[str, ...], seeds: str | None, as_json: bool) -
     if len(set(told["seeds"])) > 1:
         paths = [_paths(told), _paths(json.loads(read.forecast(0, told["seeds"][-1])))]
         if paths[0] != paths[1]:
-            click.echo(
-                f"The hosts or paths of flows depend on the seed: the flows above are those of seed {jobs[0].seed}."
-            )
+            echo(f"The hosts or paths of flows depend on the seed: the flows above are those of seed {jobs[0].seed}.")
 
 
 def _paths(told: Document) -> list[list[str]]:

@@ -17,6 +17,7 @@ from dupack.files import check_directory, own_directory, printing, remove, to_js
 from dupack.interrupts import code, word
 from dupack.progress import Progress
 from dupack.stopping import Stopping, missed, unheeded
+from dupack.terminal import echo
 from dupack.traces import Recorded, Traces
 from dupack.work import Job, Plan, Run, jobs_of, read_plan, run_jobs
 
@@ -33,15 +34,16 @@ def run(
     out: Path | None,
     threads: int | None,
     as_json: bool,
+    force: bool,
 ) -> None:
     """Runs a plan, prints the results, and writes the files that are asked for."""
     read = read_plan(plan, sets)
     jobs = jobs_of(read, seeds)
     if note := unheeded(read, seeds):
-        click.echo(note, err=True)
-    traces.check(len(jobs))
+        echo(note, err=True)
+    traces.check(len(jobs), out, force=force)
     if out is not None:
-        _clear(out, several=len(jobs) > 1)
+        _clear(out, several=len(jobs) > 1, force=force)
     runs = Runs(read, jobs, seeds, sets, out)
     try:
         recorded = runs.run(traces, threads)
@@ -49,7 +51,7 @@ def run(
         told = runs.so_far(as_json=as_json)
         if isinstance(stop, WriteError):
             raise WriteError(f"{stop}; {told}") from stop
-        click.echo(f"{word(stop)}: {told}", err=True)
+        echo(f"{word(stop)}: {told}", err=True)
         if runs.done() and as_json:
             with printing():
                 click.echo(to_json(runs.document()))
@@ -65,11 +67,11 @@ def run(
         else:
             printed.show(result, tables.console())
             if place is not None:
-                click.echo(f"results: {place}")
+                echo(f"results: {place}")
             for what, paths in groupby(written, key=lambda one: one[0]):
                 _tell_files(what, [path for _, path in paths])
     for line in runs.missed(result):
-        click.echo(line, err=True)
+        echo(line, err=True)
     if failed:
         more = [f"and {len(failed) - MOST_FILES} more files"] if len(failed) > MOST_FILES else []
         raise WriteError("\n".join([*map(str, failed[:MOST_FILES]), *more]))
@@ -94,7 +96,7 @@ class Runs:
 
     def run(self, traces: Traces, threads: int | None) -> Recorded | None:
         """Runs them; returns the recorded run if traces are asked for."""
-        with Progress("running", self.total(), quiet=not self.several) as progress:
+        with Progress("running", self.total()) as progress:
 
             def done(index: int, run: Run) -> None:
                 self._keep(index, run)
@@ -151,13 +153,13 @@ class Runs:
         return missed(self._plan, ((it["settings"], [of(run) for run in it["runs"]]) for it in bodies))
 
 
-def _clear(out: Path, *, several: bool) -> None:
+def _clear(out: Path, *, several: bool, force: bool) -> None:
     """Removes the results of an earlier run."""
     check_directory(out, "--out")
-    old = own_directory(out, "--out")
+    old = own_directory(out, "--out", force=force)
     if old:
         remove(old, "--out")
-        click.echo(f"--out {out}: earlier results were removed", err=True)
+        echo(f"--out {out}: earlier results were removed", err=True)
     if several:
         check_directory(out / "runs", "--out")
 
@@ -186,10 +188,10 @@ def _write(
 
 def _tell_files(what: str, paths: Sequence[Path]) -> None:
     if len(paths) > MOST_FILES:
-        click.echo(f"{what}: {paths[0].parent} ({len(paths):,} files)")
+        echo(f"{what}: {paths[0].parent} ({len(paths):,} files)")
         return
     for path in paths:
-        click.echo(f"{what}: {path}")
+        echo(f"{what}: {path}")
 
 
 def _name(job: Job) -> str:

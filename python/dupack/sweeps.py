@@ -14,6 +14,7 @@ from dupack import _native, connections
 from dupack.dataframes import frame, polars
 from dupack.document import BY_BATCHES, estimate
 from dupack.errors import RequestError, RunError
+from dupack.files import expanded
 from dupack.measures import SUMMARY, Measure
 from dupack.network import Network, Senders
 from dupack.parts import Traffic
@@ -257,11 +258,11 @@ def sweep(
         grid["seeds"] = chosen
     plan, text = net.read(transport, duration=duration, warm_up=warm_up, traffic=traffic, sweep=grid or None)
     if out is not None:
-        return SweepResult(plan, text, _stored(plan, Path(out), on, threads))
+        return SweepResult(plan, text, _stored(plan, expanded(out), on, threads))
     if on != "local":
         raise RequestError(f"on={on!r}: needs a store; give one, such as out='store'; nothing was run")
     jobs = jobs_of(plan)
-    with Progress("sweeping", len(jobs), quiet=len(jobs) == 1) as progress:
+    with Progress("sweeping", len(jobs)) as progress:
         runs = run_points(plan, jobs, threads=threads, progress=progress)
     done = [run for run in runs if run is not None]
     return SweepResult(plan, text, cache(lambda part: _held(done, part)))

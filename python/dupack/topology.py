@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, Literal
 
 from dupack.discipline import Discipline
 from dupack.errors import PlanError, RequestError
+from dupack.files import expanded
 from dupack.network import Network
 from dupack.parts import Arrivals, Loss, Queue, Traffic, Transport, plain
+from dupack.words import visible
 
 Line = str | Mapping[str, Any]
 """A link: its rate, or a table of a plan with ``rate`` and other keys of a link."""
@@ -330,8 +331,11 @@ def graphml(
             'flows: missing; write pairs of sending and receiving host, such as [("host-Wien", "host-Praha")], '
             'or "permutation", or "all-to-all"'
         )
+    place = str(expanded(file).resolve())
+    if visible(place) != place:
+        raise RequestError(f"file: {visible(place)}: a plan can only name files whose names are printable and UTF-8")
     shape = {
-        "file": str(Path(file).resolve()),
+        "file": place,
         "hosts": hosts,
         "carries": carries,
         "queue": queue,

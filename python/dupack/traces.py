@@ -9,12 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from dupack import _native
-from dupack.errors import MissingError, RequestError
-from dupack.files import check_directory, check_file
+from dupack.errors import MissingError, OutputError, RequestError
+from dupack.files import check_directory, check_file, expanded, why
 from dupack.work import Job
 
 PARQUET = (".parquet", ".pq")
 """Suffixes of tapes that are written as Parquet; all others are CSV."""
+
+HEAD = b"time_s,flow,event,segment,cwnd,ssthresh\n"
+"""First line of a tape as CSV."""
+COLUMNS = ["time_ps", "time_s", "flow", "event", "segment", "cwnd", "ssthresh"]
+"""Columns of a tape as Parquet."""
 
 SNAPLEN = 65_535
 """Largest size of a packet [bytes]."""
@@ -36,7 +41,7 @@ class Capture:
         link, at, node = end.partition("@")
         if not (equals and link and file) or (at and not node):
             raise ValueError(f'{text!r} is not LINK=FILE or LINK@NODE=FILE, such as "bottleneck=line.pcapng"')
-        return cls(link, node or None, Path(file))
+        return cls(link, node or None, expanded(file))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +56,11 @@ class Traces:
     def __bool__(self) -> bool:
         return bool(self.tape or self.captures or self.qlog)
 
-    def check(self, runs: int) -> None:
-        """Raises an error for requests that cannot be met, before anything is run."""
+    def check(self, runs: int, out: Path | None = None, *, force: bool = False) -> None:
+        """Raises an error for requests that cannot be met, before anything is run.
+
+        ``out`` is the directory of the results. Files that dupack did not write are overwritten with ``force`` only.
+        """
         asked = [name for name, it in (("--tape", self.tape), ("--pcap", self.captures), ("--qlog", self.qlog)) if it]
         if asked and runs != 1:
             said = (
@@ -62,18 +70,29 @@ class Traces:
             )
             raise RequestError(f"{said}; give one seed and a plan without a sweep")
         if self.tape is not None:
-            check_file(self.tape, "--tape")
             if is_parquet(self.tape):
                 _pyarrow()
+            check_file(self.tape, "--tape", is_tape, force=force)
         for capture in self.captures:
-            check_file(capture.file, "--pcap")
-        names = [capture.file.absolute() for capture in self.captures]
+            check_file(capture.file, "--pcap", is_capture, force=force)
+        names = [capture.file.resolve() for capture in self.captures]
         if len(set(names)) < len(names):
             raise RequestError("--pcap: two captures have the same file; give each its own")
-        if self.tape is not None and self.tape.absolute() in names:
+        if self.tape is not None and self.tape.resolve() in names:
             raise RequestError("--pcap: --tape has the same file; give each its own")
+        if self.tape is not None:
+            names.append(self.tape.resolve())
+        if out is not None and (out / "result.json").resolve() in names:
+            raise RequestError("--out: a trace has the name of result.json; give each its own file")
         if self.qlog is not None:
             check_directory(self.qlog, "--qlog")
+            # The names of connections are not known yet.
+            try:
+                there = sorted(self.qlog.glob("*.sqlog"))
+            except OSError as error:
+                raise OutputError(f"--qlog {self.qlog}: cannot be read: {why(error)}; nothing was run") from error
+            for file in there:
+                check_file(file, "--qlog", is_log, force=force)
 
     def record(self, job: Job) -> Recorded:
         """Runs the job; KeyboardInterrupt stops it."""
@@ -112,6 +131,37 @@ class Recorded:
 def is_parquet(path: Path) -> bool:
     """Whether a tape of this name is written as Parquet."""
     return path.suffix.lower() in PARQUET
+
+
+def is_tape(path: Path) -> bool:
+    """Whether a file is a tape."""
+    if _head(path, len(HEAD)) == HEAD:
+        return True
+    if _head(path, 4) != b"PAR1":
+        return False
+    pa = _pyarrow()
+    try:
+        with path.open("rb") as file:
+            return bool(pa.parquet.read_schema(file).names == COLUMNS)
+    except pa.ArrowException:
+        return False
+
+
+def is_capture(path: Path) -> bool:
+    """Whether a file is a capture of a simulated link."""
+    head = _head(path, 1 << 16)
+    return head[:4] == b"\n\r\r\n" and b"Simulated by dupack" in head[: int.from_bytes(head[4:8], "little")]
+
+
+def is_log(path: Path) -> bool:
+    """Whether a file is a log of a simulated flow."""
+    head = _head(path, 1 << 16)
+    return head[:2] == b"\x1e{" and b"simulated by dupack" in head.partition(b"\n")[0]
+
+
+def _head(path: Path, size: int) -> bytes:
+    with path.open("rb") as file:
+        return file.read(size)
 
 
 def _pyarrow() -> Any:

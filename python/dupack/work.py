@@ -6,13 +6,13 @@ import json
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol
 
 from dupack import _native
 from dupack._native import Plan, parse_seeds
 from dupack.document import assemble
 from dupack.errors import PlanError, RequestError
+from dupack.files import expanded, why
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +41,12 @@ class Run:
 
 def read_plan(path: str | os.PathLike[str], sets: Sequence[str] = ()) -> Plan:
     """Reads a plan file with overrides ``PATH=VALUE``; raises `PlanError` if it is wrong."""
+    path = expanded(path)
     try:
-        text = Path(path).read_bytes()
+        text = path.read_bytes()
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise PlanError(f"{os.fspath(path)}: the plan cannot be read: {why}; nothing was run") from error
-    return Plan(text, os.fspath(path), list(sets))
+        raise PlanError(f"{path}: the plan cannot be read: {why(error)}; nothing was run") from error
+    return Plan(text, path, list(sets))
 
 
 def jobs_of(plan: Plan, seeds: Iterable[int] | None = None) -> list[Job]:

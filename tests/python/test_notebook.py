@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import re
 from typing import Any
@@ -21,6 +22,26 @@ net
     "flows": "run.flows",
     "figure": "run.plot.cwnd()",
     "sweep": 'dk.sweep(net, {"link.bottleneck.queue.buffer": ["5 packets", "20 packets"]}, seeds=2, duration="1 s")',
+    "compare": """
+dk.compare(net, {"link.bottleneck.queue.buffer": ["5 packets", "20 packets"]}, seeds=2, duration="1 s")
+""",
+    "bar": """
+from dupack import progress
+progress.FIRST_S = progress.FRAME_S = 0.05
+import threading
+import IPython.display
+display, seen = IPython.display.display, threading.Event()
+def watched(*arguments, **options):
+    seen.set()
+    return display(*arguments, **options)
+IPython.display.display = watched
+with progress.Progress("sweeping <b>", 4) as shown:
+    shown.step()
+    seen.wait(60)
+    shown.step()
+    state = shown._state()
+state
+""",
     "wrong": "net.run(duration=5)",
 }
 
@@ -62,6 +83,23 @@ def test_a_sweep_shows_its_points(outputs: dict[str, Any]) -> None:
     html = html_of(outputs["sweep"])
     assert "2 points x 2 seeds" in html
     assert len(re.findall("<tr", html)) >= 3
+
+
+def test_a_comparison_is_shown_once(outputs: dict[str, Any]) -> None:
+    [shown] = outputs["compare"]
+    assert "2 runs of each, with the same seeds" in shown.data["text/html"]
+    assert "difference from the best" in shown.data["text/plain"]
+
+
+def test_a_bar_shows_the_progress_and_goes(outputs: dict[str, Any]) -> None:
+    bar, state = outputs["bar"]
+    assert bar.output_type == "display_data"
+    assert bar.data == {"text/plain": ""}, "it is empty at the end"
+    told = ast.literal_eval(state.data["text/plain"])
+    assert told["text/html"].startswith(
+        '<progress value="2" max="4"></progress> sweeping &lt;b&gt;: 2 of 4 runs (50 %)'
+    )
+    assert told["text/plain"].startswith("sweeping <b>: 2 of 4 runs (50 %), ")
 
 
 def test_a_figure_is_a_picture_once(outputs: dict[str, Any]) -> None:

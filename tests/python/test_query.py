@@ -5,11 +5,23 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import signal
+import subprocess
+import sys
+import threading
 from pathlib import Path
 
 import pytest
 
-from conftest import Dupack, of_json
+from conftest import DUPACK, STARTED, Dupack, Once, of_json
+from dupack import _native
+from dupack.errors import RequestError
+from dupack.store.query import Reader, query
+from dupack.store.slots import Slots
+from dupack.store.store import Store
+from dupack.work import read_plan
+from test_run import STOPS
 from test_sweep import AXIS, SWEEP, begin, journal, until
 
 
@@ -26,6 +38,26 @@ def store(dupack: Dupack, plan: Path) -> str:
     """Filled."""
     assert dupack("sweep", plan, "--out", "here").returncode == 0
     return "here"
+
+
+def fill(place: Path, plan: Path, seeds: list[int]) -> Store:
+    """Makes a store with all runs of these seeds."""
+    store = Store(place, Slots(read_plan(plan), seeds))
+    for slot in range(len(store.slots)):
+        job = store.slots.job(slot)
+        store.add(slot, _native.run_one(job.plan, job.point, job.seed, False)[0])
+    return store
+
+
+@pytest.fixture
+def kept(once: Once) -> Path:
+    """A store that several tests read."""
+
+    def make(place: Path) -> None:
+        (place / "plan.toml").write_text(SWEEP)
+        fill(place / "kept", place / "plan.toml", [1, 2, 3, 4]).close()
+
+    return once("query", make)[0] / "kept"
 
 
 def test_sql_joins_the_tables(dupack: Dupack, store: str) -> None:
@@ -85,6 +117,7 @@ def test_a_sweep_under_way_shows_what_has_finished(dupack: Dupack, plan: Path, t
         ([f"select {AXIS} from runs", "here"], f'A name with dots needs double quotes: "{AXIS}".'),
         (["select avg(title) from runs", "here"], "'avg(VARCHAR)'. You might need to add explicit type casts.\nLINE"),
         (["from runs", "nowhere"], "nowhere: not a store; `dupack sweep` makes one"),
+        ([";", "here"], "the query has no statement; `dupack query` without a query lists tables and columns"),
         (["from runs"], "store: not a store; `dupack sweep` makes one"),
     ],
 )
@@ -97,6 +130,154 @@ def test_what_cannot_be_asked(dupack: Dupack, store: str, words: list[str], erro
 def test_an_empty_answer_and_a_reader_that_leaves(dupack: Dupack, store: str) -> None:
     assert dupack("query", "from series", store).stdout.split() == ["run", "measure", "name", "time_s", "value"]
     assert json.loads(dupack("query", "select 1 as one", store, "--json").stdout) == [{"one": 1}]
+
+
+@pytest.mark.parametrize("gone", [["runs"], ["runs", "flows", "links"]])
+def test_deleted_runs_are_missed(dupack: Dupack, plan: Path, tmp_path: Path, gone: list[str]) -> None:
+    assert dupack("sweep", plan, "--out", "here").returncode == 0
+    for table in gone:
+        for path in (tmp_path / "here" / table).iterdir():
+            path.unlink()
+    done = dupack("query", "select count(*) from runs", "here")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "here/runs: 12 of 12 runs are missing; the same `dupack sweep` repeats the lost runs\n"
+    assert of_json(dupack("sweep", plan, "--out", "here", "--json"))["ran"] == 12
+    assert of_json(dupack("query", "select count(*) as n from runs", "here", "--json")) == [{"n": 12}]
+
+
+def test_deleted_runs_of_a_sweep_that_goes_on_are_missed(plan: Path, tmp_path: Path) -> None:
+    # Of an interrupted sweep, only those that were in Parquet files are known.
+    store = fill(tmp_path / "here", plan, [1, 2])
+    Reader(tmp_path / "here").close()
+    for path in (tmp_path / "here" / "runs").iterdir():
+        path.unlink()
+    with pytest.raises(RequestError, match="6 of 6 runs are missing"):
+        Reader(tmp_path / "here")
+    store.close()
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "copy runs to 'mine.csv'",
+        "export database 'mine'",
+        "attach 'mine.db'",
+        "from read_csv('plan.toml')",
+        "from read_text('plan.toml')",
+        "from read_parquet('kept/runs/*.parquet')",
+        "from glob('*')",
+        "install httpfs",
+        "load httpfs",
+        "set enable_external_access = true",
+        "set profiling_output = 'mine.txt'",
+        "set temp_directory = 'mine'",
+        "from reader",
+    ],
+)
+def test_sql_sees_only_the_store(
+    kept: Path, plan: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sql: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(RequestError):
+        query(sql.replace("kept", str(kept)), kept, "csv")
+    assert list(tmp_path.iterdir()) == [plan]
+
+
+def test_sql_is_unsafe_if_that_is_asked_for(dupack: Dupack, kept: Path, tmp_path: Path) -> None:
+    sql = "copy (select seed from runs order by run) to 'mine.csv'"
+    refused = dupack("query", sql, kept)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "--unsafe-sql lets a query read and write files" in refused.stderr
+    assert "--unsafe-sql lets a query change settings" in dupack("query", "set threads = 1", kept).stderr
+    assert dupack("query", sql, kept, "--unsafe-sql").returncode == 0
+    assert (tmp_path / "mine.csv").read_text().startswith("seed\n")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("timestamptz '2020-01-01 00:00:00+00'", "2020-01-01 00:00:00+00"),
+        ("[timestamptz '2020-01-01 00:00:00+00']", "['2020-01-01 00:00:00+00']"),
+        ("timetz '10:00:00+01'", "10:00:00+01"),
+        ("timestamp 'infinity'", "infinity"),
+        ("date '5000-01-01 (BC)'", "5000-01-01 (BC)"),
+        ("interval 36 hour", "36:00:00"),
+        ("'\\xAA'::blob", "\\xAA"),
+        ("'nan'::double", None),
+        ("[1.5, '-inf'::float]", [1.5, None]),
+        ("{'a': 1, 'b': [2]}", {"a": 1, "b": [2]}),
+        ("sum(seed)::hugeint", 30),
+        ("1.50::decimal(4, 2)", "1.50"),
+        ("null", None),
+    ],
+)
+def test_any_value_can_be_printed(kept: Path, capsys: pytest.CaptureFixture[str], value: str, text: object) -> None:
+    ask = f'select count(*); select max(seed) as x, {value} as x, \'it\' as "a ""b""" from runs -- and no more'
+    query(ask, kept, "json")
+
+    def never(name: str) -> None:
+        raise AssertionError(f"{name} is not JSON")
+
+    assert json.loads(capsys.readouterr().out, parse_constant=never) == [{"x": 4, "x_1": text, 'a "b"': "it"}]
+    for form in ("csv", None):
+        query(ask, kept, form)
+        assert len(capsys.readouterr().out.splitlines()) == 2
+
+
+def test_the_present_time_can_be_asked_for(dupack: Dupack, kept: Path) -> None:
+    done = dupack("query", "select now() as now, seed from runs order by seed desc, run limit 3", kept, "--csv")
+    assert done.returncode == 0, done.stderr
+    assert [line[:3] + line[-2:] for line in done.stdout.splitlines()[1:]] == ["202,4"] * 3
+
+
+@pytest.mark.parametrize(("number", "word", "code"), STOPS)
+@pytest.mark.parametrize(
+    "sql", ["select count(*) from range(1000000000000) as t(a) where a % 7 = 3", "select {wait}() from runs"]
+)
+def test_a_signal_ends_a_long_query(
+    kept: Path, tmp_path: Path, sql: str, number: signal.Signals, word: str, code: int
+) -> None:
+    # The second query is one call that never returns; DuckDB cannot interrupt it.
+    (tmp_path / "at_query.py").write_text(
+        "import sys, threading, time\n"
+        "from dupack.store import query\n"
+        "answer = query._answer\n"
+        "def answered(reader, sql, form):\n"
+        "    if '{wait}' in sql:\n"
+        "        sql = sql.replace('{wait}', 'wait')\n"
+        "        reader.connection.create_function('wait', lambda: time.sleep(1000), [], 'INTEGER')\n"
+        "    print('begun', flush=True)\n"
+        "    answer(reader, sql, form)\n"
+        "query._answer = answered\n"
+        f"sys.argv[0] = {str(DUPACK)!r}\n"
+        f"exec(open({str(DUPACK)!r}).read())\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "at_query.py", "query", sql, str(kept)],
+        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )  # fmt: skip
+    STARTED.append(process)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "begun\n"
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (code, f"{word}\n")
+    assert not list(tmp_path.glob("dupack-*")), "intermediate results are removed"
+
+
+def test_ctrl_c_in_sql_of_the_package_is_ctrl_c(kept: Path) -> None:
+    reader = Reader(kept)
+    # DuckDB looks for signals while it works, and replaces what they raise.
+    timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+
+    def ask() -> None:
+        timer.start()
+        reader.execute("select count(*) from range(1000000000000) as t(a) where a % 7 = 3")
+
+    with pytest.raises(KeyboardInterrupt):
+        ask()
+    reader.close()
 
 
 def test_a_damaged_store_is_not_asked(dupack: Dupack, plan: Path, tmp_path: Path) -> None:

@@ -366,7 +366,7 @@ def test_a_stopped_run_leaves_finished_results_whole_and_says_so(
 
 
 @pytest.mark.parametrize(("number", "word", "code"), STOPS)
-@pytest.mark.parametrize("module", ["dupack.cli", "click", "rich.progress", "dupack.reproduce.command"])
+@pytest.mark.parametrize("module", ["dupack.cli", "click", "dupack.progress", "dupack.reproduce.command"])
 def test_a_signal_during_the_imports_is_no_traceback(
     plan: Path, tmp_path: Path, module: str, number: signal.Signals, word: str, code: int
 ) -> None:

@@ -373,7 +373,7 @@ def test_a_directory_of_other_things_is_refused(dupack: Dupack, plan: Path, tmp_
     (tmp_path / "store" / "runs" / "mine.parquet").write_text("mine")
     done = dupack("sweep", plan)
     assert done.returncode == 2
-    assert "--out store/runs/mine.parquet: not a file of a store, but data tools would read it as one; " in done.stderr
+    assert "--out store/runs/mine.parquet: not a file of a store, but it would be read as one; " in done.stderr
 
 
 @pytest.mark.parametrize(

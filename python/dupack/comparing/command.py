@@ -20,6 +20,7 @@ from dupack.interrupts import code, word
 from dupack.measures import SUMMARY
 from dupack.progress import Progress
 from dupack.regimes import note
+from dupack.terminal import echo
 from dupack.words import number
 from dupack.work import read_plan
 
@@ -52,7 +53,7 @@ def compare(
                 )
     trial = Trial(read, paths, of, lowest=lowest, seeds=seeds, words=("--of", "--seeds", "--lowest or --highest"))
     if trial.note:
-        click.echo(trial.note, err=True)
+        echo(trial.note, err=True)
     finished = 0
     try:
         with Progress("comparing", len(trial.jobs)) as progress:
@@ -64,7 +65,7 @@ def compare(
 
             told = trial.run(threads=threads, step=step)
     except KeyboardInterrupt as stop:
-        click.echo(f"{word(stop)}: {finished} of {len(trial.jobs)} runs had finished; no comparison was made", err=True)
+        echo(f"{word(stop)}: {finished} of {len(trial.jobs)} runs had finished; no comparison was made", err=True)
         sys.exit(code(stop))
     with printing():
         if as_json:

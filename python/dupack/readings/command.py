@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,16 +15,17 @@ from rich.table import Table
 from dupack import tables
 from dupack.engines import engine
 from dupack.errors import RequestError
-from dupack.files import check_directory, printing, to_json, write_json
+from dupack.files import check_file, printing, to_json, write_json
 from dupack.interrupts import code, word
 from dupack.progress import Progress
 from dupack.readings import axes, report
 from dupack.readings.answer import STATUSES, answer, sentences
 from dupack.readings.record import RECORD, curves
 from dupack.readings.search import Search, choose
-from dupack.reproduce.command import find_paper, home
+from dupack.reproduce.command import check_place, find_paper, home
 from dupack.reproduce.paper import Claim, Figure, Paper, Series
 from dupack.reproduce.runs import FILE, Runs
+from dupack.terminal import echo
 from dupack.words import nearest
 
 BUDGET = re.compile(r"(\d+(?:\.\d+)?) ?(s|m|min|h)")
@@ -43,6 +45,7 @@ def readings(
     record: bool,
     as_json: bool,
     threads: int | None,
+    force: bool,
 ) -> None:
     """Searches the readings of a paper."""
     limit = BUDGET.fullmatch(budget.strip())
@@ -62,8 +65,10 @@ def readings(
         if not space.axes:
             raise RequestError(f"--claim: no axis of {paper.directory / axes.FILE} changes what these claims need")
     place = out or home(paper, quick)
-    for directory in (place, place / "figures", place / "data"):
-        check_directory(directory, "--out")
+    check_place(place, force=force)
+    kept = paper.directory / RECORD
+    if record:
+        check_file(kept, "--record", _is_record, force=force)
     with Runs(place / "data" / FILE) as runs:
         search = Search(
             space,
@@ -78,7 +83,7 @@ def readings(
         try:
             search.run()
         except KeyboardInterrupt as stop:
-            click.echo(
+            echo(
                 f"{word(stop)}: no answer was written. Finished runs are in {place / 'data' / FILE}; the same command "
                 "goes on from there",
                 err=True,
@@ -91,14 +96,23 @@ def readings(
     name = "readings-of-claims" if claims else "readings"
     write_json(place / f"{name}.json", found)
     if record:
-        write_json(paper.directory / RECORD, found)
+        write_json(kept, found)
     page = report.write(paper, wanted, found, place, name)
     with printing(f"; the answer is in {place}"):
         if as_json:
             click.echo(to_json(found))
             return
         _tell(paper, found)
-        click.echo(f"report: {page}")
+        echo(f"report: {page}")
+
+
+def _is_record(path: Path) -> bool:
+    """Whether a file is the answer of a search."""
+    try:
+        found = json.loads(path.read_bytes())
+    except ValueError:
+        return False
+    return isinstance(found, dict) and {"axes", "claims", "readings"} <= set(found)
 
 
 def _drawn(search: Search) -> Iterator[tuple[Figure, list[Series], list[Series]]]:

@@ -14,8 +14,17 @@ import click
 from rich.console import Console
 
 from dupack import tables
-from dupack.errors import RequestError
-from dupack.files import check_directory, printing, to_json, write_json, write_whole
+from dupack.errors import OutputError, RequestError
+from dupack.files import (
+    check_directory,
+    expanded,
+    printing,
+    refuse_links,
+    to_json,
+    why,
+    write_json,
+    write_whole,
+)
 from dupack.interrupts import code, word
 from dupack.progress import Progress
 from dupack.readings import axes
@@ -27,7 +36,8 @@ from dupack.reproduce.batch import Batch, data, simulate
 from dupack.reproduce.folder import load
 from dupack.reproduce.judging import AGREES, in_brief, judge, measured, published
 from dupack.reproduce.paper import PAPERS, Figure, Paper, Results, Series, Table
-from dupack.reproduce.runs import FILE, Runs
+from dupack.reproduce.runs import FILE, Runs, is_ours
+from dupack.terminal import echo
 from dupack.words import nearest
 
 
@@ -42,6 +52,7 @@ def reproduce(
     out: Path | None,
     as_json: bool,
     threads: int | None,
+    force: bool,
 ) -> None:
     """Reproduces one paper, or all."""
     if figure is not None and table is not None:
@@ -53,9 +64,7 @@ def reproduce(
         _chosen(one, reading)
     places = [out / one.key if out is not None and len(chosen) > 1 else out or home(one, quick) for one in chosen]
     for place in places:
-        check_directory(place, "--out")
-        check_directory(place / "figures", "--out")
-        check_directory(place / "data", "--out")
+        check_place(place, force=force)
     from dupack.reproduce import overview, report
 
     report.check_installed()
@@ -70,7 +79,7 @@ def reproduce(
             # The overview has all papers that have been reproduced so far, also by earlier commands.
             page = overview.write(every, place.parent)
     if page is not None and not as_json:
-        click.echo(f"all papers: {page}")
+        echo(f"all papers: {page}")
     if as_json:
         with printing(f"; the results are in {', '.join(map(str, places))}"):
             click.echo(to_json(documents[0] if len(documents) == 1 else {"papers": documents}))
@@ -81,13 +90,34 @@ def home(paper: Paper, quick: bool) -> Path:
     return Path("out", "quick", paper.key) if quick else Path("out", paper.key)
 
 
+def check_place(place: Path, *, force: bool) -> None:
+    """Raises an error if a directory is not one for a report, before anything runs.
+
+    It is new or empty, or has a report already, unless ``force``.
+    """
+    folders = [place / "figures", place / "data"]
+    refuse_links(folders, "--out")
+    check_directory(place, "--out")
+    try:
+        other = next((one for one in place.rglob("*") if not one.is_dir()), None)
+    except OSError as error:
+        raise OutputError(f"--out {place}: cannot be read: {why(error)}; nothing was run") from error
+    if other is not None and not force and not is_ours(place / "data" / FILE):
+        raise RequestError(
+            f"--out {place}: the directory has files that are not of a report of dupack, such as "
+            f"{other.relative_to(place)}; give a new or an empty directory, or --force; nothing was run"
+        )
+    for folder in folders:
+        check_directory(folder, "--out")
+
+
 def find_paper(key: str) -> Paper:
     """A paper that dupack has, or that of a folder."""
     known = {one.key: one for one in papers.all_papers()}
     if key in known:
         return known[key]
-    if Path(key).is_dir() or "/" in key:
-        return load(Path(key))
+    if expanded(key).is_dir() or "/" in key:
+        return load(expanded(key))
     near = nearest(key, known)
     hint = f'did you mean "{near}"?' if near else "known: " + ", ".join(known)
     raise RequestError(f'unknown paper "{key}"; {hint}; or give the folder of a paper, such as ./my-paper')
@@ -188,9 +218,7 @@ def _one(
     try:
         page = report.write(paper, drawn, below, claims, judged, how, place)
     except KeyboardInterrupt as stop:
-        click.echo(
-            f"{word(stop)}: all runs had finished; their results are in {place}; no report was written", err=True
-        )
+        echo(f"{word(stop)}: all runs had finished; their results are in {place}; no report was written", err=True)
         sys.exit(code(stop))
     if not say:
         return document
@@ -199,13 +227,16 @@ def _one(
         if quick:
             out.print(f"A first look (--quick): {paper.quick}", style="bold")
         out.print(f"{len(batch.todo())} runs and {len(drawn)} figures in {time.monotonic() - began:.0f} s")
-        click.echo(f"report: {page}")
+        echo(f"report: {page}")
     return document
 
 
 def _chosen(paper: Paper, asked: Sequence[str]) -> tuple[tuple[Space, Reading] | None, Record | None]:
     """The reading that is asked for, and the record of the search if it is the best one."""
     named = dict(one.split("=", 1) for one in asked if "=" in one)
+    twice = [axis for axis in named if sum(one.startswith(f"{axis}=") for one in asked) > 1]
+    if twice:
+        raise RequestError(f"--reading {twice[0]}: given more than once; give each axis one value")
     words = [one for one in asked if "=" not in one]
     if len(words) + bool(named) > 1 or any(word not in ("best", "planned") for word in words):
         raise RequestError(f"--reading {' '.join(asked)}: write best, planned, or AXIS=VALUE for some axes")
@@ -231,7 +262,7 @@ def _run(batch: Batch, place: Path, turn: str, threads: int | None) -> Results:
     with Runs(place / "data" / FILE) as runs:
         before = sum(runs.has(key) for key in todo)
         if before:
-            click.echo(f"{turn}: {before:,} of {len(todo):,} runs had already finished", err=True)
+            echo(f"{turn}: {before:,} of {len(todo):,} runs had already finished", err=True)
         try:
             with Progress(turn, len(todo), before) as progress:
                 simulate(todo, runs, threads=threads, then=progress.step)
@@ -239,7 +270,7 @@ def _run(batch: Batch, place: Path, turn: str, threads: int | None) -> Results:
             results = batch.results(runs)
             _keep(results, place)
             names = ", ".join(f"{plan}.json" for plan in results) or "none"
-            click.echo(
+            echo(
                 f"{word(stop)}: {sum(runs.has(key) for key in todo):,} of {len(todo):,} runs had finished; the same "
                 f"command goes on from there. No report was written. Experiments that are complete are in "
                 f"{place / 'data'}: {names}",

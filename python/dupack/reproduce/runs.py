@@ -106,6 +106,17 @@ class Runs:
             raise RequestError(f"{self._file}: {error}; remove it, and its runs are simulated again") from error
 
 
+def is_ours(file: Path) -> bool:
+    """Whether dupack has written this database."""
+    try:
+        with file.open("rb") as opened:
+            head = opened.read(100)
+    except OSError:
+        return False
+    # The header of SQLite's file format, and the field "application ID" in it.
+    return head.startswith(b"SQLite format 3\0") and int.from_bytes(head[68:72]) == OURS
+
+
 def _kept(experiment: Experiment) -> Any:
     """The type of what is kept of a tape; None if it is not known, and the run cannot be read back."""
     if experiment.tape is None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
+import stat
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -52,7 +54,7 @@ class Journal:
         path = self.place / name
         file = self._open.get(path)
         if file is None:
-            file = self._open[path] = path.open("ab", buffering=0)
+            file = self._open[path] = open_own(path)
             _end_line(path, file)
         data = text.encode()
         line = digest(data).encode() + b" " + data + b"\n"
@@ -90,6 +92,16 @@ class Journal:
         for file in self._open.values():
             file.close()
         self._open.clear()
+
+
+def open_own(path: Path) -> IO[bytes]:
+    """Opens a file of a store to append to it; an ``OSError`` for a link to another file, which would be changed."""
+    handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+    about = os.fstat(handle)
+    if not stat.S_ISREG(about.st_mode) or about.st_nlink > 1:
+        os.close(handle)
+        raise OSError(errno.EMLINK, f"{path.name} has a second name or is not a file")
+    return os.fdopen(handle, "ab", buffering=0)
 
 
 def _end_line(path: Path, file: IO[bytes]) -> None:

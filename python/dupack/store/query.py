@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import itertools
 import json
+import math
 import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
@@ -17,34 +19,46 @@ import pyarrow as pa
 
 from dupack import tables
 from dupack.errors import RequestError
-from dupack.files import printing, why
+from dupack.files import expanded, printing, why
+from dupack.interrupts import Leaving
 from dupack.measures import SUMMARY, Measure
 from dupack.store import journal, schema
 from dupack.store.rows import of_entries
 from dupack.store.schema import AXIS, RUNS
-from dupack.store.segments import Damaged, read_all
-from dupack.store.store import JOURNAL, SWEEP
+from dupack.store.segments import Damaged, Segment, dataset, read_all
+from dupack.store.store import JOURNAL, SWEEP, description
 
 MOST_ROWS = 200
 """The most rows that are shown in a terminal."""
 SOME = 10_000
+NATIVE = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|BOOLEAN|VARCHAR|DECIMAL\(.*\)|\"NULL\"")
+"""Types whose values Python has."""
+LOCKED = {"enable_external_access": "false", "lock_configuration": "true"}
+"""Settings of DuckDB that keep SQL from files, the network, extensions and other settings."""
 
 
 class Reader:
-    """The present state of a store."""
+    """The present state of a store. SQL sees only the store: no files, no network, no settings, unless ``unsafe``."""
 
-    def __init__(self, root: Path) -> None:
-        if not (root / SWEEP).is_file():
+    def __init__(self, root: Path, *, unsafe: bool = False) -> None:
+        if description(root) is None:
             raise RequestError(f"{root}: not a store; `dupack sweep` makes one")
         self.root = root
+        self._spill = TemporaryDirectory(prefix="dupack-")
         self.connection = duckdb.connect(
-            config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+            config={
+                "autoinstall_known_extensions": "false",
+                "autoload_known_extensions": "false",
+                "python_enable_replacements": "false",
+                # For intermediate results that do not fit into memory; by default in the current directory.
+                "temp_directory": self._spill.name,
+                **({} if unsafe else LOCKED),
+            }
         )
         try:
             # A running sweep may replace a file meanwhile: real damage is still there at a second look.
-            if (bad := _damaged(root)) and bad & (again := _damaged(root)):
-                these = "; ".join(sorted(found.told() for found in bad & again))
-                raise RequestError(f"{these}; the same `dupack sweep` repeats the lost runs")
+            if (bad := _damage(root)) and (both := bad & _damage(root)):
+                raise RequestError(f"{'; '.join(sorted(both))}; the same `dupack sweep` repeats the lost runs")
             # The journal first: a run that moves to a file meanwhile is then in both, not in neither.
             journals = sorted((root / JOURNAL).glob("*.jsonl"))
             self._views(of_entries([entry for path in journals for entry in _entries(path)]))
@@ -52,28 +66,41 @@ class Reader:
             raise RequestError(f"{root}: cannot be read: {why(error)}") from error
 
     def _views(self, written: dict[str, Any]) -> None:
-        def files(table: str) -> list[str]:
-            return sorted(map(str, (self.root / table).glob("[0-9]*.parquet")))
-
-        def read(table: str) -> str:
-            return f"read_parquet({files(table)!r})"
-
-        runs = files(RUNS)
+        # Files are given as data sets: their names are never part of a statement.
+        files = {table: sorted((self.root / table).glob("[0-9]*.parquet")) for table in written}
+        for table, paths in files.items():
+            if paths:
+                self.connection.register(f"_{table}_stored", dataset(paths))
         for table, rows in written.items():
             self.connection.register(f"_{table}", rows)
-            view = f"select * from _{table}"
-            if runs:
-                view += f" where run not in (select run from {read(RUNS)})"
-            if files(table):
-                view = f"from {read(table)}" if not rows.num_rows else f"from {read(table)} union all by name {view}"
-            self.connection.execute(f"create view {table} as {view}")
+            view = f"from _{table}"
+            if files[RUNS]:
+                view += f" where run not in (select run from _{RUNS}_stored)"
+            if files[table]:
+                stored = f"from _{table}_stored"
+                view = stored if not rows.num_rows else f"{stored} union all by name {view}"
+            self.execute(f"create view {table} as {view}")
+
+    def execute(self, sql: str) -> Any:
+        """Executes SQL; Ctrl-C raises ``KeyboardInterrupt``, as elsewhere."""
+        try:
+            return self.connection.execute(sql)
+        except RuntimeError as error:
+            # DuckDB replaces the exception of a signal.
+            if str(error) == "Query interrupted":
+                raise KeyboardInterrupt from None
+            raise
+
+    def close(self) -> None:
+        """Removes what did not fit into memory."""
+        self._spill.cleanup()
 
     def describe(self) -> None:
         """Makes a table of the columns of all tables, with their meanings."""
         known = {(table, column.name): column.help for table, those in schema.tables().items() for column in those}
         rows = []
         for table in schema.tables():
-            for name, kind, *_ in self.connection.execute(f"describe {table}").fetchall():
+            for name, kind, *_ in self.execute(f"describe {table}").fetchall():
                 rows.append((table, name, kind.lower(), known.get((table, name), AXIS)))
         names = ("table", "column", "type", "what it is")
         columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
@@ -81,12 +108,12 @@ class Reader:
 
     def columns(self) -> list[str]:
         """The names of all tables' columns."""
-        told = self.connection.execute("select distinct column_name from information_schema.columns order by 1")
+        told = self.execute("select distinct column_name from information_schema.columns order by 1")
         return [name for (name,) in told.fetchall()]
 
     def rows(self, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
         """Rows of these columns of table ``runs``."""
-        told = self.connection.execute(f"select {', '.join(columns)} from {RUNS} order by point, seed")
+        told = self.execute(f"select {', '.join(columns)} from {RUNS} order by point, seed")
         return iter(told.fetchall())
 
     def values(self, measure: Measure) -> dict[int, list[float | None]]:
@@ -94,7 +121,7 @@ class Reader:
         columns = ", ".join(f'"{name}"' for name in measure.columns)
         table = RUNS if measure.part == SUMMARY else measure.part
         rows: dict[str, list[dict[str, Any]]] = {}
-        for run, *values in self.connection.execute(f"select run, {columns} from {table}").fetchall():
+        for run, *values in self.execute(f"select run, {columns} from {table}").fetchall():
             rows.setdefault(run, []).append(dict(zip(measure.columns, values, strict=True)))
         found: dict[int, list[float | None]] = {}
         for point, run in self.rows(["point", "run"]):
@@ -102,8 +129,16 @@ class Reader:
         return found
 
 
-def _damaged(root: Path) -> set[Damaged]:
-    return {found for found in read_all(root) if isinstance(found, Damaged)}
+def _damage(root: Path) -> set[str]:
+    """What is damaged or missing."""
+    # The number of runs first: it only grows while files are added.
+    stored = (description(root) or {}).get("stored", 0)
+    found = list(read_all(root))
+    bad = {one.told() for one in found if isinstance(one, Damaged)}
+    there = sum(len(one) for one in found if isinstance(one, Segment))
+    if not bad and there < stored:
+        bad.add(f"{root / RUNS}: {stored - there:,} of {stored:,} runs are missing")
+    return bad
 
 
 def _entries(path: Path) -> list[dict[str, Any]]:
@@ -117,33 +152,85 @@ def _entries(path: Path) -> list[dict[str, Any]]:
 def _is_store(text: str) -> bool:
     """Whether this is the path of a store; a long query is not even a valid file name."""
     try:
-        return (Path(text) / SWEEP).is_file()
-    except OSError:
+        return (expanded(text) / SWEEP).is_file()
+    except (OSError, RequestError):
         return False
 
 
-def query(sql: str | None, root: Path, form: str | None) -> None:
+def query(sql: str | None, root: Path, form: str | None, *, unsafe: bool = False) -> None:
     """Queries the store ``root``, and prints the result as a table, or in another ``form``."""
     if sql is not None and _is_store(sql):
-        root, sql = Path(sql), None
+        root, sql = expanded(sql), None
     if sql is not None and not sql.strip():
         raise RequestError("the query is empty; `dupack query` without a query lists tables and columns")
-    reader = Reader(root)
+    if sql is not None and any("\ud800" <= letter <= "\udfff" for letter in sql):
+        raise RequestError(f"the query: {sql} is not UTF-8")
+    reader = Reader(root, unsafe=unsafe)
     try:
-        if sql is None:
-            reader.describe()
-            sql = "from columns"
-        found = reader.connection.execute(sql)
-        names = [column[0] for column in found.description or ()]
-        with printing():
-            if form == "json":
-                _json(names, found)
-            elif form == "csv":
-                _csv(names, found)
-            else:
-                _table(names, found)
+        # A statement may take hours, and notices Ctrl-C only between its parts.
+        with Leaving(reader.close):
+            if sql is None:
+                reader.describe()
+                sql = "from columns"
+            _answer(reader, sql, form)
     except duckdb.Error as error:
         raise RequestError(f"the query: {_said(error, sql or '', reader)}") from error
+    finally:
+        reader.close()
+
+
+def _answer(reader: Reader, sql: str, form: str | None) -> None:
+    statements = reader.connection.extract_statements(sql)
+    if not statements:
+        raise RequestError("the query has no statement; `dupack query` without a query lists tables and columns")
+    *before, last = statements
+    for statement in before:
+        reader.connection.execute(statement)
+    found = reader.connection.execute(_as_told(reader, last))
+    names = [column[0] for column in found.description or ()]
+    with printing():
+        if form == "json":
+            _json(_distinct(names), found)
+        elif form == "csv":
+            _csv(names, found)
+        else:
+            _table(names, found)
+
+
+def _as_told(reader: Reader, statement: Any) -> Any:
+    """The statement, with values that are neither numbers nor text as DuckDB's text of them.
+
+    Python has no value for some of them: times with a zone need another library, and a date may be infinite.
+    """
+    if statement.type != duckdb.StatementType.SELECT:
+        return statement
+    asked = reader.connection.sql(statement.query)
+    if asked is None or all(_native(str(kind)) for kind in asked.types):
+        return statement
+    columns = [
+        f"#{at}{'' if _native(str(kind)) else '::varchar'} as {_quoted(name)}"
+        for at, (name, kind) in enumerate(zip(asked.columns, asked.types, strict=True), 1)
+    ]
+    return f"select {', '.join(columns)} from (\n{statement.query.rstrip().rstrip(';')}\n)"
+
+
+def _native(kind: str) -> bool:
+    """Whether Python has all values of a type."""
+    nested = kind.endswith("]") or kind.startswith(("STRUCT", "MAP", "UNION"))
+    return NATIVE.fullmatch(kind) is not None or (nested and "TIME" not in kind and "DATE" not in kind)
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    """The names, with a number after those that are repeated: a JSON object has one value per name."""
+    made: list[str] = []
+    for name in names:
+        tries = itertools.chain([name], (f"{name}_{n}" for n in itertools.count(1)))
+        made.append(next(one for one in tries if one not in made))
+    return made
 
 
 def _said(error: duckdb.Error, sql: str, reader: Reader) -> str:
@@ -156,6 +243,10 @@ def _said(error: duckdb.Error, sql: str, reader: Reader) -> str:
     told = "\n".join(line.rstrip(" !") for line in kept if line)
     if place:
         told += f"\nLINE {place.rstrip()}"
+    if isinstance(error, duckdb.PermissionException):
+        told += "\n--unsafe-sql lets a query read and write files, and attach databases and extensions."
+    elif "configuration has been locked" in told:
+        told += "\n--unsafe-sql lets a query change settings."
     dotted = [name for name in reader.columns() if "." in name]
     bare = [name for name in dotted if re.search(rf'(?<!["\w.]){re.escape(name)}(?!["\w.])', sql)]
     if bare:
@@ -175,10 +266,20 @@ def _json(names: Sequence[str], found: Any) -> None:
     comma = ""
     for some in _batches(found):
         for row in some:
-            text = json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False, default=str)
+            told = dict(zip(names, map(_finite, row), strict=True))
+            text = json.dumps(told, ensure_ascii=False, allow_nan=False, default=str)
             click.echo(f"{comma}\n  {text}", nl=False)
             comma = ","
     click.echo("\n]" if comma else "]")
+
+
+def _finite(value: Any) -> Any:
+    """A value without NaN and infinity, which JSON does not have: null, as in other documents."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {str(key): _finite(inner) for key, inner in value.items()}
+    return [_finite(inner) for inner in value] if isinstance(value, list | tuple) else value
 
 
 def _csv(names: Sequence[str], found: Any) -> None:

@@ -7,7 +7,7 @@ import itertools
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,9 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.dataset as ds
 import pyarrow.parquet as pq
+from pyarrow.fs import LocalFileSystem
 
 from dupack.files import write_whole
 from dupack.measures import SUMMARY, Measure
@@ -53,7 +55,12 @@ class Segment:
 
     def column(self, name: str) -> list[Any]:
         """A column of its table ``runs``."""
-        return pq.read_table(self.path(RUNS), columns=[name])[name].to_pylist()
+        with opened(self.path(RUNS)) as file:
+            return pq.read_table(file, columns=[name])[name].to_pylist()
+
+    def __len__(self) -> int:
+        with opened(self.path(RUNS)) as file:
+            return int(pq.read_metadata(file).num_rows)
 
     def places(self) -> list[tuple[int, int]]:
         """Its runs, by point and seed."""
@@ -64,14 +71,20 @@ class Segment:
         table = RUNS if measure.part == SUMMARY else measure.part
         rows: dict[str, list[dict[str, Any]]] = {}
         if table in self.files:
-            for row in pq.read_table(self.path(table), columns=["run", *measure.columns]).to_pylist():
+            with opened(self.path(table)) as file:
+                found = pq.read_table(file, columns=["run", *measure.columns]).to_pylist()
+            for row in found:
                 rows.setdefault(row["run"], []).append(row)
         return [measure.in_rows(rows.get(run, [])) for run in self.runs()]
 
     def read(self, runs: list[str]) -> Tables:
         """The rows of some of its runs."""
         wanted = [("run", "in", runs)]
-        return {table: pq.read_table(self.path(table), filters=wanted) for table in self.files}
+        found = {}
+        for table in self.files:
+            with opened(self.path(table)) as file:
+                found[table] = pq.read_table(file, filters=wanted)
+        return found
 
     def move(self, root: Path) -> Segment:
         """Moves it elsewhere, ``runs`` last."""
@@ -173,8 +186,8 @@ def _line(about: dict[str, Any]) -> bytes:
 
 def _sums(path: Path) -> dict[str, Any] | None:
     """The checksums of a file's groups, if they are undamaged; the file may be damaged."""
-    with suppress(pa.ArrowException, KeyError, TypeError, ValueError, OSError):
-        said, _, text = pq.read_schema(path).metadata[SUMS].partition(b" ")
+    with suppress(pa.ArrowException, KeyError, TypeError, ValueError, OSError), opened(path) as file:
+        said, _, text = pq.read_schema(file).metadata[SUMS].partition(b" ")
         if said == digest(text).encode():
             return json.loads(text)
     return None
@@ -184,15 +197,17 @@ def _groups(path: Path, *, sound: bool) -> list[pa.Table | None]:
     """The row groups of a file; None for a damaged group, or for all if the groups cannot be separated."""
     if sound:
         # It may be on its way to another folder.
-        return [pq.read_table(path) if path.exists() else None]
+        with suppress(FileNotFoundError), opened(path) as file:
+            return [pq.read_table(file)]
+        return [None]
     about = _sums(path)
     if about is None:
         return [None]
     groups: list[pa.Table | None] = []
     for at, (_, said) in enumerate(about["groups"]):
         group = None
-        with suppress(pa.ArrowException, ValueError, OSError), pq.ParquetFile(path) as file:
-            group = file.read_row_group(at)
+        with suppress(pa.ArrowException, ValueError, OSError), opened(path) as file:
+            group = pq.ParquetFile(file).read_row_group(at)
         groups.append(group if group is not None and _sum(group) == said else None)
     return groups
 
@@ -236,8 +251,8 @@ def _read(root: Path, path: Path) -> Segment | None:
     if not _sound(path):
         return None
     # Its digest is right, so it is undamaged.
-    with suppress(pa.ArrowException, KeyError, ValueError, OSError):
-        about: dict[str, Any] = json.loads(pq.read_schema(path).metadata[KEY])
+    with suppress(pa.ArrowException, KeyError, ValueError, OSError), opened(path) as file:
+        about: dict[str, Any] = json.loads(pq.read_schema(file).metadata[KEY])
         files = {**about["files"], RUNS: path.name}
         return Segment(root, about["segment"], about["sweep"], about["whole"], files)
     return None
@@ -252,6 +267,29 @@ def _sound(path: Path) -> bool:
         return digest(path.read_bytes()) == named[2]
     except FileNotFoundError:
         return False
+
+
+def opened(path: Path) -> Any:
+    """A file, opened by Arrow: its own functions refuse a path that is not UTF-8."""
+    return pa.OSFile(os.fsencode(path))
+
+
+@dataclass(frozen=True, slots=True)
+class _Bytes:
+    """A path as its bytes."""
+
+    path: bytes
+
+    def __fspath__(self) -> bytes:
+        return self.path
+
+
+def dataset(paths: Sequence[Path]) -> ds.Dataset:
+    """The rows of some files of a table; they are read when they are asked for."""
+    files, form = LocalFileSystem(), ds.ParquetFileFormat()
+    parts = [form.make_fragment(_Bytes(os.fsencode(path)), filesystem=files) for path in paths]
+    schema = pa.unify_schemas([part.physical_schema for part in parts])
+    return ds.FileSystemDataset(parts, schema, form, files)
 
 
 def sync(folder: Path) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import fcntl
 import itertools
+import json
 import os
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from enum import IntEnum
@@ -15,7 +17,7 @@ import pyarrow as pa
 
 from dupack import _native
 from dupack.errors import OutputError, RequestError
-from dupack.files import check_directory, to_json, why, write_whole
+from dupack.files import check_directory, refuse_links, to_json, why, write_whole
 from dupack.measures import Measure
 from dupack.store import journal, rows, segments
 from dupack.store.journal import Journal
@@ -25,6 +27,8 @@ from dupack.store.segments import NAME, PART, Damaged, Segment
 from dupack.store.slots import RUNS_PER_FILE, Slots
 
 SWEEP, PLAN, LOCK, JOURNAL, EARLIER = "sweep.json", "plan.toml", ".lock", "journal", "earlier"
+JOURNAL_NAME = re.compile(r"[0-9a-f]{16}-\d{6,}\.jsonl")
+OURS = {SWEEP, PLAN, LOCK, JOURNAL, EARLIER, *tables()}
 
 
 class State(IntEnum):
@@ -60,11 +64,17 @@ class Store:
         self._lock = _lock(root, option)
         try:
             self._journal = Journal(root / JOURNAL)
+            # From here on the directory is a store, and files may move.
+            self._describe(stored=0)
+            write_whole(root / PLAN, slots.plan.text)
             self._tidy()
             self._adopt_segments()
             self._adopt_journals()
             self._adopt_earlier()
-            self._tell()
+            if self._damaged:
+                these = "1 line" if self._damaged == 1 else f"{self._damaged} lines"
+                self.notes.append(f"{root / JOURNAL}: {these} damaged or incomplete; those runs are repeated")
+            self._describe(stored=self.count(State.PLACED))
         except OSError as error:
             self._lock.close()
             raise OutputError(f"{option} {root}: {why(error)}; nothing was run") from error
@@ -154,6 +164,7 @@ class Store:
                 self._state[slot] = State.PLACED
             elif self._state[slot] != State.VOID:
                 self._state[slot] = State.MISSING
+        self._describe(stored=self.count(State.PLACED))
         self._journal.remove(self._journal_of(segment))
 
     def _rows(self, segment: int, by_run: dict[str, int]) -> Tables:
@@ -291,11 +302,8 @@ class Store:
             with suppress(OSError):
                 folder.rmdir()
 
-    def _tell(self) -> None:
-        """Writes the description of the sweep into the store."""
-        if self._damaged:
-            these = "1 line" if self._damaged == 1 else f"{self._damaged} lines"
-            self.notes.append(f"{self.root / JOURNAL}: {these} damaged or incomplete; those runs are repeated")
+    def _describe(self, *, stored: int) -> None:
+        """Writes the description of the sweep into the store, with the least number of runs in its Parquet files."""
         plan = self.slots.plan
         about = {
             "title": plan.title,
@@ -305,9 +313,9 @@ class Store:
             "points": len(self.slots.points),
             "version": _native.__build__,
             "sweep": self.slots.digest,
+            "stored": stored,
         }
-        write_whole(self.root / PLAN, plan.text)
-        write_whole(self.root / SWEEP, to_json(about) + "\n")
+        write_whole(self.root / SWEEP, to_json(about) + "\n", sync=True)
 
 
 def _watched(slots: Slots) -> Measure | None:
@@ -323,22 +331,40 @@ def _drop_others(root: Path, known: Iterable[Segment]) -> None:
                 path.unlink()
 
 
+def description(root: Path) -> dict[str, Any] | None:
+    """The description of the sweep in a store; None for a directory that is not a store."""
+    try:
+        found = json.loads((root / SWEEP).read_bytes())
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return None
+    return found if isinstance(found, dict) and {"title", "sweep", "points"} <= set(found) else None
+
+
 def _check(root: Path, option: str) -> None:
-    """Raises an error if the directory has other files: data tools would read them together with ours."""
+    """Raises an error if the directory has files of others.
+
+    They would be overwritten, or changed through a link, or data tools would read them together with ours.
+    """
     try:
         inside = list(root.iterdir()) if root.exists() else []
-        ours = {SWEEP, PLAN, LOCK, JOURNAL, EARLIER, *tables()}
+        # A process that is killed at its start leaves only these.
+        ours = {LOCK, JOURNAL}
         foreign = [entry for entry in inside if entry.name not in ours and not PART.fullmatch(entry.name)]
-        if foreign and not (root / SWEEP).exists():
+        if foreign and description(root) is None:
             raise RequestError(
                 f"{option} {root}: the directory has files that are not of a store, such as {foreign[0].name}; "
                 "give a new or an empty directory; nothing was run"
             )
-        for table in tables():
-            for entry in (root / table).iterdir() if (root / table).is_dir() else ():
-                if not NAME.fullmatch(entry.name) and not PART.fullmatch(entry.name):
+        refuse_links((entry for entry in inside if entry.name in OURS), option)
+        for name in (JOURNAL, EARLIER, *tables()):
+            refuse_links((root / name).rglob("*"), option)
+        names = {root / JOURNAL: JOURNAL_NAME}
+        names |= {place / table: NAME for place in (root, root / EARLIER) for table in tables()}
+        for folder, named in names.items():
+            for entry in folder.iterdir() if folder.is_dir() else ():
+                if not named.fullmatch(entry.name) and not PART.fullmatch(entry.name):
                     raise RequestError(
-                        f"{option} {entry}: not a file of a store, but data tools would read it as one; "
+                        f"{option} {entry}: not a file of a store, but it would be read as one; "
                         "move it elsewhere; nothing was run"
                     )
     except OSError as error:
@@ -348,18 +374,21 @@ def _check(root: Path, option: str) -> None:
 def _lock(root: Path, option: str) -> Any:
     """Locks the store for writing; the lock ends with the process."""
     try:
-        file = (root / LOCK).open("a+")
+        file = journal.open_own(root / LOCK)
     except OSError as error:
         raise OutputError(f"{option} {root}: cannot be written: {why(error)}; nothing was run") from error
+    by = os.pread(file.fileno(), 100, 0)
+    if not re.fullmatch(rb"\d{0,20}\s*", by):
+        file.close()
+        raise RequestError(
+            f"{option} {root / LOCK}: not a file of a store; give a new or an empty directory; nothing was run"
+        )
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        file.seek(0)
-        by = file.read().strip()
         file.close()
-        who = f" (process {by})" if by else ""
+        who = f" (process {by.decode().strip()})" if by.strip() else ""
         raise RequestError(f"{option} {root}: another sweep is writing there{who}; nothing was run") from None
     file.truncate(0)
-    file.write(str(os.getpid()))
-    file.flush()
+    file.write(str(os.getpid()).encode())
     return file

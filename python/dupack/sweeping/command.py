@@ -6,7 +6,9 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import click
@@ -20,12 +22,14 @@ from dupack.files import printing, to_json
 from dupack.interrupts import code, word
 from dupack.measures import Measure
 from dupack.points import tell
+from dupack.progress import Progress
 from dupack.stopping import missed, unheeded
 from dupack.store.query import Reader
 from dupack.store.schema import summary_columns
 from dupack.store.slots import Slots
 from dupack.store.store import Store
 from dupack.sweeping.fill import Tally, fill
+from dupack.terminal import echo
 from dupack.work import read_plan
 
 MOST_POINTS = 60
@@ -49,23 +53,23 @@ def sweep(
     slots = Slots(read, seeds)
     store = Store(out, slots)
     if note := unheeded(read, seeds):
-        click.echo(note, err=True)
+        echo(note, err=True)
     for note in store.notes:
-        click.echo(note, err=True)
+        echo(note, err=True)
     tally = Tally(max(slots.least(), store.there()), store.there())
     if 0 < tally.before < tally.total:
-        click.echo(f"{out}: {tally.before:,} of {_runs(tally.total)} had already finished", err=True)
+        echo(f"{out}: {tally.before:,} of {_runs(tally.total)} had already finished", err=True)
     started = time.monotonic()
     try:
-        with Bar(tally) as bar:
+        with Progress("sweeping", tally.total, tally.before) as progress:
             store.settle()
-            fill(store, by, tally, bar.step)
+            fill(store, by, tally, partial(tally.tell, progress))
             store.close()
     except (KeyboardInterrupt, WriteError) as stop:
         told = _stopped(store, tally, out)
         if isinstance(stop, WriteError):
             raise WriteError(f"{stop}; {told}") from stop
-        click.echo(f"{word(stop)}: {told}", err=True)
+        echo(f"{word(stop)}: {told}", err=True)
         sys.exit(code(stop))
     except BaseException:
         _stopped(store, tally, out)
@@ -75,7 +79,7 @@ def sweep(
     if slots.stop:
         found = Reader(out).values(Measure.find(read, slots.stop[1], "stop.of"))
         for line in missed(read, ((slots.points[point], list(values)) for point, values in sorted(found.items()))):
-            click.echo(line, err=True)
+            echo(line, err=True)
     _failures(tally)
 
 
@@ -92,11 +96,11 @@ def _failures(tally: Tally) -> None:
         return
     for settings, seed, why in tally.failures[:MOST_FAILURES]:
         at = ", ".join(f"{path} = {tables.setting(value)}" for path, value in settings.items())
-        click.echo(f"failed: {at}{', ' if at else ''}seed {seed}: {why}", err=True)
+        echo(f"failed: {at}{', ' if at else ''}seed {seed}: {why}", err=True)
     more = len(tally.failures) - MOST_FAILURES
     if more > 0:
-        click.echo(f"failed: {more:,} more", err=True)
-    click.echo(f"{_runs(len(tally.failures))} failed; the same command retries them", err=True)
+        echo(f"failed: {more:,} more", err=True)
+    echo(f"{_runs(len(tally.failures))} failed; the same command retries them", err=True)
     sys.exit(1)
 
 
@@ -120,8 +124,8 @@ def _tell(out: Path, slots: Slots, tally: Tally, took: float, *, as_json: bool) 
             tell(points, shown, of=of, completion=found, lone=lone_in_plan(slots.plan))
             shown.print()
         ran = f"{_runs(tally.ran)} in {amounts.seconds(took)}" if tally.ran else "no run was missing"
-        click.echo(f"{ran}; {tally.done:,} of {tally.total:,} are stored in {out}")
-        click.echo(f'To query the results: dupack query "from runs" {out}')
+        echo(f"{ran}; {tally.done:,} of {tally.total:,} are stored in {out}")
+        echo(f'To query the results: dupack query "from runs" {quote(str(out))}')
 
 
 def summaries(out: Path, slots: Slots) -> list[dict[str, Any]]:
@@ -153,39 +157,3 @@ def completion_columns(out: Path, slots: Slots, *, brief: bool = False) -> list[
     return columns(
         in_plan(slots.plan), lambda measure: [mine for _, mine in sorted(reader.values(measure).items())], brief=brief
     )
-
-
-class Bar:
-    """A progress bar on stderr, with failures and the time left; only in a terminal."""
-
-    def __init__(self, tally: Tally) -> None:
-        from rich import progress
-
-        self._tally = tally
-        out = tables.console(stderr=True)
-        self._bar = progress.Progress(
-            progress.TextColumn("sweeping"),
-            progress.BarColumn(bar_width=32),
-            progress.MofNCompleteColumn(),
-            progress.TextColumn("{task.percentage:3.0f} %"),
-            progress.TextColumn("left"),
-            progress.TimeRemainingColumn(),
-            progress.TextColumn("{task.fields[failed]}", style="red"),
-            console=out,
-            transient=True,
-            disable=not out.is_terminal,
-        )
-        self._task = self._bar.add_task("", total=tally.total, completed=tally.before, failed="")
-
-    def __enter__(self) -> Bar:
-        self._bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
-
-    def step(self) -> None:
-        """Counts a run that has ended."""
-        failed = f"{len(self._tally.failures)} failed" if self._tally.failures else ""
-        done = self._tally.done + len(self._tally.failures)
-        self._bar.update(self._task, completed=done, total=self._tally.total, failed=failed)

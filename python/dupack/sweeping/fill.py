@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dupack.engines import Engine
+from dupack.progress import Progress
 from dupack.stopping import Stopping
 from dupack.store.store import State, Store
 from dupack.work import Job
@@ -31,6 +32,10 @@ class Tally:
     def done(self) -> int:
         """Runs that have finished."""
         return self.before + self.ran
+
+    def tell(self, progress: Progress) -> None:
+        """Shows it."""
+        progress.at(self.done + len(self.failures), self.total, len(self.failures))
 
 
 def fill(store: Store, engine: Engine, tally: Tally, watch: Callable[[], object]) -> None:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from dupack import _native
 from dupack.dataframes import polars
 from dupack.engines import engine
+from dupack.progress import Progress
 from dupack.store import schema
 from dupack.store.query import Reader
 from dupack.store.slots import Slots
 from dupack.store.store import Store
-from dupack.sweeping.command import Bar
 from dupack.sweeping.fill import Tally, fill
 
 
@@ -26,9 +27,9 @@ def fill_store(plan: _native.Plan, out: Path, on: str, threads: int | None) -> T
         warnings.warn(note, stacklevel=4)
     tally = Tally(max(slots.least(), store.there()), store.there())
     try:
-        with Bar(tally) as bar:
+        with Progress("sweeping", tally.total, tally.before) as progress:
             store.settle()
-            fill(store, by, tally, bar.step)
+            fill(store, by, tally, partial(tally.tell, progress))
     finally:
         store.close()
     return tally

@@ -1,0 +1,244 @@
+"""What others wrote is neither overwritten, nor changed through a link, nor obeyed; no path is special."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import dupack as dk
+from conftest import DUPACK, PLAN, Dupack, of_json
+from dupack.cli import cli
+from dupack.errors import RequestError
+from dupack.files import check_file, expanded, refuse_links, write_whole
+from dupack.reproduce.command import check_place
+from dupack.reproduce.runs import FILE, Runs
+from dupack.store.slots import Slots
+from dupack.store.store import LOCK, Store
+from dupack.traces import Capture
+from dupack.words import visible
+from dupack.work import read_plan
+
+MINE = "mine, and of nobody else\n"
+ODD = ["it's", 'a "quoted"; name', "two\nlines", "glob[1]*?{a,b}", "50 % \\ back", os.fsdecode(b"not UTF-8 \xff\xfe")]
+
+
+def filled(place: Path, plan: Path) -> None:
+    """Makes a store without runs."""
+    Store(place, Slots(read_plan(plan))).close()
+
+
+@pytest.mark.parametrize("link", [".lock", "sweep.json", "plan.toml", "journal", "runs", "journal/a.jsonl"])
+def test_a_link_in_a_store_is_refused_and_what_it_leads_to_is_kept(plan: Path, tmp_path: Path, link: str) -> None:
+    store, mine = tmp_path / "store", tmp_path / "mine"
+    filled(store, plan)
+    place = store / link
+    if place.is_dir():
+        place.rmdir()
+        mine.mkdir()
+    else:
+        mine.write_text((store / link).read_text() if place.exists() else MINE)
+        place.unlink(missing_ok=True)
+    before = mine.read_bytes() if mine.is_file() else b""
+    place.symlink_to(mine)
+    with pytest.raises(RequestError, match="a link, and nothing is written through a link"):
+        filled(store, plan)
+    assert (mine.read_bytes() if mine.is_file() else b"") == before
+    assert place.is_symlink()
+
+
+def test_a_second_name_of_a_file_is_no_lock(plan: Path, tmp_path: Path) -> None:
+    store, mine = tmp_path / "store", tmp_path / "mine"
+    filled(store, plan)
+    mine.write_text(MINE)
+    (store / LOCK).unlink()
+    (store / LOCK).hardlink_to(mine)
+    with pytest.raises(dk.Error, match="has a second name"):
+        filled(store, plan)
+    assert mine.read_text() == MINE
+
+
+@pytest.mark.parametrize("name", [".lock", "plan.toml", "sweep.json", "runs"])
+def test_a_directory_with_the_name_of_a_stores_file_is_no_store(plan: Path, tmp_path: Path, name: str) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / name).write_text(MINE)
+    with pytest.raises(RequestError, match=r"not a file of a store|files that are not of a store"):
+        filled(tmp_path / "mine", plan)
+    assert (tmp_path / "mine" / name).read_text() == MINE
+
+
+@pytest.mark.parametrize("name", ["journal/diary.jsonl", "runs/mine.parquet", "earlier/flows/mine.parquet"])
+def test_a_file_of_another_name_in_a_store_is_kept(plan: Path, tmp_path: Path, name: str) -> None:
+    store = tmp_path / "store"
+    if not name.startswith("journal"):
+        filled(store, plan)
+    mine = store / name
+    mine.parent.mkdir(parents=True, exist_ok=True)
+    mine.write_text(MINE)
+    with pytest.raises(RequestError, match="not a file of a store, but it would be read as one; move it elsewhere"):
+        filled(store, plan)
+    assert mine.read_text() == MINE
+
+
+@pytest.mark.parametrize("option", ["--tape={}", "--tape={}.parquet", "--pcap=bottleneck={}", "--qlog={}"])
+def test_traces_replace_traces_and_nothing_else(plan: Path, tmp_path: Path, option: str) -> None:
+    run = CliRunner().invoke
+    name = "logs" if "qlog" in option else "trace"
+    words = ["run", str(plan), option.format(tmp_path / name)]
+    for _ in range(2):
+        assert run(cli, words, standalone_mode=False).exception is None, "one of its own is replaced"
+    place = Path(words[2].rpartition("=")[2])
+    place = place / "bulk-0.sqlog" if place.is_dir() else place
+    own = place.read_bytes()
+    place.write_text(MINE)
+    refused = run(cli, words, standalone_mode=False).exception
+    assert isinstance(refused, RequestError)
+    assert f"{place}: dupack did not write this file, and does not overwrite it; give another" in str(refused)
+    assert place.read_text() == MINE
+    assert run(cli, [*words, "--force"], standalone_mode=False).exception is None
+    assert len(place.read_bytes()) == len(own)
+
+
+def test_a_tape_does_not_overwrite_its_plan(dupack: Dupack, plan: Path) -> None:
+    done = dupack("run", plan, "--tape", plan)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert plan.read_text() == PLAN
+
+
+def test_results_are_not_removed_through_a_link(dupack: Dupack, plan: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "seed-1.json").write_text(MINE)
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "runs").symlink_to("../mine")
+    assert dupack("run", plan, "--seeds", "1..2", "--out", "out").returncode == 2
+    assert (tmp_path / "mine" / "seed-1.json").read_text() == MINE
+
+
+def test_a_partial_file_is_not_written_through_a_link(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text(MINE)
+    (tmp_path / f".new.{os.getpid()}.part").symlink_to("mine")
+    write_whole(tmp_path / "new", "ours")
+    assert (tmp_path / "new").read_text() == "ours"
+    assert (tmp_path / "mine").read_text() == MINE
+
+
+def test_results_replace_results_unless_forced(dupack: Dupack, plan: Path, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "result.json").write_text(MINE)
+    assert dupack("run", plan, "--out", "out").returncode == 2
+    assert (tmp_path / "out" / "result.json").read_text() == MINE
+    assert dupack("run", plan, "--out", "out", "--force").returncode == 0
+    assert dupack("run", plan, "--out", "out").returncode == 0, "now it is dupack's"
+
+
+def test_a_report_needs_a_place_of_its_own(tmp_path: Path) -> None:
+    place = tmp_path / "report"
+    check_place(place, force=False)
+    check_place(place, force=False)
+    (place / "report.html").write_text(MINE)
+    with pytest.raises(RequestError, match=r"not of a report of dupack, such as report\.html; give a new or an empty"):
+        check_place(place, force=False)
+    check_place(place, force=True)
+    with Runs(place / "data" / FILE):
+        pass
+    check_place(place, force=False)
+    (place / "figures").rmdir()
+    (place / "figures").symlink_to(tmp_path)
+    with pytest.raises(RequestError, match="a link"):
+        check_place(place, force=True)
+
+
+def test_a_file_that_is_empty_is_nobodys(tmp_path: Path) -> None:
+    (tmp_path / "new").touch()
+    check_file(tmp_path / "new", "--tape", lambda path: False)
+    refuse_links([tmp_path / "new"], "--out")
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (["run", "plan.toml", "--tape", "a", "--tape", "b"], "--tape: given more than once; give it once"),
+        (["run", "plan.toml", "--set", "seed=1", "--set", "seed = 2"], "seed is given more than once; give it once"),
+        (["compare", "plan.toml", "--vary", "seed=1,2", "--of", "a", "--of", "b"], "--of: given more than once"),
+        (["compare", "plan.toml", "--vary", "seed=1,2", "--vary", "seed=3,4"], "seed is given more than once"),
+        (["compare", "plan.toml", "--vary", "a=1,2", "--lowest", "--highest"], "--lowest or --highest: given more"),
+        (["query", "--csv", "--json"], "--csv and --json: given together; give only one"),
+        (["reproduce", "--quick", "--seeds", "1", "--seeds", "2"], "--seeds: given more than once"),
+        (["show", "red", "--set", "min_th=1", "--set", "min_th=2"], "min_th is given more than once"),
+    ],
+)
+def test_no_value_is_dropped_silently(words: list[str], error: str) -> None:
+    done = CliRunner().invoke(cli, words)
+    assert done.exit_code == 2
+    assert error in done.output
+
+
+def test_every_command_refuses_an_option_that_is_given_twice() -> None:
+    commands = [(name, command) for name, command in cli.commands.items()]
+    for name, command in commands:
+        single = [one for one in command.params if one.param_type_name == "option" and not one.multiple]
+        for option in (one for one in single if getattr(one, "is_flag", True) is False):
+            done = CliRunner().invoke(cli, [name, option.opts[0], "1", option.opts[0], "2"])
+            assert f"{option.opts[0]}: given more than once" in done.output, (name, option.opts)
+
+
+def test_a_reading_has_one_value_per_axis(dupack: Dupack) -> None:
+    done = dupack("reproduce", "cohen-hamo-2001", "--reading", "a=1", "--reading", "a=2")
+    assert done.returncode == 2
+    assert "--reading a: given more than once; give each axis one value" in done.stderr
+
+
+@pytest.mark.parametrize("name", ODD, ids=range(len(ODD)))
+def test_no_path_is_special(dupack: Dupack, plan: Path, tmp_path: Path, name: str) -> None:
+    place = tmp_path / f"{name}.toml"
+    place.write_text(plan.read_text())
+    filling = dupack("sweep", place, "--seeds", "1..2", "--out", tmp_path / name, "--json")
+    assert of_json(filling)["ran"] == 2
+    sql = "select count(*) as n, count(distinct f.run) as runs from flows f join runs r using (run)"
+    assert of_json(dupack("query", sql, tmp_path / name, "--json")) == [{"n": 4, "runs": 2}]
+    again = dupack("sweep", place, "--seeds", "1..2", "--out", tmp_path / name)
+    assert "no run was missing" in again.stdout, again.stderr
+    kept = dupack("run", place, "--seeds", "1..2", "--out", tmp_path / f"{name}.out", "--json")
+    assert of_json(kept)["title"]
+
+
+def test_a_trace_and_a_network_have_any_path(dupack: Dupack, plan: Path, tmp_path: Path) -> None:
+    name = ODD[-1]
+    place = tmp_path / f"{name}.toml"
+    place.write_text(f"{plan.read_text()}\n".replace('title = "Two senders, one queue"', ""))
+    assert dupack("run", place, "--tape", tmp_path / name).returncode == 0
+    assert (tmp_path / name).read_bytes().startswith(b"time_s,flow,")
+    assert dk.load(place).run(duration="100 ms").document["title"].endswith("not UTF-8 \\xff\\xfe.toml")
+    done = dupack("check", tmp_path / f"no {name}")
+    assert (
+        done.stderr
+        == f"{tmp_path}/no not UTF-8 \\xff\\xfe: the plan cannot be read: no such file or directory; nothing was run\n"
+    )
+
+
+def test_a_tilde_is_the_home_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, plan: Path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert expanded("~/out") == tmp_path / "out"
+    assert expanded("./~/out") == Path("./~/out")
+    assert Capture.read("access@a=~/line").file == tmp_path / "line"
+    assert read_plan("~/plan.toml").title == dk.load("~/plan.toml").plan().split('"')[1]
+    with pytest.raises(RequestError, match=r"~nobody-here/x: there is no user 'nobody-here'; write \./~nobody-here/x"):
+        expanded("~nobody-here/x")
+    refused = CliRunner().invoke(cli, ["run", "plan.toml", "--out", "~nobody-here"])
+    assert (refused.exit_code, "there is no user" in refused.output) == (2, True)
+
+
+def test_text_that_is_not_utf8_is_refused_in_words(plan: Path, tmp_path: Path) -> None:
+    for words in ([b"run", os.fsencode(plan), b"--set", b"title=\xff"], [b"query", b"select \xff"]):
+        every = [os.fsencode(DUPACK), *words]
+        done = subprocess.run(every, cwd=tmp_path, capture_output=True, timeout=60, check=False)
+        assert done.returncode == 2
+        assert b"\\xff is not UTF-8" in done.stderr
+
+
+def test_what_cannot_be_seen_is_written_out() -> None:
+    assert visible("a\x1b[2J\x9b\r\x07b\tc\nd µ ± é \u202e") == "a\\x1b[2J\\x9b\\x0d\\x07b\tc\nd µ ± é \\u202e"
+    assert visible(os.fsdecode(b"\xff")) == "\\xff"

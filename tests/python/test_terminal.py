@@ -1,0 +1,238 @@
+"""What is printed, on any terminal and on none."""
+
+from __future__ import annotations
+
+import io
+import os
+import pty
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from conftest import DUPACK, PLAN, Dupack, of_json
+from dupack import progress, tables
+from dupack.progress import Progress
+from dupack.terminal import LEAST, Printer
+
+
+def shell(place: Path, command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Runs a line of shell, in which ``dupack`` is the command."""
+    line = command.replace("dupack", f"'{DUPACK}'", 1)
+    every = {**os.environ, **environment}
+    return subprocess.run(
+        ["bash", "-c", line], cwd=place, env=every, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+CLOSED = "standard output: cannot be written: bad file descriptor"
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "error"),
+    [
+        ("dupack run plan.toml >&-", 1, f"{CLOSED}; all runs had finished; use --out DIR to keep their results\n"),
+        ("dupack run plan.toml --out kept >&-", 1, f"{CLOSED}; all results are in kept/result.json\n"),
+        ("dupack sweep plan.toml >&-", 1, f"{CLOSED}; the results are stored in store\n"),
+        ("dupack check plan.toml >&-", 1, f"{CLOSED}\n"),
+        ("dupack --version >&-", 1, f"{CLOSED}\n"),
+        ("dupack run nothing 2>&-", 2, ""),
+        ("dupack run plan.toml --out quiet <&- >&- 2>&-", 1, ""),
+    ],
+)
+def test_a_closed_stream_is_told_and_no_file_takes_its_place(
+    plan: Path, tmp_path: Path, command: str, code: int, error: str
+) -> None:
+    done = shell(tmp_path, command)
+    assert (done.returncode, done.stdout, done.stderr) == (code, "", error)
+    for kept in tmp_path.glob("*/result.json"):
+        assert kept.read_text().startswith("{")
+    for lock in tmp_path.glob("*/.lock"):
+        assert lock.read_bytes() == b""
+
+
+@pytest.mark.parametrize("columns", ["1", "20", "59"])
+def test_a_narrow_terminal_has_the_text_of_a_wider_one(plan: Path, tmp_path: Path, columns: str) -> None:
+    (tmp_path / "sweep.toml").write_text(f'{PLAN}\n[sweep]\n"link.bottleneck.queue.threshold" = [0.3, 0.9]\n')
+    for words in ("run plan.toml", "run sweep.toml", "check plan.toml"):
+        narrow, least = (shell(tmp_path, f"dupack {words}", COLUMNS=wide) for wide in (columns, str(LEAST)))
+        assert (narrow.returncode, narrow.stderr) == (0, "")
+        told = [[line for line in done.stdout.splitlines() if "CPU" not in line] for done in (narrow, least)]
+        assert told[0] == told[1]
+
+
+def test_a_column_is_left_out_once() -> None:
+    made = tables.table("Some", ["name", "a value", "another value"])
+    out = Console(file=io.StringIO(), width=5)
+    left_out = tables.fit(made, [("one", "1.000", "2.000")], out, ["another value", "a value"], ["another value"])
+    assert left_out == ["some: a value"]
+
+
+@pytest.mark.parametrize("locale", ["POSIX", "C"])
+def test_every_locale_prints_utf8(dupack: Dupack, plan: Path, tmp_path: Path, locale: str) -> None:
+    ascii_only = {"LC_ALL": locale, "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    named = tmp_path / "grün.toml"
+    named.write_text(PLAN)
+    for words in ("run grün.toml --seeds 1..2 --set 'title=\"Grün\"' --out 'äöü'", "show red"):
+        done = shell(tmp_path, f"dupack {words}", **ascii_only)
+        wide = shell(tmp_path, f"dupack {words}", PYTHONUTF8="1")
+        assert (done.returncode, wide.returncode) == (0, 0), done.stderr
+        assert [line for line in done.stdout.splitlines() if "CPU" not in line] == [
+            line for line in wide.stdout.splitlines() if "CPU" not in line
+        ]
+    assert (tmp_path / "äöü" / "result.json").exists()
+    assert shell(tmp_path, "dupack run plan.toml", PYTHONIOENCODING="ascii").returncode == 0
+
+
+def test_a_title_does_not_act_on_the_terminal(dupack: Dupack, plan: Path) -> None:
+    plan.write_text(PLAN.replace("Two senders, one queue", r"red \u001b[31m bell \u0007 clear \u009b2J \u202eback"))
+    for command in ("run", "check"):
+        title = dupack(command, plan).stdout.splitlines()[0]
+        assert title == r"red \x1b[31m bell \x07 clear \x9b2J \u202eback"
+    title = of_json(dupack("run", plan, "--json"))["title"]
+    assert title == "red \x1b[31m bell \x07 clear \x9b2J \u202eback", "a document has it as it is"
+
+
+def test_cells_and_heads_do_not_act_on_the_terminal() -> None:
+    for options in ({}, {"force_terminal": True, "color_system": None}):
+        out = io.StringIO()
+        made = tables.table("a \x1b[1m", ["head \x1b[2m"])
+        made.caption = "a \x1b[3m"
+        made.add_row("cell \x1b[4m \udcff")
+        Printer(file=out, width=80, **options).print(made)
+        assert "\x1b" not in out.getvalue()
+        assert all(f"\\x1b[{n}m" in out.getvalue() for n in (1, 2, 3, 4))
+        assert "\\xff" in out.getvalue()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["run", "no\x1b[31mplan"],
+        ["run", "plan.toml", "--seeds", "\x1b[31m"],
+        ["query", "selct \x1b[31m", "no\x1b[31mstore"],
+        ["no \x1b[31m command"],
+    ],
+)
+def test_an_error_does_not_act_on_the_terminal(tmp_path: Path, words: list[str]) -> None:
+    # On other files than terminals click leaves out control characters.
+    ours, theirs = pty.openpty()
+    done = subprocess.run([str(DUPACK), *words], cwd=tmp_path, stderr=theirs, timeout=60, check=False)
+    os.close(theirs)
+    told = os.read(ours, 65536)
+    os.close(ours)
+    assert done.returncode == 2
+    assert b"[31m" in told
+    assert b"\x1b" not in told
+
+
+def wait(condition: Callable[[], Any]) -> None:
+    """Waits."""
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+class Clock:
+    """A clock that is set by hand."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 100.0
+        monkeypatch.setattr("dupack.progress.time.monotonic", lambda: self.now)
+
+
+@pytest.mark.parametrize(
+    ("total", "before", "done", "took", "told"),
+    [
+        (3, 0, 1, 10, "1 of 3 runs (33 %), 10 s so far, about 20 s left"),
+        (600, 0, 0, 7, "0 of 600 runs (0 %), 7 s so far"),
+        (1000, 500, 100, 60, "600 of 1,000 runs (60 %), 60 s so far, about 4 min left"),
+        (1, 0, 0, 300, "5 min so far"),
+        (4, 0, 4, 30, "4 of 4 runs (100 %), 30 s so far"),
+    ],
+)
+def test_the_state_says_what_is_done_and_what_is_left(
+    monkeypatch: pytest.MonkeyPatch, total: int, before: int, done: int, took: float, told: str
+) -> None:
+    clock = Clock(monkeypatch)
+    shown = Progress("running", total, before)
+    for _ in range(done):
+        shown.step()
+    clock.now += took
+    assert shown._told() == told
+
+
+def test_without_a_terminal_a_long_run_has_lines(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert progress.EVERY_S == 10, "the time that the help and the pages say"
+    monkeypatch.setattr(progress, "EVERY_S", 0.01)
+    lines: list[str] = []
+
+    def more() -> bool:
+        lines.extend(capsys.readouterr().err.splitlines())
+        return len(lines) > 1
+
+    with Progress("running", 1):
+        # A single run that has not ended.
+        wait(more)
+    assert set(lines) == {"running: 0 s so far"}
+    with Progress("sweeping", 10) as many:
+        many.at(5, 10, 2)
+        lines.clear()
+        wait(more)
+    assert lines[-1].startswith("sweeping: 5 of 10 runs (50 %), 2 failed, 0 s so far, about 0 s left")
+
+
+def test_commands_show_their_progress(monkeypatch: pytest.MonkeyPatch, plan: Path, tmp_path: Path) -> None:
+    """Each command that runs something tells of it while it runs."""
+    (tmp_path / "slow.py").write_text(
+        "import sys, time\n"
+        "from dupack import _native, progress\n"
+        "progress.EVERY_S = 0.02\n"
+        "run_all = _native.run_all\n"
+        "def slow(give, threads, tape, done, *others):\n"
+        "    def told(*news):\n"
+        "        time.sleep(0.1)\n"
+        "        done(*news)\n"
+        "    run_all(give, threads, tape, told, *others)\n"
+        "_native.run_all = slow\n"
+        f"sys.argv[0] = {str(DUPACK)!r}\n"
+        f"exec(open({str(DUPACK)!r}).read())\n"
+    )
+    python = DUPACK.with_name("python")
+    for words, told in [
+        ("run plan.toml", "running: 0 s so far"),
+        ("sweep plan.toml --seeds 1..2", "sweeping: 0 of 2 runs"),
+        ("compare plan.toml --vary seed=1,2 --seeds 1..2", "comparing: 0 of 4 runs"),
+    ]:
+        words = words.replace("--vary seed=1,2", "--vary link.bottleneck.queue.threshold=0.3,0.9")
+        done = shell(tmp_path, f"'{python}' slow.py {words}")
+        assert done.returncode == 0, done.stderr
+        assert told in done.stderr
+
+
+def test_a_bar_says_what_is_done() -> None:
+    shown = Event()
+
+    class Terminal(io.StringIO):
+        def write(self, text: str) -> int:
+            if "1 of 3 runs (33 %)" in text and "left" in text:
+                shown.set()
+            return super().write(text)
+
+    written = Terminal()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(progress, "FIRST_S", 0.0)
+        patch.setattr(tables, "console", lambda **_: Printer(file=written, width=100, force_terminal=True))
+        with Progress("a [red] {x} \x1b[31m", 3) as bar:
+            bar.step()
+            assert shown.wait(60)
+    assert "a [red] {x} \\x1b[31m" in written.getvalue()
+    assert "% left" not in written.getvalue()
