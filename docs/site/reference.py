@@ -346,6 +346,13 @@ _OTHERS = (
 
 _STATUS = """Results go to standard output, all else to standard error. The exit status is 0, 1 if a run failed or could
 not be written, and 2 for a wrong plan or request; after Ctrl-C it is 130, and finished runs are kept.
+
+A command that runs longer shows a bar on standard error. If that is not a terminal, it prints a line every 10 s.
+
+No file that dupack did not write is overwritten, unless `--force` is given. Nothing is written through a link: links
+inside a store or a directory of results are an error. `~` at the beginning of a path is the home directory. An option
+with a single value is given at most once. Text is UTF-8 in every locale; paths may have any bytes. Control characters
+in titles, names and errors are printed as escapes, such as `\\x1b`.
 """
 
 _COMMAND = f"""# Command line
