@@ -115,7 +115,7 @@ def test_cells_and_heads_do_not_act_on_the_terminal() -> None:
     [
         ["run", "no\x1b[31mplan"],
         ["run", "plan.toml", "--seeds", "\x1b[31m"],
-        ["query", "selct \x1b[31m", "no\x1b[31mstore"],
+        ["query", "not SQL \x1b[31m", "no\x1b[31mstore"],
         ["no \x1b[31m command"],
     ],
 )
