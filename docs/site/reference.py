@@ -348,6 +348,7 @@ _STATUS = """Results go to standard output, all else to standard error. The exit
 not be written, and 2 for a wrong plan or request; after Ctrl-C it is 130, and finished runs are kept.
 
 A command that runs longer shows a bar on standard error. If that is not a terminal, it prints a line every 10 s.
+`DUPACK_QUIET=1` in the environment turns off both.
 
 No file that dupack did not write is overwritten, unless `--force` is given. Nothing is written through a link: links
 inside a store or a directory of results are an error. `~` at the beginning of a path is the home directory. An option

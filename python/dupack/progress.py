@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -14,6 +15,8 @@ from dupack.terminal import echo
 from dupack.words import visible
 from dupack.work import Run
 
+QUIET = "DUPACK_QUIET"
+"""The environment variable that turns it off."""
 FIRST_S = 0.5
 """Time before a bar appears: short runs have none."""
 EVERY_S = 10.0
@@ -32,6 +35,8 @@ class Progress:
         out = tables.console(stderr=True)
         notebook = _notebook()
         show = self._in_notebook if notebook else self._in_terminal if out.is_terminal else self._in_lines
+        if os.environ.get(QUIET):
+            show = self._in_silence
         self._thread = Thread(target=show, daemon=True)
 
     def __enter__(self) -> Progress:
@@ -85,6 +90,9 @@ class Progress:
                 bar.refresh()
                 if self._over.wait(0.1):
                     return
+
+    def _in_silence(self) -> None:
+        """Shows nothing."""
 
     def _in_lines(self) -> None:
         while not self._over.wait(EVERY_S):

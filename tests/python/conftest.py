@@ -24,6 +24,9 @@ from dupack.reproduce.runs import FILE, Runs
 
 DUPACK = Path(sys.executable).with_name("dupack")
 
+# On a busy machine any command may run long enough to show its progress.
+os.environ["DUPACK_QUIET"] = "1"
+
 PLAN = """
 title = "Two senders, one queue"
 duration = "2 s"

@@ -26,6 +26,8 @@ net
 dk.compare(net, {"link.bottleneck.queue.buffer": ["5 packets", "20 packets"]}, seeds=2, duration="1 s")
 """,
     "bar": """
+import os
+del os.environ["DUPACK_QUIET"]
 from dupack import progress
 progress.FIRST_S = progress.FRAME_S = 0.05
 import threading

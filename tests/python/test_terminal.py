@@ -30,6 +30,11 @@ def shell(place: Path, command: str, **environment: str) -> subprocess.Completed
     )
 
 
+@pytest.fixture(autouse=True)
+def _progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(progress.QUIET)
+
+
 CLOSED = "standard output: cannot be written: bad file descriptor"
 
 
@@ -216,6 +221,17 @@ def test_commands_show_their_progress(monkeypatch: pytest.MonkeyPatch, plan: Pat
         done = shell(tmp_path, f"'{python}' slow.py {words}")
         assert done.returncode == 0, done.stderr
         assert told in done.stderr
+
+
+def test_progress_can_be_turned_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+    for quiet in ("", "1"):
+        monkeypatch.setenv(progress.QUIET, quiet)
+        for way in ("_in_lines", "_in_terminal"):
+            monkeypatch.setattr(Progress, way, lambda self, quiet=quiet: shown.append(quiet))
+        with Progress("running", 1):
+            pass
+    assert shown == [""]
 
 
 def test_a_bar_says_what_is_done() -> None:
