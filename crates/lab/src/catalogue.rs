@@ -156,6 +156,8 @@ fn part(section: &Section) -> Part {
             Shape::Measure => {
                 "the path of a number of the results such as \"summary.goodput_bps\"".into()
             }
+            Shape::Members("link") => "a table such as { access-1 = { delay = \"4 ms\" } }".into(),
+            Shape::Members(_) => "a table such as { bulk-1 = { start = \"1 s\" } }".into(),
             Shape::Sweep => "a table, [sweep], or several, [[sweep]]".into(),
         };
         Told { written, ..told }

@@ -6,7 +6,8 @@
 //! bytes -> TOML (`syntax`) -> overrides (`path`, `overrides`) -> points of the sweep (`sweep`) -> for each point the expanded
 //! topology (`topology`), names and groups, parts, routes (`network`), consistency (`checks`) -> [`Network`].
 //!
-//! - Links and flows may name nodes, groups, or members of groups (`names`, `ends`).
+//! - Links and flows may name nodes, groups, or members of groups (`names`, `ends`), and a member of a group of links or flows may
+//!   have values of its own (`members`).
 //! - A value that may be omitted can also be written as the word for its omission, `max_cwnd = "unlimited"`, so that a sweep can
 //!   try it.
 //! - A mistake is reported once, without consequential errors: a node with a wrong count is still a node.
@@ -24,6 +25,7 @@ mod files;
 mod flows;
 mod links;
 pub mod measures;
+mod members;
 mod names;
 mod network;
 mod nodes;
@@ -47,6 +49,7 @@ mod vcs;
 pub use error::{PlanError, PlanErrors};
 pub use externals::Externals;
 use measures::Measure;
+pub(crate) use members::OF_GROUP;
 pub(crate) use network::MSER;
 pub use seeds::parse_seeds;
 pub(crate) use spelling::suggest as suggestion;

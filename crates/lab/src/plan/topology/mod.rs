@@ -11,6 +11,7 @@ pub use shapes::{About, Links, SHAPES, Without};
 
 use super::error::{Log, PlanError, PlanErrors};
 use super::files::Files;
+use super::members::MEMBERS as MEMBERS_OF;
 use super::names::MEMBERS;
 use super::part::word;
 use super::path::{TOPOLOGY, is_within};
@@ -288,6 +289,10 @@ fn likes<'t>(log: &mut Log, reader: &mut Reader<'t>, links: &[Links]) -> Vec<Lik
                         let message = "the topology sets this; leave it out";
                         log.error(join(&path, key), message);
                     }
+                }
+                if table.contains_key(MEMBERS_OF) {
+                    let message = "a topology's links have no members here; override one by its path, such as link.access-1.delay, with --set or in [sweep]";
+                    log.error(join(&path, MEMBERS_OF), message);
                 }
                 likes.push(Like {
                     name: it.name,
