@@ -173,6 +173,10 @@ fn transports() -> Value {
     ] {
         told["properties"][key] = words(&family.words());
     }
+    let preset = &transport::compat::PARAMETER;
+    let any =
+        json!({ "anyOf": [words(&Family::Compat.words()), { "const": transport::compat::NONE }] });
+    told["properties"][preset.name] = described(any, preset.help, preset.fallback);
     let halves = [("control", Family::Control), ("repair", Family::Repair)];
     let halves = halves
         .into_iter()
