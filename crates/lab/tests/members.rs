@@ -247,7 +247,7 @@ fn wrong_members_are_refused_by_their_paths() {
         ),
         (
             "host.source-1.count=2",
-            "host.source-1.count: \"source-1\" is no host of its own; write the path of its group, such as host.source.count",
+            "host.source-1.count: there is no host \"source-1\"; did you mean \"source\"?",
         ),
     ];
     for (set, want) in cases {

@@ -1,10 +1,12 @@
 //! Work without Python's interpreter lock.
 
 use crate::errors::RunError;
+use dupack_lab::halt::halting;
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// Message and place of the latest panic.
@@ -28,10 +30,17 @@ pub fn away<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResul
         })
 }
 
+/// Like [`away`], for work of the laboratory that looks for a halt itself: a signal ends it soon, and its exception is raised.
+pub fn away_looking<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+    let done = away_halting(py, |halt| halting(halt, work))?;
+    // It is halted only by a signal, which has been raised.
+    done.ok_or_else(|| PyKeyboardInterrupt::new_err(()))
+}
+
 /// Like [`away`], with a flag that is set when a signal has come: `work` should then end soon, and the signal's exception is raised.
 pub fn away_halting<T: Send>(
     py: Python<'_>,
-    work: impl FnOnce(&AtomicBool) -> T + Send,
+    work: impl FnOnce(&Arc<AtomicBool>) -> T + Send,
 ) -> PyResult<T> {
     away_watching(py, |py| py.check_signals(), work)
 }
@@ -40,19 +49,26 @@ pub fn away_halting<T: Send>(
 pub fn away_watching<T: Send>(
     py: Python<'_>,
     watch: impl Fn(Python<'_>) -> PyResult<()> + Sync,
-    work: impl FnOnce(&AtomicBool) -> T + Send,
+    work: impl FnOnce(&Arc<AtomicBool>) -> T + Send,
 ) -> PyResult<T> {
-    let halt = AtomicBool::new(false);
+    let halt = Arc::new(AtomicBool::new(false));
     let mut signal = Ok(());
     let done = away(py, || {
         std::thread::scope(|scope| {
-            let work = scope.spawn(|| work(&halt));
+            let waiting = std::thread::current();
+            let work = scope.spawn(|| {
+                let done = catch_unwind(AssertUnwindSafe(|| work(&halt)));
+                waiting.unpark();
+                done.unwrap_or_else(|panic| resume_unwind(panic))
+            });
+            // Short work is waited for without a look at signals.
+            std::thread::park_timeout(Duration::from_millis(20));
             while !work.is_finished() {
                 if signal.is_ok() {
                     signal = Python::attach(&watch);
                     halt.store(signal.is_err(), Ordering::Relaxed);
                 }
-                std::thread::sleep(Duration::from_millis(20));
+                std::thread::park_timeout(Duration::from_millis(20));
             }
             // A panic of the thread is passed on to `away`.
             work.join().unwrap_or_else(|panic| resume_unwind(panic))

@@ -9,7 +9,7 @@ use dupack_core::queue::external::{
 };
 use dupack_core::time::Instant;
 use dupack_core::unit::{CONTROL, DATA, Ecn};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -157,6 +157,8 @@ pub struct PythonSource {
     prototype: Py<PyAny>,
     room: Option<u64>,
     trouble: Arc<Mutex<Option<PyErr>>>,
+    /// Threads in which its disciplines run, by Python's numbers; one that runs several is there several times.
+    threads: Arc<Mutex<Vec<u64>>>,
 }
 
 impl PythonSource {
@@ -167,7 +169,26 @@ impl PythonSource {
             room: prototype.getattr("room")?.extract()?,
             prototype: prototype.clone().unbind(),
             trouble: Arc::default(),
+            threads: Arc::default(),
         })
+    }
+
+    /// Raises `KeyboardInterrupt` in its disciplines: one that loops without end would otherwise never give its thread back.
+    pub fn interrupt(&self, py: Python<'_>) -> PyResult<()> {
+        let mut threads = held(&self.threads).clone();
+        threads.dedup();
+        for thread in threads {
+            let ctypes = py.import("ctypes")?;
+            let raise = ctypes
+                .getattr("pythonapi")?
+                .getattr("PyThreadState_SetAsyncExc")?;
+            let stop = py.get_type::<PyKeyboardInterrupt>();
+            raise.call1((
+                ctypes.getattr("c_ulong")?.call1((thread,))?,
+                ctypes.getattr("py_object")?.call1((stop,))?,
+            ))?;
+        }
+        Ok(())
     }
 
     /// Raises the exception of a discipline, or its breach of a law.
@@ -183,11 +204,19 @@ impl ExternalSource for PythonSource {
         let home = HOMES.fetch_add(1, Ordering::Relaxed);
         Python::attach(|py| {
             let (name, trouble) = (self.name.clone(), Arc::clone(&self.trouble));
+            let thread = py
+                .import("threading")
+                .and_then(|it| it.call_method0("get_ident"));
+            let thread = thread.and_then(|it| it.extract()).unwrap_or(0);
+            let threads = Arc::clone(&self.threads);
+            held(&threads).push(thread);
             let mut external = PythonDiscipline {
                 name,
                 home,
                 trouble,
                 parts: None,
+                thread,
+                threads,
             };
             let prototype = self.prototype.bind(py);
             match Parts::new(prototype, line) {
@@ -238,6 +267,21 @@ struct PythonDiscipline {
     home: u64,
     trouble: Arc<Mutex<Option<PyErr>>>,
     parts: Option<Parts>,
+    thread: u64,
+    threads: Arc<Mutex<Vec<u64>>>,
+}
+
+impl Drop for PythonDiscipline {
+    fn drop(&mut self) {
+        let mut threads = held(&self.threads);
+        if let Some(at) = threads.iter().position(|it| *it == self.thread) {
+            threads.swap_remove(at);
+        }
+    }
+}
+
+fn held<T>(it: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    it.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl PythonDiscipline {

@@ -1,6 +1,6 @@
 //! `dupack._native.Plan`.
 
-use crate::away::away;
+use crate::away::away_looking;
 use crate::errors::{PlanError, RunError};
 use crate::external::PythonSource;
 use crate::reference::json;
@@ -31,6 +31,19 @@ impl Plan {
     /// Raises the exception of an external discipline in a run, or its breach of a law.
     pub fn watch(&self, py: Python<'_>) -> PyResult<()> {
         self.houses.iter().try_for_each(|house| house.watch(py))
+    }
+
+    /// Raises the exception of a signal, if one has come, also in external disciplines.
+    pub fn signals(&self, py: Python<'_>) -> PyResult<()> {
+        py.check_signals().inspect_err(|_| self.interrupt(py))
+    }
+
+    /// Raises `KeyboardInterrupt` in external disciplines.
+    pub fn interrupt(&self, py: Python<'_>) {
+        for house in &self.houses {
+            // A failure leaves the discipline as it is, and the signal has been raised.
+            let _ = house.interrupt(py);
+        }
     }
 
     /// Its title.
@@ -64,7 +77,7 @@ impl Plan {
             houses.push(Arc::clone(&house));
             named.insert(name.clone(), house);
         }
-        let inner = away(py, || plan::Plan::parse_with(text, origin, &sets, &named))?;
+        let inner = away_looking(py, || plan::Plan::parse_with(text, origin, &sets, &named))?;
         inner
             .map(|inner| Self {
                 inner,
@@ -162,9 +175,12 @@ impl Plan {
 
     /// Forecast of a point before it is run, as JSON: flows with round trips and bandwidth-delay products, links. Ends and routes that
     /// are drawn are those of this seed.
-    fn forecast(&self, point: usize, seed: u64) -> PyResult<String> {
+    fn forecast(&self, py: Python<'_>, point: usize, seed: u64) -> PyResult<String> {
         let point = self.point(point)?;
-        json(&forecast::forecast(&point.network.routed(seed), &point.key))
+        let told = away_looking(py, || {
+            forecast::forecast(&point.network.routed(seed), &point.key)
+        })?;
+        json(&told)
     }
 
     /// Runs the first part of a point for about `budget_s` seconds of processor time. Returns the simulated time of that part, and the
@@ -177,7 +193,7 @@ impl Plan {
         budget_s: f64,
     ) -> PyResult<(f64, f64)> {
         let point = self.point(point)?;
-        let told = away(py, || forecast::rehearse(&point.network, seed, budget_s))?;
+        let told = away_looking(py, || forecast::rehearse(&point.network, seed, budget_s))?;
         let failed =
             || RunError::new_err("a ledger does not balance; please report it with the plan");
         told.map(|it| (it.simulated_s, it.cpu_s)).ok_or_else(failed)

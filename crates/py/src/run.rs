@@ -110,6 +110,11 @@ impl Host for Caller {
         if self.heard.is_ok() {
             self.heard = Python::attach(|py| self.told(py, news));
         }
+        if self.heard.is_err() && !self.watched.is_empty() {
+            Python::attach(|py| {
+                (self.watched.iter()).for_each(|plan| plan.get().interrupt(py));
+            });
+        }
         self.heard.is_ok()
     }
 }
@@ -141,7 +146,7 @@ pub fn run_one(py: Python<'_>, plan: &Plan, point: usize, seed: u64, tape: bool)
         tape,
     };
     let failed = |error: String| RunError::new_err(error);
-    let watch = |py: Python<'_>| py.check_signals().and_then(|()| plan.watch(py));
+    let watch = |py: Python<'_>| plan.signals(py).and_then(|()| plan.watch(py));
     let outcome = away_watching(py, watch, |halt| run::run(&job, halt))?;
     plan.watch(py)?;
     let Outcome { mut document, tape } = outcome.map_err(|error| failed(error.to_string()))?;

@@ -35,7 +35,7 @@ pub fn record(
         .collect::<Result<Vec<_>, _>>()
         .map_err(PyValueError::new_err)?;
     let plan = plan.get();
-    let watch = |py: Python<'_>| py.check_signals().and_then(|()| plan.watch(py));
+    let watch = |py: Python<'_>| plan.signals(py).and_then(|()| plan.watch(py));
     let inner = away_watching(py, watch, |halt| {
         trace::record(&network, &title, seed, &ends, halt)
     })?;

@@ -18,6 +18,7 @@
 mod abr;
 mod arrivals;
 mod checks;
+mod elsewhere;
 mod ends;
 mod error;
 mod externals;
@@ -46,6 +47,7 @@ mod transports;
 mod value;
 mod vcs;
 
+pub use elsewhere::elsewhere;
 pub use error::{PlanError, PlanErrors};
 pub use externals::Externals;
 use measures::Measure;
@@ -57,6 +59,7 @@ pub use stop::Stop;
 pub use text::{Part, check, picoseconds, put, queue, text};
 pub use topology::{Graph, Links, SHAPES, Wire, Wiring, Without, graph_links, wiring};
 
+use crate::halt::look;
 use dupack_sim::spec::Network;
 use error::Log;
 use files::Files;
@@ -220,6 +223,7 @@ fn points(
     let mut points = Vec::with_capacity(all.len());
     let mut parts = 0;
     for (i, settings) in all.iter().enumerate() {
+        look();
         let built = network_at(&log.files, table, settings, sweep, sets);
         let settled = built.and_then(|(mut network, key)| {
             let mut errors = externals::settle(&mut network, externals);

@@ -108,31 +108,22 @@ pub(super) fn set(plan: &mut Table, path: &str, value: &Value) -> Result<(), Str
         ));
     }
     if !known {
-        let group =
-            (names.iter()).find(|own| NODES.contains(&first) && members::may_mean(own, name));
-        return Err(match group {
-            Some(group) => {
-                format!(
-                    "{name:?} is no {first} of its own; write the path of its group, such as {first}.{group}.count"
-                )
-            }
-            None => {
-                // The group's name may be misspelled, with the number of a member behind it.
-                let number = name.rsplit_once('-').map(|(_, number)| number);
-                let number = number.filter(|it| it.parse::<usize>().is_ok());
+        // The group's name may be misspelled, with the number of a member behind it.
+        let number = name.rsplit_once('-').map(|(_, number)| number);
+        let number = number.filter(|it| it.parse::<usize>().is_ok());
+        let members: Vec<String> = (number.into_iter())
+            .flat_map(|number| {
                 let things = things.iter().filter(|thing| groups.has(thing));
-                let near: Vec<String> = (things
-                    .filter_map(|thing| name_of(thing))
-                    .zip(number.iter().cycle()))
-                .map(|(own, number)| format!("{own}-{number}"))
-                .collect();
-                let near: Vec<&str> = near.iter().map(String::as_str).collect();
-                match nearest(name, &near) {
-                    Some(near) => format!("there is no {first} {name:?}; did you mean \"{near}\"?"),
-                    None => format!("there is no {first} {name:?}; {}", suggest(name, &names)),
-                }
-            }
-        });
+                let names = things.filter_map(|thing| name_of(thing));
+                names.map(move |own| format!("{own}-{number}"))
+            })
+            .collect();
+        let members: Vec<&str> = members.iter().map(String::as_str).collect();
+        let near = match nearest(name, &members) {
+            Some(near) => format!("did you mean \"{near}\"?"),
+            None => suggest(name, &names),
+        };
+        return Err(format!("there is no {first} {name:?}; {near}"));
     }
     if let [key] = rest
         && matches("name", key)

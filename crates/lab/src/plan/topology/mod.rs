@@ -19,6 +19,7 @@ use super::reader::Reader;
 use super::spelling::join;
 use super::value::is_a;
 use super::{overrides, syntax};
+use crate::halt::look;
 use dupack_core::declare::Value as Given;
 use dupack_core::declare::{Declared, Fault};
 use dupack_core::roster::Entry;
@@ -358,6 +359,7 @@ fn link(
     likes: &Likes<'_>,
     origins: &mut Vec<(String, String)>,
 ) -> Table {
+    look();
     let mut table = Table::new();
     let made = join("link", &line.name);
     let texts = [
