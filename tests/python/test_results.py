@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pyarrow
 import pytest
 
@@ -186,3 +187,33 @@ def test_a_library_that_is_not_there_is_named(library: str, extra: str, monkeypa
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(dk.MissingError, match=rf"pip install 'dupack\[{extra}\]'"):
         run.flows if library == "polars" else run.plot.cwnd()
+
+
+LINE = dk.incast(
+    senders=4,
+    access="10 Mb/s",
+    delay="1 ms",
+    queue=dk.queue.drop_tail(buffer="10 packets"),
+    arrivals=dk.arrivals.poisson(load=0.5, of="bottleneck"),
+    traffic=dk.traffic.file(size="20 kB"),
+)
+
+
+def test_counts_of_links_since_the_warm_up_stand_beside_those_of_the_run() -> None:
+    whole = LINE.run(duration="2 s").links
+    half = LINE.run(duration="2 s", warm_up="1 s").links
+    counts = ["offered", "sent", "dropped", "dropped_overflow", "minted", "trimmed", "marked"]
+    for count in counts:
+        # The run is the same, and without a warm-up all of it is measured.
+        assert half[count].to_list() == whole[count].to_list() == whole[f"measured_{count}"].to_list()
+    both = half.filter(pl.col("offered") > 100)
+    assert all(0 < some < all_ for some, all_ in both.select("measured_offered", "offered").iter_rows())
+    # A link of which nothing waits: as much has left it as has come.
+    idle = both.filter(pl.col("queue") == "unlimited", pl.col("waiting") == 0)
+    assert all(abs(came - left) < 20 for came, left in idle.select("measured_offered", "measured_sent").iter_rows())
+
+
+def test_a_single_flow_of_many_connections_has_no_index_of_fairness() -> None:
+    assert LINE.run(duration="1 s").document["summary"]["jain"] is None
+    single = dk.dumbbell(senders=1, access="10 Mb/s", bottleneck="8 Mb/s", delay="1 ms")
+    assert single.run(duration="1 s").document["summary"]["jain"] == 1.0
