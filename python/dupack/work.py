@@ -14,6 +14,9 @@ from dupack._native import Plan, parse_seeds
 from dupack.document import assemble
 from dupack.errors import PlanError, RequestError
 
+LARGEST = 16 << 20
+"""Largest plan file [bytes]."""
+
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -42,10 +45,15 @@ class Run:
 def read_plan(path: str | os.PathLike[str], sets: Sequence[str] = ()) -> Plan:
     """Reads a plan file with overrides ``PATH=VALUE``; raises `PlanError` if it is wrong."""
     try:
-        text = Path(path).read_bytes()
+        with Path(path).open("rb") as file:
+            # More is not read: a device has no end.
+            text = file.read(LARGEST + 1)
     except OSError as error:
         why = (error.strerror or str(error)).lower()
         raise PlanError(f"{os.fspath(path)}: the plan cannot be read: {why}; nothing was run") from error
+    if len(text) > LARGEST:
+        mib = LARGEST >> 20
+        raise PlanError(f"{os.fspath(path)}: larger than {mib} MiB, so it is no plan; nothing was run")
     return Plan(text, os.fspath(path), list(sets))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import itertools
 import json
+import math
 import re
 import sys
 from collections.abc import Iterator, Sequence
@@ -170,12 +171,22 @@ def _batches(found: Any) -> Iterator[list[tuple[Any, ...]]]:
         yield some
 
 
+def _finite(value: Any) -> Any:
+    """A value for JSON, which has no NaN and no infinity: they are null, as in documents."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, list | tuple):
+        return [_finite(one) for one in value]
+    return {str(key): _finite(one) for key, one in value.items()} if isinstance(value, dict) else value
+
+
 def _json(names: Sequence[str], found: Any) -> None:
     click.echo("[", nl=False)
     comma = ""
     for some in _batches(found):
         for row in some:
-            text = json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False, default=str)
+            values = {name: _finite(value) for name, value in zip(names, row, strict=True)}
+            text = json.dumps(values, ensure_ascii=False, default=str, allow_nan=False)
             click.echo(f"{comma}\n  {text}", nl=False)
             comma = ","
     click.echo("\n]" if comma else "]")
