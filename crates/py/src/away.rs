@@ -6,7 +6,8 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::mpsc::RecvTimeoutError;
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 /// Message and place of the latest panic.
@@ -55,20 +56,19 @@ pub fn away_watching<T: Send>(
     let mut signal = Ok(());
     let done = away(py, || {
         std::thread::scope(|scope| {
-            let waiting = std::thread::current();
-            let work = scope.spawn(|| {
-                let done = catch_unwind(AssertUnwindSafe(|| work(&halt)));
-                waiting.unpark();
+            let (tell, told) = mpsc::channel();
+            let flag = &halt;
+            let work = scope.spawn(move || {
+                let done = catch_unwind(AssertUnwindSafe(|| work(flag)));
+                // Short work is over before the first look at signals.
+                let _ = tell.send(());
                 done.unwrap_or_else(|panic| resume_unwind(panic))
             });
-            // Short work is waited for without a look at signals.
-            std::thread::park_timeout(Duration::from_millis(20));
-            while !work.is_finished() {
+            while told.recv_timeout(Duration::from_millis(20)) == Err(RecvTimeoutError::Timeout) {
                 if signal.is_ok() {
                     signal = Python::attach(&watch);
                     halt.store(signal.is_err(), Ordering::Relaxed);
                 }
-                std::thread::park_timeout(Duration::from_millis(20));
             }
             // A panic of the thread is passed on to `away`.
             work.join().unwrap_or_else(|panic| resume_unwind(panic))
