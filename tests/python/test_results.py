@@ -30,8 +30,14 @@ def test_the_command_measures_the_same(run: dk.RunResult, dupack: Dupack, tmp_pa
 
 def test_the_keys_of_a_document_are_columns(run: dk.RunResult) -> None:
     assert run.flows.columns == list(run.document["flows"][0])
-    links = [key for key in run.document["links"][0] if key != "dropped"]
-    assert [name for name in run.links.columns if not name.startswith("dropped")] == links
+    links = [key for key in run.document["links"][0] if key not in ("dropped", "measured")]
+    assert [name for name in run.links.columns if not name.startswith(("dropped", "measured_"))] == links
+    # The counts since the warm-up have columns as those of the whole run.
+    measured = {name.removeprefix("measured_") for name in run.links.columns if name.startswith("measured_")}
+    assert measured == {
+        *run.document["links"][0]["measured"],
+        *(n for n in run.links.columns if n.startswith("dropped_")),
+    }
     assert run.summary.row(0) == tuple(run.document["summary"].values())
 
 
