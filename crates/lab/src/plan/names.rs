@@ -8,8 +8,8 @@ use super::reader::Reader;
 use super::spelling::{is_bare, join, nearest, quoted};
 use super::stars::matches;
 use super::value::{is_a, show};
+use crate::halt::look;
 use std::collections::{HashMap, HashSet};
-    look();
 use std::ops::Range;
 use toml::Table;
 
