@@ -122,13 +122,14 @@ def _at(found: Any, path: str) -> float | None:
             found = found[int(key)] if int(key) < len(found) else None
         elif isinstance(found, Mapping):
             found = found.get(key)
-            if key == "dropped" and path != key:
+            cause = path.partition("dropped.")[2]
+            if key == "dropped" and cause:
                 # A cause without drops is not in the document.
-                return float((found or {}).get(path.partition(".")[2], 0))
+                return float((found or {}).get(cause, 0))
         else:
             return None
     if isinstance(found, Mapping):
-        return float(sum(found.values())) if path == "dropped" else None
+        return float(sum(found.values())) if path.split(".")[-1] == "dropped" else None
     return None if found is None else float(found)
 
 

@@ -17,6 +17,7 @@ from dupack.errors import PlanError, RequestError
 from dupack.files import expanded, why
 from dupack.parts import Arrivals, Part, Traffic, Transport, plain
 from dupack.words import visible
+from dupack.work import LARGEST
 
 if TYPE_CHECKING:
     from dupack.results import RunResult
@@ -268,7 +269,11 @@ def load(path: str | os.PathLike[str]) -> Network:
     """Loads the network of a plan file, with its duration, seed and sweep."""
     path = expanded(path)
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open("rb") as file:
+            found = file.read(LARGEST + 1)
+        if len(found) > LARGEST:
+            raise PlanError(f"{path}: larger than {LARGEST >> 20} MiB, so it is no plan; nothing was run")
+        text = found.decode()
     except (OSError, UnicodeDecodeError) as error:
         said = why(error) if isinstance(error, OSError) else str(error).lower()
         raise PlanError(f"{path}: the plan cannot be read: {said}; nothing was run") from error
@@ -290,6 +295,17 @@ def _check(name: str, parts: Iterable[Any], of: type[Part]) -> None:
 def _each_flow(tables: dict[str, Any], key: str, part: Part) -> None:
     for flow in tables.get("flow", []):
         flow[key] = plain(part)
+        # It replaces the parts of single members, too.
+        for own in _own(flow).values():
+            for path in [path for path in own if path.split(".")[0] == key]:
+                del own[path]
+
+
+def _own(flow: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Values of single flows of a group, by their names."""
+    members = flow.get("members")
+    found = members if isinstance(members, dict) else {}
+    return {name: own for name, own in found.items() if isinstance(own, dict)}
 
 
 def _groups(tables: Mapping[str, Any]) -> dict[Any, int | None]:
@@ -340,9 +356,23 @@ def _shared_out(tables: Mapping[str, Any], transports: Sequence[Transport]) -> l
                 end: f"{flow[end]}-{i}" if count is not None else flow[end]
                 for end, count in zip(("from", "to"), ends, strict=True)
             }
+            name = f"{flow['name']}-{i}"
             transport = plain(transports[len(flows) % len(transports)])
-            flows.append({**flow, "name": f"{flow['name']}-{i}", **own, "transport": transport})
+            flows.append({**flow, "name": name, **own, **_of_member(flow, name), "transport": transport})
     return flows
+
+
+def _of_member(flow: dict[str, Any], name: str) -> dict[str, Any]:
+    """Keys of one flow of a group that its own values change."""
+    if not _own(flow):
+        return {}
+    one = {key: value for key, value in flow.items() if key != "members"}
+    # What is said of several members comes before what is said of one.
+    for pattern, own in sorted(_own(flow).items(), key=lambda item: "*" not in item[0]):
+        if fnmatchcase(name, pattern):
+            sets = [(f"flow.{flow['name']}.{path}", value) for path, value in own.items()]
+            one = tomllib.loads(_native.plan_text({"flow": [one]}, name, sets))["flow"][0]
+    return {key: one[key] for key in one if key not in ("name", "from", "to")} | {"members": {}}
 
 
 def _thousandth(duration: Any) -> str | None:

@@ -106,13 +106,16 @@ def _links(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
     columns = ["link", "queue", "carries", "offered", "sent", "dropped"]
     # Few disciplines do anything else to units than drop them.
     fates = ("minted", "trimmed", "marked")
-    done = [what for what in fates if any(link[what] for run in runs for link in run["links"])]
+    done = [what for what in fates if any(link["measured"][what] for run in runs for link in run["links"])]
     columns += [*done, "dead", "utilization", "goodput", "mean backlog", most]
     made = table("Links", columns, left=3, plain=not out.is_terminal)
+    notes = []
     if any(run["warm_up_s"] for run in runs):
-        made.caption = (
-            f"{', '.join(['offered', 'sent', 'dropped', *done, 'dead'])} and max backlog cover the whole run."
-        )
+        notes.append("dead and max backlog cover the whole run, all else the time after the warm-up.")
+    if any(link["goodput_fraction"] > 1 + 1e-9 for run in runs for link in run["links"]):
+        notes.append("A goodput above 100 %: data sent during the warm-up was delivered after it.")
+    if notes:
+        made.caption = " ".join(notes)
         made.caption_justify = "left"
     # A reverse direction that dropped nothing is left out.
     kept = [[link for link in run["links"] if not _dull(link)] for run in runs]
@@ -120,15 +123,17 @@ def _links(runs: Sequence[Document], out: Console) -> tuple[Table, list[str]]:
         kept = [run["links"] for run in runs]
     told = []
     for name, links in grouped(kept, ("queue", "carries")):
-        causes = list(dict.fromkeys(cause for link in links for cause in link["dropped"]))
-        dropped = [f"{cause} {over_runs(links, _dropped(cause), len(runs), count)}" for cause in causes]
+        counts = [link["measured"] for link in links]
+        causes = list(dict.fromkeys(cause for one in counts for cause in one["dropped"]))
+        dropped = [f"{cause} {over_runs(counts, _dropped(cause), len(runs), count)}" for cause in causes]
         row = (
             name,
             links[0]["queue"],
             links[0]["carries"],
-            *_cells(links, ["offered", "sent"], len(runs)),
+            *_cells(counts, ["offered", "sent"], len(runs)),
             ", ".join(dropped) or "0",
-            *_cells(links, [*done, "dead_units", "utilization", "goodput_fraction", "mean_backlog"], len(runs)),
+            *_cells(counts, done, len(runs)),
+            *_cells(links, ["dead_units", "utilization", "goodput_fraction", "mean_backlog"], len(runs)),
             count(max(link["max_backlog"] for link in links)),
         )
         told.append(row)

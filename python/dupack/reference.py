@@ -26,6 +26,7 @@ FAMILIES = {
     "transport": ("Transports", "of a flow: transport = { kind = ... }; control or repair replaces a half"),
     "control": ("Controllers", "the congestion-control half of a transport: transport = { control = ... }"),
     "repair": ("Repairs", "the loss-recovery half of a transport: transport = { repair = ... }"),
+    "compat": ("Presets", "the implementation whose defaults a transport has: transport = { compat = ... }"),
     "traffic": ("Traffic", "of a flow: traffic = { kind = ... }"),
     "arrivals": ("Arrivals", "of the connections of a flow: arrivals = { kind = ... }"),
     "loss": ("Loss models", "of a link: loss = { kind = ... }; back_loss for the reverse direction"),
@@ -64,7 +65,8 @@ def list_words(family: str | None, as_json: bool) -> None:
     """List the words that a plan can name.
 
     They are queue disciplines, transports, traffic, loss models, topologies and others. With FAMILY, list only one of:
-    queue, transport, control, repair, traffic, arrivals, loss, reorder, marker, abr or topology.
+    queue, transport, control, repair, compat, traffic, arrivals, loss, reorder, marker, abr or
+    topology.
     """
     words = catalogue()["entries"]
     known = list(dict.fromkeys(word["family"] for word in words))
@@ -121,10 +123,9 @@ def show(word: str, sets: tuple[str, ...], as_json: bool) -> None:
         sections = [{"name": word, "help": "Parameters of all transports.", "parameters": known["transports"]}]
     if not entries and not sections:
         names = dict.fromkeys([*(e["name"] for e in known["entries"]), *(p["name"] for p in known["sections"])])
-        near = nearest(word, names)
-        raise RequestError(
-            f"{word!r}: unknown word; " + (f'did you mean "{near}"?' if near else "`dupack list` prints all")
-        )
+        near, here = nearest(word, names), _native.elsewhere(word)
+        hint = f'did you mean "{near}"?' if near else "`dupack list` prints all"
+        raise RequestError(f"{word!r}: unknown word; " + (f'not here; the nearest is "{here}"' if here else hint))
     if sets and not entries:
         raise RequestError(f"--set: {word} is a section of a plan and has no picture; leave --set out")
     told = [{**entry, "picture": drawn} for entry, drawn in _pictures(entries, sets)]
@@ -167,6 +168,7 @@ def _show(one: Document, known: Document, out: Console) -> None:
             "loss": "a loss model",
             "marker": "a rate marker",
             "topology": "a topology",
+            "compat": "a preset of transports",
         }.get(family, family)
         on = f", on {' or '.join(one['carries'])}" if one.get("carries") else ""
         out.print(f"{name} ({noun}{on})", style="bold")
@@ -333,7 +335,7 @@ def _check(told: Document, out: Console) -> None:
     out.print(
         "RTT: of a full segment on an empty network. "
         + ("BDP: rate of the bottleneck times that RTT. Window: the largest that is allowed. " if told["flows"] else "")
-        + ("Load: offered by connections, headers included, over the rate of the link. " if arriving else "")
+        + ("Load: offered by connections, headers and acks included, over the rate of the link. " if arriving else "")
         + (
             "Rounds that wait for the one before have no fixed load. "
             if any(f["every_s"] is None for f in arriving)
@@ -342,7 +344,8 @@ def _check(told: Document, out: Console) -> None:
         + "Buffer in time: how long a full buffer takes to drain."
     )
     tables.say_left_out(left_out, out)
-    for line in (forecasts.overloaded(told["links"]), forecasts.short_windows(told["flows"], told["links"])):
+    notes = told.get("notes", [])
+    for line in (forecasts.overloaded(told["links"]), forecasts.short_windows(told["flows"], told["links"]), *notes):
         if line:
             out.print(line)
     expected = told["expected"]

@@ -55,7 +55,8 @@ class RunResult:
 
     @cached_property
     def links(self) -> pl.DataFrame:
-        """A row per direction of each link. Counts cover the whole run, rates the time after the warm-up."""
+        """A row per direction of each link. Counts cover the whole run, those
+        that begin with ``measured_`` and rates the time after the warm-up."""
         return frame(self.document["links"])
 
     @cached_property

@@ -47,12 +47,14 @@ def go_back_n(
     dsack: bool = False,
     bad_checksum: Literal["drop", "dup-ack"] = "drop",
     careful: bool = False,
+    less_careful: bool = False,
     recover_at_start: Literal["none", "set", "exempt"] = "none",
     halve: Literal["window", "flight", "exact"] = "window",
     limited_transmit: bool = False,
     limited_again: bool = False,
     ecn: bool = False,
     ecn_echo: Literal["latched", "exact"] = "latched",
+    compat: Literal["ns2", "none"] = "none",
     window: str | None = None,
     control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
@@ -95,6 +97,9 @@ def go_back_n(
             truncated on its way. [default drop]
         careful: No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a
             repair that is specified with that always does so). [default false]
+        less_careful: With `careful`: duplicate acks that acknowledge exactly what was outstanding then may start
+            a fast retransmit (ns-2's `less_careful_`; RFC 2582 recommends against it). Not with SACK. [default
+            false]
         recover_at_start: Effect of `careful` on the first segments of a connection. [default none]
         halve: Quantity halved on loss: cwnd or FlightSize. [default window]
         limited_transmit: Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
@@ -104,6 +109,7 @@ def go_back_n(
         ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
             retransmission (RFC 3168). [default false]
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         window: Flow-control window: the most that may be outstanding. Beyond `max_window` it has no effect. [in
             B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
         control: Controller, instead of static-window. [if not given: static-window]
@@ -137,13 +143,15 @@ def nack(
     dsack: bool = False,
     bad_checksum: Literal["drop", "dup-ack"] = "drop",
     careful: bool = False,
+    less_careful: bool = False,
     recover_at_start: Literal["none", "set", "exempt"] = "none",
     halve: Literal["window", "flight", "exact"] = "window",
     limited_transmit: bool = False,
     limited_again: bool = False,
     ecn: bool = False,
     ecn_echo: Literal["latched", "exact"] = "latched",
-    recovered: Literal["ssthresh", "stay", "open"] = "ssthresh",
+    compat: Literal["ns2", "none"] = "none",
+    recovered: Literal["ssthresh", "stay", "open", "outstanding"] = "ssthresh",
     control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
@@ -186,6 +194,9 @@ def nack(
             truncated on its way. [default drop]
         careful: No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a
             repair that is specified with that always does so). [default false]
+        less_careful: With `careful`: duplicate acks that acknowledge exactly what was outstanding then may start
+            a fast retransmit (ns-2's `less_careful_`; RFC 2582 recommends against it). Not with SACK. [default
+            false]
         recover_at_start: Effect of `careful` on the first segments of a connection. [default none]
         halve: Quantity halved on loss: cwnd or FlightSize. [default window]
         limited_transmit: Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
@@ -195,6 +206,7 @@ def nack(
         ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
             retransmission (RFC 3168). [default false]
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         recovered: Congestion window at the end of a recovery. [default ssthresh]
         control: Controller, instead of reno. [if not given: reno]
         repair: Repair, instead of nack. [if not given: nack]
@@ -228,15 +240,18 @@ def newreno(
     dsack: bool = False,
     bad_checksum: Literal["drop", "dup-ack"] = "drop",
     careful: bool = False,
+    less_careful: bool = False,
     recover_at_start: Literal["none", "set", "exempt"] = "none",
     halve: Literal["window", "flight", "exact"] = "window",
     limited_transmit: bool = False,
     limited_again: bool = False,
     ecn: bool = False,
     ecn_echo: Literal["latched", "exact"] = "latched",
-    recovered: Literal["ssthresh", "stay", "open"] = "ssthresh",
+    compat: Literal["ns2", "none"] = "none",
+    recovered: Literal["ssthresh", "stay", "open", "outstanding"] = "ssthresh",
     burst: int | None = None,
-    deflate: Literal["sum", "window"] = "sum",
+    deflate: Literal["sum", "window", "none"] = "sum",
+    partial_timer: Literal["first", "every"] = "first",
     control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
@@ -278,6 +293,9 @@ def newreno(
             truncated on its way. [default drop]
         careful: No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a
             repair that is specified with that always does so). [default false]
+        less_careful: With `careful`: duplicate acks that acknowledge exactly what was outstanding then may start
+            a fast retransmit (ns-2's `less_careful_`; RFC 2582 recommends against it). Not with SACK. [default
+            false]
         recover_at_start: Effect of `careful` on the first segments of a connection. [default none]
         halve: Quantity halved on loss: cwnd or FlightSize. [default window]
         limited_transmit: Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
@@ -287,10 +305,12 @@ def newreno(
         ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
             retransmission (RFC 3168). [default false]
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         recovered: Congestion window at the end of a recovery. [default ssthresh]
         burst: Maximum number of new segments per ack in a recovery. [if not given: unlimited]
         deflate: Quantity that partial acks deflate when they have acknowledged more than the duplicates had
             added. [default sum]
+        partial_timer: Partial acks of a recovery that restart the retransmission timer. [default first]
         control: Controller, instead of reno. [if not given: reno]
         repair: Repair, instead of newreno. [if not given: newreno]
 
@@ -322,13 +342,15 @@ def reno(
     dsack: bool = False,
     bad_checksum: Literal["drop", "dup-ack"] = "drop",
     careful: bool = False,
+    less_careful: bool = False,
     recover_at_start: Literal["none", "set", "exempt"] = "none",
     halve: Literal["window", "flight", "exact"] = "window",
     limited_transmit: bool = False,
     limited_again: bool = False,
     ecn: bool = False,
     ecn_echo: Literal["latched", "exact"] = "latched",
-    recovered: Literal["ssthresh", "stay", "open"] = "ssthresh",
+    compat: Literal["ns2", "none"] = "none",
+    recovered: Literal["ssthresh", "stay", "open", "outstanding"] = "ssthresh",
     control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
@@ -370,6 +392,9 @@ def reno(
             truncated on its way. [default drop]
         careful: No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a
             repair that is specified with that always does so). [default false]
+        less_careful: With `careful`: duplicate acks that acknowledge exactly what was outstanding then may start
+            a fast retransmit (ns-2's `less_careful_`; RFC 2582 recommends against it). Not with SACK. [default
+            false]
         recover_at_start: Effect of `careful` on the first segments of a connection. [default none]
         halve: Quantity halved on loss: cwnd or FlightSize. [default window]
         limited_transmit: Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
@@ -379,6 +404,7 @@ def reno(
         ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
             retransmission (RFC 3168). [default false]
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         recovered: Congestion window at the end of a recovery. [default ssthresh]
         control: Controller, instead of reno. [if not given: reno]
         repair: Repair, instead of reno. [if not given: reno]
@@ -410,13 +436,15 @@ def sack(
     dsack: bool = False,
     bad_checksum: Literal["drop", "dup-ack"] = "drop",
     careful: bool = False,
+    less_careful: bool = False,
     recover_at_start: Literal["none", "set", "exempt"] = "none",
     halve: Literal["window", "flight", "exact"] = "window",
     limited_transmit: bool = False,
     limited_again: bool = False,
     ecn: bool = False,
     ecn_echo: Literal["latched", "exact"] = "latched",
-    recovered: Literal["ssthresh", "stay", "open"] = "ssthresh",
+    compat: Literal["ns2", "none"] = "none",
+    recovered: Literal["ssthresh", "stay", "open", "outstanding"] = "ssthresh",
     pipe: Literal["fall-floyd", "rfc6675", "sack1"] = "fall-floyd",
     control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
@@ -459,6 +487,9 @@ def sack(
             truncated on its way. [default drop]
         careful: No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a
             repair that is specified with that always does so). [default false]
+        less_careful: With `careful`: duplicate acks that acknowledge exactly what was outstanding then may start
+            a fast retransmit (ns-2's `less_careful_`; RFC 2582 recommends against it). Not with SACK. [default
+            false]
         recover_at_start: Effect of `careful` on the first segments of a connection. [default none]
         halve: Quantity halved on loss: cwnd or FlightSize. [default window]
         limited_transmit: Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
@@ -468,6 +499,7 @@ def sack(
         ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
             retransmission (RFC 3168). [default false]
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         recovered: Congestion window at the end of a recovery. [default ssthresh]
         pipe: Rule by which the segments in flight, `pipe`, are counted. [default fall-floyd]
         control: Controller, instead of reno. [if not given: reno]
@@ -502,12 +534,14 @@ def smart(
     dsack: bool = False,
     bad_checksum: Literal["drop", "dup-ack"] = "drop",
     careful: bool = False,
+    less_careful: bool = False,
     recover_at_start: Literal["none", "set", "exempt"] = "none",
     halve: Literal["window", "flight", "exact"] = "window",
     limited_transmit: bool = False,
     limited_again: bool = False,
     ecn: bool = False,
     ecn_echo: Literal["latched", "exact"] = "latched",
+    compat: Literal["ns2", "none"] = "none",
     window: str | None = None,
     lost_retransmission: Literal["id", "timer"] = "id",
     tracking: Literal["each", "last"] = "each",
@@ -554,6 +588,9 @@ def smart(
             truncated on its way. [default drop]
         careful: No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a
             repair that is specified with that always does so). [default false]
+        less_careful: With `careful`: duplicate acks that acknowledge exactly what was outstanding then may start
+            a fast retransmit (ns-2's `less_careful_`; RFC 2582 recommends against it). Not with SACK. [default
+            false]
         recover_at_start: Effect of `careful` on the first segments of a connection. [default none]
         halve: Quantity halved on loss: cwnd or FlightSize. [default window]
         limited_transmit: Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
@@ -563,6 +600,7 @@ def smart(
         ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
             retransmission (RFC 3168). [default false]
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         window: Flow-control window: the most that may be outstanding. Beyond `max_window` it has no effect. [in
             B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
         lost_retransmission: Method that finds the loss of a fast retransmission. [default id]
@@ -600,12 +638,14 @@ def tahoe(
     dsack: bool = False,
     bad_checksum: Literal["drop", "dup-ack"] = "drop",
     careful: bool = False,
+    less_careful: bool = False,
     recover_at_start: Literal["none", "set", "exempt"] = "none",
     halve: Literal["window", "flight", "exact"] = "window",
     limited_transmit: bool = False,
     limited_again: bool = False,
     ecn: bool = False,
     ecn_echo: Literal["latched", "exact"] = "latched",
+    compat: Literal["ns2", "none"] = "none",
     timeout_keeps_duplicates: bool = False,
     control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
@@ -648,6 +688,9 @@ def tahoe(
             truncated on its way. [default drop]
         careful: No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a
             repair that is specified with that always does so). [default false]
+        less_careful: With `careful`: duplicate acks that acknowledge exactly what was outstanding then may start
+            a fast retransmit (ns-2's `less_careful_`; RFC 2582 recommends against it). Not with SACK. [default
+            false]
         recover_at_start: Effect of `careful` on the first segments of a connection. [default none]
         halve: Quantity halved on loss: cwnd or FlightSize. [default window]
         limited_transmit: Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
@@ -657,6 +700,7 @@ def tahoe(
         ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
             retransmission (RFC 3168). [default false]
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         timeout_keeps_duplicates: Duplicate acks before a timeout count after it as well (ns-2). [default false]
         control: Controller, instead of tahoe. [if not given: tahoe]
         repair: Repair, instead of tahoe. [if not given: tahoe]
@@ -689,12 +733,14 @@ def cubic(
     dsack: bool = False,
     bad_checksum: Literal["drop", "dup-ack"] = "drop",
     careful: bool = False,
+    less_careful: bool = False,
     recover_at_start: Literal["none", "set", "exempt"] = "none",
     halve: Literal["window", "flight", "exact"] = "window",
     limited_transmit: bool = False,
     limited_again: bool = False,
     ecn: bool = False,
     ecn_echo: Literal["latched", "exact"] = "latched",
+    compat: Literal["ns2", "none"] = "none",
     c: str = "0.4",
     beta: float = 0.7,
     beta_of: Literal["flight", "window"] = "flight",
@@ -742,6 +788,9 @@ def cubic(
             truncated on its way. [default drop]
         careful: No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a
             repair that is specified with that always does so). [default false]
+        less_careful: With `careful`: duplicate acks that acknowledge exactly what was outstanding then may start
+            a fast retransmit (ns-2's `less_careful_`; RFC 2582 recommends against it). Not with SACK. [default
+            false]
         recover_at_start: Effect of `careful` on the first segments of a connection. [default none]
         halve: Quantity halved on loss: cwnd or FlightSize. [default window]
         limited_transmit: Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
@@ -751,6 +800,7 @@ def cubic(
         ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
             retransmission (RFC 3168). [default false]
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         c: C: growth of the window far from its last maximum, in segments per second cubed. [default 0.4]
         beta: Factor by which the window is multiplied on loss. [default 0.7]
         beta_of: Quantity that `beta` multiplies on loss: FlightSize or cwnd. [default flight]
@@ -788,12 +838,14 @@ def packet_pair(
     dsack: bool = False,
     bad_checksum: Literal["drop", "dup-ack"] = "drop",
     careful: bool = False,
+    less_careful: bool = False,
     recover_at_start: Literal["none", "set", "exempt"] = "none",
     halve: Literal["window", "flight", "exact"] = "window",
     limited_transmit: bool = False,
     limited_again: bool = False,
     ecn: bool = False,
     ecn_echo: Literal["latched", "exact"] = "latched",
+    compat: Literal["ns2", "none"] = "none",
     set_point: str | int = "2 packets",
     gain: float = 0.25,
     filtered: Literal["spacing", "rate"] = "spacing",
@@ -843,6 +895,9 @@ def packet_pair(
             truncated on its way. [default drop]
         careful: No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a
             repair that is specified with that always does so). [default false]
+        less_careful: With `careful`: duplicate acks that acknowledge exactly what was outstanding then may start
+            a fast retransmit (ns-2's `less_careful_`; RFC 2582 recommends against it). Not with SACK. [default
+            false]
         recover_at_start: Effect of `careful` on the first segments of a connection. [default none]
         halve: Quantity halved on loss: cwnd or FlightSize. [default window]
         limited_transmit: Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
@@ -852,6 +907,7 @@ def packet_pair(
         ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
             retransmission (RFC 3168). [default false]
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         set_point: Number of packets that should wait at the bottleneck. [in packets; default 2 packets]
         gain: Weight of a new measurement in the filtered service rate. [default 0.25]
         filtered: Quantity that is averaged to estimate the service rate. [default spacing]
@@ -891,12 +947,14 @@ def static_window(
     dsack: bool = False,
     bad_checksum: Literal["drop", "dup-ack"] = "drop",
     careful: bool = False,
+    less_careful: bool = False,
     recover_at_start: Literal["none", "set", "exempt"] = "none",
     halve: Literal["window", "flight", "exact"] = "window",
     limited_transmit: bool = False,
     limited_again: bool = False,
     ecn: bool = False,
     ecn_echo: Literal["latched", "exact"] = "latched",
+    compat: Literal["ns2", "none"] = "none",
     window: str | None = None,
     control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
@@ -939,6 +997,9 @@ def static_window(
             truncated on its way. [default drop]
         careful: No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a
             repair that is specified with that always does so). [default false]
+        less_careful: With `careful`: duplicate acks that acknowledge exactly what was outstanding then may start
+            a fast retransmit (ns-2's `less_careful_`; RFC 2582 recommends against it). Not with SACK. [default
+            false]
         recover_at_start: Effect of `careful` on the first segments of a connection. [default none]
         halve: Quantity halved on loss: cwnd or FlightSize. [default window]
         limited_transmit: Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
@@ -948,6 +1009,7 @@ def static_window(
         ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
             retransmission (RFC 3168). [default false]
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         window: Flow-control window: the most that may be outstanding. Beyond `max_window` it has no effect. [in
             B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
         control: Controller, instead of static-window. [if not given: static-window]
@@ -981,12 +1043,14 @@ def udp(
     dsack: bool = False,
     bad_checksum: Literal["drop", "dup-ack"] = "drop",
     careful: bool = False,
+    less_careful: bool = False,
     recover_at_start: Literal["none", "set", "exempt"] = "none",
     halve: Literal["window", "flight", "exact"] = "window",
     limited_transmit: bool = False,
     limited_again: bool = False,
     ecn: bool = False,
     ecn_echo: Literal["latched", "exact"] = "latched",
+    compat: Literal["ns2", "none"] = "none",
     window: str | None = None,
     control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
@@ -1029,6 +1093,9 @@ def udp(
             truncated on its way. [default drop]
         careful: No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a
             repair that is specified with that always does so). [default false]
+        less_careful: With `careful`: duplicate acks that acknowledge exactly what was outstanding then may start
+            a fast retransmit (ns-2's `less_careful_`; RFC 2582 recommends against it). Not with SACK. [default
+            false]
         recover_at_start: Effect of `careful` on the first segments of a connection. [default none]
         halve: Quantity halved on loss: cwnd or FlightSize. [default window]
         limited_transmit: Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
@@ -1038,6 +1105,7 @@ def udp(
         ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
             retransmission (RFC 3168). [default false]
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         window: Flow-control window: the most that may be outstanding. Beyond `max_window` it has no effect. [in
             B, kB, KiB, MB, MiB, GB, GiB, segments; if not given: max_window]
         control: Controller, instead of static-window. [if not given: static-window]
@@ -1072,12 +1140,14 @@ def pair(
     dsack: bool = False,
     bad_checksum: Literal["drop", "dup-ack"] = "drop",
     careful: bool = False,
+    less_careful: bool = False,
     recover_at_start: Literal["none", "set", "exempt"] = "none",
     halve: Literal["window", "flight", "exact"] = "window",
     limited_transmit: bool = False,
     limited_again: bool = False,
     ecn: bool = False,
     ecn_echo: Literal["latched", "exact"] = "latched",
+    compat: Literal["ns2", "none"] = "none",
     c: str | None = None,
     beta: float | None = None,
     beta_of: Literal["flight", "window"] | None = None,
@@ -1086,10 +1156,11 @@ def pair(
     gain: float | None = None,
     filtered: Literal["spacing", "rate"] | None = None,
     law: Literal["continuous", "acks"] | None = None,
-    recovered: Literal["ssthresh", "stay", "open"] | None = None,
+    recovered: Literal["ssthresh", "stay", "open", "outstanding"] | None = None,
     window: str | None = None,
     burst: int | None = None,
-    deflate: Literal["sum", "window"] | None = None,
+    deflate: Literal["sum", "window", "none"] | None = None,
+    partial_timer: Literal["first", "every"] | None = None,
     pipe: Literal["fall-floyd", "rfc6675", "sack1"] | None = None,
     lost_retransmission: Literal["id", "timer"] | None = None,
     tracking: Literal["each", "last"] | None = None,
@@ -1136,6 +1207,9 @@ def pair(
             truncated on its way. [default drop]
         careful: No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a
             repair that is specified with that always does so). [default false]
+        less_careful: With `careful`: duplicate acks that acknowledge exactly what was outstanding then may start
+            a fast retransmit (ns-2's `less_careful_`; RFC 2582 recommends against it). Not with SACK. [default
+            false]
         recover_at_start: Effect of `careful` on the first segments of a connection. [default none]
         halve: Quantity halved on loss: cwnd or FlightSize. [default window]
         limited_transmit: Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
@@ -1145,6 +1219,7 @@ def pair(
         ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
             retransmission (RFC 3168). [default false]
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         c: C: growth of the window far from its last maximum, in segments per second cubed. Only with cubic. [if
             not given: 0.4]
         beta: Factor by which the window is multiplied on loss. Only with cubic. [if not given: 0.7]
@@ -1166,6 +1241,8 @@ def pair(
         burst: Maximum number of new segments per ack in a recovery. Only with newreno. [if not given: unlimited]
         deflate: Quantity that partial acks deflate when they have acknowledged more than the duplicates had
             added. Only with newreno. [if not given: sum]
+        partial_timer: Partial acks of a recovery that restart the retransmission timer. Only with newreno. [if
+            not given: first]
         pipe: Rule by which the segments in flight, `pipe`, are counted. Only with sack. [if not given:
             fall-floyd]
         lost_retransmission: Method that finds the loss of a fast retransmission. Only with smart. [if not given:

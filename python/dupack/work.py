@@ -14,6 +14,9 @@ from dupack.document import assemble
 from dupack.errors import PlanError, RequestError
 from dupack.files import expanded, why
 
+LARGEST = 16 << 20
+"""Largest plan file [bytes]."""
+
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -43,9 +46,13 @@ def read_plan(path: str | os.PathLike[str], sets: Sequence[str] = ()) -> Plan:
     """Reads a plan file with overrides ``PATH=VALUE``; raises `PlanError` if it is wrong."""
     path = expanded(path)
     try:
-        text = path.read_bytes()
+        with path.open("rb") as file:
+            # More is not read: a device has no end.
+            text = file.read(LARGEST + 1)
     except OSError as error:
         raise PlanError(f"{path}: the plan cannot be read: {why(error)}; nothing was run") from error
+    if len(text) > LARGEST:
+        raise PlanError(f"{path}: larger than {LARGEST >> 20} MiB, so it is no plan; nothing was run")
     return Plan(text, path, list(sets))
 
 

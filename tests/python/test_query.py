@@ -87,6 +87,11 @@ def test_an_answer_is_a_table_csv_or_json(dupack: Dupack, store: str) -> None:
     assert of_json(dupack("query", "from runs where false", store, "--json")) == []
 
 
+def test_json_has_null_for_what_is_not_finite(dupack: Dupack, store: str) -> None:
+    sql = "select 'nan'::double as a, [1.5, 'inf'::double] as b, {'c': '-inf'::double} as d"
+    assert of_json(dupack("query", sql, store, "--json")) == [{"a": None, "b": [1.5, None], "d": {"c": None}}]
+
+
 def test_without_sql_it_says_what_there_is(dupack: Dupack, store: str) -> None:
     text = dupack("query", store).stdout
     assert any(line.split()[:3] == ["runs", AXIS, "double"] for line in text.splitlines())

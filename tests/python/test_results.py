@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pyarrow
 import pytest
 
@@ -29,8 +30,14 @@ def test_the_command_measures_the_same(run: dk.RunResult, dupack: Dupack, tmp_pa
 
 def test_the_keys_of_a_document_are_columns(run: dk.RunResult) -> None:
     assert run.flows.columns == list(run.document["flows"][0])
-    links = [key for key in run.document["links"][0] if key != "dropped"]
-    assert [name for name in run.links.columns if not name.startswith("dropped")] == links
+    links = [key for key in run.document["links"][0] if key not in ("dropped", "measured")]
+    assert [name for name in run.links.columns if not name.startswith(("dropped", "measured_"))] == links
+    # The counts since the warm-up have columns as those of the whole run.
+    measured = {name.removeprefix("measured_") for name in run.links.columns if name.startswith("measured_")}
+    assert measured == {
+        *run.document["links"][0]["measured"],
+        *(n for n in run.links.columns if n.startswith("dropped_")),
+    }
     assert run.summary.row(0) == tuple(run.document["summary"].values())
 
 
@@ -186,3 +193,33 @@ def test_a_library_that_is_not_there_is_named(library: str, extra: str, monkeypa
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(dk.MissingError, match=rf"pip install 'dupack\[{extra}\]'"):
         run.flows if library == "polars" else run.plot.cwnd()
+
+
+LINE = dk.incast(
+    senders=4,
+    access="10 Mb/s",
+    delay="1 ms",
+    queue=dk.queue.drop_tail(buffer="10 packets"),
+    arrivals=dk.arrivals.poisson(load=0.5, of="bottleneck"),
+    traffic=dk.traffic.file(size="20 kB"),
+)
+
+
+def test_counts_of_links_since_the_warm_up_stand_beside_those_of_the_run() -> None:
+    whole = LINE.run(duration="2 s").links
+    half = LINE.run(duration="2 s", warm_up="1 s").links
+    counts = ["offered", "sent", "dropped", "dropped_overflow", "minted", "trimmed", "marked"]
+    for count in counts:
+        # The run is the same, and without a warm-up all of it is measured.
+        assert half[count].to_list() == whole[count].to_list() == whole[f"measured_{count}"].to_list()
+    both = half.filter(pl.col("offered") > 100)
+    assert all(0 < some < all_ for some, all_ in both.select("measured_offered", "offered").iter_rows())
+    # A link of which nothing waits: as much has left it as has come.
+    idle = both.filter(pl.col("queue") == "unlimited", pl.col("waiting") == 0)
+    assert all(abs(came - left) < 20 for came, left in idle.select("measured_offered", "measured_sent").iter_rows())
+
+
+def test_a_single_flow_of_many_connections_has_no_index_of_fairness() -> None:
+    assert LINE.run(duration="1 s").document["summary"]["jain"] is None
+    single = dk.dumbbell(senders=1, access="10 Mb/s", bottleneck="8 Mb/s", delay="1 ms")
+    assert single.run(duration="1 s").document["summary"]["jain"] == 1.0

@@ -156,6 +156,8 @@ fn part(section: &Section) -> Part {
             Shape::Measure => {
                 "the path of a number of the results such as \"summary.goodput_bps\"".into()
             }
+            Shape::Members("link") => "a table such as { access-1 = { delay = \"4 ms\" } }".into(),
+            Shape::Members(_) => "a table such as { bulk-1 = { start = \"1 s\" } }".into(),
             Shape::Sweep => "a table, [sweep], or several, [[sweep]]".into(),
         };
         Told { written, ..told }
@@ -202,6 +204,16 @@ fn of_transports(parameter: &Parameter) -> Told {
     Told { default, ..told }
 }
 
+/// Description of a parameter that a preset changes; of the repair that it belongs to, if it belongs to one.
+fn preset_of((repair, parameter): &(Option<&str>, Parameter)) -> Told {
+    let told = about(parameter);
+    let help = match repair {
+        Some(repair) => format!("With the repair {repair}. {}", told.help),
+        None => told.help,
+    };
+    Told { help, ..told }
+}
+
 fn abouts(parameters: &[Parameter]) -> Vec<Told> {
     parameters.iter().map(about).collect()
 }
@@ -245,7 +257,12 @@ pub fn catalogue() -> Catalogue {
         published: sources.published(it.entry.source),
         carries: it.grains.iter().map(|grain| grain.name()).collect(),
         halves: it.halves.map(|it| [it.control, it.repair]),
-        parameters: abouts(&it.parameters),
+        parameters: match transport::compat::entry(it.entry.name) {
+            Some(preset) if family == Family::Compat => {
+                preset.parameters().iter().map(preset_of).collect()
+            }
+            _ => abouts(&it.parameters),
+        },
         links: it.links.iter().map(Lines::from).collect(),
     };
     let words = |family: Family| family.words().into_iter().map(move |it| (family, it));
@@ -261,7 +278,9 @@ pub fn catalogue() -> Catalogue {
         .collect();
     Catalogue {
         entries,
-        transports: Common::PARAMETERS.iter().map(of_transports).collect(),
+        transports: (Common::PARAMETERS.iter().map(of_transports))
+            .chain([about(&transport::compat::PARAMETER)])
+            .collect(),
         pairs: pairs().collect(),
         sections: SECTIONS.iter().map(part).collect(),
     }

@@ -23,6 +23,8 @@ pub enum Family {
     Control,
     /// The half that decides what to retransmit.
     Repair,
+    /// Of flows: the implementation whose defaults a transport has.
+    Compat,
     /// Of flows: when the application hands over how much data.
     Traffic,
     /// Of flows with many connections: when these begin.
@@ -68,11 +70,12 @@ impl Word {
 
 impl Family {
     /// All of them, in the order of the pages.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Queue,
         Self::Transport,
         Self::Control,
         Self::Repair,
+        Self::Compat,
         Self::Traffic,
         Self::Arrivals,
         Self::Loss,
@@ -89,6 +92,7 @@ impl Family {
             Self::Transport => "transport",
             Self::Control => "control",
             Self::Repair => "repair",
+            Self::Compat => "compat",
             Self::Traffic => "traffic",
             Self::Arrivals => "arrivals",
             Self::Loss => "loss",
@@ -119,6 +123,12 @@ impl Family {
                 .collect(),
             Self::Control => all(control::ControlParams::ENTRIES),
             Self::Repair => all(repair::RepairParams::ENTRIES),
+            Self::Compat => (transport::compat::ROSTER.iter())
+                .map(|it| Word {
+                    parameters: it.parameters().into_iter().map(|(_, it)| it).collect(),
+                    ..Word::new(&it.entry())
+                })
+                .collect(),
             Self::Traffic => all(traffic::TrafficParams::ENTRIES),
             Self::Arrivals => all(arrivals::ArrivalsParams::ENTRIES),
             Self::Loss => all(loss::LossParams::ENTRIES),

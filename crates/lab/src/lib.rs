@@ -3,6 +3,7 @@
 pub mod catalogue;
 pub mod family;
 pub mod forecast;
+pub mod halt;
 pub mod picture;
 pub mod plan;
 pub mod regimes;

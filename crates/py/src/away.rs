@@ -1,10 +1,13 @@
 //! Work without Python's interpreter lock.
 
 use crate::errors::RunError;
+use dupack_lab::halt::halting;
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::RecvTimeoutError;
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 /// Message and place of the latest panic.
@@ -28,10 +31,17 @@ pub fn away<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResul
         })
 }
 
+/// Like [`away`], for work of the laboratory that looks for a halt itself: a signal ends it soon, and its exception is raised.
+pub fn away_looking<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+    let done = away_halting(py, |halt| halting(halt, work))?;
+    // It is halted only by a signal, which has been raised.
+    done.ok_or_else(|| PyKeyboardInterrupt::new_err(()))
+}
+
 /// Like [`away`], with a flag that is set when a signal has come: `work` should then end soon, and the signal's exception is raised.
 pub fn away_halting<T: Send>(
     py: Python<'_>,
-    work: impl FnOnce(&AtomicBool) -> T + Send,
+    work: impl FnOnce(&Arc<AtomicBool>) -> T + Send,
 ) -> PyResult<T> {
     away_watching(py, |py| py.check_signals(), |_| (), work)
 }
@@ -41,21 +51,27 @@ pub fn away_watching<T: Send>(
     py: Python<'_>,
     watch: impl Fn(Python<'_>) -> PyResult<()> + Sync,
     end: impl Fn(Python<'_>) + Sync,
-    work: impl FnOnce(&AtomicBool) -> T + Send,
+    work: impl FnOnce(&Arc<AtomicBool>) -> T + Send,
 ) -> PyResult<T> {
-    let halt = AtomicBool::new(false);
+    let halt = Arc::new(AtomicBool::new(false));
     let mut signal = Ok(());
     let done = away(py, || {
         std::thread::scope(|scope| {
-            let work = scope.spawn(|| work(&halt));
-            while !work.is_finished() {
+            let (tell, told) = mpsc::channel();
+            let flag = &halt;
+            let work = scope.spawn(move || {
+                let done = catch_unwind(AssertUnwindSafe(|| work(flag)));
+                // Short work is over before the first look at signals.
+                let _ = tell.send(());
+                done.unwrap_or_else(|panic| resume_unwind(panic))
+            });
+            while told.recv_timeout(Duration::from_millis(20)) == Err(RecvTimeoutError::Timeout) {
                 if signal.is_ok() {
                     signal = Python::attach(&watch);
                     halt.store(signal.is_err(), Ordering::Relaxed);
                 } else {
                     Python::attach(&end);
                 }
-                std::thread::sleep(Duration::from_millis(20));
             }
             // A panic of the thread is passed on to `away`.
             work.join().unwrap_or_else(|panic| resume_unwind(panic))

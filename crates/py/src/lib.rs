@@ -33,7 +33,7 @@ mod _native {
     #[pymodule_export]
     use crate::queue::Queue;
     #[pymodule_export]
-    use crate::reference::{all, draw, of_plans};
+    use crate::reference::{all, draw, elsewhere, of_plans};
     #[pymodule_export]
     use crate::run::{
         batch_means, document_schema, drop_causes, mean_ci, mean_ci95, regimes, run_all, run_one,

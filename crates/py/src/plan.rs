@@ -1,6 +1,6 @@
 //! `dupack._native.Plan`.
 
-use crate::away::{away, away_watching};
+use crate::away::{away_looking, away_watching};
 use crate::errors::{PlanError, RunError};
 use crate::external::PythonSource;
 use crate::reference::json;
@@ -50,7 +50,7 @@ impl Plan {
         work: impl FnOnce(&AtomicBool) -> T + Send,
     ) -> PyResult<T> {
         let watch = |py: Python<'_>| py.check_signals().and_then(|()| self.watch(py));
-        let done = away_watching(py, watch, |py| self.interrupt(py), work);
+        let done = away_watching(py, watch, |py| self.interrupt(py), |halt| work(halt));
         // What is raised after a signal is not left for the next run.
         let raised = self.watch(py);
         done.and_then(|done| raised.map(|()| done))
@@ -87,7 +87,7 @@ impl Plan {
             houses.push(Arc::clone(&house));
             named.insert(name.clone(), house);
         }
-        let inner = away(py, || plan::Plan::parse_with(text, &origin, &sets, &named))?;
+        let inner = away_looking(py, || plan::Plan::parse_with(text, &origin, &sets, &named))?;
         inner
             .map(|inner| Self {
                 inner,
@@ -185,9 +185,12 @@ impl Plan {
 
     /// Forecast of a point before it is run, as JSON: flows with round trips and bandwidth-delay products, links. Ends and routes that
     /// are drawn are those of this seed.
-    fn forecast(&self, point: usize, seed: u64) -> PyResult<String> {
+    fn forecast(&self, py: Python<'_>, point: usize, seed: u64) -> PyResult<String> {
         let point = self.point(point)?;
-        json(&forecast::forecast(&point.network.routed(seed), &point.key))
+        let told = away_looking(py, || {
+            forecast::forecast(&point.network.routed(seed), &point.key)
+        })?;
+        json(&told)
     }
 
     /// Runs the first part of a point for about `budget_s` seconds of processor time. Returns the simulated time of that part, and the
@@ -200,7 +203,7 @@ impl Plan {
         budget_s: f64,
     ) -> PyResult<(f64, f64)> {
         let point = self.point(point)?;
-        let told = away(py, || forecast::rehearse(&point.network, seed, budget_s))?;
+        let told = away_looking(py, || forecast::rehearse(&point.network, seed, budget_s))?;
         let failed =
             || RunError::new_err("a ledger does not balance; please report it with the plan");
         told.map(|it| (it.simulated_s, it.cpu_s)).ok_or_else(failed)

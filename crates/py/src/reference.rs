@@ -30,6 +30,12 @@ pub fn draw(py: Python<'_>, family: &str, name: &str, sets: Vec<String>) -> PyRe
     json(&drawn.map_err(|errors| PlanError::new_err(errors.to_string()))?)
 }
 
+/// The nearest word here to a word that other systems have; None if it is no such word.
+#[pyfunction]
+pub fn elsewhere(word: &str) -> Option<&'static str> {
+    dupack_lab::plan::elsewhere(word)
+}
+
 /// The JSON Schema of plans.
 #[pyfunction(name = "schema")]
 pub fn of_plans(py: Python<'_>) -> PyResult<String> {

@@ -1,5 +1,6 @@
 //! Conversion of Python's values into a plan's.
 
+use crate::away::away_looking;
 use crate::errors::PlanError;
 use dupack_lab::plan;
 use pyo3::exceptions::PyValueError;
@@ -13,6 +14,7 @@ use toml::{Table, Value};
 #[pyfunction]
 #[pyo3(signature = (tables, origin, sets = Vec::new(), whole = false))]
 pub fn plan_text(
+    py: Python<'_>,
     tables: &Bound<'_, PyDict>,
     origin: PathBuf,
     sets: Vec<(String, Bound<'_, PyAny>)>,
@@ -23,7 +25,7 @@ pub fn plan_text(
     for (path, found) in &sets {
         values.push((path.clone(), value(path, found)?));
     }
-    plan::put(&mut tables, &origin, values, whole)
+    away_looking(py, || plan::put(&mut tables, &origin, values, whole))?
         .map_err(|errors| PlanError::new_err(errors.to_string()))?;
     Ok(plan::text(&tables))
 }

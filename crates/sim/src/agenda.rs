@@ -19,12 +19,15 @@ pub struct Agenda {
 }
 
 impl Agenda {
-    /// An agenda with this many slots (at most a million), nothing pending.
+    /// The most slots.
+    pub(crate) const MOST: usize = 1 << SLOT_BITS;
+
+    /// An agenda with this many slots, at most [`Self::MOST`], and nothing pending.
     pub fn new(slots: usize) -> Self {
         let leaves = slots.next_power_of_two();
         assert!(
-            leaves <= 1 << SLOT_BITS,
-            "{slots} links and flows are more than an agenda holds"
+            leaves <= Self::MOST,
+            "{slots} slots are more than an agenda holds"
         );
         let key = |node: usize| Self::key(Instant::NEVER, 0, node % leaves);
         Self {

@@ -43,4 +43,4 @@ mod variable_rate;
 mod world;
 
 pub use port::Withheld;
-pub use world::{Failure, measure, simulate};
+pub use world::{Failure, measure, most_open, simulate};

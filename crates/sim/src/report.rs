@@ -8,6 +8,7 @@ use crate::percentiles::{Percentiles, Samples};
 use crate::port::Port;
 pub use crate::rates::Abr;
 use crate::rates::Rates;
+use crate::shared::Counts;
 use crate::spec::Network;
 use crate::variable_rate::VariableRate;
 use dupack_core::abr::switch::RateMarker;
@@ -24,8 +25,8 @@ use std::collections::BTreeMap;
 pub struct Report {
     /// Every flow, in the plan's order. Counts and rates are of the time after warm-up.
     pub flows: Vec<Flow>,
-    /// Every direction of every link. Counts are of the whole run, so that the ledger's law can be read off them; utilization,
-    /// mean backlog and goodput are of the time after warm-up.
+    /// Every direction of every link. Counts are of the whole run, so that the ledger's law can be read off them; those of
+    /// `measured`, utilization, mean backlog and goodput are of the time after warm-up.
     pub links: Vec<Link>,
     /// All flows together.
     pub summary: Summary,
@@ -135,11 +136,32 @@ pub struct Link {
     /// The largest backlog \[units\].
     pub max_backlog: u64,
     /// Payload that its flows delivered, over the most that it could carry after TCP, IP and cell overhead, and ABR's RM cells.
+    /// It can exceed 1: data that was sent during the warm-up counts if it is delivered, in order, after it; and the most is reckoned
+    /// with full segments of the flows that it carried.
     pub goodput_fraction: f64,
+    /// Counts of the time after warm-up.
+    pub measured: Counted,
     /// Percentiles of the queueing delay \[s\], from arrival to the beginning of transmission, of units transmitted after
     /// warm-up; missing without any, or if the plan does not ask for percentiles.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue_delay_s: Option<Percentiles>,
+}
+
+/// Units counted on a direction of a link.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Counted {
+    /// Units that arrived.
+    pub offered: u64,
+    /// Copies of headers that the discipline made.
+    pub minted: u64,
+    /// Units that the discipline trimmed to their headers.
+    pub trimmed: u64,
+    /// Units marked with CE (ECN).
+    pub marked: u64,
+    /// Units that were transmitted and not lost on the link.
+    pub sent: u64,
+    /// Units dropped, by cause.
+    pub dropped: BTreeMap<&'static str, u64>,
 }
 
 /// All flows together.
@@ -149,7 +171,8 @@ pub struct Summary {
     pub goodput_bps: f64,
     /// Goodput fraction of the bottleneck: the link that carried the most payload; of several such links, the slowest.
     pub goodput_fraction: f64,
-    /// Jain's index of the flows' goodputs, (sum x)^2 / (n sum x^2); null if nothing was delivered.
+    /// Jain's index of the flows' goodputs, (sum x)^2 / (n sum x^2); null if nothing was delivered, or if the only flow is many
+    /// connections, of whose shares it says nothing.
     pub jain: Option<f64>,
     /// Mean over the flows.
     pub active_fraction: f64,
@@ -300,6 +323,10 @@ fn mean_s((sum, n): (u128, u64)) -> Option<f64> {
 /// A port when warm-up ended.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Warm {
+    /// Counts of the ledger.
+    pub counts: Counts,
+    /// Units transmitted and not lost on the link.
+    pub sent: u64,
     /// Waiting time \[units x ps\].
     pub area: u128,
     /// Work \[ps\].
@@ -472,7 +499,14 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
     fn link(&self, at: usize, load: &Load) -> Link {
         let (spec, port) = (&self.network.links[at], &self.ports[at]);
         let balance = port.balance(self.end);
-        let Warm { area, busy, pauses } = self.warm[at];
+        let Warm {
+            counts: before,
+            sent,
+            area,
+            busy,
+            pauses,
+        } = self.warm[at];
+        let counts = &port.counts;
         let measured = (self.end.0 - self.network.warm_up.0) as f64;
         let worked = (port.busy(self.end) - busy) as f64;
         let (utilization, goodput_fraction) = match &spec.trace {
@@ -488,7 +522,11 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
                 )
             }
         };
-        let causes = Cause::ALL.iter().zip(port.counts.dropped);
+        let drops = |since: [u64; Cause::ALL.len()]| {
+            let all = Cause::ALL.iter().zip(counts.dropped).zip(since);
+            let some = all.map(|((cause, n), before)| (cause.name(), n - before));
+            some.filter(|(_, n)| *n > 0).collect()
+        };
         Link {
             name: spec.name.clone(),
             from: spec.from.clone(),
@@ -504,10 +542,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             trimmed: port.counts.trimmed,
             marked: port.counts.marked,
             sent: balance.sent,
-            dropped: causes
-                .filter(|(_, n)| *n > 0)
-                .map(|(cause, n)| (cause.name(), n))
-                .collect(),
+            dropped: drops([0; Cause::ALL.len()]),
             waiting: balance.waiting,
             in_service: balance.in_service,
             utilization,
@@ -517,6 +552,14 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             mean_backlog: (port.area(self.end) - area) as f64 / measured,
             max_backlog: port.peak(),
             goodput_fraction,
+            measured: Counted {
+                offered: counts.offered - before.offered,
+                minted: counts.minted - before.minted,
+                trimmed: counts.trimmed - before.trimmed,
+                marked: counts.marked - before.marked,
+                sent: balance.sent.saturating_sub(sent),
+                dropped: drops(before.dropped),
+            },
             queue_delay_s: port.waits.as_deref().and_then(Samples::percentiles),
         }
     }
@@ -536,12 +579,13 @@ impl Report {
         let sum: f64 = flows.iter().map(|f| f.goodput_bps).sum();
         let squares: f64 = flows.iter().map(|f| f.goodput_bps * f.goodput_bps).sum();
         let n = flows.len() as f64;
+        let lone = matches!(&flows[..], [only] if only.connections.is_some());
         let summary = Summary {
             goodput_bps: sum,
             goodput_fraction: evidence
                 .bottleneck(&loads)
                 .map_or(0.0, |at| links[at].goodput_fraction),
-            jain: (squares > 0.0).then(|| sum * sum / (n * squares)),
+            jain: (squares > 0.0 && !lone).then(|| sum * sum / (n * squares)),
             active_fraction: flows.iter().map(|f| f.active_fraction).sum::<f64>() / n,
             timeouts: flows.iter().map(|f| f.timeouts).sum(),
         };

@@ -261,6 +261,15 @@ def _batches(found: Any) -> Iterator[list[tuple[Any, ...]]]:
         yield some
 
 
+def _finite(value: Any) -> Any:
+    """A value for JSON, which has no NaN and no infinity: they are null, as in documents."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, list | tuple):
+        return [_finite(one) for one in value]
+    return {str(key): _finite(one) for key, one in value.items()} if isinstance(value, dict) else value
+
+
 def _json(names: Sequence[str], found: Any) -> None:
     click.echo("[", nl=False)
     comma = ""
@@ -271,15 +280,6 @@ def _json(names: Sequence[str], found: Any) -> None:
             click.echo(f"{comma}\n  {text}", nl=False)
             comma = ","
     click.echo("\n]" if comma else "]")
-
-
-def _finite(value: Any) -> Any:
-    """A value without NaN and infinity, which JSON does not have: null, as in other documents."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, dict):
-        return {str(key): _finite(inner) for key, inner in value.items()}
-    return [_finite(inner) for inner in value] if isinstance(value, list | tuple) else value
 
 
 def _csv(names: Sequence[str], found: Any) -> None:

@@ -111,10 +111,11 @@ def _column(key: str, declared: dict[str, Any], resolve: Any, path: tuple[str, .
     kinds = [written] if isinstance(written, str) else [kind for kind in written if kind != "null"]
     if key == "dropped":
         # All causes, so that the columns do not depend on the results.
-        yield Column(name, "int64", words.replace(", by cause", ""), lambda row: sum(row["dropped"].values()))
+        get = _at(here)
+        yield Column(name, "int64", words.replace(", by cause", ""), lambda row: sum((get(row) or {}).values()))
         for cause in _native.drop_causes():
             help_ = f'Drops with cause "{cause}".'
-            yield Column(f"{name}_{cause.replace('-', '_')}", "int64", help_, _cause(cause))
+            yield Column(f"{name}_{cause.replace('-', '_')}", "int64", help_, _cause(get, cause))
     elif "properties" in declared:
         yield from _columns(declared, resolve, here, f"{name}_")
     elif kinds in (["number"], ["integer"], ["string"], ["boolean"]):
@@ -145,8 +146,8 @@ def _as_json(get: Get) -> Get:
     return text
 
 
-def _cause(cause: str) -> Get:
-    return lambda row: row["dropped"].get(cause, 0)
+def _cause(drops: Get, cause: str) -> Get:
+    return lambda row: (drops(row) or {}).get(cause, 0)
 
 
 def axes(paths: Sequence[str], points: Sequence[dict[str, Any]]) -> tuple[Column, ...]:

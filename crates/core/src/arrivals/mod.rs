@@ -84,6 +84,10 @@ pub trait Expect {
     fn at_once(&self, _sources: usize) -> Option<u64> {
         None
     }
+    /// Connections that the plan asks to begin together, even if there are fewer hosts; `None` if it does not say.
+    fn asked(&self) -> Option<u64> {
+        None
+    }
     /// The mean time from one connection, or one group that begins together, to the next; `None` if that depends on when they end.
     fn every(&self) -> Option<Duration>;
     /// The mean number of connections in `seconds`, if `sources` hosts may send; `None` if that depends on when they end.
@@ -119,6 +123,9 @@ impl Expect for ArrivalsParams {
     }
     fn at_once(&self, sources: usize) -> Option<u64> {
         each!(self, it => it.at_once(sources))
+    }
+    fn asked(&self) -> Option<u64> {
+        each!(self, it => it.asked())
     }
     fn every(&self) -> Option<Duration> {
         each!(self, it => it.every())

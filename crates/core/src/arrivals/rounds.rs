@@ -38,7 +38,13 @@ crate::declare! {
 
 impl Expect for RoundsParams {
     fn at_once(&self, sources: usize) -> Option<u64> {
-        Some(self.senders.unwrap_or(sources as u64))
+        Some(
+            self.senders
+                .map_or(sources as u64, |it| it.min(sources as u64)),
+        )
+    }
+    fn asked(&self) -> Option<u64> {
+        self.senders
     }
     fn every(&self) -> Option<Duration> {
         self.every

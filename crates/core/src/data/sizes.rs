@@ -115,7 +115,11 @@ impl Sizes {
 
     /// Draws the size of a flow: at least one byte, and a whole number of packets if the unit is packets.
     pub fn draw(&self, counts: Option<Counts>, stream: &mut Stream) -> Bytes {
-        let share = stream.share();
+        self.size(counts, stream.share())
+    }
+
+    /// The size that a share of the flows, below 1, does not exceed.
+    pub fn size(&self, counts: Option<Counts>, share: f64) -> Bytes {
         let at = self.points.partition_point(|(_, below)| *below <= share);
         // A share below the first point gets the size of the first point.
         let (size, below) = self.points[at.min(self.points.len() - 1)];

@@ -8,6 +8,7 @@ use crate::declare::Fault;
 use crate::measure::{Bytes, Pacer, Packets, Rate};
 use crate::rng::Stream;
 use crate::time::Instant;
+use alloc::vec::Vec;
 
 crate::declare! {
     /// Generates packets of `mss` plus `header` at a constant rate.
@@ -28,6 +29,13 @@ crate::declare! {
 impl Offer for CbrParams {
     fn mean_size(&self, mss: Bytes) -> Option<f64> {
         Some(self.packets?.0 as f64 * mss.0 as f64)
+    }
+    fn files(&self, mss: Bytes) -> Vec<Extent> {
+        let all = |packets: Packets| Extent {
+            segments: packets.0,
+            last: mss,
+        };
+        self.packets.map(all).into_iter().collect()
     }
 }
 

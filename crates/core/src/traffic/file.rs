@@ -6,6 +6,7 @@ use crate::declare::Fault;
 use crate::measure::{Bytes, Window};
 use crate::rng::Stream;
 use crate::time::Instant;
+use alloc::vec::Vec;
 
 crate::declare! {
     /// Hands over a given amount of data at the start.
@@ -24,6 +25,9 @@ crate::declare! {
 impl Offer for FileParams {
     fn mean_size(&self, mss: Bytes) -> Option<f64> {
         Some(self.size.bytes(mss).0 as f64)
+    }
+    fn files(&self, mss: Bytes) -> Vec<Extent> {
+        Vec::from([Extent::of(self.size.bytes(mss), mss)])
     }
 }
 

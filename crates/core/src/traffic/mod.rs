@@ -12,6 +12,7 @@ use crate::declare::Fault;
 use crate::measure::{Bytes, Rate};
 use crate::rng::Stream;
 use crate::time::Instant;
+use alloc::vec::Vec;
 
 /// Data that an application has handed over so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,6 +72,10 @@ pub trait Offer {
     fn mean_size(&self, _mss: Bytes) -> Option<f64> {
         None
     }
+    /// Files that are equally likely and stand for all that is ever handed over; empty for no end.
+    fn files(&self, _mss: Bytes) -> Vec<Extent> {
+        Vec::new()
+    }
     /// Lengths of the shortest and the longest packet, headers included, if the application determines packet lengths.
     fn packets(&self) -> Option<(Bytes, Bytes)> {
         None
@@ -108,6 +113,9 @@ impl AnyTraffic {
 impl Offer for TrafficParams {
     fn mean_size(&self, mss: Bytes) -> Option<f64> {
         each!(self, it => it.mean_size(mss))
+    }
+    fn files(&self, mss: Bytes) -> Vec<Extent> {
+        each!(self, it => it.files(mss))
     }
     fn packets(&self) -> Option<(Bytes, Bytes)> {
         each!(self, it => it.packets())

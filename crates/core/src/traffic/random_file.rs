@@ -6,6 +6,10 @@ use crate::measure::{Bytes, Window};
 use crate::rng::Stream;
 use crate::time::Instant;
 use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+/// Number of sizes that stand for a distribution.
+const FILES: u32 = 10_000;
 
 crate::choice! {
     /// Unit of the sizes in a file.
@@ -40,6 +44,11 @@ impl RandomFileParams {
 impl Offer for RandomFileParams {
     fn mean_size(&self, _: Bytes) -> Option<f64> {
         Some(self.sizes.mean(self.counts()))
+    }
+    fn files(&self, mss: Bytes) -> Vec<Extent> {
+        let shares = (0..FILES).map(|at| (f64::from(at) + 0.5) / f64::from(FILES));
+        let sizes = shares.map(|share| self.sizes.size(self.counts(), share));
+        sizes.map(|size| Extent::of(size, mss)).collect()
     }
 }
 

@@ -1,6 +1,9 @@
 //! Presets: the behaviour of other TCP implementations, as values of our parameters. Keys of the plan take precedence.
 
 use super::Pair;
+use crate::declare::{Fallback, Kind, Parameter};
+use crate::roster::Entry;
+use alloc::vec::Vec;
 
 /// A preset.
 #[derive(Clone, Copy, Debug)]
@@ -18,10 +21,29 @@ pub struct Compat {
 /// Every preset, in the order of the pages.
 pub const ROSTER: &[Compat] = &[Compat {
     name: "ns2",
-    summary: "ns-2.35 as it is shipped: the agents TCP (Tahoe), TCP/Reno, TCP/Newreno and TCP/Sack1, without SYN",
+    summary: "Gives the transport the defaults of ns-2.35 as it is shipped: of the agents TCP (Tahoe), TCP/Reno, TCP/Newreno and TCP/Sack1, without SYN.",
     source: "ns-2",
     habits: NS2,
 }];
+
+/// The key of plans.
+pub const KEY: &str = "compat";
+
+/// The word for none.
+pub const NONE: &str = "none";
+
+/// The words of [`ROSTER`], and that for none.
+const WORDS: &[&str] = &["ns2", NONE];
+
+/// The key, as every transport has it.
+pub const PARAMETER: Parameter = Parameter {
+    name: KEY,
+    kind: Kind::Choice(WORDS),
+    fallback: Fallback::Text(NONE),
+    help: "Implementation whose defaults the transport has; keys of the plan take precedence.",
+    tried: &[],
+    shown: None,
+};
 
 /// The preset called `name`.
 pub fn entry(name: &str) -> Option<&'static Compat> {
@@ -29,6 +51,41 @@ pub fn entry(name: &str) -> Option<&'static Compat> {
 }
 
 impl Compat {
+    /// Its entry among the words.
+    pub const fn entry(&self) -> Entry {
+        Entry {
+            name: self.name,
+            summary: self.summary,
+            source: self.source,
+            parameters: &[],
+            about: (),
+        }
+    }
+
+    /// Parameters that it changes, with its values as defaults, and the repair of those that belong to one.
+    pub fn parameters(&self) -> Vec<(Option<&'static str>, Parameter)> {
+        let habits = self.habits.iter();
+        let found = habits.filter_map(|(repair, name, text)| {
+            let own = Some(*repair).filter(|it| !it.is_empty());
+            let control = if own == Some("tahoe") {
+                "tahoe"
+            } else {
+                "reno"
+            };
+            let pair = Pair::new(control, own.unwrap_or("reno"))?;
+            let declared = pair.parameters().find(|it| it.name == *name)?;
+            let fallback = Fallback::Text(text);
+            Some((
+                own,
+                Parameter {
+                    fallback,
+                    ..declared
+                },
+            ))
+        });
+        found.collect()
+    }
+
     /// The preset's value of `parameter` for a transport of this pair, if it has one.
     pub fn text(&self, pair: &Pair, parameter: &str) -> Option<&'static str> {
         let of = |repair: &str| {
@@ -69,6 +126,15 @@ const NS2: &[(&str, &str, &str)] = &[
 mod tests {
     use super::*;
     use std::vec::Vec;
+
+    #[test]
+    fn the_words_are_the_roster() {
+        let names = ROSTER.iter().map(|it| it.name).chain([NONE]);
+        assert!(names.eq(WORDS.iter().copied()));
+        for compat in ROSTER {
+            assert_eq!(compat.parameters().len(), compat.habits.len());
+        }
+    }
 
     #[test]
     fn every_habit_is_a_value_of_a_parameter() {

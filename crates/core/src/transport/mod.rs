@@ -178,6 +178,9 @@ crate::declare! {
         /// No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a repair that is specified with
         /// that always does so).
         careful: bool = "false";
+        /// With `careful`: duplicate acks that acknowledge exactly what was outstanding then may start a fast retransmit (ns-2's
+        /// `less_careful_`; RFC 2582 recommends against it). Not with SACK.
+        less_careful: bool = "false";
         /// Effect of `careful` on the first segments of a connection.
         recover_at_start: RecoverAtStart = "none";
         /// Quantity halved on loss: cwnd or FlightSize.

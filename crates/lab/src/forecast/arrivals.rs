@@ -1,6 +1,8 @@
-//! Forecast of connections that come and go: their expected number, their hosts, and the load that they offer to each link.
+//! Forecast of connections that come and go: their expected number, their hosts, and the load that they offer to each link, with
+//! headers and acks. Retransmissions are not part of it.
 
 use super::{bits, passing, window};
+use crate::halt::look;
 use dupack_core::arrivals::Expect;
 use dupack_core::rng::Stream;
 use dupack_core::time::Duration;
@@ -43,7 +45,7 @@ pub struct ArrivalFacts {
     pub bottleneck: String,
     /// Its rate \[bit/s\].
     pub bottleneck_bps: u64,
-    /// Load that they offer it, headers included, over its rate; null as above.
+    /// Load that they offer it, headers and acks included, over its rate; null as above.
     pub bottleneck_load: Option<f64>,
     /// The largest window that the parameters of a connection allow \[segments\].
     pub window_segments: u64,
@@ -74,6 +76,59 @@ pub(super) fn facts(network: &Network, longest: &mut [u64]) -> Expected {
     Expected { flows, loads }
 }
 
+/// Connections that overload a link, and so wait for each other.
+pub(crate) struct Backlog {
+    /// The flow of the most of them, by its place in the network.
+    pub flow: usize,
+    /// How many are open at the end of the run, at least \[on average\].
+    pub open: f64,
+    /// The overloaded link, and its load.
+    pub link: String,
+    /// Load over its rate.
+    pub load: f64,
+}
+
+/// Forecast of the connections that are still open at the end, because links are overloaded; `None` if no more than `most` begin.
+pub(crate) fn backlog(network: &Network, most: usize) -> Option<Backlog> {
+    let begin = |flow: &Flow| {
+        let arrivals = flow.arrivals.as_ref()?;
+        let left = (network.duration.seconds() - flow.start.1.seconds()).max(0.0);
+        arrivals.params.expected(left, arrivals.sources.len())
+    };
+    let begun: f64 = network.flows.iter().filter_map(begin).sum();
+    if begun <= most as f64 {
+        return None;
+    }
+    let mut longest = vec![0; network.links.len()];
+    let all = facts(network, &mut longest);
+    let many = network
+        .flows
+        .iter()
+        .enumerate()
+        .filter(|(_, flow)| flow.arrivals.is_some());
+    let mut worst: Option<Backlog> = None;
+    let mut open = 0.0;
+    for ((at, flow), told) in many.zip(&all.flows) {
+        let line = network
+            .links
+            .iter()
+            .position(|link| link.name == told.bottleneck);
+        let load = line.and_then(|line| all.loads[line]).unwrap_or(0.0);
+        // Of the connections that begin, the link serves one part, and the others wait.
+        let left = begin(flow).unwrap_or(0.0) * (1.0 - 1.0 / load.max(1.0));
+        open += left;
+        if left > worst.as_ref().map_or(0.0, |it| it.open) {
+            worst = Some(Backlog {
+                flow: at,
+                open: left,
+                link: told.bottleneck.clone(),
+                load,
+            });
+        }
+    }
+    worst.map(|it| Backlog { open, ..it })
+}
+
 fn facts_of(
     network: &Network,
     flow: &Flow,
@@ -91,18 +146,23 @@ fn facts_of(
     let per_second = every.map(|every| at_once.unwrap_or(1) as f64 / every);
 
     let Spread { parts, trips } = spread(network, arrivals, (mss, header), routes, longest);
-    let rate = |at: usize| network.links[at].rate.bps();
+    let payload = per_second.map(|n| n * size * 8.0);
+    let (data, acks) = on_the_line(network, flow, size);
+    // The time that a connection takes of each link, on average: data there, acks back.
+    let needs =
+        |at: usize| (data * parts[at] + acks * parts[at ^ 1]) / network.links[at].rate.bps();
     let fullest = (0..parts.len()).reduce(|most, at| {
-        let fuller = parts[at] / rate(at) > parts[most] / rate(most) * (1.0 + 1e-9);
+        let fuller = needs(at) > needs(most) * (1.0 + 1e-9);
         if fuller { at } else { most }
     });
     let line = fullest.unwrap_or(0);
-    // Bits per second on the line: the payload, and the headers of full segments.
-    let payload = per_second.map(|n| n * size * 8.0);
-    let whole = payload.map(|it| it * bits(network, mss + header) as f64 / (mss * 8) as f64);
-    for (at, part) in parts.iter().enumerate().filter(|(_, part)| **part > 0.0) {
-        if let Some(whole) = whole {
-            *loads[at].get_or_insert(0.0) += whole * part / rate(at);
+    for (at, load) in loads
+        .iter_mut()
+        .enumerate()
+        .filter(|(at, _)| needs(*at) > 0.0)
+    {
+        if let Some(n) = per_second {
+            *load.get_or_insert(0.0) += n * needs(at);
         }
     }
     let told = |nodes: &[usize]| {
@@ -125,9 +185,33 @@ fn facts_of(
         round_trip_s: trips,
         bottleneck: network.links[line].name.clone(),
         bottleneck_bps: network.links[line].rate.0,
-        bottleneck_load: whole.map(|whole| whole * parts[line] / rate(line)),
+        bottleneck_load: per_second.map(|n| n * needs(line)),
         window_segments: window(flow),
     }
+}
+
+/// Mean bits of a connection's data on a line, and of its acks, if nothing is lost; `size` is its mean payload \[bytes\].
+fn on_the_line(network: &Network, flow: &Flow, size: f64) -> (f64, f64) {
+    let common = &flow.transport.common;
+    let (mss, header) = (common.mss, common.header.0);
+    let files = flow.traffic.files(mss);
+    let (mut data, mut acks, mut payload) = (0.0, 0.0, 0.0);
+    for file in &files {
+        let full = file.segments - 1;
+        payload += full as f64 * mss.0 as f64 + file.last.0 as f64;
+        data += full as f64 * bits(network, mss.0 + header) as f64
+            + bits(network, file.last.0 + header) as f64;
+        acks += match common.delayed_ack {
+            true => file.segments.div_ceil(2) as f64,
+            false => file.segments as f64,
+        };
+    }
+    if !flow.transport.pair.acknowledged() {
+        acks = 0.0;
+    }
+    // The files are a sample of the sizes, whose mean is known.
+    let each = if payload > 0.0 { size / payload } else { 0.0 };
+    (data * each, acks * each * bits(network, header) as f64)
 }
 
 /// How the data of connections spreads over the network.
@@ -149,6 +233,7 @@ fn spread(
     let mut parts = vec![0.0; network.links.len()];
     let mut trips = (f64::INFINITY, 0.0f64);
     for (from, to) in &pairs {
+        look();
         let mut each = |link: usize, share: f64| {
             parts[link] += share / pairs.len() as f64;
             longest[link] = longest[link].max(mss + header);
@@ -232,12 +317,13 @@ transport = { kind = "sack", mss = "960 B" }
         // Load 0.5 of four links of 1 Gb/s is 2 Gb/s; in files of 96 kB, that is 2604 files per second.
         assert!((web.offered_bps.unwrap() - 2e9).abs() < 1.0);
         assert!((web.expected.unwrap() - 26_041.7).abs() < 1.0);
-        // Each host sends and receives 500 Mb/s of payload, 1000 B per 960 B. Two thirds leave the leaf: 1 Gb/s x 2/3, over two spines.
+        // Each host sends and receives 500 Mb/s of payload, 1000 B per 960 B and an ack of 40 B. Two thirds leave the leaf:
+        // 1 Gb/s x 2/3, over two spines.
         let load = |name: &str| {
             let link = all.links.iter().find(|it| it.name == name).expect(name);
             link.offered_load.unwrap()
         };
-        let want = 1000.0 / 960.0;
+        let want = 1040.0 / 960.0;
         assert!((load("access-3") - 0.5 * want).abs() < 1e-9);
         assert!((load("access-3.back") - 0.5 * want).abs() < 1e-9);
         assert!((load("fabric-1-0") - want / 3.0 / 0.5).abs() < 1e-9);

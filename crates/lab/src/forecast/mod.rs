@@ -1,9 +1,12 @@
 //! Forecast of a plan before it is run: round trips, bandwidth-delay products, loads, and the time that it will take.
 
 mod arrivals;
+mod notes;
 
 pub use arrivals::ArrivalFacts;
+pub(crate) use arrivals::backlog;
 
+use crate::halt::{flag, look};
 use cpu_time::ThreadTime;
 use dupack_core::measure::{Bytes, CELL_BITS, Rate, Window};
 use dupack_core::queue::Grain;
@@ -13,7 +16,6 @@ use dupack_sim::measure;
 use dupack_sim::spec::{Flow, Network};
 use serde::Serialize;
 use std::collections::HashMap;
-use std::sync::atomic::AtomicBool;
 
 /// Properties of a network that are known before it is run.
 #[derive(Clone, Debug, Serialize)]
@@ -27,6 +29,9 @@ pub struct Forecast {
     pub arrivals: Vec<ArrivalFacts>,
     /// Its links, both ways.
     pub links: Vec<LinkFacts>,
+    /// Values that are right, but have no effect beyond a bound that the plan itself sets, each by its path.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// A flow.
@@ -77,7 +82,7 @@ pub struct LinkFacts {
     pub buffer_s: Option<f64>,
     /// Flows whose data passes it; connections that come and go are not counted.
     pub flows: usize,
-    /// Load that connections offer it, headers included, over its rate; null without any, or if they begin when others have ended.
+    /// Load that connections offer it, headers and acks included, over its rate; null without any, or if they begin when others have ended.
     pub offered_load: Option<f64>,
 }
 
@@ -193,12 +198,14 @@ fn room_of(rooms: &HashMap<&str, u64>, name: &str) -> Option<u64> {
 
 /// Forecast of `network`; `key` is its canonical text.
 pub fn forecast(network: &Network, key: &str) -> Forecast {
+    look();
     let rooms = rooms(key);
     let mut passes = vec![0; network.links.len()];
     // The longest packet that passes each link: a full buffer of packets is assumed to hold these.
     let mut longest = vec![0; network.links.len()];
     let expected = arrivals::facts(network, &mut longest);
     for flow in network.flows.iter().filter(|it| it.arrivals.is_none()) {
+        look();
         let common = &flow.transport.common;
         for at in &flow.forward {
             passes[*at] += 1;
@@ -245,6 +252,7 @@ pub fn forecast(network: &Network, key: &str) -> Forecast {
             .collect(),
         arrivals: expected.flows,
         links,
+        notes: notes::notes(network, key),
     }
 }
 
@@ -258,7 +266,7 @@ pub struct Rehearsal {
 }
 
 /// Runs the first part of `network`, as far as it comes in about `budget_s` of processor time, and extrapolates how long all of it
-/// will take. The estimate is doubled if MSER-5 has to find the warm-up first. `None` if a ledger does not balance.
+/// will take. The estimate is doubled if MSER-5 has to find the warm-up first. `None` if the run fails or is halted.
 pub fn rehearse(network: &Network, seed: u64, budget_s: f64) -> Option<Rehearsal> {
     let whole = network.duration;
     let mut part = Network {
@@ -270,7 +278,7 @@ pub fn rehearse(network: &Network, seed: u64, budget_s: f64) -> Option<Rehearsal
     loop {
         part.duration = Duration(length);
         let start = ThreadTime::now();
-        measure(&part, seed, &AtomicBool::new(false)).ok()?;
+        measure(&part, seed, &flag()).ok()?;
         let now = (part.duration.seconds(), start.elapsed().as_secs_f64());
         let left = whole.seconds() - now.0;
         if length >= whole.0 || now.1 > budget_s {
@@ -291,6 +299,7 @@ pub fn rehearse(network: &Network, seed: u64, budget_s: f64) -> Option<Rehearsal
 mod tests {
     use super::*;
     use crate::plan::Plan;
+    use std::sync::atomic::AtomicBool;
 
     const PLAN: &str = r#"
 duration = "2 s"

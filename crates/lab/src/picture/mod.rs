@@ -54,7 +54,9 @@ pub fn draw(family: Family, name: &str, sets: &[String]) -> Result<Picture, Plan
     let network = scene.network(sets)?;
     let lines = match family {
         Family::Queue => queue::draw(&network),
-        Family::Transport | Family::Control | Family::Repair => transfer::draw(&network),
+        Family::Transport | Family::Control | Family::Repair | Family::Compat => {
+            transfer::draw(&network)
+        }
         // The random thing about one file is its size, which the course of a run does not show.
         Family::Traffic if name == random_file::RandomFileParams::NAME => sizes::draw(&network),
         Family::Traffic => lines::traffic(&network),
@@ -104,6 +106,11 @@ fn scene(family: Family, name: &str) -> Option<Scene> {
         }
         Family::Repair => {
             transfer::scene("", &transfer::pair(name, |pair| pair.repair.name == name)?)
+        }
+        Family::Compat => {
+            transport::compat::entry(name)?;
+            let head = format!("kind = \"newreno\", {} = {name:?}", transport::compat::KEY);
+            transfer::scene(&head, &Pair::new("reno", "newreno")?)
         }
         Family::Traffic => {
             let file =

@@ -4,6 +4,7 @@ use super::abr;
 use super::arrivals;
 use super::ends::{Ends, ends, pairs};
 use super::error::Log;
+use super::members::{Piece, leave_out_if_equal, pieces};
 use super::names::{Names, declare, name, path_of};
 use super::nodes::Nodes;
 use super::optional::Optional;
@@ -73,12 +74,8 @@ impl Flows {
             .filter_map(|(_, it)| it.permutation.as_ref())
     }
 
-    /// Notes the ends of the flow at `path`, even if something else about it is wrong.
-    fn place(&mut self, path: &str, members: &Range<usize>, mut ends: Ends, channel: &Channel) {
-        if let Some(permutation) = &mut ends.permutation {
-            permutation.flows = members.clone();
-        }
-        self.ends.push((path.to_string(), ends));
+    /// Notes flows with the same values, even if something else about them is wrong.
+    fn place(&mut self, path: &str, members: &Range<usize>, channel: &Channel) {
         self.members.push((path.to_string(), members.clone()));
         if channel.abr.is_given() {
             self.paced.push((path.to_string(), members.clone()));
@@ -105,7 +102,7 @@ pub(super) fn flows(
     let mut earlier = HashSet::new();
     for (i, table) in entries {
         let reader = Reader::new(path_of("flow", i, table, &mut earlier), table);
-        flow(log, reader, nodes, vcs, duration, &mut flows);
+        flow(log, (reader, table), nodes, vcs, duration, &mut flows);
     }
     flows
 }
@@ -113,7 +110,7 @@ pub(super) fn flows(
 /// Reads one entry into `flows`.
 fn flow(
     log: &mut Log,
-    mut reader: Reader<'_>,
+    (mut reader, table): (Reader<'_>, &toml::Table),
     nodes: &Nodes,
     vcs: &Vcs,
     duration: Option<Duration>,
@@ -132,45 +129,116 @@ fn flow(
         (None, Some(which)) => (pairs(log, &mut reader, nodes, which), None),
         (Some(found), _) => arrivals::arrivals(log, &mut reader, nodes, found).unzip(),
     };
-    let start = start(log, &mut reader, duration);
-    let channel = channel(log, &mut reader, vcs);
-    let (traffic, transport) = traffic_and_transport(log, &mut reader, coming.is_some());
-    if which == Some(Pairs::Permutation) {
-        channel.refuse_drawn_ways(log, &reader);
-    }
+    let kept = (log.key.len(), log.errors.len());
+    let drawn = which == Some(Pairs::Permutation);
+    let values = values(log, &mut reader, vcs, duration, (coming.is_some(), drawn));
+    let group = log.key[kept.0..].to_string();
+    let count = ends.as_ref().map_or(Some(1), Ends::count);
+    let pieces = name.map(|name| pieces(log, &mut reader, "flow", table, (name, count)));
     let path = reader.path.clone();
     reader.finish(log);
     let members = name.and_then(|name| {
         let count = ends.as_ref().and_then(Ends::count);
         declare(log, &mut flows.names, &path, "flow", name, count)
     });
-    let (Some(members), Some(ends)) = (members, ends) else {
+    let (Some(members), Some(mut ends)) = (members, ends) else {
         return;
     };
-    flows.place(&path, &members, ends, &channel);
-    if let (Some(start), Some(traffic), Some(transport), Ok(vc), Ok(mpr), Ok(abr)) = (
+    if let Some(permutation) = &mut ends.permutation {
+        permutation.flows = members.clone();
+    }
+    flows.ends.push((path.clone(), ends));
+    let right = log.errors.len() == kept.1;
+    for Piece { members: some, own } in pieces.into_iter().flatten() {
+        let of_piece = members.start + some.start..members.start + some.end;
+        match own {
+            None => values
+                .clone()
+                .place(flows, &path, of_piece, arrivals.as_ref()),
+            // A mistake of the group would be repeated for each of them.
+            Some(_) if !right => {}
+            Some((own, table)) => {
+                let start = log.key.len();
+                let mut reader = Reader::new(own, &table);
+                let values = self::values(log, &mut reader, vcs, duration, (false, drawn));
+                let own = reader.path.clone();
+                for key in ["name", "from", "to", "pairs"] {
+                    reader.raw(key);
+                }
+                reader.finish(log);
+                leave_out_if_equal(log, start, (&path, &own), &group);
+                values.place(flows, &own, of_piece, None);
+            }
+        }
+    }
+}
+
+/// Values that each member of a group may have for itself; `None` is a mistake that has been reported.
+#[derive(Clone)]
+struct Values {
+    start: Option<(Duration, Duration)>,
+    channel: Channel,
+    traffic: Option<traffic::TrafficParams>,
+    transport: Option<transport::TransportParams>,
+}
+
+/// Reads them, of a flow that is `many` connections or whose receivers are `drawn`.
+fn values(
+    log: &mut Log,
+    reader: &mut Reader<'_>,
+    vcs: &Vcs,
+    duration: Option<Duration>,
+    (many, drawn): (bool, bool),
+) -> Values {
+    let start = start(log, reader, duration);
+    let channel = channel(log, reader, vcs);
+    let (traffic, transport) = traffic_and_transport(log, reader, many);
+    if drawn {
+        channel.refuse_drawn_ways(log, reader);
+    }
+    Values {
         start,
+        channel,
         traffic,
         transport,
-        channel.vc.right(),
-        channel.mpr.right(),
-        channel.abr.right(),
+    }
+}
+
+impl Values {
+    /// Adds flows with these values.
+    fn place(
+        self,
+        flows: &mut Flows,
+        path: &str,
+        members: Range<usize>,
+        arrivals: Option<&spec::Arrivals>,
     ) {
-        flows.declared.push(Flow {
-            path,
-            arrivals,
-            members,
-            transport,
-            traffic,
-            start,
-            vc,
-            mpr,
-            abr,
-        });
+        flows.place(path, &members, &self.channel);
+        if let (Some(start), Some(traffic), Some(transport), Ok(vc), Ok(mpr), Ok(abr)) = (
+            self.start,
+            self.traffic,
+            self.transport,
+            self.channel.vc.right(),
+            self.channel.mpr.right(),
+            self.channel.abr.right(),
+        ) {
+            flows.declared.push(Flow {
+                path: path.to_string(),
+                arrivals: arrivals.cloned(),
+                members,
+                transport,
+                traffic,
+                start,
+                vc,
+                mpr,
+                abr,
+            });
+        }
     }
 }
 
 /// A flow's keys about its VC.
+#[derive(Clone)]
 struct Channel {
     /// VC that it shares.
     vc: Optional<usize>,

@@ -3,6 +3,7 @@
 use super::ends::{Ends, ends};
 use super::error::Log;
 use super::externals;
+use super::members::{leave_out_if_equal, pieces};
 use super::names::{Names, declare, name, path_of};
 use super::nodes::Nodes;
 use super::optional::Optional;
@@ -122,25 +123,13 @@ pub(super) fn links(log: &mut Log, plan: &mut Reader<'_>, nodes: &Nodes) -> Link
         let mut reader = Reader::new(path_of("link", i, table, &mut earlier), table);
         let name = name(log, &mut reader);
         let ends = ends(log, &mut reader, nodes, false);
-        let grain = carries(log, &mut reader);
-        if let Some(grain) = grain {
-            let (named, common) =
-                first.get_or_insert_with(|| (name.unwrap_or(&reader.path).to_string(), grain));
-            if grain != *common {
-                let message = format!(
-                    "\"{}\", but link {named:?} carries \"{}\"; write the same for all links (routers that segment and \
-                     reassemble in the middle of a path are not modelled)",
-                    grain.name(),
-                    common.name()
-                );
-                log.error(reader.at("carries"), message);
-            }
-        }
-        let there = way(log, &mut reader, &THERE, grain, None, &mut links.losses);
-        let line = Some(&there.line);
-        let back = way(log, &mut reader, &BACK, grain, line, &mut links.losses);
+        let kept = (log.key.len(), log.errors.len());
+        let ways = ways(log, &mut reader, &mut first, name, &mut links.losses);
+        let count = ends.as_ref().map_or(Some(1), Ends::count);
+        let pieces = name.map(|name| pieces(log, &mut reader, "link", table, (name, count)));
         let path = reader.path.clone();
         reader.finish(log);
+        let group = log.key[kept.0..].to_string();
         let members = name.and_then(|name| {
             let count = ends.as_ref().and_then(Ends::count);
             declare(log, &mut links.names, &path, "link", name, count)
@@ -151,16 +140,64 @@ pub(super) fn links(log: &mut Log, plan: &mut Reader<'_>, nodes: &Nodes) -> Link
             continue;
         };
         links.ends.extend(ends.pairs);
-        if let (Some(there), Some(back)) = (there.whole, back.whole) {
-            links.declared.push(Link {
-                path,
-                members,
-                ways: [there, back],
-            });
+        let right = log.errors.len() == kept.1;
+        for piece in pieces.into_iter().flatten() {
+            let (path, ways) = match piece.own {
+                None => (path.clone(), ways.clone()),
+                // A mistake of the group would be repeated for each of them.
+                Some(_) if !right => continue,
+                Some((own, table)) => {
+                    let start = log.key.len();
+                    let mut reader = Reader::new(own, &table);
+                    let ways = self::ways(log, &mut reader, &mut first, name, &mut links.losses);
+                    let own = reader.path.clone();
+                    for key in ["name", "from", "to"] {
+                        reader.raw(key);
+                    }
+                    reader.finish(log);
+                    leave_out_if_equal(log, start, (&path, &own), &group);
+                    (own, ways)
+                }
+            };
+            if let Some(ways) = ways {
+                let first = members.start;
+                links.declared.push(Link {
+                    path,
+                    members: first + piece.members.start..first + piece.members.end,
+                    ways,
+                });
+            }
         }
     }
     links.grain = first.map(|(_, grain)| grain);
     links
+}
+
+/// Reads both ways of a link; `first` is the first link, with what it carries.
+fn ways(
+    log: &mut Log,
+    reader: &mut Reader<'_>,
+    first: &mut Option<(String, Grain)>,
+    name: Option<&str>,
+    losses: &mut Vec<(String, loss::LossParams)>,
+) -> Option<[Way; 2]> {
+    let grain = carries(log, reader);
+    if let Some(grain) = grain {
+        let (named, common) =
+            first.get_or_insert_with(|| (name.unwrap_or(&reader.path).to_string(), grain));
+        if grain != *common {
+            let message = format!(
+                "\"{}\", but link {named:?} carries \"{}\"; write the same for all links (routers that segment and \
+                 reassemble in the middle of a path are not modelled)",
+                grain.name(),
+                common.name()
+            );
+            log.error(reader.at("carries"), message);
+        }
+    }
+    let there = way(log, reader, &THERE, grain, None, losses);
+    let back = way(log, reader, &BACK, grain, Some(&there.line), losses);
+    Some([there.whole?, back.whole?])
 }
 
 fn carries(log: &mut Log, reader: &mut Reader<'_>) -> Option<Grain> {

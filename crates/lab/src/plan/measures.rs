@@ -15,6 +15,8 @@ use std::sync::LazyLock;
 
 /// The part of the document that is one table.
 const SUMMARY: &str = "summary";
+/// The counts of a link since the warm-up.
+const MEASURED: &str = "measured";
 /// Statistics of a distribution.
 const SHARES: [&str; 7] = ["mean", "p50", "p90", "p95", "p99", "p99_9", "max"];
 /// Names of flows or links are listed only if there are at most this many.
@@ -155,7 +157,7 @@ fn better(key: &str) -> Option<Better> {
     // A statistic has the direction of its distribution, and drops by cause have that of all drops.
     let word = match last {
         _ if distribution(key).is_some() => words.next()?,
-        _ if key.starts_with("dropped.") => "dropped",
+        _ if key.starts_with("dropped.") || key.starts_with("measured.dropped.") => "dropped",
         _ => last,
     };
     match word {
@@ -226,8 +228,11 @@ pub fn find(network: &Network, text: &str) -> Result<Measure, String> {
         let (of, key) = (&rest[..at], &rest[at + 1..]);
         Some((of, leaves.iter().find(|leaf| leaf.key == key)?))
     });
-    let mut named = found.map(|(of, leaf)| (of, leaf, having(network, part, of, leaf.needs)));
-    let Some((of, leaf, having)) = named.next_back() else {
+    let named = found.map(|(of, leaf)| (of, leaf, having(network, part, of, leaf.needs)));
+    // `links.x.measured.sent` is `measured.sent` of `x`; that `x.measured` might be a name is found out by looking for it.
+    let mut named: Vec<_> = named.collect();
+    named.sort_by_key(|(_, _, having)| !matches!(having, Having::NoSuch));
+    let Some((of, leaf, having)) = named.pop() else {
         return unknown();
     };
     match having {
@@ -360,6 +365,7 @@ fn short(key: &str) -> String {
     match (distribution(key), key.split_once('.')) {
         (Some(above), _) => format!("{above}.{{{}}}", SHARES.join(", ")),
         (None, Some(("dropped", _))) => "dropped.CAUSE".into(),
+        (None, Some((MEASURED, key))) => format!("{MEASURED}.{}", short(key)),
         _ => key.to_string(),
     }
 }

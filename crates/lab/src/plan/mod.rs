@@ -6,7 +6,8 @@
 //! bytes -> TOML (`syntax`) -> overrides (`path`, `overrides`) -> points of the sweep (`sweep`) -> for each point the expanded
 //! topology (`topology`), names and groups, parts, routes (`network`), consistency (`checks`) -> [`Network`].
 //!
-//! - Links and flows may name nodes, groups, or members of groups (`names`, `ends`).
+//! - Links and flows may name nodes, groups, or members of groups (`names`, `ends`), and a member of a group of links or flows may
+//!   have values of its own (`members`).
 //! - A value that may be omitted can also be written as the word for its omission, `max_cwnd = "unlimited"`, so that a sweep can
 //!   try it.
 //! - A mistake is reported once, without consequential errors: a node with a wrong count is still a node.
@@ -17,6 +18,7 @@
 mod abr;
 mod arrivals;
 mod checks;
+mod elsewhere;
 mod ends;
 mod error;
 mod externals;
@@ -24,6 +26,7 @@ mod files;
 mod flows;
 mod links;
 pub mod measures;
+mod members;
 mod names;
 mod network;
 mod nodes;
@@ -44,9 +47,11 @@ mod transports;
 mod value;
 mod vcs;
 
+pub use elsewhere::elsewhere;
 pub use error::{PlanError, PlanErrors};
 pub use externals::Externals;
 use measures::Measure;
+pub(crate) use members::OF_GROUP;
 pub(crate) use network::MSER;
 pub use seeds::parse_seeds;
 pub(crate) use spelling::suggest as suggestion;
@@ -54,6 +59,7 @@ pub use stop::Stop;
 pub use text::{Part, check, picoseconds, put, queue, text};
 pub use topology::{Graph, Links, SHAPES, Wire, Wiring, Without, graph_links, wiring};
 
+use crate::halt::look;
 use dupack_sim::spec::Network;
 use error::Log;
 use files::Files;
@@ -221,6 +227,7 @@ fn points(
     let mut points = Vec::with_capacity(all.len());
     let mut parts = 0;
     for (i, settings) in all.iter().enumerate() {
+        look();
         let built = network_at(&log.files, table, settings, sweep, sets);
         let settled = built.and_then(|(mut network, key)| {
             let mut errors = externals::settle(&mut network, externals);

@@ -8,6 +8,7 @@ use super::reader::Reader;
 use super::spelling::{is_bare, join, nearest, quoted};
 use super::stars::matches;
 use super::value::{is_a, show};
+use crate::halt::look;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use toml::Table;
@@ -131,6 +132,7 @@ pub(super) fn path_of<'t>(
     table: &'t Table,
     earlier: &mut HashSet<&'t str>,
 ) -> String {
+    look();
     match table.get("name") {
         Some(toml::Value::String(name)) if earlier.insert(name) && is_name(name) => {
             join(section, name)

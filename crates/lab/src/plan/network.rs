@@ -12,6 +12,7 @@ use super::path::TOPOLOGY;
 use super::reader::Reader;
 use super::value::{canonical, is_a, read, show};
 use super::vcs::{self, Vcs};
+use crate::halt::look;
 use dupack_core::declare::{Fallback, Kind, Value};
 use dupack_core::measure::{Bytes, Rate};
 use dupack_core::queue::Grain;
@@ -96,6 +97,7 @@ pub(super) fn network(files: &Files, plan: &Table) -> Result<(Network, String), 
     if let Some(network) = network.as_ref().filter(|_| log.errors.is_empty()) {
         checks::vcs::check_guarantees(&mut log, network);
         checks::abr::check_rates(&mut log, network, &flows);
+        checks::arrivals::check_open(&mut log, network, &flows);
     }
     match network {
         Some(network) if log.errors.is_empty() => Ok((network, log.key)),
@@ -258,7 +260,10 @@ fn routes(
         let found: Result<Vec<_>, _> = ends
             .pairs
             .iter()
-            .map(|(from, to)| finder.find(*from, *to).ok_or((*from, *to)))
+            .map(|(from, to)| {
+                look();
+                finder.find(*from, *to).ok_or((*from, *to))
+            })
             .collect();
         match unjoined.map_or(found, Err) {
             Ok(found) => routes.extend(found),
@@ -281,6 +286,7 @@ fn routes(
 fn expand_links(nodes: &Nodes, links: &Links, watched: &[[Vec<usize>; 2]]) -> Vec<spec::Link> {
     let mut expanded = Vec::with_capacity(2 * links.ends.len());
     for (link, watched) in links.declared.iter().zip(watched) {
+        look();
         for member in link.members.clone() {
             let name = links.names.member(member);
             let (from, to) = links.ends[member];

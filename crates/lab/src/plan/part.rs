@@ -1,5 +1,6 @@
 //! A table with a `kind`: a discipline, a loss model, traffic or a transport, as the core's rosters declare them.
 
+use super::elsewhere::hint;
 use super::error::Log;
 use super::reader::Reader;
 use super::spelling::{join, quoted, suggest};
@@ -177,7 +178,8 @@ pub(super) fn word(
             Some(name) => return Some(name),
             None => {
                 let shown = show(&toml::Value::String(found.clone()));
-                format!("unknown {noun} {shown}; {}", suggest(found, names))
+                let near = hint(found, names).unwrap_or_else(|| suggest(found, names));
+                format!("unknown {noun} {shown}; {near}")
             }
         },
         (Some(other), _) => format!("{}; allowed: {}", is_a(other), quoted(names)),

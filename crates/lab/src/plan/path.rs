@@ -2,9 +2,10 @@
 //! letters of a name or key in the plan: `flow.*.traffic.off` is that of every flow, `link.path.*loss.rate` means those of `loss`
 //! and `back_loss`.
 
+use super::members::{self, OF_GROUP};
 use super::names::is_name;
 use super::part;
-use super::spelling::{is_bare, join, suggest};
+use super::spelling::{is_bare, join, nearest, suggest};
 use super::stars::{STAR, matches};
 use super::value::show;
 use dupack_core::declare::Declared;
@@ -48,6 +49,12 @@ const PARTS: [&str; 9] = [
     "transport",
 ];
 
+/// Sections of nodes.
+const NODES: [&str; 3] = ["host", "switch", "edge"];
+
+/// Sections whose groups have members with values of their own.
+const GROUPS: [&str; 2] = ["link", "flow"];
+
 /// The key of a wrapped discipline.
 const WRAPPED: &str = "inner";
 
@@ -70,6 +77,7 @@ pub(super) fn set(plan: &mut Table, path: &str, value: &Value) -> Result<(), Str
             Err(format!("unknown key; {}", suggest(first, &known)))
         };
     }
+    let groups = groups(plan, first);
     let things: Vec<&mut Table> = match plan.get_mut(first) {
         Some(Value::Array(items)) => items.iter_mut().filter_map(Value::as_table_mut).collect(),
         _ => Vec::new(),
@@ -80,26 +88,42 @@ pub(super) fn set(plan: &mut Table, path: &str, value: &Value) -> Result<(), Str
         .map(String::as_str)
         .filter(|n| is_name(n))
         .collect();
-    let (name, rest) = match rest {
-        [name, rest @ ..] if !rest.is_empty() => (*name, rest),
-        [name] if names.iter().any(|known| matches(known, name)) => {
-            return Err(format!(
-                "a whole {first}; write the path of one of its values, such as {first}.{name}.KEY"
-            ));
-        }
-        [name, ..] => (*name, rest),
-        [] => {
-            return Err(format!(
-                "a whole section; write a path such as {first}.NAME.KEY"
-            ));
-        }
+    let Some((name, rest)) = rest.split_first() else {
+        return Err(format!(
+            "a whole section; write a path such as {first}.NAME.KEY"
+        ));
     };
     let meant = |thing: &Table| name_of(thing).is_some_and(|own| matches(&own, name));
-    if !things.iter().any(|thing| meant(thing)) {
+    // What is no thing of its own may be a member of a group.
+    let member = |thing: &Table| {
+        let own = name_of(thing).filter(|own| members::may_mean(own, name) && !matches(own, name));
+        own.is_some() && groups.has(thing)
+    };
+    let exact = !name.contains(STAR);
+    let found = things.iter().any(|thing| meant(thing));
+    let known = found || things.iter().any(|thing| member(thing));
+    if known && rest.is_empty() {
         return Err(format!(
-            "there is no {first} {name:?}; {}",
-            suggest(name, &names)
+            "a whole {first}; write the path of one of its values, such as {first}.{name}.KEY"
         ));
+    }
+    if !known {
+        // The group's name may be misspelled, with the number of a member behind it.
+        let number = name.rsplit_once('-').map(|(_, number)| number);
+        let number = number.filter(|it| it.parse::<usize>().is_ok());
+        let members: Vec<String> = (number.into_iter())
+            .flat_map(|number| {
+                let things = things.iter().filter(|thing| groups.has(thing));
+                let names = things.filter_map(|thing| name_of(thing));
+                names.map(move |own| format!("{own}-{number}"))
+            })
+            .collect();
+        let members: Vec<&str> = members.iter().map(String::as_str).collect();
+        let near = match nearest(name, &members) {
+            Some(near) => format!("did you mean \"{near}\"?"),
+            None => suggest(name, &names),
+        };
+        return Err(format!("there is no {first} {name:?}; {near}"));
     }
     if let [key] = rest
         && matches("name", key)
@@ -108,11 +132,71 @@ pub(super) fn set(plan: &mut Table, path: &str, value: &Value) -> Result<(), Str
             "a name cannot be set, because other paths contain it; write it in the plan".into(),
         );
     }
-    for thing in things.into_iter().filter(|thing| meant(thing)) {
-        let place = join(first, &name_of(thing).unwrap_or_default());
-        insert(thing, &place, rest, value)?;
+    for thing in things {
+        if meant(thing) {
+            let place = join(first, &name_of(thing).unwrap_or_default());
+            insert(thing, &place, rest, value)?;
+        } else if member(thing) && !(exact && found) {
+            if OF_GROUP.contains(&rest[0]) {
+                let group = join(first, &name_of(thing).unwrap_or_default());
+                let key = rest[0];
+                return Err(format!(
+                    "it is the same for all of {group}; write {group}.{key}"
+                ));
+            }
+            members::set(thing, name, rest, value);
+        }
     }
     Ok(())
+}
+
+/// Sets the value at the path `keys` below `table`, which stands at `place`.
+pub(super) fn put(table: &mut Table, place: &str, keys: &str, value: &Value) -> Result<(), String> {
+    let keys: Vec<&str> = keys.split('.').collect();
+    if keys.iter().any(|key| key.is_empty()) {
+        return Err("not a path; write one such as queue.buffer".into());
+    }
+    insert(table, place, &keys, value)
+}
+
+/// The groups of a section.
+enum Groups {
+    /// Things with an end in one of these groups of nodes.
+    At(Vec<String>),
+    /// The section has none.
+    None,
+    /// A topology that is not expanded yet may make any: it is checked when the section is read.
+    Unknown,
+}
+
+impl Groups {
+    fn has(&self, thing: &Table) -> bool {
+        let text = |key| thing.get(key).and_then(Value::as_str);
+        match self {
+            Self::At(nodes) => {
+                let ends = [text("from"), text("to")];
+                let mut ends = ends.into_iter().flatten();
+                text("pairs").is_some() || ends.any(|end| nodes.iter().any(|node| node == end))
+            }
+            Self::None => false,
+            Self::Unknown => true,
+        }
+    }
+}
+
+fn groups(plan: &Table, section: &str) -> Groups {
+    if !GROUPS.contains(&section) {
+        return Groups::None;
+    }
+    if plan.contains_key(TOPOLOGY) {
+        return Groups::Unknown;
+    }
+    let nodes = NODES
+        .into_iter()
+        .filter_map(|sort| plan.get(sort)?.as_array());
+    let nodes = nodes.flatten().filter_map(Value::as_table);
+    let counted = nodes.filter(|node| node.contains_key("count"));
+    Groups::At(counted.filter_map(name_of).collect())
 }
 
 /// The section that contains a thing of this name: the path of one of its values begins with that section.

@@ -1,6 +1,7 @@
 //! Reads one table of a plan: a key that nothing asks for is a mistake.
 
 use super::error::Log;
+use super::names::MEMBERS;
 use super::spelling::{join, suggest};
 use super::value::{canonical, is_a, read, show};
 use dupack_core::data::{Format, SHIPPED};
@@ -95,6 +96,14 @@ impl<'t> Reader<'t> {
         let path = self.at(key);
         let items = match self.raw(key) {
             None => return Vec::new(),
+            Some(toml::Value::Array(items)) if items.len() > MEMBERS => {
+                let found = items.len();
+                log.error(
+                    path,
+                    format!("{found} of them; write at most {MEMBERS} (a group of hosts with a `count` is one)"),
+                );
+                return Vec::new();
+            }
             Some(toml::Value::Array(items)) => items,
             Some(toml::Value::Table(_)) => {
                 log.error(

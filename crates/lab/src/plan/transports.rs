@@ -53,11 +53,12 @@ pub(super) fn transport(
         &repairs,
         Some(half(|e| e.repair)),
     );
-    let compat = if table.contains_key("compat") {
-        let names: Vec<_> = compat::ROSTER.iter().map(|it| it.name).collect();
-        Some(word(log, &mut reader, "compat", "preset", &names, None)?)
+    let compat = if table.contains_key(compat::KEY) {
+        let mut names: Vec<_> = compat::ROSTER.iter().map(|it| it.name).collect();
+        names.push(compat::NONE);
+        Some(word(log, &mut reader, compat::KEY, "preset", &names, None)?)
     } else {
-        reader.raw("compat"); // marks the key as known
+        reader.raw(compat::KEY); // marks the key as known
         None
     };
     kind?;

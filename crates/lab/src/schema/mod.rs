@@ -112,8 +112,32 @@ fn shape(key: &Key) -> Value {
         Shape::Part(family) => reference(family.name()),
         Shape::Topology => topologies::topology(),
         Shape::Sweep => sweep(),
+        Shape::Members(name) => members(name),
     };
     described(told, key.help, key.fallback)
+}
+
+/// Values of single members: the keys of their section, and paths to values inside a part, `"queue.buffer"`.
+fn members(name: &str) -> Value {
+    let keys = section(name).map_or(&[][..], |section| section.keys);
+    let own = keys
+        .iter()
+        .filter(|key| !plan::OF_GROUP.contains(&key.name));
+    // A part may be given in part: what is missing is the group's.
+    let values = own.map(|key| match key.shape {
+        Shape::Part(_) => (
+            key.name.to_string(),
+            json!({ "type": ["object", "string"] }),
+        ),
+        _ => (key.name.to_string(), shape(key)),
+    });
+    let own = json!({
+        "type": "object",
+        "properties": values.collect::<Map<_, _>>(),
+        "patternProperties": { r"^[a-z0-9_]+(\.[a-z0-9_]+)+$": {} },
+        "additionalProperties": false,
+    });
+    json!({ "type": "object", "additionalProperties": own })
 }
 
 /// A sweep: one table of paths and lists, or several. TOML reads an unquoted path as tables within tables.
@@ -149,6 +173,10 @@ fn transports() -> Value {
     ] {
         told["properties"][key] = words(&family.words());
     }
+    let preset = &transport::compat::PARAMETER;
+    let any =
+        json!({ "anyOf": [words(&Family::Compat.words()), { "const": transport::compat::NONE }] });
+    told["properties"][preset.name] = described(any, preset.help, preset.fallback);
     let halves = [("control", Family::Control), ("repair", Family::Repair)];
     let halves = halves
         .into_iter()

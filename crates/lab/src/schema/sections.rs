@@ -32,6 +32,8 @@ pub enum Shape {
     Sweep,
     /// A number of a run's results.
     Measure,
+    /// Keys of this section for single members of a group.
+    Members(&'static str),
 }
 
 /// A key.
@@ -307,6 +309,12 @@ pub const SECTIONS: &[Section] = &[
                 MAY,
                 "The same for the reverse direction.",
             ),
+            key(
+                "members",
+                Shape::Members("link"),
+                MAY,
+                "Values of single links of a group, by their names, instead of the group's.",
+            ),
         ],
     },
     Section {
@@ -413,6 +421,12 @@ pub const SECTIONS: &[Section] = &[
                 Shape::Part(Family::Transport),
                 Fallback::Unset("reno"),
                 "Transport of the flow: its sender and receiver.",
+            ),
+            key(
+                "members",
+                Shape::Members("flow"),
+                MAY,
+                "Values of single flows of a group, by their names, instead of the group's.",
             ),
         ],
     },

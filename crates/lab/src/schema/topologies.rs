@@ -45,11 +45,11 @@ pub(super) fn topology() -> Value {
     json!({ "oneOf": branches.collect::<Vec<_>>() })
 }
 
-/// Schema of a topology's table of links: all keys of a `link` except its name and its ends.
+/// Schema of a topology's table of links: all keys of a `link` except its name, its ends and its members'.
 pub(super) fn links(link: Value) -> Value {
     let mut told = link;
     if let Some(keys) = told["properties"].as_object_mut() {
-        for known in ["name", "from", "to"] {
+        for known in ["name", "from", "to", "members"] {
             keys.remove(known);
         }
         for key in ["queue", "back_queue"] {

@@ -88,6 +88,17 @@ fn link_keeps_its_laws(link: &Link) {
             && link.marked <= link.offered + link.minted,
         "{link:?}"
     );
+    let since = &link.measured;
+    assert!(
+        since.offered <= link.offered
+            && since.minted <= link.minted
+            && since.sent <= link.sent
+            && since.dropped.values().sum::<u64>() <= dropped,
+        "{link:?}"
+    );
+    // What waited when the warm-up ended is sent or dropped after it.
+    let after = since.sent + since.dropped.values().sum::<u64>() + link.waiting + link.in_service;
+    assert!(since.offered + since.minted <= after, "{link:?}");
     assert!(
         link.waiting <= link.max_backlog && link.in_service <= 1,
         "{link:?}"

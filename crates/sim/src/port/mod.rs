@@ -509,7 +509,8 @@ impl<U: Grain> Port<U> {
             Buffer::Served(served) => {
                 let ends = self.variable.as_ref().map_or(served.ends, |it| it.departs);
                 let idle = self.variable.is_none() && served.holds(self.counts.waiting);
-                let in_service = u64::from(ends > end && !idle);
+                // A unit that the line will lose is booked as dropped when its transmission begins: it may be the only one so far.
+                let in_service = u64::from(ends > end && !idle).min(self.counts.sent);
                 Balance {
                     sent: self.counts.sent - in_service,
                     waiting: served.queue.backlog(),
@@ -524,6 +525,17 @@ impl<U: Grain> Port<U> {
                     sent: balance.sent - lost,
                     ..balance
                 }
+            }
+        }
+    }
+
+    /// Units transmitted until now and not lost on the link. During a run, losses may be booked ahead of the transmission.
+    pub fn left(&self, now: Instant) -> u64 {
+        match &self.buffer {
+            Buffer::Served(_) => self.balance(now).sent,
+            Buffer::Unlimited(unlimited) => {
+                let lost = self.counts.dropped.iter().sum();
+                unlimited.pending_at(now).sent.saturating_sub(lost)
             }
         }
     }

@@ -17,6 +17,8 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         if now == warm_up {
             for (warm, port) in self.warm.iter_mut().zip(&self.ports) {
                 *warm = Warm {
+                    counts: port.counts,
+                    sent: port.left(now),
                     area: port.area(now),
                     busy: port.busy(now),
                     // An idle time that goes on belongs to the measured time.

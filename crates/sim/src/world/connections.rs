@@ -41,6 +41,9 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
 
     fn begin_all(&mut self, now: Instant, flow: usize) {
         loop {
+            if self.full.is_some() {
+                return;
+            }
             let Some(class) = &mut self.connecting().classes[flow] else {
                 return;
             };
@@ -61,6 +64,10 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             return;
         };
         let measured = now >= Instant(network.warm_up.0);
+        if self.is_out_of_slots() {
+            self.full = Some((class, now));
+            return;
+        }
         let connecting = self.connecting();
         let number = connecting.classes[class].as_ref().map_or(0, |it| it.number);
         let name = format!("{}.{number}", spec.name);
@@ -104,6 +111,24 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             self.lead(way, &route, spec.transport.pair.acknowledged());
         }
         self.wake_sender(now, flow);
+    }
+
+    /// Whether there is no slot for one more connection.
+    fn is_out_of_slots(&mut self) -> bool {
+        let most = self.slots.most();
+        if self.machines.len() - self.network.flows.len() < most {
+            return false;
+        }
+        if self.connecting().free.is_empty() {
+            self.sweep();
+        }
+        self.connecting().free.is_empty()
+    }
+
+    /// Connections that come and go and are open now.
+    pub(super) fn open_connections(&self) -> usize {
+        let places = self.connecting.iter().flat_map(|it| &it.places);
+        places.filter(|place| place.open).count()
     }
 
     /// Gives a connection a slot, whose ways are still those of the previous connection.

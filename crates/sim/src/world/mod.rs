@@ -57,6 +57,15 @@ pub enum Failure {
         /// Units that wait.
         waiting: u64,
     },
+    /// More connections are open than a run can hold.
+    Full {
+        /// The flow.
+        flow: String,
+        /// Time at which one too many began.
+        at: Instant,
+        /// Connections of all flows that are open then.
+        open: usize,
+    },
     /// The caller halted it.
     Halted,
     /// MSER-5 would delete half of the run or more, or the rest drifts.
@@ -82,6 +91,14 @@ impl std::fmt::Display for Failure {
                     "{queue} of link {link} at {at} s: pull gave nothing, but {waiting} units wait, and {how}"
                 )
             }
+            Self::Full { flow, at, open } => {
+                let at = at.seconds();
+                write!(
+                    f,
+                    "flow.{flow}.arrivals: at {at} s {open} connections are open, more than a run can hold, because they begin faster than they end; \
+                     write a lower load, a longer `every`, a `limit`, or a shorter duration"
+                )
+            }
             Self::Halted => write!(f, "interrupted"),
             Self::NeverSteady => f.write_str(
                 "warm_up: \"mser-5\" finds no steady state: of what all flows together deliver it would leave out half or more, or the rest still rises or falls, or there is nothing; \
@@ -93,13 +110,19 @@ impl std::fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
+/// The most connections that come and go and may be open at once in a run of `network`.
+pub fn most_open(network: &Network) -> usize {
+    // Only packets have such connections, and only cells have ABR.
+    Slots::new(network, false).most()
+}
+
 /// Runs `network` with `seed` to its end, and audits every ledger.
 ///
 /// Setting `halt` ends it soon, from any thread.
 ///
 /// # Errors
 /// [`Failure::Unbalanced`] if a ledger does not balance, [`Failure::Withheld`] if a discipline gives nothing and does not say until when,
-/// [`Failure::Halted`] if it was halted.
+/// [`Failure::Full`] if there are too many connections, [`Failure::Halted`] if it was halted.
 pub fn measure(network: &Network, seed: u64, halt: &AtomicBool) -> Result<Report, Failure> {
     if network.percentiles {
         simulate(network, seed, Spreads, halt).map(|(report, _)| report)
@@ -172,6 +195,8 @@ struct World<'n, U: Grain, P: Probe> {
     batches: Option<Box<Batches>>,
     /// Connections that come and go, if there are any.
     connecting: Option<Box<Connecting<'n>>>,
+    /// The flow of which a connection could not begin, because there are too many: the run ends.
+    full: Option<(usize, Instant)>,
 }
 
 /// The pair of hosts of every way: flows between the same two share one if they speak the same protocol, TCP or UDP.
@@ -282,6 +307,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             sampled: 0,
             batches: (network.batches).map(|count| Box::new(Batches::new(from, to, count))),
             connecting: Connecting::new(network, seed, known),
+            full: None,
             ports,
             slots,
             machines,
@@ -308,6 +334,9 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                 if self.shared.broken {
                     break;
                 }
+                if let Some((flow, at)) = self.full {
+                    return Err(self.is_full(flow, at));
+                }
                 self.wake_sender(timer, slot - slots.senders);
             } else if slot < slots.sources {
                 self.wake_receiver(timer, slot - slots.receivers);
@@ -323,7 +352,20 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                 }
             }
         }
+        if let Some((flow, at)) = self.full {
+            return Err(self.is_full(flow, at));
+        }
         self.close(end)
+    }
+
+    /// Why the run cannot go on.
+    #[cold]
+    fn is_full(&self, flow: usize, at: Instant) -> Failure {
+        Failure::Full {
+            flow: self.network.flows[flow].name.clone(),
+            at,
+            open: self.open_connections(),
+        }
     }
 
     /// A port's event.

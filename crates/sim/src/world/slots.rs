@@ -1,6 +1,7 @@
 //! The slots of the timers.
 
 use super::CLOCK;
+use crate::agenda::Agenda;
 use crate::spec::Network;
 
 /// Where the slots of the timers begin, in this order: the clock of warm-up and samples; senders; receivers; ABR sources; and for each
@@ -53,6 +54,11 @@ impl Slots {
         } else {
             self.sender(flow) + 1
         }
+    }
+
+    /// The most connections that come and go and are open at once.
+    pub fn most(&self) -> usize {
+        (Agenda::MOST - self.connections.min(Agenda::MOST)) / self.each
     }
 
     /// One beyond the last slot of a connection that comes and goes.

@@ -17,6 +17,8 @@ crate::choice! {
         Stay = "stay",
         /// The same, and the ack increases the window as any other does: ns-2.
         Open = "open",
+        /// At most one segment more than is outstanding, at most `ssthresh`; and the ack increases it: ns-2 with `exit_recovery_fix_ 1`.
+        Outstanding = "outstanding",
     }
 }
 
@@ -65,7 +67,7 @@ impl Controller for Reno {
             Signal::Timeout { again } => self.0.time_out(outstanding, again),
         }
     }
-    fn on_recovered(&mut self, _: &Outstanding) {
+    fn on_recovered(&mut self, outstanding: &Outstanding) {
         match self.1 {
             //= rfc5681 §3.2, step 6
             //= rfc5681 §4.3, after
@@ -74,6 +76,13 @@ impl Controller for Reno {
             Recovered::Stay => {}
             //= ns-2
             Recovered::Open => self.0.grow(),
+            //= ns-2
+            // The window does not let out a burst if little is outstanding.
+            Recovered::Outstanding => {
+                let most = outstanding.flight as f64 + 1.0;
+                self.0.cwnd = self.0.ssthresh.min(most);
+                self.0.grow();
+            }
         }
     }
     fn on_deflate(&mut self, segments: u64) {

@@ -33,6 +33,18 @@ crate::choice! {
         Sum = "sum",
         /// The congestion window itself, permanently: ns-2.
         Window = "window",
+        /// Neither: a partial ack takes back the inflation alone, and the window stays (ns-2 with `partial_window_deflation_ 0`).
+        None = "none",
+    }
+}
+
+crate::choice! {
+    /// Partial acks of a recovery that restart the retransmission timer.
+    pub enum PartialTimer {
+        /// The first: the impatient variant of RFC 6582. With many losses, the timer ends the recovery.
+        First = "first",
+        /// Every one: the slow-but-steady variant (ns-2 with `newreno_changes1_ 0`).
+        Every = "every",
     }
 }
 
@@ -50,6 +62,8 @@ enum State {
 pub struct Cumulative {
     style: Style,
     careful: bool,
+    /// Duplicates that acknowledge exactly what was outstanding may start a recovery, too.
+    less_careful: bool,
     limited_transmit: bool,
     /// Whether limited transmit may send old segments, too.
     limited_again: bool,
@@ -58,6 +72,7 @@ pub struct Cumulative {
     /// Those of them still to be sent for the last ack.
     burst_left: u64,
     deflate: Deflate,
+    timer: PartialTimer,
     /// A timeout leaves the count of duplicates.
     keeps_duplicates: bool,
     /// Limited transmit sends nothing before the next ack: the timer has run out since the last, or it has had its segment.
@@ -77,11 +92,13 @@ impl Cumulative {
         Self {
             style,
             careful: params.careful || style == Style::Partial,
+            less_careful: params.less_careful,
             limited_transmit: params.limited_transmit,
             limited_again: params.limited_again,
             burst: u64::MAX,
             burst_left: u64::MAX,
             deflate: Deflate::Sum,
+            timer: PartialTimer::First,
             keeps_duplicates: false,
             quiet: false,
             state: State::Open { duplicates: 0 },
@@ -98,9 +115,9 @@ impl Cumulative {
     }
 
     /// With what NewReno's recovery may have of its own.
-    pub fn with(mut self, burst: Option<u64>, deflate: Deflate) -> Self {
+    pub fn with(mut self, burst: Option<u64>, deflate: Deflate, timer: PartialTimer) -> Self {
         self.burst = burst.unwrap_or(u64::MAX);
-        self.deflate = deflate;
+        (self.deflate, self.timer) = (deflate, timer);
         self
     }
 
@@ -114,6 +131,8 @@ impl Cumulative {
     fn new_loss(&self, una: u64) -> bool {
         !self.careful
             || self.recover.is_none_or(|recover| una > recover)
+            //= ns-2
+            || (self.less_careful && self.recover == Some(una))
             || (self.exempt && una == 1)
     }
 }
@@ -242,6 +261,11 @@ impl Cumulative {
             self.missing = Some(next);
             let deflate = match self.deflate {
                 Deflate::Sum => 0,
+                Deflate::None => {
+                    //= ns-2
+                    *credit = 0;
+                    0
+                }
                 Deflate::Window => {
                     //= ns-2
                     let beyond = (1 - *credit).max(0);
@@ -251,7 +275,8 @@ impl Cumulative {
             };
             return Advance::Partial {
                 //= rfc6582 §3.2, step 3, timer
-                restart_timer: *partial == 1,
+                //= rfc2582 §4
+                restart_timer: *partial == 1 || self.timer == PartialTimer::Every,
                 deflate,
             };
         }

@@ -2,7 +2,7 @@
 //= rfc6582 §3.2
 //= rfc5681 §4.3, advanced
 
-use super::cumulative::{Cumulative, Deflate, Style};
+use super::cumulative::{Cumulative, Deflate, PartialTimer, Style};
 use super::{About, Habits, Make};
 use crate::transport::Common;
 
@@ -13,6 +13,8 @@ crate::declare! {
         burst: Option<u64> = unset "unlimited", try ["2"];
         /// Quantity that partial acks deflate when they have acknowledged more than the duplicates had added.
         deflate: Deflate = "sum";
+        /// Partial acks of a recovery that restart the retransmission timer.
+        partial_timer: PartialTimer = "first";
     }
 }
 
@@ -26,6 +28,6 @@ pub type Newreno = Cumulative;
 
 impl Make<NewrenoParams> for Newreno {
     fn make(own: &NewrenoParams, common: &Common) -> Self {
-        Cumulative::new(Style::Partial, common).with(own.burst, own.deflate)
+        Cumulative::new(Style::Partial, common).with(own.burst, own.deflate, own.partial_timer)
     }
 }

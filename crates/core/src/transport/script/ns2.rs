@@ -84,6 +84,67 @@ fn a_partial_ack_takes_from_the_window_what_no_duplicate_had_added() {
 
 #[test]
 //= ns-2 type=test
+// `exit_recovery_fix_`: no burst where nothing is outstanding.
+fn at_the_end_of_a_recovery_the_window_may_be_that_of_what_is_outstanding() {
+    play(
+        "newreno",
+        &[TEN, ("recovered", "outstanding")],
+        "0    greedy      => 0..10
+         100  ack(0) x3   => 0*       | loss cwnd 8 ssthresh 5
+         200  ack(10)     => 10 11    | over cwnd 2 ssthresh 5      # nothing is outstanding: 1, and one more in slow start",
+    );
+}
+
+#[test]
+//= ns-2 type=test
+// `partial_window_deflation_ 0`: the window stays, and only what duplicates had added is gone.
+fn a_partial_ack_may_leave_the_window() {
+    play(
+        "newreno",
+        &[TEN, ("deflate", "none"), ("recovered", "stay")],
+        "0    greedy      => 0..10
+         100  ack(0) x3   => 0*       | loss cwnd 8 ssthresh 5
+         200  ack(6)      => 6* 10    | partial cwnd 5
+         210  ack(6)      => 11       | dup cwnd 6
+         300  ack(10)     => 12..15   | over cwnd 5",
+    );
+}
+
+#[test]
+//= ns-2 type=test
+// `newreno_changes1_ 0`: slow but steady. The impatient variant, whose timer ends the recovery, is in `newreno`.
+fn every_partial_ack_may_restart_the_timer() {
+    play(
+        "newreno",
+        &[TEN, ("partial_timer", "every"), ("halve", "flight")],
+        "0     greedy     => 0..10
+         100   ack(0) x3  => 0*     | loss timer 1100
+         200   ack(3)     => 3*     | partial timer 1200
+         300   ack(6)     => 6*     | partial timer 1300",
+    );
+}
+
+#[test]
+//= ns-2 type=test
+// `less_careful_`: duplicates that acknowledge exactly what was outstanding may start a recovery.
+fn careful_may_be_less_careful() {
+    for (less, sent) in [("true", "10*"), ("false", "")] {
+        play(
+            "newreno",
+            &[TEN, ("less_careful", less)],
+            &format!(
+                "0    greedy      => 0..10
+                 100  ack(0) x3   => 0*       | loss cwnd 8 ssthresh 5
+                 200  ack(10)     => 10..15   | over cwnd 5
+                 210  ack(10) x3  => {sent}   | ssthresh {}",
+                if less == "true" { "2" } else { "5" }
+            ),
+        );
+    }
+}
+
+#[test]
+//= ns-2 type=test
 fn limited_transmit_sends_old_segments_after_a_timeout() {
     for (again, sent) in [("true", "1*"), ("false", "")] {
         play(

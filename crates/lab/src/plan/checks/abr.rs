@@ -5,6 +5,7 @@ use super::super::flows::Flows;
 use super::super::links::Links;
 use super::super::nodes::{Nodes, Sort};
 use super::super::spelling::{join, quoted};
+use crate::halt::look;
 use dupack_core::measure::CellRate;
 use dupack_core::queue::{self, Grain};
 use dupack_core::roster::Roster;
@@ -32,6 +33,7 @@ pub fn check(log: &mut Log, nodes: &Nodes, links: &Links, flows: &Flows, routes:
             log.error(at, message);
         }
         for link in &links.declared {
+            look();
             let passes = |member: usize| {
                 let mut all = routes[members.clone()].iter().flatten();
                 all.any(|at| at / 2 == member)

@@ -5,11 +5,14 @@ use super::super::flows::Flows;
 use super::super::links::Links;
 use super::super::nodes::{Nodes, Sort};
 use super::super::spelling::join;
+use crate::forecast::backlog;
+use crate::halt::look;
 use dupack_core::arrivals::Expect;
 use dupack_core::queue::Grain;
 use dupack_core::time::{Duration, SECOND};
 use dupack_core::traffic::Offer;
 use dupack_sim::route::{Map, Routes};
+use dupack_sim::spec::Network;
 use std::collections::HashSet;
 
 /// With more pairs of hosts than this, each host is tried with one other instead of each pair.
@@ -65,6 +68,29 @@ pub fn check(log: &mut Log, nodes: &Nodes, links: &Links, flows: &mut Flows, map
     }
 }
 
+/// Reports connections of which more would be open than a run can hold.
+pub fn check_open(log: &mut Log, network: &Network, flows: &Flows) {
+    let most = dupack_sim::most_open(network);
+    let Some(it) = backlog(network, most).filter(|it| it.open > most as f64) else {
+        return;
+    };
+    let Some(flow) = flows
+        .declared
+        .iter()
+        .find(|flow| flow.members.contains(&it.flow))
+    else {
+        return;
+    };
+    let message = format!(
+        "they load the link {:?} to {:.0} %, so that about {:.0} connections would be open at the end, and a run holds at most {most}; \
+         write a lower load, a longer `every`, a `limit`, or a shorter duration",
+        it.link,
+        100.0 * it.load,
+        it.open,
+    );
+    log.error(join(&flow.path, "arrivals"), message);
+}
+
 /// Two hosts without a route between them.
 pub fn unjoined(
     routes: &mut Routes,
@@ -72,7 +98,10 @@ pub fn unjoined(
     targets: &[usize],
 ) -> Option<(usize, usize)> {
     let all = sources.len().saturating_mul(targets.len()) <= PAIRS;
-    let mut fails = |from: usize, to: usize| from != to && routes.find(from, to).is_none();
+    let mut fails = |from: usize, to: usize| {
+        look();
+        from != to && routes.find(from, to).is_none()
+    };
     for from in sources {
         // If there are too many pairs, these are tried: every target from the first source, and the first target from every source.
         let many = if all || *from == sources[0] {
@@ -96,6 +125,7 @@ fn capacity(
     sources: &[usize],
 ) -> Option<f64> {
     let rate = |member: usize, way: usize| {
+        look();
         let link = links
             .declared
             .iter()

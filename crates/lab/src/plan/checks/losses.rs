@@ -5,6 +5,7 @@ use super::super::flows::Flows;
 use super::super::links::{Links, Way};
 use super::super::spelling::join;
 use super::super::value::show;
+use crate::halt::look;
 use dupack_core::loss;
 
 /// Reports every flow that a loss model names and the plan lacks.
@@ -30,6 +31,7 @@ pub fn watched(
     let mut whole = true;
     let mut watched = Vec::with_capacity(links.declared.len());
     for link in &links.declared {
+        look();
         watched.push([0, 1].map(|way| {
             let Way {
                 loss, loss_path, ..

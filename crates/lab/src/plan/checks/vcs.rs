@@ -5,6 +5,7 @@ use super::super::flows::Flows;
 use super::super::links::Links;
 use super::super::nodes::{Nodes, Sort};
 use super::super::spelling::join;
+use crate::halt::look;
 use dupack_core::queue::Grain;
 use dupack_core::unit::Cell;
 use dupack_sim::channels::Channels;
@@ -14,6 +15,7 @@ use dupack_sim::spec::Network;
 pub fn check(log: &mut Log, nodes: &Nodes, links: &Links, flows: &Flows, routes: &[Vec<usize>]) {
     if links.grain == Some(Grain::Cells) {
         for (path, members) in &flows.members {
+            look();
             let longest = routes[members.clone()].iter().map(Vec::len).max();
             if longest > Some(Cell::HOPS) {
                 let most = Cell::HOPS;
@@ -27,6 +29,7 @@ pub fn check(log: &mut Log, nodes: &Nodes, links: &Links, flows: &Flows, routes:
     // Per VC, the first flow on it, and that flow's route between the edges.
     let mut ways: Vec<Option<(&str, &[usize])>> = Vec::new();
     for (path, members, vc) in &flows.on_vcs {
+        look();
         if links.grain == Some(Grain::Packets) {
             let message = "packets have no virtual channels; write `carries = \"cells\"` for the links, or leave it out";
             log.error(join(path, "vc"), message);

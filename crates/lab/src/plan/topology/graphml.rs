@@ -10,6 +10,7 @@ use super::super::part::table;
 use super::super::reader::Reader;
 use super::super::value::is_a;
 use super::shapes::{Cable, Links, Net, Without};
+use crate::halt::look;
 use dupack_core::declare::{Declared, Fallback, Parameter};
 use dupack_core::measure::Rate;
 use dupack_core::time::Duration;
@@ -199,6 +200,7 @@ fn nodes<'d>(
 ) -> Result<HashMap<&'d str, usize>, String> {
     let (mut index, mut names) = (HashMap::new(), HashSet::new());
     for node in graph.children().filter(|it| it.has_tag_name_local("node")) {
+        look();
         let id = node.attribute("id").ok_or("a <node> without an id")?;
         let label = keys.text(node, "node", "label").unwrap_or_default();
         let mut name = bare(&label);
@@ -228,6 +230,7 @@ fn edges(
     let directed = graph.attribute("edgedefault") == Some("directed");
     let mut joined = HashSet::new();
     for edge in graph.children().filter(|it| it.has_tag_name_local("edge")) {
+        look();
         let end = |key| {
             let id = edge.attribute(key).unwrap_or_default();
             let known = index.get(id).copied();

@@ -11,6 +11,7 @@ pub use shapes::{About, Links, SHAPES, Without};
 
 use super::error::{Log, PlanError, PlanErrors};
 use super::files::Files;
+use super::members::MEMBERS as MEMBERS_OF;
 use super::names::MEMBERS;
 use super::part::word;
 use super::path::{TOPOLOGY, is_within};
@@ -18,6 +19,7 @@ use super::reader::Reader;
 use super::spelling::join;
 use super::value::is_a;
 use super::{overrides, syntax};
+use crate::halt::look;
 use dupack_core::declare::Value as Given;
 use dupack_core::declare::{Declared, Fault};
 use dupack_core::roster::Entry;
@@ -289,6 +291,10 @@ fn likes<'t>(log: &mut Log, reader: &mut Reader<'t>, links: &[Links]) -> Vec<Lik
                         log.error(join(&path, key), message);
                     }
                 }
+                if table.contains_key(MEMBERS_OF) {
+                    let message = "a topology's links have no members here; override one by its path, such as link.access-1.delay, with --set or in [sweep]";
+                    log.error(join(&path, MEMBERS_OF), message);
+                }
                 likes.push(Like {
                     name: it.name,
                     path,
@@ -353,6 +359,7 @@ fn link(
     likes: &Likes<'_>,
     origins: &mut Vec<(String, String)>,
 ) -> Table {
+    look();
     let mut table = Table::new();
     let made = join("link", &line.name);
     let texts = [

@@ -1,0 +1,109 @@
+//! Notes on values of a plan that are right, but have no effect beyond a bound that the plan itself sets.
+
+use dupack_core::arrivals::Expect;
+use dupack_core::measure::Bytes;
+use dupack_sim::spec::Network;
+use std::collections::HashMap;
+
+/// The notes, each with the path of its value; `key` is the canonical text of the plan.
+pub(super) fn notes(network: &Network, key: &str) -> Vec<String> {
+    let values: HashMap<&str, &str> = key.lines().filter_map(|it| it.split_once(" = ")).collect();
+    let mut notes = Vec::new();
+    for (path, found) in key.lines().filter_map(|it| it.split_once(" = ")) {
+        let Some((above, last)) = path.rsplit_once('.') else {
+            continue;
+        };
+        let beside = |key: &str| values.get(format!("{above}.{key}").as_str()).copied();
+        let note = match last {
+            "max_th" => beside("buffer").and_then(|buffer| {
+                let (most, room) = (number(found)?, number(buffer)?);
+                (most > room).then(|| {
+                    format!("{found} is more than its buffer of {buffer}: the average queue never reaches it, and max_p neither")
+                })
+            }),
+            "window" if above.starts_with("flow.") => beside("max_window").and_then(|most| {
+                let mss = beside("mss").and_then(number).map_or(Bytes(1), |it| Bytes(it as u64));
+                (bytes(found, mss)? > bytes(most, mss)?)
+                    .then(|| format!("{found} is more than its max_window of {most}, which holds"))
+            }),
+            _ => None,
+        };
+        notes.extend(note.map(|note| format!("{path}: {note}.")));
+    }
+    for flow in &network.flows {
+        let Some(arrivals) = &flow.arrivals else {
+            continue;
+        };
+        let hosts = arrivals.sources.len();
+        if let Some(asked) = arrivals
+            .params
+            .asked()
+            .filter(|asked| *asked > hosts as u64)
+        {
+            notes.push(format!(
+                "flow.{}.arrivals.senders: {asked} is more than its {hosts} sending hosts: each round has all of them.",
+                flow.name
+            ));
+        }
+    }
+    notes
+}
+
+/// The number of `50 packets`.
+fn number(value: &str) -> Option<f64> {
+    value.split(' ').next()?.parse().ok()
+}
+
+/// A window in bytes.
+fn bytes(value: &str, mss: Bytes) -> Option<f64> {
+    let unit = if value.ends_with(" segments") {
+        mss.0 as f64
+    } else {
+        1.0
+    };
+    Some(number(value)? * unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::forecast::forecast;
+    use crate::plan::Plan;
+
+    const PLAN: &str = r#"
+duration = "1 s"
+topology = { kind = "incast", senders = 3, carries = "packets", access = { rate = "10 Mb/s", delay = "1 ms" }, bottleneck = { rate = "10 Mb/s", delay = "1 ms", queue = { kind = "red", buffer = "50 packets", min_th = "5 packets", max_th = "40 packets" } } }
+[[flow]]
+name = "web"
+from = "source"
+to = "sink"
+arrivals = { kind = "rounds", senders = 3 }
+traffic = { kind = "file", size = "20 kB" }
+transport = { kind = "static-window", mss = "1000 B", window = "9 segments", max_window = "9 kB" }
+"#;
+
+    #[test]
+    fn values_without_an_effect_are_told() {
+        let told = |sets: &[&str]| {
+            let sets: Vec<String> = sets.iter().map(|set| (*set).to_string()).collect();
+            let plan = Plan::parse(PLAN.as_bytes(), "x", &sets).unwrap_or_else(|e| panic!("{e}"));
+            let told = forecast(&plan.points[0].network, &plan.points[0].key);
+            (told.notes, told.arrivals[0].at_once)
+        };
+        assert_eq!(told(&[]), (vec![], Some(3)));
+        let sets = [
+            "link.bottleneck.queue.max_th=60 packets",
+            "flow.web.arrivals.senders=4",
+            "flow.web.transport.window=10 segments",
+        ];
+        let (notes, at_once) = told(&sets);
+        assert_eq!(at_once, Some(3));
+        assert_eq!(
+            notes,
+            [
+                "link.bottleneck.queue.max_th: 60 packets is more than its buffer of 50 packets: the average queue never reaches it, and max_p neither.",
+                "flow.web.transport.window: 10 segments is more than its max_window of 9000 B, which holds.",
+                "flow.web.arrivals.senders: 4 is more than its 3 sending hosts: each round has all of them.",
+            ]
+        );
+    }
+}

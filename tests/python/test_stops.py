@@ -1,0 +1,84 @@
+"""Ctrl-C ends every command, whatever it does; limits are applied before work is done."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import dupack as dk
+from conftest import DUPACK, STARTED, Dupack
+
+HOSTS = 'duration = "1 s"\n' + "".join(f'[[host]]\nname = "h{i}"\n' for i in range(99_000))
+"""A plan that takes minutes to read where each name is compared with all others."""
+
+LOOP = """
+import dupack as dk
+class Endless(dk.Discipline):
+    room = 9
+    def begun(self, rate, seed):
+        return self
+    def offer(self, now, unit, book):
+        print("looping", flush=True)
+        while True:
+            pass
+    def pull(self, now, book):
+        return None
+net = dk.dumbbell(senders=1, access="10 Mb/s", bottleneck="8 Mb/s", delay="1 ms", queue=Endless())
+net.run(dk.transport.reno(), duration="1 s")
+"""
+
+
+def started(place: Path, *words: object) -> subprocess.Popen[str]:
+    process = subprocess.Popen(
+        [str(word) for word in words], cwd=place, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    STARTED.append(process)
+    return process
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_long_check_answers_signals(tmp_path: Path, number: signal.Signals) -> None:
+    (tmp_path / "plan.toml").write_text(HOSTS)
+    process = started(tmp_path, DUPACK, "check", "plan.toml")
+    # The plan is being read by now; if the machine is slow, its signal ends the imports.
+    time.sleep(3)
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=20)
+    # A faster reader may have ended before.
+    assert process.returncode in (128 + number, 2), errors
+    assert "Traceback" not in errors
+
+
+def test_a_discipline_in_an_endless_loop_can_be_stopped(tmp_path: Path) -> None:
+    (tmp_path / "loop.py").write_text(LOOP)
+    process = started(tmp_path, sys.executable, "loop.py")
+    assert process.stdout is not None
+    assert process.stdout.readline() == "looping\n"
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=20)
+    assert process.returncode != 0
+    assert errors.splitlines()[-1].startswith("KeyboardInterrupt")
+
+
+def test_more_entries_than_allowed_are_refused_before_they_are_read(dupack: Dupack, tmp_path: Path) -> None:
+    (tmp_path / "plan.toml").write_text(HOSTS + "".join(f'[[host]]\nname = "g{i}"\n' for i in range(200_000)))
+    done = dupack("check", "plan.toml")
+    assert done.returncode == 2
+    assert "host: 299000 of them; write at most 100000 (a group of hosts with a `count` is one)\n" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["check", "run", "sweep"])
+def test_a_device_without_an_end_is_no_plan(dupack: Dupack, command: str) -> None:
+    done = dupack(command, "/dev/zero")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "/dev/zero: larger than 16 MiB, so it is no plan; nothing was run\n"
+
+
+def test_a_device_is_not_loaded() -> None:
+    with pytest.raises(dk.PlanError, match="/dev/zero: larger than 16 MiB"):
+        dk.load("/dev/zero")
