@@ -2,7 +2,7 @@
 
 mod arrivals;
 
-pub use arrivals::ArrivalFacts;
+pub use arrivals::{ArrivalFacts, connections};
 
 use cpu_time::ThreadTime;
 use dupack_core::measure::{Bytes, CELL_BITS, Rate, Window};

@@ -102,7 +102,7 @@ impl std::error::Error for Failure {}
 /// [`Failure::Halted`] if it was halted.
 pub fn measure(network: &Network, seed: u64, halt: &AtomicBool) -> Result<Report, Failure> {
     if network.percentiles {
-        simulate(network, seed, Spreads, halt).map(|(report, _)| report)
+        simulate(network, seed, Spreads::default(), halt).map(|(report, _)| report)
     } else {
         simulate(network, seed, Off, halt).map(|(report, _)| report)
     }
