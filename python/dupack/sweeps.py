@@ -11,7 +11,8 @@ from pickle import PicklingError
 from typing import TYPE_CHECKING, Any
 
 from dupack import _native, connections
-from dupack.dataframes import frame, polars
+from dupack.connections import each
+from dupack.dataframes import frame, polars, record
 from dupack.document import BY_BATCHES, estimate
 from dupack.errors import RequestError, RunError
 from dupack.measures import SUMMARY, Measure
@@ -25,13 +26,13 @@ from dupack.work import Run, jobs_of, run_points
 
 if TYPE_CHECKING:
     import polars as pl
-    from matplotlib.figure import Figure
 
+    from dupack.plots.of import SweepPlots
 
 POINT = "point"
 """Name of the column with the number of a point in the sweep."""
 
-TABLES = ("runs", "flows", "links")
+TABLES = ("runs", "flows", "links", "connections")
 Tables = Callable[[str], "pl.DataFrame"]
 """The `TABLES` by name; each begins with the point and the seed."""
 
@@ -48,6 +49,7 @@ class SweepResult:
         """Paths that were varied."""
         self.seeds = plan.seeds
         """Seeds of every point; with a stopping rule, a point has as many of them as it needed."""
+        self._raw = plan.points
         self._settings = [{axis: _told(point.get(axis)) for axis in plan.axes} for point in plan.points]
         self._tables = tables
 
@@ -72,6 +74,11 @@ class SweepResult:
     def links(self) -> pl.DataFrame:
         """A row per direction of each link of each run."""
         return self._of("links")
+
+    @cached_property
+    def connections(self) -> pl.DataFrame:
+        """A row per connection of flows with ``arrivals``, of each run; the columns are those of `RunResult`'s."""
+        return self._of("connections")
 
     @property
     def measures(self) -> list[str]:
@@ -104,7 +111,7 @@ class SweepResult:
         A number is null if it is null in any run. For maxima there are both the mean over runs and, as ``..._max``, the
         maximum over runs.
         """
-        named = [] if known(part, TABLES, "table") == "runs" else ["name"]
+        named = [] if known(part, ("runs", "flows", "links"), "table") == "runs" else ["name"]
         found = self._tables(part).partition_by(POINT, *named, as_dict=True)
         rows = []
         for (at, *name), mine in sorted(found.items(), key=lambda item: item[0][0]):
@@ -161,11 +168,16 @@ class SweepResult:
             found = {at: [None] * len(values) for at, values in found.items()}
         return dict(sorted(found.items()))
 
-    def plot(self, measure: str, x: str | None = None) -> Figure:
-        """Draws a measure over the axis ``x``, by default the first, with 95 % intervals; other axes give curves."""
-        from dupack import plots
+    @property
+    def plot(self) -> SweepPlots:
+        """Figures: ``result.plot("goodput_bps")`` draws measures over an axis of the sweep, with 95 % intervals.
 
-        return plots.sweep(self, measure, x)
+        ``result.plot.tradeoff()`` draws goodput against delay, and ``.cdf()``, ``.ccdf()`` and ``.slowdown()`` draw the
+        times of connections.
+        """
+        from dupack.plots.of import SweepPlots
+
+        return SweepPlots(self)
 
     @property
     def told(self) -> str:
@@ -262,13 +274,22 @@ def sweep(
         raise RequestError(f"on={on!r}: needs a store; give one, such as out='store'; nothing was run")
     jobs = jobs_of(plan)
     with Progress("sweeping", len(jobs), quiet=len(jobs) == 1) as progress:
-        runs = run_points(plan, jobs, threads=threads, progress=progress)
+        runs = run_points(plan, jobs, threads=threads, connections=True, progress=progress)
     done = [run for run in runs if run is not None]
     return SweepResult(plan, text, cache(lambda part: _held(done, part)))
 
 
 def _held(runs: Sequence[Run], part: str) -> pl.DataFrame:
     """A table of runs in memory."""
+    if part == "connections":
+        lib = polars()
+        keys = (
+            (lib.lit(run.job.point, lib.Int64).alias(POINT), lib.lit(run.job.seed, lib.Int64).alias("seed"))
+            for run in runs
+        )
+        return lib.concat(
+            [record(each(run.document)).select(*key, lib.all()) for key, run in zip(keys, runs, strict=True)]
+        )
     rows = []
     for run in runs:
         head = {POINT: run.job.point, "seed": run.job.seed}
@@ -296,7 +317,7 @@ def _stored(plan: _native.Plan, out: Path, on: str, threads: int | None) -> Tabl
             f"{len(tally.failures)} of {tally.total} runs failed; the first is {at}{', ' if at else ''}seed {seed}: "
             f"{why}; the others are stored in {out}, and the same call retries those that failed"
         )
-    return cache(lambda part: into.tables_of(out)[part])
+    return cache(lambda part: into.table_of(out, part))
 
 
 def listed(path: str, values: Any) -> list[Any]:

@@ -1,211 +1,263 @@
-"""Figures of a run and of a sweep, in the style of the reports."""
+"""Time courses of a run: windows, backlogs, goodput, events, and a heat map of the queues of a network."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Protocol
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from dupack.amounts import Told, kind, rate, seconds
-from dupack.errors import MissingError, RequestError
-from dupack.reproduce.style import COLOURS, FAMILY, MARKS
+from dupack.errors import RequestError
+from dupack.plots.canvas import INKS, PALE, finish, page, spine
+from dupack.plots.data import Data
+from dupack.plots.words import scale
+from dupack.reproduce.style import COLOURS, EVENTS
 from dupack.words import known
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
-    from dupack.series import Series
+    from dupack.figures import Figure
 
-INKS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Colours of Okabe and Ito, for lines without a colour of their own."""
-UNITS: dict[Told, str] = {rate: " [bit/s]", seconds: " [s]"}
-LABEL = 36
-"""The most characters on a line along the height of a figure."""
 BINS = 60
 """Number of intervals of a goodput curve."""
+ROWS = 40
+"""The most links of a heat map: those with the largest backlogs."""
+COLUMNS = 240
+"""The most intervals of a heat map."""
+EVENT_NAMES = {"drop": "drop", "fast_retransmit": "fast retransmit", "timeout": "timeout", "mark": "mark"}
+"""Events that are drawn on windows."""
+MOST_EVENTS = 4000
+"""The most events of a kind that are drawn."""
+
+Names = str | Sequence[str] | None
 
 
-@contextmanager
-def _panel(width: float = 5.6) -> Iterator[tuple[Figure, Axes]]:
-    try:
-        import matplotlib as mpl
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-        from dupack.figures import Figure
-    except ImportError as error:
-        raise MissingError("figures need matplotlib: pip install 'dupack[figures]'") from error
-    from dupack.reproduce.draw import RC
-
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(width, 2.9))
-        FigureCanvasAgg(figure)
-        yield figure, figure.subplots()
+def cwnd(data: Data, flows: Names = None, *, seed: int | None = None) -> Figure:
+    """Congestion windows over time, with losses if there is a tape."""
+    run = data.only(seed, "cwnd")
+    times, found = _course(data, "cwnd", run, "flow", flows)
+    with page() as (figure, (ax,)):
+        _lines(figure, ax, times, found, "flow", "cwnd_segments")
+        _events(figure, ax, data, list(found))
+        _label(figure, ax, "cwnd [segments]", times)
+        finish(figure, [ax], _title(data, run))
+    return figure
 
 
-class Plots:
-    """Figures of a run; each method returns a matplotlib Figure."""
-
-    def __init__(self, document: dict[str, Any], series: Series) -> None:
-        self._document = document
-        self._series = series
-
-    def cwnd(self, flows: str | Sequence[str] | None = None) -> Figure:
-        """Congestion windows over time, of all flows or of those named (a name or a list of names)."""
-        series = self._series.cwnd
-        names = _chosen(flows, series.columns[1:], "flow")
-        with _panel() as (figure, axes):
-            _lines(axes, series["time_s"].to_list(), {name: series[name].to_list() for name in names})
-            self._label(axes, "cwnd [segments]")
-        return figure
-
-    def queue(self, links: str | Sequence[str] | None = None) -> Figure:
-        """Backlogs over time, of all links with a queue discipline, or of those named."""
-        series = self._series.backlog
-        names = _chosen(links, series.columns[1:], "link with a queue discipline")
-        if not names:
-            raise RequestError("nothing to draw: no link of this network has a queue discipline")
-        unit = self._document["links"][0]["carries"]
-        with _panel() as (figure, axes):
-            _lines(axes, series["time_s"].to_list(), {name: series[name].to_list() for name in names})
-            self._label(axes, f"backlog{f' of {names[0]}' if len(names) == 1 else ''} [{unit}]")
-        return figure
-
-    def goodput(self, flows: str | Sequence[str] | None = None) -> Figure:
-        """Goodput over time, as means over intervals, of all flows or of those named, and their sum."""
-        series = self._series.delivered
-        names = _chosen(flows, series.columns[1:], "flow")
-        at = series["time_s"].to_list()
-        step = max(1, (len(at) - 1) // BINS)
-        edges = range(0, len(at), step)
-        times = [(at[i] + at[i + step]) / 2 for i in edges if i + step < len(at)]
-        rates = {}
-        for name in names:
-            told = series[name].to_list()
-            rates[name] = [
-                (told[i + step] - told[i]) * 8e-6 / (at[i + step] - at[i]) for i in edges if i + step < len(at)
-            ]
-        with _panel() as (figure, axes):
-            _lines(axes, times, rates, hold=False)
-            if len(names) > 1:
-                total = [sum(values) for values in zip(*rates.values(), strict=True)]
-                axes.plot(times, total, color=COLOURS["published"], linewidth=1.6, label="sum")
-                _legend(axes, len(names) + 1)
-            self._label(axes, "goodput [Mb/s]")
-        return figure
-
-    def _label(self, axes: Axes, y: str) -> None:
-        axes.set_title(f"{self._document['title']}, seed {self._document['seed']}")
-        axes.set_xlabel("time [s]")
-        axes.set_ylabel(y)
-        axes.set_xlim(0, self._document["duration_s"])
-        axes.set_ylim(bottom=0)
+def queue(data: Data, links: Names = None, *, seed: int | None = None) -> Figure:
+    """Backlogs over time, of all links with a queue discipline, or of those named."""
+    run = data.only(seed, "queue")
+    times, found = _course(data, "backlog", run, "link with a queue discipline", links)
+    unit = data.carries()
+    with page() as (figure, (ax,)):
+        _lines(figure, ax, times, found, "link", f"backlog_{unit}")
+        one = f" of {next(iter(found))}" if len(found) == 1 else ""
+        _label(figure, ax, f"backlog{one} [{unit}]", times)
+        finish(figure, [ax], _title(data, run))
+    return figure
 
 
-def _chosen(asked: str | Sequence[str] | None, there: Sequence[str], what: str) -> list[str]:
-    asked = [asked] if isinstance(asked, str) else asked
-    return list(there) if asked is None else [known(name, there, what) for name in asked]
+def goodput(data: Data, flows: Names = None, *, seed: int | None = None) -> Figure:
+    """Goodput over time, as means over intervals, of all flows or of those named, and their sum."""
+    run = data.only(seed, "goodput")
+    times, found = _course(data, "delivered", run, "flow", flows)
+    with page() as (figure, (ax,)):
+        _goodput(figure, ax, times, found)
+        finish(figure, [ax], _title(data, run))
+    return figure
 
 
-def _lines(axes: Axes, x: Sequence[float], lines: dict[str, list[Any]], *, hold: bool = True) -> None:
+def course(data: Data, flows: Names = None, links: Names = None, *, seed: int | None = None) -> Figure:
+    """Windows with their events, backlogs and goodput of a run, one above the other on one time axis."""
+    run = data.only(seed, "course")
+    parts: list[tuple[str, list[float], dict[str, list[Any]]]] = []
+    for measure, what, names in (("cwnd", "flow", flows), ("backlog", "link", links), ("delivered", "flow", flows)):
+        times, every = data.series(measure, *run)
+        if every:
+            chosen = _busy(every) if names is None and measure == "backlog" else names
+            parts.append((measure, times, _only(every, chosen, what)))
+    if not parts:
+        raise RequestError(_no_samples(data, "course"))
+    unit = data.carries()
+    with page(len(parts), rows=len(parts), height=0.5 + 1.35 * len(parts), sharex="all") as (figure, axes):
+        for (measure, times, found), ax in zip(parts, axes, strict=True):
+            if measure == "delivered":
+                _goodput(figure, ax, times, found)
+            elif measure == "backlog":
+                _lines(figure, ax, times, found, "link", f"backlog_{unit}")
+                if len(found) > 1:
+                    ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0, fontsize=6.5)
+                one = f"backlog of {next(iter(found))}" if len(found) == 1 else "backlog"
+                _label(figure, ax, f"{one}\n[{unit}]", times)
+            else:
+                _lines(figure, ax, times, found, "flow", "cwnd_segments")
+                _events(figure, ax, data, list(found))
+                _label(figure, ax, "cwnd\n[segments]", times)
+            if ax is not axes[-1]:
+                ax.set_xlabel("")
+        figure.align_ylabels(axes)
+        flows_ = [ax for (measure, *_), ax in zip(parts, axes, strict=True) if measure != "backlog"]
+        finish(figure, axes, _title(data, run), of=flows_)
+    return figure
+
+
+def queues(data: Data, links: Names = None, *, seed: int | None = None) -> Figure:
+    """A heat map of backlogs over time: a row per link, the largest backlog of each interval."""
+    run = data.only(seed, "queues")
+    times, every = _course(data, "backlog", run, "link with a queue discipline", links)
+    unit = data.carries()
+    used = {name: values for name, values in every.items() if any(values)}
+    if not used:
+        raise RequestError("nothing to draw: no queue ever held anything at a sample")
+    largest = sorted(used, key=lambda name: max(used[name]), reverse=True)[:ROWS]
+    shown = [name for name in used if name in set(largest)]
+    step = max(1, -(-len(times) // COLUMNS))
+    starts = range(0, len(times), step)
+    grid = [[max(used[name][i : i + step]) for i in starts] for name in shown]
+    ends = [times[i] for i in starts] + [times[-1] + (times[1] - times[0] if len(times) > 1 else 1.0)]
+    factor, second = scale([times[-1]], "time")
+    height = max(2.2, 0.8 + 0.15 * len(shown))
+    with page(width=5.6, height=height) as (figure, (ax,)):
+        drawn = ax.pcolormesh(
+            [end / factor for end in ends], range(len(shown) + 1), grid, cmap="viridis", rasterized=True, vmin=0
+        )
+        ax.grid(visible=False)
+        ax.set_yticks([i + 0.5 for i in range(len(shown))], shown, fontsize=7.5 if len(shown) <= 16 else 5.5)
+        ax.set_ylim(len(shown), 0)
+        ax.set_xlabel(f"time [{second}]")
+        spine(ax, "x")
+        figure.colorbar(drawn, ax=ax, pad=0.02).set_label(f"backlog [{unit}]")
+        for name, values in zip(shown, grid, strict=True):
+            for i, value in zip(starts, values, strict=True):
+                figure.data.append({"link": name, "time_s": times[i], f"backlog_{unit}": value})
+        note = f"The largest backlog in intervals of {number_of(times, step)}."
+        idle, least = len(every) - len(used), len(used) - len(shown)
+        note += f" Left out: {idle} queues that were empty at all samples." if idle else ""
+        note += f" Left out: {least} links with smaller backlogs." if least else ""
+        finish(figure, [ax], _title(data, run), note)
+    return figure
+
+
+def number_of(times: Sequence[float], step: int) -> str:
+    """The length of an interval, in words."""
+    from dupack.amounts import seconds
+
+    return seconds((times[1] - times[0]) * step if len(times) > 1 else times[-1])
+
+
+def _title(data: Data, run: tuple[int, int]) -> str:
+    fixed = data.fixed()
+    return f"{data.title}, {fixed}{', ' if fixed else ''}seed {run[1]}"
+
+
+def _no_samples(data: Data, what: str) -> str:
+    return (
+        f'{what}: {data.where or data.title} has no samples of this run; `sample = "10 ms"` in the plan takes one each '
+        "10 ms (Network.run in Python samples by itself; sweeps in memory do not)"
+    )
+
+
+def _course(
+    data: Data, measure: str, run: tuple[int, int], what: str, asked: Names
+) -> tuple[list[float], dict[str, list[Any]]]:
+    times, every = data.series(measure, *run)
+    if not times:
+        raise RequestError(_no_samples(data, {"backlog": "queue", "delivered": "goodput"}.get(measure, measure)))
+    if not every:
+        raise RequestError("nothing to draw: no link of this network has a queue discipline")
+    return times, _only(every, asked, what)
+
+
+def _only(every: dict[str, list[Any]], asked: Names, what: str) -> dict[str, list[Any]]:
+    names = [asked] if isinstance(asked, str) else asked
+    return every if names is None else {known(name, every, what): every[name] for name in names}
+
+
+def _busy(every: dict[str, list[Any]]) -> list[str]:
+    """The links that matter most: the up to seven with the largest backlogs."""
+    order = sorted(every, key=lambda name: max(every[name], default=0), reverse=True)
+    chosen = {name for name in order[: len(INKS)] if max(every[name], default=0) > 0} or set(order[:1])
+    return [name for name in every if name in chosen]
+
+
+def _lines(
+    figure: Figure,
+    ax: Axes,
+    x: Sequence[float],
+    lines: dict[str, list[Any]],
+    what: str,
+    column: str,
+    *,
+    hold: bool = True,
+    factor: float = 1.0,
+) -> None:
     """Curves with names; if there are many, all have the same colour."""
     many = len(lines) > len(INKS)
     for i, (name, y) in enumerate(lines.items()):
         ink = INKS[0] if many else INKS[i]
         style: dict[str, Any] = {"color": ink, "linewidth": 0.8 if many else 1.1, "alpha": 0.35 if many else 0.9}
-        axes.plot(x, y, drawstyle="steps-post" if hold else "default", label=None if many else name, **style)
-    if len(lines) > 1:
-        _legend(axes, 0 if many else len(lines))
+        own = f"{len(lines)} {what}s" if many and i == 0 else None if many else name
+        told = [math.nan if value is None else value / factor for value in y]
+        ax.plot(x, told, drawstyle="steps-post" if hold else "default", label=own, **style)
+        figure.data += [{what: name, "time_s": at, column: value} for at, value in zip(x, y, strict=True)]
 
 
-def _legend(axes: Axes, entries: int) -> None:
-    handles, _ = axes.get_legend_handles_labels()
-    if entries and handles:
-        axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0)
+def _goodput(figure: Figure, ax: Axes, at: list[float], found: dict[str, list[Any]]) -> None:
+    step = max(1, (len(at) - 1) // BINS)
+    edges = [i for i in range(0, len(at), step) if i + step < len(at)]
+    times = [(at[i] + at[i + step]) / 2 for i in edges]
+    rates = {
+        name: [(told[i + step] - told[i]) * 8 / (at[i + step] - at[i]) for i in edges] for name, told in found.items()
+    }
+    total = [sum(values) for values in zip(*rates.values(), strict=True)]
+    factor, unit = scale(total, "rate")
+    _lines(figure, ax, times, rates, "flow", "goodput_bps", hold=False, factor=factor)
+    if len(found) > 1:
+        ax.plot(times, [y / factor for y in total], color=PALE, linewidth=1.6, label="sum")
+    _label(figure, ax, f"goodput [{unit}]", at)
 
 
-SINGLE: dict[str, Any] = {"linestyle": "", "marker": "o", "markersize": 3, "alpha": 0.55, "markeredgewidth": 0}
-"""The runs of a point with two regimes."""
+def _events(figure: Figure, ax: Axes, data: Data, flows: Sequence[str]) -> None:
+    """Losses, timeouts and fast retransmits on the windows of a tape."""
+    tape = data.events()
+    if tape is None:
+        return
+    own = set(flows)
+    for event, name in EVENT_NAMES.items():
+        rows = [
+            (time, window)
+            for time, flow, what, window in zip(tape["time_s"], tape["flow"], tape["event"], tape["cwnd"], strict=True)
+            if what == event and flow in own
+        ]
+        if not rows:
+            continue
+        shape, size, _ = EVENTS.get(event, ("|", 4.0, ""))
+        some = rows[:: -(-len(rows) // MOST_EVENTS)]
+        ax.plot(
+            [time for time, _ in some],
+            [window for _, window in some],
+            linestyle="",
+            marker=shape,
+            markersize=size + 0.6,
+            markeredgewidth=0,
+            color=COLOURS.get(event, PALE),
+            label=name,
+            zorder=4,
+        )
+        figure.data += [{"event": name, "time_s": time, "cwnd_segments": window} for time, window in rows]
 
 
-class Swept(Protocol):
-    """A sweep that can be drawn."""
+def _label(figure: Figure, ax: Axes, y: str, times: Sequence[float]) -> None:
+    factor, unit = scale([times[-1]], "time") if times else (1.0, "s")
+    if factor != 1.0 and unit != "s":
+        from matplotlib.ticker import FuncFormatter
 
-    title: str
-    axes: list[str]
-
-    @property
-    def told(self) -> str:
-        """The number of runs per point, in words."""
-
-    def estimates(self, measure: str) -> pl.DataFrame:
-        """A row per point: the values of the axes, and ``mean`` and ``ci95`` of a measure."""
-
-    def values(self, measure: str) -> list[list[float | None]]:
-        """A measure in each run, by point."""
-
-
-def sweep(result: Swept, measure: str, x: str | None) -> Figure:
-    """Draws a measure over an axis of a sweep, with 95 % intervals; a curve per point of the other axes."""
-    points = result.estimates(measure)
-    if not result.axes:
-        raise RequestError("nothing to draw: the sweep has no axes")
-    if points["mean"].null_count() == points.height:
-        raise RequestError(f"nothing to draw: no point has {measure} in all of its runs")
-    over = known(x, result.axes, "axis") if x is not None else result.axes[0]
-    others = [axis for axis in result.axes if axis != over]
-    rows = points.to_dicts()
-    for row, values in zip(rows, result.values(measure), strict=True):
-        # A mean of two regimes describes no run; the runs themselves are drawn, too.
-        row["single"] = values if row.get("regimes") else []
-    groups: dict[str, list[dict[str, Any]]] = {}
-    for row in rows:
-        groups.setdefault(", ".join(str(row[axis]) for axis in others), []).append(row)
-    numbers = points[over].dtype.is_numeric()
-    places = list(dict.fromkeys(row[over] for row in rows))
-    # Each has its colour of the reports, unless two of them would share it.
-    inks = [COLOURS.get(name, "") for name in groups]
-    if len(set(inks)) < len(inks):
-        inks = [""] * len(inks)
-    with _panel(4.9 if not others else 5.6) as (figure, axes):
-        for i, (name, mine) in enumerate(groups.items()):
-            ink = inks[i] or INKS[i % len(INKS)]
-            mark = MARKS.get(name, FAMILY[i % len(FAMILY)]) if inks[i] else FAMILY[i % len(FAMILY)]
-            at = [row[over] if numbers else places.index(row[over]) for row in mine]
-            told = [(x, row["mean"], row["ci95"]) for x, row in zip(at, mine, strict=True)]
-            told = [one for one in told if one[1] is not None]
-            axes.errorbar(
-                [x for x, *_ in told],
-                [y for _, y, _ in told],
-                yerr=[half or 0 for *_, half in told],
-                color=ink,
-                marker=mark,
-                linestyle="-" if numbers else "none",
-                capsize=2.5,
-                elinewidth=0.9,
-                label=name,
-            )
-            single = [(x, y) for x, row in zip(at, mine, strict=True) for y in row["single"]]
-            if single:
-                axes.plot([x for x, _ in single], [y for _, y in single], color=ink, **SINGLE)
-        if not numbers:
-            axes.set_xticks(range(len(places)), [str(place) for place in places])
-            axes.margins(x=0.15)
-        if others:
-            axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0, title=", ".join(others))
-        axes.set_title(f"{result.title}, {result.told}")
-        axes.set_xlabel(over)
-        axes.set_ylabel(_named(measure))
-    return figure
-
-
-def _named(measure: str) -> str:
-    """A path with its unit, broken into lines that fit the height of a figure."""
-    lines = [""]
-    for part in re.split(r"(?<=\.)", f"{measure}{UNITS.get(kind(measure), '')}"):
-        if lines[-1] and len(lines[-1] + part) > LABEL:
-            lines.append("")
-        lines[-1] += part
-    return "\n".join(lines)
+        spine(ax, "x")
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / factor:g}"))
+    else:
+        spine(ax, "x")
+    ax.set_xlabel(f"time [{unit}]")
+    ax.set_ylabel(y)
+    ax.set_xlim(times[0], times[-1])
+    spine(ax, "y")
+    ax.set_ylim(bottom=0)
