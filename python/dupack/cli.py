@@ -386,7 +386,8 @@ def query(sql: str | None, store: Path, form: str | None) -> None:
 @click.option(
     "--log",
     type=click.Choice(["x", "y", "xy", "none"]),
-    help="Logarithmic axes.  [default: x if its values are far apart]",
+    metavar="AXES",
+    help="Logarithmic axes: x, y, xy or none.  [default: x if its values are far apart]",
 )
 @click.option("--delay", metavar="MEASURE", help="Measure of delay of `tradeoff`.  [default: mean RTT of each flow]")
 @click.option("--goodput", metavar="MEASURE", help="Measure of goodput of `tradeoff`.  [default: that of each flow]")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from dupack import _native, connections
 from dupack.connections import each
 from dupack.dataframes import frame, polars, record
+from dupack.discipline import Discipline, fingerprint
 from dupack.document import BY_BATCHES, estimate
 from dupack.errors import RequestError, RunError
 from dupack.measures import SUMMARY, Measure
@@ -253,7 +254,8 @@ def sweep(
         traffic: As for `Network.run`.
         threads: Number of worker threads; by default one per core. It does not change the results.
         out: Directory of a store, as of ``dupack sweep``: each run is committed to disk as soon as it finishes, and
-            runs that are already stored are not repeated. By default results are only in memory.
+            runs that are already stored are not repeated. By default results are only in memory. Runs of a Python
+            discipline are repeated if the file (in a notebook the cell) with its class has changed.
         on: Where the runs are simulated: ``"local"``, or, with ``out``, a Ray cluster, as in ``dupack sweep --on``.
 
     Raises:
@@ -267,9 +269,10 @@ def sweep(
     chosen = seeds_of(seeds)
     if chosen is not None:
         grid["seeds"] = chosen
-    plan, text = net.read(transport, duration=duration, warm_up=warm_up, traffic=traffic, sweep=grid or None)
+    given = {"duration": duration, "warm_up": warm_up, "traffic": traffic, "sweep": grid or None}
+    plan, text, externals = net.read_all(transport, **given)
     if out is not None:
-        return SweepResult(plan, text, _stored(plan, Path(out), on, threads))
+        return SweepResult(plan, text, _stored(plan, Path(out), on, threads, externals))
     if on != "local":
         raise RequestError(f"on={on!r}: needs a store; give one, such as out='store'; nothing was run")
     jobs = jobs_of(plan)
@@ -301,15 +304,13 @@ def _held(runs: Sequence[Run], part: str) -> pl.DataFrame:
     return frame(rows)
 
 
-def _stored(plan: _native.Plan, out: Path, on: str, threads: int | None) -> Tables:
+def _stored(plan: _native.Plan, out: Path, on: str, threads: int | None, externals: Mapping[str, Discipline]) -> Tables:
     """The tables of a store, after it has been filled."""
-    if plan.externals:
-        raise RequestError(
-            f"out={str(out)!r}: a store cannot keep runs of a Python discipline, which no plan file can describe; "
-            "leave `out` out; nothing was run"
-        )
+    if plan.externals and on != "local":
+        raise RequestError(f"on={on!r}: a cluster does not have the Python discipline of this program; nothing was run")
+    code = {name: fingerprint(one) for name, one in externals.items()} if plan.externals else {}
     into = store_module("sweeping.into")
-    tally = into.fill_store(plan, out, on, threads)
+    tally = into.fill_store(plan, out, on, threads, code)
     if tally.failures:
         settings, seed, why = tally.failures[0]
         at = ", ".join(f"{path} = {setting(value)}" for path, value in settings.items())

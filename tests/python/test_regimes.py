@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from conftest import Dupack, of_json
+from dupack.document import estimate
 from dupack.plots import swept
 from dupack.plots.data import Data
 from dupack.regimes import in_groups, note

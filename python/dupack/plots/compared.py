@@ -33,10 +33,9 @@ def compared(
         measures: Measures, a panel each.
         kept: The values of the runs; None if only the means of ``of`` are known.
     """
-    there = [of, *(one for one in kept or () if one != of)]
-    chosen = [
-        one if one in there else known(_whole(one, there), there, "measure of this comparison") for one in measures
-    ]
+    of = _whole(of, list(kept or ()))
+    there = list(kept) if kept else [of]
+    chosen = [known(_whole(one, there), there, "measure of this comparison") for one in measures]
     if len(comparisons) > GROUPS:
         raise RequestError(
             f"nothing to draw: {len(comparisons)} comparisons are too many for a figure; the plan's own sweep makes "
@@ -111,6 +110,7 @@ def compared(
 
 
 def _whole(asked: str, there: Sequence[str]) -> str:
+    """The whole path of a measure that may be named by its key alone."""
     return f"summary.{asked}" if f"summary.{asked}" in there else asked
 
 

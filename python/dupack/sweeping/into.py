@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,13 @@ from dupack.sweeping.command import Bar
 from dupack.sweeping.fill import Tally, fill
 
 
-def fill_store(plan: _native.Plan, out: Path, on: str, threads: int | None) -> Tally:
-    """Runs what a store is missing of a plan's sweep; finished runs are kept, however it ends."""
+def fill_store(plan: _native.Plan, out: Path, on: str, threads: int | None, code: Mapping[str, str]) -> Tally:
+    """Runs what a store is missing of a plan's sweep; finished runs are kept, however it ends.
+
+    ``code`` has the digests of the plan's Python disciplines, by name.
+    """
     by = engine(on, threads=threads)
-    slots = Slots(plan)
+    slots = Slots(plan, code=code)
     store = Store(out, slots, option="out")
     for note in store.notes:
         warnings.warn(note, stacklevel=4)
