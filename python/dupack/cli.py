@@ -424,14 +424,14 @@ def plot(
     of:
 
     \b
-    cdf       distribution of completion times of connections, by size
-    ccdf      the part of the connections that took longer, by size
-    slowdown  slowdown of connections against their size
-    tradeoff  goodput against delay, with ellipses of one standard deviation
-    course    windows with events, backlogs and goodput of a run over time
+    cdf       distribution of completion times of connections, by size;
+    ccdf      the part of the connections that took longer, by size;
+    slowdown  median and 99th percentile of the slowdown against the size;
+    tradeoff  goodput against delay, with ellipses of one standard deviation;
+    course    windows with events, backlogs and goodput of a run over time;
     cwnd, queue, goodput
-              one of these alone
-    queues    heat map of the backlogs of all links of a run over time
+              one of these alone;
+    queues    heat map of the backlogs of all links of a run over time.
 
     Without WHAT, the figure depends on what SOURCE has. Measures have 95 % intervals.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import math
 import random
@@ -11,9 +12,11 @@ from typing import Any
 
 import polars as pl
 import pytest
+from click.testing import CliRunner, Result
 
 import dupack as dk
 from conftest import dupack_in
+from dupack.cli import cli
 from dupack.plots import completions
 from dupack.plots.source import TAPE
 from dupack.plots.tradeoff import ellipse
@@ -45,12 +48,12 @@ def fabric() -> dk.Network:
 
 
 WEB = dk.transport.sack(mss="1448 B", initial_window="10 segments", tick="1 ms", min_rto="10 ms")
-FABRIC = {"duration": "150 ms", "warm_up": "20 ms"}
+FABRIC: dict[str, Any] = {"duration": "150 ms", "warm_up": "20 ms"}
 
 
 @pytest.fixture(scope="module")
 def swept() -> dk.SweepResult:
-    grid = {
+    grid: dict[str, list[Any]] = {
         BUFFER: ["5 packets", "10 packets", "20 packets", "80 packets"],
         "flow.*.transport": [dk.transport.reno(mss="1448 B"), SACK],
         "link.bottleneck.delay": ["1 ms", "20 ms"],
@@ -161,7 +164,7 @@ def test_curves_and_small_multiples_show_the_estimates(swept: dk.SweepResult) ->
         ]
         assert (mine["mean"], mine["ci95"], mine["runs"]) == (row["mean"], row["ci95"], 3)
     # The mean in the figure is the same number in Mb/s, and its bar the interval.
-    curve = figure.axes[0].containers[0]
+    curve: Any = figure.axes[0].containers[0]
     line, _, (bars,) = curve.lines
     (low, high) = bars.get_segments()[0][:, 1]
     assert line.get_ydata()[0] * 1e6 == pytest.approx(figure.data[0]["mean"])
@@ -179,7 +182,7 @@ def test_what_is_fixed_is_told_and_several_measures_have_a_panel_each(swept: dk.
 
 def test_two_axes_with_numbers_make_a_heat_map(swept: dk.SweepResult) -> None:
     figure = swept.plot("goodput_bps", x=BUFFER, at={"flow.*.transport": "sack"}, heat=True)
-    mesh = figure.axes[0].collections[0].get_array()
+    mesh: Any = figure.axes[0].collections[0].get_array()
     assert mesh.shape == (2, 4)
     told = {(row["delay [ms]"], row["buffer [packets]"]): row["mean"] for row in figure.data}
     for i, delay in enumerate((1, 20)):
@@ -293,11 +296,11 @@ def test_an_ellipse_has_the_deviations_of_its_points() -> None:
     draw = random.Random(1)
     points = [(draw.gauss(5, 2), draw.gauss(1, 0.5)) for _ in range(20_000)]
     long, short, angle = ellipse(*zip(*points, strict=True)) or (0, 0, 0)
-    assert (long, short) == (pytest.approx(4, rel=0.03), pytest.approx(1, rel=0.03))
+    assert [long, short] == pytest.approx([4, 1], rel=0.03)
     assert angle == pytest.approx(0, abs=1)
     tilted = [((x - y) / math.sqrt(2), (x + y) / math.sqrt(2)) for x, y in points]
     long, short, angle = ellipse(*zip(*tilted, strict=True)) or (0, 0, 0)
-    assert (long, short, angle) == (pytest.approx(4, rel=0.03), pytest.approx(1, rel=0.03), pytest.approx(45, abs=1))
+    assert [long, short, angle] == pytest.approx([4, 1, 45], rel=0.03)
     assert ellipse([1, 2], [1, 2]) is None
 
 
@@ -459,6 +462,20 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
+def plot(place: Path, *words: str) -> Result:
+    """Runs the command in this process, in a directory."""
+    with contextlib.chdir(place):
+        return CliRunner().invoke(cli, ["plot", *words])
+
+
+def test_the_command_reports_what_it_wrote_and_what_is_wrong(place: Path) -> None:
+    done = dupack_in(place, "plot", "store", "jain")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "figure: jain.svg, jain.csv\n", "")
+    done = dupack_in(place, "plot", "plan.toml")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("plan.toml: a plan, which has no results; run it first: dupack sweep plan.toml")
+
+
 @pytest.mark.parametrize(
     ("words", "files", "rows"),
     [
@@ -482,8 +499,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_the_command_draws_what_it_is_given(place: Path, words: list[str], files: list[str], rows: int | None) -> None:
-    told = dupack_in(place, "plot", *words)
-    assert (told.returncode, told.stderr) == (0, "")
+    told = plot(place, *words)
+    assert (told.exception, told.stderr) == (None, "")
     assert told.stdout == f"figure: {', '.join(files)}\n"
     assert all((place / file).stat().st_size > 100 for file in files)
     with (place / files[1]).open() as file:
@@ -495,7 +512,7 @@ def test_a_store_and_a_document_of_the_same_sweep_give_the_same_data(place: Path
     of = ["jain", "links.bottleneck.dropped", "flows.bulk-*.timeouts"]
     found = []
     for name in ("store", "store.json"):
-        assert dupack_in(place, "plot", name, *of, "--out", "same.svg").returncode == 0
+        assert plot(place, name, *of, "--out", "same.svg").exception is None
         found.append((place / "same.csv").read_text())
     assert found[0] == found[1]
 
@@ -541,10 +558,9 @@ def test_bad_input_is_told(place: Path, words: list[str], said: str) -> None:
     (place / "bad.parquet").write_text("PAR")
     (place / "foreign.svg").write_text("<svg/>")
     before = {path: path.stat().st_mtime_ns for path in place.iterdir()}
-    told = dupack_in(place, "plot", *words)
-    assert told.returncode == 2
-    assert said in told.stderr
-    assert "Traceback" not in told.stderr
+    told = plot(place, *words)
+    assert isinstance(told.exception, dk.RequestError)
+    assert said in str(told.exception)
     assert {path: path.stat().st_mtime_ns for path in place.iterdir()} == before
 
 

@@ -107,7 +107,7 @@ def test_a_store_has_python_disciplines_by_their_names(tmp_path: Path) -> None:
     assert first.points.equals(dk.sweep(net(), grid, seeds=2, duration="1 s").points)
     assert swept().points.equals(first.points)
     # Another state is another discipline: its runs are made anew, and those of the others are kept.
-    short._seen = 1  # type: ignore[attr-defined]
+    short._seen = 1
     assert swept().points.equals(first.points)
     now = pl.read_parquet(tmp_path / "store" / "runs" / "*.parquet")
     assert now["run"].to_list()[2:] == stored["run"].to_list()[2:]

@@ -102,11 +102,18 @@ def distribution(data: Data, *, tail: bool = False, flow: str | None = None, of:
     """
     found, ordered = groups(data, flow)
     at = 1 if of == "completion_s" else 2
+    # Nothing is above the only value of a group, and a logarithmic axis has no zero.
+    fewest = 2 if tail else 1
     sizes = [
         size
         for size in range(len(SIZES))
-        if any(_bin(one[0]) == size for group in found for run in group.runs.values() for one in run)
+        if any(
+            len({one[at] for run in group.runs.values() for one in run if _bin(one[0]) == size}) >= fewest
+            for group in found
+        )
     ]
+    if not sizes:
+        raise RequestError("nothing to draw: a single connection has no distribution")
     alone = len(found) == 1
     values = [one[at] for group in found for run in group.runs.values() for one in run]
     factor, unit = scale([_middle(values)], "time") if at == 1 else (1.0, "")
@@ -130,6 +137,8 @@ def distribution(data: Data, *, tail: bool = False, flow: str | None = None, of:
                 several |= len(runs) > 1
                 # A logarithmic axis has no zero.
                 keep = [i for i, (mean, _) in enumerate(rows) if not tail or mean > 0]
+                if not keep:
+                    continue
                 told = [xs[i] / factor for i in keep]
                 ax.plot(told, [rows[i][0] for i in keep], color=ink, label=name, drawstyle="steps-post", linewidth=1.2)
                 if len(runs) > 1:
@@ -230,7 +239,7 @@ def percentile(values: list[float], share: float) -> float:
 
 
 def _places(values: list[float]) -> list[float]:
-    """The values at which a distribution steps, or so many of them that no step is above 1/200; all of the tail."""
+    """The values at which a distribution steps, or enough of them that no step is above 1/200; all of the tail."""
     ordered = sorted(values)
     if len(ordered) <= PLACES:
         return ordered

@@ -47,13 +47,16 @@ def cwnd(data: Data, flows: Names = None, *, seed: int | None = None) -> Figure:
 def queue(data: Data, links: Names = None, *, seed: int | None = None) -> Figure:
     """Backlogs over time, of all links with a queue discipline, or of those named."""
     run = data.only(seed, "queue")
-    times, found = _course(data, "backlog", run, "link with a queue discipline", links)
+    times, every = _course(data, "backlog", run, "link with a queue discipline", links)
+    found = {name: values for name, values in every.items() if links is not None or any(values)} or every
+    idle = len(every) - len(found)
+    note = f"Left out: {idle} queue{'s' if idle > 1 else ''} that {'were' if idle > 1 else 'was'} empty at all samples."
     unit = data.carries()
     with page() as (figure, (ax,)):
         _lines(figure, ax, times, found, "link", f"backlog_{unit}")
         one = f" of {next(iter(found))}" if len(found) == 1 else ""
         _label(figure, ax, f"backlog{one} [{unit}]", times)
-        finish(figure, [ax], _title(data, run))
+        finish(figure, [ax], _title(data, run), note if idle else "")
     return figure
 
 
@@ -146,8 +149,9 @@ def number_of(times: Sequence[float], step: int) -> str:
 
 
 def _title(data: Data, run: tuple[int, int]) -> str:
-    fixed = data.fixed()
-    return f"{data.title}, {fixed}{', ' if fixed else ''}seed {run[1]}"
+    # A tape does not know its seed.
+    seed = [f"seed {run[1]}"] if run[1] >= 0 else []
+    return ", ".join([data.title, *filter(None, [data.fixed()]), *seed])
 
 
 def _no_samples(data: Data, what: str) -> str:

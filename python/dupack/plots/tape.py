@@ -15,7 +15,7 @@ class OfTape(Data):
     """A tape: its windows as they are at each event."""
 
     def __init__(self, columns: dict[str, list[Any]], where: str) -> None:
-        super().__init__(where, [{}], [(0, 0)], where)
+        super().__init__(where, [{}], [(0, -1)], where)
         self._tape = columns
 
     def measures(self) -> list[str]:
