@@ -45,6 +45,7 @@ class CompareResult:
         """The comparisons, as in ``dupack compare --json``."""
         self._trial = trial
         self._kept = trial.kept()
+        self._carries = trial.carries
         self._default = list(self._kept)
 
     @property

@@ -60,6 +60,8 @@ class Trial:
             raise RequestError(f"{words[1]}: one seed, which gives no interval; give at least two; nothing was run")
         self.jobs: list[Job] = jobs_of(plan, self.seeds)
         self.also = [Measure.find(plan, one, "also") for one in also]
+        self.carries = ""
+        """Cells or packets: the unit of links, known after a run."""
         self._beside: list[list[float | None]] = [[] for _ in self.jobs]
         self._found: list[float | None] = [None] * len(self.jobs)
         self._ends: list[tuple[int, int]] = [(0, 0)] * len(self.jobs)
@@ -86,6 +88,7 @@ class Trial:
 
         def done(index: int, run: Run) -> None:
             self._found[index] = self.measure.value(run.document)
+            self.carries = next((link["carries"] for link in run.document["links"]), "")
             self._beside[index] = [one.value(run.document) for one in self.also]
             if self._timed:
                 self._ends[index] = _ends(self.measure, run.document)

@@ -133,7 +133,7 @@ def _usual(data: Data) -> str:
     """The figure that is drawn if none is named."""
     if isinstance(data, OfTape):
         return "cwnd"
-    if data.record()["flow"]:
+    if data.connects():
         return "slowdown"
     if data.axes():
         return "goodput_bps"

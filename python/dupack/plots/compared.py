@@ -22,7 +22,12 @@ Kept = Mapping[str, Sequence[Mapping[tuple[Any, ...], Sequence[float | None]]]]
 
 
 def compared(
-    title: str, of: str, comparisons: Sequence[Mapping[str, Any]], measures: Sequence[str], kept: Kept | None
+    title: str,
+    of: str,
+    comparisons: Sequence[Mapping[str, Any]],
+    measures: Sequence[str],
+    kept: Kept | None,
+    carries: str = "",
 ) -> Figure:
     """Draws comparisons as `dupack compare` makes them, one row of panels for each.
 
@@ -32,6 +37,7 @@ def compared(
         comparisons: As in ``dupack compare --json``.
         measures: Measures, a panel each.
         kept: The values of the runs; None if only the means of ``of`` are known.
+        carries: Cells or packets, if it is known.
     """
     of = _whole(of, list(kept or ()))
     there = list(kept) if kept else [of]
@@ -58,7 +64,7 @@ def compared(
             group, order = comparisons[at], ranked[at]
             inks = looks([names[one] for one in order])
             cells = [_cell(group, measure, of, kept, at, one) for one in order]
-            what = quantity(measure, [cell["mean"] for cell in cells])
+            what = quantity(measure, [cell["mean"] for cell in cells], carries)
             for row, (one, cell, (ink, mark)) in enumerate(zip(order, cells, inks, strict=True)):
                 if cell["mean"] is None:
                     continue

@@ -46,12 +46,12 @@ def groups(data: Data, flow: str | None) -> tuple[list[Group], bool]:
     Raises:
         RequestError: There are none.
     """
-    found = data.record()
-    if not found["flow"]:
+    if not data.connects():
         raise RequestError(
             f"nothing to draw: {data.where or data.title} has no table of connections; flows with `arrivals` have one, "
             "in a store of `dupack sweep` and in Python"
         )
+    found = data.record()
     flows = list(dict.fromkeys(found["flow"]))
     if flow is not None and flow not in flows:
         raise RequestError(f"flow: {flow!r} has no connections; known: {', '.join(flows)}")
@@ -102,18 +102,14 @@ def distribution(data: Data, *, tail: bool = False, flow: str | None = None, of:
     """
     found, ordered = groups(data, flow)
     at = 1 if of == "completion_s" else 2
-    # Nothing is above the only value of a group, and a logarithmic axis has no zero.
-    fewest = 2 if tail else 1
-    sizes = [
-        size
+    counts = [
+        max(len({one[at] for run in group.runs.values() for one in run if _bin(one[0]) == size}) for group in found)
         for size in range(len(SIZES))
-        if any(
-            len({one[at] for run in group.runs.values() for one in run if _bin(one[0]) == size}) >= fewest
-            for group in found
-        )
     ]
+    # A single connection has no distribution.
+    sizes = [size for size, count in enumerate(counts) if count > 1]
     if not sizes:
-        raise RequestError("nothing to draw: a single connection has no distribution")
+        raise RequestError("nothing to draw: no two connections of the same range of sizes have ended")
     alone = len(found) == 1
     values = [one[at] for group in found for run in group.runs.values() for one in run]
     factor, unit = scale([_middle(values)], "time") if at == 1 else (1.0, "")
@@ -162,7 +158,9 @@ def distribution(data: Data, *, tail: bool = False, flow: str | None = None, of:
             else:
                 ax.set_ylim(0, 1.02)
         axes[0].set_ylabel("fraction above" if tail else "fraction of connections")
-        finish(figure, axes, data.title, _note(data, found, "Bands" if several else ""))
+        single = [SIZES[size] for size, count in enumerate(counts) if count == 1]
+        note = _note(data, found, "Bands" if several else "")
+        finish(figure, axes, data.title, f"{note} A single connection: {', '.join(single)}." if single else note)
     return figure
 
 

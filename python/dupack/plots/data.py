@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from dupack.results import RunResult
     from dupack.sweeps import SweepResult
 
+RECORD = ("point", "seed", "flow", "measured", "size_bytes", "completion_s", "slowdown")
+"""Columns of the table of connections that figures need."""
 Cell = dict[str, Any]
 """``mean``, ``ci95``, perhaps ``regimes``, and ``values``: those of the runs."""
 Course = tuple[list[float], dict[str, list[Any]]]
@@ -54,8 +56,12 @@ class Data:
         raise NotImplementedError
 
     def record(self) -> dict[str, list[Any]]:
-        """The columns of the table with a row per connection, with ``point`` and ``seed``."""
+        """The columns `RECORD` of the table with a row per connection."""
         raise NotImplementedError
+
+    def connects(self) -> bool:
+        """Whether there is a table with a row per connection."""
+        return bool(self.record()["flow"])
 
     def series(self, measure: str, point: int, seed: int) -> Course:
         """The samples of a measure in a run; without names if there are none."""
@@ -253,14 +259,14 @@ class OfDocument(Data):
 
     def record(self) -> dict[str, list[Any]]:
         """See `Data`."""
-        made: dict[str, list[Any]] = {name: [] for name in ("point", "seed", *connections.EACH)}
+        made: dict[str, list[Any]] = {name: [] for name in RECORD}
         for (point, seed), run in self._documents.items():
             found = self._record if self._record is not None else connections.each(run)
             many = len(found["flow"])
             made["point"] += [point] * many
             made["seed"] += [seed] * many
-            for name, values in found.items():
-                made[name] += values
+            for name in RECORD[2:]:
+                made[name] += found[name]
         return made
 
     def series(self, measure: str, point: int, seed: int) -> Course:
@@ -304,7 +310,7 @@ class OfSweep(Data):
     def record(self) -> dict[str, list[Any]]:
         """See `Data`."""
         table = self._result._tables("connections")
-        return {name: table[name].to_list() for name in table.columns}
+        return {name: table[name].to_list() for name in RECORD}
 
     def series(self, measure: str, point: int, seed: int) -> Course:
         """A sweep in memory keeps no samples."""

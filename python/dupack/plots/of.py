@@ -144,4 +144,5 @@ class ComparePlots:
         from dupack.plots.compared import compared
 
         result = self._result
-        return compared(result.title, result.of, result.comparisons, measures or result._default, result._kept)
+        chosen = measures or result._default
+        return compared(result.title, result.of, result.comparisons, chosen, result._kept, result._carries)

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from dupack import _native, connections
+from dupack import _native
 from dupack.amounts import SHARES
 from dupack.measures import SUMMARY
-from dupack.plots.data import Course, Data, measure_at
+from dupack.plots.data import RECORD, Course, Data, measure_at
 
 
 class OfStore(Data):
@@ -65,12 +65,15 @@ class OfStore(Data):
 
     def record(self) -> dict[str, list[Any]]:
         """See `Data`."""
-        names = ["point", "seed", *connections.EACH]
         told = self._reader.connection.execute(
-            f"select {', '.join(names)} from connections join runs using (run) order by point, seed, flow, number"
+            f"select {', '.join(RECORD)} from connections join runs using (run) order by point, seed, flow, number"
         )
-        columns = list(zip(*told.fetchall(), strict=True)) or [()] * len(names)
-        return {name: list(column) for name, column in zip(names, columns, strict=True)}
+        columns = list(zip(*told.fetchall(), strict=True)) or [()] * len(RECORD)
+        return {name: list(column) for name, column in zip(RECORD, columns, strict=True)}
+
+    def connects(self) -> bool:
+        """See `Data`."""
+        return bool(self._reader.connection.execute("from connections limit 1").fetchall())
 
     def series(self, measure: str, point: int, seed: int) -> Course:
         """See `Data`."""

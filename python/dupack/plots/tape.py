@@ -29,9 +29,9 @@ class OfTape(Data):
         """A tape has no tables."""
         return []
 
-    def record(self) -> dict[str, list[Any]]:
+    def connects(self) -> bool:
         """A tape has no table of connections."""
-        return {"flow": []}
+        return False
 
     def events(self) -> dict[str, list[Any]]:
         """See `Data`."""

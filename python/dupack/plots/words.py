@@ -159,7 +159,7 @@ def _spread(values: Sequence[float | None]) -> bool:
 
 
 def _short(path: str, paths: Sequence[str]) -> str:
-    """The last word of a path that says something, and the words before it that make it the only one among ``paths``."""
+    """The last word of a path that says something, and those before it that make it the only one among ``paths``."""
 
     def parts(of: str) -> list[str]:
         found = [part for part in of.split(".") if part != "*"]
