@@ -26,6 +26,8 @@ LETTERS = 17.8
 """Letters per inch of the sentence below a figure."""
 KEY: dict[str, Any] = {"title_fontsize": 7.5, "columnspacing": 1.4, "handletextpad": 0.5}
 """The style of legends."""
+PLACES = 6
+"""Decimals of the places of panels, as parts of the figure."""
 COLUMNS = 3
 """The most panels side by side."""
 CURVES = 12
@@ -174,6 +176,11 @@ def settle(figure: Figure, axes: Sequence[Axes]) -> None:
 
     numeric = [one for one in axes if not one.get_xaxis().get_major_formatter().__class__.__name__.startswith("Fixed")]
     apart(figure, numeric)
+    # The solver of the layout depends on addresses in memory: its last digits differ from one figure to the next.
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    for one in figure.axes:
+        one.set_position([round(value, PLACES) for value in one.get_position(original=True).bounds])
 
 
 def heat(axes: Axes, values: Sequence[Sequence[float]], **options: Any) -> Any:
