@@ -18,7 +18,7 @@ DOCS = ROOT / "docs"
 
 NAVIGATION = {
     "Use it": (
-        *("tutorial", "howto/sweep", "howto/arrivals", "howto/incast", "howto/lines", "howto/topology"),
+        *("tutorial", "howto/sweep", "howto/plot", "howto/arrivals", "howto/incast", "howto/lines", "howto/topology"),
         *("howto/capture", "howto/notebook", "python", "reference/index"),
     ),
     "Understand it": ("terms", "howto/figure", "papers/index", "architecture", "why", "beside"),

@@ -386,6 +386,90 @@ def query(sql: str | None, store: Path, form: str | None, unsafe: bool) -> None:
     command.query(sql, store, form, unsafe=unsafe)
 
 
+@cli.command()
+@click.argument("source", type=Place())
+@click.argument("what", nargs=-1)
+@click.option("--x", metavar="AXIS", help="Axis of the sweep to draw measures over.  [default: the first with numbers]")
+@click.option(
+    "--at",
+    multiple=True,
+    metavar="AXIS=VALUE",
+    help="Draw only the points with this value; may be given several times.",
+)
+@click.option("--seed", type=int, metavar="N", help="Seed of the run to draw over time.  [default: the first]")
+@click.option("--flow", "flows", multiple=True, metavar="NAME", help="Draw only this flow; may be given several times.")
+@click.option("--link", "links", multiple=True, metavar="NAME", help="Draw only this link; may be given several times.")
+@click.option(
+    "--heat/--curves",
+    default=None,
+    help="Whether two axes with numbers give a heat map.  [default: if there would be more than 12 curves]",
+)
+@click.option(
+    "--log",
+    type=click.Choice(["x", "y", "xy", "none"]),
+    metavar="AXES",
+    help="Logarithmic axes: x, y, xy or none.  [default: x if its values are far apart]",
+)
+@click.option("--delay", metavar="MEASURE", help="Measure of delay of `tradeoff`.  [default: mean RTT of each flow]")
+@click.option("--goodput", metavar="MEASURE", help="Measure of goodput of `tradeoff`.  [default: that of each flow]")
+@click.option(
+    "--out",
+    "outs",
+    type=Place(),
+    multiple=True,
+    metavar="FILE",
+    help="File of the figure: FILE.svg, FILE.pdf or FILE.png. The data are written beside it, to FILE.csv. May be "
+    "given several times.  [default: WHAT.svg]",
+)
+@click.option("--force", is_flag=True, help="Replace files that dupack has not written.")
+@click.option("--open", "show", is_flag=True, help="Open the figure.")
+def plot(
+    source: Path,
+    what: tuple[str, ...],
+    x: str | None,
+    at: tuple[str, ...],
+    seed: int | None,
+    flows: tuple[str, ...],
+    links: tuple[str, ...],
+    heat: bool | None,
+    log: str | None,
+    delay: str | None,
+    goodput: str | None,
+    outs: tuple[Path, ...],
+    force: bool,
+    show: bool,
+) -> None:
+    """Draw a figure of SOURCE: a store, a result, a comparison or a tape.
+
+    WHAT is one or more measures, such as goodput_bps or links.bottleneck.queue_delay_s.p99, each with a panel, or one
+    of:
+
+    \b
+    cdf       distribution of completion times of connections, by size;
+    ccdf      the part of the connections that took longer, by size;
+    slowdown  median and 99th percentile of the slowdown against the size;
+    tradeoff  goodput against delay, with ellipses of one standard deviation;
+    course    windows with events, backlogs and goodput of a run over time;
+    cwnd, queue, goodput
+              one of these alone;
+    queues    heat map of the backlogs of all links of a run over time.
+
+    Without WHAT, the figure depends on what SOURCE has. Measures have 95 % intervals.
+
+    SOURCE is a store (`dupack sweep --out`), a result (`dupack run --out`, or its --json in a file), a comparison
+    (`dupack compare --json`), or a tape (`dupack run --tape`).
+
+    \b
+    dupack plot store goodput_bps links.bottleneck.mean_backlog
+    dupack plot store cdf --at flow.queries.arrivals.load=0.8 --out cdf.pdf
+    """
+    with Importing():
+        from dupack.plots import command
+
+    asked = command.Asked(x, at, seed, flows, links, heat, "" if log == "none" else log, delay, goodput)
+    command.plot(source, what, asked, outs, force=force, show=show)
+
+
 def main() -> NoReturn:
     """Runs the command; every failure is reported as a message, never as a traceback."""
     try:

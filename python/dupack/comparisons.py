@@ -21,6 +21,8 @@ from dupack.terminal import Printer
 if TYPE_CHECKING:
     import polars as pl
 
+    from dupack.plots.of import ComparePlots
+
 WIDTH = 100
 """Width of the table in text."""
 
@@ -43,6 +45,21 @@ class CompareResult:
         self.comparisons = comparisons
         """The comparisons, as in ``dupack compare --json``."""
         self._trial = trial
+        self._kept = trial.kept()
+        self._carries = trial.carries
+        self._default = list(self._kept)
+
+    @property
+    def measures(self) -> list[str]:
+        """Measures that `plot` can draw: ``of``, and those of ``also``."""
+        return list(self._kept)
+
+    @property
+    def plot(self) -> ComparePlots:
+        """Figures: ``result.plot()`` draws the alternatives, the best first, a panel per measure."""
+        from dupack.plots.of import ComparePlots
+
+        return ComparePlots(self)
 
     @cached_property
     def ranked(self) -> pl.DataFrame:
@@ -95,6 +112,7 @@ def compare(
     *,
     of: str = "goodput_bps",
     lowest: bool | None = None,
+    also: Iterable[str] = (),
     seeds: int | str | Iterable[int] | None = None,
     duration: str | None = None,
     warm_up: str | None = None,
@@ -109,6 +127,7 @@ def compare(
         transport: As for `Network.run`.
         of: Measure that ranks them: a path in the documents of runs, ``"links.bottleneck.queue_delay_s.p99"``.
         lowest: Whether the lowest value is best; by default it is for delay, loss, backlog and retransmissions.
+        also: Other measures, for figures: ``result.plot()`` draws them beside ``of``.
         seeds: As for `dupack.sweep`; by default those of the network if it has several, else 10.
         duration: As for `Network.run`.
         warm_up: As for `Network.run`.
@@ -127,6 +146,6 @@ def compare(
     if not grid or few:
         raise RequestError(f"vary: {few or 'empty'}: fewer than two values; give two or more")
     plan, text = net.read(transport, duration=duration, warm_up=warm_up, traffic=traffic, sweep=grid)
-    trial = Trial(plan, list(grid), of, lowest=lowest, seeds=seeds_of(seeds))
+    trial = Trial(plan, list(grid), of, lowest=lowest, seeds=seeds_of(seeds), also=listed("also", also))
     with Progress("comparing", len(trial.jobs)) as progress:
         return CompareResult(trial, text, trial.run(threads=threads, step=progress.step))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,20 @@ OPEN = "open"
 """Connections that had not completed at the end of the run: the times do not include them."""
 JAIN = "jain"
 """For a single flow it is always 1, and says nothing on the shares of its connections."""
+
+EACH = (
+    "flow",
+    "number",
+    "start_s",
+    "size_bytes",
+    "completion_s",
+    "slowdown",
+    "segments_retransmitted",
+    "round",
+    "measured",
+    "path",
+)
+"""Columns of the table with a row per connection."""
 
 Values = Callable[[Measure], Sequence[Sequence[float | None]]]
 """The values of a measure in the runs of each point."""
@@ -74,6 +88,21 @@ def columns(names: Sequence[str], values: Values, *, brief: bool = False) -> lis
                 made.append(Column(f"{whose}{word} {share}", measure, values(measure)))
         still = _measure(of, OPEN)
         made.append(Column(f"{whose}{OPEN}", still, values(still)))
+    return made
+
+
+def each(document: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """The record of each connection in a run's document, as columns (`EACH`); without rows if there is none."""
+    made: dict[str, list[Any]] = {name: [] for name in EACH}
+    for flow, found in (document.get("connections") or {}).items():
+        many = len(found["start_s"])
+        made["flow"] += [flow] * many
+        made["number"] += range(many)
+        paths = found["paths"]
+        made["path"] += [paths[at] for at in found["path"]]
+        for name in EACH:
+            if name not in ("flow", "number", "path"):
+                made[name] += found[name]
     return made
 
 

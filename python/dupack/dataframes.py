@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dupack import _native
+from dupack.connections import EACH
 from dupack.errors import MissingError
 from dupack.parts import identifier
 
@@ -32,6 +33,15 @@ def frame(rows: Iterable[Mapping[str, Any]], *, known: Sequence[str] = ()) -> pl
     if not made.width:
         made = lib.DataFrame(schema=dict.fromkeys(known, lib.Float64))
     return made.with_columns(lib.col(lib.Null).cast(lib.Float64))
+
+
+def record(columns: Mapping[str, Sequence[Any]]) -> pl.DataFrame:
+    """The table with a row per connection (`dupack.connections.each`), with the types of a store."""
+    lib = polars()
+    types = dict.fromkeys(EACH, lib.Int64) | dict.fromkeys(("flow", "path"), lib.String) | {"measured": lib.Boolean}
+    types |= dict.fromkeys(("start_s", "completion_s", "slowdown"), lib.Float64)
+    made: pl.DataFrame = lib.DataFrame({name: columns.get(name, []) for name in EACH}, schema=types)
+    return made
 
 
 def flat(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import copy
+import hashlib
+import inspect
+import pickle
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 from dupack import _native
 from dupack._native import Book, Unit
-from dupack.errors import LawError
+from dupack.errors import LawError, RequestError
 
 
 class Discipline(ABC):
@@ -108,6 +112,37 @@ def conformance(
     told = _native.check_laws(discipline.label, discipline, cases, seed, carries == "packets")
     if told is not None:
         raise LawError(f"{discipline.label} breaks a law of disciplines:\n{told}")
+
+
+def fingerprint(discipline: Discipline) -> str:
+    """A digest of the code and the state of a discipline, by which stores tell whether it has changed.
+
+    The code is that of the files that define its classes; in a notebook, of the cells. Code that these import is not
+    part of it.
+
+    Raises:
+        RequestError: The code or the state cannot be read.
+    """
+    told = hashlib.sha256()
+    for one in type(discipline).__mro__:
+        if one.__module__.partition(".")[0] in ("builtins", "abc", "dupack", "typing"):
+            continue
+        try:
+            file = inspect.getsourcefile(one)
+            whole = Path(file).read_text(encoding="utf-8") if file and Path(file).is_file() else inspect.getsource(one)
+        except (OSError, TypeError, UnicodeDecodeError):
+            raise RequestError(
+                f"out: the code of {one.__qualname__} cannot be read, so no store can tell whether it has changed; "
+                "define it in a file or in a cell of a notebook, or leave `out` out; nothing was run"
+            ) from None
+        told.update(f"{one.__qualname__}\n{whole}\n".encode())
+    try:
+        told.update(pickle.dumps(vars(discipline), protocol=5))
+    except (pickle.PicklingError, TypeError, AttributeError) as error:
+        raise RequestError(
+            f"out: the state of {discipline.label} cannot be stored: {error}; leave `out` out; nothing was run"
+        ) from None
+    return told.hexdigest()
 
 
 def named(value: Any, externals: dict[str, Discipline], label: str = "") -> Any:

@@ -158,8 +158,13 @@ class Network:
 
     def read(self, *arguments: Any, **values: Any) -> tuple[_native.Plan, str]:
         """The experiment as a checked plan, and its text; the arguments are those of `plan`."""
+        plan, text, _ = self.read_all(*arguments, **values)
+        return plan, text
+
+    def read_all(self, *arguments: Any, **values: Any) -> tuple[_native.Plan, str, dict[str, Discipline]]:
+        """The same, and the Python disciplines by their names in the plan."""
         text, externals = self._written(*arguments, **values)
-        return _native.Plan(text.encode(), self._name, [], externals), text
+        return _native.Plan(text.encode(), self._name, [], externals), text, externals
 
     def run(
         self,

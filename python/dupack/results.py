@@ -9,7 +9,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from dupack import _native
-from dupack.dataframes import frame, polars
+from dupack.connections import each
+from dupack.dataframes import frame, polars, record
 from dupack.document import estimates
 from dupack.errors import RequestError
 from dupack.series import Series
@@ -17,7 +18,7 @@ from dupack.series import Series
 if TYPE_CHECKING:
     import polars as pl
 
-    from dupack.plots import Plots
+    from dupack.plots.of import RunPlots
 
 
 class RunResult:
@@ -27,7 +28,12 @@ class RunResult:
     """
 
     def __init__(
-        self, plan: str, document: dict[str, Any], columns: dict[str, _native.Columns], tape: str | None = None
+        self,
+        plan: str,
+        document: dict[str, Any],
+        columns: dict[str, _native.Columns],
+        tape: str | None = None,
+        each: dict[str, list[Any]] | None = None,
     ) -> None:
         self.plan = plan
         """Text of a plan file of the experiment, without the seed of this run."""
@@ -36,12 +42,16 @@ class RunResult:
         self.series = Series(columns)
         """Time series."""
         self._tape = tape
+        self._each = each or {}
 
     @classmethod
     def of(cls, plan: _native.Plan, text: str, *, tape: bool) -> RunResult:
         """Runs a plan with one point and one seed."""
-        document, told, columns = _native.run_one(plan, 0, plan.seeds[0], tape)
-        return cls(text, {"title": plan.title, **json.loads(document)}, dict(columns), told)
+        told, events, columns = _native.run_one(plan, 0, plan.seeds[0], tape)
+        document = {"title": plan.title, **json.loads(told)}
+        record = each(document)
+        document.pop("connections", None)
+        return cls(text, document, dict(columns), events, record)
 
     @property
     def seed(self) -> int:
@@ -58,6 +68,16 @@ class RunResult:
         """A row per direction of each link. Counts cover the whole run, those
         that begin with ``measured_`` and rates the time after the warm-up."""
         return frame(self.document["links"])
+
+    @cached_property
+    def connections(self) -> pl.DataFrame:
+        """A row per connection of flows with ``arrivals``, in the order in which they began.
+
+        The columns are those of table ``connections`` in a store: ``flow``, ``number``, ``start_s``, ``size_bytes``,
+        ``completion_s`` and ``slowdown`` (null for a connection that was open at the end), ``segments_retransmitted``,
+        ``round``, ``measured`` (whether it began after warm-up), ``path``.
+        """
+        return record(self._each)
 
     @cached_property
     def summary(self) -> pl.DataFrame:
@@ -77,11 +97,14 @@ class RunResult:
         return made
 
     @property
-    def plot(self) -> Plots:
-        """Figures: ``run.plot.cwnd()``, ``.queue()``, ``.goodput()``."""
-        from dupack.plots import Plots
+    def plot(self) -> RunPlots:
+        """Figures: ``run.plot.cwnd()``, ``.queue()``, ``.goodput()``, ``.course()``, ``.queues()``, ``.tradeoff()``.
 
-        return Plots(self.document, self.series)
+        Of connections: ``.cdf()``, ``.ccdf()``, ``.slowdown()``.
+        """
+        from dupack.plots.of import RunPlots
+
+        return RunPlots(self)
 
     def __repr__(self) -> str:
         told = ", ".join(f"{key} {_short(value)}" for key, value in self.document["summary"].items())

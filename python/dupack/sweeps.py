@@ -11,7 +11,9 @@ from pickle import PicklingError
 from typing import TYPE_CHECKING, Any
 
 from dupack import _native, connections
-from dupack.dataframes import frame, polars
+from dupack.connections import each
+from dupack.dataframes import frame, polars, record
+from dupack.discipline import Discipline, fingerprint
 from dupack.document import BY_BATCHES, estimate
 from dupack.errors import RequestError, RunError
 from dupack.files import expanded
@@ -26,13 +28,13 @@ from dupack.work import Run, jobs_of, run_points
 
 if TYPE_CHECKING:
     import polars as pl
-    from matplotlib.figure import Figure
 
+    from dupack.plots.of import SweepPlots
 
 POINT = "point"
 """Name of the column with the number of a point in the sweep."""
 
-TABLES = ("runs", "flows", "links")
+TABLES = ("runs", "flows", "links", "connections")
 Tables = Callable[[str], "pl.DataFrame"]
 """The `TABLES` by name; each begins with the point and the seed."""
 
@@ -49,6 +51,7 @@ class SweepResult:
         """Paths that were varied."""
         self.seeds = plan.seeds
         """Seeds of every point; with a stopping rule, a point has as many of them as it needed."""
+        self._raw = plan.points
         self._settings = [{axis: _told(point.get(axis)) for axis in plan.axes} for point in plan.points]
         self._tables = tables
 
@@ -73,6 +76,11 @@ class SweepResult:
     def links(self) -> pl.DataFrame:
         """A row per direction of each link of each run."""
         return self._of("links")
+
+    @cached_property
+    def connections(self) -> pl.DataFrame:
+        """A row per connection of flows with ``arrivals``, of each run; the columns are those of `RunResult`'s."""
+        return self._of("connections")
 
     @property
     def measures(self) -> list[str]:
@@ -105,7 +113,7 @@ class SweepResult:
         A number is null if it is null in any run. For maxima there are both the mean over runs and, as ``..._max``, the
         maximum over runs.
         """
-        named = [] if known(part, TABLES, "table") == "runs" else ["name"]
+        named = [] if known(part, ("runs", "flows", "links"), "table") == "runs" else ["name"]
         found = self._tables(part).partition_by(POINT, *named, as_dict=True)
         rows = []
         for (at, *name), mine in sorted(found.items(), key=lambda item: item[0][0]):
@@ -162,11 +170,16 @@ class SweepResult:
             found = {at: [None] * len(values) for at, values in found.items()}
         return dict(sorted(found.items()))
 
-    def plot(self, measure: str, x: str | None = None) -> Figure:
-        """Draws a measure over the axis ``x``, by default the first, with 95 % intervals; other axes give curves."""
-        from dupack import plots
+    @property
+    def plot(self) -> SweepPlots:
+        """Figures: ``result.plot("goodput_bps")`` draws measures over an axis of the sweep, with 95 % intervals.
 
-        return plots.sweep(self, measure, x)
+        ``result.plot.tradeoff()`` draws goodput against delay, and ``.cdf()``, ``.ccdf()`` and ``.slowdown()`` draw the
+        times of connections.
+        """
+        from dupack.plots.of import SweepPlots
+
+        return SweepPlots(self)
 
     @property
     def told(self) -> str:
@@ -242,7 +255,8 @@ def sweep(
         traffic: As for `Network.run`.
         threads: Number of worker threads; by default one per core. It does not change the results.
         out: Directory of a store, as of ``dupack sweep``: each run is committed to disk as soon as it finishes, and
-            runs that are already stored are not repeated. By default results are only in memory.
+            runs that are already stored are not repeated. By default results are only in memory. Runs of a Python
+            discipline are repeated if the file (in a notebook the cell) with its class has changed.
         on: Where the runs are simulated: ``"local"``, or, with ``out``, a Ray cluster, as in ``dupack sweep --on``.
 
     Raises:
@@ -256,20 +270,30 @@ def sweep(
     chosen = seeds_of(seeds)
     if chosen is not None:
         grid["seeds"] = chosen
-    plan, text = net.read(transport, duration=duration, warm_up=warm_up, traffic=traffic, sweep=grid or None)
+    given = {"duration": duration, "warm_up": warm_up, "traffic": traffic, "sweep": grid or None}
+    plan, text, externals = net.read_all(transport, **given)
     if out is not None:
-        return SweepResult(plan, text, _stored(plan, expanded(out), on, threads))
+        return SweepResult(plan, text, _stored(plan, expanded(out), on, threads, externals))
     if on != "local":
         raise RequestError(f"on={on!r}: needs a store; give one, such as out='store'; nothing was run")
     jobs = jobs_of(plan)
     with Progress("sweeping", len(jobs)) as progress:
-        runs = run_points(plan, jobs, threads=threads, progress=progress)
+        runs = run_points(plan, jobs, threads=threads, connections=True, progress=progress)
     done = [run for run in runs if run is not None]
     return SweepResult(plan, text, cache(lambda part: _held(done, part)))
 
 
 def _held(runs: Sequence[Run], part: str) -> pl.DataFrame:
     """A table of runs in memory."""
+    if part == "connections":
+        lib = polars()
+        keys = (
+            (lib.lit(run.job.point, lib.Int64).alias(POINT), lib.lit(run.job.seed, lib.Int64).alias("seed"))
+            for run in runs
+        )
+        return lib.concat(
+            [record(each(run.document)).select(*key, lib.all()) for key, run in zip(keys, runs, strict=True)]
+        )
     rows = []
     for run in runs:
         head = {POINT: run.job.point, "seed": run.job.seed}
@@ -281,15 +305,13 @@ def _held(runs: Sequence[Run], part: str) -> pl.DataFrame:
     return frame(rows)
 
 
-def _stored(plan: _native.Plan, out: Path, on: str, threads: int | None) -> Tables:
+def _stored(plan: _native.Plan, out: Path, on: str, threads: int | None, externals: Mapping[str, Discipline]) -> Tables:
     """The tables of a store, after it has been filled."""
-    if plan.externals:
-        raise RequestError(
-            f"out={str(out)!r}: a store cannot keep runs of a Python discipline, which no plan file can describe; "
-            "leave `out` out; nothing was run"
-        )
+    if plan.externals and on != "local":
+        raise RequestError(f"on={on!r}: a cluster does not have the Python discipline of this program; nothing was run")
+    code = {name: fingerprint(one) for name, one in externals.items()} if plan.externals else {}
     into = store_module("sweeping.into")
-    tally = into.fill_store(plan, out, on, threads)
+    tally = into.fill_store(plan, out, on, threads, code)
     if tally.failures:
         settings, seed, why = tally.failures[0]
         at = ", ".join(f"{path} = {setting(value)}" for path, value in settings.items())
@@ -297,7 +319,7 @@ def _stored(plan: _native.Plan, out: Path, on: str, threads: int | None) -> Tabl
             f"{len(tally.failures)} of {tally.total} runs failed; the first is {at}{', ' if at else ''}seed {seed}: "
             f"{why}; the others are stored in {out}, and the same call retries those that failed"
         )
-    return cache(lambda part: into.tables_of(out)[part])
+    return cache(lambda part: into.table_of(out, part))
 
 
 def listed(path: str, values: Any) -> list[Any]:

@@ -69,10 +69,13 @@ def run_jobs(
     *,
     threads: int | None = None,
     tape: bool = False,
+    connections: bool = False,
     done: Callable[[int, Run], object] = lambda index, run: None,
     order: Callable[[], int | None] | None = None,
 ) -> None:
     """Runs jobs, and calls ``done(index, run)`` in this thread as they finish, in any order.
+
+    With ``connections``, documents have a record of each connection.
 
     Jobs run in turn, or by the indices that ``order`` returns; None means that the next depends on jobs in progress.
 
@@ -93,7 +96,7 @@ def run_jobs(
         index = begun[number]
         done(index, Run(jobs[index], json.loads(document), tape))
 
-    _native.run_all(give, threads or cores(), tape, told)
+    _native.run_all(give, threads or cores(), tape, told, connections=connections)
 
 
 def run(plan: Plan, *, seeds: Iterable[int] | None = None, threads: int | None = None) -> dict[str, Any]:
@@ -117,7 +120,13 @@ class Steps(Protocol):
 
 
 def run_points(
-    plan: Plan, jobs: Sequence[Job], *, threads: int | None = None, until: bool = True, progress: Steps | None = None
+    plan: Plan,
+    jobs: Sequence[Job],
+    *,
+    threads: int | None = None,
+    until: bool = True,
+    connections: bool = False,
+    progress: Steps | None = None,
 ) -> list[Run | None]:
     """Runs a plan's jobs (`jobs_of`); with ``until`` and a stopping rule, some are left out."""
     from dupack.stopping import Stopping
@@ -136,7 +145,8 @@ def run_points(
                 progress.grow(stopping.total())
             progress.step()
 
-    run_jobs(jobs, threads=threads, done=done, order=stopping.next if stopping else None)
+    order = stopping.next if stopping else None
+    run_jobs(jobs, threads=threads, connections=connections, done=done, order=order)
     return runs
 
 

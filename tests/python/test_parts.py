@@ -97,7 +97,7 @@ def test_types_are_known_to_who_uses_them(tmp_path: Path) -> None:
     done = _python("-m", "mypy", *cache, "use.py", cwd=tmp_path)
     assert done.returncode == 0, done.stdout
     assert done.stdout.count("polars.dataframe.frame.DataFrame") == 2
-    assert "matplotlib.figure.Figure" in done.stdout
+    assert "dupack.figures.Figure" in done.stdout
     done = _python("-m", "mypy", *cache, "wrong.py", cwd=tmp_path)
     assert 'Argument "buffer" to "bpd" has incompatible type "int"; expected "str"' in done.stdout
     assert 'Unexpected keyword argument "bufer" for "bpd"' in done.stdout

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from conftest import Dupack, of_json
-from dupack import plots
-from dupack.dataframes import frame
 from dupack.document import estimate
+from dupack.plots import swept
+from dupack.plots.data import Data
 from dupack.regimes import in_groups, note
 from dupack.reproduce.declared import Curve, curves
 from dupack.reproduce.paper import Measured, Sample
@@ -78,24 +78,30 @@ def test_alternatives_tell_theirs(dupack: Dupack, plan: Path) -> None:
     assert [one["runs"] for one in found["122 segments"]] == [7, 1]
 
 
-class Swept:
+class Swept(Data):
     """Two points; the runs of the second have two regimes."""
 
-    title, axes, told = "swept", ["buffer"], "5 and 6 runs"
+    def __init__(self) -> None:
+        runs = [(0, seed) for seed in range(5)] + [(1, seed) for seed in range(6)]
+        super().__init__("swept", [{"buffer": 5}, {"buffer": 9}], runs)
 
-    def values(self, measure: str) -> list[list[float | None]]:
-        return [[0.61, 0.64, 0.63, 0.66, 0.62], [0.634, 0.635, 0.634, 0.957, 0.635, 0.634]]
+    def measures(self) -> list[str]:
+        return ["summary.goodput_fraction"]
 
-    def estimates(self, measure: str) -> Any:
-        rows = zip((5, 9), self.values(measure), strict=True)
-        return frame([{"buffer": buffer, **estimate(values)} for buffer, values in rows])
+    def _values(self, measure: str) -> dict[int, list[float | None]]:
+        return {0: [0.61, 0.64, 0.63, 0.66, 0.62], 1: [0.634, 0.635, 0.634, 0.957, 0.635, 0.634]}
+
+    def rows(self, part: str) -> list[dict[str, Any]]:
+        return []
 
 
 def test_a_plot_of_a_sweep_shows_the_runs_of_two_regimes() -> None:
-    (axes,) = plots.sweep(Swept(), "goodput_fraction", None).axes
-    drawn = [(list(line.get_xdata()), list(line.get_ydata())) for line in axes.lines]  # type: ignore[arg-type]
-    assert ([9] * 6, Swept().values("")[1]) in drawn
+    figure = swept.measures(Swept(), ["goodput_fraction"])
+    (axes,) = figure.axes
+    drawn = [([*map(float, line.get_xdata())], [*map(float, line.get_ydata())]) for line in axes.lines]  # type: ignore[arg-type]
+    assert ([9.0] * 6, Swept()._values("")[1]) in drawn
     assert all(0.61 not in y for _, y in drawn)
+    assert "the mean describes none of them" in figure.texts[-1].get_text()
 
 
 def test_a_declared_curve_shows_the_runs_of_two_regimes() -> None:

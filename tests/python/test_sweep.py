@@ -120,6 +120,7 @@ def test_the_tables_hold_every_value_of_the_document(dupack: Dupack, plan: Path,
                     one = values.filter((pl.col("measure") == measure) & (pl.col("name") == name))
                     assert one["time_s"].to_list() == times
                     assert one["value"].to_list() == want
+    assert not (tmp_path / "s" / "connections").exists(), "no flow has arrivals"
     assert "cpu_s" not in runs.columns, "it differs from one time to the next"
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
+from typing import Any
 
+import polars as pl
 import pytest
 
 import dupack as dk
@@ -78,22 +80,51 @@ class Fifo(dk.Discipline):
 def test_what_a_store_cannot_hold_is_refused(tmp_path: Path) -> None:
     with pytest.raises(dk.RequestError, match="on='ray': needs a store"):
         dk.sweep(net(), {}, on="ray")
-    with pytest.raises(dk.RequestError, match=r"out=.*runs of a Python discipline"):
-        dk.sweep(net().with_values({"link.bottleneck.queue": Fifo()}), {}, duration="1 s", out=tmp_path / "store")
+    mine = net().with_values({"link.bottleneck.queue": Fifo()})
+    with pytest.raises(dk.RequestError, match="on='ray': a cluster does not have the Python discipline"):
+        dk.sweep(mine, {}, duration="1 s", out=tmp_path / "store", on="ray")
+    nowhere: dict[str, Any] = {"Fifo": Fifo, "__name__": "nowhere"}
+    exec("class Made(Fifo):\n    pass", nowhere)
+    made = net().with_values({"link.bottleneck.queue": nowhere["Made"]()})
+    with pytest.raises(dk.RequestError, match="the code of Made cannot be read"):
+        dk.sweep(made, {}, duration="1 s", out=tmp_path / "store")
     assert not (tmp_path / "store").exists()
+
+
+def test_a_store_has_python_disciplines_by_their_names(tmp_path: Path) -> None:
+    short = Fifo()
+    short.room = 5
+    grid = {"link.bottleneck.queue": [short, Fifo(), dk.queue.codel()]}
+
+    def swept() -> dk.SweepResult:
+        return dk.sweep(net(), grid, seeds=2, duration="1 s", out=tmp_path / "store")
+
+    first = swept()
+    names = ["Fifo (room 5)", "Fifo (room 100)", "codel"]
+    assert first.points["link.bottleneck.queue"].to_list() == names
+    stored = pl.read_parquet(tmp_path / "store" / "runs" / "*.parquet")
+    assert stored["link.bottleneck.queue"].to_list()[:4] == [names[0]] * 2 + [names[1]] * 2
+    assert first.points.equals(dk.sweep(net(), grid, seeds=2, duration="1 s").points)
+    assert swept().points.equals(first.points)
+    # Another state is another discipline: its runs are made anew, and those of the others are kept.
+    short._seen = 1
+    assert swept().points.equals(first.points)
+    now = pl.read_parquet(tmp_path / "store" / "runs" / "*.parquet")
+    assert now["run"].to_list()[2:] == stored["run"].to_list()[2:]
+    assert not set(now["run"][:2]) & set(stored["run"])
 
 
 def test_a_single_seed_has_no_interval() -> None:
     result = dk.sweep(net(), {"link.bottleneck.rate": ["4 Mb/s", "8 Mb/s"]}, duration="1 s")
     assert result.points["goodput_bps_ci95"].to_list() == [None, None]
-    assert result.plot("goodput_bps").axes[0].get_ylabel() == "goodput_bps [bit/s]"
+    assert result.plot("goodput_bps").axes[0].get_ylabel() == "goodput [Mb/s]"
 
 
 def test_the_figure_of_a_sweep_has_its_intervals() -> None:
     grid = {"link.bottleneck.delay": ["1 ms", "5 ms"], "flow.*.transport": [dk.transport.reno(), dk.transport.sack()]}
     result = dk.sweep(net(), grid, seeds=3, duration="1 s")
     axes = result.plot("goodput_fraction", x="link.bottleneck.delay").axes[0]
-    assert [text.get_text() for text in axes.get_xticklabels()] == ["1 ms", "5 ms"]
+    assert axes.get_xlabel() == "delay [ms]"
     curves = axes.containers
     assert [curve.get_label() for curve in curves] == ["reno", "sack"]
     line, _, (bars,) = curves[0].lines
@@ -116,7 +147,7 @@ def test_a_figure_of_nothing_is_refused_and_a_long_name_has_room() -> None:
     ).plot("links.bottleneck.queue_delay_s.p99")
     figure.savefig(io.BytesIO())
     label = figure.axes[0].yaxis.label
-    assert label.get_text() == "links.bottleneck.queue_delay_s.\np99 [s]"
+    assert label.get_text() == "queueing delay of bottleneck,\np99 [ms]"
     extent = label.get_window_extent()
     assert extent.y0 >= 0
     assert extent.y1 <= figure.bbox.height

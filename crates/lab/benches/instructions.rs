@@ -48,6 +48,7 @@ fn simulate(network: Arc<Network>) {
         network,
         seed: 1,
         tape: false,
+        connections: false,
     };
     run(&job, &AtomicBool::new(false)).expect("the ledgers balance");
 }

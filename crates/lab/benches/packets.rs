@@ -38,6 +38,7 @@ fn main() {
                     network: network.clone(),
                     seed,
                     tape: false,
+                    connections: false,
                 };
                 let document = run(&job, &AtomicBool::new(false))
                     .expect("the ledgers balance")

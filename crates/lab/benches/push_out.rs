@@ -36,6 +36,7 @@ fn main() {
                 network,
                 seed,
                 tape: false,
+                connections: false,
             };
             let document = run(&job, &AtomicBool::new(false))
                 .expect("the ledgers balance")

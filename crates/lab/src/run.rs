@@ -4,7 +4,8 @@ use crate::statistics;
 use cpu_time::ThreadTime;
 use dupack_core::queue;
 use dupack_sim::batches::Batched;
-use dupack_sim::probe::Tape;
+use dupack_sim::each::{Each, Log};
+use dupack_sim::probe::{Spreads, Tape};
 use dupack_sim::report::Report;
 pub use dupack_sim::report::Series;
 use dupack_sim::spec::Network;
@@ -12,6 +13,7 @@ use dupack_sim::{Failure, measure, simulate};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
@@ -26,6 +28,8 @@ pub struct Job {
     pub seed: u64,
     /// Whether to keep a tape.
     pub tape: bool,
+    /// Whether to keep a record of each connection.
+    pub connections: bool,
 }
 
 /// The document of a run, with the keys of `dupack run --json` except the title.
@@ -45,6 +49,9 @@ pub struct Document {
     /// The measures.
     #[serde(flatten)]
     pub report: Report,
+    /// Every connection of flows with `arrivals`, per flow: only in stores, and in Python.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub connections: Option<BTreeMap<String, Each>>,
 }
 
 /// Statistics of the summary over successive parts of one run.
@@ -146,12 +153,19 @@ pub fn run(job: &Job, halt: &AtomicBool) -> Result<Outcome, Failure> {
 fn run_alone(job: &Job, halt: &AtomicBool) -> Result<Outcome, Failure> {
     let start = ThreadTime::now();
     let network = &*job.network;
-    let (report, tape) = if job.tape {
-        let (report, tape) = simulate(network, job.seed, Tape::default(), halt)?;
+    let each = job.connections && network.flows.iter().any(|flow| flow.arrivals.is_some());
+    let (report, log, tape) = if job.tape {
+        let tape = Tape::default();
+        let tape = if each { tape.with_log() } else { tape };
+        let (report, mut tape) = simulate(network, job.seed, tape, halt)?;
         let names: Vec<_> = network.flows.iter().map(|flow| flow.name.clone()).collect();
-        (report, Some(tape.csv(&names)))
+        (report, tape.take_log(), Some(tape.csv(&names)))
+    } else if each {
+        let log = Some(Log::default());
+        let (report, kept) = simulate(network, job.seed, Spreads { log }, halt)?;
+        (report, kept.log, None)
     } else {
-        (measure(network, job.seed, halt)?, None)
+        (measure(network, job.seed, halt)?, None, None)
     };
     let document = Document {
         seed: job.seed,
@@ -159,6 +173,7 @@ fn run_alone(job: &Job, halt: &AtomicBool) -> Result<Outcome, Failure> {
         warm_up_s: report.warm_up.seconds(),
         cpu_s: start.elapsed().as_secs_f64(),
         batches: report.batches.as_ref().map(Batches::new),
+        connections: log.map(|log| log.columns(network, report.warm_up)),
         report,
     };
     Ok(Outcome { document, tape })

@@ -14,6 +14,7 @@ fn outcome(text: &str, sets: &[&str], seed: u64) -> Outcome {
         network: plan.points[0].network.clone(),
         seed,
         tape: true,
+        connections: false,
     };
     run(&job, &AtomicBool::new(false)).expect("the ledgers balance")
 }

@@ -14,6 +14,7 @@ fn job(text: &str, sets: &[&str], seed: u64) -> Job {
         network: plan.points[0].network.clone(),
         seed,
         tape: false,
+        connections: false,
     }
 }
 

@@ -67,6 +67,7 @@ fn outcome(sets: &[&str], seed: u64, tape: bool) -> Outcome {
         network: plan.points[0].network.clone(),
         seed,
         tape,
+        connections: false,
     };
     run(&job, &AtomicBool::new(false)).expect("the ledgers balance")
 }

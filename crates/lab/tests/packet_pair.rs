@@ -46,6 +46,7 @@ transport = {{ kind = "packet-pair", mss = "460 B", tick = "1 ms" }}
         network: plan.points[0].network.clone(),
         seed: 1,
         tape: false,
+        connections: false,
     };
     let outcome = run(&job, &AtomicBool::new(false)).expect("the ledgers balance");
     outcome.document.report

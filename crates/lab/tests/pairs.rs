@@ -177,6 +177,7 @@ fn a_run_has_the_pairs_of_its_seed() {
             network: Arc::clone(&network),
             seed,
             tape: false,
+            connections: false,
         };
         let report = run(&job, &AtomicBool::new(false)).unwrap().document.report;
         assert!(report.flows.iter().all(|it| it.segments_delivered == 10));

@@ -14,6 +14,7 @@ fn report(text: &str, sets: &[&str], tape: bool) -> Report {
         network: plan.points[0].network.clone(),
         seed: 1,
         tape,
+        connections: false,
     };
     let outcome = run(&job, &AtomicBool::new(false)).expect("the ledgers balance");
     outcome.document.report

@@ -26,6 +26,7 @@ fn outcome(text: &str, sets: &[&str]) -> Outcome {
         network: plan.points[0].network.clone(),
         seed: 1,
         tape: true,
+        connections: false,
     };
     run(&job, &AtomicBool::new(false)).expect("the ledgers balance")
 }

@@ -13,6 +13,7 @@ fn jobs(text: &str, sets: &[&str], seed: u64) -> Vec<Job> {
         network: network.clone(),
         seed,
         tape: true,
+        connections: false,
     };
     plan.points
         .iter()

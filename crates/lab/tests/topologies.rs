@@ -437,6 +437,7 @@ fn flows_of_a_fat_tree_run_over_their_ways() {
             network: network.clone(),
             seed,
             tape: false,
+            connections: false,
         };
         run(&job, &halt).unwrap().document.report
     };

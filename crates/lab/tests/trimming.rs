@@ -45,6 +45,7 @@ transport = {{ {transport}, mss = "1460 B", initial_window = "12 segments", tick
         network: plan.points[0].network.clone(),
         seed: 1,
         tape: false,
+        connections: false,
     };
     let outcome = run(&job, &AtomicBool::new(false)).expect("the ledgers balance");
     outcome.document.report

@@ -173,14 +173,15 @@ impl Plan {
         self.has_guests()
     }
 
-    /// Number of rows of a run of this point in tables: one per flow, direction of a link, and value of a time series.
+    /// Number of rows of a run of this point in tables: one per flow, direction of a link, value of a time series, and (about) connection.
     fn rows(&self, point: usize) -> PyResult<u64> {
         let network = &self.point(point)?.network;
         let (links, flows) = (network.links.len() as u64, network.flows.len() as u64);
         let samples = network
             .sample
             .map_or(0, |every| network.duration.0 / every.0.max(1) + 1);
-        Ok(links + flows + samples * (2 * links + 3 * flows))
+        let connections = forecast::connections(network).ceil() as u64;
+        Ok(links + flows + samples * (2 * links + 3 * flows) + connections)
     }
 
     /// Forecast of a point before it is run, as JSON: flows with round trips and bandwidth-delay products, links. Ends and routes that

@@ -13,11 +13,11 @@ use std::sync::Arc;
 /// returns None, there is no job until a running one has ended; if none is running, the work is complete.
 ///
 /// ``done(index, document, tape)`` is called in the calling thread as runs finish, in any order: with the
-/// run's document as JSON, and its tape as CSV if ``tape``. A run that fails raises, or ``failed(index, why)`` is called
+/// run's document as JSON, with a record of each connection if ``connections``, and its tape as CSV if ``tape``. A run that fails raises, or ``failed(index, why)`` is called
 /// if it is given. Any exception, also from a signal, ends the work at once: ``done`` has been called for runs that had
 /// finished by then, the others are lost.
 #[pyfunction]
-#[pyo3(signature = (give, threads, tape, done, failed = None))]
+#[pyo3(signature = (give, threads, tape, done, failed = None, connections = false))]
 pub fn run_all(
     py: Python<'_>,
     give: Py<PyAny>,
@@ -25,10 +25,12 @@ pub fn run_all(
     tape: bool,
     done: Py<PyAny>,
     failed: Option<Py<PyAny>>,
+    connections: bool,
 ) -> PyResult<()> {
     let mut caller = Caller {
         give,
         tape,
+        connections,
         done,
         failed,
         watched: Vec::new(),
@@ -48,6 +50,7 @@ pub fn run_all(
 struct Caller {
     give: Py<PyAny>,
     tape: bool,
+    connections: bool,
     done: Py<PyAny>,
     failed: Option<Py<PyAny>>,
     /// Plans with external disciplines.
@@ -69,6 +72,7 @@ impl Caller {
             network: Arc::clone(&plan.get().point(point)?.network),
             seed,
             tape: self.tape,
+            connections: self.connections,
         }))
     }
 
@@ -138,8 +142,8 @@ pub fn drop_causes() -> Vec<&'static str> {
 /// A document, a tape, time series by measure.
 type Told = (String, Option<String>, Vec<(&'static str, Columns)>);
 
-/// Runs point ``point`` of ``plan`` with ``seed``: its document as JSON, without the time series, its tape as CSV if ``tape``, and the time
-/// series as columns, by measure, if the plan asks for samples.
+/// Runs point ``point`` of ``plan`` with ``seed``: its document as JSON, with a record of each connection and without the time series,
+/// its tape as CSV if ``tape``, and the time series as columns, by measure, if the plan asks for samples.
 #[pyfunction]
 pub fn run_one(py: Python<'_>, plan: &Plan, point: usize, seed: u64, tape: bool) -> PyResult<Told> {
     let network = Arc::clone(&plan.point(point)?.network);
@@ -147,6 +151,7 @@ pub fn run_one(py: Python<'_>, plan: &Plan, point: usize, seed: u64, tape: bool)
         network,
         seed,
         tape,
+        connections: true,
     };
     let failed = |error: String| RunError::new_err(error);
     let outcome = plan.away(py, |halt| run::run(&job, halt))?;

@@ -10,7 +10,7 @@
 //! | `machine`, `rates` | a flow's two ends; with ABR, the ends of its VC and the markers of links |
 //! | `capture` | packets as they pass an end of a line |
 //! | [`probe`] | observation: nothing, or the [`tape`](probe::Tape) |
-//! | [`connections`] | connections that come and go |
+//! | [`connections`], [`each`] | connections that come and go, and a record of each |
 //! | `meter`, [`percentiles`], `delays`, [`mser`], [`batches`], [`report`] | measurement and the report |
 //!
 //! One generic world serves both grains: cells and packets differ in how a packet becomes units and back, not in how units move. At
@@ -23,6 +23,7 @@ mod capture;
 pub mod channels;
 pub mod connections;
 mod delays;
+pub mod each;
 mod flight;
 mod grain;
 mod lossy;

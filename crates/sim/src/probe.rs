@@ -1,5 +1,6 @@
 //! Observation: records of a run besides its results. Free when off, because the compiler knows whether it is on.
 
+use crate::each::{Log, Record};
 pub use crate::packets::{Carried, Left};
 use dupack_core::time::{Instant, SECOND};
 use dupack_core::unit::Ecn;
@@ -140,6 +141,8 @@ pub trait Probe {
     fn seen(&mut self, _: &Seen) {}
     /// A connection begins.
     fn begins(&mut self, _: Begun) {}
+    /// A connection has ended, or the run ends while it is open.
+    fn ends(&mut self, _: &Record<'_>) {}
 }
 
 /// Observes nothing.
@@ -152,14 +155,22 @@ impl Probe for Off {
     fn on(&mut self, _: &Row) {}
 }
 
-/// Observes nothing either, but lets percentiles be kept.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Spreads;
+/// Lets percentiles be kept, and records connections if it has a log.
+#[derive(Clone, Debug, Default)]
+pub struct Spreads {
+    /// A record of each connection.
+    pub log: Option<Log>,
+}
 
 impl Probe for Spreads {
     const ON: bool = false;
     const SPREADS: bool = true;
     fn on(&mut self, _: &Row) {}
+    fn ends(&mut self, record: &Record<'_>) {
+        if let Some(log) = &mut self.log {
+            log.add(record);
+        }
+    }
 }
 
 /// Keeps every row, for a CSV with exact times (to the picosecond), and every packet that passes its captures.
@@ -169,6 +180,7 @@ pub struct Tape {
     captures: Vec<(usize, bool)>,
     seen: Vec<Seen>,
     begun: Vec<Begun>,
+    log: Option<Log>,
 }
 
 /// All that a tape has, each in order of time.
@@ -189,6 +201,19 @@ impl Tape {
             captures,
             ..Self::default()
         }
+    }
+
+    /// With a record of each connection.
+    pub fn with_log(self) -> Self {
+        Self {
+            log: Some(Log::default()),
+            ..self
+        }
+    }
+
+    /// Takes the record of connections out of it.
+    pub fn take_log(&mut self) -> Option<Log> {
+        self.log.take()
     }
 
     /// Its rows in order of time; see [`csv`].
@@ -256,5 +281,10 @@ impl Probe for Tape {
     }
     fn begins(&mut self, begun: Begun) {
         self.begun.push(begun);
+    }
+    fn ends(&mut self, record: &Record<'_>) {
+        if let Some(log) = &mut self.log {
+            log.add(record);
+        }
     }
 }

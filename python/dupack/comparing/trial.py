@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from dupack.comparing.rank import Ranked, gain, rank
@@ -31,6 +31,7 @@ class Trial:
         *,
         lowest: bool | None = None,
         seeds: Sequence[int] | None = None,
+        also: Sequence[str] = (),
         words: tuple[str, str, str] = ("of", "seeds", "lowest=True or False"),
     ) -> None:
         """Checks the comparison.
@@ -41,6 +42,7 @@ class Trial:
             of: Path of the measure that ranks the alternatives.
             lowest: Whether the lowest value is best; by default as the measure declares.
             seeds: Seeds of each alternative; by default those of the plan, or 10 if it has only one.
+            also: Paths of other measures, which are kept for figures.
             words: Names in errors of the measure, of the seeds, and of the direction.
         """
         self.plan, self.paths = plan, list(paths)
@@ -57,6 +59,10 @@ class Trial:
         if len(self.seeds) < 2:
             raise RequestError(f"{words[1]}: one seed, which gives no interval; give at least two; nothing was run")
         self.jobs: list[Job] = jobs_of(plan, self.seeds)
+        self.also = [Measure.find(plan, one, "also") for one in also]
+        self.carries = ""
+        """Cells or packets: the unit of links, known after a run."""
+        self._beside: list[list[float | None]] = [[] for _ in self.jobs]
         self._found: list[float | None] = [None] * len(self.jobs)
         self._ends: list[tuple[int, int]] = [(0, 0)] * len(self.jobs)
 
@@ -82,6 +88,8 @@ class Trial:
 
         def done(index: int, run: Run) -> None:
             self._found[index] = self.measure.value(run.document)
+            self.carries = next((link["carries"] for link in run.document["links"]), "")
+            self._beside[index] = [one.value(run.document) for one in self.also]
             if self._timed:
                 self._ends[index] = _ends(self.measure, run.document)
             step()
@@ -92,16 +100,32 @@ class Trial:
     def comparisons(self) -> list[dict[str, Any]]:
         """The ranked alternatives, per point of the axes that are not compared."""
         groups: dict[str, tuple[dict[str, Any], Values, Ends]] = {}
-        for at, settings in enumerate(self.plan.points):
-            others = {path: value for path, value in settings.items() if path not in self.paths}
-            name = tuple(setting(settings.get(path)) for path in self.paths)
-            runs = slice(at * len(self.seeds), (at + 1) * len(self.seeds))
+        for others, name, runs in self._alternatives():
             _, values, ends = groups.setdefault(repr(others), (others, {}, {}))
             values[name] = self._found[runs]
             if self._timed:
                 still, begun = zip(*self._ends[runs], strict=True)
                 ends[name] = {"open": sum(still) / len(still), "begun": sum(begun) / len(begun)}
         return [self._group(*group) for group in groups.values()]
+
+    def _alternatives(self) -> Iterator[tuple[dict[str, Any], tuple[Any, ...], slice]]:
+        """Each alternative: the values of the axes that are not compared, its own values, its runs."""
+        for at, settings in enumerate(self.plan.points):
+            others = {path: value for path, value in settings.items() if path not in self.paths}
+            name = tuple(setting(settings.get(path)) for path in self.paths)
+            yield others, name, slice(at * len(self.seeds), (at + 1) * len(self.seeds))
+
+    def kept(self) -> dict[str, list[Values]]:
+        """The values of each alternative: per measure that is kept, and comparison."""
+        columns = {self.measure.name: self._found}
+        columns |= {one.name: [run[at] for run in self._beside] for at, one in enumerate(self.also)}
+        made: dict[str, list[Values]] = {}
+        for name, values in columns.items():
+            groups: dict[str, Values] = {}
+            for others, alternative, runs in self._alternatives():
+                groups.setdefault(repr(others), {})[alternative] = values[runs]
+            made[name] = list(groups.values())
+        return made
 
     def _group(self, settings: dict[str, Any], values: Values, ends: Ends) -> dict[str, Any]:
         measured = {

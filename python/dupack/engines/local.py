@@ -34,4 +34,5 @@ class Local:
             False,
             lambda number, document, _: done(slots.pop(number), document),
             lambda number, why: failed(slots.pop(number), why),
+            connections=True,
         )

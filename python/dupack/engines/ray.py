@@ -176,7 +176,7 @@ def do(plan: tuple[bytes, str, tuple[str, ...]], jobs: list[tuple[int, int, str]
     def failed(number: int, why: str) -> None:
         told[number] = (None, why)
 
-    _native.run_all(next_job, 1, False, done, failed)
+    _native.run_all(next_job, 1, False, done, failed, connections=True)
     return told
 
 

@@ -43,6 +43,7 @@ RC: dict[RcKeyType, Any] = {
     "figure.constrained_layout.use": True,
     "svg.fonttype": "none",
     "svg.hashsalt": "dupack",
+    "pdf.fonttype": 42,
 }
 CLOUD: dict[str, Any] = {"markersize": 3, "alpha": 0.55, "markeredgewidth": 0}
 BAND: dict[str, Any] = {"alpha": 0.16, "linewidth": 0}
@@ -104,7 +105,7 @@ def draw(figure: Figure, series: Sequence[Series], marks: Sequence[Mark]) -> dic
         in_order = [one.name for one in curves if not titled(one)] + [_name(mark) for mark in marks]
         _legend(canvas, axes, in_order, below=len(axes) > 1 or figure.flat)
         if figure.flat or not worded(series):
-            _apart(canvas, axes)
+            apart(canvas, axes)
         drawn = {}
         for kind in ("svg", "png"):
             buffer = io.BytesIO()
@@ -259,7 +260,7 @@ def _plain_ticks(ax: Axes, figure: Figure, series: Sequence[Series]) -> None:
         getattr(ax, f"{letter}axis").set_major_formatter(plain)
 
 
-def _apart(canvas: Any, axes: Sequence[Axes]) -> None:
+def apart(canvas: Any, axes: Sequence[Axes]) -> None:
     """Sets numbers below the axes apart: fewer of them; on a logarithmic axis those that are too near are hidden."""
     for _ in range(3):
         canvas.draw_without_rendering()

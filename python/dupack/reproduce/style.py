@@ -33,6 +33,10 @@ COLOURS = {
     "weighted-round-robin": "#000000",
     "longest-queue-drop": "#CC79A7",
     "dynamic-thresholds": "#009E73",
+    "cubic": "#0072B2",
+    "red": "#D55E00",
+    "codel": "#0072B2",
+    "fair-queueing": "#009E73",
     "theory": "#009E73",
     "published": "#6B6B6B",
     "recovers": "#009E73",
@@ -73,6 +77,10 @@ MARKS = {
     "weighted-round-robin": "o",
     "longest-queue-drop": "v",
     "dynamic-thresholds": "P",
+    "cubic": "D",
+    "red": "^",
+    "codel": "D",
+    "fair-queueing": "s",
     "": "o",
 }
 PLOTLY_MARKS = {

@@ -10,8 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from dupack import _native
+from dupack.connections import each
 from dupack.store import schema
-from dupack.store.schema import RUN, RUNS, SERIES, SERIES_TABLE, Column
+from dupack.store.schema import CONNECTIONS, RUN, RUNS, SERIES, SERIES_TABLE, Column
 
 Tables = dict[str, pa.Table]
 
@@ -72,6 +73,8 @@ class Shape:
                     rows[column.name] = [column.of(document) for *_, document in runs]
             elif name == SERIES_TABLE:
                 rows = _series(runs)
+            elif name == CONNECTIONS:
+                rows = _connections(runs)
             else:
                 ones = [(run, one) for run, *_, document in runs for one in document.get(name) or ()]
                 rows = {column.name: [column.of(one) for _, one in ones] for column in columns}
@@ -122,6 +125,16 @@ def _series(runs: Sequence[tuple[str, int, int, dict[str, Any]]]) -> dict[str, l
                 rows["name"] += [name] * len(values)
                 rows["time_s"] += times
                 rows["value"] += [None if value is None else float(value) for value in values]
+    return rows
+
+
+def _connections(runs: Sequence[tuple[str, int, int, dict[str, Any]]]) -> dict[str, list[Any]]:
+    rows: dict[str, list[Any]] = {column.name: [] for column in schema.tables()[CONNECTIONS]}
+    for run, _, _, document in runs:
+        found = each(document)
+        rows[RUN.name] += [run] * len(found["flow"])
+        for name, values in found.items():
+            rows[name] += values
     return rows
 
 

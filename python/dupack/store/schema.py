@@ -37,7 +37,7 @@ SERIES = (
     Column("time_s", "double", "Time of the sample [s]."),
     Column("value", "double", "Value of the sample; null if there was nothing to measure."),
 )
-RUNS, SERIES_TABLE = "runs", "series"
+RUNS, SERIES_TABLE, CONNECTIONS = "runs", "series", "connections"
 AXIS = "Value that the sweep sets at this path of the plan; null if it sets none."
 
 
@@ -59,6 +59,8 @@ def tables() -> dict[str, tuple[Column, ...]]:
         declared = resolve(written)
         if key == SERIES_TABLE:
             found[key] = SERIES
+        elif key == CONNECTIONS:
+            found[key] = tuple(_connections(resolve(declared["additionalProperties"])))
         elif declared.get("type") == "array" and "properties" in (row := resolve(declared["items"])):
             found[key] = (RUN, *_columns(row, resolve, (), ""))
         elif key == "summary":
@@ -66,6 +68,24 @@ def tables() -> dict[str, tuple[Column, ...]]:
         elif key not in known:
             head += _column(key, declared, resolve, (), "")
     return {RUNS: tuple(head), **found}
+
+
+def _connections(declared: dict[str, Any]) -> Iterator[Column]:
+    """The columns of table ``connections``: the lists of the document, with the paths themselves."""
+    yield RUN
+    yield Column("flow", "string", "Name of the flow that it belongs to.")
+    yield Column(
+        "number", "int64", "Its number among the connections of the flow, from 0, in the order of their starts."
+    )
+    types = {"number": "double", "integer": "int64", "boolean": "bool"}
+    for key, written in declared["properties"].items():
+        words = " ".join(written["description"].replace("\\", "").split())
+        if key == "path":
+            yield Column(key, "string", "Path of its data: names of nodes, separated by spaces.")
+        elif key != "paths":
+            kinds = written["items"]["type"]
+            kinds = [kinds] if isinstance(kinds, str) else kinds
+            yield Column(key, types[next(kind for kind in kinds if kind != "null")], words)
 
 
 @cache
@@ -177,6 +197,8 @@ def _setting(path: str, kind: str) -> Get:
             return value
         if kind == "double":
             return float(value)
+        if isinstance(value, dict) and value.get("kind") == "external":
+            return str(value["name"])
         return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
     return get

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from dupack import _native
 from dupack.store.rows import Shape
@@ -20,8 +21,10 @@ DIGITS = 32
 class Slots:
     """A slot per point and seed: all seeds of a point, then the next point, as in `dupack.work.jobs_of`."""
 
-    def __init__(self, plan: Plan, seeds: Sequence[int] | None = None) -> None:
+    def __init__(self, plan: Plan, seeds: Sequence[int] | None = None, code: Mapping[str, str] | None = None) -> None:
         self.plan = plan
+        self.code = dict(code or {})
+        """Digests of the plan's Python disciplines, by name."""
         self.seeds = list(plan.seeds if seeds is None else seeds)
         self.stop = plan.stop if seeds is None else None
         """The plan's stopping rule; None if seeds are asked for, which are all run."""
@@ -70,7 +73,13 @@ class Slots:
         return range(self._starts[segment], ends[segment])
 
     def _experiment(self, point: int) -> hashlib._Hash:
-        return hashlib.sha256(f"{_native.__build__}\n{self.plan.key(point)}\n".encode())
+        key = self.plan.key(point)
+        told = hashlib.sha256(f"{_native.__build__}\n{key}\n".encode())
+        for name, code in sorted(self.code.items()):
+            # The other disciplines of the sweep do not matter at this point.
+            if json.dumps(name, ensure_ascii=False) in key or name in key:
+                told.update(f"{name} {code}\n".encode())
+        return told
 
     def _cut(self) -> list[int]:
         """The first slots of files. They depend only on the plan, so a file can be written when its runs are there."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,10 +19,13 @@ from dupack.store.store import Store
 from dupack.sweeping.fill import Tally, fill
 
 
-def fill_store(plan: _native.Plan, out: Path, on: str, threads: int | None) -> Tally:
-    """Runs what a store is missing of a plan's sweep; finished runs are kept, however it ends."""
+def fill_store(plan: _native.Plan, out: Path, on: str, threads: int | None, code: Mapping[str, str]) -> Tally:
+    """Runs what a store is missing of a plan's sweep; finished runs are kept, however it ends.
+
+    ``code`` has the digests of the plan's Python disciplines, by name.
+    """
     by = engine(on, threads=threads)
-    slots = Slots(plan)
+    slots = Slots(plan, code=code)
     store = Store(out, slots, option="out")
     for note in store.notes:
         warnings.warn(note, stacklevel=4)
@@ -35,33 +39,26 @@ def fill_store(plan: _native.Plan, out: Path, on: str, threads: int | None) -> T
     return tally
 
 
-def tables_of(out: Path) -> dict[str, Any]:
-    """The tables of a store for `dupack.SweepResult`, in polars; each begins with the point and the seed.
+def table_of(out: Path, table: str) -> Any:
+    """A table of a store for `dupack.SweepResult`, in polars; it begins with the point and the seed.
 
-    They leave out the digest of the run, columns that are the same in all runs, and columns of parts that the plan does
+    It leaves out the digest of the run, columns that are the same in all runs, and columns of parts that the plan does
     not have (ABR, for example).
     """
     reader = Reader(out)
     lib = polars()
 
-    def read(table: str) -> Any:
-        return lib.from_arrow(reader.connection.sql(f"from {table}").to_arrow_table())
+    def read(name: str) -> Any:
+        return lib.from_arrow(reader.connection.sql(f"from {name}").to_arrow_table())
 
     runs = read(schema.RUNS).sort("point", "seed")
     led = ["run", "point", "seed"]
-    told = {
-        schema.RUNS: runs.select(*led, *(column.name for column in schema.summary_columns()), *schema.batch_columns())
-    }
-    for table in ("flows", "links"):
-        told[table] = (
-            read(table)
-            .join(runs.select(led), on="run", maintain_order="left")
-            .sort("point", "seed", maintain_order=True)
-        )
-    return {
-        name: found.select("point", "seed", *(of for of in found.columns if of not in {*led, *_nothing(name, found)}))
-        for name, found in told.items()
-    }
+    if table == schema.RUNS:
+        found = runs.select(*led, *(column.name for column in schema.summary_columns()), *schema.batch_columns())
+    else:
+        found = read(table).join(runs.select(led), on="run", maintain_order="left")
+        found = found.sort("point", "seed", maintain_order=True)
+    return found.select("point", "seed", *(of for of in found.columns if of not in {*led, *_nothing(table, found)}))
 
 
 def _nothing(table: str, found: Any) -> set[str]:

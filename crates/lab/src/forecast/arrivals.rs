@@ -51,6 +51,21 @@ pub struct ArrivalFacts {
     pub window_segments: u64,
 }
 
+/// The number of connections to expect in a run; for rounds that begin when the one before has ended, the most that there can be:
+/// all of a round send to one host, whose line is no faster than the fastest.
+pub fn connections(network: &Network) -> f64 {
+    let fastest = network.links.iter().map(|link| link.rate.bps());
+    let fastest = fastest.fold(0.0, f64::max);
+    let seconds = network.duration.seconds();
+    let of = |flow: &Flow| {
+        let arrivals = flow.arrivals.as_ref()?;
+        let size = flow.traffic.mean_size(flow.transport.common.mss)?.max(1.0);
+        let expected = arrivals.params.expected(seconds, arrivals.sources.len());
+        Some(expected.unwrap_or(seconds * fastest / (size * 8.0)))
+    };
+    network.flows.iter().filter_map(of).sum()
+}
+
 /// Forecast of all such flows.
 pub(super) struct Expected {
     pub flows: Vec<ArrivalFacts>,

@@ -3,8 +3,8 @@
 mod arrivals;
 mod notes;
 
-pub use arrivals::ArrivalFacts;
 pub(crate) use arrivals::backlog;
+pub use arrivals::{ArrivalFacts, connections};
 
 use crate::halt::{flag, look};
 use cpu_time::ThreadTime;

@@ -89,6 +89,7 @@ pub fn record(
             warm_up_s: report.warm_up.seconds(),
             cpu_s: start.elapsed().as_secs_f64(),
             batches: report.batches.as_ref().map(Batches::new),
+            connections: None,
             report,
         },
         network,

@@ -30,6 +30,7 @@ pub fn holds(text: &[u8]) {
                     network: Arc::new(network),
                     seed: plan.seeds[0],
                     tape: false,
+                    connections: false,
                 };
                 // The run builds the world, and is halted as soon as a sender wakes.
                 drop(run(&job, &AtomicBool::new(true)));

@@ -71,6 +71,7 @@ fn ran(network: &Arc<Network>, tape: bool) -> Option<Outcome> {
         network: network.clone(),
         seed: SEED,
         tape,
+        connections: false,
     };
     match run(&job, &AtomicBool::new(false)) {
         Err(Failure::NeverSteady) if network.mser => None,

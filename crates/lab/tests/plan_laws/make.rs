@@ -197,6 +197,7 @@ pub fn is_patient(grain: Grain, queue: &str) -> bool {
             network: plan.points[0].network.clone(),
             seed: 1,
             tape: false,
+            connections: false,
         };
         let outcome = run(&job, &AtomicBool::new(false)).expect("every ledger balances");
         let links = &outcome.document.report.links;

@@ -2,6 +2,7 @@
 
 use super::{Way, World};
 use crate::connections::{Connecting, Slot, alone, fold, since_later};
+use crate::each::Record;
 use crate::grain::Grain;
 use crate::machine::{Machine, Tally, ack_way, data_way};
 use crate::probe::{Begun, Probe};
@@ -261,6 +262,13 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             connecting.done[*port].payload += payload;
             connecting.done[*port].carried += payload * 8.0 * overhead;
         }
+        self.shared.tape.probe.ends(&Record {
+            place: &place,
+            start: it.start,
+            completed: it.completed,
+            retransmitted: it.tally.retransmitted,
+            path: &self.shared.routes[first..first + place.hops],
+        });
         let class = connecting.class_of(&place);
         class.lived = class.lived + lived;
     }

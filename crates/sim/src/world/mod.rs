@@ -125,7 +125,7 @@ pub fn most_open(network: &Network) -> usize {
 /// [`Failure::Full`] if there are too many connections, [`Failure::Halted`] if it was halted.
 pub fn measure(network: &Network, seed: u64, halt: &AtomicBool) -> Result<Report, Failure> {
     if network.percentiles {
-        simulate(network, seed, Spreads, halt).map(|(report, _)| report)
+        simulate(network, seed, Spreads::default(), halt).map(|(report, _)| report)
     } else {
         simulate(network, seed, Off, halt).map(|(report, _)| report)
     }

@@ -1,0 +1,194 @@
+"""The common style of figures: panels, colours, legends, intervals, and a sentence below."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from dupack.errors import MissingError
+from dupack.plots.words import number
+from dupack.reproduce.style import COLOURS, FAMILY, MARKS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from dupack.figures import Figure
+
+INKS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""Colours of Okabe and Ito, for lines without a colour of their own."""
+PALE = "#6B6B6B"
+WIDTH = 4.9
+"""Width of a figure with one panel [in]: that of the reports."""
+LETTERS = 17.8
+"""Letters per inch of the sentence below a figure."""
+KEY: dict[str, Any] = {"title_fontsize": 7.5, "columnspacing": 1.4, "handletextpad": 0.5}
+"""The style of legends."""
+PLACES = 6
+"""Decimals of the places of panels, as parts of the figure."""
+COLUMNS = 3
+"""The most panels side by side."""
+CURVES = 12
+"""The most curves of a panel."""
+
+
+@contextmanager
+def page(panels: int = 1, *, width: float = WIDTH, height: float = 2.9, rows: int = 0, **options: Any) -> Iterator[Any]:
+    """A figure with panels in rows of up to three, in the style of the reports: ``(figure, axes)``."""
+    try:
+        import matplotlib as mpl
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+        from dupack.figures import Figure
+    except ImportError as error:
+        raise MissingError("figures need matplotlib: pip install 'dupack[figures]'") from error
+    from dupack.reproduce.draw import RC
+
+    down = rows or -(-panels // COLUMNS)
+    across = -(-panels // down)
+    with mpl.rc_context(RC):
+        figure = Figure(figsize=(width, height))
+        FigureCanvasAgg(figure)
+        axes = figure.subplots(down, across, squeeze=False, **options)
+        for spare in list(axes.flatten())[panels:]:
+            spare.remove()
+        yield figure, list(axes.flatten())[:panels]
+
+
+def looks(names: Sequence[str], *, ordered: bool = False) -> list[tuple[str, str]]:
+    """A colour and a mark for each curve: those of the reports for disciplines, a scale for ``ordered`` values."""
+    if ordered and len(names) > 2:
+        from matplotlib import colormaps, colors
+
+        steps = [0.88 * i / (len(names) - 1) for i in range(len(names))]
+        return [(colors.to_hex(colormaps["viridis"](step)), FAMILY[i % len(FAMILY)]) for i, step in enumerate(steps)]
+    own = [COLOURS.get(name, "") if name else "" for name in names]
+    if all(own) and len(set(own)) == len(own):
+        return [
+            (ink, MARKS.get(name, FAMILY[i % len(FAMILY)]))
+            for i, (ink, name) in enumerate(zip(own, names, strict=True))
+        ]
+    if len(names) > len(INKS):
+        return looks(names, ordered=True)
+    return [(INKS[i], FAMILY[i % len(FAMILY)]) for i in range(len(names))]
+
+
+def spine(
+    axes: Axes, letter: str, *, log: bool = False, values: Sequence[float] = (), reach: Sequence[float] = ()
+) -> None:
+    """An axis with plain numbers; a logarithmic one has ticks at its few ``values``, or at 1, 2, 5 of the decades that
+    its values ``reach``."""
+    from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
+
+    it = getattr(axes, f"{letter}axis")
+    values = sorted(set(values))
+    if log:
+        getattr(axes, f"set_{letter}scale")("log")
+        ends = values or reach or getattr(axes, f"get_{letter}lim")()
+        low, high = min(ends), max(ends)
+        if values and len(values) <= 7:
+            it.set_major_locator(FixedLocator(values))
+            it.set_minor_locator(NullLocator())
+        else:
+            decades = math.log10(high / low) if low > 0 else 9
+            near = MaxNLocator(nbins=6, steps=[1, 2, 2.5, 5, 10])
+            many = LogLocator(subs=(1, 2, 5) if decades < 1.7 else (1,), numticks=9)
+            it.set_major_locator(near if decades < 0.8 else many)
+        it.set_minor_formatter(NullFormatter())
+    else:
+        whole = bool(values) and all(float(value).is_integer() for value in values)
+        integer = whole and max(values) - min(values) <= 10
+        it.set_major_locator(MaxNLocator(nbins=6, integer=integer, steps=[1, 2, 2.5, 5, 10]))
+    it.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+
+
+def finish(
+    figure: Figure, axes: Sequence[Axes], title: str, note: str = "", *, names: str = "", of: Any = None
+) -> None:
+    """The title above all panels, one legend below them, and a sentence below that; then numbers are set apart.
+
+    Args:
+        figure: The figure.
+        axes: Its panels.
+        title: The title.
+        note: The sentence.
+        names: Title of the legend.
+        of: The panels whose curves are in the legend; by default all.
+    """
+    width, height = figure.get_size_inches()
+    lines = textwrap.wrap(title, int(width * 12.5)) or [""]
+    if len(axes) == 1 and not axes[0].get_title(loc="left") and len(lines) == 1:
+        axes[0].set_title(title)
+    else:
+        figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=8.5, fontweight="bold")
+        height += 0.14 * len(lines)
+    told = textwrap.wrap(note, int(width * LETTERS))
+    below = 0.115 * len(told) + 0.05 * bool(told)
+    entries: dict[str, Any] = {}
+    for one in axes if of is None else of:
+        for handle, name in zip(*one.get_legend_handles_labels(), strict=True):
+            if name and not name.startswith("_"):
+                entries.setdefault(name, handle)
+    key, columns = _key(figure, entries, names) if len(entries) > 1 else (0.0, 0)
+    height += below + key
+    figure.set_size_inches(width, height)
+    if columns:
+        made = figure.legend(
+            list(entries.values()),
+            list(entries),
+            loc="lower center",
+            ncols=columns,
+            title=names or None,
+            bbox_to_anchor=(0.5, below / height),
+            borderaxespad=0.2,
+            **KEY,
+        )
+        made.set_in_layout(False)
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        share = (below + key) / height
+        engine.set(rect=(0, share, 1, 1 - share))  # type: ignore[call-arg]
+    if told:
+        figure.text(0.01, 0.03 / height, "\n".join(told), fontsize=6.8, color=PALE, va="bottom", linespacing=1.15)
+    settle(figure, axes)
+
+
+def _key(figure: Figure, entries: dict[str, Any], names: str) -> tuple[float, int]:
+    """The height of a legend [in], and its columns: as many as fit."""
+    high = 0.0
+    for columns in (5, 4, 3, 2, 1):
+        if columns > len(entries):
+            continue
+        made = figure.legend(list(entries.values()), list(entries), ncols=columns, title=names or None, **KEY)
+        taken = made.get_window_extent(figure.canvas.get_renderer())  # type: ignore[attr-defined]
+        made.remove()
+        high = taken.height / figure.dpi
+        if columns == 1 or taken.width <= 0.97 * figure.bbox.width:
+            break
+    return high + 0.03, columns
+
+
+def settle(figure: Figure, axes: Sequence[Axes]) -> None:
+    """Sets numbers on axes apart, after all else."""
+    from dupack.reproduce.draw import apart
+
+    numeric = [one for one in axes if not one.get_xaxis().get_major_formatter().__class__.__name__.startswith("Fixed")]
+    apart(figure, numeric)
+    # The solver of the layout depends on addresses in memory: its last digits differ from one figure to the next.
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    for one in figure.axes:
+        one.set_position([round(value, PLACES) for value in one.get_position(original=True).bounds])
+
+
+def heat(axes: Axes, values: Sequence[Sequence[float]], **options: Any) -> Any:
+    """A heat map in one colour scale for all figures; the first row is at the bottom, NaN is grey."""
+    from matplotlib import colormaps
+
+    colours = colormaps["viridis"].with_extremes(bad="#DDDDDD")
+    axes.grid(visible=False)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(True)
+    return axes.pcolormesh(values, cmap=colours, rasterized=True, **options)

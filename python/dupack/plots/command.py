@@ -1,0 +1,157 @@
+"""``dupack plot``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dupack.errors import RequestError
+from dupack.plots import completions, runs, swept, tradeoff
+from dupack.plots.compared import compared
+from dupack.plots.data import Data
+from dupack.plots.source import read
+from dupack.plots.tape import OfTape
+from dupack.words import nearest
+
+if TYPE_CHECKING:
+    from dupack.figures import Figure
+
+Flows = Sequence[str]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The options of the command."""
+
+    x: str | None = None
+    at: tuple[str, ...] = ()
+    seed: int | None = None
+    flows: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    heat: bool | None = None
+    log: str | None = None
+    delay: str | None = None
+    goodput: str | None = None
+
+    @property
+    def flow(self) -> str | None:
+        """The one flow of a figure of connections."""
+        if len(self.flows) > 1:
+            raise RequestError("--flow: give one flow for connections, or none for all")
+        return self.flows[0] if self.flows else None
+
+
+KINDS: dict[str, tuple[str, Callable[[Data, Asked], Any]]] = {
+    "cdf": (
+        "distribution of completion times of connections, by size",
+        lambda data, asked: completions.distribution(data, flow=asked.flow),
+    ),
+    "ccdf": (
+        "the part of the connections that took longer, by size",
+        lambda data, asked: completions.distribution(data, flow=asked.flow, tail=True),
+    ),
+    "slowdown": (
+        "slowdown of connections against their size",
+        lambda data, asked: completions.slowdown(data, flow=asked.flow),
+    ),
+    "tradeoff": (
+        "goodput against delay, with ellipses of one standard deviation",
+        lambda data, asked: tradeoff.tradeoff(data, delay=asked.delay, goodput=asked.goodput),
+    ),
+    "course": (
+        "windows with events, backlogs and goodput of a run over time",
+        lambda data, asked: runs.course(data, asked.flows or None, asked.links or None, seed=asked.seed),
+    ),
+    "cwnd": (
+        "congestion windows of a run over time, with events",
+        lambda data, asked: runs.cwnd(data, asked.flows or None, seed=asked.seed),
+    ),
+    "queue": (
+        "backlogs of a run over time",
+        lambda data, asked: runs.queue(data, asked.links or None, seed=asked.seed),
+    ),
+    "goodput": (
+        "goodput of a run over time",
+        lambda data, asked: runs.goodput(data, asked.flows or None, seed=asked.seed),
+    ),
+    "queues": (
+        "heat map of the backlogs of all links of a run over time",
+        lambda data, asked: runs.queues(data, asked.links or None, seed=asked.seed),
+    ),
+}
+"""Kinds of figures: what each shows, and how it is drawn. Any other word is a measure."""
+
+
+def plot(source: Path, what: Sequence[str], asked: Asked, outs: Sequence[Path], *, force: bool, show: bool) -> None:
+    """Draws a figure of what ``source`` has, and writes it with its data."""
+    _check_installed()
+    from dupack.figures import check_place
+
+    found = read(source)
+    name = "-".join(re.sub(r"[^\w.-]+", "_", one) for one in what)[:80] or None
+    if isinstance(found, Mapping):
+        outs = outs or [Path(f"{name or 'comparison'}.svg")]
+        for out in outs:
+            check_place(out, force=force, option="--out")
+        figure = compared(found["title"], found["of"], found["comparisons"], what or [found["of"]], None)
+    else:
+        found.keep(dict(map(_pair, asked.at)))
+        what = what or [_usual(found)]
+        outs = outs or [Path(f"{name or what[0]}.svg")]
+        for out in outs:
+            check_place(out, force=force, option="--out")
+        figure = _draw(found, what, asked)
+    written: list[Path] = []
+    for out in outs:
+        written += [path for path in figure.save(out, force=True) if path not in written]
+    click.echo(f"figure: {', '.join(map(str, written))}")
+    if show:
+        click.launch(str(written[0].absolute()))
+
+
+def _draw(data: Data, what: Sequence[str], asked: Asked) -> Figure:
+    kinds = [one for one in what if one in KINDS]
+    if kinds and len(what) > 1:
+        raise RequestError(f"{kinds[0]}: is a figure of its own; several words are measures, each with a panel")
+    if kinds:
+        return KINDS[kinds[0]][1](data, asked)
+    if isinstance(data, OfTape):
+        raise RequestError(f"{what[0]}: unknown; a tape has windows and events: cwnd, course")
+    for one in what:
+        near = nearest(one, KINDS)
+        if "." not in one and near and f"summary.{one}" not in data.measures():
+            raise RequestError(f'{one}: neither a figure nor a measure; did you mean "{near}"?')
+    return swept.measures(data, what, x=asked.x, as_heat=asked.heat, log=asked.log)
+
+
+def _usual(data: Data) -> str:
+    """The figure that is drawn if none is named."""
+    if isinstance(data, OfTape):
+        return "cwnd"
+    if data.connects():
+        return "slowdown"
+    if data.axes():
+        return "goodput_bps"
+    point = data.points[0]
+    return "course" if data.series("cwnd", point, data.seeds(point)[0])[1] else "tradeoff"
+
+
+def _pair(text: str) -> tuple[str, str]:
+    path, equals, value = text.partition("=")
+    if not equals or not path.strip():
+        raise RequestError(f'--at {text!r}: write PATH=VALUE, such as --at link.bottleneck.queue.buffer="20 packets"')
+    return path.strip(), value.strip()
+
+
+def _check_installed() -> None:
+    from importlib.util import find_spec
+
+    from dupack.errors import MissingError
+
+    if find_spec("matplotlib") is None:
+        raise MissingError("figures need matplotlib; install dupack[figures]")

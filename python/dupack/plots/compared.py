@@ -1,0 +1,140 @@
+"""Alternatives of a comparison, ranked, with 95 % intervals; several measures side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from dupack.document import estimate
+from dupack.errors import RequestError
+from dupack.plots.canvas import COLUMNS, WIDTH, finish, looks, page, spine
+from dupack.plots.words import axis, quantity
+from dupack.words import known
+
+if TYPE_CHECKING:
+    from dupack.figures import Figure
+
+GROUPS = 4
+"""The most comparisons of a figure."""
+
+Kept = Mapping[str, Sequence[Mapping[tuple[Any, ...], Sequence[float | None]]]]
+"""Per measure and comparison, the values of each alternative in its runs."""
+
+
+def compared(
+    title: str,
+    of: str,
+    comparisons: Sequence[Mapping[str, Any]],
+    measures: Sequence[str],
+    kept: Kept | None,
+    carries: str = "",
+) -> Figure:
+    """Draws comparisons as `dupack compare` makes them, one row of panels for each.
+
+    Args:
+        title: Title of the plan.
+        of: The measure that ranks.
+        comparisons: As in ``dupack compare --json``.
+        measures: Measures, a panel each.
+        kept: The values of the runs; None if only the means of ``of`` are known.
+        carries: Cells or packets, if it is known.
+    """
+    of = _whole(of, list(kept or ()))
+    there = list(kept) if kept else [of]
+    chosen = [known(_whole(one, there), there, "measure of this comparison") for one in measures]
+    if len(comparisons) > GROUPS:
+        raise RequestError(
+            f"nothing to draw: {len(comparisons)} comparisons are too many for a figure; the plan's own sweep makes "
+            "one for each of its points"
+        )
+    if len(chosen) > COLUMNS * 2:
+        raise RequestError(f"nothing to draw: {len(chosen)} measures are too many for a figure; at most {COLUMNS * 2}")
+    ranked = [[tuple(one["alternative"].values()) for one in group["alternatives"]] for group in comparisons]
+    if not any(ranked):
+        raise RequestError("nothing to draw: the measure is missing in some runs of all alternatives")
+    names = _names(comparisons)
+    most = max(map(len, ranked))
+    across = min(len(chosen), COLUMNS)
+    down = -(-len(chosen) // across) * len(comparisons)
+    size = {"width": WIDTH if across == 1 else min(6.7, 2.05 * across + 0.8), "height": (0.75 + 0.22 * most) * down}
+    panels = [(at, measure) for at in range(len(comparisons)) for measure in chosen]
+    alike = False
+    with page(len(panels), rows=down, **size) as (figure, axes):
+        for place, ((at, measure), ax) in enumerate(zip(panels, axes, strict=True)):
+            group, order = comparisons[at], ranked[at]
+            inks = looks([names[one] for one in order])
+            cells = [_cell(group, measure, of, kept, at, one) for one in order]
+            what = quantity(measure, [cell["mean"] for cell in cells], carries)
+            for row, (one, cell, (ink, mark)) in enumerate(zip(order, cells, inks, strict=True)):
+                if cell["mean"] is None:
+                    continue
+                told = next(it for it in group["alternatives"] if tuple(it["alternative"].values()) == one)
+                same = measure == of and told["told_apart"] is False
+                alike |= same
+                values = [value / what.factor for value in cell["values"]]
+                ax.plot(
+                    values,
+                    [row + 0.2] * len(values),
+                    linestyle="",
+                    marker=".",
+                    markersize=3,
+                    color=ink,
+                    alpha=0.4,
+                    markeredgewidth=0,
+                )
+                ax.errorbar(
+                    [cell["mean"] / what.factor],
+                    [row],
+                    xerr=[(cell["ci95"] or 0.0) / what.factor],
+                    color=ink,
+                    marker=mark,
+                    markerfacecolor="white" if same else ink,
+                    capsize=2.5,
+                    elinewidth=1,
+                    linestyle="",
+                )
+                entry = {**group["settings"], **told["alternative"], "measure": measure, "mean": cell["mean"]}
+                entry |= {"ci95": cell["ci95"], "difference": None, "low": None, "high": None, "told_apart": None}
+                if measure == of:
+                    entry |= {key: told[key] for key in ("difference", "low", "high", "told_apart")}
+                figure.data.append(entry)
+            first = place % across == 0
+            ax.set_yticks(range(len(order)), [names[one] for one in order] if first else [""] * len(order))
+            ax.set_ylim(most - 0.5, -0.5)
+            ax.grid(visible=False, axis="y")
+            spine(ax, "x")
+            ax.margins(x=0.08)
+            ax.set_xlabel(what.label)
+            if len(comparisons) > 1 and first:
+                ax.set_title(", ".join(f"{axis(k, [v], [k]).short} {v}" for k, v in group["settings"].items()))
+        runs = max((len(cell["values"]) for cell in cells), default=0)
+        note = "Best first. Bars: 95 % intervals of the means"
+        note += f"; small dots: the {runs} runs of each." if runs else "."
+        note += " Hollow: not significantly different from the best." if alike else ""
+        finish(figure, axes, title, note)
+    return figure
+
+
+def _whole(asked: str, there: Sequence[str]) -> str:
+    """The whole path of a measure that may be named by its key alone."""
+    return f"summary.{asked}" if f"summary.{asked}" in there else asked
+
+
+def _names(comparisons: Sequence[Mapping[str, Any]]) -> dict[tuple[Any, ...], str]:
+    """Short names of the alternatives: their values, without the paths."""
+    every = [tuple(map(str, one["alternative"].values())) for group in comparisons for one in group["alternatives"]]
+    heads = {one: tuple(value.partition(" (")[0] for value in one) for one in every}
+    # The parameters of parts are left out if the kinds alone tell them apart.
+    alone = len(set(heads.values())) == len(set(every))
+    return {one: ", ".join(heads[one] if alone else one) for one in every}
+
+
+def _cell(
+    group: Mapping[str, Any], measure: str, of: str, kept: Kept | None, at: int, one: tuple[Any, ...]
+) -> dict[str, Any]:
+    values = list((kept or {}).get(measure, [{}] * (at + 1))[at].get(one, ()))
+    if values:
+        known_ = [value for value in values if value is not None]
+        return {**estimate(values), "values": known_ if len(known_) == len(values) else []}
+    told = next(it for it in group["alternatives"] if tuple(it["alternative"].values()) == one)
+    return {"mean": told["mean"], "ci95": told["ci95"], "values": []}

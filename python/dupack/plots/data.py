@@ -1,0 +1,325 @@
+"""What figures are drawn from: the runs of a sweep, of a store, or of a document, all seen in the same way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from dupack import connections
+from dupack.dataframes import flat
+from dupack.document import BY_BATCHES, estimate
+from dupack.errors import RequestError
+from dupack.measures import PARTS, SUMMARY, Measure, numbers
+from dupack.plots.words import Axis, axis, key_of
+from dupack.words import nearest
+
+if TYPE_CHECKING:
+    from dupack.results import RunResult
+    from dupack.sweeps import SweepResult
+
+RECORD = ("point", "seed", "flow", "measured", "size_bytes", "completion_s", "slowdown")
+"""Columns of the table of connections that figures need."""
+Cell = dict[str, Any]
+"""``mean``, ``ci95``, perhaps ``regimes``, and ``values``: those of the runs."""
+Course = tuple[list[float], dict[str, list[Any]]]
+"""The times of samples [s], and the values per flow or link."""
+
+
+@dataclass
+class Data:
+    """Runs to draw: the base of the sources."""
+
+    title: str
+    raw: list[dict[str, Any]]
+    """The settings of each point."""
+    runs: list[tuple[int, int]]
+    """Point and seed of each run, in order."""
+    where: str = ""
+    """Name of the source in errors."""
+    kept: set[int] = field(default_factory=set)
+    """The points that are drawn."""
+
+    def __post_init__(self) -> None:
+        self.kept = {point for point, _ in self.runs}
+
+    # Sources define these.
+
+    def _values(self, measure: str) -> dict[int, list[float | None]]:
+        """A measure in the runs of each point."""
+        raise NotImplementedError
+
+    def rows(self, part: str) -> list[dict[str, Any]]:
+        """The rows of ``runs``, ``flows`` or ``links`` with their ``point`` and ``seed``."""
+        raise NotImplementedError
+
+    def record(self) -> dict[str, list[Any]]:
+        """The columns `RECORD` of the table with a row per connection."""
+        raise NotImplementedError
+
+    def connects(self) -> bool:
+        """Whether there is a table with a row per connection."""
+        return bool(self.record()["flow"])
+
+    def series(self, measure: str, point: int, seed: int) -> Course:
+        """The samples of a measure in a run; without names if there are none."""
+        raise NotImplementedError
+
+    def events(self) -> dict[str, list[Any]] | None:
+        """The tape as columns, if there is one."""
+        return None
+
+    # What follows from them.
+
+    @property
+    def points(self) -> list[int]:
+        """The points that are drawn."""
+        return sorted(self.kept)
+
+    @cached_property
+    def paths(self) -> list[str]:
+        """The axes of the sweep."""
+        return list(dict.fromkeys(path for settings in self.raw for path in settings))
+
+    def axes(self) -> list[Axis]:
+        """The axes with several values among the points that are drawn."""
+        found = []
+        for path in self.paths:
+            raw = [settings.get(path) for settings in self.raw]
+            one = axis(path, raw, self.paths)
+            if len({one.told(point) for point in self.points}) > 1:
+                found.append(one)
+        return found
+
+    def fixed(self) -> str:
+        """The values of the axes with a single one, in words."""
+        told = []
+        for path in self.paths:
+            one = axis(path, [settings.get(path) for settings in self.raw], self.paths)
+            values = {one.told(point) for point in self.points}
+            if len(values) == 1:
+                told.append(f"{one.short} {values.pop()}")
+        return ", ".join(told)
+
+    def seeds(self, point: int) -> list[int]:
+        """The seeds of a point's runs."""
+        return [seed for at, seed in self.runs if at == point]
+
+    @property
+    def many(self) -> str:
+        """The number of seeds of a point, in words."""
+        counts = sorted({len(self.seeds(point)) for point in self.points})
+        many = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+        return f"{many} seed{'' if counts == [1] else 's'}"
+
+    def keep(self, at: Mapping[str, str]) -> None:
+        """Draws only the points at which axes have these values.
+
+        Raises:
+            RequestError: There is no such axis or value.
+        """
+        for asked, value in at.items():
+            one = self.axis_named(asked)
+            told = {one.told(point) for point in self.points}
+            bare = {str(settings.get(one.path)) for settings in self.raw}
+            if value not in told | bare:
+                raise RequestError(f"{asked}: no point has {value!r}; known: {', '.join(sorted(told))}")
+            self.kept = {p for p in self.kept if value in (one.told(p), str(self.raw[p].get(one.path)))}
+            if not self.kept:
+                raise RequestError(f"{asked} = {value}: no run has this together with the other values")
+
+    def axis_named(self, asked: str) -> Axis:
+        """An axis by its path, or by its name in figures."""
+        axes = [axis(path, [settings.get(path) for settings in self.raw], self.paths) for path in self.paths]
+        for one in axes:
+            if asked in (one.path, one.short):
+                return one
+        if not axes:
+            raise RequestError(f"{asked}: {self.where or self.title} has no axes")
+        names = [one.path for one in axes]
+        near = nearest(asked, [*names, *(one.short for one in axes)])
+        hint = f'did you mean "{near}"?' if near else f"known: {', '.join(names)}"
+        raise RequestError(f"unknown axis {asked!r}; {hint}")
+
+    def measure(self, asked: str) -> str:
+        """The whole path of a measure.
+
+        Raises:
+            RequestError: There is no such measure.
+        """
+        known = self.measures()
+        for path in (asked, f"{SUMMARY}.{asked}"):
+            if path in known or ("*" in path and self._starred(path)):
+                return path
+        near = nearest(asked, known) or nearest(f"{SUMMARY}.{asked}", known)
+        hint = f'did you mean "{near}"?' if near else "the reference of results lists all"
+        raise RequestError(f"measure {asked!r} is unknown; {hint}")
+
+    def _starred(self, path: str) -> bool:
+        if path.partition(".")[0] not in PARTS:
+            return False
+        pattern = re.compile(re.escape(path).replace(r"\*", ".*"))
+        return any(pattern.fullmatch(one) for one in self.measures())
+
+    def measures(self) -> list[str]:
+        """The paths of all measures."""
+        raise NotImplementedError
+
+    def estimates(self, measure: str) -> dict[int, Cell]:
+        """Mean, interval and values of a measure at each point that is drawn."""
+        found = {}
+        for point, values in self._values(self.measure(measure)).items():
+            if point not in self.kept:
+                continue
+            cell = estimate(values)
+            if len(values) == 1:
+                cell["ci95"] = self._half(measure, point)
+            found[point] = {**cell, "values": values}
+        return found
+
+    def _half(self, measure: str, point: int) -> float | None:
+        """The half-width of the interval by batches of a single run."""
+        key = measure.removeprefix(f"{SUMMARY}.")
+        row = next((row for row in self.rows("runs") if row["point"] == point), {})
+        return row.get(f"{BY_BATCHES}{key}")
+
+    def carries(self) -> str:
+        """Cells or packets."""
+        return next((str(row["carries"]) for row in self.rows("links") if row.get("carries")), "packets")
+
+    def only(self, seed: int | None, what: str) -> tuple[int, int]:
+        """The one run that is drawn.
+
+        Raises:
+            RequestError: There are several points, or there is no such seed.
+        """
+        if len(self.kept) > 1:
+            axes = self.axes()
+            first = f"{axes[0].path}={axes[0].told(self.points[0])}" if axes else ""
+            raise RequestError(
+                f"{what}: shows a single run, but there are {len(self.kept)} points; choose one with --at "
+                f"{first!r} (at= in Python)"
+            )
+        (point,) = self.kept
+        seeds = self.seeds(point)
+        if seed is not None and seed not in seeds:
+            raise RequestError(f"{what}: there is no run with seed {seed}; known: {', '.join(map(str, seeds))}")
+        return point, seeds[0] if seed is None else seed
+
+
+class OfDocument(Data):
+    """Runs in a document, as ``dupack run --json`` prints it."""
+
+    def __init__(self, document: Mapping[str, Any], where: str = "") -> None:
+        bodies = document.get("points") or [{**document, "settings": {}}]
+        self._documents: dict[tuple[int, int], Mapping[str, Any]] = {}
+        for at, body in enumerate(bodies):
+            for run in body.get("runs") or [body]:
+                self._documents[at, run["seed"]] = run
+        raw = [dict(body.get("settings") or {}) for body in bodies]
+        super().__init__(str(document.get("title", where)), raw, list(self._documents), where)
+        self._record: dict[str, list[Any]] | None = None
+        self._tape: dict[str, list[Any]] | None = None
+        self._sampled: Any = None
+
+    @classmethod
+    def of_run(cls, run: RunResult) -> OfDocument:
+        """One run, with its samples and its connections."""
+        made = cls(run.document)
+        made._record = {name: run.connections[name].to_list() for name in run.connections.columns}
+        made._sampled = run.series
+        if run._tape is not None:
+            made._tape = {name: run.tape[name].to_list() for name in run.tape.columns}
+        return made
+
+    def _values(self, measure: str) -> dict[int, list[float | None]]:
+        found: dict[int, list[float | None]] = {}
+        one = measure_at(measure, self)
+        for (point, _), run in self._documents.items():
+            found.setdefault(point, []).append(one.value(run))
+        return found
+
+    def rows(self, part: str) -> list[dict[str, Any]]:
+        """See `Data`."""
+        made = []
+        for (point, seed), run in self._documents.items():
+            head = {"point": point, "seed": seed}
+            if part == "runs":
+                halves = run.get("batches", {}).get("ci95", {})
+                made.append({**head, **run[SUMMARY], **{f"{BY_BATCHES}{key}": half for key, half in halves.items()}})
+            else:
+                made += [{**head, **flat(row)} for row in run[part]]
+        return made
+
+    def measures(self) -> list[str]:
+        """See `Data`."""
+        return list(dict.fromkeys(path for run in self._documents.values() for path, _ in numbers(run)))
+
+    def record(self) -> dict[str, list[Any]]:
+        """See `Data`."""
+        made: dict[str, list[Any]] = {name: [] for name in RECORD}
+        for (point, seed), run in self._documents.items():
+            found = self._record if self._record is not None else connections.each(run)
+            many = len(found["flow"])
+            made["point"] += [point] * many
+            made["seed"] += [seed] * many
+            for name in RECORD[2:]:
+                made[name] += found[name]
+        return made
+
+    def series(self, measure: str, point: int, seed: int) -> Course:
+        """See `Data`."""
+        if self._sampled is not None:
+            if measure not in self._sampled:
+                return [], {}
+            table = getattr(self._sampled, measure)
+            return table["time_s"].to_list(), {name: table[name].to_list() for name in table.columns[1:]}
+        found = self._documents[point, seed].get("series") or {}
+        return found.get("time_s", []), found.get(measure, {})
+
+    def events(self) -> dict[str, list[Any]] | None:
+        """See `Data`."""
+        return self._tape
+
+
+class OfSweep(Data):
+    """The runs of a sweep in Python."""
+
+    def __init__(self, result: SweepResult) -> None:
+        self._result = result
+        runs = result._tables("runs").select("point", "seed").rows()
+        super().__init__(result.title, result._raw, [(point, seed) for point, seed in runs])
+
+    def _values(self, measure: str) -> dict[int, list[float | None]]:
+        return self._result._values(Measure.find(self._result._plan, measure, "measure"))
+
+    def measure(self, asked: str) -> str:
+        """See `Data`."""
+        return Measure.find(self._result._plan, asked, "measure").name
+
+    def measures(self) -> list[str]:
+        """See `Data`."""
+        return self._result.measures
+
+    def rows(self, part: str) -> list[dict[str, Any]]:
+        """See `Data`."""
+        return self._result._tables(part).to_dicts()
+
+    def record(self) -> dict[str, list[Any]]:
+        """See `Data`."""
+        table = self._result._tables("connections")
+        return {name: table[name].to_list() for name in RECORD}
+
+    def series(self, measure: str, point: int, seed: int) -> Course:
+        """A sweep in memory keeps no samples."""
+        return [], {}
+
+
+def measure_at(path: str, data: Data) -> Measure:
+    """A measure from its whole path: names of flows and links may have dots, keys are those of the documents."""
+    part, _, rest = path.partition(".")
+    key = key_of(path)
+    of = rest.removesuffix(key).rstrip(".") if part != SUMMARY else ""
+    return Measure(path, part, of, key, None)

@@ -1,0 +1,267 @@
+"""Time courses of a run: windows, backlogs, goodput, events, and a heat map of the queues of a network."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from dupack.errors import RequestError
+from dupack.plots.canvas import INKS, PALE, finish, page, spine
+from dupack.plots.data import Data
+from dupack.plots.words import scale
+from dupack.reproduce.style import COLOURS, EVENTS
+from dupack.words import known
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from dupack.figures import Figure
+
+BINS = 60
+"""Number of intervals of a goodput curve."""
+ROWS = 40
+"""The most links of a heat map: those with the largest backlogs."""
+COLUMNS = 240
+"""The most intervals of a heat map."""
+EVENT_NAMES = {"drop": "drop", "fast_retransmit": "fast retransmit", "timeout": "timeout", "mark": "mark"}
+"""Events that are drawn on windows."""
+MOST_EVENTS = 4000
+"""The most events of a kind that are drawn."""
+
+Names = str | Sequence[str] | None
+
+
+def cwnd(data: Data, flows: Names = None, *, seed: int | None = None) -> Figure:
+    """Congestion windows over time, with losses if there is a tape."""
+    run = data.only(seed, "cwnd")
+    times, found = _course(data, "cwnd", run, "flow", flows)
+    with page() as (figure, (ax,)):
+        _lines(figure, ax, times, found, "flow", "cwnd_segments")
+        _events(figure, ax, data, list(found))
+        _label(figure, ax, "cwnd [segments]", times)
+        finish(figure, [ax], _title(data, run))
+    return figure
+
+
+def queue(data: Data, links: Names = None, *, seed: int | None = None) -> Figure:
+    """Backlogs over time, of all links with a queue discipline, or of those named."""
+    run = data.only(seed, "queue")
+    times, every = _course(data, "backlog", run, "link with a queue discipline", links)
+    found = {name: values for name, values in every.items() if links is not None or any(values)} or every
+    idle = len(every) - len(found)
+    note = f"Left out: {idle} queue{'s' if idle > 1 else ''} that {'were' if idle > 1 else 'was'} empty at all samples."
+    unit = data.carries()
+    with page() as (figure, (ax,)):
+        _lines(figure, ax, times, found, "link", f"backlog_{unit}")
+        one = f" of {next(iter(found))}" if len(found) == 1 else ""
+        _label(figure, ax, f"backlog{one} [{unit}]", times)
+        finish(figure, [ax], _title(data, run), note if idle else "")
+    return figure
+
+
+def goodput(data: Data, flows: Names = None, *, seed: int | None = None) -> Figure:
+    """Goodput over time, as means over intervals, of all flows or of those named, and their sum."""
+    run = data.only(seed, "goodput")
+    times, found = _course(data, "delivered", run, "flow", flows)
+    with page() as (figure, (ax,)):
+        _goodput(figure, ax, times, found)
+        finish(figure, [ax], _title(data, run))
+    return figure
+
+
+def course(data: Data, flows: Names = None, links: Names = None, *, seed: int | None = None) -> Figure:
+    """Windows with their events, backlogs and goodput of a run, one above the other on one time axis."""
+    run = data.only(seed, "course")
+    parts: list[tuple[str, list[float], dict[str, list[Any]]]] = []
+    for measure, what, names in (("cwnd", "flow", flows), ("backlog", "link", links), ("delivered", "flow", flows)):
+        times, every = data.series(measure, *run)
+        if every:
+            chosen = _busy(every) if names is None and measure == "backlog" else names
+            parts.append((measure, times, _only(every, chosen, what)))
+    if not parts:
+        raise RequestError(_no_samples(data, "course"))
+    unit = data.carries()
+    with page(len(parts), rows=len(parts), height=0.5 + 1.35 * len(parts), sharex="all") as (figure, axes):
+        for (measure, times, found), ax in zip(parts, axes, strict=True):
+            if measure == "delivered":
+                _goodput(figure, ax, times, found)
+            elif measure == "backlog":
+                _lines(figure, ax, times, found, "link", f"backlog_{unit}")
+                if len(found) > 1:
+                    ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0, fontsize=6.5)
+                one = f"backlog of {next(iter(found))}" if len(found) == 1 else "backlog"
+                _label(figure, ax, f"{one}\n[{unit}]", times)
+            else:
+                _lines(figure, ax, times, found, "flow", "cwnd_segments")
+                _events(figure, ax, data, list(found))
+                _label(figure, ax, "cwnd\n[segments]", times)
+            if ax is not axes[-1]:
+                ax.set_xlabel("")
+        figure.align_ylabels(axes)
+        flows_ = [ax for (measure, *_), ax in zip(parts, axes, strict=True) if measure != "backlog"]
+        finish(figure, axes, _title(data, run), of=flows_)
+    return figure
+
+
+def queues(data: Data, links: Names = None, *, seed: int | None = None) -> Figure:
+    """A heat map of backlogs over time: a row per link, the largest backlog of each interval."""
+    run = data.only(seed, "queues")
+    times, every = _course(data, "backlog", run, "link with a queue discipline", links)
+    unit = data.carries()
+    used = {name: values for name, values in every.items() if any(values)}
+    if not used:
+        raise RequestError("nothing to draw: no queue ever held anything at a sample")
+    largest = sorted(used, key=lambda name: max(used[name]), reverse=True)[:ROWS]
+    shown = [name for name in used if name in set(largest)]
+    step = max(1, -(-len(times) // COLUMNS))
+    starts = range(0, len(times), step)
+    grid = [[max(used[name][i : i + step]) for i in starts] for name in shown]
+    ends = [times[i] for i in starts] + [times[-1] + (times[1] - times[0] if len(times) > 1 else 1.0)]
+    factor, second = scale([times[-1]], "time")
+    height = max(2.2, 0.8 + 0.15 * len(shown))
+    with page(width=5.6, height=height) as (figure, (ax,)):
+        drawn = ax.pcolormesh(
+            [end / factor for end in ends], range(len(shown) + 1), grid, cmap="viridis", rasterized=True, vmin=0
+        )
+        ax.grid(visible=False)
+        ax.set_yticks([i + 0.5 for i in range(len(shown))], shown, fontsize=7.5 if len(shown) <= 16 else 5.5)
+        ax.set_ylim(len(shown), 0)
+        ax.set_xlabel(f"time [{second}]")
+        spine(ax, "x")
+        figure.colorbar(drawn, ax=ax, pad=0.02).set_label(f"backlog [{unit}]")
+        for name, values in zip(shown, grid, strict=True):
+            for i, value in zip(starts, values, strict=True):
+                figure.data.append({"link": name, "time_s": times[i], f"backlog_{unit}": value})
+        note = f"The largest backlog in intervals of {number_of(times, step)}."
+        idle, least = len(every) - len(used), len(used) - len(shown)
+        note += f" Left out: {idle} queues that were empty at all samples." if idle else ""
+        note += f" Left out: {least} links with smaller backlogs." if least else ""
+        finish(figure, [ax], _title(data, run), note)
+    return figure
+
+
+def number_of(times: Sequence[float], step: int) -> str:
+    """The length of an interval, in words."""
+    from dupack.amounts import seconds
+
+    return seconds((times[1] - times[0]) * step if len(times) > 1 else times[-1])
+
+
+def _title(data: Data, run: tuple[int, int]) -> str:
+    # A tape does not know its seed.
+    seed = [f"seed {run[1]}"] if run[1] >= 0 else []
+    return ", ".join([data.title, *filter(None, [data.fixed()]), *seed])
+
+
+def _no_samples(data: Data, what: str) -> str:
+    return (
+        f'{what}: {data.where or data.title} has no samples of this run; `sample = "10 ms"` in the plan takes one each '
+        "10 ms (Network.run in Python samples by itself; sweeps in memory do not)"
+    )
+
+
+def _course(
+    data: Data, measure: str, run: tuple[int, int], what: str, asked: Names
+) -> tuple[list[float], dict[str, list[Any]]]:
+    times, every = data.series(measure, *run)
+    if not times:
+        raise RequestError(_no_samples(data, {"backlog": "queue", "delivered": "goodput"}.get(measure, measure)))
+    if not every:
+        raise RequestError("nothing to draw: no link of this network has a queue discipline")
+    return times, _only(every, asked, what)
+
+
+def _only(every: dict[str, list[Any]], asked: Names, what: str) -> dict[str, list[Any]]:
+    names = [asked] if isinstance(asked, str) else asked
+    return every if names is None else {known(name, every, what): every[name] for name in names}
+
+
+def _busy(every: dict[str, list[Any]]) -> list[str]:
+    """The links that matter most: the up to seven with the largest backlogs."""
+    order = sorted(every, key=lambda name: max(every[name], default=0), reverse=True)
+    chosen = {name for name in order[: len(INKS)] if max(every[name], default=0) > 0} or set(order[:1])
+    return [name for name in every if name in chosen]
+
+
+def _lines(
+    figure: Figure,
+    ax: Axes,
+    x: Sequence[float],
+    lines: dict[str, list[Any]],
+    what: str,
+    column: str,
+    *,
+    hold: bool = True,
+    factor: float = 1.0,
+) -> None:
+    """Curves with names; if there are many, all have the same colour."""
+    many = len(lines) > len(INKS)
+    for i, (name, y) in enumerate(lines.items()):
+        ink = INKS[0] if many else INKS[i]
+        style: dict[str, Any] = {"color": ink, "linewidth": 0.8 if many else 1.1, "alpha": 0.35 if many else 0.9}
+        own = f"{len(lines)} {what}s" if many and i == 0 else None if many else name
+        told = [math.nan if value is None else value / factor for value in y]
+        ax.plot(x, told, drawstyle="steps-post" if hold else "default", label=own, **style)
+        figure.data += [{what: name, "time_s": at, column: value} for at, value in zip(x, y, strict=True)]
+
+
+def _goodput(figure: Figure, ax: Axes, at: list[float], found: dict[str, list[Any]]) -> None:
+    step = max(1, (len(at) - 1) // BINS)
+    edges = [i for i in range(0, len(at), step) if i + step < len(at)]
+    times = [(at[i] + at[i + step]) / 2 for i in edges]
+    rates = {
+        name: [(told[i + step] - told[i]) * 8 / (at[i + step] - at[i]) for i in edges] for name, told in found.items()
+    }
+    total = [sum(values) for values in zip(*rates.values(), strict=True)]
+    factor, unit = scale(total, "rate")
+    _lines(figure, ax, times, rates, "flow", "goodput_bps", hold=False, factor=factor)
+    if len(found) > 1:
+        ax.plot(times, [y / factor for y in total], color=PALE, linewidth=1.6, label="sum")
+    _label(figure, ax, f"goodput [{unit}]", at)
+
+
+def _events(figure: Figure, ax: Axes, data: Data, flows: Sequence[str]) -> None:
+    """Losses, timeouts and fast retransmits on the windows of a tape."""
+    tape = data.events()
+    if tape is None:
+        return
+    own = set(flows)
+    for event, name in EVENT_NAMES.items():
+        rows = [
+            (time, window)
+            for time, flow, what, window in zip(tape["time_s"], tape["flow"], tape["event"], tape["cwnd"], strict=True)
+            if what == event and flow in own
+        ]
+        if not rows:
+            continue
+        shape, size, _ = EVENTS.get(event, ("|", 4.0, ""))
+        some = rows[:: -(-len(rows) // MOST_EVENTS)]
+        ax.plot(
+            [time for time, _ in some],
+            [window for _, window in some],
+            linestyle="",
+            marker=shape,
+            markersize=size + 0.6,
+            markeredgewidth=0,
+            color=COLOURS.get(event, PALE),
+            label=name,
+            zorder=4,
+        )
+        figure.data += [{"event": name, "time_s": time, "cwnd_segments": window} for time, window in rows]
+
+
+def _label(figure: Figure, ax: Axes, y: str, times: Sequence[float]) -> None:
+    factor, unit = scale([times[-1]], "time") if times else (1.0, "s")
+    if factor != 1.0 and unit != "s":
+        from matplotlib.ticker import FuncFormatter
+
+        spine(ax, "x")
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / factor:g}"))
+    else:
+        spine(ax, "x")
+    ax.set_xlabel(f"time [{unit}]")
+    ax.set_ylabel(y)
+    ax.set_xlim(times[0], times[-1])
+    spine(ax, "y")
+    ax.set_ylim(bottom=0)

@@ -1,0 +1,118 @@
+"""The runs of a store, for figures."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from dupack import _native
+from dupack.amounts import SHARES
+from dupack.measures import SUMMARY
+from dupack.plots.data import RECORD, Course, Data, measure_at
+
+
+class OfStore(Data):
+    """The runs of a store."""
+
+    def __init__(self, reader: Any, about: Mapping[str, Any], axes: Sequence[str]) -> None:
+        self._reader = reader
+        quoted = ", ".join(_quoted(name) for name in axes)
+        comma = ", " if quoted else ""
+        found = reader.connection.execute(
+            f"select point, seed{comma}{quoted} from runs order by point, seed"
+        ).fetchall()
+        paths = list(about.get("axes", axes))
+        raw: list[dict[str, Any]] = [{} for _ in range(max((row[0] for row in found), default=-1) + 1)]
+        for point, _, *values in found:
+            raw[point] = {path: value for path, value in zip(paths, values, strict=True) if value is not None}
+        runs = [(point, seed) for point, seed, *_ in found]
+        super().__init__(str(about.get("title", "")), raw, runs, str(reader.root))
+
+    def _values(self, measure: str) -> dict[int, list[float | None]]:
+        return self._reader.values(measure_at(measure, self))
+
+    @cached_property
+    def _parts(self) -> dict[str, list[dict[str, Any]]]:
+        made = {}
+        for part in ("runs", "flows", "links"):
+            sql = "from runs" if part == "runs" else f"select point, seed, {part}.* from {part} join runs using (run)"
+            told = self._reader.connection.execute(f"select * from ({sql}) order by point, seed")
+            names = [column[0] for column in told.description]
+            made[part] = [dict(zip(names, row, strict=True)) for row in told.fetchall()]
+        return made
+
+    def rows(self, part: str) -> list[dict[str, Any]]:
+        """See `Data`."""
+        return self._parts[part]
+
+    @cached_property
+    def _known(self) -> list[str]:
+        told = self._reader.connection
+        from dupack.store import schema
+
+        found = [f"{SUMMARY}.{column.name}" for column in schema.summary_columns()]
+        for part in ("flows", "links"):
+            names = [name for (name,) in told.execute(f"select distinct name from {part} order by 1").fetchall()]
+            paths = list(_paths(part))
+            found += [f"{part}.{one}.{key}" for one in names for key in paths]
+        return found
+
+    def measures(self) -> list[str]:
+        """See `Data`."""
+        return self._known
+
+    def record(self) -> dict[str, list[Any]]:
+        """See `Data`."""
+        told = self._reader.connection.execute(
+            f"select {', '.join(RECORD)} from connections join runs using (run) order by point, seed, flow, number"
+        )
+        columns = list(zip(*told.fetchall(), strict=True)) or [()] * len(RECORD)
+        return {name: list(column) for name, column in zip(RECORD, columns, strict=True)}
+
+    def connects(self) -> bool:
+        """See `Data`."""
+        return bool(self._reader.connection.execute("from connections limit 1").fetchall())
+
+    def series(self, measure: str, point: int, seed: int) -> Course:
+        """See `Data`."""
+        told = self._reader.connection.execute(
+            "select name, time_s, value from series join runs using (run) "
+            "where measure = ? and point = ? and seed = ? order by name, time_s",
+            [measure, point, seed],
+        )
+        found: dict[str, list[Any]] = {}
+        times: dict[str, list[float]] = {}
+        for name, time, value in told.fetchall():
+            found.setdefault(name, []).append(value)
+            times.setdefault(name, []).append(time)
+        return next(iter(times.values()), []), found
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _paths(part: str) -> Iterator[str]:
+    """The keys of all measures of a flow or a link, of those that a store has."""
+    definitions = json.loads(_native.document_schema())["$defs"]
+
+    def walk(table: str, above: str) -> Iterator[str]:
+        for key, declared in definitions[table]["properties"].items():
+            inside = [one for one in (declared, *declared.get("anyOf", ())) if "$ref" in one]
+            types = declared.get("type", "object")
+            if key == "dropped":
+                yield f"{above}{key}"
+                yield from (f"{above}{key}.{cause}" for cause in _native.drop_causes())
+            elif key == "by_size":
+                for at in range(3):
+                    yield from (f"{above}{key}.{at}.{inner}" for inner in ("completed",))
+                    for inner in ("completion_s", "slowdown"):
+                        yield from (f"{above}{key}.{at}.{inner}.{share}" for share in SHARES)
+            elif inside:
+                yield from walk(inside[0]["$ref"].removeprefix("#/$defs/"), f"{above}{key}.")
+            elif not {"string", "array", "boolean"} & ({types} if isinstance(types, str) else set(types)):
+                yield f"{above}{key}"
+
+    return walk({"flows": "Flow", "links": "Link"}[part], "")

@@ -1,0 +1,596 @@
+"""Figures of results: the data that they show, units, kinds of files, bad input."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import math
+import random
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from click.testing import CliRunner, Result
+
+import dupack as dk
+from conftest import dupack_in
+from dupack.cli import cli
+from dupack.plots import completions
+from dupack.plots.source import TAPE
+from dupack.plots.tradeoff import ellipse
+from dupack.plots.words import axis, number, quantity
+from dupack.store import schema
+
+SACK = dk.transport.sack(mss="1448 B", tick="10 ms")
+BUFFER = "link.bottleneck.queue.buffer"
+
+
+def net(**changes: Any) -> dk.Network:
+    queue = dk.queue.drop_tail(buffer="10 packets")
+    given = {"senders": 2, "access": "50 Mb/s", "bottleneck": "10 Mb/s", "delay": "5 ms", "queue": queue}
+    return dk.dumbbell(**{**given, **changes})
+
+
+def fabric() -> dk.Network:
+    return dk.leaf_spine(
+        leaves=2,
+        spines=2,
+        hosts=3,
+        access="1 Gb/s",
+        fabric="1 Gb/s",
+        delay="5 us",
+        queue=dk.queue.drop_tail(buffer="50 packets"),
+        arrivals=dk.arrivals.poisson(load=0.5),
+        traffic=dk.traffic.random_file(sizes="web-search"),
+    )
+
+
+WEB = dk.transport.sack(mss="1448 B", initial_window="10 segments", tick="1 ms", min_rto="10 ms")
+FABRIC: dict[str, Any] = {"duration": "150 ms", "warm_up": "20 ms"}
+
+
+@pytest.fixture(scope="module")
+def swept() -> dk.SweepResult:
+    grid: dict[str, list[Any]] = {
+        BUFFER: ["5 packets", "10 packets", "20 packets", "80 packets"],
+        "flow.*.transport": [dk.transport.reno(mss="1448 B"), SACK],
+        "link.bottleneck.delay": ["1 ms", "20 ms"],
+    }
+    return dk.sweep(net(), grid, seeds=3, duration="1 s")
+
+
+@pytest.fixture(scope="module")
+def web() -> dk.SweepResult:
+    grid = {"topology.queue": [dk.queue.drop_tail(buffer="50 packets"), dk.queue.red(buffer="50 packets")]}
+    return dk.sweep(fabric(), grid, WEB, seeds=3, **FABRIC)
+
+
+@pytest.fixture(scope="module")
+def run() -> dk.RunResult:
+    return net(queue=dk.queue.drop_tail(buffer="5 packets")).run(SACK, duration="2 s", tape=True)
+
+
+def texts(figure: Any) -> str:
+    return " ".join(text.get_text() for text in figure.texts)
+
+
+# Words.
+
+
+@pytest.mark.parametrize(
+    ("path", "raw", "name", "values", "log"),
+    [
+        (BUFFER, ["5 packets", "10 packets", "80 packets"], "buffer [packets]", [5, 10, 80], True),
+        ("link.l.rate", ["500 kb/s", "2 Mb/s"], "rate [Mb/s]", [0.5, 2], False),
+        ("link.l.rate", ["10 Gb/s", "100 Gb/s"], "rate [Gb/s]", [10, 100], False),
+        ("link.l.delay", ["500 us", "5 ms", "50 ms"], "delay [ms]", [0.5, 5, 50], True),
+        ("flow.web.arrivals.load", [0.2, 0.4, 0.6, 0.8], "load", [0.2, 0.4, 0.6, 0.8], False),
+        ("topology.senders", [1, 2, 4, 100_000_000], "senders", [1, 2, 4, 1e8], True),
+        ("flow.*.transport.kind", ["reno", "sack"], "transport", ["reno", "sack"], False),
+        ("flow.*.transport.max_window", ["64 KiB", None], "max window [KiB]", [64, None], False),
+        (
+            "link.l.queue",
+            [{"kind": "red", "buffer": "9 packets"}, '{"kind":"codel"}'],
+            "queue",
+            ["red", "codel"],
+            False,
+        ),
+        (
+            "link.l.queue",
+            [{"kind": "red", "min_th": "5 packets", "ecn": True}, {"kind": "red", "min_th": "9 packets", "ecn": True}],
+            "queue",
+            ["red (min_th 5 packets)", "red (min_th 9 packets)"],
+            False,
+        ),
+        ("link.l.queue", [{"kind": "external", "name": "Mine"}, {"kind": "codel"}], "queue", ["Mine", "codel"], False),
+        ("link.l.rate", ["1 Mb/s", "unlimited"], "rate", ["1 Mb/s", "unlimited"], False),
+        ("ecn", [True, False], "ecn", ["true", "false"], False),
+    ],
+)
+def test_an_axis_has_a_name_a_unit_and_numbers(
+    path: str, raw: list[Any], name: str, values: list[Any], log: bool
+) -> None:
+    made = axis(path, raw, [path])
+    assert (made.name, made.values, made.log) == (name, pytest.approx(values) if made.numeric else values, log)
+
+
+def test_names_of_axes_tell_them_apart() -> None:
+    paths = ["link.near.delay", "link.far.delay", "flow.a.transport"]
+    assert [axis(path, ["1 ms"], paths).short for path in paths] == ["delay of near", "delay of far", "transport"]
+
+
+@pytest.mark.parametrize(
+    ("path", "values", "label"),
+    [
+        ("summary.goodput_bps", [9.5e6, 2e6], "goodput [Mb/s]"),
+        ("summary.jain", [0.9], "Jain's index"),
+        ("links.bottleneck.mean_backlog", [3.0], "mean backlog of bottleneck [packets]"),
+        ("links.bottleneck.back.dropped.overflow", [3.0], "drops (overflow) of bottleneck.back [packets]"),
+        ("links.bottleneck.queue_delay_s.p99_9", [2e-5], "queueing delay of bottleneck, p99.9 [µs]"),
+        ("flows.*.mean_rtt_s", [0.02, None], "mean RTT [ms]"),
+        ("flows.web.connections.by_size.0.slowdown.p99", [4.0], "slowdown of web, up to 100 kB, p99"),
+        ("flows.web.connections.completion_s.mean", [0.0], "mean completion time of web [ms]"),
+        ("flows.a.b.segments_sent", [5.0], "segments sent of a.b"),
+    ],
+)
+def test_a_measure_has_a_name_and_a_unit(path: str, values: list[float | None], label: str) -> None:
+    assert quantity(path, values, "packets").label == label
+
+
+def test_numbers_have_no_exponents() -> None:
+    told = [number(value) for value in (0, 1e8, 12_345.5, 0.1 + 0.2, 1e-5, -2.5)]
+    assert told == ["0", "100,000,000", "12,345.5", "0.3", "0.00001", "-2.5"]
+
+
+# Sweeps.
+
+
+def test_curves_and_small_multiples_show_the_estimates(swept: dk.SweepResult) -> None:
+    figure = swept.plot("goodput_bps")
+    assert [one.get_title() or one.get_title(loc="left") for one in figure.axes] == ["delay 1 ms", "delay 20 ms"]
+    for one in figure.axes:
+        assert (one.get_xlabel(), one.get_xscale()) == ("buffer [packets]", "log")
+        assert [text.get_text() for text in one.get_xticklabels()] == ["5", "10", "20", "80"]
+    told = swept.estimates("goodput_bps")
+    assert len(figure.data) == told.height == 16
+    for row in told.iter_rows(named=True):
+        (mine,) = [
+            one
+            for one in figure.data
+            if (f"{one['buffer [packets]']:g} packets", one["transport"], one["delay [ms]"])
+            == (row[BUFFER], row["flow.*.transport"].partition(" ")[0], row["link.bottleneck.delay"])
+        ]
+        assert (mine["mean"], mine["ci95"], mine["runs"]) == (row["mean"], row["ci95"], 3)
+    # The mean in the figure is the same number in Mb/s, and its bar the interval.
+    curve: Any = figure.axes[0].containers[0]
+    line, _, (bars,) = curve.lines
+    (low, high) = bars.get_segments()[0][:, 1]
+    assert line.get_ydata()[0] * 1e6 == pytest.approx(figure.data[0]["mean"])
+    assert (high - low) / 2 * 1e6 == pytest.approx(figure.data[0]["ci95"])
+    assert texts(figure).count("3 seeds") == 1
+
+
+def test_what_is_fixed_is_told_and_several_measures_have_a_panel_each(swept: dk.SweepResult) -> None:
+    figure = swept.plot("goodput_fraction", "links.bottleneck.mean_backlog", at={"delay": "20 ms"})
+    assert [one.get_ylabel() for one in figure.axes] == ["goodput fraction", "mean backlog of bottleneck\n[packets]"]
+    assert "At delay 20 ms." in texts(figure)
+    assert {row["measure"] for row in figure.data} == {"summary.goodput_fraction", "links.bottleneck.mean_backlog"}
+    assert len(figure.data) == 16
+
+
+def test_two_axes_with_numbers_make_a_heat_map(swept: dk.SweepResult) -> None:
+    figure = swept.plot("goodput_bps", x=BUFFER, at={"flow.*.transport": "sack"}, heat=True)
+    mesh: Any = figure.axes[0].collections[0].get_array()
+    assert mesh.shape == (2, 4)
+    told = {(row["delay [ms]"], row["buffer [packets]"]): row["mean"] for row in figure.data}
+    for i, delay in enumerate((1, 20)):
+        for j, buffer in enumerate((5, 10, 20, 80)):
+            assert mesh[i, j] * 1e6 == pytest.approx(told[delay, buffer])
+    assert (figure.axes[0].get_xlabel(), figure.axes[0].get_ylabel()) == ("buffer [packets]", "delay [ms]")
+    assert figure.axes[1].get_ylabel() == "goodput [Mb/s]"
+
+
+def test_words_stand_beside_their_values(swept: dk.SweepResult) -> None:
+    figure = swept.plot("jain", x="flow.*.transport", at={BUFFER: "10 packets", "delay": "1 ms"})
+    (ax,) = figure.axes
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["reno", "sack"]
+    assert [row["transport"] for row in figure.data] == ["reno", "sack"]
+    assert ax.get_xlabel() == "Jain's index"
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda it: it.plot("goodputs"), r'"goodputs" is unknown; did you mean'),
+        (lambda it: it.plot("jain", x="bufer"), r"unknown axis 'bufer'; did you mean \"buffer\""),
+        (
+            lambda it: it.plot("jain", at={"buffer": "7 packets"}),
+            r"buffer: no point has '7 packets'; known: 10 ",
+        ),
+        (
+            lambda it: it.plot("jain", at={BUFFER: "5 packets", "delay": "1 ms", "transport": "reno"}),
+            r"nothing to draw: only one value of each axis is left \(buffer 5 packets, transport reno, delay 1 ms\)",
+        ),
+        (lambda it: it.plot("jain", x="transport", heat=True), "a heat map needs two axes with numbers"),
+        (lambda it: it.plot("flows.*.completed_s"), "no point has flows.*completed_s in all of its runs"),
+        (lambda it: it.plot.tradeoff(), "16 ellipses are too many; choose values with --at"),
+        (lambda it: it.plot.cdf(), "has no table of connections"),
+    ],
+)
+def test_what_cannot_be_drawn_is_told(swept: dk.SweepResult, call: Any, said: str) -> None:
+    with pytest.raises(dk.RequestError, match=said):
+        call(swept)
+
+
+# Connections.
+
+
+def test_the_table_of_connections_agrees_with_the_measures_and_with_the_store(
+    web: dk.SweepResult, tmp_path: Path
+) -> None:
+    table = web.connections
+    assert table.columns[1:] == ["seed", *(one.name for one in schema.tables()["connections"] if one.name != "run")]
+    kept = table.filter(pl.col("measured"))
+    for row in web.flows.iter_rows(named=True):
+        mine = kept.filter((pl.col("seed") == row["seed"]) & (pl.col("topology.queue") == row["topology.queue"]))
+        assert mine.height == row["connections_begun"]
+        assert mine["completion_s"].null_count() == row["connections_open"] > 0
+        assert mine["completion_s"].mean() == pytest.approx(row["connections_completion_s_mean"])
+        assert mine["slowdown"].max() == row["connections_slowdown_max"]
+    one = fabric().run(WEB, **FABRIC)
+    assert one.connections.select("start_s", "path").equals(
+        table.filter((pl.col("seed") == 1) & (pl.col("topology.queue").str.starts_with("drop"))).select(
+            "start_s", "path"
+        )
+    )
+    assert "connections" not in one.document
+    kinds = [dk.queue.drop_tail(buffer="50 packets"), dk.queue.red(buffer="50 packets")]
+    dk.sweep(fabric(), {"topology.queue": kinds}, WEB, seeds=3, out=tmp_path / "s", **FABRIC)
+    stored = pl.read_parquet(tmp_path / "s" / "connections" / "*.parquet")
+    assert stored.columns == [column.name for column in schema.tables()["connections"]]
+    assert stored.drop("run").equals(table.drop("topology.queue", "seed"))
+
+
+def test_distributions_are_those_of_the_connections(web: dk.SweepResult) -> None:
+    figure = web.plot.cdf()
+    table = web.connections.filter(pl.col("measured") & pl.col("completion_s").is_not_null())
+    assert f"{table.height:,} connections" in texts(figure)
+    short = table.filter((pl.col("size_bytes") <= 100_000) & pl.col("topology.queue").str.starts_with("red"))
+    rows = [row for row in figure.data if (row["group"], row["size"]) == ("red", "up to 100 kB")]
+    assert [row["cdf"] for row in rows] == sorted(row["cdf"] for row in rows)
+    assert rows[-1] == {**rows[-1], "completion_s": short["completion_s"].max(), "cdf": 1.0, "runs": 3}
+    middle = rows[len(rows) // 2]
+    parts = [
+        run.filter(pl.col("completion_s") <= middle["completion_s"]).height / run.height
+        for run in short.partition_by("seed")
+    ]
+    assert middle["cdf"] == pytest.approx(sum(parts) / 3)
+    above = [row["ccdf"] for row in web.plot.ccdf().data if (row["group"], row["size"]) == ("red", "up to 100 kB")]
+    assert above == pytest.approx([1 - row["cdf"] for row in rows])
+    assert web.plot.cdf(of="slowdown").axes[0].get_xlabel() == "slowdown"
+
+
+def test_the_slowdown_of_a_bin_is_its_percentile(web: dk.SweepResult) -> None:
+    figure = web.plot.slowdown()
+    table = web.connections.filter(pl.col("measured") & pl.col("slowdown").is_not_null())
+    for share, quantile in (("p50", 0.5), ("p99", 0.99)):
+        rows = [row for row in figure.data if row["share"] == share]
+        assert sum(row["connections"] for row in rows) == table.height
+        row = next(row for row in rows if row["group"] == "red" and row["runs"] == 3)
+        mine = table.filter(
+            (pl.col("size_bytes") > row["above_bytes"])
+            & (pl.col("size_bytes") <= row["up_to_bytes"])
+            & pl.col("topology.queue").str.starts_with("red")
+        )
+        told = [completions.percentile(run["slowdown"].to_list(), quantile) for run in mine.partition_by("seed")]
+        assert row["slowdown"] == pytest.approx(sum(told) / 3)
+    assert all(one.get_xscale() == one.get_yscale() == "log" for one in figure.axes)
+
+
+# Delay against goodput.
+
+
+def test_an_ellipse_has_the_deviations_of_its_points() -> None:
+    draw = random.Random(1)
+    points = [(draw.gauss(5, 2), draw.gauss(1, 0.5)) for _ in range(20_000)]
+    long, short, angle = ellipse(*zip(*points, strict=True)) or (0, 0, 0)
+    assert [long, short] == pytest.approx([4, 1], rel=0.03)
+    assert angle == pytest.approx(0, abs=1)
+    tilted = [((x - y) / math.sqrt(2), (x + y) / math.sqrt(2)) for x, y in points]
+    long, short, angle = ellipse(*zip(*tilted, strict=True)) or (0, 0, 0)
+    assert [long, short, angle] == pytest.approx([4, 1, 45], rel=0.03)
+    assert ellipse([1, 2], [1, 2]) is None
+
+
+def test_the_tradeoff_has_a_dot_per_flow_and_run(swept: dk.SweepResult) -> None:
+    figure = swept.plot.tradeoff(at={"buffer": "10 packets", "delay": "1 ms"})
+    dots = [row for row in figure.data if row["kind"] == "dot"]
+    assert len(dots) == 2 * 2 * 3
+    flows = swept.flows.filter((pl.col(BUFFER) == "10 packets") & (pl.col("link.bottleneck.delay") == "1 ms"))
+    assert sorted(row["flows.*.goodput_bps"] for row in dots) == sorted(flows["goodput_bps"].to_list())
+    (ax,) = figure.axes
+    assert ax.xaxis_inverted()
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("mean RTT [ms], less to the right", "goodput [Mb/s]")
+    of_runs = swept.plot.tradeoff(
+        "links.bottleneck.mean_backlog", "goodput_bps", at={"buffer": "10 packets", "delay": "1 ms"}
+    )
+    assert len([row for row in of_runs.data if row["kind"] == "dot"]) == 2 * 3
+
+
+# Runs.
+
+
+def test_a_course_has_windows_with_events_backlog_and_goodput(run: dk.RunResult) -> None:
+    figure = run.plot.course()
+    assert [one.get_ylabel() for one in figure.axes] == [
+        "cwnd\n[segments]",
+        "backlog of bottleneck\n[packets]",
+        "goodput [Mb/s]",
+    ]
+    drops = [row for row in figure.data if row.get("event") == "drop"]
+    assert len(drops) == run.tape.filter(pl.col("event") == "drop").height > 0
+    assert run.plot.cwnd("bulk-1").data[0]["flow"] == "bulk-1"
+    goodput = [row["goodput_bps"] for row in run.plot.goodput("bulk-0").data]
+    flow = run.flows.row(0, named=True)
+    assert sum(goodput) / len(goodput) == pytest.approx(flow["goodput_bps"], rel=0.03)
+
+
+def test_a_short_run_has_milliseconds() -> None:
+    assert net().run(SACK, duration="300 ms").plot.cwnd().axes[0].get_xlabel() == "time [ms]"
+
+
+def test_a_heat_map_has_the_largest_backlogs_of_intervals() -> None:
+    run = fabric().run(WEB, **FABRIC)
+    figure = run.plot.queues()
+    series = run.series.backlog
+    used = [name for name in series.columns[1:] if series[name].max()]
+    assert list(dict.fromkeys(row["link"] for row in figure.data)) == used
+    for name in used:
+        assert max(row["backlog_packets"] for row in figure.data if row["link"] == name) == series[name].max()
+    assert [text.get_text() for text in figure.axes[0].get_yticklabels()] == used
+
+
+def test_what_has_no_queue_is_told() -> None:
+    with pytest.raises(dk.RequestError, match="no link of this network has a queue discipline"):
+        net(queue=None).run(SACK, duration="100 ms").plot.queues()
+
+
+# Comparisons.
+
+
+def test_a_comparison_shows_several_measures_best_first() -> None:
+    kinds = [dk.queue.drop_tail(buffer="5 packets"), dk.queue.drop_tail(buffer="60 packets"), dk.queue.codel()]
+    result = dk.compare(
+        net(), {"link.bottleneck.queue": kinds}, SACK, also=["links.bottleneck.mean_backlog"], seeds=3, duration="2 s"
+    )
+    figure = result.plot()
+    assert [one.get_xlabel() for one in figure.axes] == ["goodput [Mb/s]", "mean backlog of bottleneck [packets]"]
+    ranked = result.ranked
+    order = [text.get_text() for text in figure.axes[0].get_yticklabels()]
+    assert order == ranked["link.bottleneck.queue"].to_list()
+    mine = [row for row in figure.data if row["measure"] == "summary.goodput_bps"]
+    assert [row["mean"] for row in mine] == ranked["mean"].to_list()
+    assert [row["told_apart"] for row in mine] == ranked["told_apart"].to_list()
+    assert len(figure.data) == 6
+    assert len(result.plot("goodput_bps").axes) == 1
+    with pytest.raises(dk.RequestError, match="unknown measure of this comparison 'jain'"):
+        result.plot("jain")
+
+
+# Files.
+
+
+def test_a_figure_is_saved_with_its_data(swept: dk.SweepResult, tmp_path: Path) -> None:
+    figure = swept.plot("jain", at={"delay": "1 ms"})
+    starts = {"svg": b"<?xml", "pdf": b"%PDF", "png": b"\x89PNG"}
+    for kind, start in starts.items():
+        path = tmp_path / f"jain.{kind}"
+        assert figure.save(path) == [path, tmp_path / "jain.csv"]
+        assert path.read_bytes().startswith(start)
+        first = path.read_bytes()
+        figure.save(path)
+        assert path.read_bytes() == first
+    with (tmp_path / "jain.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [float(row["mean"]) for row in rows] == [row["mean"] for row in figure.data]
+    assert list(rows[0]) == ["measure", "transport", "buffer [packets]", "mean", "ci95", "runs"]
+
+
+def test_files_of_others_are_not_replaced(swept: dk.SweepResult, tmp_path: Path) -> None:
+    figure = swept.plot("jain", at={"delay": "1 ms"})
+    (tmp_path / "mine.svg").write_text("<svg/>")
+    (tmp_path / "data.csv").write_text("a,b\n")
+    with pytest.raises(dk.RequestError, match=r"mine\.svg: not a figure of dupack; --force"):
+        figure.save(tmp_path / "mine.svg")
+    with pytest.raises(dk.RequestError, match=r"data\.csv: not the data of a figure of dupack"):
+        figure.save(tmp_path / "data.svg")
+    with pytest.raises(dk.RequestError, match=r"x\.jpg: not a kind of figure; write a name that ends in \.svg"):
+        figure.save(tmp_path / "x.jpg")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["data.csv", "mine.svg"]
+    figure.save(tmp_path / "mine.svg", force=True)
+    assert (tmp_path / "mine.csv").exists()
+
+
+# The command.
+
+PLAN = """
+title = "Buffers"
+duration = "1 s"
+sample = "10 ms"
+[topology]
+kind = "dumbbell"
+senders = 2
+access = { rate = "50 Mb/s", delay = "1 ms" }
+bottleneck = { rate = "10 Mb/s", delay = "5 ms" }
+queue = { kind = "drop-tail", buffer = "10 packets" }
+carries = "packets"
+[[flow]]
+name = "bulk"
+from = "source"
+to = "sink"
+transport = { kind = "sack", mss = "1448 B" }
+[sweep]
+seeds = "1..3"
+"link.bottleneck.queue" = [{ kind = "drop-tail", buffer = "10 packets" }, { kind = "codel" }]
+"link.bottleneck.rate" = ["5 Mb/s", "10 Mb/s"]
+"""
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("plots")
+    (place / "plan.toml").write_text(PLAN)
+    assert dupack_in(place, "sweep", "plan.toml", "--out", "store").returncode == 0
+    one = ["--set", "sweep={}", "--set", 'duration="1 s"']
+    assert dupack_in(place, "run", "plan.toml", *one, "--tape", "tape.csv", "--out", "result").returncode == 0
+    assert dupack_in(place, "run", "plan.toml", *one, "--tape", "tape.parquet").returncode == 0
+    told = dupack_in(
+        place,
+        "compare",
+        "plan.toml",
+        "--vary",
+        "link.bottleneck.queue=drop-tail,codel",
+        "--json",
+        *one,
+        "--seeds",
+        "1..3",
+    )
+    (place / "compared.json").write_text(told.stdout)
+    (place / "store.json").write_text(dupack_in(place, "run", "plan.toml", "--json").stdout)
+    return place
+
+
+def plot(place: Path, *words: str) -> Result:
+    """Runs the command in this process, in a directory."""
+    with contextlib.chdir(place):
+        return CliRunner().invoke(cli, ["plot", *words])
+
+
+def test_the_command_reports_what_it_wrote_and_what_is_wrong(place: Path) -> None:
+    done = dupack_in(place, "plot", "store", "jain")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "figure: jain.svg, jain.csv\n", "")
+    done = dupack_in(place, "plot", "plan.toml")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("plan.toml: a plan, which has no results; run it first: dupack sweep plan.toml")
+
+
+@pytest.mark.parametrize(
+    ("words", "files", "rows"),
+    [
+        (["store"], ["goodput_bps.svg", "goodput_bps.csv"], 4),
+        (["store.json", "jain", "timeouts", "--out", "j.png"], ["j.png", "j.csv"], 8),
+        (
+            ["store", "tradeoff", "--at", "rate=5 Mb/s", "--out", "t.pdf", "--out", "t.svg"],
+            ["t.pdf", "t.csv", "t.svg"],
+            14,
+        ),
+        (
+            ["store", "course", "--at", "rate=5 Mb/s", "--at", "queue=codel", "--seed", "2"],
+            ["course.svg", "course.csv"],
+            None,
+        ),
+        (["result", "queue"], ["queue.svg", "queue.csv"], 101),
+        (["result/result.json", "--out", "r.svg"], ["r.svg", "r.csv"], None),
+        (["tape.csv", "cwnd", "--flow", "bulk-1"], ["cwnd.svg", "cwnd.csv"], None),
+        (["tape.parquet", "--out", "p.svg"], ["p.svg", "p.csv"], None),
+        (["compared.json"], ["comparison.svg", "comparison.csv"], 2),
+    ],
+)
+def test_the_command_draws_what_it_is_given(place: Path, words: list[str], files: list[str], rows: int | None) -> None:
+    told = plot(place, *words)
+    assert (told.exception, told.stderr) == (None, "")
+    assert told.stdout == f"figure: {', '.join(files)}\n"
+    assert all((place / file).stat().st_size > 100 for file in files)
+    with (place / files[1]).open() as file:
+        found = list(csv.DictReader(file))
+    assert len(found) == rows if rows is not None else found
+
+
+def test_a_store_and_a_document_of_the_same_sweep_give_the_same_data(place: Path) -> None:
+    of = ["jain", "links.bottleneck.dropped", "flows.bulk-*.timeouts"]
+    found = []
+    for name in ("store", "store.json"):
+        assert plot(place, name, *of, "--out", "same.svg").exception is None
+        found.append((place / "same.csv").read_text())
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nothing"], "nothing: no such file or directory"),
+        (["/dev/zero"], "/dev/zero: not a file; `dupack plot` reads a store"),
+        (["."], ".: neither a store nor a result; `dupack plot` reads"),
+        (["plan.toml"], "plan.toml: a plan, which has no results; run it first: dupack sweep plan.toml"),
+        (["bad.json"], "bad.json: not JSON: "),
+        (["other.json"], "other.json: not a result of dupack"),
+        (["half.json"], "half.json: not a result of dupack"),
+        (["bad.csv"], "bad.csv: line 3: not a row of a tape: '0.5,bulk-0,send'"),
+        (["words.txt"], "words.txt: not a tape, whose first line is time_s,flow,event"),
+        (["bad.parquet"], "bad.parquet: not Parquet: "),
+        (["store", "goodputs"], 'goodputs: neither a figure nor a measure; did you mean "goodput"?'),
+        (["store", "links.bottleneck.droped"], 'did you mean "links.bottleneck.dropped"?'),
+        (["store", "course"], "course: shows a single run, but there are 4 points; choose one with --at"),
+        (["store", "cdf", "jain"], "cdf: is a figure of its own"),
+        (["store", "cdf"], "store has no table of connections; flows with `arrivals` have one"),
+        (["store", "--at", "rate"], "--at 'rate': write PATH=VALUE"),
+        (["store", "--at", "rate=7 Mb/s"], "rate: no point has '7 Mb/s'; known: 10 Mb/s, 5 Mb/s"),
+        (["store", "jain", "--out", "x.gif"], "--out x.gif: not a kind of figure; write a name that ends in .svg"),
+        (["store", "jain", "--out", "foreign.svg"], "--out foreign.svg: not a figure of dupack; --force replaces it"),
+        (
+            ["store", "jain", "--out", "no/such/x.svg"],
+            "--out no/such/x.svg: cannot be written: no such file or directory",
+        ),
+        (["result", "jain"], "nothing to draw: the sweep has no axes"),
+        (["tape.csv", "queue"], "tape.csv has no samples of this run"),
+        (["tape.csv", "jain"], "jain: unknown; a tape has windows and events"),
+        (["tape.csv", "cwnd", "--flow", "bulk-9"], "unknown flow 'bulk-9'; did you mean"),
+    ],
+)
+def test_bad_input_is_told(place: Path, words: list[str], said: str) -> None:
+    (place / "bad.json").write_text("{nothing")
+    (place / "other.json").write_text('{"title": "x"}')
+    (place / "half.json").write_text('{"title": "x", "points": [{"settings": {}, "runs": [{}]}]}')
+    (place / "bad.csv").write_text(",".join(TAPE) + "\n0.1,bulk-0,send,1,2,inf\n0.5,bulk-0,send\n")
+    (place / "words.txt").write_text("some words\n")
+    (place / "bad.parquet").write_text("PAR")
+    (place / "foreign.svg").write_text("<svg/>")
+    before = {path: path.stat().st_mtime_ns for path in place.iterdir()}
+    told = plot(place, *words)
+    assert isinstance(told.exception, dk.Error)
+    assert said in str(told.exception)
+    assert {path: path.stat().st_mtime_ns for path in place.iterdir()} == before
+
+
+def test_no_numbers_on_axes_collide_and_none_has_an_exponent(
+    swept: dk.SweepResult, web: dk.SweepResult, run: dk.RunResult
+) -> None:
+    drawn = [
+        swept.plot("goodput_bps"),
+        swept.plot("flows.*.segments_sent", "goodput_bps", at={"delay": "1 ms"}, log="xy"),
+        swept.plot("goodput_bps", x="delay", at={"transport": "sack"}),
+        web.plot.cdf(),
+        web.plot.ccdf(),
+        web.plot.slowdown(),
+        web.plot.tradeoff(),
+        run.plot.course(),
+    ]
+    for figure in drawn:
+        figure.draw_without_rendering()
+        for ax in figure.axes:
+            for letter in "xy":
+                it = getattr(ax, f"{letter}axis")
+                low, high = sorted(getattr(ax, f"get_{letter}lim")())
+                ticks = [(tick.get_loc(), tick.label1) for tick in it.get_major_ticks()]
+                shown = [text for at, text in ticks if low <= at <= high and text.get_text() and text.get_visible()]
+                assert not any("e" in text.get_text() or "10^" in text.get_text() for text in shown)
+                assert it.get_offset_text().get_text() == ""
+                boxes = sorted(
+                    (
+                        text.get_window_extent().intervalx if letter == "x" else text.get_window_extent().intervaly
+                    ).tolist()
+                    for text in shown
+                )
+                assert all(one[1] <= other[0] for one, other in pairwise(boxes))
