@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from dupack._native import time_to_three, time_to_three_exact, time_to_three_scheme_1
@@ -23,6 +24,8 @@ from .runs import (
     USUAL,
     Course,
     Point,
+    by_timeout,
+    carried,
     changes,
     delay,
     delay_course,
@@ -75,6 +78,8 @@ def published(claims: str, schemes: str, **how: Any) -> list[Series]:
 
 TOP = 160.0
 """Upper limit of the y axes [slots]."""
+SLOT_MS, ROUND_TRIP_MS = 8 * 584 / 44.736e3, 20.0
+"""A slot sends a packet of 584 bytes on a DS3 link. The round trip is the propagation in Fig. 5."""
 
 
 def _line(name: str, slots: Callable[[float], float], of: str, kind: str = "flat") -> Series:
@@ -115,6 +120,14 @@ def _(results: Results) -> list[Series]:
     ]
 
 
+@figure.note("4")
+def _(results: Results) -> dict[str, float]:
+    """What the schemes save at the load at which scheme 0 is fastest [slots; share of a round trip in %]."""
+    load = min(GRID, key=as_printed)
+    first, second = (as_printed(load) - other for other in (time_to_three_scheme_1(load), 1.0))
+    return {"load": load, "first": first, "second": second, "share": 100 * second * SLOT_MS / ROUND_TRIP_MS}
+
+
 # Figs. 6 to 14: courses
 
 
@@ -147,6 +160,8 @@ COURSES: dict[str, tuple[str, Course]] = {
     "7": ("fig-06-07", delay_course),
     "8": ("fig-08-09", throughput_course),
     "9": ("fig-08-09", delay_course),
+    "10": ("fig-10-11", link_course(1)),
+    "11": ("fig-10-11", link_course(2)),
     "13": ("fig-13-14", link_course(1)),
     "14": ("fig-13-14", link_course(3)),
 }
@@ -158,17 +173,14 @@ for drawn, (plan, course) in COURSES.items():
         return [*one_run(samples, course, panel="one run"), *until(samples, course, panel="mean until then")]
 
 
-for drawn, source in (("10", 1), ("11", 2)):
-
-    @figure(drawn)
-    def _(results: Results, source: int = source) -> list[Series]:
-        """A panel for each scheme with a run of each reading."""
-        course, made = link_course(source), []
+@figure("rates")
+def _(results: Results) -> list[Series]:
+    made = []
+    for source in (1, 2):
         for scheme, name in NAMES.items():
-            for reading, colour in zip(TRUNKS, ("plain", "epd", "bpd"), strict=True):
-                run = one(rates(results, reading), scheme).runs[0]
-                made.append(_steps(reading, course(run), of=colour, panel=name))
-        return made
+            rows = {link: one(rates(results, link), scheme) for link in TRUNKS}
+            made.append(dots(name, rows, carried(source), of=of(scheme), panel=f"source {source}"))
+    return made
 
 
 @figure.note("9")
@@ -208,6 +220,14 @@ def _(results: Results) -> list[Series]:
     return made
 
 
+@figure.note("sooner")
+def _(results: Results) -> dict[str, str]:
+    """Median times in the network of Table 1 under schemes 0, 1 and 2 [ms]."""
+    table = network(results["extra-sooner"], "Table 1")
+    found = {scheme: [wait for run in one(table, scheme).runs for wait in run.tape] for scheme in ("0", "1", "2")}
+    return {f"median_{scheme}": f"{1e3 * median(waits):.1f}" if waits else "-" for scheme, waits in found.items()}
+
+
 EARLY: list[tuple[str, float, dict[str, Any]]] = [
     ("all dropped", 0.0, {"early": "drop"}),
     ("episodes begin", 0.6, {"early": "start", "age": False}),
@@ -241,6 +261,18 @@ def _(results: Results) -> list[Series]:
             copies = [number(sample, "duplicates") for sample in mine]
             made.append(curve(NAMES[scheme], [0, *copies], [base, *mine], throughput, of=of(scheme), panel=panel))
     return made
+
+
+@figure.note("copies")
+def _(results: Results) -> dict[str, str]:
+    """Gains of one, two and three answered copies around RED, and that of two around tail drop [%]."""
+
+    def gained(by: str, copies: int) -> str:
+        (base,) = pick(results["extra-copies"], "0", by)
+        mine = next(s for s in pick(results["extra-copies"], "2", by) if number(s, "duplicates") == copies)
+        return told(percent(mine, base, throughput), 1)
+
+    return {**{f"red_{copies}": gained("red", copies) for copies in (1, 2, 3)}, "tail_2": gained("drop-tail", 2)}
 
 
 # What the paper leaves open
@@ -331,6 +363,16 @@ def _(results: Results) -> list[Series]:
     return made
 
 
+@figure.note("delays")
+def _(results: Results) -> dict[str, str]:
+    """What the far source gains by scheme 1 with segments of 1460 B [%]."""
+    zero, first = (
+        next(sample for sample in pick(results["extra-delays"], scheme) if changes(sample) == {"mss": "1460 B"})
+        for scheme in ("0", "1")
+    )
+    return {"large": told(percent(first, zero, ENDS["at 9 ms"]), 0)}
+
+
 @figure("phase")
 def _(results: Results) -> list[Series]:
     made = []
@@ -391,3 +433,29 @@ def _(results: Results) -> dict[str, str]:
         "before": one(samples, "0", SENDERS["Reno"]),
     }
     return {name: told(sample.estimate(throughput)) for name, sample in sums.items()}
+
+
+# More sources
+
+
+def _crowd(results: Results, scheme: str, by: str, sources: int) -> Sample:
+    mine = pick(results["extra-many"], scheme, by)
+    return next(sample for sample in mine if number(sample, "source.count") == sources)
+
+
+@figure.note("many")
+def _(results: Results) -> dict[str, str]:
+    """Gains around tail drop with many sources [%]."""
+
+    def gained(scheme: str, sources: int) -> str:
+        base = _crowd(results, "0", "drop-tail", sources)
+        return told(percent(_crowd(results, scheme, "drop-tail", sources), base, throughput), 1)
+
+    return {f"scheme_{scheme}_{sources}": gained(scheme, sources) for scheme in ("1", "2") for sources in (30, 100)}
+
+
+@figure.note("many-timeouts")
+def _(results: Results) -> dict[str, str]:
+    """Share of the indications of loss that are timeouts, with a hundred sources [%]."""
+    shares = {f"{by}_{s}": _crowd(results, s, by, 100).estimate(by_timeout) for by in DECIDES for s in ("0", "1", "2")}
+    return {name.replace("drop-tail", "tail"): told(share.times(100), 0) for name, share in shares.items()}

@@ -34,13 +34,12 @@ NETWORKS: dict[str, tuple[dict[str, str], str]] = {
 }
 """The delays of each network, and the queue that decides which packets are dropped."""
 
-AS_WORDED, DS3 = "DS1 to the server", "DS3 to the server"
 TRUNKS = {
-    AS_WORDED: {"trunk.rate": "1.544 Mb/s", "max_window": "64 KiB"},
-    DS3: {"trunk.rate": "44.736 Mb/s", "max_window": "64 KiB"},
+    "DS1": {"trunk.rate": "1.544 Mb/s", "max_window": "64 KiB"},
+    "DS3": {"trunk.rate": "44.736 Mb/s", "max_window": "64 KiB"},
     "DS3, windows of 256 KiB": {"trunk.rate": "44.736 Mb/s", "max_window": "256 KiB"},
 }
-"""Readings of Figs. 10 and 11. The first follows the text."""
+"""Links to the server in the network of Figs. 10 and 11."""
 
 
 def decides(sample: Sample) -> str:
@@ -67,9 +66,9 @@ def network(samples: Sequence[Sample], name: str) -> list[Sample]:
     return [sample for sample in where(samples, delays) if decides(sample) == by]
 
 
-def rates(results: Results, reading: str = AS_WORDED) -> list[Sample]:
-    """The samples of Figs. 10 and 11 in one of `TRUNKS`."""
-    return where(results["fig-10-11"], TRUNKS[reading])
+def rates(results: Results, link: str) -> list[Sample]:
+    """The samples of the network of Figs. 10 and 11 with one of `TRUNKS`."""
+    return where(results["extra-rates"], TRUNKS[link])
 
 
 USUAL: dict[str, list[Any]] = {
