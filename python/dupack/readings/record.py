@@ -43,6 +43,8 @@ class Record:
 
     def note(self, claim: str) -> str:
         """What the search says of a claim."""
+        if not self.space.paper.measures[claim].plans:
+            return "It needs no run, so no reading changes it."
         at = next(i for i, one in enumerate(self.found["claims"]) if one["id"] == claim)
         one, readings = self.found["claims"][at], self.found["readings"]
         told = f"Agrees under {one['agree']} of {len(readings)} readings"
