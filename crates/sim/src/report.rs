@@ -499,16 +499,11 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
     fn link(&self, at: usize, load: &Load) -> Link {
         let (spec, port) = (&self.network.links[at], &self.ports[at]);
         let balance = port.balance(self.end);
-        let Warm {
-            counts: before,
-            sent,
-            area,
-            busy,
-            pauses,
-        } = self.warm[at];
+        let warm = &self.warm[at];
+        let before = &warm.counts;
         let counts = &port.counts;
         let measured = (self.end.0 - self.network.warm_up.0) as f64;
-        let worked = (port.busy(self.end) - busy) as f64;
+        let worked = (port.busy(self.end) - warm.busy) as f64;
         let (utilization, goodput_fraction) = match &spec.trace {
             None => (worked / measured, load.carried / spec.rate.bps()),
             // Work is counted at the mean rate of the whole trace, but the measured part may offer less than that, or more.
@@ -547,9 +542,9 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             in_service: balance.in_service,
             utilization,
             empty_fraction: 1.0 - utilization,
-            empty_periods: port.pauses(self.end) - pauses,
+            empty_periods: port.pauses(self.end) - warm.pauses,
             dead_units: load.dead,
-            mean_backlog: (port.area(self.end) - area) as f64 / measured,
+            mean_backlog: (port.area(self.end) - warm.area) as f64 / measured,
             max_backlog: port.peak(),
             goodput_fraction,
             measured: Counted {
@@ -557,7 +552,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
                 minted: counts.minted - before.minted,
                 trimmed: counts.trimmed - before.trimmed,
                 marked: counts.marked - before.marked,
-                sent: balance.sent.saturating_sub(sent),
+                sent: balance.sent.saturating_sub(warm.sent),
                 dropped: drops(before.dropped),
             },
             queue_delay_s: port.waits.as_deref().and_then(Samples::percentiles),

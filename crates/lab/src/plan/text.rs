@@ -192,10 +192,15 @@ mod tests {
             .parse()
             .expect("TOML");
         let set = |path: &str| vec![(path.to_string(), Value::String("5 s".into()))];
-        put(&mut table, "a net", set("flow.b*.start"), false).expect("a place");
+        put(&mut table, Path::new("a net"), set("flow.b*.start"), false).expect("a place");
         assert!(text(&table).contains("start = \"5 s\""));
-        let error =
-            put(&mut table, "a net", set("flow.none.start"), false).expect_err("no such flow");
+        let error = put(
+            &mut table,
+            Path::new("a net"),
+            set("flow.none.start"),
+            false,
+        )
+        .expect_err("no such flow");
         assert!(error.to_string().starts_with("a net: 1 error"));
     }
 
@@ -207,16 +212,28 @@ mod tests {
         "#;
         let mut table: Table = plan.parse().expect("TOML");
         let set = |path: &str| vec![(path.to_string(), Value::String("2 ms".into()))];
-        put(&mut table, "a net", set("topology.access.delay"), false).expect("a place");
+        put(
+            &mut table,
+            Path::new("a net"),
+            set("topology.access.delay"),
+            false,
+        )
+        .expect("a place");
         assert!(text(&table).contains("[topology]"));
-        put(&mut table, "a net", set("link.bottleneck.delay"), false).expect("a place");
+        put(
+            &mut table,
+            Path::new("a net"),
+            set("link.bottleneck.delay"),
+            false,
+        )
+        .expect("a place");
         assert!(!text(&table).contains("[topology]"));
         assert!(text(&table).contains("name = \"bottleneck\""));
         let mut table: Table = plan
             .replace("senders = 2", "senders = 0")
             .parse()
             .expect("TOML");
-        let error = put(&mut table, "a net", Vec::new(), true).expect_err("no sender");
+        let error = put(&mut table, Path::new("a net"), Vec::new(), true).expect_err("no sender");
         assert_eq!(error.errors[0].path, "topology.senders");
     }
 }
