@@ -25,12 +25,11 @@ SPLITS = {
 DEFAULTS = "thirds, TM 4.0's Trm and ADTF"
 """Thirds in the case with loss, with TM 4.0's default values of two parameters that are off otherwise."""
 VARIANTS: dict[str, dict[str, Any]] = {
-    "RDF 1/2": {"rdf": 0.5},
     DEFAULTS: {"trm": "100 ms"},
     "500 ms": {"min_rto": "500 ms"},
     "1 s": {"min_rto": "1 s"},
 }
-"""What differs from the case with loss: RDF with tau on each line; other parameters and least timeouts with thirds."""
+"""What differs from the case with loss, with thirds: other parameters, and least timeouts."""
 
 
 def split(results: Results, case: str, name: str) -> Sample:

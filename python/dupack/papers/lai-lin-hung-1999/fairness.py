@@ -23,6 +23,10 @@ WIRE = CELLS * CELL / MSS * 32 / 31
 """Bits on the line per bit of payload, with RM cells."""
 
 
+NEAR = 0.1
+"""How near to its fair rate a VC has reached it [share of it]."""
+
+
 def fair() -> dict[str, float]:
     """Max-min fair rate of a VC of each group [Mb/s on the line]."""
     vcs = [(group, list(lines)) for group, (n, lines) in GROUPS.items() for _ in range(n)]
@@ -93,6 +97,18 @@ def swing(run: Measured) -> float:
     """The 90th percentile of ACR over the 10th, mean over all VCs."""
     rates = [warm(run, values) for values in run.document["series"]["acr_bps"].values()]
     return fmean(percentile(one, 0.9) / percentile(one, 0.1) for one in rates)
+
+
+def reached(run: Measured) -> float | None:
+    """When ACR of every VC is within 10 % of its fair rate for the first time, after the start of the last VC [s]."""
+    series, wanted = run.document["series"], fair()
+    begins = max(flow["started_s"] for flow in run.document["flows"])
+    rates = {name: wanted[name.rsplit("-", 1)[0]] for name in series["acr_bps"]}
+    for i, time in enumerate(series["time_s"]):
+        acr = {name: series["acr_bps"][name][i] for name in rates}
+        if time >= begins and all(bps and abs(bps / 1e6 / rates[name] - 1) <= NEAR for name, bps in acr.items()):
+            return float(time - begins)
+    return None
 
 
 def rate_of(results: Results, name: str, group: str) -> Estimate:

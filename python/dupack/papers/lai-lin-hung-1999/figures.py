@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from statistics import median
 
 from dupack.reproduce.paper import Estimate, Figures, Measured, Results, Sample, Series, Table
-from dupack.reproduce.told import fixed, shown, signed
+from dupack.reproduce.told import fixed, plain, shown, signed
 
 from . import delay, fairness, open_question, runs
 from .acr import HIGH, held
@@ -282,4 +282,6 @@ def _(results: Results) -> list[Series]:
 
 @figure.note("courses")
 def _(results: Results) -> dict[str, str]:
-    return {kind: shown(fairness.sample_of(results, kind).estimate(fairness.swing)) for kind in fairness.MARKERS}
+    swings = {kind: shown(fairness.sample_of(results, kind).estimate(fairness.swing)) for kind in fairness.MARKERS}
+    reached = fairness.sample_of(results, "erica").estimate(fairness.reached)
+    return swings | {"near": plain(100 * fairness.NEAR, 0), "reached": shown(reached)}

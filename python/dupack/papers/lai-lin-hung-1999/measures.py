@@ -12,6 +12,7 @@ from typing import Any
 
 from dupack.reproduce.compare import paired, ratio
 from dupack.reproduce.paper import Document, Finding, Measured, Measures, Results
+from dupack.reproduce.select import only
 from dupack.reproduce.told import plain, shown, signed
 from dupack.reproduce.verdicts import above, below, every
 
@@ -21,6 +22,9 @@ from .dips import SOON, dips, rate_of, share_of, woken
 from .runs import FIRST, FREE, LOSS, MSS, SWITCH, By, ceiling, chosen, empty, flows, share, unused
 
 MEASURES = measure = Measures()
+
+RDF = "section-3-2"
+"""The plan of the claim on RDF."""
 
 # What is kept of a run
 
@@ -209,8 +213,7 @@ READS = {
 # §3
 
 
-measure("ceiling-printed")(lambda results: Finding(runs.PRINTED / 1e7))
-measure("ceiling-whole", FREE)(lambda results: Finding(ceiling(results[FREE][0].runs[0]) / 1e7))
+measure("ceiling", FREE)(lambda results: Finding(ceiling(results[FREE][0].runs[0]) / 1e7))
 
 
 @measure("switch-2-idle", LOSS)
@@ -221,9 +224,9 @@ def _(results: Results) -> Finding:
     return Finding(found, agrees=found <= 2)
 
 
-@measure("rdf", delay.PLAN)
+@measure("rdf", RDF)
 def _(results: Results) -> Finding:
-    usual, other = delay.split(results, LOSS, delay.EACH), delay.variant(results, "RDF 1/2")
+    usual, other = (only(results[RDF], rdf=rdf) for rdf in (1 / 16, 1 / 2))
     same = all(a.document["flows"] == b.document["flows"] for a, b in zip(other.runs, usual.runs, strict=True))
     mean = ratio(other, usual, share).mean
     return Finding(mean, agrees=same, seen="All results of all flows are the same." if same else "")
@@ -430,7 +433,7 @@ for claim, find, options, by in (
     ("recovery-unused", open_question.recovery, "recover", unused),
 ):
 
-    @measure(claim, open_question.PLAN)
+    @measure(claim, open_question.CLAIMS)
     def _(results: Results, find: Callable[[Results, By], Finding] = find, by: By = by) -> Finding:
         return find(results, by)
 
@@ -459,7 +462,6 @@ def short(results: Results) -> dict[str, str]:
     """The numbers of the conclusions."""
     loss = results[LOSS][0]
     reads: dict[str, By] = {
-        "lost_thirds": runs.loss_rate,
         "window_based": runs.window_based,
         "unused_share": unused_share,
         "empty_queue": runs.empty_queue,
@@ -482,6 +484,7 @@ def short(results: Results) -> dict[str, str]:
         "printed": f"{runs.PRINTED / 1e7:.3f}",
         "too_high": f"{100 * (runs.PRINTED / runs.CEILING - 1):.2f}",
         "lost_between": delay.lost_between(results),
+        "lost_thirds": shown(delay.split(results, LOSS, delay.THIRDS).estimate(runs.loss_rate)),
         "lost_each": shown(delay.split(results, LOSS, delay.EACH).estimate(runs.loss_rate)),
         "before": signed(loss.estimate(more_before_losses)),
     }

@@ -16,6 +16,8 @@ from dupack.reproduce.verdicts import below
 from .runs import By, dead, empty, empty_samples, jain, loss_rate, share, unused
 
 PLAN, THRESHOLD = "extra-open", "extra-threshold"
+CLAIMS = "section-5"
+"""The plan of the claims: a part of the runs of the question, in the network of Fig. 6."""
 WHERE = {"short": "LAN", "paper": "Fig. 6's, 1 ms", "between": "WAN, 5 ms behind", "before": "WAN, 5 ms before"}
 """The networks: how long the delay is, and whether it is behind the switch that marks or before it."""
 SHORT = {"short": "LAN", "paper": "Fig. 6", "between": "WAN behind", "before": "WAN before"}
@@ -70,13 +72,15 @@ OPTIONS: dict[str, tuple[int, str]] = {
 USE = "count-based"
 """The policy that represents use-it-or-lose-it in the claims: the same for every measure, not each one's best.
 
-A reading may choose another one.
+A reading may replace it in the plan of the claims.
 """
 
 
 def network(sample: Sample) -> str:
-    """The network of a sample."""
+    """The network of a sample; a plan that does not vary it has that of Fig. 6."""
     access = setting(sample, "access.delay")
+    if access is None:
+        return "paper"
     if access == setting(sample, "backbone.delay"):
         return "short"
     return {"5 ms": "before", "0.01 ms": "between"}.get(access, "paper")
@@ -88,9 +92,9 @@ def way(sample: Sample) -> Way:
     return lose, kind, queue
 
 
-def index(results: Results) -> dict[Key, Sample]:
+def index(results: Results, plan: str = PLAN) -> dict[Key, Sample]:
     """The samples by network, number of connections and way."""
-    return {(network(sample), int(number(sample, "count")), way(sample)): sample for sample in results[PLAN]}
+    return {(network(sample), int(number(sample, "count")), way(sample)): sample for sample in results[plan]}
 
 
 def timeouts(run: Measured) -> float:
@@ -129,53 +133,41 @@ def thresholds(results: Results) -> dict[int, dict[float, Sample]]:
     return found
 
 
-def _chosen(results: Results) -> tuple[str, str]:
-    """What a reading chooses: what else is switched on beside a remedy, and the policy of use-it-or-lose-it.
+def _beside(results: Results) -> str:
+    """What a reading switches on beside a remedy.
 
-    Beside it there is what each claim names, or nothing (``alone``), or the mean over all (``mean``), or the paper's
+    That is what each claim names (``each``), or nothing (``alone``), or the mean over all (``mean``), or the paper's
     other remedy (``together``).
     """
-    run = results[PLAN][0].runs[0]
-    return run.option("beside", "each"), run.option("policy", USE)
+    return results[CLAIMS][0].runs[0].option("beside", "each")
 
 
-def _both(found: Mapping[Key, Sample], policy: str, by: By) -> Finding:
+def _both(found: Mapping[Key, Sample], by: By) -> Finding:
     """The change by both of the paper's remedies together, with ten connections in the network of Fig. 6."""
-    samples = {kind: found.get((*TEN, (policy, kind, "plain"))) for kind in KINDS if kind != "tahoe"}
-    run = [(kind, one) for kind, one in samples.items() if one]
-    if not run:
-        return Finding(None)
-    kind, one = run[0]
-    return below(paired(one, found[(*TEN, NOTHING)], by), seen=f"Measured with {LOSES[policy]} and {KINDS[kind]}.")
+    return below(paired(found[(*TEN, (USE, "reno", "plain"))], found[(*TEN, NOTHING)], by))
 
 
 def use(results: Results, by: By) -> Finding:
     """The change by use-it-or-lose-it with ten connections in the network of Fig. 6, mean over recovery and discard."""
-    found, (beside, policy) = index(results), _chosen(results)
+    found, beside = index(results, CLAIMS), _beside(results)
     if beside == "together":
-        return _both(found, policy, by)
-    changes = {
-        words: effect(found, [TEN], f"lose: {words}", by, [(how, "tahoe", "plain")] if beside == "alone" else None)
-        for how, words in LOSES.items()
-        if how != "off"
-    }
-    rest = [f"{words} {signed(e)}" for words, e in changes.items() if words != LOSES[policy] and e.mean is not None]
-    return below(changes[LOSES[policy]], seen=f"The other policies: {', '.join(rest) or 'not run'}.")
+        return _both(found, by)
+    ways = [(USE, "tahoe", "plain")] if beside == "alone" else None
+    return below(effect(found, [TEN], f"lose: {LOSES[USE]}", by, ways))
 
 
 def recovery(results: Results, by: By) -> Finding:
-    """The change by Reno, or the next recovery that was run, with nothing else switched on, in the same network."""
-    found, (beside, policy) = index(results), _chosen(results)
+    """The change by Reno with nothing else switched on, in the same network."""
+    found, beside = index(results, CLAIMS), _beside(results)
     if beside == "together":
-        return _both(found, policy, by)
-    samples = {kind: found.get((*TEN, ("off", kind, "plain"))) for kind in KINDS if kind != "tahoe"}
-    if beside == "mean":
-        changes = {kind: effect(found, [TEN], f"recover: {KINDS[kind]}", by) for kind, one in samples.items() if one}
-    else:
-        changes = {kind: paired(one, found[(*TEN, NOTHING)], by) for kind, one in samples.items() if one}
-    first, *others = changes
-    rest = ", ".join(f"{KINDS[kind]} {signed(changes[kind])}" for kind in others)
-    return below(changes[first], seen=f"Measured with {KINDS[first]}. Others: {rest or 'not run'}.")
+        return _both(found, by)
+    changes = {}
+    for kind, name in KINDS.items():
+        ways = None if beside == "mean" else [("off", kind, "plain")]
+        if kind != "tahoe" and (*TEN, ("off", kind, "plain")) in found:
+            changes[kind] = effect(found, [TEN], f"recover: {name}", by, ways)
+    rest = ", ".join(f"{KINDS[kind]} {signed(change)}" for kind, change in changes.items() if kind != "reno")
+    return below(changes["reno"], seen=f"Others: {rest or 'not run'}.")
 
 
 def in_all(results: Results, options: str, by: By) -> str:
