@@ -504,13 +504,21 @@ def _(results: Results) -> str:
 
 def short(results: Results) -> dict[str, Any]:
     """The numbers of the conclusions."""
-    gbn, pair = (at_load(where(results[plan], buffer="25 packets"), 5) for plan in ("fig-02", "fig-04"))
-    letter, brisk = (at_load(changed(results["extra-smart"], SMART[reading]), 5) for reading in (AS_IT_IS, BRISK))
+    fig_2, fig_3, fig_4 = (
+        at_load(where(results[plan], buffer="25 packets"), 5) for plan in ("fig-02", "fig-03", "fig-04")
+    )
+    whole = where(results["fig-02"], buffer="100 packets")
+    as_it_is, brisk = (at_load(changed(results["extra-smart"], SMART[reading]), 5) for reading in (AS_IT_IS, BRISK))
+    rate = 0.00005
+    rare = only(results["extra-rare"], {"kind": "reno", "*loss.rate": rate})
     return {
-        "gbn": mean(gbn),
-        "pair": mean(pair),
+        "gbn": mean(fig_2),
+        "static": mean(fig_3),
+        "pair": mean(fig_4),
+        "left": mean(at_load(whole, 1)) / mean(best(whole, goodput)),
         "tahoe": 100 * mean(only(tcp(results, "tahoe", ISOLATED), rate=0.01)),
         "lossy": 100 * mean(only(lossy(results, ISOLATED, 600), rate=0.01)),
-        "letter": mean(letter),
+        "as_it_is": mean(as_it_is),
         "brisk": mean(brisk),
+        "equation": (1 - mean(rare)) / tcp_goodput_loss(rate, WINDOW),
     }
