@@ -174,6 +174,9 @@ def reproduce(
     has, or the folder of another one (./my-paper). Without PAPER, reproduce all papers that dupack has.
     """
     with Importing():
+        from dupack.reproduce.need import check_installed
+
+        check_installed()
         from dupack.reproduce import command, report  # noqa: F401
 
     command.reproduce(
@@ -235,6 +238,9 @@ def readings(
     Runs are kept. If the search is interrupted, the same command resumes it.
     """
     with Importing():
+        from dupack.reproduce.need import check_installed
+
+        check_installed()
         from dupack.readings import command
 
     command.readings(

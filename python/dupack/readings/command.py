@@ -56,7 +56,6 @@ def readings(
     paper = find_paper(key)
     if record and (quick or claims):
         raise RequestError("--record: it needs full runs of all claims; leave out --quick and --claim")
-    report.check_installed()
     wanted = _claims(paper, claims)
     space = axes.load(paper)
     axes.check(space, space.plans)
