@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from conftest import DUPACK, Dupack
+import dupack as dk
+from conftest import DUPACK, PLAN, Dupack
+from dupack.reproduce import report
 
 DEEP = 200_000
 """Nesting that would fill the stack of a reader that calls itself."""
@@ -97,3 +100,14 @@ def test_nothing_asks_for_the_network(plan: Path, tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         calls = [line for line in trace.read_text().splitlines() if "(" in line and "AF_UNIX" not in line]
         assert calls == [], words
+
+
+def test_a_page_has_a_title_as_text(plan: Path) -> None:
+    title = "</script><img src=x onerror=alert(1)>"
+    plan.write_text(PLAN.replace("Two senders, one queue", title))
+    shown = dk.load(plan).run()._repr_html_()
+    assert "&lt;img" in shown
+    assert "<img" not in shown
+    embedded = report._inline({"title": title})
+    assert "<" not in embedded
+    assert json.loads(embedded) == {"title": title}

@@ -124,4 +124,4 @@ def _marks(figure: Figure, series: Sequence[Series], claims: Sequence[Claim]) ->
 
 def _inline(document: Any) -> str:
     """JSON that is safe inside a script element."""
-    return json.dumps(document, allow_nan=False, separators=(",", ":")).replace("</", "<\\/")
+    return json.dumps(document, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
