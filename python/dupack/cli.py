@@ -402,7 +402,7 @@ def query(sql: str | None, store: Path, form: str | None, unsafe: bool) -> None:
     command.query(sql, store, form, unsafe=unsafe)
 
 
-@cli.command()
+@cli.command(cls=Command)
 @click.argument("source", type=Place())
 @click.argument("what", nargs=-1)
 @click.option("--x", metavar="AXIS", help="Axis of the sweep to draw measures over.  [default: the first with numbers]")
