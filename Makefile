@@ -130,7 +130,8 @@ lint: develop
 	.venv/bin/python -m docs.links
 	.venv/bin/python -m docs.prose
 
-generate: setup
+# The page of licences lists the packages of all extras.
+generate: develop
 	@.venv/bin/python -m docs.generate
 
 # The files of lint.

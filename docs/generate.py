@@ -1,7 +1,7 @@
 """Writes the files generated from the declarations: ``make generate``, or ``python -m docs.generate``.
 
 The stubs of the modules that are made from declarations, the words of every family in README.md, the reference, the
-lists of papers and departures, and the drawings of the architecture.
+lists of papers and departures, the manual page, the licences, and the drawings of the architecture.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from docs import drawing
+from docs import drawing, licences, manual
 from docs.site import pages
 from dupack import _stubs
 from dupack.parts import FAMILIES as PARTS
@@ -52,6 +52,8 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield README, readme(README.read_text(encoding="utf-8"))
     for name, text in pages.kept().items():
         yield pages.DOCS / name, text
+    yield ROOT / manual.PLACE, manual.manual()
+    yield ROOT / licences.PLACE, licences.page()
     for name, text in drawing.drawings(ROOT).items():
         yield pages.DOCS / "figures" / "architecture" / name, text
 
@@ -59,7 +61,7 @@ def generated() -> Iterator[tuple[Path, str]]:
 def main() -> None:
     """Writes all of them."""
     for path, text in generated():
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
 
 

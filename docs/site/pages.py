@@ -18,15 +18,15 @@ DOCS = ROOT / "docs"
 
 NAVIGATION = {
     "Use it": (
-        *("tutorial", "howto/sweep", "howto/plot", "howto/arrivals", "howto/incast", "howto/lines", "howto/topology"),
-        *("howto/capture", "howto/notebook", "python", "reference/index"),
+        *("install", "tutorial", "howto/sweep", "howto/plot", "howto/arrivals", "howto/incast", "howto/lines"),
+        *("howto/topology", "howto/capture", "howto/notebook", "python", "reference/index"),
     ),
     "Understand it": ("terms", "howto/figure", "papers/index", "architecture", "why", "beside"),
     "Extend it": ("howto/discipline", "howto/paper", "contributing"),
-    "Trust it": ("verification", "departures/index", "changelog"),
+    "Trust it": ("verification", "departures/index", "security", "reporting", "licences", "changelog"),
 }
 """The paths through the site. A forge shows no navigation, so the pages themselves hold none."""
-OUTSIDE = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+OUTSIDE = {"CONTRIBUTING.md": "contributing.md", "SECURITY.md": "reporting.md", "CHANGELOG.md": "changelog.md"}
 """Pages of the project outside ``docs``, and what the site calls them."""
 
 

@@ -233,7 +233,7 @@ def _type(told: Mapping[str, Any]) -> str:
 
 def _command() -> str:
     """The usage and options of all commands, as `dupack COMMAND --help` tells them."""
-    parts = ["# Command line\n", _STATUS]
+    parts = ["# Command line\n", STATUS, MORE]
     for name, command in cli.commands.items():
         with click.Context(command, info_name=f"dupack {name}") as context:
             usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
@@ -344,7 +344,7 @@ _OTHERS = (
 )
 """Pages that are no family's: file, title, and what they list."""
 
-_STATUS = """Results go to standard output, all else to standard error. The exit status is 0, 1 if a run failed or could
+STATUS = """Results go to standard output, all else to standard error. The exit status is 0, 1 if a run failed or could
 not be written, and 2 for a wrong plan or request; after Ctrl-C it is 130, and finished runs are kept.
 
 A command that runs longer shows a bar on standard error. If that is not a terminal, it prints a line every 10 s.
@@ -356,9 +356,14 @@ with a single value is given at most once. Text is UTF-8 in every locale; paths 
 in titles, names and errors are printed as escapes, such as `\\x1b`.
 """
 
+MORE = """`man dupack` shows this page in a terminal, if dupack was installed from a wheel.
+`dupack --install-completion` installs completion of commands, options and words for bash, zsh or fish.
+"""
+
 _COMMAND = f"""# Command line
 
-{_STATUS}
+{STATUS}
+{MORE}
 ```{{eval-rst}}
 .. click:: dupack.cli:cli
    :prog: dupack

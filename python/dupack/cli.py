@@ -6,12 +6,13 @@ import io
 import os
 import sys
 from collections.abc import Callable
+from importlib import resources
 from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
-from dupack import __version__, running
+from dupack import __version__, completion, running
 from dupack.errors import Error, RunError, WriteError
 from dupack.files import drop_stdout, printing
 from dupack.interrupts import Importing
@@ -67,8 +68,17 @@ ENGINE = click.option(
 )
 
 
+def _papers() -> list[str]:
+    inside = (entry.name for entry in (resources.files("dupack") / "papers").iterdir() if entry.is_dir())
+    return sorted(name for name in inside if not name.startswith("_"))
+
+
+PAPERS = completion.one_of(_papers)
+
+
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(__version__, prog_name="dupack", message="%(prog)s %(version)s")
+@completion.INSTALL
 def cli() -> None:
     """A congestion-control laboratory: simulates queue disciplines, loss recovery and rate control."""
 
@@ -133,7 +143,7 @@ def run(
 
 
 @cli.command(cls=Command)
-@click.argument("paper", required=False)
+@click.argument("paper", required=False, shell_complete=PAPERS)
 @click.option("--figure", metavar="N", help="Reproduce only figure N, with the runs that it needs.")
 @click.option("--table", metavar="N", help="Reproduce only table N, with the runs that it needs.")
 @click.option("--quick", is_flag=True, help="Use fewer seeds, shorter runs and coarser grids, for a first look.")
@@ -174,6 +184,9 @@ def reproduce(
     has, or the folder of another one (./my-paper). Without PAPER, reproduce all papers that dupack has.
     """
     with Importing():
+        from dupack.reproduce.need import check_installed
+
+        check_installed()
         from dupack.reproduce import command, report  # noqa: F401
 
     command.reproduce(
@@ -191,7 +204,7 @@ def reproduce(
 
 
 @cli.command(cls=Command)
-@click.argument("paper")
+@click.argument("paper", shell_complete=PAPERS)
 @click.option(
     "--claim", "claims", multiple=True, metavar="ID", help="Search only for this claim; may be given several times."
 )
@@ -235,6 +248,9 @@ def readings(
     Runs are kept. If the search is interrupted, the same command resumes it.
     """
     with Importing():
+        from dupack.reproduce.need import check_installed
+
+        check_installed()
         from dupack.readings import command
 
     command.readings(
@@ -386,7 +402,7 @@ def query(sql: str | None, store: Path, form: str | None, unsafe: bool) -> None:
     command.query(sql, store, form, unsafe=unsafe)
 
 
-@cli.command()
+@cli.command(cls=Command)
 @click.argument("source", type=Place())
 @click.argument("what", nargs=-1)
 @click.option("--x", metavar="AXIS", help="Axis of the sweep to draw measures over.  [default: the first with numbers]")

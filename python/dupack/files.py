@@ -120,7 +120,7 @@ def own_directory(path: Path, option: str, *, force: bool = False) -> list[Path]
 
 def _is_result(path: Path) -> bool:
     try:
-        document = json.loads(path.read_bytes())
+        document = from_json(path.read_bytes())
     except (OSError, ValueError):
         return False
     return isinstance(document, dict) and "title" in document and bool({"points", "runs", "summary"} & set(document))
@@ -136,6 +136,14 @@ def remove(files: list[Path], option: str) -> None:
     for directory in {file.parent for file in files if file.parent.name == "runs"}:
         with suppress(OSError):
             directory.rmdir()
+
+
+def from_json(text: str | bytes) -> Any:
+    """The document of a JSON text from a file; ``ValueError`` if it is none, or is nested too deeply for Python."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
 
 
 def to_json(document: Any) -> str:

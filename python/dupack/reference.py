@@ -12,6 +12,7 @@ import click
 from rich.console import Console
 
 from dupack import _native, amounts, forecasts, tables
+from dupack.completion import one_of
 from dupack.document import Document
 from dupack.errors import RequestError
 from dupack.files import check_file, to_json, write_whole
@@ -59,7 +60,7 @@ def schema() -> dict[str, Any]:
 
 
 @click.command("list", cls=Command)
-@click.argument("family", required=False)
+@click.argument("family", required=False, shell_complete=one_of(lambda: FAMILIES))
 @JSON
 def list_words(family: str | None, as_json: bool) -> None:
     """List the words that a plan can name.
@@ -100,7 +101,7 @@ def _instead(word: str, known: Sequence[str]) -> str:
 
 
 @click.command(cls=Command)
-@click.argument("word")
+@click.argument("word", shell_complete=one_of(lambda: _words(catalogue())))
 @click.option(
     "--set",
     "sets",
@@ -122,8 +123,7 @@ def show(word: str, sets: tuple[str, ...], as_json: bool) -> None:
     if word == "transport":
         sections = [{"name": word, "help": "Parameters of all transports.", "parameters": known["transports"]}]
     if not entries and not sections:
-        names = dict.fromkeys([*(e["name"] for e in known["entries"]), *(p["name"] for p in known["sections"])])
-        near, here = nearest(word, names), _native.elsewhere(word)
+        near, here = nearest(word, _words(known)), _native.elsewhere(word)
         hint = f'did you mean "{near}"?' if near else "`dupack list` prints all"
         raise RequestError(f"{word!r}: unknown word; " + (f'not here; the nearest is "{here}"' if here else hint))
     if sets and not entries:
@@ -140,6 +140,12 @@ def show(word: str, sets: tuple[str, ...], as_json: bool) -> None:
             out.rule(characters="─")
         first = False
         _show(one, known, out)
+
+
+def _words(known: Document) -> list[str]:
+    """What `dupack show` can show."""
+    sections = (part["name"] or "plan" for part in known["sections"])
+    return list(dict.fromkeys([*(entry["name"] for entry in known["entries"]), *sections, "transport"]))
 
 
 def _pictures(entries: Iterable[Document], sets: Sequence[str]) -> Iterable[tuple[Document, Document]]:

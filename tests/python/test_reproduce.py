@@ -260,15 +260,6 @@ def test_verdicts(claim: Claim, finding: Finding, agrees: bool | None) -> None:
     assert claim.agrees(finding) is agrees
 
 
-def test_figures_without_their_libraries_are_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    from dupack import MissingError
-    from dupack.reproduce import report
-
-    monkeypatch.setattr(report, "find_spec", lambda name: None if name == "plotly" else object())
-    with pytest.raises(MissingError, match=r"figures need plotly; install dupack\[figures\]; nothing was run"):
-        report.check_installed()
-
-
 def test_estimates_leave_out_what_has_no_value() -> None:
     assert Estimate.of([]) == Estimate(None, None)
     assert Estimate.of([2.0]) == Estimate(2.0, None)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from dupack.errors import MissingError, RequestError
-from dupack.files import why
+from dupack.files import from_json, why
 from dupack.plots.data import Data, OfDocument
 from dupack.plots.tape import OfTape
 
@@ -59,7 +58,7 @@ def _store(place: Path) -> Data:
 
     reader = store_module("store.query").Reader(place)
     schema = store_module("store.schema")
-    about = json.loads((place / "sweep.json").read_bytes())
+    about = from_json((place / "sweep.json").read_bytes())
     known = {column.name for column in schema.tables()["runs"]}
     told = reader.connection.execute("describe runs").fetchall()
     there = [name for name, *_ in told if name not in known]
@@ -73,7 +72,7 @@ def _store(place: Path) -> Data:
 
 def _document(place: Path) -> Data | Comparison:
     try:
-        found = json.loads(place.read_bytes())
+        found = from_json(place.read_bytes())
     except ValueError as error:
         raise RequestError(f"{place}: not JSON: {str(error).lower()}; {READS}") from None
     if isinstance(found, dict) and {"title", "of", "comparisons"} <= set(found):

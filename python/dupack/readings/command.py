@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +14,7 @@ from rich.table import Table
 from dupack import tables
 from dupack.engines import engine
 from dupack.errors import RequestError
-from dupack.files import check_file, printing, to_json, write_json
+from dupack.files import check_file, from_json, printing, to_json, write_json
 from dupack.interrupts import code, word
 from dupack.progress import Progress
 from dupack.readings import axes, report
@@ -56,7 +55,6 @@ def readings(
     paper = find_paper(key)
     if record and (quick or claims):
         raise RequestError("--record: it needs full runs of all claims; leave out --quick and --claim")
-    report.check_installed()
     wanted = _claims(paper, claims)
     space = axes.load(paper)
     axes.check(space, space.plans)
@@ -109,7 +107,7 @@ def readings(
 def _is_record(path: Path) -> bool:
     """Whether a file is the answer of a search."""
     try:
-        found = json.loads(path.read_bytes())
+        found = from_json(path.read_bytes())
     except ValueError:
         return False
     return isinstance(found, dict) and {"axes", "claims", "readings"} <= set(found)

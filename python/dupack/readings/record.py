@@ -5,12 +5,12 @@ Reports of the paper are made with the best reading of the answer.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from dupack.errors import RequestError
+from dupack.files import from_json
 from dupack.readings import axes
 from dupack.readings.answer import sentences
 from dupack.readings.axes import Reading, Space
@@ -112,7 +112,7 @@ def load(paper: Paper) -> Record | None:
     if not file.exists():
         return None
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
+        found = from_json(file.read_text(encoding="utf-8"))
         claims = [one["id"] for one in found["claims"]]
         record = Record(axes.load(paper), found)
         stale = claims != [claim.id for claim in paper.claims] or record.best is None

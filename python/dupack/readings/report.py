@@ -13,9 +13,6 @@ from dupack.files import write_whole
 from dupack.readings.answer import PLURALS, STATUSES, counts, sentences
 from dupack.reproduce.judging import published
 from dupack.reproduce.paper import Claim, Paper
-from dupack.reproduce.report import check_installed
-
-__all__ = ["check_installed", "write"]
 
 
 def write(paper: Paper, claims: Sequence[Claim], found: Mapping[str, Any], place: Path, name: str = "readings") -> Path:

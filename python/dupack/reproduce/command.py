@@ -57,7 +57,7 @@ def reproduce(
     """Reproduces one paper, or all."""
     if figure is not None and table is not None:
         raise RequestError("--figure, --table: given together; give only one of them")
-    # Errors in the request, the directory and the installation are reported before anything runs.
+    # Errors in the request and the directory are reported before anything runs.
     chosen = [find_paper(paper)] if paper is not None else _all(figure, table)
     parts = [(one, _figures(one, figure, table)) for one in chosen]
     for one in chosen:
@@ -65,9 +65,8 @@ def reproduce(
     places = [out / one.key if out is not None and len(chosen) > 1 else out or home(one, quick) for one in chosen]
     for place in places:
         check_place(place, force=force)
-    from dupack.reproduce import overview, report
+    from dupack.reproduce import overview
 
-    report.check_installed()
     whole = figure is None and table is None
     documents = []
     every, page = papers.all_papers(), None

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from dupack import __version__
-from dupack.files import write_whole
+from dupack.files import from_json, write_whole
 from dupack.readings.answer import counts, in_words
 from dupack.readings.record import load as load_record
 from dupack.reproduce.paper import Figure, Paper
@@ -81,7 +80,7 @@ def write(papers: Sequence[Paper], place: Path) -> Path | None:
 def _results(place: Path) -> dict[str, Any] | None:
     """The results of a paper, if its report is whole."""
     try:
-        found = json.loads((place / "results.json").read_text(encoding="utf-8"))
+        found = from_json((place / "results.json").read_text(encoding="utf-8"))
         whole = bool(found["claims"]) and found["whole"] and (place / "report.html").exists()
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -7,12 +7,10 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from dupack import __version__
-from dupack.errors import MissingError
 from dupack.files import write_whole
 from dupack.readings import axes
 from dupack.readings.answer import PLURALS, RULE, STATUSES
@@ -40,13 +38,6 @@ class How:
     """The values of the reading, by axis; none if the plans are run as they are."""
     record: Record | None = None
     """The search for the best reading, if that is the one."""
-
-
-def check_installed() -> None:
-    """Checks that the libraries for figures are installed."""
-    missing = [name for name in ("matplotlib", "plotly", "jinja2") if find_spec(name) is None]
-    if missing:
-        raise MissingError(f"figures need {', '.join(missing)}; install dupack[figures]; nothing was run")
 
 
 def write(
@@ -133,4 +124,4 @@ def _marks(figure: Figure, series: Sequence[Series], claims: Sequence[Claim]) ->
 
 def _inline(document: Any) -> str:
     """JSON that is safe inside a script element."""
-    return json.dumps(document, allow_nan=False, separators=(",", ":")).replace("</", "<\\/")
+    return json.dumps(document, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")

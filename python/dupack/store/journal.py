@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import hashlib
-import json
 import os
 import stat
 import time
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from dupack.errors import WriteError
-from dupack.files import why
+from dupack.files import from_json, why
 
 SYNC_S = 1.0
 """Interval of syncs to the disk. A killed process loses nothing, a power cut at most this much."""
@@ -37,7 +36,7 @@ def _entry(line: bytes) -> dict[str, Any] | None:
     if not line.endswith(b"\n") or said != digest(text).encode():
         return None
     with suppress(ValueError):
-        return json.loads(text)
+        return from_json(text)
     return None
 
 

@@ -19,7 +19,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 from pyarrow.fs import LocalFileSystem
 
-from dupack.files import write_whole
+from dupack.files import from_json, write_whole
 from dupack.measures import SUMMARY, Measure
 from dupack.store.journal import digest
 from dupack.store.rows import Tables
@@ -189,7 +189,7 @@ def _sums(path: Path) -> dict[str, Any] | None:
     with suppress(pa.ArrowException, KeyError, TypeError, ValueError, OSError), opened(path) as file:
         said, _, text = pq.read_schema(file).metadata[SUMS].partition(b" ")
         if said == digest(text).encode():
-            return json.loads(text)
+            return from_json(text)
     return None
 
 
@@ -252,7 +252,7 @@ def _read(root: Path, path: Path) -> Segment | None:
         return None
     # Its digest is right, so it is undamaged.
     with suppress(pa.ArrowException, KeyError, ValueError, OSError), opened(path) as file:
-        about: dict[str, Any] = json.loads(pq.read_schema(file).metadata[KEY])
+        about: dict[str, Any] = from_json(pq.read_schema(file).metadata[KEY])
         files = {**about["files"], RUNS: path.name}
         return Segment(root, about["segment"], about["sweep"], about["whole"], files)
     return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import itertools
-import json
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -17,7 +16,7 @@ import pyarrow as pa
 
 from dupack import _native
 from dupack.errors import OutputError, RequestError
-from dupack.files import check_directory, refuse_links, to_json, why, write_whole
+from dupack.files import check_directory, from_json, refuse_links, to_json, why, write_whole
 from dupack.measures import Measure
 from dupack.store import journal, rows, segments
 from dupack.store.journal import Journal
@@ -334,7 +333,7 @@ def _drop_others(root: Path, known: Iterable[Segment]) -> None:
 def description(root: Path) -> dict[str, Any] | None:
     """The description of the sweep in a store; None for a directory that is not a store."""
     try:
-        found = json.loads((root / SWEEP).read_bytes())
+        found = from_json((root / SWEEP).read_bytes())
     except (FileNotFoundError, NotADirectoryError, ValueError):
         return None
     return found if isinstance(found, dict) and {"title", "sweep", "points"} <= set(found) else None
