@@ -150,7 +150,7 @@ def test_the_column_of_marks_is_shown_if_something_was_marked(
     document = json.loads(dupack("run", plan, "--json").stdout)
     printed.show(document, tables.console())
     assert "marked" not in capsys.readouterr().out
-    next(link for link in document["links"] if link["name"] == "bottleneck")["marked"] = 76_543
+    next(link for link in document["links"] if link["name"] == "bottleneck")["measured"]["marked"] = 76_543
     printed.show(document, tables.console())
     shown = capsys.readouterr().out
     assert "marked" in shown

@@ -108,11 +108,13 @@ def test_the_tables_hold_every_value_of_the_document(dupack: Dupack, plan: Path,
             for found, link in zip(
                 links.filter(pl.col("run") == row["run"]).rows(named=True), run["links"], strict=True
             ):
-                dropped = link.pop("dropped")
-                assert {key: found[key] for key in link} == link
-                assert found["dropped"] == sum(dropped.values())
-                by_cause = {key: value for key, value in found.items() if key.startswith("dropped_") and value}
-                assert by_cause == {f"dropped_{cause.replace('-', '_')}": n for cause, n in dropped.items()}
+                for prefix, counts in (("", link), ("measured_", link.pop("measured"))):
+                    dropped = counts.pop("dropped")
+                    assert {key: found[f"{prefix}{key}"] for key in counts} == counts
+                    total = f"{prefix}dropped"
+                    assert found[total] == sum(dropped.values())
+                    by_cause = {key: value for key, value in found.items() if key.startswith(f"{total}_") and value}
+                    assert by_cause == {f"{total}_{cause.replace('-', '_')}": n for cause, n in dropped.items()}
             values = series.filter(pl.col("run") == row["run"])
             times = run["series"].pop("time_s")
             for measure, by_name in run["series"].items():

@@ -101,7 +101,12 @@ def spine(
         whole = bool(values) and all(float(value).is_integer() for value in values)
         integer = whole and max(values) - min(values) <= 10
         it.set_major_locator(MaxNLocator(nbins=6, integer=integer, steps=[1, 2, 2.5, 5, 10]))
-    it.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+    it.set_major_formatter(FuncFormatter(_plain))
+
+
+def _plain(value: float, _: int | None) -> str:
+    # A function of the module, so that figures can be pickled.
+    return number(value)
 
 
 def finish(

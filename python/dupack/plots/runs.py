@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dupack.errors import RequestError
@@ -251,13 +252,17 @@ def _events(figure: Figure, ax: Axes, data: Data, flows: Sequence[str]) -> None:
         figure.data += [{"event": name, "time_s": time, "cwnd_segments": window} for time, window in rows]
 
 
+def _scaled(factor: float, value: float, _: int | None) -> str:
+    return f"{value / factor:g}"
+
+
 def _label(figure: Figure, ax: Axes, y: str, times: Sequence[float]) -> None:
     factor, unit = scale([times[-1]], "time") if times else (1.0, "s")
     if factor != 1.0 and unit != "s":
         from matplotlib.ticker import FuncFormatter
 
         spine(ax, "x")
-        ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / factor:g}"))
+        ax.xaxis.set_major_formatter(FuncFormatter(partial(_scaled, factor)))
     else:
         spine(ax, "x")
     ax.set_xlabel(f"time [{unit}]")

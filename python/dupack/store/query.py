@@ -204,7 +204,11 @@ def _as_told(reader: Reader, statement: Any) -> Any:
     """
     if statement.type != duckdb.StatementType.SELECT:
         return statement
-    asked = reader.connection.sql(statement.query)
+    try:
+        asked = reader.connection.sql(statement.query)
+    except duckdb.Error:
+        # When the text is executed, the error says where in the text it is.
+        return statement.query
     if asked is None or all(_native(str(kind)) for kind in asked.types):
         return statement
     columns = [
