@@ -95,7 +95,18 @@ def test_nothing_asks_for_the_network(plan: Path, tmp_path: Path) -> None:
         ["query", "from runs", "store"],
         ["plot", "store", "--out", "figure.svg"],
     ):
-        command = ["strace", "-f", "-qq", "-e", "trace=socket,connect,bind", "-e", "signal=none", "-o", trace, DUPACK]
+        command = [
+            "strace",
+            "-f",
+            "-qq",
+            "-e",
+            "trace=socket,connect,bind",
+            "-e",
+            "signal=none",
+            "-o",
+            str(trace),
+            str(DUPACK),
+        ]
         done = subprocess.run([*command, *words], cwd=tmp_path, capture_output=True, text=True, timeout=300)
         assert done.returncode == 0, done.stderr
         calls = [line for line in trace.read_text().splitlines() if "(" in line and "AF_UNIX" not in line]
