@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -69,6 +70,12 @@ transport = { kind = "reno" }
 """
 
 Dupack = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def pytest_configure() -> None:
+    """Tests press Ctrl-C, which a shell ignores for what it starts in the background; their commands would, too."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 STARTED: list[subprocess.Popen[str]] = []

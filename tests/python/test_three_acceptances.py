@@ -6,7 +6,6 @@ import math
 import signal
 import threading
 import time
-from collections.abc import Iterator
 
 import pytest
 
@@ -103,15 +102,6 @@ def test_other_wrong_arguments() -> None:
         _native.time_to_three("9", 50, 0.5)  # type: ignore[arg-type]
 
 
-@pytest.fixture
-def interruptible() -> Iterator[None]:
-    """SIGINT raises KeyboardInterrupt, also where the tests were started in the background, which ignores it."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
-@pytest.mark.usefixtures("interruptible")
 def test_a_long_simulation_answers_ctrl_c_and_leaves_the_interpreter() -> None:
     ticks: list[float] = []
 

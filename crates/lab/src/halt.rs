@@ -1,6 +1,6 @@
 //! Halting work that has no results in the middle, such as reading a plan: Ctrl-C ends it soon, however large the plan is.
 //!
-//! Such work calls [`look`] in every loop whose length the user chooses. It returns its results through many layers that know nothing of
+//! Such work calls `look` in every loop whose length the user chooses. It returns its results through many layers that know nothing of
 //! halting, so a halt unwinds the stack, without a message, up to [`halting`].
 
 use std::cell::RefCell;

@@ -185,7 +185,8 @@ def settle(figure: Figure, axes: Sequence[Axes]) -> None:
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
     for one in figure.axes:
-        one.set_position([round(value, PLACES) for value in one.get_position(original=True).bounds])
+        left, bottom, width, height = (round(value, PLACES) for value in one.get_position(original=True).bounds)
+        one.set_position((left, bottom, width, height))
 
 
 def heat(axes: Axes, values: Sequence[Sequence[float]], **options: Any) -> Any:

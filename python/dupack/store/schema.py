@@ -131,8 +131,8 @@ def _column(key: str, declared: dict[str, Any], resolve: Any, path: tuple[str, .
     kinds = [written] if isinstance(written, str) else [kind for kind in written if kind != "null"]
     if key == "dropped":
         # All causes, so that the columns do not depend on the results.
-        get = _at(here)
-        yield Column(name, "int64", words.replace(", by cause", ""), lambda row: sum((get(row) or {}).values()))
+        get = _drops(_at(here))
+        yield Column(name, "int64", words.replace(", by cause", ""), lambda row: sum(get(row).values()))
         for cause in _native.drop_causes():
             help_ = f'Drops with cause "{cause}".'
             yield Column(f"{name}_{cause.replace('-', '_')}", "int64", help_, _cause(get, cause))
@@ -166,8 +166,18 @@ def _as_json(get: Get) -> Get:
     return text
 
 
-def _cause(drops: Get, cause: str) -> Get:
-    return lambda row: (drops(row) or {}).get(cause, 0)
+def _drops(get: Get) -> Callable[[Any], dict[str, int]]:
+    """Drops by cause; none where there is no link."""
+
+    def drops(row: Any) -> dict[str, int]:
+        found = get(row)
+        return found if isinstance(found, dict) else {}
+
+    return drops
+
+
+def _cause(drops: Callable[[Any], dict[str, int]], cause: str) -> Get:
+    return lambda row: drops(row).get(cause, 0)
 
 
 def axes(paths: Sequence[str], points: Sequence[dict[str, Any]]) -> tuple[Column, ...]:
