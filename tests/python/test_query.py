@@ -9,7 +9,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pytest
@@ -269,20 +268,6 @@ def test_a_signal_ends_a_long_query(
     _, errors = process.communicate(timeout=60)
     assert (process.returncode, errors) == (code, f"{word}\n")
     assert not list(tmp_path.glob("dupack-*")), "intermediate results are removed"
-
-
-def test_ctrl_c_in_sql_of_the_package_is_ctrl_c(kept: Path) -> None:
-    reader = Reader(kept)
-    # DuckDB looks for signals while it works, and replaces what they raise.
-    timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
-
-    def ask() -> None:
-        timer.start()
-        reader.execute("select count(*) from range(1000000000000) as t(a) where a % 7 = 3")
-
-    with pytest.raises(KeyboardInterrupt):
-        ask()
-    reader.close()
 
 
 def test_a_damaged_store_is_not_asked(dupack: Dupack, plan: Path, tmp_path: Path) -> None:
