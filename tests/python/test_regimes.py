@@ -11,7 +11,7 @@ import pytest
 from conftest import Dupack, of_json
 from dupack.document import estimate
 from dupack.plots import swept
-from dupack.plots.data import Data
+from dupack.plots.data import RECORD, Course, Data
 from dupack.regimes import in_groups, note
 from dupack.reproduce.declared import Curve, curves
 from dupack.reproduce.paper import Measured, Sample
@@ -93,6 +93,12 @@ class Swept(Data):
 
     def rows(self, part: str) -> list[dict[str, Any]]:
         return []
+
+    def record(self) -> dict[str, list[Any]]:
+        return {name: [] for name in RECORD}
+
+    def series(self, measure: str, point: int, seed: int) -> Course:
+        return [], {}
 
 
 def test_a_plot_of_a_sweep_shows_the_runs_of_two_regimes() -> None:

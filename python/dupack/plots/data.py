@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -29,7 +30,7 @@ Course = tuple[list[float], dict[str, list[Any]]]
 
 
 @dataclass
-class Data:
+class Data(ABC):
     """Runs to draw: the base of the sources."""
 
     title: str
@@ -47,25 +48,25 @@ class Data:
 
     # Sources define these.
 
+    @abstractmethod
     def _values(self, measure: str) -> dict[int, list[float | None]]:
         """A measure in the runs of each point."""
-        raise NotImplementedError
 
+    @abstractmethod
     def rows(self, part: str) -> list[dict[str, Any]]:
         """The rows of ``runs``, ``flows`` or ``links`` with their ``point`` and ``seed``."""
-        raise NotImplementedError
 
+    @abstractmethod
     def record(self) -> dict[str, list[Any]]:
         """The columns `RECORD` of the table with a row per connection."""
-        raise NotImplementedError
 
     def connects(self) -> bool:
         """Whether there is a table with a row per connection."""
         return bool(self.record()["flow"])
 
+    @abstractmethod
     def series(self, measure: str, point: int, seed: int) -> Course:
         """The samples of a measure in a run; without names if there are none."""
-        raise NotImplementedError
 
     def events(self) -> dict[str, list[Any]] | None:
         """The tape as columns, if there is one."""
@@ -163,9 +164,9 @@ class Data:
         pattern = re.compile(re.escape(path).replace(r"\*", ".*"))
         return any(pattern.fullmatch(one) for one in self.measures())
 
+    @abstractmethod
     def measures(self) -> list[str]:
         """The paths of all measures."""
-        raise NotImplementedError
 
     def estimates(self, measure: str) -> dict[int, Cell]:
         """Mean, interval and values of a measure at each point that is drawn."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dupack.errors import RequestError
-from dupack.plots.data import Course, Data
+from dupack.plots.data import RECORD, Course, Data
 
 MOST = 2000
 """The most rows of a window that are drawn, per flow."""
@@ -29,9 +29,9 @@ class OfTape(Data):
         """A tape has no tables."""
         return []
 
-    def connects(self) -> bool:
+    def record(self) -> dict[str, list[Any]]:
         """A tape has no table of connections."""
-        return False
+        return {name: [] for name in RECORD}
 
     def events(self) -> dict[str, list[Any]]:
         """See `Data`."""
