@@ -80,13 +80,16 @@ class Leaving:
         os.set_blocking(self._read, True)
         self._before = signal.set_wakeup_fd(self._write, warn_on_full_buffer=False)
         _handle(lambda number, frame: None)
-        Thread(target=self._watch, daemon=True).start()
+        self._thread = Thread(target=self._watch, daemon=True)
+        self._thread.start()
 
     def __exit__(self, *_: object) -> None:
         _handle(_raise)
         signal.set_wakeup_fd(self._before)
-        # The thread reads the end of the pipe.
+        # The thread reads the end of the pipe. If it lived on, so would all that ``last`` refers to, and libraries
+        # complain of what is left when Python ends.
         os.close(self._write)
+        self._thread.join()
 
     def _watch(self) -> None:
         while heard := os.read(self._read, 1):

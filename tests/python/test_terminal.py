@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import os
 import pty
+import signal
 import subprocess
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +19,7 @@ from rich.console import Console
 
 from conftest import DUPACK, PLAN, Dupack, of_json
 from dupack import progress, tables
+from dupack.interrupts import Leaving
 from dupack.progress import Progress
 from dupack.terminal import LEAST, Printer
 
@@ -252,3 +255,16 @@ def test_a_bar_says_what_is_done() -> None:
             assert shown.wait(60)
     assert "a [red] {x} \\x1b[31m" in written.getvalue()
     assert "% left" not in written.getvalue()
+
+
+def test_nothing_watches_for_signals_after_the_work() -> None:
+    before = threading.enumerate()
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        for _ in range(20):
+            with Leaving():
+                assert len(threading.enumerate()) == len(before) + 1
+            assert threading.enumerate() == before
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
