@@ -159,8 +159,9 @@ def _around(around: Mapping[str, int]) -> list[str]:
     if around["in_full"] == around["readings"]:
         return []
     return [
-        f"{around['readings']:,} readings differ from the best one in one axis that changed a verdict; the budget "
-        f"sufficed to run {around['in_full']:,} of them in full, first those of the axes that changed most verdicts."
+        f"{around['readings']:,} readings differ in one axis from the one around which each axis was varied; the "
+        f"budget sufficed to run {around['in_full']:,} of them in full, first those of the axes that changed most "
+        "verdicts."
     ]
 
 
