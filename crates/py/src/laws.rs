@@ -3,7 +3,7 @@
 use crate::external::PythonSource;
 use dupack_core::measure::Rate;
 use dupack_core::queue::external::{self, ExternalSource};
-use dupack_core::queue::laws::{self, Asks, Breach, Step};
+use dupack_core::queue::laws::{self, Asks, Breach, Fate, Step};
 use dupack_core::queue::{Line, Queue, QueueParams};
 use dupack_core::rng::Stream;
 use pyo3::exceptions::PyException;
@@ -68,12 +68,15 @@ fn attempt(py: Python<'_>, house: &Arc<PythonSource>, steps: &[Step]) -> Result<
     Ok(())
 }
 
-fn same(once: &[String], again: &[String], steps: &[Step], what: &str) -> Result<(), Breach> {
+fn same(once: &[Fate], again: &[Fate], steps: &[Step], what: &str) -> Result<(), Breach> {
     let same = once.iter().zip(again).take_while(|(a, b)| a == b).count();
     if same == once.len() && same == again.len() {
         return Ok(());
     }
-    let first = |fates: &[String]| fates.get(same).cloned().unwrap_or_else(|| "nothing".into());
+    let first = |fates: &[Fate]| match fates.get(same) {
+        Some((unit, fate)) => format!("{fate} {unit}"),
+        None => "nothing".into(),
+    };
     let (once, again) = (first(once), first(again));
     Err(Breach {
         step: steps.len(),
@@ -86,7 +89,7 @@ fn fates(
     house: &Arc<PythonSource>,
     steps: &[Step],
     asks: Asks,
-) -> Result<Vec<String>, Wrong> {
+) -> Result<Vec<Fate>, Wrong> {
     let from: Arc<dyn ExternalSource> = Arc::clone(house) as Arc<dyn ExternalSource>;
     let params = QueueParams::External(external::ExternalParams {
         name: "external".into(),

@@ -4,7 +4,7 @@
 
 mod named;
 
-pub use named::{Fates, Named};
+pub use named::{Fate, Fates, Named};
 
 use super::Discipline;
 use crate::ledger::Cause;
@@ -158,7 +158,7 @@ pub fn check(
     queue: impl Discipline<Named>,
     room: Option<u64>,
     steps: &[Step],
-) -> Result<Vec<String>, Breach> {
+) -> Result<Vec<Fate>, Breach> {
     check_asked(queue, room, steps, Asks::Once)
 }
 
@@ -171,7 +171,7 @@ pub fn check_asked(
     room: Option<u64>,
     steps: &[Step],
     asks: Asks,
-) -> Result<Vec<String>, Breach> {
+) -> Result<Vec<Fate>, Breach> {
     let mut trial = Trial {
         queue,
         room,
@@ -214,7 +214,7 @@ struct Trial<Q> {
     book: Fates,
     counted: Counted,
     /// Fates of the units, in order.
-    fates: Vec<String>,
+    fates: Vec<Fate>,
     /// For each flow, the arrival step of the newest unit that was sent.
     newest_sent: BTreeMap<u8, usize>,
 }
@@ -273,7 +273,7 @@ impl<Q: Discipline<Named>> Trial<Q> {
             self.sent += 1;
             self.vain = 0;
             self.in_order(&unit)?;
-            self.fates.push(format!("sent {}", unit.name));
+            self.fates.push((unit.name, "sent"));
         } else if before > 0 && self.queue.backlog() > 0 {
             self.vain += u32::from(now >= self.ready);
             let at = self.queue.ready_at(now).filter(|at| {
@@ -336,10 +336,8 @@ impl<Q: Discipline<Named>> Trial<Q> {
     }
 
     /// All fates: of sent units first, then of all others.
-    fn fates(mut self) -> Vec<String> {
-        let others = self.book.0.iter();
-        self.fates
-            .extend(others.map(|(name, fate)| format!("{fate} {name}")));
+    fn fates(mut self) -> Vec<Fate> {
+        self.fates.append(&mut self.book.0);
         self.fates
     }
 }

@@ -53,9 +53,12 @@ impl Unit for Named {
     }
 }
 
-/// Fates of units, by name: the cause of their drop, `marked`, `minted` or `trimmed`.
+/// A unit's name, and what became of it: `sent`, the cause of its drop, `marked`, `minted` or `trimmed`.
+pub type Fate = (String, &'static str);
+
+/// Fates of units, in order; those that were sent are not among them.
 #[derive(Debug, Default)]
-pub struct Fates(pub Vec<(String, &'static str)>);
+pub struct Fates(pub Vec<Fate>);
 
 impl Fates {
     /// Number of units with this fate.
