@@ -33,6 +33,9 @@ endif
 export UV_PYTHON_DOWNLOADS := never
 export UV_SYSTEM_CERTS := 1
 export UV_PROJECT_ENVIRONMENT := .venv
+# Where PYTHONDONTWRITEBYTECODE is set, every command would compile what it imports again, which doubles the time that it starts in.
+export UV_COMPILE_BYTECODE := 1
+COMPILE := .venv/bin/python -m compileall -q python
 # An active virtual environment is ignored.
 unexport VIRTUAL_ENV
 
@@ -57,11 +60,13 @@ TEXTS := fuzz/corpus/plan
 setup: $(UV)-$(UV_VERSION) cargo
 	@test -x $(DUPACK) || echo "make: installing Python packages and building dupack in release mode; this takes 2 to 4 minutes, once"
 	@$(UV) sync --locked --no-default-groups --inexact --extra figures --extra frames --extra store --python .uv/bin/python --quiet
+	@$(COMPILE)
 
 # The same with what tests, the site and a cluster need: pytest, mypy, Sphinx, Jupyter, Ray.
 develop: $(UV)-$(UV_VERSION) cargo
 	@test -x .venv/bin/pytest || echo "make: installing what the tests and the site need: about 1 GB, once"
 	@$(UV) sync --locked --all-extras --python .uv/bin/python --quiet
+	@$(COMPILE)
 
 cargo:
 	@command -v cargo >/dev/null || { echo >&2 "make: dupack is built with Rust, and there is no cargo here"; exit 1; }
