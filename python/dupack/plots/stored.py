@@ -37,8 +37,13 @@ class OfStore(Data):
     def _parts(self) -> dict[str, list[dict[str, Any]]]:
         made = {}
         for part in ("runs", "flows", "links"):
-            sql = "from runs" if part == "runs" else f"select point, seed, {part}.* from {part} join runs using (run)"
-            told = self._reader.connection.execute(f"select * from ({sql}) order by point, seed")
+            sql = f"select * from {part} order by point, seed"
+            if part != "runs":
+                # The order of a run's rows: several threads join and sort them.
+                placed = f"select *, row_number() over () as place from {part}"
+                sql = f"select point, seed, {part}.* exclude (place) from ({placed}) as {part} join runs using (run) "
+                sql += "order by point, seed, place"
+            told = self._reader.connection.execute(sql)
             names = [column[0] for column in told.description]
             made[part] = [dict(zip(names, row, strict=True)) for row in told.fetchall()]
         return made
