@@ -6,13 +6,12 @@ import io
 import os
 import sys
 from collections.abc import Callable
-from importlib import resources
 from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
-from dupack import __version__, completion, running
+from dupack import __version__, completion
 from dupack.errors import Error, RunError, WriteError
 from dupack.files import drop_stdout, printing
 from dupack.interrupts import Importing
@@ -69,8 +68,8 @@ ENGINE = click.option(
 
 
 def _papers() -> list[str]:
-    inside = (entry.name for entry in (resources.files("dupack") / "papers").iterdir() if entry.is_dir())
-    return sorted(name for name in inside if not name.startswith("_"))
+    folders = (entry.name for entry in Path(__file__).with_name("papers").iterdir() if entry.is_dir())
+    return sorted(name for name in folders if not name.startswith("_"))
 
 
 PAPERS = completion.one_of(_papers)
@@ -139,6 +138,12 @@ def run(
     Files that dupack did not write are not overwritten, unless --force is given.
     """
     traces = Traces(tape, captures, snaplen, qlog)
+    with Importing():
+        from dupack import running
+
+        if not as_json:
+            from dupack import printed  # noqa: F401
+
     running.run(plan, sets=sets, seeds=seeds, traces=traces, out=out, threads=threads, as_json=as_json, force=force)
 
 

@@ -14,9 +14,9 @@ from dupack.dataframes import frame
 from dupack.errors import RequestError
 from dupack.network import Network, Senders
 from dupack.parts import Traffic
+from dupack.printer import Printer
 from dupack.progress import Progress
 from dupack.sweeps import listed, seeds_of
-from dupack.terminal import Printer
 
 if TYPE_CHECKING:
     import polars as pl

@@ -19,10 +19,10 @@ from dupack.tables import (
     measured,
     regime_note,
     say_left_out,
-    setting,
     short,
     table,
 )
+from dupack.words import setting
 
 COMPLETION_NOTE = (
     "p50 and p99 are of completed connections or rounds. Open: connections not completed at the end of the run."

@@ -10,7 +10,6 @@ from threading import Event, Thread
 from types import TracebackType
 from typing import Any
 
-from dupack import tables
 from dupack.terminal import echo
 from dupack.words import visible
 from dupack.work import Run
@@ -32,9 +31,8 @@ class Progress:
         self._what, self._total, self._before, self._done, self._failed = what, total, before, before, 0
         self._began = time.monotonic()
         self._over = Event()
-        out = tables.console(stderr=True)
-        notebook = _notebook()
-        show = self._in_notebook if notebook else self._in_terminal if out.is_terminal else self._in_lines
+        terminal = sys.stderr.isatty()
+        show = self._in_notebook if _notebook() else self._in_terminal if terminal else self._in_lines
         if os.environ.get(QUIET):
             show = self._in_silence
         self._thread = Thread(target=show, daemon=True)
@@ -73,6 +71,8 @@ class Progress:
         if self._over.wait(FIRST_S):
             return
         from rich import progress
+
+        from dupack import tables
 
         bar = progress.Progress(
             progress.TextColumn("{task.description}", markup=False),

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 
-from dupack import _native, amounts, forecasts, tables
+from dupack import _native
 from dupack.completion import one_of
 from dupack.document import Document
 from dupack.errors import RequestError
 from dupack.files import check_file, to_json, write_whole
+from dupack.interrupts import Importing
 from dupack.options import JSON, SETS, Command, Place, distinct
 from dupack.stopping import rule
 from dupack.terminal import echo
@@ -77,22 +76,11 @@ def list_words(family: str | None, as_json: bool) -> None:
     if as_json:
         click.echo(to_json(words))
         return
-    out = tables.console()
-    plain = not out.is_terminal
-    for one in dict.fromkeys(word["family"] for word in words):
-        heading, where = FAMILIES.get(one, (one, ""))
-        made = tables.table(
-            f"{heading} ({where})" if where else heading, ["word", "what it does", "source"], left=3, plain=plain
-        )
-        for word in words:
-            if word["family"] == one:
-                made.add_row(word["name"], word["summary"], word["source"])
-        out.print(made)
-        out.print()
-    if family is None:
-        sections = ", ".join(part["name"] for part in catalogue()["sections"] if part["name"])
-        out.print(f"Sections of a plan: plan, {sections}.")
-    out.print("`dupack show WORD` prints the parameters of a word and a picture of what it does.")
+    with Importing():
+        from dupack import shown
+
+    sections = [part["name"] for part in catalogue()["sections"] if part["name"]]
+    shown.words(words, [] if family else sections, FAMILIES)
 
 
 def _instead(word: str, known: Sequence[str]) -> str:
@@ -132,14 +120,10 @@ def show(word: str, sets: tuple[str, ...], as_json: bool) -> None:
     if as_json:
         click.echo(to_json([*told, *sections]))
         return
-    out = tables.console()
-    first = True
-    for one in [*told, *sections]:
-        if not first:
-            out.print()
-            out.rule(characters="─")
-        first = False
-        _show(one, known, out)
+    with Importing():
+        from dupack import shown
+
+    shown.each([*told, *sections], known)
 
 
 def _words(known: Document) -> list[str]:
@@ -162,66 +146,6 @@ def _pictures(entries: Iterable[Document], sets: Sequence[str]) -> Iterable[tupl
     return drawn
 
 
-def _show(one: Document, known: Document, out: Console) -> None:
-    family = one.get("family")
-    name = one["name"] or "plan"
-    if family is None:
-        out.print(f"{name}: {one['help']}", style="bold")
-    else:
-        noun = {
-            "queue": "a queue discipline",
-            "control": "a controller",
-            "loss": "a loss model",
-            "marker": "a rate marker",
-            "topology": "a topology",
-            "compat": "a preset of transports",
-        }.get(family, family)
-        on = f", on {' or '.join(one['carries'])}" if one.get("carries") else ""
-        out.print(f"{name} ({noun}{on})", style="bold")
-        out.print(one["summary"])
-        out.print(f"Source: {one['source']}" + (f". {one['published']}" if one["published"] else ""))
-    parameters = list(one["parameters"])
-    if family == "transport":
-        control, repair = one["halves"]
-        out.print(f"Combines the controller {control} with the repair {repair}.")
-        halves = {("control", control), ("repair", repair)}
-        parameters = [p for e in known["entries"] if (e["family"], e["name"]) in halves for p in e["parameters"]]
-    out.print()
-    if parameters:
-        made = tables.table("", ["key", "default", "meaning", "written as"], left=4, plain=not out.is_terminal)
-        for parameter in parameters:
-            default = "required" if parameter["required"] else parameter["default"] or "none"
-            made.add_row(parameter["name"], default, parameter["help"], parameter["written"])
-        out.print(made)
-        out.print()
-    if family == "topology":
-        _show_links(one["links"], out)
-    if family in ("transport", "control", "repair"):
-        out.print("Further parameters, common to all transports: `dupack show transport`.")
-        out.print()
-    drawn = one.get("picture")
-    if drawn:
-        out.print(drawn["written"], soft_wrap=True)
-        out.print()
-        for line in drawn["lines"]:
-            out.print(line, soft_wrap=line.startswith(" "))
-
-
-def _show_links(links: Iterable[Document], out: Console) -> None:
-    """The tables of a topology's links."""
-    made = tables.table("", ["table", "default", "links"], left=3, plain=not out.is_terminal)
-    for links_of in links:
-        default = "required" if links_of["required"] else f"as {links_of['like']}" if links_of["like"] else "none"
-        made.add_row(links_of["name"], default, links_of["help"])
-    out.print(made)
-    out.print()
-    out.print(
-        "A table has the keys of a link (`dupack show link`): rate, delay, queue, ... Outside the tables, `carries` "
-        "and `queue` are defaults for all links; `queue` is that of every port of every switch."
-    )
-    out.print()
-
-
 @click.command("schema", cls=Command)
 def print_schema() -> None:
     """Print the JSON Schema of plans. Editors use it to complete and check plans.
@@ -232,7 +156,8 @@ def print_schema() -> None:
 
 
 STARTERS = ("dumbbell", "parking-lot", "star", "incast", "leaf-spine", "atm")
-"""Starter plans; each is a file in ``starters``."""
+"""Starter plans; each is a file in `STARTER_FILES`."""
+STARTER_FILES = Path(__file__).with_name("starters")
 
 
 @click.command(cls=Command)
@@ -245,7 +170,7 @@ def new(file: Path, topology: str) -> None:
 
     If FILE is "-", print the plan.
     """
-    text = (files("dupack") / "starters" / f"{topology}.toml").read_text(encoding="utf-8")
+    text = (STARTER_FILES / f"{topology}.toml").read_text(encoding="utf-8")
     if str(file) == "-":
         click.echo(text, nl=False)
         return
@@ -286,7 +211,10 @@ def check(plan: Path, sets: tuple[str, ...], seeds: str | None, as_json: bool) -
     if as_json:
         click.echo(to_json(told))
         return
-    _check(told, tables.console())
+    with Importing():
+        from dupack import shown
+
+    shown.check(told)
     if len(set(told["seeds"])) > 1:
         paths = [_paths(told), _paths(json.loads(read.forecast(0, told["seeds"][-1])))]
         if paths[0] != paths[1]:
@@ -320,60 +248,6 @@ def _expected(plan: _native.Plan, seed: int, runs: int) -> Document:
         "points_tried": len(tried),
         "simulated_s": sum(simulated for simulated, _ in told),
     }
-
-
-def _check(told: Document, out: Console) -> None:
-    out.print(told["title"], style="bold")
-    if told["points"] > 1:
-        at = ", ".join(f"{path} = {tables.setting(value)}" for path, value in told["settings"].items())
-        out.print(f"{told['points']} points; shown is the first: {at}")
-    left_out = []
-    arriving = told.get("arrivals", [])
-    for made, rows, drop in (
-        *([forecasts.flows(told["flows"])] if told["flows"] else []),
-        *([forecasts.arrivals(arriving)] if arriving else []),
-        forecasts.links(told["links"], loads=bool(arriving), flows=bool(told["flows"])),
-    ):
-        out.print()
-        left_out += tables.fit(made, rows, out, drop)
-        out.print(made)
-    out.print()
-    out.print(
-        "RTT: of a full segment on an empty network. "
-        + ("BDP: rate of the bottleneck times that RTT. Window: the largest that is allowed. " if told["flows"] else "")
-        + ("Load: offered by connections, headers and acks included, over the rate of the link. " if arriving else "")
-        + (
-            "Rounds that wait for the one before have no fixed load. "
-            if any(f["every_s"] is None for f in arriving)
-            else ""
-        )
-        + "Buffer in time: how long a full buffer takes to drain."
-    )
-    tables.say_left_out(left_out, out)
-    notes = told.get("notes", [])
-    for line in (forecasts.overloaded(told["links"]), forecasts.short_windows(told["flows"], told["links"]), *notes):
-        if line:
-            out.print(line)
-    expected = told["expected"]
-    runs, seeds, stop = told["runs"], len(told["seeds"]), told.get("stop")
-    each, points = amounts.seconds(told["duration_s"]), told["points"]
-    many = f"{runs} {'run' if runs == 1 else 'runs'} of {each}"
-    if stop:
-        at = f"At each of {points} points " if points > 1 else ""
-        out.print(f"{at}{stop['says']}.")
-        many = f"The first {runs} runs of {each}"
-    elif runs > 1:
-        many += f" ({points} points, {seeds} {'seed' if seeds == 1 else 'seeds'})"
-    time = f"about {amounts.seconds(_about(expected['cpu_s']))} of CPU time"
-    if runs > 1:
-        time += f", {amounts.seconds(_about(expected['elapsed_s']))} on {expected['cores']} cores"
-    most = f"; {points * stop['max']:,} would take {stop['max'] / stop['min']:.3g} times as long" if stop else ""
-    out.print(f"{many}: {time}{most}.")
-
-
-def _about(value: float) -> float:
-    """Rounded to two digits."""
-    return float(f"{value:.2g}")
 
 
 COMMANDS = (list_words, show, print_schema, new, check)

@@ -10,7 +10,6 @@ from typing import Any
 
 import click
 
-from dupack import printed, tables
 from dupack.document import assemble
 from dupack.errors import WriteError
 from dupack.files import check_directory, own_directory, printing, remove, to_json, write_json, write_whole
@@ -65,6 +64,9 @@ def run(
         if as_json:
             click.echo(to_json(result))
         else:
+            # Slow to import; the command has imported them before the runs.
+            from dupack import printed, tables
+
             printed.show(result, tables.console())
             if place is not None:
                 echo(f"results: {place}")

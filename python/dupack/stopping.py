@@ -10,7 +10,7 @@ from dupack import _native
 from dupack._native import Plan
 from dupack.document import estimate
 from dupack.measures import Measure
-from dupack.tables import setting
+from dupack.words import setting
 
 Void = Callable[[Iterable[int]], object]
 

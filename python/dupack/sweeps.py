@@ -22,8 +22,7 @@ from dupack.network import Network, Senders
 from dupack.parts import Traffic
 from dupack.progress import Progress
 from dupack.store.need import store_module
-from dupack.tables import setting
-from dupack.words import known
+from dupack.words import known, setting
 from dupack.work import Run, jobs_of, run_points
 
 if TYPE_CHECKING:

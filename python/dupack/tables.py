@@ -16,7 +16,7 @@ from rich.table import Table
 from dupack import regimes
 from dupack.amounts import Told, kind, within
 from dupack.document import estimate
-from dupack.terminal import LEAST, Printer
+from dupack.printer import LEAST, Printer
 
 Document = dict[str, Any]
 
@@ -195,16 +195,3 @@ def over_runs(ones: Sequence[Document], value: Callable[[Document], float | None
     means = [mean(values[i * each : (i + 1) * each]) for i in range(runs)]
     found = estimate(means)
     return within(told, found["mean"], found["ci95"])
-
-
-def setting(value: Any) -> str:
-    """A value of a sweep on one line."""
-    if isinstance(value, dict):
-        kind = value.get("kind", "")
-        if kind == "external":
-            return str(value.get("name"))
-        rest = ", ".join(f"{k} {v}" for k, v in value.items() if k != "kind")
-        return f"{kind} ({rest})" if kind and rest else kind or rest
-    if isinstance(value, bool):
-        return str(value).lower()
-    return "-" if value is None else str(value)

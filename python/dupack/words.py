@@ -6,6 +6,7 @@ import difflib
 import math
 import re
 from collections.abc import Iterable
+from typing import Any
 
 from dupack.errors import RequestError
 
@@ -35,6 +36,19 @@ def number(value: float, digits: int = 4) -> str:
         return f"{value:,.0f}"
     text = f"{value:.{digits}g}"
     return f"{value:.{digits + 2}f}" if "e" in text else text
+
+
+def setting(value: Any) -> str:
+    """A value of a sweep on one line."""
+    if isinstance(value, dict):
+        kind = value.get("kind", "")
+        if kind == "external":
+            return str(value.get("name"))
+        rest = ", ".join(f"{k} {v}" for k, v in value.items() if k != "kind")
+        return f"{kind} ({rest})" if kind and rest else kind or rest
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "-" if value is None else str(value)
 
 
 def with_half(value: float, half: float) -> str:

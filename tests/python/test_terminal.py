@@ -7,6 +7,7 @@ import os
 import pty
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -20,8 +21,8 @@ from rich.console import Console
 from conftest import DUPACK, PLAN, Dupack, of_json
 from dupack import progress, tables
 from dupack.interrupts import Leaving
+from dupack.printer import LEAST, Printer
 from dupack.progress import Progress
-from dupack.terminal import LEAST, Printer
 
 
 def shell(place: Path, command: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -241,6 +242,9 @@ def test_a_bar_says_what_is_done() -> None:
     shown = Event()
 
     class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
         def write(self, text: str) -> int:
             if "1 of 3 runs (33 %)" in text and "left" in text:
                 shown.set()
@@ -249,6 +253,7 @@ def test_a_bar_says_what_is_done() -> None:
     written = Terminal()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(progress, "FIRST_S", 0.0)
+        patch.setattr(sys, "stderr", written)
         patch.setattr(tables, "console", lambda **_: Printer(file=written, width=100, force_terminal=True))
         with Progress("a [red] {x} \x1b[31m", 3) as bar:
             bar.step()

@@ -21,7 +21,7 @@ from dupack.measures import SUMMARY
 from dupack.progress import Progress
 from dupack.regimes import note
 from dupack.terminal import echo
-from dupack.words import number
+from dupack.words import number, setting
 from dupack.work import read_plan
 
 
@@ -138,7 +138,7 @@ def tell(trial: Trial, told: list[dict[str, Any]], out: Console) -> None:
     for group in told:
         out.print()
         if group["settings"]:
-            at = ", ".join(f"{path} = {tables.setting(value)}" for path, value in group["settings"].items())
+            at = ", ".join(f"{path} = {setting(value)}" for path, value in group["settings"].items())
             out.print(at, style="italic")
         ranked = group["alternatives"]
         most = max(most, len(ranked))

@@ -9,7 +9,7 @@ from dupack.comparing.rank import Ranked, gain, rank
 from dupack.errors import RequestError
 from dupack.measures import Measure
 from dupack.regimes import in_groups
-from dupack.tables import setting
+from dupack.words import setting
 from dupack.work import Job, Plan, Run, jobs_of, run_jobs
 
 SEEDS = 10

@@ -14,7 +14,7 @@ from typing import Any
 from dupack import _native
 from dupack.amounts import RATES, SHARES, TIMES, Units, kind, rate, seconds
 from dupack.measures import BY_SIZE
-from dupack.tables import setting
+from dupack.words import setting
 
 NAMES = {
     "active_fraction": "active fraction of time",

@@ -30,6 +30,7 @@ from dupack.store.slots import Slots
 from dupack.store.store import Store
 from dupack.sweeping.fill import Tally, fill
 from dupack.terminal import echo
+from dupack.words import setting
 from dupack.work import read_plan
 
 MOST_POINTS = 60
@@ -95,7 +96,7 @@ def _failures(tally: Tally) -> None:
     if not tally.failures:
         return
     for settings, seed, why in tally.failures[:MOST_FAILURES]:
-        at = ", ".join(f"{path} = {tables.setting(value)}" for path, value in settings.items())
+        at = ", ".join(f"{path} = {setting(value)}" for path, value in settings.items())
         echo(f"failed: {at}{', ' if at else ''}seed {seed}: {why}", err=True)
     more = len(tally.failures) - MOST_FAILURES
     if more > 0:
