@@ -14,8 +14,10 @@ import pytest
 
 from conftest import Dupack, interrupted, of_json
 from dupack.reproduce import papers, report
+from dupack.reproduce.compare import mean_of, mean_paired, paired
 from dupack.reproduce.folder import is_plan, module
-from dupack.reproduce.paper import Claim, Estimate, Figure, Finding, Paper, Series
+from dupack.reproduce.paper import Claim, Estimate, Figure, Finding, Measured, Paper, Sample, Series
+from dupack.reproduce.verdicts import above
 from dupack.work import read_plan
 
 PAPERS = papers.all_papers()
@@ -263,6 +265,30 @@ def test_verdicts(claim: Claim, finding: Finding, agrees: bool | None) -> None:
 def test_estimates_leave_out_what_has_no_value() -> None:
     assert Estimate.of([]) == Estimate(None, None)
     assert Estimate.of([2.0]) == Estimate(2.0, None)
+
+
+def goodputs(*values: float, other: float = 0.0) -> Sample:
+    """Runs of as many seeds; ``other`` is another measure, in the last run."""
+    every = [Measured({"seed": i, "cpu_s": i / 7, "goodput": value, "other": 0.0}) for i, value in enumerate(values)]
+    every[-1].document["other"] = other
+    return Sample({}, every)
+
+
+def test_runs_that_differ_in_nothing_are_one_run() -> None:
+    def goodput(run: Measured) -> float:
+        return float(run.document["goodput"])
+
+    alike, also, apart = goodputs(2.0, 2.0, 2.0), goodputs(3.0, 3.0, 3.0), goodputs(2.0, 2.0, 2.0, other=1.0)
+    assert alike.estimate(goodput) == Estimate(2.0, None)
+    # The same goodput in runs that differ has an interval, of width 0.
+    assert apart.estimate(goodput) == Estimate(2.0, 0.0)
+    for compared in (paired(also, alike, goodput), mean_paired([(also, alike), (also, alike)], goodput)):
+        assert compared == Estimate(1.0, None)
+    assert mean_of([alike, also], goodput) == Estimate(2.5, None)
+    assert above(paired(also, alike, goodput)).agrees is None
+    # A plan that depends on the seed has pairs with one that does not.
+    assert paired(also, apart, goodput) == Estimate(1.0, 0.0)
+    assert mean_paired([(also, apart)], goodput) == Estimate(1.0, 0.0)
 
 
 def test_the_tape_of_a_window_is_read() -> None:

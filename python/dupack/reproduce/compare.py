@@ -1,7 +1,7 @@
 """Compares samples: differences and ratios of runs with the same seed, or of the same interval of a run.
 
-The samples have the same seeds, so the confidence interval is that of the paired differences. A ratio to 0 does not
-exist; such a pair is left out.
+The samples have the same seeds, so the confidence interval is that of the paired differences. If the runs of each
+sample are alike, there is one pair, and no interval. A ratio to 0 does not exist; such a pair is left out.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from statistics import fmean
 
-from dupack.reproduce.paper import Estimate, Read, Sample
+from dupack.reproduce.paper import Estimate, Read, Sample, first_of_alike
 
 Samples = Sample | Sequence[Sample]
 
@@ -68,7 +68,7 @@ def apart(one: Estimate, other: Estimate) -> Estimate:
 
 def mean_of(samples: Sequence[Sample], read: Read) -> Estimate:
     """The mean over several samples, seed by seed or interval by interval."""
-    values = [value for value in _means(samples, read) if value is not None]
+    values = [value for value in _means(first_of_alike(samples), read) if value is not None]
     successive = isinstance(read(samples[0].runs[0]), Sequence)
     return Estimate.of_intervals(values) if successive else Estimate.of(values)
 
@@ -78,7 +78,9 @@ def mean_paired(pairs: Sequence[tuple[Sample, Sample]], read: Read) -> Estimate:
 
     A pair of which one run has no value is left out of that seed.
     """
-    columns = zip(*(zip(a.values(read), b.values(read), strict=True) for a, b in pairs), strict=True)
+    known = first_of_alike([sample for pair in pairs for sample in pair])
+    ones, others = ([sample.values(read) for sample in side] for side in (known[::2], known[1::2]))
+    columns = zip(*(zip(a, b, strict=True) for a, b in zip(ones, others, strict=True)), strict=True)
     per_seed = [[a - b for a, b in column if a is not None and b is not None] for column in columns]
     return Estimate.of(fmean(known) for known in per_seed if known)
 
@@ -104,7 +106,9 @@ def _list(samples: Samples) -> Sequence[Sample]:
 
 
 def _pairs(ones: Samples, others: Samples, read: Read, other_read: Read) -> list[tuple[float, float]]:
-    columns = _columns([_means(ones, read), _means(others, other_read)])
+    known = first_of_alike([*_list(ones), *_list(others)])
+    many = len(_list(ones))
+    columns = _columns([_means(known[:many], read), _means(known[many:], other_read)])
     return [(a, b) for a, b in columns if a is not None and b is not None]
 
 

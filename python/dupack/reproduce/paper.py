@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -66,13 +67,23 @@ class Sample:
     settings: Settings
     runs: Sequence[Measured]
 
+    @cached_property
+    def alike(self) -> bool:
+        """Whether it has several runs that differ in nothing: the plan does not depend on the seed."""
+        first, *others = ({**run.document, "seed": None, "cpu_s": None} for run in self.runs)
+        tapes = [run.tape for run in self.runs]
+        return bool(others) and all(one == first for one in others) and all(tape == tapes[0] for tape in tapes)
+
     def values(self, read: Read) -> list[float | None]:
         """What is read off each run, or off each successive interval of each run."""
         return self._read(read)[0]
 
     def estimate(self, read: Read) -> Estimate:
-        """Mean and interval: over the seeds that have a value, or over the successive intervals of long runs."""
-        values, successive = self._read(read)
+        """Mean and interval: over the seeds that have a value, or over the successive intervals of long runs.
+
+        Runs that differ in nothing are one run: their mean has no interval.
+        """
+        values, successive = first_of_alike([self])[0]._read(read)
         known = [value for value in values if value is not None]
         return Estimate.of_intervals(known) if successive else Estimate.of(known)
 
@@ -82,6 +93,11 @@ class Sample:
         for value in found:
             values += value if isinstance(value, Sequence) else [value]
         return values, isinstance(found[0], Sequence)
+
+
+def first_of_alike(samples: Sequence[Sample]) -> list[Sample]:
+    """The samples, each with one run if all runs of each are alike: there are no replications to compare."""
+    return [replace(one, runs=one.runs[:1]) if all(each.alike for each in samples) else one for one in samples]
 
 
 @dataclass(frozen=True)
