@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 
 from conftest import PLAN, Dupack, of_json
 from dupack.errors import RequestError
+from dupack.reproduce.batch import Batch
 from dupack.reproduce.compare import apart, best, gain, mean_of, mean_paired, paired, ratio, worst
 from dupack.reproduce.folder import load, module, unwrapped
 from dupack.reproduce.judging import judge
@@ -315,6 +317,30 @@ def test_a_claim_that_these_runs_cannot_decide_says_why(tmp_path: Path, measure:
     with pytest.raises(RequestError) as refused:
         judge(paper.claims[1], paper, RESULTS)
     assert f"published.toml: claim it: {said}" in str(refused.value)
+
+
+SWEEP = """
+[sweep]
+"link.bottleneck.queue.threshold" = [0.5, 0.7]
+"""
+
+
+def test_points_that_no_plan_has_are_refused_before_any_run(tmp_path: Path) -> None:
+    claim = CLAIM.format(id="it", published=1, measure=', where = { "queue.threshold" = 0.6 }')
+    figure = '{ name = "EPD", of = "epd", plan = "plan", where = { threshold = 0.9 }, read = "goodput" },'
+    curve = re.sub(r"(?s)\{ name = \"EPD\".*?\n.*?\n", figure + "\n", FIGURES_TOML)
+    paper = load(folder(tmp_path, claims=claim, figures=curve, plan_toml=PLAN + SWEEP))
+    batch = Batch.of(paper, ["plan"], quick=False)
+    batch.check(paper.claims[:1], [])
+    for asked, said in (
+        (
+            (paper.claims, []),
+            "published.toml: claim it: no point of plan has queue.threshold = 0.6; its",
+        ),
+        (([], paper.figures), "figures.toml: figure 1: no point of plan has threshold = 0.9"),
+    ):
+        with pytest.raises(RequestError, match=re.escape(said)):
+            batch.check(*asked)
 
 
 def test_an_error_in_a_measure_names_the_claim_and_the_line(tmp_path: Path) -> None:

@@ -109,6 +109,8 @@ class Search:
     def run(self) -> None:
         """Searches."""
         preferred, planned = self.space.preferred, self.space.planned
+        if self._todo(preferred, quick=True) is not None:
+            self._batch(preferred, quick=True).check(self.claims, [])
         every = range(len(self.space.axes))
         self._try("each axis alone", [preferred, planned, *self._alone(preferred, every)], self.screened, quick=True)
         self.moved = moving(self.space, list(self.screened.values()))

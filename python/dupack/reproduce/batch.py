@@ -13,7 +13,7 @@ from dupack.engines import engine
 from dupack.errors import RequestError, RunError
 from dupack.readings.axes import Reading, Space
 from dupack.readings.edits import Edits, edited
-from dupack.reproduce.paper import Experiment, Measured, Paper, Results, Sample
+from dupack.reproduce.paper import Claim, Experiment, Figure, Measured, Paper, Results, Sample
 from dupack.reproduce.runs import Key, Runs, key
 from dupack.work import Job, Run, cores, read_plan, run_jobs
 
@@ -62,6 +62,16 @@ class Batch:
         wanted = set(plans)
         parts = [_part(paper, e, quick, seeds, read) for e in paper.experiments if e.plan in wanted]
         return cls(paper, parts, read[0].options(read[1]) if read else {})
+
+    def check(self, claims: Iterable[Claim], figures: Iterable[Figure]) -> None:
+        """Raises an error if one of them needs a point that no plan has. It costs no run."""
+        points = {part.experiment.plan: [Sample(settings, ()) for settings in part.points] for part in self.parts}
+        for measure in (self.paper.measures[claim.id] for claim in claims):
+            if points.keys() >= set(measure.plans):
+                measure.select(points)
+        for figure in figures:
+            if points.keys() >= set(figure.plans):
+                figure.select(points)
 
     def todo(self) -> Todo:
         """All jobs."""

@@ -175,6 +175,7 @@ def _one(
         claims = [c for c in claims if c.figure in mine and plans.issuperset(paper.measures[c.id].plans)]
     chosen, record = _chosen(paper, asked)
     batch = Batch.of(paper, plans, quick=quick, seeds=seeds, read=chosen)
+    batch.check(claims, figures)
     out = tables.console()
     if say:
         with printing("; nothing was run"):

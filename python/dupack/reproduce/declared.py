@@ -47,14 +47,19 @@ class Selection(msgspec.Struct, forbid_unknown_fields=True):
 
     def samples(self, results: Results, of: Selection, reads: Mapping[str, Read]) -> list[Sample]:
         """The selected samples."""
+        samples = self.matching(results, of)
+        pick, by = self.pick or of.pick, self.by or of.by or self.read or of.read
+        return [PICKS[pick](samples, reads[by])] if pick else samples
+
+    def matching(self, results: Results, of: Selection) -> list[Sample]:
+        """The samples that have the settings, before one of them is picked; raises ``LookupError`` if there is none."""
         plan, wanted = self.plan or of.plan, self.where or of.where
         samples = where(results[plan], wanted)
         if not samples:
             asked = ", ".join(f"{end} = {json.dumps(value, ensure_ascii=False)}" for end, value in wanted.items())
             known = dict.fromkeys(path for sample in results[plan] for path in flat(sample.settings))
             raise LookupError(f"no point of {plan} has {asked}; its settings: {', '.join(known) or 'none'}")
-        pick, by = self.pick or of.pick, self.by or of.by or self.read or of.read
-        return [PICKS[pick](samples, reads[by])] if pick else samples
+        return samples
 
     def check(self, plan: str = "") -> None:
         """Raises ``ValueError`` if it has no plan or an unknown pick; ``plan`` is that of the claim."""
@@ -135,7 +140,7 @@ class Declared(Selection, forbid_unknown_fields=True):
             seen += [_regimes(ones[0], mine)] if alone else []
             return self._verdict(estimate.times(self.times), holds, " ".join(filter(None, [*seen, left_out])))
 
-        return Measure(self.plans(), find)
+        return Measure(self.plans(), find, lambda results: [part.matching(results, self) for part in self.parts()])
 
     def _check(self, kind: str, published: float | str) -> None:
         for part in self.parts():
@@ -252,6 +257,14 @@ def curves(
         return made
 
     return series
+
+
+def selected(declared: Sequence[Curve], results: Results) -> list[list[Sample]]:
+    """The samples of each curve that has some, before one of them is picked.
+
+    Raises ``LookupError`` if a curve has none.
+    """
+    return [one.matching(results, one) for one in declared if not one.published]
 
 
 def _single(one: Curve, read: Read, samples: Sequence[Sample], xs: Sequence[float | str]) -> list[Series]:

@@ -21,7 +21,8 @@ import sys
 import tomllib
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import wraps
+from dataclasses import replace
+from functools import partial, wraps
 from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
@@ -30,7 +31,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 
 from dupack.errors import Error, RequestError
-from dupack.reproduce.declared import Curve, Declared, curves
+from dupack.reproduce.declared import Curve, Declared, curves, selected
 from dupack.reproduce.paper import (
     PAPERS,
     Claim,
@@ -389,7 +390,9 @@ def _claims(directory: Path, measured: Measures, reads: Mapping[str, Read]) -> t
             found = measured[entry.id] if declared is None else declared.measure(entry.published, reads)
         except (LookupError, ValueError) as error:
             raise RequestError(f"{file}: claim {entry.id}: {error.args[0]}") from error
-        every[entry.id] = Measure(found.plans, _guarded(directory, f"{file}: claim {entry.id}", found.find, Finding))
+        place = f"{file}: claim {entry.id}"
+        find, select = _guarded(directory, place, found.find, Finding), _guarded(directory, place, found.select)
+        every[entry.id] = Measure(found.plans, find, select)
         kept = {name: getattr(entry, name) for name in entry.__struct_fields__ if name not in ("mark", "measure")}
         claims.append(Claim(**kept | {"figure": entry.figure or ""}, mark=_mark(entry, file)))
     for kind, known in (("measures", measured), ("notes", measured.remarks)):
@@ -474,7 +477,8 @@ def _figures(
             series = curves(one.curves, reads, known) if one.curves else drawn.series[one.id]
         except (LookupError, ValueError) as error:
             raise RequestError(f"{place}: {error.args[0]}") from error
-        made.append(_figure(one, series, drawn, directory))
+        select = _guarded(directory, place, partial(selected, one.curves))
+        made.append(replace(_figure(one, series, drawn, directory), select=select))
     return made
 
 

@@ -213,6 +213,8 @@ class Figure:
     """
     tables: Sequence[Callable[[Results], Table]] = ()
     """The tables below it."""
+    select: Callable[[Results], object] = lambda results: None
+    """See `Measure.select`."""
 
     def told(self, results: Results) -> Figure:
         """The figure with its notes on these runs."""
@@ -266,6 +268,8 @@ class Measure:
 
     plans: tuple[str, ...]
     find: Callable[[Results], Finding]
+    select: Callable[[Results], object] = lambda results: None
+    """Raises an error if it needs a point that no plan has. It looks at settings only: samples need no runs."""
 
 
 @dataclass(frozen=True)
