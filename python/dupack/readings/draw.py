@@ -31,10 +31,13 @@ def draw(found: Mapping[str, Any]) -> dict[str, bytes]:
         top.scatter(xs, [one["agree"] for one in readings], c=colours, s=14, zorder=3)
         top.set_ylabel(f"claims that agree\n(of {len(found['claims'])})")
         top.yaxis.set_major_locator(MaxNLocator(integer=True))
-        for x, name, colour in ((found["best"], "best", BEST), (found["planned"], "as planned", PLANNED)):
-            top.annotate(
-                name, (x, readings[x]["agree"]), (0, 6), textcoords="offset points", ha="center", color=colour, size=7.5
-            )
+        best, planned = found["best"], found["planned"]
+        # The curve rises: there is room above it on the left, and below it on the right.
+        labels = [(best, "best" if best != planned else "best, as planned", BEST, (-3, 4), "right")]
+        labels += [(planned, "as planned", PLANNED, (3, -10), "left")] if best != planned else []
+        for x, name, colour, offset, side in labels:
+            at = (x, readings[x]["agree"])
+            top.annotate(name, at, offset, textcoords="offset points", ha=side, color=colour, size=7.5)
         y, ticks, names = 0.0, [], []
         for axis in axes:
             y -= 0.5
