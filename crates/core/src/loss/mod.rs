@@ -2,6 +2,7 @@
 
 pub mod bernoulli;
 pub mod burst;
+pub mod gilbert_elliott;
 pub mod script;
 
 use crate::ledger::Cause;
