@@ -1,9 +1,10 @@
 // The folders of the families. `build.rs` and the test of rosters in `tests/house` both include this file.
 
 /// The folders of the families, in `src`.
-const FAMILIES: [&str; 7] = [
+const FAMILIES: [&str; 8] = [
     "abr/switch",
     "arrivals",
+    "jitter",
     "loss",
     "queue",
     "traffic",

@@ -22,7 +22,7 @@ from dupack.parts import identifier
 from dupack.reference import FAMILIES, catalogue, picture, schema
 from dupack.store.schema import tables
 
-MODULES = {"queue", "transport", "traffic", "arrivals", "loss"}
+MODULES = {"queue", "transport", "traffic", "arrivals", "loss", "jitter"}
 """Families of which Python has a function per word."""
 
 PYTHON = {

@@ -20,13 +20,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dupack import arrivals, loss, queue, traffic, transport
+    from dupack import arrivals, jitter, loss, queue, traffic, transport
     from dupack._native import Book, Plan, Unit, __version__, batch_means, mean_ci95, parse_seeds
     from dupack.comparisons import CompareResult, compare
     from dupack.discipline import Discipline, conformance
     from dupack.errors import Error, LawError, MissingError, OutputError, PlanError, RequestError, RunError
     from dupack.network import Network, load
-    from dupack.parts import Arrivals, Loss, Queue, Traffic, Transport
+    from dupack.parts import Arrivals, Jitter, Loss, Queue, Traffic, Transport
     from dupack.results import RunResult
     from dupack.sweeps import SweepResult, sweep
     from dupack.topology import dumbbell, fat_tree, graphml, incast, leaf_spine, parking_lot, star
@@ -38,13 +38,13 @@ _HOMES = {
     "dupack.discipline": ("Discipline", "conformance"),
     "dupack.errors": ("Error", "LawError", "MissingError", "OutputError", "PlanError", "RequestError", "RunError"),
     "dupack.network": ("Network", "load"),
-    "dupack.parts": ("Arrivals", "Loss", "Queue", "Traffic", "Transport"),
+    "dupack.parts": ("Arrivals", "Jitter", "Loss", "Queue", "Traffic", "Transport"),
     "dupack.results": ("RunResult",),
     "dupack.sweeps": ("SweepResult", "sweep"),
     "dupack.topology": ("dumbbell", "fat_tree", "graphml", "incast", "leaf_spine", "parking_lot", "star"),
     "dupack.work": ("Run", "read_plan", "run", "run_jobs"),
 }
-_MODULES = ("arrivals", "loss", "queue", "traffic", "transport")
+_MODULES = ("arrivals", "jitter", "loss", "queue", "traffic", "transport")
 
 __all__ = [
     "Arrivals",
@@ -52,6 +52,7 @@ __all__ = [
     "CompareResult",
     "Discipline",
     "Error",
+    "Jitter",
     "LawError",
     "Loss",
     "MissingError",
@@ -77,6 +78,7 @@ __all__ = [
     "fat_tree",
     "graphml",
     "incast",
+    "jitter",
     "leaf_spine",
     "load",
     "loss",

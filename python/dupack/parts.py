@@ -1,6 +1,7 @@
-"""Parts of a plan as values: queues, transports, traffic, arrivals, loss models.
+"""Parts of a plan as values: queues, transports, traffic, arrivals, loss models, jitter.
 
-The functions of `dupack.queue`, `dupack.transport`, `dupack.traffic`, `dupack.arrivals` and `dupack.loss` make them.
+The functions of `dupack.queue`, `dupack.transport`, `dupack.traffic`, `dupack.arrivals`, `dupack.loss` and `dupack.jitter` make
+them.
 Names, parameters, defaults, units and help come from the declarations beside the algorithms in Rust.
 """
 
@@ -91,7 +92,14 @@ class Loss(Part):
     family = "loss"
 
 
-FAMILIES: tuple[type[Part], ...] = (Queue, Transport, Traffic, Arrivals, Loss)
+class Jitter(Part):
+    """A model of a link's jitter; see `dupack.jitter`."""
+
+    __slots__ = ()
+    family = "jitter"
+
+
+FAMILIES: tuple[type[Part], ...] = (Queue, Transport, Traffic, Arrivals, Loss, Jitter)
 
 
 def plain(value: Any) -> Any:

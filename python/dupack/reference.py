@@ -30,6 +30,7 @@ FAMILIES = {
     "traffic": ("Traffic", "of a flow: traffic = { kind = ... }"),
     "arrivals": ("Arrivals", "of the connections of a flow: arrivals = { kind = ... }"),
     "loss": ("Loss models", "of a link: loss = { kind = ... }; back_loss for the reverse direction"),
+    "jitter": ("Jitter", "of a link: jitter = { kind = ... }; back_jitter for the reverse direction"),
     "marker": ("Rate markers", "of a link: marker = { kind = ... }; back_marker for the reverse direction"),
     "abr": ("ABR", "of a flow: abr = { ... }"),
     "reorder": ("Reordering", "of a link: reorder = { ... }; back_reorder for the reverse direction"),
@@ -65,8 +66,8 @@ def list_words(family: str | None, as_json: bool) -> None:
     """List the words that a plan can name.
 
     They are queue disciplines, transports, traffic, loss models, topologies and others. With FAMILY, list only one of:
-    queue, transport, control, repair, compat, traffic, arrivals, loss, reorder, marker, abr or
-    topology.
+    queue, transport, control, repair, compat, traffic, arrivals, loss, jitter, reorder, marker,
+    abr or topology.
     """
     words = catalogue()["entries"]
     known = list(dict.fromkeys(word["family"] for word in words))

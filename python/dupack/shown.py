@@ -50,6 +50,7 @@ def _one(one: Document, known: Document, out: Console) -> None:
             "queue": "a queue discipline",
             "control": "a controller",
             "loss": "a loss model",
+            "jitter": "a model of jitter",
             "marker": "a rate marker",
             "topology": "a topology",
             "compat": "a preset of transports",

@@ -27,6 +27,7 @@ from docs import generate  # noqa: E402
 AGAIN = {
     "arrivals": "rounds",
     "loss": "bernoulli",
+    "jitter": "uniform",
     "traffic": "greedy",
     "abr/switch": "eprca",
     "transport/control": "tahoe",
@@ -35,7 +36,7 @@ AGAIN = {
 """Folders of families, and what stands in each again as ``sample``."""
 
 CHECKS = (
-    ("dupack-core", "--lib", ["queue::", "roster", "control::", "script::", "loss::", "abr::switch"]),
+    ("dupack-core", "--lib", ["queue::", "roster", "control::", "script::", "loss::", "jitter::", "abr::switch"]),
     ("dupack-core", "--test=house", ["rosters", "marks", "arrows"]),
     ("dupack-lab", "--lib", ["catalogue", "picture", "schema", "part::", "transports::"]),
     ("dupack-lab", "--test=bad_plans", [""]),
@@ -106,7 +107,7 @@ def test_a_word_is_a_file_and_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
     known = json.loads(run("run", "--quiet", "--profile", "test", "--package", "dupack-lab", "--example", "catalogue"))
     words = {(entry["family"], entry["name"]) for entry in known["entries"]}
     # The repair is a transport of the same name, too.
-    families = ("arrivals", "control", "loss", "marker", "repair", "traffic", "transport")
+    families = ("arrivals", "control", "jitter", "loss", "marker", "repair", "traffic", "transport")
     assert {("queue", "drop-front"), *((family, "sample") for family in families)} <= words
     monkeypatch.setattr(parts, "catalogue", lambda: known)
     monkeypatch.setattr(generate, "catalogue", lambda: known)

@@ -10,7 +10,7 @@
 //! | [`queue`] | one file per queue discipline, and their roster |
 //! | [`transport`] | sender (`control` x `repair`), receiver, retransmission timer |
 //! | [`abr`] | ABR's rate control under a transport: RM cells, source and destination, rate markers of switches |
-//! | [`arrivals`], [`traffic`], [`loss`], [`reorder`], [`sar`] | when connections begin, the data of applications, losses on lines, reordering, AAL5 |
+//! | [`arrivals`], [`traffic`], [`loss`], [`jitter`], [`reorder`], [`sar`] | when connections begin, the data of applications, losses on lines, their jitter and reordering, AAL5 |
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -22,6 +22,7 @@ pub mod abr;
 pub mod arrivals;
 pub mod data;
 pub mod declare;
+pub mod jitter;
 pub mod ledger;
 pub mod loss;
 pub mod measure;

@@ -50,6 +50,29 @@ impl Stream {
         geometric(self.above_zero(), mean)
     }
 
+    /// A number from the normal distribution of mean 0 and variance 1, by Box and Muller's method.
+    pub fn normal(&mut self) -> f64 {
+        let (radius, angle) = (
+            libm::sqrt(-2.0 * libm::log(self.above_zero())),
+            self.share(),
+        );
+        radius * libm::cos(2.0 * core::f64::consts::PI * angle)
+    }
+
+    /// A whole number from the Poisson distribution with this mean, which is small: the time that it takes grows with the mean.
+    pub fn poisson(&mut self, mean: f64) -> u64 {
+        debug_assert!((0.0..100.0).contains(&mean));
+        let mut below = self.share();
+        let (mut count, mut share) = (0, libm::exp(-mean));
+        // Rounding may leave a rest that no count uses up; then the share becomes zero.
+        while below >= share && share > 0.0 {
+            below -= share;
+            count += 1;
+            share *= mean / count as f64;
+        }
+        count
+    }
+
     /// Draws by number.
     pub fn table(&mut self) -> Table {
         Table(self.0.random())
@@ -110,6 +133,31 @@ mod tests {
             (found - mean).abs() < bound,
             "{found}, not {mean} within {bound}"
         );
+    }
+
+    #[test]
+    fn normal_and_poisson_draws_have_their_moments() {
+        let mut s = Stream::new(3, "test");
+        let draws: Vec<_> = (0..200_000).map(|_| s.normal()).collect();
+        near(&draws, 0.0, 1.0);
+        let power = |n| draws.iter().map(|x: &f64| x.powi(n)).collect::<Vec<_>>();
+        // Of the squares, the cubes and the fourth powers: means 1, 0 and 3, variances 2, 15 and 96.
+        near(&power(2), 1.0, 2f64.sqrt());
+        near(&power(3), 0.0, 15f64.sqrt());
+        near(&power(4), 3.0, 96f64.sqrt());
+        for mean in [0.0, 0.3, 1.0, 12.0, 90.0] {
+            let counts: Vec<_> = (0..100_000).map(|_| s.poisson(mean) as f64).collect();
+            near(&counts, mean, f64::sqrt(mean).max(1e-9));
+            let squares: Vec<_> = counts.iter().map(|x| (x - mean).powi(2)).collect();
+            near(
+                &squares,
+                mean,
+                f64::sqrt(mean + 2.0 * mean * mean).max(1e-9),
+            );
+            let none: Vec<_> = counts.iter().map(|x| f64::from(*x == 0.0)).collect();
+            let share = f64::exp(-mean);
+            near(&none, share, f64::sqrt(share * (1.0 - share)).max(1e-3));
+        }
     }
 
     #[test]

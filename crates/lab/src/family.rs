@@ -7,7 +7,7 @@ use dupack_core::queue::Grain;
 use dupack_core::reorder::ReorderParams;
 use dupack_core::roster::{Entry, Roster};
 use dupack_core::transport::{Halves, control, repair};
-use dupack_core::{arrivals, loss, queue, traffic, transport};
+use dupack_core::{arrivals, jitter, loss, queue, traffic, transport};
 use dupack_sim::spec::Acks;
 use serde::Serialize;
 
@@ -31,6 +31,8 @@ pub enum Family {
     Arrivals,
     /// Of links: the losses on the line.
     Loss,
+    /// Of links: extra delays of packets, which keep their order.
+    Jitter,
     /// Of links: the packets that the line delays, so that others overtake them.
     Reorder,
     /// Of links: the rates that they allow the ABR sources whose cells pass.
@@ -70,7 +72,7 @@ impl Word {
 
 impl Family {
     /// All of them, in the order of the pages.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Queue,
         Self::Transport,
         Self::Control,
@@ -79,6 +81,7 @@ impl Family {
         Self::Traffic,
         Self::Arrivals,
         Self::Loss,
+        Self::Jitter,
         Self::Reorder,
         Self::Marker,
         Self::Abr,
@@ -96,6 +99,7 @@ impl Family {
             Self::Traffic => "traffic",
             Self::Arrivals => "arrivals",
             Self::Loss => "loss",
+            Self::Jitter => "jitter",
             Self::Reorder => "reorder",
             Self::Marker => "marker",
             Self::Abr => "abr",
@@ -132,6 +136,7 @@ impl Family {
             Self::Traffic => all(traffic::TrafficParams::ENTRIES),
             Self::Arrivals => all(arrivals::ArrivalsParams::ENTRIES),
             Self::Loss => all(loss::LossParams::ENTRIES),
+            Self::Jitter => all(jitter::JitterParams::ENTRIES),
             Self::Reorder => vec![Word::new(&Entry::of::<ReorderParams>(()))],
             Self::Marker => all(switch::MarkerParams::ENTRIES),
             Self::Abr => vec![Word {

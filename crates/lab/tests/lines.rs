@@ -260,3 +260,60 @@ fn losses_and_disorder_are_the_same_every_time() {
     assert_eq!(bytes(&[&queue], 1), bytes(&[&queue, &never, none], 1));
     assert_eq!(bytes(&[], 1), bytes(&[none], 1));
 }
+
+const JITTERS: [&str; 3] = [
+    r#"link.one.jitter={ kind = "uniform", max = "30 ms" }"#,
+    r#"link.two.jitter={ kind = "pareto", mean = "2 ms" }"#,
+    r#"link.two.back_jitter={ kind = "wifi" }"#,
+];
+
+#[test]
+fn jitter_keeps_the_order_and_loses_nothing() {
+    let steady = report(CHAIN, &[]);
+    let report = report(CHAIN, &JITTERS);
+    for (flow, steady) in report.flows.iter().zip(&steady.flows) {
+        // Neither a duplicate ack nor a timeout, whatever the delays are.
+        assert_eq!((flow.fast_retransmits, flow.timeouts), (0, 0));
+        assert_eq!((flow.segments_sent, flow.segments_delivered), (5000, 5000));
+        assert!(flow.completed_s > steady.completed_s);
+    }
+    for link in &report.links {
+        assert!(link.dropped.is_empty() && link.offered == link.sent);
+    }
+}
+
+/// Packets of 125 bytes, 10 or 1 Mb/s on a line of 10 Mb/s.
+const STEADY: &str = r#"
+duration = "100 s"
+host = [{ name = "a" }, { name = "b" }]
+link = [{ name = "line", from = "a", to = "b", carries = "packets", rate = "10 Mb/s", delay = "1 ms" }]
+flow = [{ name = "f", from = "a", to = "b", transport = { kind = "udp", mss = "85 B", header = "40 B" }, traffic = { kind = "cbr", rate = "1 Mb/s" } }]
+"#;
+
+#[test]
+fn a_packet_waits_for_those_that_were_sent_before() {
+    let uniform = r#"link.line.jitter={ kind = "uniform", max = "50 ms" }"#;
+    let mean_ms = |sets: &[&str]| {
+        let report = report(STEADY, &[&[uniform], sets].concat());
+        report.flows[0].mean_delay_s.expect("packets arrive") * 1e3 - 1.1
+    };
+    // One packet in 100 ms: delays are those that are drawn; 1,000 of them, of which the standard error is 0.46 ms.
+    let alone = mean_ms(&["flow.f.traffic.rate=10 kb/s"]);
+    assert!((alone - 25.0).abs() < 4.0 * 0.46, "{alone}");
+    // One packet in 1 ms: a packet arrives with the latest of those before. The delay is at most y if each packet i ms earlier
+    // was drawn at most y + i ms.
+    let below = |y: f64| {
+        (0..50)
+            .map(|i| f64::min(1.0, (y + f64::from(i)) / 50.0))
+            .product::<f64>()
+    };
+    let want = (0..50_000)
+        .map(|i| (1.0 - below((f64::from(i) + 0.5) / 1000.0)) / 1000.0)
+        .sum::<f64>();
+    // 2,000 separate groups of 50 packets; the delay of a packet has a standard deviation of 4.3 ms.
+    let close = mean_ms(&[]);
+    assert!(
+        (close - want).abs() < 4.0 * 4.3 / 2000f64.sqrt(),
+        "{close}, not {want}"
+    );
+}

@@ -31,7 +31,7 @@ pub fn plan_text(
 }
 
 /// Raises a ``PlanError`` that names every mistake in the table of a ``"queue"``, ``"transport"``, ``"traffic"``,
-/// ``"arrivals"`` or ``"loss"``.
+/// ``"arrivals"``, ``"loss"`` or ``"jitter"``.
 #[pyfunction]
 pub fn check_part(family: &str, path: &str, found: &Bound<'_, PyDict>) -> PyResult<()> {
     let part = match family {
@@ -40,6 +40,7 @@ pub fn check_part(family: &str, path: &str, found: &Bound<'_, PyDict>) -> PyResu
         "traffic" => plan::Part::Traffic,
         "arrivals" => plan::Part::Arrivals,
         "loss" => plan::Part::Loss,
+        "jitter" => plan::Part::Jitter,
         _ => return Err(PyValueError::new_err(format!("no family {family:?}"))),
     };
     plan::check(part, path, &table(path, found)?).map_err(|errors| {

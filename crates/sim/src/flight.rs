@@ -5,6 +5,7 @@
 
 use crate::grain::Grain;
 use crate::spec;
+use dupack_core::jitter::{AnyJitter, Jitter};
 use dupack_core::reorder::Reorder;
 use dupack_core::rng::Stream;
 use dupack_core::time::Instant;
@@ -31,27 +32,43 @@ impl<U: Grain> InFlight<U> {
     }
 }
 
-/// A line. The compiler knows that cells keep their order, so they pay nothing for reordering.
+/// A line. The compiler knows that cells keep their order and their distance, so they pay nothing for jitter and reordering.
 #[derive(Debug)]
 pub struct Flight<U: Grain> {
     entries: VecDeque<InFlight<U>>,
-    reorder: Option<Box<Reorder>>,
+    late: Option<Box<Late>>,
+}
+
+/// What makes packets of a line late.
+#[derive(Debug)]
+struct Late {
+    jitter: Option<AnyJitter>,
+    /// Latest arrival so far, which no packet with jitter precedes.
+    last: Instant,
+    reorder: Option<Reorder>,
 }
 
 impl<U: Grain> Flight<U> {
     pub fn new(link: &spec::Link, seed: u64) -> Self {
-        let reorder =
-            |it: &spec::Reorder| Box::new(Reorder::new(&it.params, Stream::new(seed, &it.path)));
+        let jitter = link.jitter.as_ref();
+        let reorder = link.reorder.as_ref();
+        let late = || {
+            Box::new(Late {
+                jitter: jitter.map(|it| AnyJitter::new(&it.params, Stream::new(seed, &it.path))),
+                last: Instant::ZERO,
+                reorder: reorder.map(|it| Reorder::new(&it.params, Stream::new(seed, &it.path))),
+            })
+        };
         Self {
             entries: VecDeque::new(),
-            reorder: link.reorder.as_ref().map(reorder),
+            late: (jitter.is_some() || reorder.is_some()).then(late),
         }
     }
 
     /// Whether what departs later arrives later.
     #[inline]
     pub fn keeps_order(&self) -> bool {
-        !U::OVERTAKES || self.reorder.is_none()
+        !U::OVERTAKES || self.late.as_ref().is_none_or(|it| it.reorder.is_none())
     }
 
     /// The unit that arrives first.
@@ -80,21 +97,24 @@ impl<U: Grain> Flight<U> {
     /// Units depart that would arrive from `entry.at` on if the line did not delay them.
     #[inline]
     pub fn put(&mut self, entry: InFlight<U>) {
-        match &mut self.reorder {
-            Some(reorder) if U::OVERTAKES => insert(&mut self.entries, entry, reorder),
+        match &mut self.late {
+            Some(late) if U::OVERTAKES => insert(&mut self.entries, entry, late),
             _ => self.entries.push_back(entry),
         }
     }
 }
 
-/// Puts a packet where it belongs on a line that does not keep the order.
+/// Puts a packet where it belongs on a line that makes packets late.
 #[cold]
-fn insert<U: Grain>(
-    entries: &mut VecDeque<InFlight<U>>,
-    mut entry: InFlight<U>,
-    reorder: &mut Reorder,
-) {
-    entry.at += reorder.on_packet();
+fn insert<U: Grain>(entries: &mut VecDeque<InFlight<U>>, mut entry: InFlight<U>, late: &mut Late) {
+    if let Some(jitter) = &mut late.jitter {
+        // Jitter keeps the order: a packet waits for those that were sent earlier.
+        late.last = late.last.max(entry.at + jitter.on_packet());
+        entry.at = late.last;
+    }
+    if let Some(reorder) = &mut late.reorder {
+        entry.at += reorder.on_packet();
+    }
     let place = entries.partition_point(|it| it.at <= entry.at);
     entries.insert(place, entry);
 }

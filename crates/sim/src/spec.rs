@@ -7,7 +7,7 @@ use dupack_core::measure::{Bytes, Rate};
 use dupack_core::queue::{self, Grain};
 use dupack_core::rng::Stream;
 use dupack_core::time::Duration;
-use dupack_core::{arrivals, loss, reorder, traffic, transport};
+use dupack_core::{arrivals, jitter, loss, reorder, traffic, transport};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
@@ -35,6 +35,8 @@ pub struct Link {
     pub marker: Option<switch::MarkerParams>,
     /// Losses on the line.
     pub loss: Option<Loss>,
+    /// Extra delays of its packets, which keep their order. Cell links have none.
+    pub jitter: Option<Jitter>,
     /// Packets that it delays, so that others overtake them. Cell links keep the order.
     pub reorder: Option<Reorder>,
 }
@@ -67,6 +69,15 @@ pub struct Loss {
     /// The flows (indices into [`Network::flows`]) whose data it watches, if it is a model that watches some.
     pub watched: Vec<usize>,
     /// Its path in the plan, which names its random stream: `link.access-0.back_loss`.
+    pub path: String,
+}
+
+/// Jitter on a line.
+#[derive(Clone, Debug)]
+pub struct Jitter {
+    /// The model.
+    pub params: jitter::JitterParams,
+    /// Its path in the plan, which names its random stream: `link.access-0.back_jitter`.
     pub path: String,
 }
 

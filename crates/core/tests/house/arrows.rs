@@ -30,6 +30,7 @@ const ROWS: [&[&str]; 9] = [
         "arrivals",
         "traffic",
         "loss",
+        "jitter",
         "reorder",
     ],
 ];

@@ -1,7 +1,8 @@
-//! Pictures that are a line of signs: traffic, losses, reordering.
+//! Pictures that are a line of signs: traffic, losses, jitter, reordering.
 
 use super::scene::run;
-use super::signs::{COLUMNS, digit, row};
+use super::signs::{COLUMNS, bar, digit, row};
+use dupack_core::time::{Duration, Instant};
 use dupack_sim::probe::Event;
 use dupack_sim::spec::Network;
 
@@ -20,6 +21,17 @@ host = [{ name = "a" }, { name = "b" }]
 link = [{ name = "line", from = "a", to = "b", carries = "packets", rate = "1 Mb/s", delay = "1 ms", loss = PART }]
 flow = [{ name = "flow", from = "a", to = "b", transport = { kind = "udp", mss = "1000 B", header = "40 B" }, traffic = { kind = "cbr", rate = "83.2 kb/s" } }]
 "#;
+
+/// The same with a line that makes packets late instead of losing them.
+pub(super) const JITTER: &str = r#"
+duration = "8 s"
+host = [{ name = "a" }, { name = "b" }]
+link = [{ name = "line", from = "a", to = "b", carries = "packets", rate = "1 Mb/s", delay = "1 ms", jitter = PART }]
+flow = [{ name = "flow", from = "a", to = "b", transport = { kind = "udp", mss = "1000 B", header = "40 B" }, traffic = { kind = "cbr", rate = "83.2 kb/s" } }]
+"#;
+
+/// The time of a packet on that line without jitter: its transmission and the propagation delay.
+const ON_TIME: Duration = Duration(9_320_000_000);
 
 /// The same for three seconds, with a line that reorders packets instead of losing them.
 pub(super) const ORDER: &str = r#"
@@ -75,6 +87,44 @@ pub(super) fn losses(network: &Network) -> Vec<String> {
     lines.push(String::new());
     lines.push(format!(
         ". arrives, x is lost; {lost} of {all} are lost here."
+    ));
+    lines
+}
+
+/// How late packets are.
+pub(super) fn lateness(network: &Network) -> Vec<String> {
+    let mut late = Vec::new();
+    for seed in SEEDS {
+        let mut sent = [Instant::ZERO; COLUMNS];
+        let mut extra = [0.0; COLUMNS];
+        for mark in run(network, seed) {
+            let at = mark.segment as usize;
+            if at >= COLUMNS {
+                continue;
+            } else if mark.event == Event::Send {
+                sent[at] = mark.at;
+            } else if mark.event == Event::Deliver {
+                extra[at] = mark.at.since(sent[at] + ON_TIME).seconds() * 1e3;
+            }
+        }
+        late.push(extra);
+    }
+    let all: Vec<f64> = late.concat();
+    let most = all.iter().copied().fold(0.0, f64::max);
+    let mean = all.iter().sum::<f64>() / all.len() as f64;
+    let mut lines = vec![
+        format!("Extra delay of {COLUMNS} packets, ten per second; three runs."),
+        String::new(),
+    ];
+    for (seed, extra) in SEEDS.zip(&late) {
+        lines.push(row(
+            &format!("run {seed}"),
+            extra.iter().map(|it| bar(*it, most)),
+        ));
+    }
+    lines.push(String::new());
+    lines.push(format!(
+        "█ is {most:.3} ms, the most; the mean is {mean:.3} ms here."
     ));
     lines
 }

@@ -23,7 +23,7 @@ use dupack_core::queue::Grain;
 use dupack_core::roster::{Entry, Roster};
 use dupack_core::traffic::random_file;
 use dupack_core::transport::Pair;
-use dupack_core::{arrivals, loss, traffic, transport};
+use dupack_core::{arrivals, jitter, loss, traffic, transport};
 use scene::{Scene, table};
 
 /// Picture of `name` of `family`, with `sets` (`KEY=VALUE`) instead of the picture's own values.
@@ -62,6 +62,7 @@ pub fn draw(family: Family, name: &str, sets: &[String]) -> Result<Picture, Plan
         Family::Traffic => lines::traffic(&network),
         Family::Arrivals => lines::arrivals(&network),
         Family::Loss => lines::losses(&network),
+        Family::Jitter => lines::lateness(&network),
         Family::Reorder => lines::order(&network),
         Family::Marker | Family::Abr => paced::draw(&network),
         Family::Topology => Vec::new(),
@@ -128,6 +129,10 @@ fn scene(family: Family, name: &str) -> Option<Scene> {
         Family::Loss => {
             let entry = loss::LossParams::entry(name)?;
             rostered(entry, Grain::Packets, "link.line.loss", lines::LOSSES)
+        }
+        Family::Jitter => {
+            let entry = jitter::JitterParams::entry(name)?;
+            rostered(entry, Grain::Packets, "link.line.jitter", lines::JITTER)
         }
         Family::Marker => {
             let entry = switch::MarkerParams::entry(name)?;

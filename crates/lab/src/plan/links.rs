@@ -7,7 +7,7 @@ use super::members::{leave_out_if_equal, pieces};
 use super::names::{Names, declare, name, path_of};
 use super::nodes::Nodes;
 use super::optional::Optional;
-use super::part::{LOSSES, MARKERS, QUEUES, part, table, whole};
+use super::part::{JITTERS, LOSSES, MARKERS, QUEUES, part, table, whole};
 use super::reader::Reader;
 use super::spelling::{join, quoted};
 use super::value::canonical;
@@ -18,7 +18,7 @@ use dupack_core::measure::{Rate, Room};
 use dupack_core::queue::{self, Grain};
 use dupack_core::roster::Roster;
 use dupack_core::time::Duration;
-use dupack_core::{loss, reorder};
+use dupack_core::{jitter, loss, reorder};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -39,6 +39,8 @@ pub(super) struct Way {
     pub loss: Option<loss::LossParams>,
     /// Their path in the plan.
     pub loss_path: String,
+    /// Jitter, if the plan gives some.
+    pub jitter: Option<jitter::JitterParams>,
     /// Reordering, if the plan gives one.
     pub reorder: Option<reorder::ReorderParams>,
     /// Names of these keys in the plan.
@@ -84,6 +86,8 @@ pub(super) struct Keys {
     marker: &'static str,
     /// Its losses.
     pub loss: &'static str,
+    /// Key of the jitter.
+    pub jitter: &'static str,
     /// Key of the reordering.
     pub reorder: &'static str,
 }
@@ -95,6 +99,7 @@ const THERE: Keys = Keys {
     queue: "queue",
     marker: "marker",
     loss: "loss",
+    jitter: "jitter",
     reorder: "reorder",
 };
 const BACK: Keys = Keys {
@@ -104,6 +109,7 @@ const BACK: Keys = Keys {
     queue: "back_queue",
     marker: "back_marker",
     loss: "back_loss",
+    jitter: "back_jitter",
     reorder: "back_reorder",
 };
 
@@ -253,6 +259,9 @@ fn way(
     if let Optional::Given(loss) = &loss {
         losses.push((loss_path.clone(), loss.clone()));
     }
+    let jitter = reader.raw(keys.jitter);
+    let jitter_path = reader.at(keys.jitter);
+    let jitter = Optional::read(jitter, |found| late(log, jitter_path, found, grain));
     let reorder = reader.raw(keys.reorder);
     let reorder_path = reader.at(keys.reorder);
     let reorder = Optional::read(reorder, |found| order(log, &reorder_path, found, grain));
@@ -265,6 +274,7 @@ fn way(
             marker: marker.right().ok()?,
             loss: loss.right().ok()?,
             loss_path,
+            jitter: jitter.right().ok()?,
             reorder: reorder.right().ok()?,
             keys,
         })
@@ -408,6 +418,21 @@ fn answers(
     part(log, path, Some(found), &MARKERS, &|value| {
         fits(value, grain)
     })
+}
+
+/// Reads the jitter of a direction.
+fn late(
+    log: &mut Log,
+    path: String,
+    found: &toml::Value,
+    grain: Option<Grain>,
+) -> Option<jitter::JitterParams> {
+    if grain == Some(Grain::Cells) {
+        let message = "this link carries cells, which keep their distance; write it on a link that carries packets";
+        log.error(path, message);
+        return None;
+    }
+    part(log, path, Some(found), &JITTERS, &|_| Ok(()))
 }
 
 /// Reads the reordering of a direction.

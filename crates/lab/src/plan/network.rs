@@ -302,6 +302,7 @@ fn expand_links(nodes: &Nodes, links: &Links, watched: &[[Vec<usize>; 2]]) -> Ve
                     queue,
                     marker,
                     loss,
+                    jitter,
                     reorder,
                     keys,
                     ..
@@ -324,6 +325,10 @@ fn expand_links(nodes: &Nodes, links: &Links, watched: &[[Vec<usize>; 2]]) -> Ve
                         params: params.clone(),
                         watched: watched[way].clone(),
                         path: format!("link.{name}.{}", keys.loss),
+                    }),
+                    jitter: jitter.as_ref().map(|params| spec::Jitter {
+                        params: params.clone(),
+                        path: format!("link.{name}.{}", keys.jitter),
                     }),
                     reorder: reorder.as_ref().map(|params| spec::Reorder {
                         params: params.clone(),

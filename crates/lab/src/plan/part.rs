@@ -8,6 +8,7 @@ use super::value::{is_a, show};
 use dupack_core::abr::switch::MarkerParams;
 use dupack_core::arrivals::ArrivalsParams;
 use dupack_core::declare::{Fault, Kind, Parameter, Value};
+use dupack_core::jitter::JitterParams;
 use dupack_core::loss::LossParams;
 use dupack_core::queue::{self, QueueParams};
 use dupack_core::roster::Roster;
@@ -79,6 +80,10 @@ pub(super) const LOSSES: Kinds<LossParams> = Kinds::of(
     None,
 );
 
+/// Models of jitter.
+pub(super) const JITTERS: Kinds<JitterParams> =
+    Kinds::of("jitter", r#"{ kind = "uniform", max = "5 ms" }"#, None);
+
 /// Kinds of traffic.
 pub(super) const TRAFFICS: Kinds<TrafficParams> =
     Kinds::of("traffic", r#"{ kind = "greedy" }"#, Some("greedy"));
@@ -99,6 +104,7 @@ pub(super) fn parameters(key: &str, word: &str) -> Option<Vec<&'static str>> {
     let found: Vec<&Parameter> = match key {
         "queue" | "back_queue" => (QUEUES.parameters)(word)?.iter().collect(),
         "loss" | "back_loss" => (LOSSES.parameters)(word)?.iter().collect(),
+        "jitter" | "back_jitter" => (JITTERS.parameters)(word)?.iter().collect(),
         "marker" | "back_marker" => (MARKERS.parameters)(word)?.iter().collect(),
         "traffic" => (TRAFFICS.parameters)(word)?.iter().collect(),
         "arrivals" => (ARRIVALS.parameters)(word)?.iter().collect(),
@@ -255,6 +261,7 @@ mod tests {
         let declared = [
             all(&QUEUES),
             all(&LOSSES),
+            all(&JITTERS),
             all(&TRAFFICS),
             all(&MARKERS),
             all(&ARRIVALS),
@@ -284,6 +291,7 @@ mod tests {
         }
         check(&QUEUES);
         check(&LOSSES);
+        check(&JITTERS);
         check(&TRAFFICS);
         check(&MARKERS);
         check(&ARRIVALS);

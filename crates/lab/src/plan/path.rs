@@ -37,11 +37,13 @@ pub(super) const MADE: [&str; 3] = ["host", "switch", "link"];
 const SECTIONS: [&str; 6] = ["vc", "host", "switch", "edge", "link", "flow"];
 
 /// Keys that hold a part, a table with a `kind`.
-const PARTS: [&str; 9] = [
+const PARTS: [&str; 11] = [
     "queue",
     "back_queue",
     "loss",
     "back_loss",
+    "jitter",
+    "back_jitter",
     "marker",
     "back_marker",
     "traffic",

@@ -3,7 +3,7 @@
 use super::error::{Log, PlanErrors};
 use super::files::Files;
 use super::overrides::{self, Override};
-use super::part::{ARRIVALS, LOSSES, QUEUES, TRAFFICS, part};
+use super::part::{ARRIVALS, JITTERS, LOSSES, QUEUES, TRAFFICS, part};
 use super::spelling::is_bare;
 use super::topology;
 use super::transports::transport;
@@ -99,6 +99,7 @@ pub enum Part {
     Traffic,
     Arrivals,
     Loss,
+    Jitter,
 }
 
 /// Checks that `found` is a valid table of its family; errors call it `path`.
@@ -113,6 +114,7 @@ pub fn check(family: Part, path: &str, found: &Table) -> Result<(), PlanErrors> 
         Part::Traffic => drop(part(&mut log, at, found, &TRAFFICS, &|_| Ok(()))),
         Part::Arrivals => drop(part(&mut log, at, found, &ARRIVALS, &|_| Ok(()))),
         Part::Loss => drop(part(&mut log, at, found, &LOSSES, &|_| Ok(()))),
+        Part::Jitter => drop(part(&mut log, at, found, &JITTERS, &|_| Ok(()))),
         Part::Transport => drop(transport(&mut log, at, found)),
     }
     refuse(log, path)

@@ -33,6 +33,7 @@ pub fn schema() -> Value {
         (Family::Traffic, Some("greedy"), None),
         (Family::Arrivals, None, None),
         (Family::Loss, None, None),
+        (Family::Jitter, None, None),
         (Family::Marker, None, Some(Grain::Cells)),
     ] {
         let told = one_of(&family.words(), default, grain);

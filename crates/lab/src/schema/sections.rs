@@ -250,6 +250,12 @@ pub const SECTIONS: &[Section] = &[
                 "Loss model of the link.",
             ),
             key(
+                "jitter",
+                Shape::Part(Family::Jitter),
+                MAY,
+                "Jitter: extra delays of packets, which keep their order.",
+            ),
+            key(
                 "reorder",
                 Shape::Part(Family::Reorder),
                 MAY,
@@ -294,6 +300,12 @@ pub const SECTIONS: &[Section] = &[
             key(
                 "back_loss",
                 Shape::Part(Family::Loss),
+                MAY,
+                "The same for the reverse direction.",
+            ),
+            key(
+                "back_jitter",
+                Shape::Part(Family::Jitter),
                 MAY,
                 "The same for the reverse direction.",
             ),

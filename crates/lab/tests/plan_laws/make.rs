@@ -10,7 +10,7 @@ use dupack_core::queue::{self, Grain};
 use dupack_core::roster::Roster;
 use dupack_core::traffic::Offer;
 use dupack_core::transport::{Common, control, repair};
-use dupack_core::{arrivals, loss, reorder, traffic, transport};
+use dupack_core::{arrivals, jitter, loss, reorder, traffic, transport};
 use dupack_lab::plan::{Plan, PlanErrors, SHAPES, Without};
 use dupack_lab::run::{Job, run};
 use std::collections::BTreeMap;
@@ -283,6 +283,13 @@ fn line(draw: &mut Draw<'_>, grain: Grain, wants: Wants) -> Vec<String> {
             let it = draw.one(&losses.collect::<Vec<_>>());
             keys.push(format!(
                 "{back}loss = {}",
+                table(draw, it.name, it.parameters, grain, 4)
+            ));
+        }
+        if grain == Grain::Packets && draw.happens(3) {
+            let it = draw.one(jitter::JitterParams::ENTRIES);
+            keys.push(format!(
+                "{back}jitter = {}",
                 table(draw, it.name, it.parameters, grain, 4)
             ));
         }

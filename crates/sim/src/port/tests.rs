@@ -35,6 +35,7 @@ pub(super) fn link(
         queue,
         marker: None,
         loss: None,
+        jitter: None,
         reorder: reorder.map(|params| spec::Reorder {
             params,
             path: PATH.into(),
