@@ -11,6 +11,7 @@ from dupack.parts import Loss
 __all__ = [
     "bernoulli",
     "burst",
+    "gilbert_elliott",
     "script",
 ]
 
@@ -40,6 +41,25 @@ def burst(
 
     Source: Srinivasan Keshav, Samuel P. Morgan. "SMART Retransmission: Performance with Overload and Random
         Losses". Proceedings of IEEE INFOCOM '97. 1997, §6
+    """
+
+def gilbert_elliott(
+    *,
+    to_bad: float,
+    to_good: float,
+    loss_bad: float = 1.0,
+    loss_good: float = 0.0,
+) -> Loss:
+    """Loses a share of the packets of a line that is alternately good and bad, each for a random number of packets.
+
+    Args:
+        to_bad: p: probability, at each packet, that a good line becomes bad. [required]
+        to_good: r: probability, at each packet, that a bad line becomes good. [required]
+        loss_bad: Share of packets that a bad line loses. [default 1]
+        loss_good: Share of packets that a good line loses. [default 0]
+
+    Source: E. O. Elliott. "Estimates of Error Rates for Codes on Burst-Noise Channels". Bell System Technical
+        Journal 42 (5), pp. 1977-1997, doi:10.1002/j.1538-7305.1963.tb00955.x. 1963
     """
 
 def script(

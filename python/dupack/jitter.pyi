@@ -1,0 +1,69 @@
+# Written by `make generate` from the declarations in crates/core; do not change it here.
+"""Jitter: extra delays of a link's packets, which keep their order.
+
+One function per word of a plan, made from its declaration; its help lists the parameters (see `dupack.parts`).
+"""
+
+from dupack.parts import Jitter
+
+__all__ = [
+    "normal",
+    "pareto",
+    "uniform",
+    "wifi",
+]
+
+def normal(
+    *,
+    mean: str,
+    deviation: str,
+) -> Jitter:
+    """Delays each packet by a further time that is normally distributed; draws below 0 count as 0.
+
+    Args:
+        mean: Mean of the distribution. [in ps, ns, us, µs, ms, s, min, h; required]
+        deviation: Its standard deviation. [in ps, ns, us, µs, ms, s, min, h; required]
+
+    Source: common practice
+    """
+
+def pareto(
+    *,
+    mean: str,
+    shape: float = 3.0,
+) -> Jitter:
+    """Delays each packet by a further time that has a Pareto distribution: mostly short, and rarely very long.
+
+    Args:
+        mean: Mean extra delay. [in ps, ns, us, µs, ms, s, min, h; required]
+        shape: a: how fast long delays become rare; above 1. The variance is finite above 2. [default 3]
+
+    Source: K. S. Lomax. "Business Failures: Another Example of the Analysis of Failure Data". Journal of the
+        American Statistical Association 49 (268), pp. 847-852, doi:10.1080/01621459.1954.10501239. 1954
+    """
+
+def uniform(
+    *,
+    max: str,
+) -> Jitter:
+    """Delays each packet by a further time that is uniformly distributed from 0 to `max`.
+
+    Args:
+        max: Largest extra delay. [in ps, ns, us, µs, ms, s, min, h; required]
+
+    Source: common practice
+    """
+
+def wifi(
+    *,
+    mean: str = "7 ms",
+) -> Jitter:
+    """Delays packets as a Wi-Fi link among others does: by short deferrals, and rarely by many retransmissions.
+
+    Args:
+        mean: Mean extra delay that the share of packets with retransmissions is made for, from 1 ms to 91 ms. [in
+            ps, ns, us, µs, ms, s, min, h; default 7 ms]
+
+    Source: Christian Huitema, Suhas Nandakumar, Cullen Jennings. "Testing of Christian's Congestion Control Code
+        (C4)". draft-huitema-ccwg-c4-test, November 2025. 2025
+    """
