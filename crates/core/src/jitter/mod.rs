@@ -44,7 +44,7 @@ impl Jitter for AnyJitter {
     }
 }
 
-/// So many picoseconds, rounded; nothing for less than none. What is too much becomes the longest time.
+/// A number of picoseconds, rounded; zero for a negative number, and the longest time for one that is too large.
 fn picoseconds(time: f64) -> Duration {
     Duration(libm::round(time.max(0.0)) as u64)
 }
