@@ -46,6 +46,17 @@ pub(super) fn notes(network: &Network, key: &str) -> Vec<String> {
             ));
         }
     }
+    let mut late = network.links.iter().filter_map(|it| it.jitter.as_ref());
+    if let Some(first) = late.next() {
+        let others = match late.count() {
+            0 => String::new(),
+            others => format!(" (and {others} more)"),
+        };
+        notes.push(format!(
+            "{}{others}: its delays are not in the delays and RTTs above.",
+            first.path
+        ));
+    }
     notes
 }
 
@@ -93,6 +104,7 @@ transport = { kind = "static-window", mss = "1000 B", window = "9 segments", max
         let sets = [
             "link.bottleneck.queue.max_th=60 packets",
             "flow.web.arrivals.senders=4",
+            r#"link.access*.jitter={ kind = "uniform", max = "2 ms" }"#,
             "flow.web.transport.window=10 segments",
         ];
         let (notes, at_once) = told(&sets);
@@ -103,6 +115,7 @@ transport = { kind = "static-window", mss = "1000 B", window = "9 segments", max
                 "link.bottleneck.queue.max_th: 60 packets is more than its buffer of 50 packets: the average queue never reaches it, and max_p neither.",
                 "flow.web.transport.window: 10 segments is more than its max_window of 9000 B, which holds.",
                 "flow.web.arrivals.senders: 4 is more than its 3 sending hosts: each round has all of them.",
+                "link.access-0.jitter (and 2 more): its delays are not in the delays and RTTs above.",
             ]
         );
     }
