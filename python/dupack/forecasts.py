@@ -29,10 +29,9 @@ def flows(found: Sequence[Document]) -> Made:
         path = " ".join(flow["path"]) if len(ones) == 1 else f"{len(flow['path']) - 1} links"
         bdp = f"{amounts.count(flow['bdp_segments'])} segments"
         line = f"{amounts.rate(flow['bottleneck_bps'])}, {flow['bottleneck']}"
-        short = flow["window_share"] < 1
-        window = f"{flow['window_segments']} segments" + (
-            f", alone fills {amounts.share(flow['window_share'])}" if short else ""
-        )
+        most, share = flow["window_segments"], flow["window_share"]
+        filled = f", alone fills {amounts.share(share)}" if share < 1 else ""
+        window = "-" if most is None else f"{most} segments{filled}"
         rows.append((name, flow["transport"], path, amounts.seconds(flow["round_trip_s"]), line, bdp, window))
     return made, rows, ["path", "transport"]
 
@@ -87,7 +86,7 @@ def short_windows(flows: Sequence[Document], links: Sequence[Document]) -> str:
             # The size of a segment on the bottleneck, from the BDP in bytes and in segments.
             bits = flow["bdp_bytes"] * 8 / flow["bdp_segments"]
             holds = round(flow["bdp_segments"] + room[name] / bits)
-            if flow["window_segments"] < holds:
+            if flow["window_segments"] is not None and flow["window_segments"] < holds:
                 told.setdefault((name, flow["window_segments"], holds), []).append(flow["name"])
     lines = []
     for (name, window, holds), those in told.items():

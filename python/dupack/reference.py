@@ -156,7 +156,7 @@ def print_schema() -> None:
     click.echo(to_json(schema()))
 
 
-STARTERS = ("dumbbell", "parking-lot", "star", "incast", "leaf-spine", "atm")
+STARTERS = ("dumbbell", "parking-lot", "star", "incast", "leaf-spine", "home", "atm")
 """Starter plans; each is a file in `STARTER_FILES`."""
 STARTER_FILES = Path(__file__).with_name("starters")
 

@@ -53,8 +53,8 @@ pub struct FlowFacts {
     pub bdp_bytes: f64,
     /// The same in full segments with their headers (and, on cells, the cells' own).
     pub bdp_segments: f64,
-    /// The largest window that its parameters allow \[segments\].
-    pub window_segments: u64,
+    /// The largest window that its parameters allow \[segments\]; none for a sender without acks, which has no window.
+    pub window_segments: Option<u64>,
     /// Share of the bottleneck's rate that such a window fills if the flow is alone, at most 1; 1 for a sender without acks.
     pub window_share: f64,
 }
@@ -160,7 +160,7 @@ fn flow_facts(network: &Network, flow: &Flow, passes: &[usize]) -> FlowFacts {
         round_trip_s: round_trip,
         bdp_bytes: product,
         bdp_segments: segments,
-        window_segments: window,
+        window_segments: answered.then_some(window),
         window_share: if answered {
             (window as f64 / segments).min(1.0)
         } else {
@@ -335,7 +335,7 @@ flow = [{ name = "f", from = "a", to = "b", transport = { kind = "reno", mss = "
         );
         assert!((flow.bdp_bytes - want * 125_000.0).abs() < 1e-6);
         assert!((flow.bdp_segments - want * 125.0).abs() < 1e-9);
-        assert_eq!(flow.window_segments, 2);
+        assert_eq!(flow.window_segments, Some(2));
         assert!((flow.window_share - 2.0 / (want * 125.0)).abs() < 1e-9);
     }
 
