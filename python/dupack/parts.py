@@ -1,7 +1,7 @@
 """Parts of a plan as values: queues, transports, traffic, arrivals, loss models, jitter.
 
-The functions of `dupack.queue`, `dupack.transport`, `dupack.traffic`, `dupack.arrivals`, `dupack.loss` and `dupack.jitter` make
-them.
+The functions of `dupack.queue`, `dupack.transport`, `dupack.traffic`, `dupack.arrivals`, `dupack.loss` and
+`dupack.jitter` make them.
 Names, parameters, defaults, units and help come from the declarations beside the algorithms in Rust.
 """
 

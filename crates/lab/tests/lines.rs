@@ -262,7 +262,7 @@ fn losses_and_disorder_are_the_same_every_time() {
 }
 
 const JITTERS: [&str; 3] = [
-    r#"link.one.jitter={ kind = "uniform", max = "30 ms" }"#,
+    r#"link.one.jitter={ kind = "uniform", max_delay = "30 ms" }"#,
     r#"link.two.jitter={ kind = "pareto", mean = "2 ms" }"#,
     r#"link.two.back_jitter={ kind = "wifi" }"#,
 ];
@@ -292,7 +292,7 @@ flow = [{ name = "f", from = "a", to = "b", transport = { kind = "udp", mss = "8
 
 #[test]
 fn a_packet_waits_for_those_that_were_sent_before() {
-    let uniform = r#"link.line.jitter={ kind = "uniform", max = "50 ms" }"#;
+    let uniform = r#"link.line.jitter={ kind = "uniform", max_delay = "50 ms" }"#;
     let mean_ms = |sets: &[&str]| {
         let report = report(STEADY, &[&[uniform], sets].concat());
         report.flows[0].mean_delay_s.expect("packets arrive") * 1e3 - 1.1

@@ -5,10 +5,10 @@ use crate::rng::Stream;
 use crate::time::Duration;
 
 crate::declare! {
-    /// Delays each packet by a further time that is uniformly distributed from 0 to `max`.
+    /// Delays each packet by a further time that is uniformly distributed from 0 to `max_delay`.
     pub struct UniformParams as "uniform" from "common practice" {
         /// Largest extra delay.
-        max: Duration, show "20 ms";
+        max_delay: Duration, show "20 ms";
     }
 }
 
@@ -23,7 +23,7 @@ impl Uniform {
     /// A line at the start of a run.
     pub fn new(params: &UniformParams, rng: Stream) -> Self {
         Self {
-            max: params.max.0 as f64,
+            max: params.max_delay.0 as f64,
             rng,
         }
     }
@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn every_delay_up_to_the_largest_is_as_likely() {
-        let params = UniformParams::from_texts(&[("max", "20 ms")]);
+        let params = UniformParams::from_texts(&[("max_delay", "20 ms")]);
         let found = draws(Uniform::new(&params, Stream::new(1, "test")), 100_000);
         assert!(distance(&found, |x| x / 0.020) < 1.95);
         assert!(found[0] >= 0.0 && found[found.len() - 1] <= 0.020);

@@ -104,7 +104,7 @@ transport = { kind = "static-window", mss = "1000 B", window = "9 segments", max
         let sets = [
             "link.bottleneck.queue.max_th=60 packets",
             "flow.web.arrivals.senders=4",
-            r#"link.access*.jitter={ kind = "uniform", max = "2 ms" }"#,
+            r#"link.access*.jitter={ kind = "uniform", max_delay = "2 ms" }"#,
             "flow.web.transport.window=10 segments",
         ];
         let (notes, at_once) = told(&sets);
