@@ -59,7 +59,7 @@ impl<U> Make<CodelParams> for Codel<U> {
 
 /// The state of a queue.
 //= rfc8289 §5.2
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ControlledDelay {
     target: Duration,
     interval: Duration,
@@ -101,6 +101,16 @@ impl ControlledDelay {
 }
 
 impl ControlledDelay {
+    /// A packet that was waiting has been dropped to make room.
+    pub(super) fn on_pushed_out(&mut self, bytes: u32) {
+        self.bytes -= u64::from(bytes);
+    }
+
+    /// Packets as long as this have come to the line, if not to this queue.
+    pub(super) fn expect_packets_of(&mut self, longest: u64) {
+        self.max_packet = self.max_packet.max(longest);
+    }
+
     /// Time of the next drop after one at `at`.
     //= rfc8289 §5.6
     fn control_law(&self, at: Instant) -> Instant {

@@ -2,6 +2,7 @@
 //! dropped or marked is an [`Aqm`](aqm::Aqm), and a FIFO asks it.
 
 pub mod aqm;
+mod buckets;
 mod episodes;
 mod frames;
 mod inner;
@@ -19,6 +20,7 @@ pub mod epd;
 pub mod epd_push_out;
 pub mod external;
 pub mod fair_queueing;
+pub mod fq_codel;
 pub mod laws;
 pub mod longest_queue_drop;
 pub mod plain;

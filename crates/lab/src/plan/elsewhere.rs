@@ -51,11 +51,10 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("drr", "fair-queueing"),
     ("fq", "fair-queueing"),
     ("sfb", "fair-queueing"),
-    ("fq-codel", "codel"),
-    ("fq-pie", "codel"),
+    ("fq-pie", "fq-codel"),
     ("pie", "codel"),
     ("cobalt", "codel"),
-    ("cake", "codel"),
+    ("cake", "fq-codel"),
     ("dualpi2", "codel"),
     ("l4s", "codel"),
     ("ared", "red"),
@@ -119,7 +118,7 @@ mod tests {
                 "{word}: {here}"
             );
         }
-        assert_eq!(elsewhere("FQ_CoDel"), Some("codel"));
+        assert_eq!(elsewhere("FQ_PIE"), Some("fq-codel"));
         assert_eq!(elsewhere("cubci"), None);
     }
 }

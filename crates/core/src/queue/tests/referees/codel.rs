@@ -19,9 +19,9 @@ use std::vec::Vec;
 #[allow(non_snake_case)]
 pub struct CoDelQueue {
     pub queue: VecDeque<Packet>,
-    pub TARGET: u64,
-    pub INTERVAL: u64,
-    pub ecn: bool,
+    TARGET: u64,
+    INTERVAL: u64,
+    ecn: bool,
     /// Where 512 stands, and the MTU should: the longest packet so far.
     pub maxpacket_: u64,
     first_above_time_: u64,
@@ -42,6 +42,15 @@ fn drop(p: Option<Packet>, fates: &mut Vec<Fate>) {
 }
 
 impl CoDelQueue {
+    pub fn new((target, interval, ecn): (u64, u64, bool)) -> Self {
+        Self {
+            TARGET: target,
+            INTERVAL: interval,
+            ecn,
+            ..Self::default()
+        }
+    }
+
     pub fn bytes(&self) -> u64 {
         self.queue.iter().map(|p| p.bytes).sum()
     }
@@ -145,12 +154,7 @@ fn every_packet_has_the_fate_that_rfc_8289_gives_it() {
             ecn,
         };
         params.check().expect("they go together");
-        let referee = CoDelQueue {
-            TARGET: target,
-            INTERVAL: interval,
-            ecn,
-            ..CoDelQueue::default()
-        };
+        let referee = CoDelQueue::new((target, interval, ecn));
         (Codel::make(&params, line()), referee)
     });
     // A comparison without drops and marks would show nothing.

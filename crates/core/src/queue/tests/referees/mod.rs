@@ -2,6 +2,7 @@
 //! every packet must have the same fate in the same step.
 
 mod codel;
+mod fq_codel;
 
 use super::script::Fates;
 use crate::queue::Discipline;
@@ -22,6 +23,7 @@ pub const MS: u64 = 1_000_000_000;
 #[derive(Debug)]
 pub struct Packet {
     pub name: String,
+    pub flow: u32,
     pub bytes: u64,
     pub ecn_capable: bool,
     /// Time of its arrival \[ps\].
@@ -94,6 +96,7 @@ fn compared(
             ours.offer(Instant(now), unit, &mut book);
             let packet = Packet {
                 name,
+                flow: u32::from(flow),
                 bytes: u64::from(bytes),
                 ecn_capable: capable,
                 tstamp: now,
