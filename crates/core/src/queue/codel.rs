@@ -377,6 +377,26 @@ mod tests {
     }
 
     #[test]
+    //= linux-codel type=test
+    fn a_mark_sets_the_next_time_at_once() {
+        let marks = "@5ms pull => a1
+             @105ms pull => a2, marked a2
+             @205ms pull => a3, marked a3
+             @276ms pull => a4, marked a4
+             @334ms pull => a5, marked a5       # the next would be at 383.4 ms
+             pull => a6
+             pull => a7             # no more than one waits
+             pull => a8";
+        let start = arrive('a', 8, " ect") + marks;
+        for (above, gap) in [
+            (1_883_445_705_035, 57_735_026_918),
+            (1_883_445_705_036, 100 * MS),
+        ] {
+            check(queue(&[("ecn", "true")]), &again(&start, above, gap));
+        }
+    }
+
+    #[test]
     fn a_full_buffer_drops_and_marks_nothing() {
         check(
             queue(&[("buffer", "2 packets"), ("ecn", "true")]),

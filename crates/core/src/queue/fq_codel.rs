@@ -444,6 +444,41 @@ mod tests {
     }
 
     #[test]
+    //= linux-codel type=test
+    fn a_mark_sets_the_next_time_at_once() {
+        let script = arrive('a', 8, "1500 ect")
+            + "@5ms pull => a1
+             @105ms pull => a2, marked a2
+             @205ms pull => a3, marked a3
+             @276ms pull => a4, marked a4
+             @334ms pull => a5, marked a5       # the next would be at 383.4 ms
+             pull => a6
+             pull => a7
+             pull => a8\n@350ms "
+            + &arrive('a', 9, "1500")
+            + "@1883.445705035ms pull => a1       # CoDel begins again 16 intervals after 383.4 ms, or a picosecond less
+             @1983.445705035ms pull => a3, early a2
+             @2041.180731953ms pull => a5, early a4";
+        check(queue(&[]), &script);
+    }
+
+    #[test]
+    fn a_queue_that_was_pushed_out_begins_its_interval_anew() {
+        let script = arrive('a', 3, "1500")
+            + "@5ms pull => a1                    # above the target
+             b1 100 => kept
+             b2 100 => kept, pushed-out a2
+             b3 100 => kept, pushed-out a3
+             pull => b1                         # a is found empty
+             pull => b2
+             pull => b3
+             @50ms "
+            + &arrive('a', 3, "1500")
+            + "@105ms pull => a1";
+        check(queue(&[("buffer", "3 packets")]), &script);
+    }
+
+    #[test]
     fn flows_of_one_bucket_share_a_queue() {
         let script = arrive('a', 2, "1500") + &arrive('b', 2, "1500");
         let one = FqCodelParams::from_texts(&[("flows", "1")]);
