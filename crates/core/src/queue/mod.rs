@@ -23,6 +23,7 @@ pub mod fair_queueing;
 pub mod fq_codel;
 pub mod laws;
 pub mod longest_queue_drop;
+pub mod pie;
 pub mod plain;
 pub mod ppd;
 pub mod red;

@@ -3,6 +3,7 @@
 
 mod codel;
 mod fq_codel;
+mod pie;
 
 use super::script::Fates;
 use crate::queue::Discipline;
@@ -119,7 +120,11 @@ pub fn judge<P: Strategy, D: Discipline<Named>, R: Referee>(
     parameters: P,
     pair: impl Fn(&P::Value) -> (D, R),
 ) -> BTreeMap<&'static str, u64> {
-    let mut runner = TestRunner::new(ProptestConfig::with_cases(300));
+    let mut runner = TestRunner::new(ProptestConfig {
+        cases: 300,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    });
     let counts = std::cell::RefCell::new(BTreeMap::new());
     let outcome = runner.run(&(parameters, turns()), |(parameters, turns)| {
         let (ours, referee) = pair(&parameters);
