@@ -13,6 +13,7 @@ mod thresholds;
 pub mod abs_push_out;
 pub mod abs_push_out_stacks;
 pub mod bpd;
+pub mod choke;
 pub mod codel;
 pub mod drop_tail;
 pub mod dynamic_thresholds;

@@ -218,7 +218,8 @@ impl EarlyDetection {
         }
     }
 
-    fn average(&mut self, now: Instant, backlog: u64) {
+    /// A packet arrives: updates the average.
+    pub(super) fn average(&mut self, now: Instant, backlog: u64) {
         if self.adapts <= now {
             self.adapt(now);
         }
@@ -271,21 +272,38 @@ impl EarlyDetection {
     }
 }
 
-impl Aqm for EarlyDetection {
-    type Stamp = ();
+impl EarlyDetection {
+    /// The average is above `min_th`.
+    pub(super) fn is_above_min(&self) -> bool {
+        self.average > self.min_th
+    }
 
-    fn on_arrival(&mut self, now: Instant, arrival: &Arrival) -> Verdict {
-        self.average(now, arrival.backlog);
-        let verdict = self.early(arrival.bytes);
+    /// Verdict on an arrival, whose average is known.
+    pub(super) fn decide(&mut self, bytes: u32) -> Verdict {
+        let verdict = self.early(bytes);
         if verdict != Verdict::Pass {
             self.count = 0;
         }
         verdict
     }
 
+    /// An arrival, whose average is known, is dropped because the buffer is full.
+    pub(super) fn overflows(&mut self) {
+        self.count = 0;
+    }
+}
+
+impl Aqm for EarlyDetection {
+    type Stamp = ();
+
+    fn on_arrival(&mut self, now: Instant, arrival: &Arrival) -> Verdict {
+        self.average(now, arrival.backlog);
+        self.decide(arrival.bytes)
+    }
+
     fn on_overflow(&mut self, now: Instant, arrival: &Arrival) {
         self.average(now, arrival.backlog);
-        self.count = 0;
+        self.overflows();
     }
 
     fn on_joined(&mut self, _: Instant, bytes: u32) {
