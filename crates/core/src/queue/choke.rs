@@ -244,37 +244,63 @@ mod tests {
 
     #[test]
     fn what_is_not_of_one_flow_is_treated_as_red_treats_it() {
-        // Each packet has a flow of its own, as long as names have letters.
+        // Each packet has a flow of its own. Drops of RED, and then an overflow in each round.
+        same_as_red("20 packets", "12 packets", "early");
+        same_as_red("8 packets", "30 packets", "overflow");
+    }
+
+    fn same_as_red(buffer: &str, max_th: &str, most: &str) {
         let texts = [
-            ("buffer", "20 packets"),
+            ("buffer", buffer),
             ("min_th", "3 packets"),
-            ("max_th", "12 packets"),
-            ("max_p", "0.2"),
+            ("max_th", max_th),
+            ("max_p", "0.5"),
             ("weight", "0.5"),
         ];
-        let fates = |queue: &mut dyn FnMut(Option<Named>, &mut Fates)| {
-            let mut book = Fates::default();
-            for round in 0..200 {
-                for n in 0..20u8 {
-                    let name = format!("{}{round}", char::from(b'a' + n));
-                    queue(Some(Named::packet(name, 1500)), &mut book);
-                }
-                (0..15).for_each(|_| queue(None, &mut book));
-                (0..20).for_each(|_| queue(None, &mut book));
-            }
-            book.0
-        };
         let mut choke = Choke::make(&ChokeParams::from_texts(&texts), line());
-        let chokes = fates(&mut |unit, book| match unit {
-            Some(unit) => choke.offer(Instant::ZERO, unit, book),
-            None => drop(choke.pull(Instant::ZERO, book)),
-        });
         let mut red = Red::make(&RedParams::from_texts(&texts), line());
-        let reds = fates(&mut |unit, book| match unit {
-            Some(unit) => red.offer(Instant::ZERO, unit, book),
-            None => drop(red.pull(Instant::ZERO, book)),
-        });
-        assert!(reds.len() > 500);
-        assert_eq!(chokes, reds);
+        let (mut chokes, mut reds) = (Fates::default(), Fates::default());
+        for round in 0..200 {
+            for n in 0..20u8 {
+                let packet = || Named::packet(format!("{}{round}", char::from(b'a' + n)), 1500);
+                choke.offer(Instant::ZERO, packet(), &mut chokes);
+                red.offer(Instant::ZERO, packet(), &mut reds);
+            }
+            for _ in 0..30 {
+                let sent = choke.pull(Instant::ZERO, &mut chokes);
+                assert_eq!(sent, red.pull(Instant::ZERO, &mut reds));
+            }
+        }
+        assert_eq!(chokes.0, reds.0);
+        assert!(reds.count(|fate| fate == most) > 500);
+        assert!(reds.count(|fate| fate == "early") > 50);
+    }
+
+    #[test]
+    fn pairs_do_not_count_for_the_gaps_between_drops() {
+        // Five packets always wait, so p_b is 0.25: RED drops one of three arrivals at least, besides pairs.
+        let mut queue = queue(&[
+            ("min_th", "1 packets"),
+            ("max_th", "9 packets"),
+            ("max_p", "0.5"),
+        ]);
+        let (mut pairs, mut drops, mut gap) = (0, 0, 0);
+        for n in 0..20_000 {
+            queue.ring = (0..5)
+                .map(|n| Named::packet(format!("{}", if n < 2 { 'a' } else { 'b' }), 1500))
+                .collect();
+            queue.red.on_joined(Instant::ZERO, 1500);
+            match arrives(&mut queue, 'a', n).len() {
+                2 => pairs += 1,
+                dropped => {
+                    gap += 1;
+                    assert!(gap <= 3, "{n}");
+                    if dropped == 1 {
+                        (drops, gap) = (drops + 1, 0);
+                    }
+                }
+            }
+        }
+        assert!(pairs > 5000 && drops > 2000, "{pairs} {drops}");
     }
 }

@@ -464,6 +464,11 @@ mod tests {
         close(after("0.1", 8, &[2]), 0.081);
         // 0.1 x 0.9^22 is the first below 0.01.
         close(after("0.1", 8, &[1000]), 0.1 * 0.9f64.powi(22));
+        // Where nothing changes, the times of the next ones stay multiples.
+        let mut within = red(&[("adaptive", "true"), ("weight", "1")]);
+        arrives(&mut within, 0, 1500, 10);
+        arrives(&mut within, 7 * HALF + 1, 1500, 10);
+        assert_eq!(within.adapts, Instant(8 * HALF));
         assert_eq!(red(&[]).adapts, Instant::NEVER);
     }
 
