@@ -12,13 +12,16 @@ __all__ = [
     "abs_push_out",
     "abs_push_out_stacks",
     "bpd",
+    "choke",
     "codel",
     "drop_tail",
     "dynamic_thresholds",
     "epd",
     "epd_push_out",
     "fair_queueing",
+    "fq_codel",
     "longest_queue_drop",
+    "pie",
     "plain",
     "ppd",
     "red",
@@ -93,6 +96,37 @@ def bpd(
     Source: Reuven Cohen, Yaniv Hamo. "Balanced packet discard for improving TCP performance in ATM networks".
         Computer Communications, Elsevier; an earlier version at IEEE INFOCOM 2000,
         doi:10.1109/INFCOM.2000.832554. 2001, §4
+    """
+
+def choke(
+    *,
+    buffer: str,
+    min_th: str | int | None = None,
+    max_th: str | int | None = None,
+    max_p: float = 0.02,
+    weight: float = 0.002,
+    packet_size: str = "1500 B",
+) -> Queue:
+    """Drops an arrival and a packet drawn from the queue if they are of one flow, and else drops at random by the
+    average queue.
+
+    Runs on links that carry packets.
+
+    Args:
+        buffer: Capacity of the buffer, without the packet being transmitted. [in cells, packets; required]
+        min_th: Average queue up to which nothing is dropped early. [in packets; if not given: a third of
+            `max_th`]
+        max_th: Average queue from which on every arrival is dropped. [in packets; if not given: three times
+            `min_th`, or a quarter of `buffer`]
+        max_p: Value of p_b as the average reaches `max_th`; an arrival is dropped with probability p_b / (1 -
+            count p_b). [default 0.02]
+        weight: Weight of the current queue in the average. [default 0.002]
+        packet_size: Size of a usual packet, headers included: idle time is counted in such packets. Write the
+            size of the senders' packets. [in B, kB, KiB, MB, MiB, GB, GiB; default 1500 B]
+
+    Source: Rong Pan, Balaji Prabhakar, Konstantinos Psounis. "CHOKe, A Stateless Active Queue Management Scheme
+        for Approximating Fair Bandwidth Allocation". IEEE INFOCOM 2000, pp. 942-951; not at hand, cited from
+        memory. 2000
     """
 
 def codel(
@@ -215,6 +249,44 @@ def fair_queueing(
         ACM SIGCOMM '89, pp. 1-12. 1989, §2
     """
 
+def fq_codel(
+    *,
+    buffer: str = "10240 packets",
+    flows: int = 1024,
+    collisions: bool = True,
+    quantum: str = "1514 B",
+    target: str = "5 ms",
+    interval: str = "100 ms",
+    ecn: bool = True,
+    ce_threshold: str | None = None,
+    drop_batch: str | int = "64 packets",
+) -> Queue:
+    """Serves flows in turn by bytes, those that queue nothing first, and drops packets as they depart by a CoDel per
+    flow.
+
+    Runs on links that carry packets.
+
+    Args:
+        buffer: Capacity of the buffer that all flows share, without the packet being transmitted. [in cells,
+            packets; default 10240 packets]
+        flows: Number of queues to which flows are hashed, at most 65536. [default 1024]
+        collisions: Hashing of flows to `flows` queues, so that two can share one; if false, each flow has a queue
+            of its own. [default true]
+        quantum: Bytes that a queue may send in its turn. [in B, kB, KiB, MB, MiB, GB, GiB; default 1514 B]
+        target: Acceptable sojourn time of a standing queue. [in ps, ns, us, µs, ms, s, min, h; default 5 ms]
+        interval: Time for which the sojourn time may exceed `target` before the first drop: an RTT that most
+            flows do not exceed. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
+        ecn: Marking of ECN-capable packets instead of dropping them, except on overflow. [default true]
+        ce_threshold: Sojourn time above which every ECN-capable packet is marked. [in ps, ns, us, µs, ms, s, min,
+            h; if not given: none]
+        drop_batch: Number of packets dropped at once from the queue with the most bytes when the buffer
+            overflows, up to half of its bytes. [in packets; default 64 packets]
+
+    Source: T. Hoeiland-Joergensen, P. McKenney, D. Taht, J. Gettys, E. Dumazet. "The Flow Queue CoDel Packet
+        Scheduler and Active Queue Management Algorithm". RFC 8290; not at hand, cited from memory, and compared
+        with documents that quote sections 4.1 and 4.2. 2018, §4
+    """
+
 def longest_queue_drop(
     *,
     buffer: str,
@@ -232,6 +304,59 @@ def longest_queue_drop(
 
     Source: Bernhard Suter, T. V. Lakshman, Dimitrios Stiliadis, Abhijit K. Choudhury. "Design Considerations for
         Supporting TCP with Per-flow Queueing". IEEE INFOCOM '98. 1998
+    """
+
+def pie(
+    *,
+    buffer: str = "1000 packets",
+    target: str = "15 ms",
+    update: str = "15 ms",
+    alpha: str = "0.125",
+    beta: str = "1.25",
+    max_burst: str = "150 ms",
+    estimator: Literal["timestamp", "departure-rate"] = "timestamp",
+    dq_threshold: str = "16384 B",
+    decay: Literal["idle", "below-half"] = "idle",
+    derandomize: bool = False,
+    cap: bool = False,
+    ecn: bool = False,
+    mark_ecnth: float = 0.1,
+    packet_size: str = "1500 B",
+) -> Queue:
+    """Drops or marks arrivals at random, with a probability that follows the queueing delay and its trend.
+
+    Runs on links that carry packets.
+
+    Args:
+        buffer: Capacity of the buffer, without the packet being transmitted. [in cells, packets; default 1000
+            packets]
+        target: Queueing delay to which the drop probability is controlled. [in ps, ns, us, µs, ms, s, min, h;
+            default 15 ms]
+        update: Interval between updates of the drop probability. [in ps, ns, us, µs, ms, s, min, h; default 15
+            ms]
+        alpha: Change of the drop probability per update and second of delay beyond the target. [default 0.125]
+        beta: Change of the drop probability per update and second of delay beyond that of the update before.
+            [default 1.25]
+        max_burst: Time for which nothing is dropped early when congestion begins. [in ps, ns, us, µs, ms, s, min,
+            h; default 150 ms]
+        estimator: Source of the current delay: the packet that departed last, or the backlog and the measured
+            departure rate. [default timestamp]
+        dq_threshold: Bytes over which the departure rate is measured. [in B, kB, KiB, MB, MiB, GB, GiB; default
+            16384 B]
+        decay: Delays at which the drop probability decays by 2 % per update in addition: none (the RFC's text),
+            or below half of the target (its pseudocode). [default idle]
+        derandomize: Drops as regular as the drop probability allows: none before its sum over arrivals is 0.85,
+            and one when the sum is 8.5. [default false]
+        cap: Increases of at most 0.02 when the drop probability is 0.1 or more. [default false]
+        ecn: Marking of ECN-capable packets instead of dropping them, while the drop probability is below
+            `mark_ecnth`. [default false]
+        mark_ecnth: Drop probability from which on ECN-capable packets are dropped. [default 0.1]
+        packet_size: Size of a usual packet, headers included: nothing is dropped early while twice as many bytes
+            wait, or fewer. [in B, kB, KiB, MB, MiB, GB, GiB; default 1500 B]
+
+    Source: R. Pan, P. Natarajan, F. Baker, G. White. "Proportional Integral Controller Enhanced (PIE): A
+        Lightweight Control Scheme to Address the Bufferbloat Problem". RFC 8033; not at hand, cited from memory,
+        and compared with the programs and documents that quote sections 4 and 5. 2017, §4
     """
 
 def plain(
@@ -274,6 +399,7 @@ def red(
     max_p: float = 0.02,
     weight: float = 0.002,
     gentle: bool = False,
+    adaptive: bool = False,
     ecn: bool = False,
     mode: Literal["packets", "bytes"] = "packets",
     packet_size: str = "1500 B",
@@ -292,6 +418,8 @@ def red(
             count p_b). [default 0.02]
         weight: Weight of the current queue in the average. [default 0.002]
         gentle: Rise of p_b from `max_p` to 1 between `max_th` and twice that, instead of a step. [default false]
+        adaptive: Adaptation of `max_p` that keeps the average in the middle between the thresholds. [default
+            false]
         ecn: Marking of ECN-capable packets instead of dropping them, where drops are random: below `max_th`, or
             twice that with `gentle`. [default false]
         mode: Unit in which the queue is measured. [default packets]

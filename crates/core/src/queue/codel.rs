@@ -59,7 +59,7 @@ impl<U> Make<CodelParams> for Codel<U> {
 
 /// The state of a queue.
 //= rfc8289 §5.2
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ControlledDelay {
     target: Duration,
     interval: Duration,
@@ -101,6 +101,16 @@ impl ControlledDelay {
 }
 
 impl ControlledDelay {
+    /// A packet that was waiting has been dropped to make room.
+    pub(super) fn on_pushed_out(&mut self, bytes: u32) {
+        self.bytes -= u64::from(bytes);
+    }
+
+    /// Packets as long as this have come to the line, if not to this queue.
+    pub(super) fn expect_packets_of(&mut self, longest: u64) {
+        self.max_packet = self.max_packet.max(longest);
+    }
+
     /// Time of the next drop after one at `at`.
     //= rfc8289 §5.6
     fn control_law(&self, at: Instant) -> Instant {
@@ -364,6 +374,26 @@ mod tests {
              pull => a11, marked a11
              pull => a12";
         check(queue(&[("ecn", "true")]), &script);
+    }
+
+    #[test]
+    //= linux-codel type=test
+    fn a_mark_sets_the_next_time_at_once() {
+        let marks = "@5ms pull => a1
+             @105ms pull => a2, marked a2
+             @205ms pull => a3, marked a3
+             @276ms pull => a4, marked a4
+             @334ms pull => a5, marked a5       # the next would be at 383.4 ms
+             pull => a6
+             pull => a7             # no more than one waits
+             pull => a8";
+        let start = arrive('a', 8, " ect") + marks;
+        for (above, gap) in [
+            (1_883_445_705_035, 57_735_026_918),
+            (1_883_445_705_036, 100 * MS),
+        ] {
+            check(queue(&[("ecn", "true")]), &again(&start, above, gap));
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! dropped or marked is an [`Aqm`](aqm::Aqm), and a FIFO asks it.
 
 pub mod aqm;
+mod buckets;
 mod episodes;
 mod frames;
 mod inner;
@@ -12,6 +13,7 @@ mod thresholds;
 pub mod abs_push_out;
 pub mod abs_push_out_stacks;
 pub mod bpd;
+pub mod choke;
 pub mod codel;
 pub mod drop_tail;
 pub mod dynamic_thresholds;
@@ -19,8 +21,10 @@ pub mod epd;
 pub mod epd_push_out;
 pub mod external;
 pub mod fair_queueing;
+pub mod fq_codel;
 pub mod laws;
 pub mod longest_queue_drop;
+pub mod pie;
 pub mod plain;
 pub mod ppd;
 pub mod red;

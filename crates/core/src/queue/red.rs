@@ -14,6 +14,11 @@
 //! A plan that gives only the buffer gets the thresholds of Linux: max_th is a quarter of it, min_th a third of max_th. The smaller
 //! threshold as a third of the larger is also what the paper simulates with.
 //!
+//! With `adaptive`, max_p follows the average: every 0.5 s it is increased by the smaller of 0.01 and max_p / 4 if the average is above
+//! min_th + 0.6 (max_th - min_th), and multiplied by 0.9 if it is below min_th + 0.4 (max_th - min_th). It is increased up to 0.5, and
+//! decreased down to 0.01. While the link is idle, the average is that of the time of the adaptation. (Adaptive RED is gentle, and also
+//! derives the weight and the thresholds from the rate of the link; here a plan gives them, and `gentle`.)
+//!
 //! With `ecn`, packets that would be dropped at random are marked instead if they are ECN-capable. From max_th on (twice max_th if
 //! gentle), and if the buffer is full, packets are dropped whether ECN-capable or not. So drops hold back senders that do not respond to
 //! marks, as the standard recommends and ns-2 does. (Linux still marks there, unless `harddrop` is set.)
@@ -22,6 +27,7 @@
 //! the arriving packet.
 //= floyd-jacobson-1993 §4, Fig. 2
 //= floyd-2000-gentle
+//= floyd-gummadi-shenker-2001
 //= tc-red
 //= rfc3168 §7
 
@@ -30,7 +36,7 @@ use super::{About, Grain, Line, Make};
 use crate::ledger::Cause;
 use crate::measure::{Bytes, Packets, Room, Share};
 use crate::rng::Stream;
-use crate::time::{Instant, SECOND};
+use crate::time::{Duration, Instant, SECOND};
 use crate::unit::Unit;
 
 crate::choice! {
@@ -58,6 +64,8 @@ crate::declare! {
         weight: Share = "0.002", try ["0.5"], show "0.3";
         /// Rise of p_b from `max_p` to 1 between `max_th` and twice that, instead of a step.
         gentle: bool = "false";
+        /// Adaptation of `max_p` that keeps the average in the middle between the thresholds.
+        adaptive: bool = "false";
         /// Marking of ECN-capable packets instead of dropping them, where drops are random: below `max_th`, or twice that with
         /// `gentle`.
         ecn: bool = "false";
@@ -112,6 +120,10 @@ pub const ABOUT: About = About::on(&[Grain::Packets]);
 /// A FIFO behind random early detection.
 pub type Red<U> = Apart<Fifo<U, EarlyDetection>>;
 
+/// Interval between adaptations of `max_p`.
+//= floyd-gummadi-shenker-2001
+const ADAPTATION: Duration = Duration::millis(500);
+
 /// Drops or marks at random by the average queue.
 #[derive(Debug)]
 pub struct EarlyDetection {
@@ -121,6 +133,8 @@ pub struct EarlyDetection {
     max_p: f64,
     weight: f64,
     gentle: bool,
+    /// Next adaptation of `max_p`.
+    adapts: Instant,
     ecn: bool,
     mode: Mode,
     /// \[bytes\]
@@ -151,6 +165,10 @@ impl Make<RedParams> for EarlyDetection {
             max_p: params.max_p.0,
             weight: params.weight.0,
             gentle: params.gentle,
+            adapts: match params.adaptive {
+                true => Instant::ZERO + ADAPTATION,
+                false => Instant::NEVER,
+            },
             ecn: params.ecn,
             mode: params.mode,
             packet_size,
@@ -172,11 +190,42 @@ impl<U: Unit> Make<RedParams> for Red<U> {
 }
 
 impl EarlyDetection {
-    fn average(&mut self, now: Instant, backlog: u64) {
-        let since = core::mem::replace(&mut self.idle, Instant::NEVER);
-        if since != Instant::NEVER {
-            let packets = (now - since).0 as f64 / self.packet_time;
-            self.average *= libm::pow(1.0 - self.weight, packets);
+    /// The average at `now`, if nothing has arrived since it was computed.
+    fn average_at(&self, now: Instant) -> f64 {
+        // The line is not idle if that is NEVER: no time has passed since then, and the power is 1.
+        let packets = now.since(self.idle).0 as f64 / self.packet_time;
+        self.average * libm::pow(1.0 - self.weight, packets)
+    }
+
+    /// Makes the adaptations of `max_p` that were due until `now`.
+    //= floyd-gummadi-shenker-2001
+    #[cold]
+    fn adapt(&mut self, now: Instant) {
+        let range = self.max_th - self.min_th;
+        let (low, high) = (self.min_th + 0.4 * range, self.min_th + 0.6 * range);
+        while self.adapts <= now {
+            let average = self.average_at(self.adapts);
+            if average > high && self.max_p <= 0.5 {
+                self.max_p += (self.max_p / 4.0).min(0.01);
+            } else if average < low && self.max_p >= 0.01 {
+                self.max_p *= 0.9;
+            } else if average < low || self.idle == Instant::NEVER {
+                // Nothing changes until the next arrival: the average of an idle line falls, and that of a busy one stays.
+                let skipped = (now - self.adapts).0 / ADAPTATION.0;
+                self.adapts += Duration(skipped * ADAPTATION.0);
+            }
+            self.adapts += ADAPTATION;
+        }
+    }
+
+    /// A packet arrives: updates the average.
+    pub(super) fn average(&mut self, now: Instant, backlog: u64) {
+        if self.adapts <= now {
+            self.adapt(now);
+        }
+        if self.idle != Instant::NEVER {
+            self.average = self.average_at(now);
+            self.idle = Instant::NEVER;
         } else {
             let queue = match self.mode {
                 Mode::Packets => backlog,
@@ -223,21 +272,38 @@ impl EarlyDetection {
     }
 }
 
-impl Aqm for EarlyDetection {
-    type Stamp = ();
+impl EarlyDetection {
+    /// The average is above `min_th`.
+    pub(super) fn is_above_min(&self) -> bool {
+        self.average > self.min_th
+    }
 
-    fn on_arrival(&mut self, now: Instant, arrival: &Arrival) -> Verdict {
-        self.average(now, arrival.backlog);
-        let verdict = self.early(arrival.bytes);
+    /// Verdict on an arrival, whose average is known.
+    pub(super) fn decide(&mut self, bytes: u32) -> Verdict {
+        let verdict = self.early(bytes);
         if verdict != Verdict::Pass {
             self.count = 0;
         }
         verdict
     }
 
+    /// An arrival, whose average is known, is dropped because the buffer is full.
+    pub(super) fn overflows(&mut self) {
+        self.count = 0;
+    }
+}
+
+impl Aqm for EarlyDetection {
+    type Stamp = ();
+
+    fn on_arrival(&mut self, now: Instant, arrival: &Arrival) -> Verdict {
+        self.average(now, arrival.backlog);
+        self.decide(arrival.bytes)
+    }
+
     fn on_overflow(&mut self, now: Instant, arrival: &Arrival) {
         self.average(now, arrival.backlog);
-        self.count = 0;
+        self.overflows();
     }
 
     fn on_joined(&mut self, _: Instant, bytes: u32) {
@@ -366,6 +432,71 @@ mod tests {
                 .all(|_| arrives(&mut red(&texts), 0, 1500, 30) == Verdict::Drop(Cause::Early))
         );
         assert!(gaps.iter().any(|gap| *gap > 1));
+    }
+
+    #[test]
+    //= floyd-gummadi-shenker-2001 type=test
+    fn the_maximum_probability_adapts_to_the_average() {
+        // Half a second in picoseconds; the middle of 5 to 15 packets is from 9 to 11.
+        const HALF: u64 = SECOND / 2;
+        let after = |max_p, backlog, halves: &[u64]| {
+            let texts = [("adaptive", "true"), ("weight", "1"), ("max_p", max_p)];
+            let mut red = red(&texts);
+            arrives(&mut red, 0, 1500, backlog);
+            halves
+                .iter()
+                .for_each(|n| red.average(Instant(n * HALF), backlog));
+            red.max_p
+        };
+        let close =
+            |found: f64, want: f64| assert!((found - want).abs() < 1e-12, "{found}, not {want}");
+        close(after("0.1", 12, &[]), 0.1);
+        close(after("0.1", 12, &[1]), 0.11);
+        close(after("0.1", 12, &[1, 2, 3]), 0.13);
+        // The updates that were due are made, however late.
+        assert_eq!(after("0.1", 12, &[3]), after("0.1", 12, &[1, 2, 3]));
+        close(after("0.02", 12, &[2]), 0.02 + 0.005 + 0.00625);
+        close(after("0.495", 12, &[1000]), 0.505);
+        for within in [9, 10, 11] {
+            assert_eq!(after("0.1", within, &[1000]), 0.1);
+        }
+        close(after("0.1", 8, &[1]), 0.09);
+        close(after("0.1", 8, &[2]), 0.081);
+        // 0.1 x 0.9^22 is the first below 0.01.
+        close(after("0.1", 8, &[1000]), 0.1 * 0.9f64.powi(22));
+        // Where nothing changes, the times of the next ones stay multiples.
+        let mut within = red(&[("adaptive", "true"), ("weight", "1")]);
+        arrives(&mut within, 0, 1500, 10);
+        arrives(&mut within, 7 * HALF + 1, 1500, 10);
+        assert_eq!(within.adapts, Instant(8 * HALF));
+        assert_eq!(red(&[]).adapts, Instant::NEVER);
+    }
+
+    #[test]
+    fn while_the_line_is_idle_the_average_falls_before_max_p_does() {
+        // An idle line sends 125,000 packets of 8 us in a second: the average of 12 packets falls by 39 %.
+        let texts = [
+            ("adaptive", "true"),
+            ("packet_size", "1000 B"),
+            ("max_p", "0.1"),
+        ];
+        let after = |at: u64, asked: &[u64]| {
+            let mut red = red(&texts);
+            (red.average, red.weight) = (12.0, 0.000_004);
+            red.on_empty(Instant(SECOND / 20 * 9));
+            asked.iter().for_each(|at| red.adapt(Instant(*at)));
+            red.average(Instant(at), 0);
+            red.max_p
+        };
+        // It is 11.7 at 0.5 s, 9.1 at 1 s, 7.1 at 1.5 s, and less from then on.
+        let within =
+            |found: f64, want: f64| assert!((found - want).abs() < 1e-12, "{found}, not {want}");
+        within(after(SECOND / 2, &[]), 0.11);
+        within(after(SECOND, &[]), 0.11);
+        within(after(SECOND / 2 * 3, &[]), 0.099);
+        within(after(SECOND * 2, &[]), 0.0891);
+        let times: Vec<u64> = (1..20).map(|n| n * SECOND / 10).collect();
+        assert_eq!(after(2 * SECOND, &[]), after(2 * SECOND, &times));
     }
 
     #[test]

@@ -51,22 +51,19 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("drr", "fair-queueing"),
     ("fq", "fair-queueing"),
     ("sfb", "fair-queueing"),
-    ("fq-codel", "codel"),
-    ("fq-pie", "codel"),
-    ("pie", "codel"),
+    ("fq-pie", "fq-codel"),
     ("cobalt", "codel"),
-    ("cake", "codel"),
-    ("dualpi2", "codel"),
+    ("cake", "fq-codel"),
+    ("dualpi2", "pie"),
     ("l4s", "codel"),
     ("ared", "red"),
     ("gred", "red"),
     ("wred", "red"),
-    ("fred", "red"),
-    ("choke", "red"),
+    ("fred", "choke"),
     ("blue", "red"),
     ("avq", "red"),
     ("rem", "red"),
-    ("pi", "red"),
+    ("pi", "pie"),
     ("fifo", "drop-tail"),
     ("pfifo", "drop-tail"),
     ("bfifo", "drop-tail"),
@@ -119,7 +116,7 @@ mod tests {
                 "{word}: {here}"
             );
         }
-        assert_eq!(elsewhere("FQ_CoDel"), Some("codel"));
+        assert_eq!(elsewhere("FQ_PIE"), Some("fq-codel"));
         assert_eq!(elsewhere("cubci"), None);
     }
 }

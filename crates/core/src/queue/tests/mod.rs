@@ -4,4 +4,5 @@ mod conformance;
 mod fairness;
 mod plain_programs;
 mod push_out;
+mod referees;
 pub(crate) mod script;

@@ -1,0 +1,140 @@
+//! Referees: the pseudocode of RFCs, typed as it is printed, beside our disciplines. Both see the same random arrivals and departures, and
+//! every packet must have the same fate in the same step.
+
+mod codel;
+mod fq_codel;
+mod pie;
+
+use super::script::Fates;
+use crate::queue::Discipline;
+use crate::queue::laws::{Fate, Named};
+use crate::time::Instant;
+use crate::unit::{DATA, Ecn};
+use proptest::prelude::*;
+use proptest::test_runner::{TestCaseError, TestRunner};
+use std::collections::BTreeMap;
+use std::format;
+use std::string::String;
+use std::vec::Vec;
+
+/// In a millisecond \[ps\].
+pub const MS: u64 = 1_000_000_000;
+
+/// A packet, as the pseudocode knows it.
+#[derive(Debug)]
+pub struct Packet {
+    pub name: String,
+    pub flow: u32,
+    pub bytes: u64,
+    pub ecn_capable: bool,
+    /// Time of its arrival \[ps\].
+    pub tstamp: u64,
+}
+
+/// A queue as an RFC prints it.
+pub trait Referee {
+    /// A packet arrives.
+    fn enque(&mut self, now: u64, packet: Packet, fates: &mut Vec<Fate>);
+    /// The next packet to send.
+    fn deque(&mut self, now: u64, fates: &mut Vec<Fate>) -> Option<Packet>;
+}
+
+/// An arrival, or a departure if one waits, some time after what was before.
+#[derive(Clone, Debug)]
+pub struct Turn {
+    /// \[ps\]
+    gap: u64,
+    /// Flow, bytes and whether it can be marked, for an arrival.
+    offer: Option<(u8, u32, bool)>,
+}
+
+/// Turns of several regimes: in each, the queue shrinks, grows or keeps its length on average.
+pub fn turns() -> impl Strategy<Value = Vec<Turn>> {
+    let gap = prop_oneof![2 => Just(0), 9 => 1..3 * MS, 1 => 3 * MS..400 * MS];
+    let one = (0..100u8, gap, (0u8..5, 40u32..=1500, any::<bool>()));
+    let regime = (
+        prop::sample::select(&[20u8, 50, 55, 80][..]),
+        prop::collection::vec(one, 1..120),
+    );
+    prop::collection::vec(regime, 1..8).prop_map(|regimes| {
+        let turns = regimes.into_iter().flat_map(|(arrivals, turns)| {
+            turns.into_iter().map(move |(draw, gap, packet)| Turn {
+                gap,
+                offer: (draw < arrivals).then_some(packet),
+            })
+        });
+        turns.collect()
+    })
+}
+
+/// Runs both, and empties them. Returns every fate but `sent`.
+fn compared(
+    mut ours: impl Discipline<Named>,
+    mut referee: impl Referee,
+    turns: &[Turn],
+) -> Result<Vec<Fate>, TestCaseError> {
+    let (mut now, mut all) = (0, Vec::new());
+    let rest = Turn {
+        gap: MS,
+        offer: None,
+    };
+    let rest = core::iter::repeat(&rest);
+    for (n, turn) in turns.iter().chain(rest).enumerate() {
+        if n >= turns.len() && ours.backlog() == 0 {
+            break;
+        }
+        now += turn.gap;
+        let (mut book, mut fates) = (Fates::default(), Vec::new());
+        if let Some((flow, bytes, capable)) = turn.offer {
+            let name = format!("{}{n}", char::from(b'a' + flow));
+            let unit = Named {
+                name: name.clone(),
+                last: true,
+                bytes,
+                priority: DATA,
+                ecn: if capable { Ecn::Ect0 } else { Ecn::NotEct },
+            };
+            ours.offer(Instant(now), unit, &mut book);
+            let packet = Packet {
+                name,
+                flow: u32::from(flow),
+                bytes: u64::from(bytes),
+                ecn_capable: capable,
+                tstamp: now,
+            };
+            referee.enque(now, packet, &mut fates);
+        } else {
+            let sent = ours.pull(Instant(now), &mut book).map(|unit| unit.name);
+            let want = referee.deque(now, &mut fates).map(|packet| packet.name);
+            prop_assert_eq!(sent, want, "turn {} at {} ps", n, now);
+        }
+        prop_assert_eq!(&book.0, &fates, "turn {} at {} ps", n, now);
+        all.append(&mut fates);
+    }
+    Ok(all)
+}
+
+/// Compares a discipline and its referee, both from `pair`, in many runs with values of `parameters`. Returns the number of packets of
+/// each fate.
+pub fn judge<P: Strategy, D: Discipline<Named>, R: Referee>(
+    parameters: P,
+    pair: impl Fn(&P::Value) -> (D, R),
+) -> BTreeMap<&'static str, u64> {
+    let mut runner = TestRunner::new(ProptestConfig {
+        cases: 300,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    });
+    let counts = std::cell::RefCell::new(BTreeMap::new());
+    let outcome = runner.run(&(parameters, turns()), |(parameters, turns)| {
+        let (ours, referee) = pair(&parameters);
+        for (_, fate) in compared(ours, referee, &turns)? {
+            *counts.borrow_mut().entry(fate).or_insert(0) += 1;
+        }
+        Ok(())
+    });
+    if let Err(error) = outcome {
+        panic!("{error}");
+    }
+    counts.into_inner()
+}
