@@ -582,6 +582,61 @@ mod tests {
         assert_eq!((control.window(), control.epoch.is_some()), (70.0, false));
     }
 
+    /// The average window over time on a path of `rtt` s that loses one of `every` segments, always after as many others, from a
+    /// loss at a window of `start` segments on. A loss is known, and the window cut, when its ack would have come.
+    fn average(c: &str, rtt: f64, every: u64, start: f64) -> f64 {
+        let mut control = control(&[("c", c), ("fast_convergence", "false")], start as u64);
+        let (mut now, mut began) = (0.0, 0.0);
+        let (warm_up, counted) = (10 * every, 20 * every);
+        for n in 0..warm_up + counted {
+            if n == warm_up {
+                began = now;
+            }
+            let window = control.window();
+            now += rtt / window;
+            if n % every == 0 {
+                control.on_congestion(LOSS, &outstanding(window.ceil() as u64));
+                control.on_recovered(&outstanding(0));
+            } else {
+                control.on_ack(&ack(now, rtt, window.ceil() as u64));
+            }
+        }
+        counted as f64 * rtt / (now - began)
+    }
+
+    #[test]
+    //= rfc9438 §5, AVG_W type=test
+    // AVG_W_cubic = (C (3 + beta) / (4 (1 - beta)))^(1/4) (RTT / p)^(3/4), for a window that follows the curve exactly, from 0.7 of W_max
+    // to W_max at K, where the loss comes. Here each stage begins with one ack of slow start, which makes it up to 1.4 % shorter with
+    // the smallest of these windows, and the window follows the curve by acks. The band is 3 %. The model begins at its own fixed point,
+    // and so does the test: as the curve is flat there, the window comes back to it with the cube of the distance only.
+    fn with_losses_at_equal_distances_the_average_window_is_the_rfcs() {
+        for (c, rtt, every, table) in [
+            ("0.4", 0.1, 10_000, 187.0),
+            ("0.4", 0.1, 100_000, 1054.0),
+            ("0.04", 0.1, 100_000, 593.0),
+            ("4", 0.1, 10_000, 333.0),
+            ("4", 0.01, 1_000_000, 1874.0),
+        ] {
+            let factor = c.parse::<f64>().unwrap() * 3.7 / 1.2;
+            let want = (factor * (rtt * every as f64).powi(3)).powf(0.25);
+            close(want, table, 0.5);
+            let found = average(c, rtt, every, want * 4.0 / 3.7);
+            close(found, want, 0.03 * want);
+        }
+    }
+
+    #[test]
+    //= rfc9438 §4.3, AVG_AIMD type=test
+    // AVG_AIMD(alpha, beta) = sqrt(alpha (1 + beta) / (2 (1 - beta) p)), where Reno's window is above the curve; that is sqrt(1.5/p). The
+    // band is 3 %, for the same ack of slow start.
+    fn on_a_short_path_the_average_window_is_renos() {
+        for every in [10_000, 100_000] {
+            let want = (1.5 * every as f64).sqrt();
+            close(average("0.4", 0.01, every, want), want, 0.03 * want);
+        }
+    }
+
     #[test]
     #[should_panic(expected = "beta")]
     fn a_beta_of_one_is_refused() {
