@@ -2,15 +2,16 @@
 //! it to beta times FlightSize. Where Reno would have a larger window, Reno's is used.
 //!
 //! Time is counted from the start of congestion avoidance, and only while the window is what limits the flow: neither idle time nor the
-//! time in which the application sends less than the window counts. Slow start is Reno's. The common parameter `halve` has no effect
-//! here: `beta_of` says what is multiplied by beta. Nor are there Reno's parameters, such as `recovered`: the window is cut when a loss
-//! is found, and stays so at the end of the recovery.
+//! time in which the application sends less than the window counts. Slow start is that of `slow_start`. The common parameter `halve` has
+//! no effect here: `beta_of` says what is multiplied by beta. Nor are there Reno's parameters, such as `recovered`: the window is cut when
+//! a loss is found, and stays so at the end of the recovery.
 //!
-//! Not here: spurious losses (§4.9), HyStart++ (§4.10). They need a repair that finds them, and the records of round trips.
+//! Not here: the reaction to spurious losses, which RFC 9438 allows (§4.9). It needs a repair that finds them.
 //= rfc9438 §4
 
 use super::{
     About, AckSample, Answer, CongestionWindow, Controller, Needs, Outstanding, Sending, Signal,
+    Wants,
 };
 use crate::measure::Share;
 use crate::time::{Duration, Instant};
@@ -227,12 +228,10 @@ impl Controller for Cubic {
         // "CUBIC does not increase its congestion window if a flow is application limited."
         if !sample.is_limited_by(self.window.cwnd) {
             self.shift(sample.now);
-            return;
-        }
-        //= rfc9438 §4.10
-        // Slow start while cwnd <= ssthresh. After a cut both are equal, so the next ack is of slow start.
-        if self.window.cwnd <= self.window.ssthresh {
-            self.window.set(self.window.cwnd + 1.0);
+        } else if self.window.cwnd <= self.window.ssthresh {
+            //= rfc9438 §4.10
+            // Slow start while cwnd <= ssthresh. After a cut both are equal, so the next ack is of slow start.
+            self.window.slow_start(sample.acked);
         } else {
             self.avoid(
                 sample.now,
@@ -240,6 +239,10 @@ impl Controller for Cubic {
                 sample.srtt.unwrap_or(Duration::ZERO),
             );
         }
+        self.window.hear(sample);
+    }
+    fn wants(&self) -> Wants {
+        self.window.wants()
     }
     fn on_congestion(&mut self, signal: Signal, outstanding: &Outstanding) {
         match signal {
@@ -282,7 +285,7 @@ impl Controller for Cubic {
 mod tests {
     use super::*;
     use crate::declare::Declared;
-    use crate::transport::control::Phase;
+    use crate::transport::control::{Delivery, Newest, Phase};
 
     /// In congestion avoidance from a window of `cwnd` segments on.
     fn control(texts: &[(&str, &str)], cwnd: u64) -> Cubic {
@@ -580,6 +583,50 @@ mod tests {
             ..ack(1.0, 0.1, 100)
         });
         assert_eq!((control.window(), control.epoch.is_some()), (70.0, false));
+    }
+
+    #[test]
+    //= rfc9438 §4.10 type=test
+    // "CUBIC sets cwnd_prior = cwnd and switches to congestion avoidance", with K = 0 and W_max = cwnd.
+    fn hystart_leaves_slow_start_for_a_curve_from_there() {
+        let common = Common::from_texts(&[
+            ("slow_start", "hystart++"),
+            ("initial_window", "10 segments"),
+            ("css_rounds", "1"),
+            ("n_rtt_sample", "1"),
+        ]);
+        let mut control = Cubic::new(&CubicParams::from_texts(&[]), &common);
+        assert!(control.wants().records);
+        // Three rounds of two acks; the second ends slow start, and the third CSS.
+        for (n, rtt) in [(1, 0.1), (1, 0.1), (2, 0.2), (2, 0.2), (3, 0.2), (3, 0.2)] {
+            let sample = ack(0.0, rtt, control.window() as u64);
+            let newest = Newest {
+                id: 0,
+                rtt: sample.srtt,
+                delivery_rate: None,
+                app_limited: false,
+                in_flight_when_sent: 1,
+                lost_since_sent: 0,
+                sent_before_recovery: false,
+            };
+            let delivery = Some(Delivery {
+                arrived: 1,
+                sacked: 0,
+                lost: 0,
+                delivered: 0,
+                round: n,
+                newest: Some(newest),
+            });
+            control.on_ack(&AckSample { delivery, ..sample });
+        }
+        // 10 and 3 of slow start, a quarter for each of two acks of CSS; then the threshold, and one more ack at it.
+        assert_eq!((control.ssthresh(), control.window()), (13.5, 14.5));
+        control.on_ack(&ack(0.0, 0.2, 14));
+        let epoch = control.epoch.unwrap();
+        assert_eq!(
+            (epoch.k, control.w_max, control.cwnd_prior),
+            (0.0, 14.5, 14.5)
+        );
     }
 
     /// The average window over time on a path of `rtt` s that loses one of `every` segments, always after as many others, from a

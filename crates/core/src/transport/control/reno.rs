@@ -5,7 +5,9 @@
 //= rfc5681 §3.2
 //= cohen-hamo-2001 §2.1
 
-use super::{About, AckSample, Answer, CongestionWindow, Controller, Needs, Outstanding, Signal};
+use super::{
+    About, AckSample, Answer, CongestionWindow, Controller, Needs, Outstanding, Signal, Wants,
+};
 use crate::transport::Common;
 
 crate::choice! {
@@ -53,7 +55,7 @@ impl Controller for Reno {
     }
     fn on_ack(&mut self, sample: &AckSample) {
         if sample.opens() {
-            self.0.grow();
+            self.0.open(sample);
         }
     }
     fn on_congestion(&mut self, signal: Signal, outstanding: &Outstanding) {
@@ -84,6 +86,9 @@ impl Controller for Reno {
                 self.0.grow();
             }
         }
+    }
+    fn wants(&self) -> Wants {
+        self.0.wants()
     }
     fn on_deflate(&mut self, segments: u64) {
         self.0.deflate(segments);
