@@ -36,6 +36,8 @@ crate::declare! {
         beta: Share = "0.7";
         /// Quantity that `beta` multiplies on loss: FlightSize or cwnd.
         beta_of: BetaOf = "flight";
+        /// Factor by which the window is multiplied for an ECN echo in congestion avoidance: 0.85 with ABE (RFC 8511).
+        beta_ecn: Option<Share> = unset "beta", try ["0.85"];
         /// Fast convergence: a flow whose window has not come back to its last maximum aims lower, which leaves room to others.
         fast_convergence: bool = "true";
     }
@@ -47,7 +49,7 @@ crate::declare! {
         });
         if it.c <= 0.0 { return fault("c", it.c, "above 0, or the window never grows"); }
         if it.beta.0 <= 0.0 || it.beta.0 >= 1.0 { return fault("beta", it.beta.0, "above 0 and below 1"); }
-        Ok(())
+        super::window::check_beta_ecn(it.beta_ecn)
     }
 }
 
@@ -75,6 +77,8 @@ pub struct Cubic {
     c: f64,
     beta: f64,
     beta_of: BetaOf,
+    /// The factor for an echo.
+    beta_ecn: f64,
     fast_convergence: bool,
     /// W_max \[segments\]; 0 before a loss and after a timeout.
     w_max: f64,
@@ -92,6 +96,7 @@ impl Cubic {
             c: own.c,
             beta: own.beta.0,
             beta_of: own.beta_of,
+            beta_ecn: own.beta_ecn.unwrap_or(own.beta).0,
             fast_convergence: own.fast_convergence,
             w_max: 0.0,
             cwnd_prior: 0.0,
@@ -176,23 +181,22 @@ impl Cubic {
         self.epoch = Some(epoch);
     }
 
-    /// beta times the quantity that `beta_of` names \[segments\].
-    fn part(&self, outstanding: &Outstanding) -> f64 {
+    /// `beta` times the quantity that `beta_of` names \[segments\].
+    fn part(&self, beta: f64, outstanding: &Outstanding) -> f64 {
         let cwnd = self.window.cwnd;
-        self.beta
-            * match self.beta_of {
-                //= rfc9438 §4.6, Fig. 5
-                // ssthresh = flight_size * beta
-                //= rfc9438 §4.6, flight_size type=departure
-                // Segments that a recovery or limited transmit has sent beyond cwnd do not count.
-                BetaOf::Flight => cwnd.min(outstanding.flight as f64),
-                BetaOf::Window => cwnd.min(outstanding.receiver as f64),
-            }
+        beta * match self.beta_of {
+            //= rfc9438 §4.6, Fig. 5
+            // ssthresh = flight_size * beta
+            //= rfc9438 §4.6, flight_size type=departure
+            // Segments that a recovery or limited transmit has sent beyond cwnd do not count.
+            BetaOf::Flight => cwnd.min(outstanding.flight as f64),
+            BetaOf::Window => cwnd.min(outstanding.receiver as f64),
+        }
     }
 
-    /// Congestion leaves at least `least` segments of the window.
+    /// Congestion leaves `beta` of the window, at least `least` segments.
     //= rfc9438 §4.6
-    fn cut(&mut self, outstanding: &Outstanding, least: f64) {
+    fn cut(&mut self, beta: f64, outstanding: &Outstanding, least: f64) {
         let cwnd = self.window.cwnd;
         //= rfc9438 §4.7
         // W_max = cwnd (1 + beta) / 2 if cwnd < W_max, else cwnd
@@ -201,7 +205,7 @@ impl Cubic {
         } else {
             cwnd
         };
-        self.window.leave(self.part(outstanding).max(least));
+        self.window.leave(self.part(beta, outstanding).max(least));
         self.window.shrink();
         self.cwnd_prior = cwnd;
         self.epoch = None;
@@ -251,13 +255,20 @@ impl Controller for Cubic {
             //= rfc9438 §4.6, one segment type=departure
             // At one segment echoes reduce nothing any more.
             Signal::Loss { echoed: true } => {}
-            Signal::Loss { echoed: false } => self.cut(outstanding, 2.0),
-            Signal::Ecn => self.cut(outstanding, 1.0),
+            Signal::Loss { echoed: false } => self.cut(self.beta, outstanding, 2.0),
+            //= rfc8511 §3.1, CUBIC
+            //= rfc8511 §4
+            // W_max is that of any congestion, by beta.
+            Signal::Ecn if self.window.cwnd > self.window.ssthresh => {
+                self.cut(self.beta_ecn, outstanding, 1.0);
+            }
+            Signal::Ecn => self.cut(self.beta, outstanding, 1.0),
             //= rfc9438 §4.8
             // "CUBIC follows Reno to reduce cwnd [RFC5681] but sets ssthresh using beta": so it sets ssthresh once per segment.
             Signal::Timeout { again } => {
                 if !again {
-                    self.window.leave(self.part(outstanding).max(2.0));
+                    self.window
+                        .leave(self.part(self.beta, outstanding).max(2.0));
                     self.cwnd_prior = self.window.cwnd;
                 }
                 self.window.set(1.0);
@@ -484,6 +495,21 @@ mod tests {
         let timeout = |again| Signal::Timeout { again };
         assert_eq!(left(&[], 100, 50, timeout(false)), (1.0, 35.0));
         assert_eq!(left(&[], 100, 50, timeout(true)), (1.0, 100.0));
+    }
+
+    #[test]
+    //= rfc8511 §3.1, CUBIC type=test
+    //= rfc8511 §4 type=test
+    fn with_abe_an_echo_in_congestion_avoidance_leaves_more() {
+        let left = |ssthresh, signal| {
+            let mut control = control(&[("beta_ecn", "0.85")], 100);
+            control.window.ssthresh = ssthresh;
+            control.on_congestion(signal, &outstanding(100));
+            (control.window(), control.ssthresh(), control.w_max)
+        };
+        assert_eq!(left(50.0, Signal::Ecn), (85.0, 85.0, 100.0));
+        assert_eq!(left(100.0, Signal::Ecn), (70.0, 70.0, 100.0));
+        assert_eq!(left(50.0, LOSS), (70.0, 70.0, 100.0));
     }
 
     #[test]

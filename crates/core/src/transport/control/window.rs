@@ -2,6 +2,8 @@
 
 use super::hystart::{Hystart, Verdict};
 use super::{AckSample, Outstanding, Wants};
+use crate::declare::Fault;
+use crate::measure::Share;
 use crate::transport::{Common, Halve, SlowStart};
 use alloc::boxed::Box;
 
@@ -155,12 +157,24 @@ impl CongestionWindow {
         self.cwnd = self.half.min(self.max).max(1.0);
     }
 
-    /// Halves the window for a mark, as for a loss but with nothing to repair. A window below two segments stays as it is.
+    /// Halves the window for a mark, as for a loss but with nothing to repair, or leaves `beta_ecn` of it if that is given. A window
+    /// below two segments stays as it is.
     //= rfc3168 §6.1.2
     // "the TCP source halves the congestion window 'cwnd' and reduces the slow start threshold 'ssthresh'"
     //= rfc3168 §6.1.2, one segment type=departure
-    pub fn on_mark(&mut self, outstanding: &Outstanding) {
-        self.halve(outstanding);
+    pub fn on_mark(&mut self, outstanding: &Outstanding, beta_ecn: Option<Share>) {
+        match beta_ecn {
+            //= rfc8511 §3.1
+            // ssthresh = max(FlightSize * beta_ecn, 2), with FlightSize "upper-bounded by the smaller of the sender's cwnd and the receiver's
+            // advertised window"
+            //= rfc8511 §4
+            // "Applying ABE when cwnd is smaller than or equal to ssthresh is not currently recommended".
+            Some(beta) if self.cwnd > self.ssthresh => {
+                let flight = outstanding.flight.min(outstanding.receiver) as f64;
+                self.leave((flight.min(self.cwnd) * beta.0).max(2.0));
+            }
+            _ => self.halve(outstanding),
+        }
         self.cwnd = self.cwnd.min(self.half);
     }
 
@@ -182,5 +196,17 @@ impl CongestionWindow {
             self.halve(outstanding);
         }
         self.cwnd = 1.0;
+    }
+}
+
+/// Whether `beta_ecn` may be given so.
+pub fn check_beta_ecn(beta: Option<Share>) -> Result<(), Fault> {
+    match beta {
+        Some(beta) if beta.0 <= 0.0 || beta.0 >= 1.0 => Err(Fault {
+            name: "beta_ecn",
+            found: alloc::format!("{}", beta.0),
+            allowed: "above 0 and below 1".into(),
+        }),
+        _ => Ok(()),
     }
 }
