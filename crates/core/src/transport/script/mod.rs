@@ -28,6 +28,7 @@ use std::vec::Vec;
 mod channel;
 mod clock;
 mod datagrams;
+mod dctcp;
 mod ecn;
 mod growth;
 mod laws;
