@@ -39,6 +39,7 @@ mod network;
 mod newreno;
 mod ns2;
 mod pair;
+mod prr;
 mod read;
 mod records;
 mod reno;
