@@ -137,7 +137,8 @@ crate::choice! {
 // A plan may set `initial_window`, and its default is below every bound.
 //= rfc5681 §4.2, 500 ms
 //= rfc5681 §4.2, 500 ms type=departure
-// A plan may set `ack_delay`, too.
+//= rfc5681 §4.2, every second type=departure
+// A plan may set `ack_delay` and `ack_every`, too.
 //= rfc5681 §4.2, delay type=departure
 // `delayed_ack` is false unless a plan says otherwise.
 crate::declare! {
@@ -171,8 +172,10 @@ crate::declare! {
         css_rounds: u64 = "5";
         /// L of HyStart++: most segments by which one ack opens the window.
         growth_limit: u64 = "8";
-        /// Delayed acks: one for every second segment, or after `ack_delay`.
+        /// Delayed acks: one for every `ack_every` segments, or after `ack_delay`.
         delayed_ack: bool = "false";
+        /// Segments for which a delayed ack waits.
+        ack_every: u64 = "2";
         /// Longest delay of a delayed ack.
         ack_delay: Duration = "200 ms";
         /// Granularity of the retransmission clock.
@@ -243,6 +246,7 @@ crate::declare! {
         for (name, found, least) in [
             ("min_rtt_divisor", it.min_rtt_divisor, 1), ("n_rtt_sample", it.n_rtt_sample, 1),
             ("css_growth_divisor", it.css_growth_divisor, 2), ("css_rounds", it.css_rounds, 1), ("growth_limit", it.growth_limit, 1),
+            ("ack_every", it.ack_every, 1),
         ] {
             if found < least { return fault(name, alloc::format!("{found}"), if least == 1 { "at least 1" } else { "at least 2" }); }
         }

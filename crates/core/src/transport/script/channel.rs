@@ -89,6 +89,7 @@ const HABITS: &[&[(&str, &str)]] = &[
     &[("samples", "latest"), ("backoff", "false")],
     &[("samples", "latest"), ("undouble", "advance")],
     &[("out_of_order", "discard"), ("undouble", "advance")],
+    &[("ack_every", "4")],
     &[
         ("slow_start", "hystart++"),
         ("n_rtt_sample", "2"),
