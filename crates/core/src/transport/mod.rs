@@ -35,6 +35,16 @@ crate::choice! {
 }
 
 crate::choice! {
+    /// Algorithm by which the congestion window grows below the slow-start threshold.
+    pub enum SlowStart {
+        /// One segment per ack, until a loss or the threshold: RFC 5681.
+        Standard = "standard",
+        /// The first slow start of a connection also ends when round trips grow longer: HyStart++, RFC 9406.
+        Hystart = "hystart++",
+    }
+}
+
+crate::choice! {
     /// Formula of the retransmission timeout.
     pub enum RtoRule {
         /// SRTT + 4 RTTVAR: RFC 6298.
@@ -127,7 +137,8 @@ crate::choice! {
 // A plan may set `initial_window`, and its default is below every bound.
 //= rfc5681 §4.2, 500 ms
 //= rfc5681 §4.2, 500 ms type=departure
-// A plan may set `ack_delay`, too.
+//= rfc5681 §4.2, every second type=departure
+// A plan may set `ack_delay` and `ack_every`, too.
 //= rfc5681 §4.2, delay type=departure
 // `delayed_ack` is false unless a plan says otherwise.
 crate::declare! {
@@ -145,8 +156,26 @@ crate::declare! {
         initial_window: Window = "1 segments";
         /// Slow-start threshold at the start.
         initial_ssthresh: Option<Window> = unset "unlimited";
-        /// Delayed acks: one for every second segment, or after `ack_delay`.
+        /// Slow start of Tahoe, Reno, DCTCP and CUBIC.
+        slow_start: SlowStart = "standard";
+        /// MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
+        min_rtt_thresh: Duration = "4 ms";
+        /// MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
+        max_rtt_thresh: Duration = "16 ms";
+        /// MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round trip divided by this.
+        min_rtt_divisor: u64 = "8";
+        /// N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared with those of the round before.
+        n_rtt_sample: u64 = "8";
+        /// CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window grows in conservative slow start.
+        css_growth_divisor: u64 = "4";
+        /// CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
+        css_rounds: u64 = "5";
+        /// L of HyStart++: most segments by which one ack opens the window.
+        growth_limit: u64 = "8";
+        /// Delayed acks: one for every `ack_every` segments, or after `ack_delay`.
         delayed_ack: bool = "false";
+        /// Segments for which a delayed ack waits.
+        ack_every: u64 = "2";
         /// Longest delay of a delayed ack.
         ack_delay: Duration = "200 ms";
         /// Granularity of the retransmission clock.
@@ -209,6 +238,18 @@ crate::declare! {
             return fault("max_rto", alloc::format!("{} s", it.max_rto.seconds()), "at least `min_rto`");
         }
         if it.max_rto < it.initial_rto { return fault("max_rto", alloc::format!("{} s", it.max_rto.seconds()), "at least `initial_rto`"); }
+        if it.max_rtt_thresh < it.min_rtt_thresh {
+            return fault("max_rtt_thresh", alloc::format!("{} s", it.max_rtt_thresh.seconds()), "at least `min_rtt_thresh`");
+        }
+        //= rfc9406 §4.3, divisor
+        // "The minimum value of CSS_GROWTH_DIVISOR MUST be at least 2."
+        for (name, found, least) in [
+            ("min_rtt_divisor", it.min_rtt_divisor, 1), ("n_rtt_sample", it.n_rtt_sample, 1),
+            ("css_growth_divisor", it.css_growth_divisor, 2), ("css_rounds", it.css_rounds, 1), ("growth_limit", it.growth_limit, 1),
+            ("ack_every", it.ack_every, 1),
+        ] {
+            if found < least { return fault(name, alloc::format!("{found}"), if least == 1 { "at least 1" } else { "at least 2" }); }
+        }
         for (name, window) in [
             ("max_window", Some(it.max_window)), ("max_cwnd", it.max_cwnd),
             ("initial_window", Some(it.initial_window)), ("initial_ssthresh", it.initial_ssthresh),

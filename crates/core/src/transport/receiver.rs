@@ -1,4 +1,4 @@
-//! The receiver: delivers segments in order, acknowledges each (or every second) and reports those out of order. The receiver of
+//! The receiver: delivers segments in order, acknowledges each (or every n-th) and reports those out of order. The receiver of
 //! datagrams delivers each as it arrives, and sends nothing.
 
 use super::repair::Hears;
@@ -16,6 +16,10 @@ pub struct Receiver {
     held: Vec<Block>,
     /// Longest delay of an ack; `None` acknowledges at once.
     delay: Option<Duration>,
+    /// Segments for which a delayed ack waits.
+    every: u64,
+    /// Those that have come.
+    withheld: u64,
     /// Time at which the delayed ack must be sent.
     due: Option<Instant>,
     out_of_order: OutOfOrder,
@@ -54,6 +58,8 @@ impl Receiver {
             next: 0,
             held: Vec::new(),
             delay: params.delayed_ack.then_some(params.ack_delay),
+            every: params.ack_every,
+            withheld: 0,
             due: None,
             out_of_order: params.out_of_order,
             bad_checksum: params.bad_checksum,
@@ -151,9 +157,11 @@ impl Receiver {
         //= rfc2018 §4, each
         // While a gap is open, acks are sent at once: duplicates, and the acks of segments that fill a part of the gap.
         in_order &= self.held.is_empty();
-        let ack = match (self.delay, self.due) {
-            (Some(delay), None) if in_order && !self.at_once => {
-                self.due = Some(now + delay);
+        let ack = match self.delay {
+            Some(delay) if in_order && !self.at_once && self.withheld + 1 < self.every => {
+                self.withheld += 1;
+                // The time counts from the first of them.
+                self.due = self.due.or(Some(now + delay));
                 None
             }
             _ => Some(self.acknowledge()),
@@ -215,7 +223,7 @@ impl Receiver {
     }
 
     fn acknowledge(&mut self) -> Ack {
-        self.due = None;
+        (self.due, self.withheld) = (None, 0);
         (self.marked, self.at_once) = (false, false);
         let mut blocks = [Block::default(); SACK_BLOCKS];
         //= rfc2018 §4, as many
@@ -290,7 +298,14 @@ mod tests {
 
     /// `arrivals` one per 10 ms; per arrival the ack as `next[blocks]`, `-` for none.
     fn acks(delayed: bool, arrivals: &[u64]) -> Vec<String> {
-        let params = Common::from_texts(&[("delayed_ack", if delayed { "true" } else { "false" })]);
+        acks_with(
+            &[("delayed_ack", if delayed { "true" } else { "false" })],
+            arrivals,
+        )
+    }
+
+    fn acks_with(texts: &[(&str, &str)], arrivals: &[u64]) -> Vec<String> {
+        let params = Common::from_texts(texts);
         let mut receiver = Receiver::new(&params, Hears::Acks);
         let mut now = Instant::ZERO;
         arrivals
@@ -346,6 +361,59 @@ mod tests {
         assert_eq!(
             acks(true, &[0, 1, 2, 4, 5, 3, 6, 7]),
             ["-", "2[]", "-", "3[4-5]", "3[4-6]", "6[]", "-", "8[]"]
+        );
+    }
+
+    #[test]
+    //= rfc5681 §4.2, every second type=test
+    fn a_delayed_ack_waits_for_as_many_as_a_plan_says() {
+        let every = |n| {
+            let texts = [("delayed_ack", "true"), ("ack_every", n)];
+            acks_with(&texts, &[0, 1, 2, 3, 4, 6, 5, 7, 8])
+        };
+        assert_eq!(
+            every("4"),
+            ["-", "-", "-", "4[]", "-", "5[6-7]", "7[]", "-", "-"]
+        );
+        assert_eq!(
+            every("1"),
+            [
+                "1[]", "2[]", "3[]", "4[]", "5[]", "5[6-7]", "7[]", "8[]", "9[]"
+            ]
+        );
+        // The time counts from the first segment that waits: 20 ms after 10 ms is before the third of them.
+        let texts = [
+            ("delayed_ack", "true"),
+            ("ack_every", "4"),
+            ("ack_delay", "20 ms"),
+        ];
+        let mut receiver = Receiver::new(&Common::from_texts(&texts), Hears::Acks);
+        let at = |ms| Instant(Duration::millis(ms).0);
+        for segment in 0..2 {
+            let arrival = receiver.handle_segment(at(10 * (segment + 1)), segment, segment);
+            assert_eq!((arrival.ack, receiver.poll_timeout()), (None, Some(at(30))));
+        }
+        assert_eq!(receiver.handle_timeout(at(30)).unwrap().next, 2);
+        // Three more wait again.
+        for segment in 2..5 {
+            let arrival = receiver.handle_segment(at(40), segment, segment);
+            assert_eq!((arrival.ack, receiver.poll_timeout()), (None, Some(at(60))));
+        }
+        assert!(receiver.handle_segment(at(41), 5, 5).ack.is_some());
+    }
+
+    #[test]
+    //= rfc8257 §3.2 type=test
+    // With DCTCP's echo the ack before a change covers as many as have come.
+    fn exact_echoes_of_every_third_segment() {
+        let texts = [
+            ("ecn_echo", "exact"),
+            ("delayed_ack", "true"),
+            ("ack_every", "3"),
+        ];
+        assert_eq!(
+            echoes(&texts, "- - - - - m m m m -"),
+            "- - 3 - - 5+6e - - 9e 10"
         );
     }
 

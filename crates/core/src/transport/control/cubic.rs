@@ -2,15 +2,16 @@
 //! it to beta times FlightSize. Where Reno would have a larger window, Reno's is used.
 //!
 //! Time is counted from the start of congestion avoidance, and only while the window is what limits the flow: neither idle time nor the
-//! time in which the application sends less than the window counts. Slow start is Reno's. The common parameter `halve` has no effect
-//! here: `beta_of` says what is multiplied by beta. Nor are there Reno's parameters, such as `recovered`: the window is cut when a loss
-//! is found, and stays so at the end of the recovery.
+//! time in which the application sends less than the window counts. Slow start is that of `slow_start`. The common parameter `halve` has
+//! no effect here: `beta_of` says what is multiplied by beta. Nor are there Reno's parameters, such as `recovered`: the window is cut when
+//! a loss is found, and stays so at the end of the recovery.
 //!
-//! Not here: spurious losses (§4.9), HyStart++ (§4.10). They need a repair that finds them, and the records of round trips.
+//! Not here: the reaction to spurious losses, which RFC 9438 allows (§4.9). It needs a repair that finds them.
 //= rfc9438 §4
 
 use super::{
     About, AckSample, Answer, CongestionWindow, Controller, Needs, Outstanding, Sending, Signal,
+    Wants,
 };
 use crate::measure::Share;
 use crate::time::{Duration, Instant};
@@ -35,6 +36,8 @@ crate::declare! {
         beta: Share = "0.7";
         /// Quantity that `beta` multiplies on loss: FlightSize or cwnd.
         beta_of: BetaOf = "flight";
+        /// Factor by which the window is multiplied for an ECN echo in congestion avoidance: 0.85 with ABE (RFC 8511).
+        beta_ecn: Option<Share> = unset "beta", try ["0.85"];
         /// Fast convergence: a flow whose window has not come back to its last maximum aims lower, which leaves room to others.
         fast_convergence: bool = "true";
     }
@@ -46,7 +49,7 @@ crate::declare! {
         });
         if it.c <= 0.0 { return fault("c", it.c, "above 0, or the window never grows"); }
         if it.beta.0 <= 0.0 || it.beta.0 >= 1.0 { return fault("beta", it.beta.0, "above 0 and below 1"); }
-        Ok(())
+        super::window::check_beta_ecn(it.beta_ecn)
     }
 }
 
@@ -74,6 +77,8 @@ pub struct Cubic {
     c: f64,
     beta: f64,
     beta_of: BetaOf,
+    /// The factor for an echo.
+    beta_ecn: f64,
     fast_convergence: bool,
     /// W_max \[segments\]; 0 before a loss and after a timeout.
     w_max: f64,
@@ -91,6 +96,7 @@ impl Cubic {
             c: own.c,
             beta: own.beta.0,
             beta_of: own.beta_of,
+            beta_ecn: own.beta_ecn.unwrap_or(own.beta).0,
             fast_convergence: own.fast_convergence,
             w_max: 0.0,
             cwnd_prior: 0.0,
@@ -175,23 +181,22 @@ impl Cubic {
         self.epoch = Some(epoch);
     }
 
-    /// beta times the quantity that `beta_of` names \[segments\].
-    fn part(&self, outstanding: &Outstanding) -> f64 {
+    /// `beta` times the quantity that `beta_of` names \[segments\].
+    fn part(&self, beta: f64, outstanding: &Outstanding) -> f64 {
         let cwnd = self.window.cwnd;
-        self.beta
-            * match self.beta_of {
-                //= rfc9438 §4.6, Fig. 5
-                // ssthresh = flight_size * beta
-                //= rfc9438 §4.6, flight_size type=departure
-                // Segments that a recovery or limited transmit has sent beyond cwnd do not count.
-                BetaOf::Flight => cwnd.min(outstanding.flight as f64),
-                BetaOf::Window => cwnd.min(outstanding.receiver as f64),
-            }
+        beta * match self.beta_of {
+            //= rfc9438 §4.6, Fig. 5
+            // ssthresh = flight_size * beta
+            //= rfc9438 §4.6, flight_size type=departure
+            // Segments that a recovery or limited transmit has sent beyond cwnd do not count.
+            BetaOf::Flight => cwnd.min(outstanding.flight as f64),
+            BetaOf::Window => cwnd.min(outstanding.receiver as f64),
+        }
     }
 
-    /// Congestion leaves at least `least` segments of the window.
+    /// Congestion leaves `beta` of the window, at least `least` segments.
     //= rfc9438 §4.6
-    fn cut(&mut self, outstanding: &Outstanding, least: f64) {
+    fn cut(&mut self, beta: f64, outstanding: &Outstanding, least: f64) {
         let cwnd = self.window.cwnd;
         //= rfc9438 §4.7
         // W_max = cwnd (1 + beta) / 2 if cwnd < W_max, else cwnd
@@ -200,7 +205,7 @@ impl Cubic {
         } else {
             cwnd
         };
-        self.window.leave(self.part(outstanding).max(least));
+        self.window.leave(self.part(beta, outstanding).max(least));
         self.window.shrink();
         self.cwnd_prior = cwnd;
         self.epoch = None;
@@ -227,12 +232,10 @@ impl Controller for Cubic {
         // "CUBIC does not increase its congestion window if a flow is application limited."
         if !sample.is_limited_by(self.window.cwnd) {
             self.shift(sample.now);
-            return;
-        }
-        //= rfc9438 §4.10
-        // Slow start while cwnd <= ssthresh. After a cut both are equal, so the next ack is of slow start.
-        if self.window.cwnd <= self.window.ssthresh {
-            self.window.set(self.window.cwnd + 1.0);
+        } else if self.window.cwnd <= self.window.ssthresh {
+            //= rfc9438 §4.10
+            // Slow start while cwnd <= ssthresh. After a cut both are equal, so the next ack is of slow start.
+            self.window.slow_start(sample.acked);
         } else {
             self.avoid(
                 sample.now,
@@ -240,6 +243,10 @@ impl Controller for Cubic {
                 sample.srtt.unwrap_or(Duration::ZERO),
             );
         }
+        self.window.hear(sample);
+    }
+    fn wants(&self) -> Wants {
+        self.window.wants()
     }
     fn on_congestion(&mut self, signal: Signal, outstanding: &Outstanding) {
         match signal {
@@ -248,13 +255,20 @@ impl Controller for Cubic {
             //= rfc9438 §4.6, one segment type=departure
             // At one segment echoes reduce nothing any more.
             Signal::Loss { echoed: true } => {}
-            Signal::Loss { echoed: false } => self.cut(outstanding, 2.0),
-            Signal::Ecn => self.cut(outstanding, 1.0),
+            Signal::Loss { echoed: false } => self.cut(self.beta, outstanding, 2.0),
+            //= rfc8511 §3.1, CUBIC
+            //= rfc8511 §4
+            // W_max is that of any congestion, by beta.
+            Signal::Ecn if self.window.cwnd > self.window.ssthresh => {
+                self.cut(self.beta_ecn, outstanding, 1.0);
+            }
+            Signal::Ecn => self.cut(self.beta, outstanding, 1.0),
             //= rfc9438 §4.8
             // "CUBIC follows Reno to reduce cwnd [RFC5681] but sets ssthresh using beta": so it sets ssthresh once per segment.
             Signal::Timeout { again } => {
                 if !again {
-                    self.window.leave(self.part(outstanding).max(2.0));
+                    self.window
+                        .leave(self.part(self.beta, outstanding).max(2.0));
                     self.cwnd_prior = self.window.cwnd;
                 }
                 self.window.set(1.0);
@@ -282,7 +296,7 @@ impl Controller for Cubic {
 mod tests {
     use super::*;
     use crate::declare::Declared;
-    use crate::transport::control::Phase;
+    use crate::transport::control::{Delivery, Newest, Phase};
 
     /// In congestion avoidance from a window of `cwnd` segments on.
     fn control(texts: &[(&str, &str)], cwnd: u64) -> Cubic {
@@ -484,6 +498,21 @@ mod tests {
     }
 
     #[test]
+    //= rfc8511 §3.1, CUBIC type=test
+    //= rfc8511 §4 type=test
+    fn with_abe_an_echo_in_congestion_avoidance_leaves_more() {
+        let left = |ssthresh, signal| {
+            let mut control = control(&[("beta_ecn", "0.85")], 100);
+            control.window.ssthresh = ssthresh;
+            control.on_congestion(signal, &outstanding(100));
+            (control.window(), control.ssthresh(), control.w_max)
+        };
+        assert_eq!(left(50.0, Signal::Ecn), (85.0, 85.0, 100.0));
+        assert_eq!(left(100.0, Signal::Ecn), (70.0, 70.0, 100.0));
+        assert_eq!(left(50.0, LOSS), (70.0, 70.0, 100.0));
+    }
+
+    #[test]
     //= rfc3168 §6.1.2 type=test
     fn a_loss_in_a_window_of_data_that_was_echoed_cuts_nothing_again() {
         let mut control = control(&[], 100);
@@ -580,6 +609,105 @@ mod tests {
             ..ack(1.0, 0.1, 100)
         });
         assert_eq!((control.window(), control.epoch.is_some()), (70.0, false));
+    }
+
+    #[test]
+    //= rfc9438 §4.10 type=test
+    // "CUBIC sets cwnd_prior = cwnd and switches to congestion avoidance", with K = 0 and W_max = cwnd.
+    fn hystart_leaves_slow_start_for_a_curve_from_there() {
+        let common = Common::from_texts(&[
+            ("slow_start", "hystart++"),
+            ("initial_window", "10 segments"),
+            ("css_rounds", "1"),
+            ("n_rtt_sample", "1"),
+        ]);
+        let mut control = Cubic::new(&CubicParams::from_texts(&[]), &common);
+        assert!(control.wants().records);
+        // Three rounds of two acks; the second ends slow start, and the third CSS.
+        for (n, rtt) in [(1, 0.1), (1, 0.1), (2, 0.2), (2, 0.2), (3, 0.2), (3, 0.2)] {
+            let sample = ack(0.0, rtt, control.window() as u64);
+            let newest = Newest {
+                id: 0,
+                rtt: sample.srtt,
+                delivery_rate: None,
+                app_limited: false,
+                in_flight_when_sent: 1,
+                lost_since_sent: 0,
+                sent_before_recovery: false,
+            };
+            let delivery = Some(Delivery {
+                arrived: 1,
+                sacked: 0,
+                lost: 0,
+                delivered: 0,
+                round: n,
+                newest: Some(newest),
+            });
+            control.on_ack(&AckSample { delivery, ..sample });
+        }
+        // 10 and 3 of slow start, a quarter for each of two acks of CSS; then the threshold, and one more ack at it.
+        assert_eq!((control.ssthresh(), control.window()), (13.5, 14.5));
+        control.on_ack(&ack(0.0, 0.2, 14));
+        let epoch = control.epoch.unwrap();
+        assert_eq!(
+            (epoch.k, control.w_max, control.cwnd_prior),
+            (0.0, 14.5, 14.5)
+        );
+    }
+
+    /// The average window over time on a path of `rtt` s that loses one of `every` segments, always after as many others, from a
+    /// loss at a window of `start` segments on. A loss is known, and the window cut, when its ack would have come.
+    fn average(c: &str, rtt: f64, every: u64, start: f64) -> f64 {
+        let mut control = control(&[("c", c), ("fast_convergence", "false")], start as u64);
+        let (mut now, mut began) = (0.0, 0.0);
+        let (warm_up, counted) = (10 * every, 20 * every);
+        for n in 0..warm_up + counted {
+            if n == warm_up {
+                began = now;
+            }
+            let window = control.window();
+            now += rtt / window;
+            if n % every == 0 {
+                control.on_congestion(LOSS, &outstanding(window.ceil() as u64));
+                control.on_recovered(&outstanding(0));
+            } else {
+                control.on_ack(&ack(now, rtt, window.ceil() as u64));
+            }
+        }
+        counted as f64 * rtt / (now - began)
+    }
+
+    #[test]
+    //= rfc9438 §5, AVG_W type=test
+    // AVG_W_cubic = (C (3 + beta) / (4 (1 - beta)))^(1/4) (RTT / p)^(3/4), for a window that follows the curve exactly, from 0.7 of W_max
+    // to W_max at K, where the loss comes. Here each stage begins with one ack of slow start, which makes it up to 1.4 % shorter with
+    // the smallest of these windows, and the window follows the curve by acks. The band is 3 %. The model begins at its own fixed point,
+    // and so does the test: as the curve is flat there, the window comes back to it with the cube of the distance only.
+    fn with_losses_at_equal_distances_the_average_window_is_the_rfcs() {
+        for (c, rtt, every, table) in [
+            ("0.4", 0.1, 10_000, 187.0),
+            ("0.4", 0.1, 100_000, 1054.0),
+            ("0.04", 0.1, 100_000, 593.0),
+            ("4", 0.1, 10_000, 333.0),
+            ("4", 0.01, 1_000_000, 1874.0),
+        ] {
+            let factor = c.parse::<f64>().unwrap() * 3.7 / 1.2;
+            let want = (factor * (rtt * every as f64).powi(3)).powf(0.25);
+            close(want, table, 0.5);
+            let found = average(c, rtt, every, want * 4.0 / 3.7);
+            close(found, want, 0.03 * want);
+        }
+    }
+
+    #[test]
+    //= rfc9438 §4.3, AVG_AIMD type=test
+    // AVG_AIMD(alpha, beta) = sqrt(alpha (1 + beta) / (2 (1 - beta) p)), where Reno's window is above the curve; that is sqrt(1.5/p). The
+    // band is 3 %, for the same ack of slow start.
+    fn on_a_short_path_the_average_window_is_renos() {
+        for every in [10_000, 100_000] {
+            let want = (1.5 * every as f64).sqrt();
+            close(average("0.4", 0.01, every, want), want, 0.03 * want);
+        }
     }
 
     #[test]

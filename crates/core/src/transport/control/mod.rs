@@ -1,6 +1,8 @@
 //! Controllers: how much may be outstanding, and how fast it may be sent. One file each.
 
 pub mod cubic;
+pub mod dctcp;
+mod hystart;
 pub mod packet_pair;
 pub mod reno;
 pub mod static_window;

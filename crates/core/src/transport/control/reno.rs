@@ -5,7 +5,10 @@
 //= rfc5681 §3.2
 //= cohen-hamo-2001 §2.1
 
-use super::{About, AckSample, Answer, CongestionWindow, Controller, Needs, Outstanding, Signal};
+use super::{
+    About, AckSample, Answer, CongestionWindow, Controller, Needs, Outstanding, Signal, Wants,
+};
+use crate::measure::Share;
 use crate::transport::Common;
 
 crate::choice! {
@@ -27,7 +30,10 @@ crate::declare! {
     pub struct RenoParams as "reno" from "rfc5681 §3" {
         /// Congestion window at the end of a recovery.
         recovered: Recovered = "ssthresh";
+        /// Factor by which the window is multiplied for an ECN echo in congestion avoidance: 0.8 with ABE (RFC 8511).
+        beta_ecn: Option<Share> = unset "as for a loss", try ["0.8"];
     }
+    check |it| super::window::check_beta_ecn(it.beta_ecn)
 }
 
 /// Its part of the entry.
@@ -35,12 +41,12 @@ pub const ABOUT: About = About::new(Answer::Halves, Needs::Acks);
 
 /// Half after a loss.
 #[derive(Clone, Debug)]
-pub struct Reno(CongestionWindow, Recovered);
+pub struct Reno(CongestionWindow, Recovered, Option<Share>);
 
 impl Reno {
     /// At the start of a connection.
     pub fn new(own: &RenoParams, params: &Common) -> Self {
-        Self(CongestionWindow::new(params), own.recovered)
+        Self(CongestionWindow::new(params), own.recovered, own.beta_ecn)
     }
 }
 
@@ -53,7 +59,7 @@ impl Controller for Reno {
     }
     fn on_ack(&mut self, sample: &AckSample) {
         if sample.opens() {
-            self.0.grow();
+            self.0.open(sample);
         }
     }
     fn on_congestion(&mut self, signal: Signal, outstanding: &Outstanding) {
@@ -63,7 +69,7 @@ impl Controller for Reno {
                 self.0.halve(outstanding);
                 self.0.shrink();
             }
-            Signal::Ecn => self.0.on_mark(outstanding),
+            Signal::Ecn => self.0.on_mark(outstanding, self.2),
             Signal::Timeout { again } => self.0.time_out(outstanding, again),
         }
     }
@@ -84,6 +90,9 @@ impl Controller for Reno {
                 self.0.grow();
             }
         }
+    }
+    fn wants(&self) -> Wants {
+        self.0.wants()
     }
     fn on_deflate(&mut self, segments: u64) {
         self.0.deflate(segments);

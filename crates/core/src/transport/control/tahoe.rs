@@ -2,7 +2,9 @@
 //= cohen-hamo-2001 §2.1
 //= fall-floyd-1996 §2
 
-use super::{About, AckSample, Answer, CongestionWindow, Controller, Needs, Outstanding, Signal};
+use super::{
+    About, AckSample, Answer, CongestionWindow, Controller, Needs, Outstanding, Signal, Wants,
+};
 use crate::transport::Common;
 
 crate::declare! {
@@ -34,8 +36,11 @@ impl Controller for Tahoe {
     }
     fn on_ack(&mut self, sample: &AckSample) {
         if sample.opens() {
-            self.0.grow();
+            self.0.open(sample);
         }
+    }
+    fn wants(&self) -> Wants {
+        self.0.wants()
     }
     fn on_congestion(&mut self, signal: Signal, outstanding: &Outstanding) {
         match signal {
@@ -48,7 +53,7 @@ impl Controller for Tahoe {
                 }
                 self.0.cwnd = 1.0;
             }
-            Signal::Ecn => self.0.on_mark(outstanding),
+            Signal::Ecn => self.0.on_mark(outstanding, None),
             Signal::Timeout { again } => self.0.time_out(outstanding, again),
         }
     }

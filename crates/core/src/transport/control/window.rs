@@ -1,10 +1,14 @@
-//! The congestion window that Tahoe, Reno and CUBIC share: slow start, congestion avoidance, and the reaction to losses.
+//! The congestion window that Tahoe, Reno, DCTCP and CUBIC share: slow start, congestion avoidance, and the reaction to losses.
 
-use super::Outstanding;
-use crate::transport::{Common, Halve};
+use super::hystart::{Hystart, Verdict};
+use super::{AckSample, Outstanding, Wants};
+use crate::declare::Fault;
+use crate::measure::Share;
+use crate::transport::{Common, Halve, SlowStart};
+use alloc::boxed::Box;
 
 /// cwnd and ssthresh \[segments\].
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct CongestionWindow {
     /// cwnd
     pub cwnd: f64,
@@ -14,6 +18,8 @@ pub struct CongestionWindow {
     halve: Halve,
     /// Window that the last loss has left.
     half: f64,
+    /// HyStart++, until the first slow start is over.
+    hystart: Option<Box<Hystart>>,
 }
 
 impl CongestionWindow {
@@ -32,6 +38,47 @@ impl CongestionWindow {
             max,
             halve: params.halve,
             half: f64::INFINITY,
+            hystart: (params.slow_start == SlowStart::Hystart)
+                .then(|| Box::new(Hystart::new(params))),
+        }
+    }
+
+    /// Services that it needs of the sender: HyStart++ measures the round trip of every ack.
+    pub fn wants(&self) -> Wants {
+        Wants {
+            records: self.hystart.is_some(),
+            ..Wants::default()
+        }
+    }
+
+    /// Grows for an ack that lets windows grow, and gives its round trip to HyStart++.
+    pub fn open(&mut self, sample: &AckSample) {
+        if self.hystart.is_none() || self.cwnd >= self.ssthresh {
+            self.grow();
+        } else {
+            self.slow_start(sample.acked);
+        }
+        self.hear(sample);
+    }
+
+    /// Grows for an ack of `acked` segments in slow start.
+    pub fn slow_start(&mut self, acked: u64) {
+        self.set(self.cwnd + self.hystart.as_ref().map_or(1.0, |it| it.growth(acked)));
+    }
+
+    /// An ack that lets windows grow has arrived; they have grown. HyStart++ may end slow start.
+    pub fn hear(&mut self, sample: &AckSample) {
+        let Some(hystart) = &mut self.hystart else {
+            return;
+        };
+        //= rfc9406 §4.2, ssthresh
+        // "If CSS_ROUNDS rounds are complete, enter congestion avoidance by setting the ssthresh to the current cwnd."
+        let over = hystart.on_ack(sample) == Verdict::Over;
+        if over {
+            self.ssthresh = self.cwnd;
+        }
+        if over || self.cwnd >= self.ssthresh {
+            self.hystart = None;
         }
     }
 
@@ -56,6 +103,7 @@ impl CongestionWindow {
     /// ssthresh <- half of the quantity that `halve` names, at least two segments.
     //= rfc5681 §3.1, reduced
     pub fn halve(&mut self, outstanding: &Outstanding) {
+        self.end_hystart();
         self.half = match self.halve {
             //= rfc5681 §3.1, eq. 4 type=departure
             //= rfc5681 §3.2, step 2 type=departure
@@ -84,8 +132,18 @@ impl CongestionWindow {
 
     /// A loss leaves `segments` of the window, by another rule than halving; ssthresh is at least two segments.
     pub fn leave(&mut self, segments: f64) {
+        self.end_hystart();
         self.half = segments;
         self.ssthresh = segments.max(2.0);
+    }
+
+    /// Later slow starts are standard ones.
+    //= rfc9406 §4.2, loss
+    //= rfc9406 §4.3, initial
+    // "If loss or Explicit Congestion Notification (ECN) marking is observed at any time during standard slow start or CSS, enter
+    // congestion avoidance": by the reaction to it, which sets ssthresh.
+    fn end_hystart(&mut self) {
+        self.hystart = None;
     }
 
     /// cwnd <- `segments`, as far as `max_cwnd` allows.
@@ -99,12 +157,24 @@ impl CongestionWindow {
         self.cwnd = self.half.min(self.max).max(1.0);
     }
 
-    /// Halves the window for a mark, as for a loss but with nothing to repair. A window below two segments stays as it is.
+    /// Halves the window for a mark, as for a loss but with nothing to repair, or leaves `beta_ecn` of it if that is given. A window
+    /// below two segments stays as it is.
     //= rfc3168 §6.1.2
     // "the TCP source halves the congestion window 'cwnd' and reduces the slow start threshold 'ssthresh'"
     //= rfc3168 §6.1.2, one segment type=departure
-    pub fn on_mark(&mut self, outstanding: &Outstanding) {
-        self.halve(outstanding);
+    pub fn on_mark(&mut self, outstanding: &Outstanding, beta_ecn: Option<Share>) {
+        match beta_ecn {
+            //= rfc8511 §3.1
+            // ssthresh = max(FlightSize * beta_ecn, 2), with FlightSize "upper-bounded by the smaller of the sender's cwnd and the receiver's
+            // advertised window"
+            //= rfc8511 §4
+            // "Applying ABE when cwnd is smaller than or equal to ssthresh is not currently recommended".
+            Some(beta) if self.cwnd > self.ssthresh => {
+                let flight = outstanding.flight.min(outstanding.receiver) as f64;
+                self.leave((flight.min(self.cwnd) * beta.0).max(2.0));
+            }
+            _ => self.halve(outstanding),
+        }
         self.cwnd = self.cwnd.min(self.half);
     }
 
@@ -126,5 +196,17 @@ impl CongestionWindow {
             self.halve(outstanding);
         }
         self.cwnd = 1.0;
+    }
+}
+
+/// Whether `beta_ecn` may be given so.
+pub fn check_beta_ecn(beta: Option<Share>) -> Result<(), Fault> {
+    match beta {
+        Some(beta) if beta.0 <= 0.0 || beta.0 >= 1.0 => Err(Fault {
+            name: "beta_ecn",
+            found: alloc::format!("{}", beta.0),
+            allowed: "above 0 and below 1".into(),
+        }),
+        _ => Ok(()),
     }
 }

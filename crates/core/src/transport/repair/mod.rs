@@ -5,6 +5,7 @@ pub mod datagrams;
 pub mod go_back_n;
 pub mod nack;
 pub mod newreno;
+mod prr;
 pub mod reno;
 pub mod sack;
 pub mod smart;

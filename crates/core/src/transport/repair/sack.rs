@@ -11,6 +11,9 @@
 //!   new data outside it clears it, and after a timeout everything is retransmitted in sequence, whatever is reported. A timeout, and a
 //!   recovery that ended with one, is over when more than was outstanding is acknowledged.
 //!
+//! With `reduction = "prr"`, the window of a recovery is that of proportional rate reduction, whatever the rule for `pipe`: what is in
+//! flight then is counted from the scoreboard, and the rule says only which segments are missing.
+//!
 //! A timeout forgets the scoreboard: the receiver may have discarded what it reported (RFC 2018 §5).
 //= cohen-hamo-2001 §6.1
 //= fall-floyd-1996 §5
@@ -19,6 +22,7 @@
 //= rfc2018 §5.1, congestion
 //= ns-2
 
+use super::prr::Prr;
 use super::{About, Advance, Counts, DUPLICATES, Habits, Make, Reading, Repair, Span, window_end};
 use crate::transport::{Ack, Common};
 use alloc::collections::VecDeque;
@@ -35,11 +39,23 @@ crate::choice! {
     }
 }
 
+crate::choice! {
+    /// Window of a recovery.
+    pub enum Reduction {
+        /// The congestion window, which the controller reduces at once.
+        Classic = "classic",
+        /// It comes down to that in the course of the recovery: proportional rate reduction, RFC 9937.
+        Prr = "prr",
+    }
+}
+
 crate::declare! {
     /// Learns from selective acks what is missing, and fills the holes while `pipe` allows.
     pub struct SackParams as "sack" from "cohen-hamo-2001 §6.1" {
         /// Rule by which the segments in flight, `pipe`, are counted.
         pipe: Pipe = "fall-floyd";
+        /// Window of a recovery: reduced at once, or in the course of it.
+        reduction: Reduction = "classic";
     }
 }
 
@@ -72,6 +88,8 @@ struct Recovery {
     entering: bool,
     /// RFC 6675's RescueRxt: no rescue before the cumulative ack exceeds this.
     rescue: u64,
+    /// Proportional rate reduction, instead of `pipe`.
+    prr: Option<Prr>,
 }
 
 impl Recovery {
@@ -85,6 +103,7 @@ impl Recovery {
 #[derive(Clone, Debug)]
 pub struct Sack {
     count: Pipe,
+    reduction: Reduction,
     limited_transmit: bool,
     /// Whether limited transmit may send old segments, too.
     limited_again: bool,
@@ -110,6 +129,7 @@ impl Make<SackParams> for Sack {
     fn make(own: &SackParams, common: &Common) -> Self {
         Sack {
             count: own.pipe,
+            reduction: own.reduction,
             limited_transmit: common.limited_transmit,
             limited_again: common.limited_again,
             states: VecDeque::new(),
@@ -185,16 +205,75 @@ impl Sack {
     //= rfc6675 §4, SetPipe (a)
     //= rfc6675 §4, SetPipe (b)
     // Each unreported segment counts one if it is not lost, and one if it has been sent again.
-    fn set_pipe(&mut self, span: &Span) {
+    fn in_flight(&self, span: &Span) -> u64 {
         let lost_below = self.lost_below();
-        let pipe = (span.una..span.max)
+        (span.una..span.max)
             .map(|s| (s, self.state(s)))
             .filter(|(_, m)| !m.sacked)
-            .map(|(s, m)| i64::from(s >= lost_below) + i64::from(m.resent))
-            .sum();
+            .map(|(s, m)| u64::from(s >= lost_below) + u64::from(m.resent))
+            .sum()
+    }
+
+    fn set_pipe(&mut self, span: &Span) {
+        let pipe = self.in_flight(span) as i64;
         if let Some(recovery) = &mut self.recovery {
             recovery.pipe = pipe;
         }
+    }
+
+    /// Whether sending `segment` would be for rescue: it has been sent again in this recovery, or no segment beyond it is reported.
+    fn is_rescue(&self, segment: u64) -> bool {
+        segment >= self.highest_sacked() || self.state(segment).resent
+    }
+
+    /// Segments reported beyond `una`.
+    fn sacked(&self) -> u64 {
+        self.states.iter().filter(|m| m.sacked).count() as u64
+    }
+
+    /// Tells proportional rate reduction of an ack that has been entered. Before it `sacked` segments were reported, and those below
+    /// `lost_below` counted as missing; it has advanced the cumulative ack by `advanced`.
+    //= rfc9937 §6.1, RecoverFS
+    //= rfc9937 §6.2, DeliveredData
+    //= rfc9937 §6.2, SafeACK
+    fn reduce(&mut self, span: &Span, (sacked, lost_below): (u64, u64), advanced: u64) {
+        let una = span.una + advanced;
+        let now_below = self.lost_below();
+        let lost = (lost_below.max(una)..now_below).any(|s| !self.state(s).sacked);
+        let now_sacked = self.sacked();
+        let Some(recovery) = &mut self.recovery else {
+            return;
+        };
+        let delivered = advanced + now_sacked - sacked;
+        // All that is outstanding and not reported, whether it counts as lost or not, and what this ack reports.
+        let recover_fs = span.max - una - now_sacked + delivered;
+        let prr = recovery.prr.get_or_insert_with(|| Prr::new(recover_fs));
+        prr.on_ack(delivered, advanced > 0 && !lost);
+    }
+
+    /// The segment that proportional rate reduction sends now, with a reduced window of `window`.
+    //= rfc9937 §6.2, inflight
+    fn poll_prr(&mut self, span: &Span, window: f64) -> Option<u64> {
+        let recovery = self.recovery?;
+        let mut prr = recovery.prr?;
+        let next = if recovery.entering {
+            Some(span.una)
+        } else {
+            self.next_segment(span, &recovery)
+        };
+        if prr.waits() {
+            let rescue = |s| !recovery.entering && s < span.max && self.is_rescue(s);
+            prr.answer(
+                self.in_flight(span),
+                window as u64,
+                next.is_some_and(rescue),
+            );
+            self.recovery = Some(Recovery {
+                prr: Some(prr),
+                ..recovery
+            });
+        }
+        next.filter(|_| recovery.entering || prr.left > 0)
     }
 
     /// The lowest segment below `end` that is neither reported nor sent again.
@@ -269,8 +348,9 @@ impl Sack {
             //= rfc6675 §5, (4.3)
             // RescueRxt <- the segment that is about to be sent again.
             rescue: span.una + 1,
+            prr: None,
         });
-        if self.count == Pipe::Rfc6675 {
+        if self.count == Pipe::Rfc6675 && self.reduction == Reduction::Classic {
             self.state_mut(span.una).resent = true;
             //= rfc6675 §5, (4.4)
             self.set_pipe(span);
@@ -311,6 +391,8 @@ impl Sack {
             }
             Some(_) => {
                 //= rfc6675 §5, (A)
+                //= rfc9937 §6.4
+                // cwnd = ssthresh: the controller's window is that already.
                 self.recovery = None;
                 self.states.iter_mut().for_each(|m| m.resent = false);
                 if self.count == Pipe::Sack1 {
@@ -351,10 +433,9 @@ impl Sack {
         };
         reported as i64
     }
-}
 
-impl Repair for Sack {
-    fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading {
+    /// Reads an ack.
+    fn read(&mut self, ack: &Ack, span: &Span) -> Reading {
         self.held = false;
         if ack.next > span.una {
             return self.on_advance(ack, span);
@@ -374,6 +455,18 @@ impl Repair for Sack {
         }
         self.on_duplicate(new, span)
     }
+}
+
+impl Repair for Sack {
+    fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading {
+        if self.reduction == Reduction::Classic {
+            return self.read(ack, span);
+        }
+        let before = (self.sacked(), self.lost_below());
+        let reading = self.read(ack, span);
+        self.reduce(span, before, ack.next.saturating_sub(span.una));
+        reading
+    }
 
     fn on_timeout(&mut self, span: &Span) {
         //= rfc2018 §5, timeout
@@ -392,7 +485,8 @@ impl Repair for Sack {
     }
 
     fn credit(&self) -> i64 {
-        0
+        let prr = self.recovery.and_then(|it| it.prr);
+        prr.map_or(0, |it| it.credit)
     }
 
     fn poll(&mut self, span: &Span, window: f64) -> Option<u64> {
@@ -408,6 +502,9 @@ impl Repair for Sack {
             }
             return (next < window_end(span, window, self.limited(span, next))).then_some(next);
         };
+        if recovery.prr.is_some() {
+            return self.poll_prr(span, window);
+        }
         if recovery.entering {
             return Some(span.una);
         }
@@ -426,6 +523,10 @@ impl Repair for Sack {
         let Some(recovery) = &mut self.recovery else {
             return;
         };
+        if let Some(prr) = &mut recovery.prr {
+            //= rfc9937 §6.3
+            prr.on_sent();
+        }
         if recovery.entering {
             // This segment was counted when the recovery began.
             recovery.entering = false;
@@ -438,7 +539,7 @@ impl Repair for Sack {
         if !again {
             return;
         }
-        if segment >= self.highest_sacked() || self.state(segment).resent {
+        if self.is_rescue(segment) {
             //= rfc6675 §4, NextSeg (4)
             // Only rule 4 of NextSeg() returns such a segment: "RescueRxt set to RecoveryPoint. HighRxt MUST NOT be updated."
             if let Some(recovery) = &mut self.recovery {

@@ -89,6 +89,12 @@ const HABITS: &[&[(&str, &str)]] = &[
     &[("samples", "latest"), ("backoff", "false")],
     &[("samples", "latest"), ("undouble", "advance")],
     &[("out_of_order", "discard"), ("undouble", "advance")],
+    &[("ack_every", "4")],
+    &[
+        ("slow_start", "hystart++"),
+        ("n_rtt_sample", "2"),
+        ("css_rounds", "2"),
+    ],
 ];
 
 /// Of ns-2's habits those that no other list tries. They go together: half of a window, not rounded up, may be less than a segment. Then

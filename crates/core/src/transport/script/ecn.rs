@@ -158,3 +158,42 @@ fn a_window_that_stays_is_not_reduced_and_ends_the_echo_all_the_same() {
         );
     }
 }
+
+/// Eight segments, beyond the threshold.
+const ABE: &[(&str, &str)] = &[
+    ("ecn", "true"),
+    ("beta_ecn", "0.8"),
+    ("initial_window", "8 segments"),
+    ("initial_ssthresh", "4 segments"),
+];
+
+#[test]
+//= rfc8511 §3.1 type=test
+fn with_abe_an_echo_leaves_four_fifths() {
+    play(
+        "newreno",
+        ABE,
+        "0    greedy      => 0..8e
+         100  ack(1 ece)  =>      | open cwnd 5.6 ssthresh 5.6   # of the seven that are outstanding
+         101  ack(2 ece)  =>      | cwnd 5.6
+         200  ack(8)      => 8ew 9..13e | cwnd 5.8",
+    );
+}
+
+#[test]
+//= rfc8511 §3.1 type=test
+//= rfc8511 §4 type=test
+fn with_abe_a_loss_and_an_echo_in_slow_start_halve_the_window() {
+    play(
+        "newreno",
+        ABE,
+        "0    greedy      => 0..8e
+         100  ack(0) x3   => 0*   | loss cwnd 7 ssthresh 4",
+    );
+    play(
+        "newreno",
+        &[ABE[0], ABE[1], ABE[2]],
+        "0    greedy      => 0..8e
+         100  ack(1 ece)  =>      | open cwnd 4 ssthresh 4",
+    );
+}
