@@ -26,6 +26,7 @@ use crate::measure::{Bytes, Packets, Room};
 use crate::storage::lists::{List, Lists};
 use crate::time::{Duration, Instant};
 use crate::unit::Unit;
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 crate::declare! {
@@ -81,7 +82,7 @@ struct FlowQueue {
 #[derive(Debug)]
 pub struct FqCodel<U> {
     units: Lists<(U, Instant)>,
-    buckets: Buckets,
+    buckets: Box<Buckets>,
     queues: Vec<FlowQueue>,
     /// Numbers of queues.
     items: Lists<u32>,
@@ -93,7 +94,7 @@ pub struct FqCodel<U> {
     batch: u64,
     ce_threshold: Option<Duration>,
     /// A CoDel before its first packet.
-    codel: ControlledDelay,
+    codel: Box<ControlledDelay>,
     /// The longest packet that has come \[bytes\].
     longest: u64,
 }
@@ -103,7 +104,10 @@ impl<U> Make<FqCodelParams> for FqCodel<U> {
         let mut stream = line.stream;
         Self {
             units: Lists::default(),
-            buckets: Buckets::new(params.collisions.then_some(params.flows), &mut stream),
+            buckets: Box::new(Buckets::new(
+                params.collisions.then_some(params.flows),
+                &mut stream,
+            )),
             queues: Vec::new(),
             items: Lists::default(),
             new: List::default(),
@@ -113,12 +117,12 @@ impl<U> Make<FqCodelParams> for FqCodel<U> {
             quantum: i64::try_from(params.quantum.0).unwrap_or(i64::MAX / 2),
             batch: params.drop_batch.0,
             ce_threshold: params.ce_threshold,
-            codel: ControlledDelay::new(&CodelParams {
+            codel: Box::new(ControlledDelay::new(&CodelParams {
                 buffer: params.buffer,
                 target: params.target,
                 interval: params.interval,
                 ecn: params.ecn,
-            }),
+            })),
             longest: 0,
         }
     }
@@ -201,7 +205,7 @@ impl<U: Unit> Discipline<U> for FqCodel<U> {
                 bytes: 0,
                 active: false,
                 credits: 0,
-                codel: self.codel.clone(),
+                codel: (*self.codel).clone(),
             });
         }
         let queue = &mut self.queues[at];

@@ -26,6 +26,7 @@ use crate::ledger::Cause;
 use crate::measure::{Bytes, Room, Share};
 use crate::rng::Stream;
 use crate::time::{Duration, Instant};
+use alloc::boxed::Box;
 
 crate::choice! {
     /// Source of the current queueing delay.
@@ -109,7 +110,7 @@ impl<U> Make<PieParams> for Pie<U> {
 /// Drops or marks at random by the queueing delay.
 #[derive(Debug)]
 pub struct DelayController {
-    params: PieParams,
+    params: Box<PieParams>,
     stream: Stream,
     /// Backlog \[bytes\].
     bytes: u64,
@@ -161,7 +162,7 @@ impl DepartureRate {
 impl Make<PieParams> for DelayController {
     fn make(params: &PieParams, line: Line) -> Self {
         Self {
-            params: params.clone(),
+            params: Box::new(params.clone()),
             stream: line.stream,
             bytes: 0,
             drop_prob: 0.0,

@@ -256,6 +256,6 @@ fn every_packet_has_the_fate_that_rfc_8033_gives_it() {
         },
     );
     // A comparison without drops and marks would show nothing.
-    let enough = counts["early"] > 1000 && counts["marked"] > 100 && counts["overflow"] > 100;
+    let enough = counts["early"] > 1000 && counts["marked"] > 30 && counts["overflow"] > 100;
     assert!(enough, "{counts:?}");
 }
