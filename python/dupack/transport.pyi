@@ -10,6 +10,7 @@ from dupack.parts import Transport
 
 __all__ = [
     "cubic",
+    "dctcp",
     "go_back_n",
     "nack",
     "newreno",
@@ -31,7 +32,16 @@ def go_back_n(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
+    slow_start: Literal["standard", "hystart++"] = "standard",
+    min_rtt_thresh: str = "4 ms",
+    max_rtt_thresh: str = "16 ms",
+    min_rtt_divisor: int = 8,
+    n_rtt_sample: int = 8,
+    css_growth_divisor: int = 4,
+    css_rounds: int = 5,
+    growth_limit: int = 8,
     delayed_ack: bool = False,
+    ack_every: int = 2,
     ack_delay: str = "200 ms",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
@@ -53,10 +63,11 @@ def go_back_n(
     limited_transmit: bool = False,
     limited_again: bool = False,
     ecn: bool = False,
+    beta_ecn: float | None = None,
     ecn_echo: Literal["latched", "exact"] = "latched",
     compat: Literal["ns2", "none"] = "none",
     window: str | None = None,
-    control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    control: Literal["cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """Retransmits the whole outstanding window on a timeout.
@@ -73,7 +84,22 @@ def go_back_n(
             2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
-        delayed_ack: Delayed acks: one for every second segment, or after `ack_delay`. [default false]
+        slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
+            trip divided by this. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
+            with those of the round before. [default 8]
+        css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
+            grows in conservative slow start. [default 4]
+        css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
+            [default 5]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
+        ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
@@ -108,6 +134,8 @@ def go_back_n(
             only. [default false]
         ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
             retransmission (RFC 3168). [default false]
+        beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
+            with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         window: Flow-control window: the most that may be outstanding. Beyond `max_window` it has no effect. [in
@@ -127,7 +155,16 @@ def nack(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
+    slow_start: Literal["standard", "hystart++"] = "standard",
+    min_rtt_thresh: str = "4 ms",
+    max_rtt_thresh: str = "16 ms",
+    min_rtt_divisor: int = 8,
+    n_rtt_sample: int = 8,
+    css_growth_divisor: int = 4,
+    css_rounds: int = 5,
+    growth_limit: int = 8,
     delayed_ack: bool = False,
+    ack_every: int = 2,
     ack_delay: str = "200 ms",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
@@ -149,10 +186,11 @@ def nack(
     limited_transmit: bool = False,
     limited_again: bool = False,
     ecn: bool = False,
+    beta_ecn: float | None = None,
     ecn_echo: Literal["latched", "exact"] = "latched",
     compat: Literal["ns2", "none"] = "none",
     recovered: Literal["ssthresh", "stay", "open", "outstanding"] = "ssthresh",
-    control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    control: Literal["cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """Retransmits each segment that the receiver reports as lost, as soon as the window allows; switches without
@@ -170,7 +208,22 @@ def nack(
             2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
-        delayed_ack: Delayed acks: one for every second segment, or after `ack_delay`. [default false]
+        slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
+            trip divided by this. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
+            with those of the round before. [default 8]
+        css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
+            grows in conservative slow start. [default 4]
+        css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
+            [default 5]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
+        ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
@@ -205,6 +258,8 @@ def nack(
             only. [default false]
         ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
             retransmission (RFC 3168). [default false]
+        beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
+            with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         recovered: Congestion window at the end of a recovery. [default ssthresh]
@@ -224,7 +279,16 @@ def newreno(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
+    slow_start: Literal["standard", "hystart++"] = "standard",
+    min_rtt_thresh: str = "4 ms",
+    max_rtt_thresh: str = "16 ms",
+    min_rtt_divisor: int = 8,
+    n_rtt_sample: int = 8,
+    css_growth_divisor: int = 4,
+    css_rounds: int = 5,
+    growth_limit: int = 8,
     delayed_ack: bool = False,
+    ack_every: int = 2,
     ack_delay: str = "200 ms",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
@@ -246,13 +310,14 @@ def newreno(
     limited_transmit: bool = False,
     limited_again: bool = False,
     ecn: bool = False,
+    beta_ecn: float | None = None,
     ecn_echo: Literal["latched", "exact"] = "latched",
     compat: Literal["ns2", "none"] = "none",
     recovered: Literal["ssthresh", "stay", "open", "outstanding"] = "ssthresh",
     burst: int | None = None,
     deflate: Literal["sum", "window", "none"] = "sum",
     partial_timer: Literal["first", "every"] = "first",
-    control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    control: Literal["cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """Retransmits the missing segment on three duplicate acks, and on every partial ack.
@@ -269,7 +334,22 @@ def newreno(
             2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
-        delayed_ack: Delayed acks: one for every second segment, or after `ack_delay`. [default false]
+        slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
+            trip divided by this. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
+            with those of the round before. [default 8]
+        css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
+            grows in conservative slow start. [default 4]
+        css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
+            [default 5]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
+        ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
@@ -304,6 +384,8 @@ def newreno(
             only. [default false]
         ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
             retransmission (RFC 3168). [default false]
+        beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
+            with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         recovered: Congestion window at the end of a recovery. [default ssthresh]
@@ -326,7 +408,16 @@ def reno(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
+    slow_start: Literal["standard", "hystart++"] = "standard",
+    min_rtt_thresh: str = "4 ms",
+    max_rtt_thresh: str = "16 ms",
+    min_rtt_divisor: int = 8,
+    n_rtt_sample: int = 8,
+    css_growth_divisor: int = 4,
+    css_rounds: int = 5,
+    growth_limit: int = 8,
     delayed_ack: bool = False,
+    ack_every: int = 2,
     ack_delay: str = "200 ms",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
@@ -348,10 +439,11 @@ def reno(
     limited_transmit: bool = False,
     limited_again: bool = False,
     ecn: bool = False,
+    beta_ecn: float | None = None,
     ecn_echo: Literal["latched", "exact"] = "latched",
     compat: Literal["ns2", "none"] = "none",
     recovered: Literal["ssthresh", "stay", "open", "outstanding"] = "ssthresh",
-    control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    control: Literal["cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """Retransmits the missing segment on three duplicate acks; the first ack of new data ends the recovery.
@@ -368,7 +460,22 @@ def reno(
             2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
-        delayed_ack: Delayed acks: one for every second segment, or after `ack_delay`. [default false]
+        slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
+            trip divided by this. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
+            with those of the round before. [default 8]
+        css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
+            grows in conservative slow start. [default 4]
+        css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
+            [default 5]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
+        ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
@@ -403,6 +510,8 @@ def reno(
             only. [default false]
         ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
             retransmission (RFC 3168). [default false]
+        beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
+            with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         recovered: Congestion window at the end of a recovery. [default ssthresh]
@@ -420,7 +529,16 @@ def sack(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
+    slow_start: Literal["standard", "hystart++"] = "standard",
+    min_rtt_thresh: str = "4 ms",
+    max_rtt_thresh: str = "16 ms",
+    min_rtt_divisor: int = 8,
+    n_rtt_sample: int = 8,
+    css_growth_divisor: int = 4,
+    css_rounds: int = 5,
+    growth_limit: int = 8,
     delayed_ack: bool = False,
+    ack_every: int = 2,
     ack_delay: str = "200 ms",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
@@ -442,11 +560,13 @@ def sack(
     limited_transmit: bool = False,
     limited_again: bool = False,
     ecn: bool = False,
+    beta_ecn: float | None = None,
     ecn_echo: Literal["latched", "exact"] = "latched",
     compat: Literal["ns2", "none"] = "none",
     recovered: Literal["ssthresh", "stay", "open", "outstanding"] = "ssthresh",
     pipe: Literal["fall-floyd", "rfc6675", "sack1"] = "fall-floyd",
-    control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    reduction: Literal["classic", "prr"] = "classic",
+    control: Literal["cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """Learns from selective acks what is missing, and fills the holes while `pipe` allows.
@@ -463,7 +583,22 @@ def sack(
             2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
-        delayed_ack: Delayed acks: one for every second segment, or after `ack_delay`. [default false]
+        slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
+            trip divided by this. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
+            with those of the round before. [default 8]
+        css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
+            grows in conservative slow start. [default 4]
+        css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
+            [default 5]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
+        ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
@@ -498,10 +633,13 @@ def sack(
             only. [default false]
         ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
             retransmission (RFC 3168). [default false]
+        beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
+            with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         recovered: Congestion window at the end of a recovery. [default ssthresh]
         pipe: Rule by which the segments in flight, `pipe`, are counted. [default fall-floyd]
+        reduction: Window of a recovery: reduced at once, or in the course of it. [default classic]
         control: Controller, instead of reno. [if not given: reno]
         repair: Repair, instead of sack. [if not given: sack]
 
@@ -518,7 +656,16 @@ def smart(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
+    slow_start: Literal["standard", "hystart++"] = "standard",
+    min_rtt_thresh: str = "4 ms",
+    max_rtt_thresh: str = "16 ms",
+    min_rtt_divisor: int = 8,
+    n_rtt_sample: int = 8,
+    css_growth_divisor: int = 4,
+    css_rounds: int = 5,
+    growth_limit: int = 8,
     delayed_ack: bool = False,
+    ack_every: int = 2,
     ack_delay: str = "200 ms",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
@@ -540,13 +687,14 @@ def smart(
     limited_transmit: bool = False,
     limited_again: bool = False,
     ecn: bool = False,
+    beta_ecn: float | None = None,
     ecn_echo: Literal["latched", "exact"] = "latched",
     compat: Literal["ns2", "none"] = "none",
     window: str | None = None,
     lost_retransmission: Literal["id", "timer"] = "id",
     tracking: Literal["each", "last"] = "each",
     slack: float = 0.25,
-    control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    control: Literal["cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """Retransmits at once, and only once, all segments between the cumulative ack and the segment that caused the
@@ -564,7 +712,22 @@ def smart(
             2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
-        delayed_ack: Delayed acks: one for every second segment, or after `ack_delay`. [default false]
+        slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
+            trip divided by this. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
+            with those of the round before. [default 8]
+        css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
+            grows in conservative slow start. [default 4]
+        css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
+            [default 5]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
+        ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
@@ -599,6 +762,8 @@ def smart(
             only. [default false]
         ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
             retransmission (RFC 3168). [default false]
+        beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
+            with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         window: Flow-control window: the most that may be outstanding. Beyond `max_window` it has no effect. [in
@@ -622,7 +787,16 @@ def tahoe(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
+    slow_start: Literal["standard", "hystart++"] = "standard",
+    min_rtt_thresh: str = "4 ms",
+    max_rtt_thresh: str = "16 ms",
+    min_rtt_divisor: int = 8,
+    n_rtt_sample: int = 8,
+    css_growth_divisor: int = 4,
+    css_rounds: int = 5,
+    growth_limit: int = 8,
     delayed_ack: bool = False,
+    ack_every: int = 2,
     ack_delay: str = "200 ms",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
@@ -644,10 +818,11 @@ def tahoe(
     limited_transmit: bool = False,
     limited_again: bool = False,
     ecn: bool = False,
+    beta_ecn: float | None = None,
     ecn_echo: Literal["latched", "exact"] = "latched",
     compat: Literal["ns2", "none"] = "none",
     timeout_keeps_duplicates: bool = False,
-    control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    control: Literal["cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """Goes back to the missing segment on three duplicate acks, and retransmits everything from there.
@@ -664,7 +839,22 @@ def tahoe(
             2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
-        delayed_ack: Delayed acks: one for every second segment, or after `ack_delay`. [default false]
+        slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
+            trip divided by this. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
+            with those of the round before. [default 8]
+        css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
+            grows in conservative slow start. [default 4]
+        css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
+            [default 5]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
+        ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
@@ -699,6 +889,8 @@ def tahoe(
             only. [default false]
         ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
             retransmission (RFC 3168). [default false]
+        beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
+            with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         timeout_keeps_duplicates: Duplicate acks before a timeout count after it as well (ns-2). [default false]
@@ -717,7 +909,16 @@ def cubic(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
+    slow_start: Literal["standard", "hystart++"] = "standard",
+    min_rtt_thresh: str = "4 ms",
+    max_rtt_thresh: str = "16 ms",
+    min_rtt_divisor: int = 8,
+    n_rtt_sample: int = 8,
+    css_growth_divisor: int = 4,
+    css_rounds: int = 5,
+    growth_limit: int = 8,
     delayed_ack: bool = False,
+    ack_every: int = 2,
     ack_delay: str = "200 ms",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
@@ -739,6 +940,7 @@ def cubic(
     limited_transmit: bool = False,
     limited_again: bool = False,
     ecn: bool = False,
+    beta_ecn: float | None = None,
     ecn_echo: Literal["latched", "exact"] = "latched",
     compat: Literal["ns2", "none"] = "none",
     c: str = "0.4",
@@ -746,7 +948,8 @@ def cubic(
     beta_of: Literal["flight", "window"] = "flight",
     fast_convergence: bool = True,
     pipe: Literal["fall-floyd", "rfc6675", "sack1"] = "fall-floyd",
-    control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    reduction: Literal["classic", "prr"] = "classic",
+    control: Literal["cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """Grows the window between losses as a cubic function of time around the window at the last loss, and at least
@@ -764,7 +967,22 @@ def cubic(
             2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
-        delayed_ack: Delayed acks: one for every second segment, or after `ack_delay`. [default false]
+        slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
+            trip divided by this. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
+            with those of the round before. [default 8]
+        css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
+            grows in conservative slow start. [default 4]
+        css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
+            [default 5]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
+        ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
@@ -799,6 +1017,8 @@ def cubic(
             only. [default false]
         ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
             retransmission (RFC 3168). [default false]
+        beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
+            with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         c: C: growth of the window far from its last maximum, in segments per second cubed. [default 0.4]
@@ -807,6 +1027,7 @@ def cubic(
         fast_convergence: Fast convergence: a flow whose window has not come back to its last maximum aims lower,
             which leaves room to others. [default true]
         pipe: Rule by which the segments in flight, `pipe`, are counted. [default fall-floyd]
+        reduction: Window of a recovery: reduced at once, or in the course of it. [default classic]
         control: Controller, instead of cubic. [if not given: cubic]
         repair: Repair, instead of sack. [if not given: sack]
 
@@ -814,7 +1035,7 @@ def cubic(
         Networks". RFC 9438. 2023, §4
     """
 
-def packet_pair(
+def dctcp(
     *,
     mss: str = "536 B",
     header: str = "40 B",
@@ -822,7 +1043,16 @@ def packet_pair(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
+    slow_start: Literal["standard", "hystart++"] = "standard",
+    min_rtt_thresh: str = "4 ms",
+    max_rtt_thresh: str = "16 ms",
+    min_rtt_divisor: int = 8,
+    n_rtt_sample: int = 8,
+    css_growth_divisor: int = 4,
+    css_rounds: int = 5,
+    growth_limit: int = 8,
     delayed_ack: bool = False,
+    ack_every: int = 2,
     ack_delay: str = "200 ms",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
@@ -844,20 +1074,16 @@ def packet_pair(
     limited_transmit: bool = False,
     limited_again: bool = False,
     ecn: bool = False,
+    beta_ecn: float | None = None,
     ecn_echo: Literal["latched", "exact"] = "latched",
     compat: Literal["ns2", "none"] = "none",
-    set_point: str | int = "2 packets",
-    gain: float = 0.25,
-    filtered: Literal["spacing", "rate"] = "spacing",
-    law: Literal["continuous", "acks"] = "continuous",
-    lost_retransmission: Literal["id", "timer"] = "id",
-    tracking: Literal["each", "last"] = "each",
-    slack: float = 0.25,
-    control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    g: float = 0.0625,
+    pipe: Literal["fall-floyd", "rfc6675", "sack1"] = "fall-floyd",
+    reduction: Literal["classic", "prr"] = "classic",
+    control: Literal["cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
-    """Measures the rate at which the bottleneck serves the flow with pairs of segments, and sends at that rate, with
-    a few segments waiting there.
+    """Reduces the window for an echo in proportion to the share of segments that were marked; a loss halves it.
 
     Args:
         mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
@@ -871,7 +1097,22 @@ def packet_pair(
             2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
-        delayed_ack: Delayed acks: one for every second segment, or after `ack_delay`. [default false]
+        slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
+            trip divided by this. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
+            with those of the round before. [default 8]
+        css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
+            grows in conservative slow start. [default 4]
+        css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
+            [default 5]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
+        ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
@@ -906,6 +1147,139 @@ def packet_pair(
             only. [default false]
         ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
             retransmission (RFC 3168). [default false]
+        beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
+            with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
+        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
+        g: Weight of the latest window of data in the average share of marked segments. [default 0.0625]
+        pipe: Rule by which the segments in flight, `pipe`, are counted. [default fall-floyd]
+        reduction: Window of a recovery: reduced at once, or in the course of it. [default classic]
+        control: Controller, instead of dctcp. [if not given: dctcp]
+        repair: Repair, instead of sack. [if not given: sack]
+
+    Source: Stephen Bensley, Dave Thaler, Praveen Balasubramanian, Lars Eggert, Glenn Judd. "Data Center TCP
+        (DCTCP): TCP Congestion Control for Data Centers". RFC 8257. 2017, §3.3
+    """
+
+def packet_pair(
+    *,
+    mss: str = "536 B",
+    header: str = "40 B",
+    max_window: str = "64 KiB",
+    max_cwnd: str | None = None,
+    initial_window: str = "1 segments",
+    initial_ssthresh: str | None = None,
+    slow_start: Literal["standard", "hystart++"] = "standard",
+    min_rtt_thresh: str = "4 ms",
+    max_rtt_thresh: str = "16 ms",
+    min_rtt_divisor: int = 8,
+    n_rtt_sample: int = 8,
+    css_growth_divisor: int = 4,
+    css_rounds: int = 5,
+    growth_limit: int = 8,
+    delayed_ack: bool = False,
+    ack_every: int = 2,
+    ack_delay: str = "200 ms",
+    tick: str = "100 ms",
+    tick_phase: str = "0 s",
+    rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    min_rto: str | None = None,
+    initial_rto: str = "1 s",
+    max_rto: str = "64 s",
+    rto: Literal["jacobson", "twice-srtt", "scaled"] | None = None,
+    samples: Literal["timed", "karn", "each", "latest"] | None = None,
+    backoff: bool = True,
+    undouble: Literal["sample", "advance"] = "sample",
+    out_of_order: Literal["keep", "discard"] = "keep",
+    dsack: bool = False,
+    bad_checksum: Literal["drop", "dup-ack"] = "drop",
+    careful: bool = False,
+    less_careful: bool = False,
+    recover_at_start: Literal["none", "set", "exempt"] = "none",
+    halve: Literal["window", "flight", "exact"] = "window",
+    limited_transmit: bool = False,
+    limited_again: bool = False,
+    ecn: bool = False,
+    beta_ecn: float | None = None,
+    ecn_echo: Literal["latched", "exact"] = "latched",
+    compat: Literal["ns2", "none"] = "none",
+    set_point: str | int = "2 packets",
+    gain: float = 0.25,
+    filtered: Literal["spacing", "rate"] = "spacing",
+    law: Literal["continuous", "acks"] = "continuous",
+    lost_retransmission: Literal["id", "timer"] = "id",
+    tracking: Literal["each", "last"] = "each",
+    slack: float = 0.25,
+    control: Literal["cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
+) -> Transport:
+    """Measures the rate at which the bottleneck serves the flow with pairs of segments, and sends at that rate, with
+    a few segments waiting there.
+
+    Args:
+        mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
+        header: Length of the TCP and IP headers of every segment and ack; for UDP and IP write "28 B". [in B, kB,
+            KiB, MB, MiB, GB, GiB; default 40 B]
+        max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
+            (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
+            2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
+        initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
+            trip divided by this. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
+            with those of the round before. [default 8]
+        css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
+            grows in conservative slow start. [default 4]
+        css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
+            [default 5]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
+        ack_every: Segments for which a delayed ack waits. [default 2]
+        ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
+            ticks]
+        initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
+            default 1 s]
+        max_rto: Upper bound of the timeout under back-off. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
+        rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
+            smart, else jacobson]
+        samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
+            smart, else timed]
+        backoff: Exponential back-off: each timeout doubles the next. [default true]
+        undouble: Event that ends back-off. [default sample]
+        out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
+        dsack: Report of a segment that has arrived twice, in a first block of its own in the ack (RFC 2883).
+            [default false]
+        bad_checksum: The receiver's treatment of a segment whose checksum fails, such as a packet that was
+            truncated on its way. [default drop]
+        careful: No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a
+            repair that is specified with that always does so). [default false]
+        less_careful: With `careful`: duplicate acks that acknowledge exactly what was outstanding then may start
+            a fast retransmit (ns-2's `less_careful_`; RFC 2582 recommends against it). Not with SACK. [default
+            false]
+        recover_at_start: Effect of `careful` on the first segments of a connection. [default none]
+        halve: Quantity halved on loss: cwnd or FlightSize. [default window]
+        limited_transmit: Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
+            [default false]
+        limited_again: Limited transmit of old segments, too, after a timeout (ns-2); RFC 3042 speaks of new ones
+            only. [default false]
+        ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
+            retransmission (RFC 3168). [default false]
+        beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
+            with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         set_point: Number of packets that should wait at the bottleneck. [in packets; default 2 packets]
@@ -931,7 +1305,16 @@ def static_window(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
+    slow_start: Literal["standard", "hystart++"] = "standard",
+    min_rtt_thresh: str = "4 ms",
+    max_rtt_thresh: str = "16 ms",
+    min_rtt_divisor: int = 8,
+    n_rtt_sample: int = 8,
+    css_growth_divisor: int = 4,
+    css_rounds: int = 5,
+    growth_limit: int = 8,
     delayed_ack: bool = False,
+    ack_every: int = 2,
     ack_delay: str = "200 ms",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
@@ -953,10 +1336,11 @@ def static_window(
     limited_transmit: bool = False,
     limited_again: bool = False,
     ecn: bool = False,
+    beta_ecn: float | None = None,
     ecn_echo: Literal["latched", "exact"] = "latched",
     compat: Literal["ns2", "none"] = "none",
     window: str | None = None,
-    control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    control: Literal["cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """Keeps the window constant.
@@ -973,7 +1357,22 @@ def static_window(
             2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
-        delayed_ack: Delayed acks: one for every second segment, or after `ack_delay`. [default false]
+        slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
+            trip divided by this. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
+            with those of the round before. [default 8]
+        css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
+            grows in conservative slow start. [default 4]
+        css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
+            [default 5]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
+        ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
@@ -1008,6 +1407,8 @@ def static_window(
             only. [default false]
         ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
             retransmission (RFC 3168). [default false]
+        beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
+            with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         window: Flow-control window: the most that may be outstanding. Beyond `max_window` it has no effect. [in
@@ -1027,7 +1428,16 @@ def udp(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
+    slow_start: Literal["standard", "hystart++"] = "standard",
+    min_rtt_thresh: str = "4 ms",
+    max_rtt_thresh: str = "16 ms",
+    min_rtt_divisor: int = 8,
+    n_rtt_sample: int = 8,
+    css_growth_divisor: int = 4,
+    css_rounds: int = 5,
+    growth_limit: int = 8,
     delayed_ack: bool = False,
+    ack_every: int = 2,
     ack_delay: str = "200 ms",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
@@ -1049,10 +1459,11 @@ def udp(
     limited_transmit: bool = False,
     limited_again: bool = False,
     ecn: bool = False,
+    beta_ecn: float | None = None,
     ecn_echo: Literal["latched", "exact"] = "latched",
     compat: Literal["ns2", "none"] = "none",
     window: str | None = None,
-    control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    control: Literal["cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """Sends each datagram once, as it comes; nothing is acknowledged.
@@ -1069,7 +1480,22 @@ def udp(
             2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
-        delayed_ack: Delayed acks: one for every second segment, or after `ack_delay`. [default false]
+        slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
+            trip divided by this. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
+            with those of the round before. [default 8]
+        css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
+            grows in conservative slow start. [default 4]
+        css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
+            [default 5]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
+        ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
@@ -1104,6 +1530,8 @@ def udp(
             only. [default false]
         ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
             retransmission (RFC 3168). [default false]
+        beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
+            with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         window: Flow-control window: the most that may be outstanding. Beyond `max_window` it has no effect. [in
@@ -1116,7 +1544,7 @@ def udp(
 
 def pair(
     *,
-    control: Literal["cubic", "packet-pair", "reno", "static-window", "tahoe"],
+    control: Literal["cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"],
     repair: Literal["none", "go-back-n", "nack", "newreno", "reno", "sack", "smart", "tahoe"],
     mss: str = "536 B",
     header: str = "40 B",
@@ -1124,7 +1552,16 @@ def pair(
     max_cwnd: str | None = None,
     initial_window: str = "1 segments",
     initial_ssthresh: str | None = None,
+    slow_start: Literal["standard", "hystart++"] = "standard",
+    min_rtt_thresh: str = "4 ms",
+    max_rtt_thresh: str = "16 ms",
+    min_rtt_divisor: int = 8,
+    n_rtt_sample: int = 8,
+    css_growth_divisor: int = 4,
+    css_rounds: int = 5,
+    growth_limit: int = 8,
     delayed_ack: bool = False,
+    ack_every: int = 2,
     ack_delay: str = "200 ms",
     tick: str = "100 ms",
     tick_phase: str = "0 s",
@@ -1146,12 +1583,14 @@ def pair(
     limited_transmit: bool = False,
     limited_again: bool = False,
     ecn: bool = False,
+    beta_ecn: float | None = None,
     ecn_echo: Literal["latched", "exact"] = "latched",
     compat: Literal["ns2", "none"] = "none",
     c: str | None = None,
     beta: float | None = None,
     beta_of: Literal["flight", "window"] | None = None,
     fast_convergence: bool | None = None,
+    g: float | None = None,
     set_point: str | int | None = None,
     gain: float | None = None,
     filtered: Literal["spacing", "rate"] | None = None,
@@ -1162,6 +1601,7 @@ def pair(
     deflate: Literal["sum", "window", "none"] | None = None,
     partial_timer: Literal["first", "every"] | None = None,
     pipe: Literal["fall-floyd", "rfc6675", "sack1"] | None = None,
+    reduction: Literal["classic", "prr"] | None = None,
     lost_retransmission: Literal["id", "timer"] | None = None,
     tracking: Literal["each", "last"] | None = None,
     slack: float | None = None,
@@ -1183,7 +1623,22 @@ def pair(
             2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
         initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
             given: unlimited]
-        delayed_ack: Delayed acks: one for every second segment, or after `ack_delay`. [default false]
+        slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
+            trip divided by this. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
+            with those of the round before. [default 8]
+        css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
+            grows in conservative slow start. [default 4]
+        css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
+            [default 5]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
+        ack_every: Segments for which a delayed ack waits. [default 2]
         ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
         tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
@@ -1218,6 +1673,8 @@ def pair(
             only. [default false]
         ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
             retransmission (RFC 3168). [default false]
+        beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
+            with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         c: C: growth of the window far from its last maximum, in segments per second cubed. Only with cubic. [if
@@ -1227,6 +1684,8 @@ def pair(
             flight]
         fast_convergence: Fast convergence: a flow whose window has not come back to its last maximum aims lower,
             which leaves room to others. Only with cubic. [if not given: true]
+        g: Weight of the latest window of data in the average share of marked segments. Only with dctcp. [if not
+            given: 0.0625]
         set_point: Number of packets that should wait at the bottleneck. Only with packet-pair. [in packets; if
             not given: 2 packets]
         gain: Weight of a new measurement in the filtered service rate. Only with packet-pair. [if not given:
@@ -1245,6 +1704,8 @@ def pair(
             not given: first]
         pipe: Rule by which the segments in flight, `pipe`, are counted. Only with sack. [if not given:
             fall-floyd]
+        reduction: Window of a recovery: reduced at once, or in the course of it. Only with sack. [if not given:
+            classic]
         lost_retransmission: Method that finds the loss of a fast retransmission. Only with smart. [if not given:
             id]
         tracking: Retransmissions that are watched when several are outstanding. Only with smart. [if not given:

@@ -19,7 +19,7 @@ pub mod shaper;
 pub use roster::{AnySender, Halves, Pair, ROSTER, TransportParams, entry, repairs_own};
 
 use crate::declare::Declared;
-use crate::measure::{Bytes, Window};
+use crate::measure::{Bytes, Share, Window};
 use crate::time::Duration;
 
 crate::choice! {
@@ -220,6 +220,9 @@ crate::declare! {
         limited_again: bool = "false";
         /// ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a retransmission (RFC 3168).
         ecn: bool = "false";
+        /// Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance; with ABE (RFC 8511) 0.8, and 0.85 for
+        /// CUBIC.
+        beta_ecn: Option<Share> = unset "as for a loss";
         /// Acks in which the receiver echoes marks.
         ecn_echo: EcnEcho = "latched";
     }
@@ -238,6 +241,9 @@ crate::declare! {
             return fault("max_rto", alloc::format!("{} s", it.max_rto.seconds()), "at least `min_rto`");
         }
         if it.max_rto < it.initial_rto { return fault("max_rto", alloc::format!("{} s", it.max_rto.seconds()), "at least `initial_rto`"); }
+        if let Some(beta) = it.beta_ecn && (beta.0 <= 0.0 || beta.0 >= 1.0) {
+            return fault("beta_ecn", alloc::format!("{}", beta.0), "above 0 and below 1");
+        }
         if it.max_rtt_thresh < it.min_rtt_thresh {
             return fault("max_rtt_thresh", alloc::format!("{} s", it.max_rtt_thresh.seconds()), "at least `min_rtt_thresh`");
         }

@@ -36,8 +36,6 @@ crate::declare! {
         beta: Share = "0.7";
         /// Quantity that `beta` multiplies on loss: FlightSize or cwnd.
         beta_of: BetaOf = "flight";
-        /// Factor by which the window is multiplied for an ECN echo in congestion avoidance: 0.85 with ABE (RFC 8511).
-        beta_ecn: Option<Share> = unset "beta", try ["0.85"];
         /// Fast convergence: a flow whose window has not come back to its last maximum aims lower, which leaves room to others.
         fast_convergence: bool = "true";
     }
@@ -49,7 +47,7 @@ crate::declare! {
         });
         if it.c <= 0.0 { return fault("c", it.c, "above 0, or the window never grows"); }
         if it.beta.0 <= 0.0 || it.beta.0 >= 1.0 { return fault("beta", it.beta.0, "above 0 and below 1"); }
-        super::window::check_beta_ecn(it.beta_ecn)
+        Ok(())
     }
 }
 
@@ -96,7 +94,7 @@ impl Cubic {
             c: own.c,
             beta: own.beta.0,
             beta_of: own.beta_of,
-            beta_ecn: own.beta_ecn.unwrap_or(own.beta).0,
+            beta_ecn: params.beta_ecn.unwrap_or(own.beta).0,
             fast_convergence: own.fast_convergence,
             w_max: 0.0,
             cwnd_prior: 0.0,
@@ -502,8 +500,8 @@ mod tests {
     //= rfc8511 §4 type=test
     fn with_abe_an_echo_in_congestion_avoidance_leaves_more() {
         let left = |ssthresh, signal| {
-            let mut control = control(&[("beta_ecn", "0.85")], 100);
-            control.window.ssthresh = ssthresh;
+            let mut control = control(&[], 100);
+            (control.beta_ecn, control.window.ssthresh) = (0.85, ssthresh);
             control.on_congestion(signal, &outstanding(100));
             (control.window(), control.ssthresh(), control.w_max)
         };

@@ -14,14 +14,14 @@ use crate::transport::Common;
 crate::declare! {
     /// Reduces the window for an echo in proportion to the share of segments that were marked; a loss halves it.
     pub struct DctcpParams as "dctcp" from "rfc8257 §3.3" {
-        /// g: weight of the latest window of data in the average share of marked segments.
-        gain: Share = "0.0625";
+        /// Weight of the latest window of data in the average share of marked segments.
+        g: Share = "0.0625", try ["1"];
     }
     check |it| {
-        if it.gain.0 <= 0.0 {
+        if it.g.0 <= 0.0 {
             return Err(crate::declare::Fault {
-                name: "gain",
-                found: alloc::format!("{}", it.gain.0),
+                name: "g",
+                found: alloc::format!("{}", it.g.0),
                 allowed: "above 0, or the average never changes".into(),
             });
         }
@@ -60,7 +60,7 @@ impl Dctcp {
     pub fn new(own: &DctcpParams, params: &Common) -> Self {
         Self {
             window: CongestionWindow::new(params),
-            gain: own.gain.0,
+            gain: own.g.0,
             alpha: 1.0,
             una: 0,
             window_end: 0,
@@ -291,8 +291,8 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "gain")]
+    #[should_panic(expected = "above 0")]
     fn a_gain_of_zero_is_refused() {
-        DctcpParams::from_texts(&[("gain", "0")]);
+        DctcpParams::from_texts(&[("g", "0")]);
     }
 }

@@ -8,7 +8,6 @@
 use super::{
     About, AckSample, Answer, CongestionWindow, Controller, Needs, Outstanding, Signal, Wants,
 };
-use crate::measure::Share;
 use crate::transport::Common;
 
 crate::choice! {
@@ -30,10 +29,7 @@ crate::declare! {
     pub struct RenoParams as "reno" from "rfc5681 §3" {
         /// Congestion window at the end of a recovery.
         recovered: Recovered = "ssthresh";
-        /// Factor by which the window is multiplied for an ECN echo in congestion avoidance: 0.8 with ABE (RFC 8511).
-        beta_ecn: Option<Share> = unset "as for a loss", try ["0.8"];
     }
-    check |it| super::window::check_beta_ecn(it.beta_ecn)
 }
 
 /// Its part of the entry.
@@ -41,12 +37,12 @@ pub const ABOUT: About = About::new(Answer::Halves, Needs::Acks);
 
 /// Half after a loss.
 #[derive(Clone, Debug)]
-pub struct Reno(CongestionWindow, Recovered, Option<Share>);
+pub struct Reno(CongestionWindow, Recovered);
 
 impl Reno {
     /// At the start of a connection.
     pub fn new(own: &RenoParams, params: &Common) -> Self {
-        Self(CongestionWindow::new(params), own.recovered, own.beta_ecn)
+        Self(CongestionWindow::new(params), own.recovered)
     }
 }
 
@@ -69,7 +65,7 @@ impl Controller for Reno {
                 self.0.halve(outstanding);
                 self.0.shrink();
             }
-            Signal::Ecn => self.0.on_mark(outstanding, self.2),
+            Signal::Ecn => self.0.on_mark(outstanding),
             Signal::Timeout { again } => self.0.time_out(outstanding, again),
         }
     }

@@ -53,7 +53,7 @@ impl Controller for Tahoe {
                 }
                 self.0.cwnd = 1.0;
             }
-            Signal::Ecn => self.0.on_mark(outstanding, None),
+            Signal::Ecn => self.0.on_mark(outstanding),
             Signal::Timeout { again } => self.0.time_out(outstanding, again),
         }
     }

@@ -2,7 +2,6 @@
 
 use super::hystart::{Hystart, Verdict};
 use super::{AckSample, Outstanding, Wants};
-use crate::declare::Fault;
 use crate::measure::Share;
 use crate::transport::{Common, Halve, SlowStart};
 use alloc::boxed::Box;
@@ -16,6 +15,7 @@ pub struct CongestionWindow {
     pub ssthresh: f64,
     max: f64,
     halve: Halve,
+    beta_ecn: Option<Share>,
     /// Window that the last loss has left.
     half: f64,
     /// HyStart++, until the first slow start is over.
@@ -37,6 +37,7 @@ impl CongestionWindow {
             ssthresh: params.initial_ssthresh.map_or(f64::INFINITY, segments),
             max,
             halve: params.halve,
+            beta_ecn: params.beta_ecn,
             half: f64::INFINITY,
             hystart: (params.slow_start == SlowStart::Hystart)
                 .then(|| Box::new(Hystart::new(params))),
@@ -162,8 +163,8 @@ impl CongestionWindow {
     //= rfc3168 §6.1.2
     // "the TCP source halves the congestion window 'cwnd' and reduces the slow start threshold 'ssthresh'"
     //= rfc3168 §6.1.2, one segment type=departure
-    pub fn on_mark(&mut self, outstanding: &Outstanding, beta_ecn: Option<Share>) {
-        match beta_ecn {
+    pub fn on_mark(&mut self, outstanding: &Outstanding) {
+        match self.beta_ecn {
             //= rfc8511 §3.1
             // ssthresh = max(FlightSize * beta_ecn, 2), with FlightSize "upper-bounded by the smaller of the sender's cwnd and the receiver's
             // advertised window"
@@ -196,17 +197,5 @@ impl CongestionWindow {
             self.halve(outstanding);
         }
         self.cwnd = 1.0;
-    }
-}
-
-/// Whether `beta_ecn` may be given so.
-pub fn check_beta_ecn(beta: Option<Share>) -> Result<(), Fault> {
-    match beta {
-        Some(beta) if beta.0 <= 0.0 || beta.0 >= 1.0 => Err(Fault {
-            name: "beta_ecn",
-            found: alloc::format!("{}", beta.0),
-            allowed: "above 0 and below 1".into(),
-        }),
-        _ => Ok(()),
     }
 }

@@ -89,7 +89,7 @@ const HABITS: &[&[(&str, &str)]] = &[
     &[("samples", "latest"), ("backoff", "false")],
     &[("samples", "latest"), ("undouble", "advance")],
     &[("out_of_order", "discard"), ("undouble", "advance")],
-    &[("ack_every", "4")],
+    &[("ack_every", "4"), ("beta_ecn", "0.8")],
     &[
         ("slow_start", "hystart++"),
         ("n_rtt_sample", "2"),
