@@ -19,6 +19,12 @@
 #   make generate     writes what is generated from the code: stubs, README's words, the reference, drawings. A test fails if
 #                     they are stale
 #   make docs         the site, out/site/index.html (ARGS=--full with full reports of the papers, if there are none)
+#   make wheels       out/wheels: a wheel for each system whose Rust target is installed, the source distribution, and an SBOM of the
+#                     Python packages; that of the crates is in the wheels. Looks into each wheel, and runs the one for this machine in a
+#                     clean environment. Two builds of a commit in the same directory, with the same Rust, have the same bytes
+#   make targets      installs the Rust targets of the wheels, with rustup
+#   make audit        compares crates and Python packages with lists of known holes, and crates with deny.toml: licences and sources;
+#                     needs cargo-deny (`cargo install cargo-deny`)
 #   make verify       checks against independent programs, formulas and standards; writes docs/verification.md (ARGS=--quick, or the
 #                     name of a check)
 
@@ -54,7 +60,19 @@ TIME := 3600
 FUZZ := cargo +nightly fuzz run --sanitizer none plan
 TEXTS := fuzz/corpus/plan
 
-.PHONY: setup develop cargo reproduce test test-seeds test-cluster docs fuzz fuzz-corpus verify lint format generate bench clean
+# Systems of the wheels, by Rust's names.
+TARGETS := x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu x86_64-unknown-linux-musl aarch64-unknown-linux-musl
+WHEELS := out/wheels
+TOOLS := $(UV) run --quiet --locked --isolated --python .uv/bin/python
+
+# What differs from build to build: times of files, the numbers that a crate draws while it is compiled, and directories.
+REPRODUCIBLE = SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) CONST_RANDOM_SEED=dupack CARGO_TARGET_DIR=target/for-wheels \
+  RUSTFLAGS="--remap-path-prefix=$(CURDIR)=dupack --remap-path-prefix=$${CARGO_HOME:-$$HOME/.cargo}=cargo"
+MATURIN = $(REPRODUCIBLE) $(TOOLS) --only-group wheels maturin
+
+PIP_AUDIT := pip-audit==2.10.0
+
+.PHONY: setup develop cargo reproduce wheels targets audit test test-seeds test-cluster docs fuzz fuzz-corpus verify lint format generate bench clean
 
 # What dupack itself needs: figures, stores, data frames. `--inexact` leaves what `develop` has installed.
 setup: $(UV)-$(UV_VERSION) cargo
@@ -99,6 +117,33 @@ test-cluster: develop
 
 docs: develop
 	@.venv/bin/python -m docs.site $(ARGS)
+
+wheels: $(UV)-$(UV_VERSION) cargo
+	@rm -rf $(WHEELS) && mkdir -p $(WHEELS)
+	@for target in $(TARGETS); do \
+	  if test -d "$$(rustc --print target-libdir --target $$target)"; then \
+	    $(MATURIN) build --release --locked --zig --target $$target --out $(WHEELS) || exit 1; \
+	  else echo "make: no wheel for $$target, whose Rust target is not installed (make targets)"; fi; \
+	done
+	@$(MATURIN) sdist --out $(WHEELS)
+	@$(UV) export --quiet --locked --all-extras --no-default-groups --no-emit-project --format cyclonedx1.5 \
+	  --preview-features sbom-export --output-file $(WHEELS)/python.cdx.json >/dev/null
+	@"$(PYTHON)" tests/wheels.py $(WHEELS) $(UV)
+
+targets: cargo
+	rustup target add $(TARGETS)
+
+# All of them, whatever comes of the first.
+audit: $(UV)-$(UV_VERSION) cargo
+	@mkdir -p out; failed=0; \
+	if cargo deny --version >/dev/null 2>&1; then \
+	  for manifest in Cargo.toml fuzz/Cargo.toml; do \
+	    cargo deny --manifest-path $$manifest --config deny.toml check || failed=1; \
+	  done; \
+	else echo "make: the crates were not checked: cargo-deny is not installed (cargo install cargo-deny)"; fi; \
+	$(UV) export --quiet --locked --all-extras --all-groups --no-emit-project --output-file out/requirements.txt >/dev/null && \
+	$(UV) tool run --quiet --python .uv/bin/python $(PIP_AUDIT) --strict --disable-pip --require-hashes --requirement out/requirements.txt || failed=1; \
+	exit $$failed
 
 verify: develop
 	@.venv/bin/python -m verify $(ARGS)

@@ -9,6 +9,7 @@ Told = Callable[[float | None], str]
 Units = Sequence[tuple[float, str]]
 
 RATES: Units = ((1e9, " Gb/s"), (1e6, " Mb/s"), (1e3, " kb/s"), (1, " b/s"))
+SIZES: Units = ((1e9, " GB"), (1e6, " MB"), (1e3, " kB"), (1, " B"))
 TIMES: Units = ((1, " s"), (1e-3, " ms"), (1e-6, " µs"), (1e-9, " ns"))
 DIGITS = 6
 """The most digits of a mean, however narrow its interval is."""
@@ -41,6 +42,11 @@ def ratio(value: float | None) -> str:
 def rate(value: float | None) -> str:
     """A rate [bit/s]."""
     return "-" if value is None else _scaled(value, RATES)
+
+
+def size_of(value: float | None) -> str:
+    """An amount of memory [bytes], to two digits."""
+    return "-" if value is None else _scaled(float(f"{value:.2g}"), SIZES)
 
 
 def seconds(value: float | None) -> str:

@@ -15,6 +15,7 @@ from dupack import __version__, completion
 from dupack.errors import Error, RunError, WriteError
 from dupack.files import drop_stdout, printing
 from dupack.interrupts import Importing
+from dupack.memory import MEMORY, Limit
 from dupack.options import FORCE, JSON, SETS, Command, Place, distinct
 from dupack.reference import COMMANDS
 from dupack.terminal import echo
@@ -114,6 +115,7 @@ def cli() -> None:
 @click.option("--qlog", type=Place(), metavar="DIR", help="Write a qlog file for each flow's sender to DIR.")
 @click.option("--out", type=Place(), metavar="DIR", help="Write results to DIR, each run as soon as it finishes.")
 @FORCE
+@MEMORY
 @_threads
 def run(
     plan: Path,
@@ -126,6 +128,7 @@ def run(
     qlog: Path | None,
     out: Path | None,
     force: bool,
+    limit: Limit | None,
     threads: int | None,
 ) -> None:
     """Run the experiment in PLAN and print the results.
@@ -144,7 +147,17 @@ def run(
         if not as_json:
             from dupack import printed  # noqa: F401
 
-    running.run(plan, sets=sets, seeds=seeds, traces=traces, out=out, threads=threads, as_json=as_json, force=force)
+    running.run(
+        plan,
+        sets=sets,
+        seeds=seeds,
+        traces=traces,
+        out=out,
+        limit=limit,
+        threads=threads,
+        as_json=as_json,
+        force=force,
+    )
 
 
 @cli.command(cls=Command)
@@ -285,6 +298,7 @@ for _command in COMMANDS:
 @ENGINE
 @click.option("--out", type=Place(), default="store", metavar="DIR", help="Directory of the store.  [default: store]")
 @JSON
+@MEMORY
 @_threads
 def sweep(
     plan: Path,
@@ -293,6 +307,7 @@ def sweep(
     on: str,
     out: Path,
     as_json: bool,
+    limit: Limit | None,
     threads: int | None,
 ) -> None:
     """Run PLAN's sweep, and keep the results in a store.
@@ -309,7 +324,7 @@ def sweep(
 
         command = store_module("sweeping.command")
 
-    command.sweep(plan, sets=sets, seeds=seeds, on=on, out=out, threads=threads, as_json=as_json)
+    command.sweep(plan, sets=sets, seeds=seeds, on=on, out=out, limit=limit, threads=threads, as_json=as_json)
 
 
 @cli.command(cls=Command)
@@ -344,6 +359,7 @@ def sweep(
     help="Seeds of each alternative.  [default: the plan's if it has several, else 10 seeds]",
 )
 @JSON
+@MEMORY
 @_threads
 def compare(
     plan: Path,
@@ -353,6 +369,7 @@ def compare(
     sets: tuple[str, ...],
     seeds: list[int] | None,
     as_json: bool,
+    limit: Limit | None,
     threads: int | None,
 ) -> None:
     """Run alternatives of PLAN with the same seeds and rank them.
@@ -372,7 +389,17 @@ def compare(
     with Importing():
         from dupack.comparing import command
 
-    command.compare(plan, vary=vary, sets=sets, seeds=seeds, of=of, lowest=lowest, threads=threads, as_json=as_json)
+    command.compare(
+        plan,
+        vary=vary,
+        sets=sets,
+        seeds=seeds,
+        of=of,
+        lowest=lowest,
+        limit=limit,
+        threads=threads,
+        as_json=as_json,
+    )
 
 
 @cli.command(cls=Command)

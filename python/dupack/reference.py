@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from dupack import _native
+from dupack import _native, memory
 from dupack.completion import one_of
 from dupack.document import Document
 from dupack.errors import RequestError
@@ -188,10 +188,11 @@ def new(file: Path, topology: str) -> None:
 @click.option("--seeds", metavar="SEEDS", help='Seeds, as for `dupack run`: "3", "1..5", "1,2,7".')
 @JSON
 def check(plan: Path, sets: tuple[str, ...], seeds: str | None, as_json: bool) -> None:
-    """Check PLAN, and estimate how long its runs take.
+    """Check PLAN, and estimate the time and the memory of its runs.
 
     Print what PLAN would run, or every error in it. The time is an estimate from a short trial run, in a sweep from
-    trial runs of a few points.
+    trial runs of a few points. The memory is that of `dupack run` (in a sweep, of `dupack sweep`) for time series and
+    records of connections; packets in buffers and open connections are not counted.
     """
     read = read_plan(plan, sets)
     try:
@@ -207,7 +208,13 @@ def check(plan: Path, sets: tuple[str, ...], seeds: str | None, as_json: bool) -
         **_runs(read, given, len(jobs)),
         "settings": read.points[0],
         **json.loads(read.forecast(0, jobs[0].seed)),
-        "expected": _expected(read, jobs[0].seed, _runs(read, given, len(jobs))["runs"]),
+        "expected": {
+            **_expected(read, jobs[0].seed, _runs(read, given, len(jobs))["runs"]),
+            "memory_bytes": {
+                command: memory.estimate(read, command, memory.runs_of(read, given), None).total
+                for command in ("run", "sweep")
+            },
+        },
     }
     if as_json:
         click.echo(to_json(told))

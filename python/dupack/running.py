@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from dupack import memory
 from dupack.document import assemble
 from dupack.errors import WriteError
 from dupack.files import check_directory, own_directory, printing, remove, to_json, write_json, write_whole
@@ -31,6 +32,7 @@ def run(
     seeds: list[int] | None,
     traces: Traces,
     out: Path | None,
+    limit: memory.Limit | None,
     threads: int | None,
     as_json: bool,
     force: bool,
@@ -41,11 +43,16 @@ def run(
     if note := unheeded(read, seeds):
         echo(note, err=True)
     traces.check(len(jobs), out, force=force)
+    limit = limit or memory.default()
+    rows = memory.tape_rows(read, jobs[0].seed) if traces else 0
+    each = memory.runs_of(read, seeds)
+    limit.check(read, "run --json" if as_json or out is not None else "run", each, threads, rows)
     if out is not None:
         _clear(out, several=len(jobs) > 1, force=force)
     runs = Runs(read, jobs, seeds, sets, out)
     try:
-        recorded = runs.run(traces, threads)
+        with limit.hold():
+            recorded = runs.run(traces, threads)
     except (KeyboardInterrupt, WriteError) as stop:
         told = runs.so_far(as_json=as_json)
         if isinstance(stop, WriteError):

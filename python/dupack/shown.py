@@ -148,6 +148,8 @@ def check(told: Document) -> None:
     time = f"about {amounts.seconds(_about(expected['cpu_s']))} of CPU time"
     if runs > 1:
         time += f", {amounts.seconds(_about(expected['elapsed_s']))} on {expected['cores']} cores"
+    needs = expected["memory_bytes"]["sweep" if points > 1 else "run"]
+    time += f", {amounts.size_of(needs)} of memory"
     most = f"; {points * stop['max']:,} would take {stop['max'] / stop['min']:.3g} times as long" if stop else ""
     out.print(f"{many}: {time}{most}.")
 

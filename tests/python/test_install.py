@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -17,7 +18,9 @@ from conftest import DUPACK, Dupack
 from dupack.cli import cli
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+
+import wheels  # noqa: E402
 
 from docs import manual  # noqa: E402
 from docs.site.pages import written  # noqa: E402
@@ -217,6 +220,76 @@ def test_a_workflow_runs_the_makefile_and_nothing_else(path: Path) -> None:
         words = line.split()
         assert words[0] == "make", line
         assert {word for word in words[1:] if "=" not in word} <= targets, line
+
+
+DENY = tomllib.loads((ROOT / "deny.toml").read_text())
+
+
+def allowed(licence: str) -> bool:
+    """Whether an SPDX expression can be met with the licences that `deny.toml` allows."""
+    # Older crates write a slash for OR.
+    words = re.findall(r"\(|\)|[^\s()]+(?: WITH [^\s()]+)?", licence.replace("/", " OR "))
+    known = DENY["licenses"]["allow"]
+    terms = {"(": "(", ")": ")", "OR": "or", "AND": "and"}
+    return bool(eval(" ".join(terms.get(word, str(word in known)) for word in words)))
+
+
+@pytest.mark.parametrize(
+    ("licence", "met"),
+    [
+        ("MIT", True),
+        ("MIT/GPL-3.0", True),
+        ("GPL-3.0 OR Apache-2.0 WITH LLVM-exception", True),
+        ("(MIT OR Apache-2.0) AND GPL-3.0", False),
+        ("Apache-2.0 WITH Classpath-exception", False),
+    ],
+)
+def test_expressions_of_licences_are_read(licence: str, met: bool) -> None:
+    assert allowed(licence) is met
+
+
+@pytest.mark.parametrize("manifest", ["Cargo.toml", "fuzz/Cargo.toml"])
+def test_every_crate_has_a_source_and_a_licence_that_are_allowed(manifest: str) -> None:
+    command = [
+        "cargo",
+        "metadata",
+        "--locked",
+        "--offline",
+        "--format-version=1",
+        "--manifest-path",
+        str(ROOT / manifest),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode and "--offline" in done.stderr:
+        pytest.skip("some crates of this workspace have not been downloaded")
+    assert done.returncode == 0, done.stderr
+    crates = json.loads(done.stdout)["packages"]
+    assert len(crates) > 10
+    sources = {f"registry+{source}" for source in DENY["sources"]["allow-registry"]} | {None}
+    wrong = [one["id"] for one in crates if one["source"] not in sources or not allowed(one["license"] or "")]
+    assert wrong == []
+
+
+def test_faults_of_wheels_are_found() -> None:
+    package = {"dupack/__init__.py", "dupack/starters/star.toml"}
+    info = "dupack-1.dist-info"
+    right = [
+        *package,
+        "dupack/_native.abi3.so",
+        "dupack-1.data/data/share/man/man1/dupack.1",
+        f"{info}/entry_points.txt",
+        f"{info}/licenses/LICENSE-MIT",
+        f"{info}/licenses/LICENSE-APACHE",
+        f"{info}/sboms/dupack-py.cyclonedx.json",
+    ]
+    assert list(wheels.faults(right, package)) == []
+    for name in right:
+        assert len(list(wheels.faults(set(right) - {name}, package))) == 1, name
+    more = [*right, "dupack/__pycache__/x.pyc"]
+    assert list(wheels.faults(more, package)) == [
+        "has dupack/__pycache__/x.pyc, which is not a file of the package",
+    ]
+    assert "dupack/starters/dumbbell.toml" in wheels.packaged()
 
 
 def test_there_is_a_workflow() -> None:

@@ -337,6 +337,21 @@ def test_a_course_has_windows_with_events_backlog_and_goodput(run: dk.RunResult)
     assert sum(goodput) / len(goodput) == pytest.approx(flow["goodput_bps"], rel=0.03)
 
 
+@pytest.mark.parametrize("flows", [1, 4, 6, 7, 9])
+def test_events_look_like_no_flow_and_like_no_other_event(flows: int) -> None:
+    from matplotlib.colors import to_hex
+
+    queue = dk.queue.red(buffer="10 packets", min_th="1 packets", max_th="3 packets", ecn=True)
+    senders = [dk.transport.reno(mss="1448 B", tick="10 ms", ecn=number % 2 == 0) for number in range(flows)]
+    found = net(senders=flows, queue=queue).run(senders, duration="3 s", tape=True).plot.cwnd().axes[0].lines
+    lines = {to_hex(one.get_color()) for one in found if one.get_linestyle() != "None"}
+    events = [one for one in found if one.get_linestyle() == "None"]
+    looks = {(one.get_marker(), to_hex(one.get_markerfacecolor())) for one in events}
+    assert len(looks) == len(events) > 1
+    for one in events:
+        assert lines.isdisjoint({to_hex(one.get_markerfacecolor()), to_hex(one.get_markeredgecolor())})
+
+
 def test_a_short_run_has_milliseconds() -> None:
     assert net().run(SACK, duration="300 ms").plot.cwnd().axes[0].get_xlabel() == "time [ms]"
 

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from conftest import DUPACK, STARTED, Dupack, Once, of_json
@@ -268,6 +269,42 @@ def test_a_signal_ends_a_long_query(
     _, errors = process.communicate(timeout=60)
     assert (process.returncode, errors) == (code, f"{word}\n")
     assert not list(tmp_path.glob("dupack-*")), "intermediate results are removed"
+
+
+@pytest.mark.parametrize("of", ["all", "table"])
+@pytest.mark.parametrize("sql", ["select count(*) from range(1000000000000) as t(a) where a % 7 = 3", "select wait()"])
+def test_a_signal_ends_what_the_package_asks_a_store(kept: Path, tmp_path: Path, of: str, sql: str) -> None:
+    # As above: sweeps end with such queries, and figures begin with them.
+    (tmp_path / "ask.py").write_text(
+        "import threading, time\n"
+        "from pathlib import Path\n"
+        "from dupack.store.query import Reader\n"
+        f"reader = Reader(Path({str(kept)!r}))\n"
+        "def wait():\n"
+        "    time.sleep(1000)\n"
+        "reader.connection.create_function('wait', wait, [], 'INTEGER')\n"
+        "threading.Timer(0.5, print, ['begun'], {'flush': True}).start()\n"
+        f"reader.{of}({sql!r})\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "ask.py"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    STARTED.append(process)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "begun\n"
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    # DuckDB may complain, after it, of what is left at the end.
+    assert "KeyboardInterrupt" in errors.splitlines()
+
+
+def test_errors_of_sql_are_raised_where_it_is_asked(kept: Path) -> None:
+    reader = Reader(kept)
+    for ask in (reader.execute, reader.all, reader.table):
+        with pytest.raises(duckdb.CatalogException, match="nothing"):
+            ask("select nothing() from runs")
+    assert reader.all("select ? + 1", [41]) == [(42,)]
+    assert reader.table("select seed from runs").num_rows == len(reader.all("from runs"))
 
 
 def test_a_damaged_store_is_not_asked(dupack: Dupack, plan: Path, tmp_path: Path) -> None:

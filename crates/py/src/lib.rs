@@ -5,6 +5,7 @@ mod errors;
 mod external;
 mod laws;
 mod losses;
+mod memory;
 mod plan;
 mod queue;
 mod reference;
@@ -28,6 +29,8 @@ mod _native {
     use crate::laws::check_laws;
     #[pymodule_export]
     use crate::losses::check_losses;
+    #[pymodule_export]
+    use crate::memory::limit_memory;
     #[pymodule_export]
     use crate::plan::{Plan, parse_seeds};
     #[pymodule_export]

@@ -3,6 +3,7 @@
 use crate::away::{away_looking, away_watching};
 use crate::errors::{PlanError, RunError};
 use crate::external::PythonSource;
+use crate::memory;
 use crate::reference::json;
 use dupack_lab::plan::measures;
 use dupack_lab::{forecast, plan};
@@ -49,7 +50,11 @@ impl Plan {
         py: Python<'_>,
         work: impl FnOnce(&AtomicBool) -> T + Send,
     ) -> PyResult<T> {
-        let watch = |py: Python<'_>| py.check_signals().and_then(|()| self.watch(py));
+        let watch = |py: Python<'_>| {
+            py.check_signals()?;
+            memory::watch()?;
+            self.watch(py)
+        };
         let done = away_watching(py, watch, |py| self.interrupt(py), |halt| work(halt));
         // What is raised after a signal is not left for the next run.
         let raised = self.watch(py);
@@ -184,6 +189,26 @@ impl Plan {
         Ok(links + flows + samples * (2 * links + 3 * flows) + connections)
     }
 
+    /// What a run of this point keeps until it ends, by number: ``links``, ``flows``, ``samples``, ``values``, ``histograms``, ``connections``.
+    fn kept(&self, point: usize) -> PyResult<HashMap<&'static str, f64>> {
+        let told = forecast::kept(&self.point(point)?.network);
+        Ok(HashMap::from([
+            ("links", told.links as f64),
+            ("flows", told.flows as f64),
+            ("samples", told.samples as f64),
+            ("values", told.values as f64),
+            ("histograms", told.histograms as f64),
+            ("connections", told.connections),
+        ]))
+    }
+
+    /// The number of rows of the tape of a point, extrapolated from a first part that takes about `budget_s` seconds of processor time.
+    fn tape_rows(&self, py: Python<'_>, point: usize, seed: u64, budget_s: f64) -> PyResult<f64> {
+        let point = self.point(point)?;
+        let told = away_looking(py, || forecast::tape_rows(&point.network, seed, budget_s))?;
+        told.ok_or_else(unbalanced)
+    }
+
     /// Forecast of a point before it is run, as JSON: flows with round trips and bandwidth-delay products, links. Ends and routes that
     /// are drawn are those of this seed.
     fn forecast(&self, py: Python<'_>, point: usize, seed: u64) -> PyResult<String> {
@@ -205,9 +230,8 @@ impl Plan {
     ) -> PyResult<(f64, f64)> {
         let point = self.point(point)?;
         let told = away_looking(py, || forecast::rehearse(&point.network, seed, budget_s))?;
-        let failed =
-            || RunError::new_err("a ledger does not balance; please report it with the plan");
-        told.map(|it| (it.simulated_s, it.cpu_s)).ok_or_else(failed)
+        told.map(|it| (it.simulated_s, it.cpu_s))
+            .ok_or_else(unbalanced)
     }
 
     /// The experiment of a point, as canonical text: equal keys are equal experiments.
@@ -220,6 +244,10 @@ impl Plan {
 #[pyfunction]
 pub fn parse_seeds(text: &str) -> PyResult<Vec<u64>> {
     plan::parse_seeds(text).map_err(PyValueError::new_err)
+}
+
+fn unbalanced() -> PyErr {
+    RunError::new_err("a ledger does not balance; please report it with the plan")
 }
 
 fn dict<'py, 'a>(

@@ -2,6 +2,7 @@
 
 use crate::away::{away, last_panic};
 use crate::errors::RunError;
+use crate::memory;
 use crate::plan::Plan;
 use crate::series::{Columns, columns};
 use dupack_lab::run::{self, Fault, Host, Job, News, Outcome};
@@ -81,6 +82,7 @@ impl Caller {
         self.watched
             .iter()
             .try_for_each(|plan| plan.get().watch(py))?;
+        memory::watch()?;
         let failed = |error: String| RunError::new_err(error);
         if let News::Done(index, outcome) = news {
             match (*outcome, &self.failed) {

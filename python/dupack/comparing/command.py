@@ -10,7 +10,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from dupack import tables
+from dupack import memory, tables
 from dupack.amounts import count
 from dupack.comparing.rank import pairs
 from dupack.comparing.trial import Trial
@@ -33,6 +33,7 @@ def compare(
     seeds: list[int] | None,
     of: str,
     lowest: bool | None,
+    limit: memory.Limit | None,
     threads: int | None,
     as_json: bool,
 ) -> None:
@@ -52,11 +53,13 @@ def compare(
                     "leave it out; nothing was run"
                 )
     trial = Trial(read, paths, of, lowest=lowest, seeds=seeds, words=("--of", "--seeds", "--lowest or --highest"))
+    limit = limit or memory.default()
+    limit.check(read, "compare", len(trial.seeds), threads)
     if trial.note:
         echo(trial.note, err=True)
     finished = 0
     try:
-        with Progress("comparing", len(trial.jobs)) as progress:
+        with limit.hold(), Progress("comparing", len(trial.jobs)) as progress:
 
             def step() -> None:
                 nonlocal finished

@@ -11,7 +11,6 @@ from dupack.errors import RequestError
 from dupack.plots.canvas import INKS, PALE, finish, page, spine
 from dupack.plots.data import Data
 from dupack.plots.words import scale
-from dupack.reproduce.style import COLOURS, EVENTS
 from dupack.words import known
 
 if TYPE_CHECKING:
@@ -27,6 +26,14 @@ COLUMNS = 240
 """The most intervals of a heat map."""
 EVENT_NAMES = {"drop": "drop", "fast_retransmit": "fast retransmit", "timeout": "timeout", "mark": "mark"}
 """Events that are drawn on windows."""
+LOOKS: dict[str, tuple[str, float, str]] = {
+    "drop": ("o", 3.4, "#FFFFFF"),
+    "fast_retransmit": ("^", 4.2, "#8C8C8C"),
+    "timeout": ("X", 5.4, "#000000"),
+    "mark": ("D", 3.0, "#FFFFFF"),
+}
+"""Mark, size and filling of events. Flows have colours; events are white, grey and black, with a black edge."""
+EDGE = "#000000"
 MOST_EVENTS = 4000
 """The most events of a kind that are drawn."""
 
@@ -197,9 +204,11 @@ def _lines(
     factor: float = 1.0,
 ) -> None:
     """Curves with names; if there are many, all have the same colour."""
-    many = len(lines) > len(INKS)
+    # Events are black on the windows of flows.
+    inks = [ink for ink in INKS if what != "flow" or ink != EDGE]
+    many = len(lines) > len(inks)
     for i, (name, y) in enumerate(lines.items()):
-        ink = INKS[0] if many else INKS[i]
+        ink = inks[0] if many else inks[i]
         style: dict[str, Any] = {"color": ink, "linewidth": 0.8 if many else 1.1, "alpha": 0.35 if many else 0.9}
         own = f"{len(lines)} {what}s" if many and i == 0 else None if many else name
         told = [math.nan if value is None else value / factor for value in y]
@@ -223,7 +232,7 @@ def _goodput(figure: Figure, ax: Axes, at: list[float], found: dict[str, list[An
 
 
 def _events(figure: Figure, ax: Axes, data: Data, flows: Sequence[str]) -> None:
-    """Losses, timeouts and fast retransmits on the windows of a tape."""
+    """Losses, timeouts, fast retransmits and marks on the windows of a tape."""
     tape = data.events()
     if tape is None:
         return
@@ -236,16 +245,17 @@ def _events(figure: Figure, ax: Axes, data: Data, flows: Sequence[str]) -> None:
         ]
         if not rows:
             continue
-        shape, size, _ = EVENTS.get(event, ("|", 4.0, ""))
+        shape, size, filling = LOOKS[event]
         some = rows[:: -(-len(rows) // MOST_EVENTS)]
         ax.plot(
             [time for time, _ in some],
             [window for _, window in some],
             linestyle="",
             marker=shape,
-            markersize=size + 0.6,
-            markeredgewidth=0,
-            color=COLOURS.get(event, PALE),
+            markersize=size,
+            markeredgewidth=0.6,
+            markerfacecolor=filling,
+            markeredgecolor=EDGE,
             label=name,
             zorder=4,
         )

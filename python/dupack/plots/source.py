@@ -60,7 +60,7 @@ def _store(place: Path) -> Data:
     schema = store_module("store.schema")
     about = from_json((place / "sweep.json").read_bytes())
     known = {column.name for column in schema.tables()["runs"]}
-    told = reader.connection.execute("describe runs").fetchall()
+    told = reader.all("describe runs")
     there = [name for name, *_ in told if name not in known]
     columns = [f"plan.{path}" if path in known else path for path in about.get("axes", [])]
     axes = [name for name in columns if name in there]

@@ -20,9 +20,7 @@ class OfStore(Data):
         self._reader = reader
         quoted = ", ".join(_quoted(name) for name in axes)
         comma = ", " if quoted else ""
-        found = reader.connection.execute(
-            f"select point, seed{comma}{quoted} from runs order by point, seed"
-        ).fetchall()
+        found = reader.all(f"select point, seed{comma}{quoted} from runs order by point, seed")
         paths = list(about.get("axes", axes))
         raw: list[dict[str, Any]] = [{} for _ in range(max((row[0] for row in found), default=-1) + 1)]
         for point, _, *values in found:
@@ -43,9 +41,9 @@ class OfStore(Data):
                 placed = f"select *, row_number() over () as place from {part}"
                 sql = f"select point, seed, {part}.* exclude (place) from ({placed}) as {part} join runs using (run) "
                 sql += "order by point, seed, place"
-            told = self._reader.connection.execute(sql)
-            names = [column[0] for column in told.description]
-            made[part] = [dict(zip(names, row, strict=True)) for row in told.fetchall()]
+            rows = self._reader.all(sql)
+            names = [column[0] for column in self._reader.connection.description]
+            made[part] = [dict(zip(names, row, strict=True)) for row in rows]
         return made
 
     def rows(self, part: str) -> list[dict[str, Any]]:
@@ -54,12 +52,11 @@ class OfStore(Data):
 
     @cached_property
     def _known(self) -> list[str]:
-        told = self._reader.connection
         from dupack.store import schema
 
         found = [f"{SUMMARY}.{column.name}" for column in schema.summary_columns()]
         for part in ("flows", "links"):
-            names = [name for (name,) in told.execute(f"select distinct name from {part} order by 1").fetchall()]
+            names = [name for (name,) in self._reader.all(f"select distinct name from {part} order by 1")]
             paths = list(_paths(part))
             found += [f"{part}.{one}.{key}" for one in names for key in paths]
         return found
@@ -70,26 +67,26 @@ class OfStore(Data):
 
     def record(self) -> dict[str, list[Any]]:
         """See `Data`."""
-        told = self._reader.connection.execute(
+        rows = self._reader.all(
             f"select {', '.join(RECORD)} from connections join runs using (run) order by point, seed, flow, number"
         )
-        columns = list(zip(*told.fetchall(), strict=True)) or [()] * len(RECORD)
+        columns = list(zip(*rows, strict=True)) or [()] * len(RECORD)
         return {name: list(column) for name, column in zip(RECORD, columns, strict=True)}
 
     def connects(self) -> bool:
         """See `Data`."""
-        return bool(self._reader.connection.execute("from connections limit 1").fetchall())
+        return bool(self._reader.all("from connections limit 1"))
 
     def series(self, measure: str, point: int, seed: int) -> Course:
         """See `Data`."""
-        told = self._reader.connection.execute(
+        rows = self._reader.all(
             "select name, time_s, value from series join runs using (run) "
             "where measure = ? and point = ? and seed = ? order by name, time_s",
             [measure, point, seed],
         )
         found: dict[str, list[Any]] = {}
         times: dict[str, list[float]] = {}
-        for name, time, value in told.fetchall():
+        for name, time, value in rows:
             found.setdefault(name, []).append(value)
             times.setdefault(name, []).append(time)
         return next(iter(times.values()), []), found

@@ -8,10 +8,11 @@ import json
 import math
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from threading import Event, Thread
+from typing import Any, TypeVar
 
 import click
 import duckdb
@@ -28,9 +29,14 @@ from dupack.store.schema import AXIS, RUNS
 from dupack.store.segments import Damaged, Segment, dataset, read_all
 from dupack.store.store import JOURNAL, SWEEP, description
 
+T = TypeVar("T")
+
 MOST_ROWS = 200
 """The most rows that are shown in a terminal."""
 SOME = 10_000
+"""The number of rows that are fetched at once."""
+PATIENCE_S = 1.0
+"""Time in which DuckDB should end after Ctrl-C."""
 NATIVE = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|BOOLEAN|VARCHAR|DECIMAL\(.*\)|\"NULL\"")
 """Types whose values Python has."""
 LOCKED = {"enable_external_access": "false", "lock_configuration": "true"}
@@ -81,15 +87,52 @@ class Reader:
                 view = stored if not rows.num_rows else f"{stored} union all by name {view}"
             self.execute(f"create view {table} as {view}")
 
-    def execute(self, sql: str) -> Any:
-        """Executes SQL; Ctrl-C raises ``KeyboardInterrupt``, as elsewhere."""
+    def execute(self, sql: str, values: Sequence[Any] = ()) -> Any:
+        """Executes SQL; Ctrl-C ends it."""
+        return self._away(lambda: self.connection.execute(sql, list(values)))
+
+    def all(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """All rows of a result; Ctrl-C ends it."""
+        self.execute(sql, values)
+        rows: list[tuple[Any, ...]] = []
+        while some := self._away(lambda: self.connection.fetchmany(SOME)):
+            rows += some
+        return rows
+
+    def table(self, sql: str) -> pa.Table:
+        """A result as a table; Ctrl-C ends it."""
+        return self._away(lambda: self.connection.sql(sql).to_arrow_table())
+
+    def _away(self, work: Callable[[], T]) -> T:
+        """Does a work of DuckDB's.
+
+        It may take minutes in a single call, and Python hears of a signal only after it. So another thread makes the
+        call, and this one waits.
+        """
+        found: list[T] = []
+        raised: list[BaseException] = []
+        done = Event()
+
+        def go() -> None:
+            try:
+                found.append(work())
+            except BaseException as error:
+                raised.append(error)
+            finally:
+                done.set()
+
+        # Not `join`: a thread whose `join` was interrupted counts as ended in Python 3.11.
+        Thread(target=go, daemon=True).start()
         try:
-            return self.connection.execute(sql)
-        except RuntimeError as error:
-            # DuckDB replaces the exception of a signal.
-            if str(error) == "Query interrupted":
-                raise KeyboardInterrupt from None
+            done.wait()
+        except KeyboardInterrupt:
+            # DuckDB looks for this between two blocks of rows.
+            self.connection.interrupt()
+            done.wait(PATIENCE_S)
             raise
+        if raised:
+            raise raised[0]
+        return found[0]
 
     def close(self) -> None:
         """Removes what did not fit into memory."""
@@ -100,7 +143,7 @@ class Reader:
         known = {(table, column.name): column.help for table, those in schema.tables().items() for column in those}
         rows = []
         for table in schema.tables():
-            for name, kind, *_ in self.execute(f"describe {table}").fetchall():
+            for name, kind, *_ in self.all(f"describe {table}"):
                 rows.append((table, name, kind.lower(), known.get((table, name), AXIS)))
         names = ("table", "column", "type", "what it is")
         columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
@@ -108,20 +151,18 @@ class Reader:
 
     def columns(self) -> list[str]:
         """The names of all tables' columns."""
-        told = self.execute("select distinct column_name from information_schema.columns order by 1")
-        return [name for (name,) in told.fetchall()]
+        return [name for (name,) in self.all("select distinct column_name from information_schema.columns order by 1")]
 
     def rows(self, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
         """Rows of these columns of table ``runs``."""
-        told = self.execute(f"select {', '.join(columns)} from {RUNS} order by point, seed")
-        return iter(told.fetchall())
+        return iter(self.all(f"select {', '.join(columns)} from {RUNS} order by point, seed"))
 
     def values(self, measure: Measure) -> dict[int, list[float | None]]:
         """The values of a measure per point, ordered by seed."""
         columns = ", ".join(f'"{name}"' for name in measure.columns)
         table = RUNS if measure.part == SUMMARY else measure.part
         rows: dict[str, list[dict[str, Any]]] = {}
-        for run, *values in self.execute(f"select run, {columns} from {table}").fetchall():
+        for run, *values in self.all(f"select run, {columns} from {table}"):
             rows.setdefault(run, []).append(dict(zip(measure.columns, values, strict=True)))
         found: dict[int, list[float | None]] = {}
         for point, run in self.rows(["point", "run"]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -13,11 +14,11 @@ from typing import Any
 
 import click
 
-from dupack import amounts, tables
+from dupack import amounts, memory, tables
 from dupack.connections import Column, columns, in_plan, lone_in_plan
 from dupack.document import estimate
 from dupack.engines import engine
-from dupack.errors import WriteError
+from dupack.errors import RequestError, WriteError
 from dupack.files import printing, to_json
 from dupack.interrupts import code, word
 from dupack.measures import Measure
@@ -45,12 +46,17 @@ def sweep(
     seeds: list[int] | None,
     on: str,
     out: Path,
+    limit: memory.Limit | None,
     threads: int | None,
     as_json: bool,
 ) -> None:
     """Runs what the store ``out`` is missing of a plan's sweep."""
     read = read_plan(plan, sets)
     by = engine(on, threads=threads)
+    if on != "local" and limit is not None:
+        raise RequestError("--memory: applies only to --on local; nothing was run")
+    limit = limit or (memory.default() if on == "local" else memory.Limit(math.inf, ""))
+    limit.check(read, "sweep", memory.runs_of(read, seeds), threads)
     slots = Slots(read, seeds)
     store = Store(out, slots)
     if note := unheeded(read, seeds):
@@ -62,7 +68,7 @@ def sweep(
         echo(f"{out}: {tally.before:,} of {_runs(tally.total)} had already finished", err=True)
     started = time.monotonic()
     try:
-        with Progress("sweeping", tally.total, tally.before) as progress:
+        with limit.hold(), Progress("sweeping", tally.total, tally.before) as progress:
             store.settle()
             fill(store, by, tally, partial(tally.tell, progress))
             store.close()

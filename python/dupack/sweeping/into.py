@@ -49,7 +49,7 @@ def table_of(out: Path, table: str) -> Any:
     lib = polars()
 
     def read(name: str) -> Any:
-        return lib.from_arrow(reader.connection.sql(f"from {name}").to_arrow_table())
+        return lib.from_arrow(reader.table(f"from {name}"))
 
     runs = read(schema.RUNS).sort("point", "seed")
     led = ["run", "point", "seed"]

@@ -1,10 +1,12 @@
 //! Forecast of a plan before it is run: round trips, bandwidth-delay products, loads, and the time that it will take.
 
 mod arrivals;
+mod kept;
 mod notes;
 
 pub(crate) use arrivals::backlog;
 pub use arrivals::{ArrivalFacts, connections};
+pub use kept::{Kept, kept, tape_rows};
 
 use crate::halt::{flag, look};
 use cpu_time::ThreadTime;
@@ -268,6 +270,24 @@ pub struct Rehearsal {
 /// Runs the first part of `network`, as far as it comes in about `budget_s` of processor time, and extrapolates how long all of it
 /// will take. The estimate is doubled if MSER-5 has to find the warm-up first. `None` if the run fails or is halted.
 pub fn rehearse(network: &Network, seed: u64, budget_s: f64) -> Option<Rehearsal> {
+    let (simulated_s, cpu_s) = rehearsed(network, budget_s, |part| {
+        let start = ThreadTime::now();
+        measure(part, seed, &flag()).ok()?;
+        Some(start.elapsed().as_secs_f64())
+    })?;
+    Some(Rehearsal {
+        simulated_s,
+        cpu_s: cpu_s * if network.mser { 2.0 } else { 1.0 },
+    })
+}
+
+/// Tries longer and longer first parts of `network` until one takes more than `budget_s` of processor time, or is all of it. Returns the
+/// length of the last one \[s\], and what `trial` of all of the network would return if it grew in proportion to the time from there on.
+fn rehearsed(
+    network: &Network,
+    budget_s: f64,
+    mut trial: impl FnMut(&Network) -> Option<f64>,
+) -> Option<(f64, f64)> {
     let whole = network.duration;
     let mut part = Network {
         warm_up: Duration::ZERO,
@@ -278,17 +298,13 @@ pub fn rehearse(network: &Network, seed: u64, budget_s: f64) -> Option<Rehearsal
     loop {
         part.duration = Duration(length);
         let start = ThreadTime::now();
-        measure(&part, seed, &flag()).ok()?;
-        let now = (part.duration.seconds(), start.elapsed().as_secs_f64());
+        let now = (part.duration.seconds(), trial(&part)?);
         let left = whole.seconds() - now.0;
-        if length >= whole.0 || now.1 > budget_s {
-            // Both times contain the cost of the start; their difference is the cost of simulated time alone.
+        if length >= whole.0 || start.elapsed().as_secs_f64() > budget_s {
+            // Both values contain those of the start; their difference is that of simulated time alone.
             let slope = (now.1 - before.1) / (now.0 - before.0);
             let slope = if slope > 0.0 { slope } else { now.1 / now.0 };
-            return Some(Rehearsal {
-                simulated_s: now.0,
-                cpu_s: (now.1 + slope * left.max(0.0)) * if network.mser { 2.0 } else { 1.0 },
-            });
+            return Some((now.0, now.1 + slope * left.max(0.0)));
         }
         before = now;
         length = (length * 2).min(whole.0);

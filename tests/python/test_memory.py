@@ -1,0 +1,178 @@
+"""The memory of runs: what is estimated before they start, and the limit."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conftest import PLAN, Dupack, of_json
+from dupack import memory, work
+
+SERIES = PLAN.replace('duration = "2 s"', 'duration = "20 s"\nsample = "1 ms"')
+"""With 20,001 samples of 14 values."""
+
+LONG = PLAN.replace('duration = "2 s"', 'duration = "10 s"\nsample = "1 us"')
+"""With 10,000,001 samples of 14 values."""
+
+VARY = ["--vary", "flow.*.transport=reno,sack"]
+
+CONNECTIONS = """
+duration = "100 ms"
+host = [{ name = "a" }, { name = "b" }]
+link = [{ name = "line", from = "a", to = "b", carries = "packets", rate = "10 Gb/s", delay = "100 us" }]
+[[flow]]
+name = "files"
+from = "a"
+to = "b"
+arrivals = { kind = "poisson", load = 0.2, of = "line" }
+traffic = { kind = "file", size = "100 B" }
+transport = { kind = "sack", min_rto = "1 s" }
+"""
+"""With about 250,000 connections."""
+
+BUFFER = """
+duration = "1000 s"
+host = [{ name = "a" }, { name = "b" }]
+switch = [{ name = "s" }]
+link = [
+  { name = "in", from = "a", to = "s", carries = "packets", rate = "10 Gb/s", delay = "1 us" },
+  { name = "out", from = "s", to = "b", carries = "packets", rate = "1 Gb/s", delay = "1 us" },
+]
+[[flow]]
+name = "flood"
+from = "a"
+to = "b"
+traffic = { kind = "cbr", rate = "9 Gb/s" }
+transport = { kind = "udp", mss = "1448 B" }
+"""
+"""Whose buffer takes 100 MB per second of simulated time."""
+
+PEAK = """
+import sys
+from dupack.cli import main
+try:
+    main()
+finally:
+    status = open("/proc/self/status").read()
+    print(status.partition("VmHWM:")[2].split()[0], file=sys.stderr)
+"""
+
+
+def peak(place: Path, *words: str) -> float:
+    """The largest resident memory of a command [bytes]."""
+    done = subprocess.run(
+        [sys.executable, "-c", PEAK, *words], cwd=place, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return 1024 * float(done.stderr.split()[-1])
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells the memory of a process")
+@pytest.mark.parametrize(
+    ("text", "command", "words"),
+    [
+        (SERIES, "run", ["run", "plan.toml"]),
+        (SERIES, "run", ["run", "plan.toml", "--seeds", "1..4"]),
+        (SERIES, "run --json", ["run", "plan.toml", "--seeds", "1..4", "--json"]),
+        (SERIES, "compare", ["compare", "plan.toml", *VARY, "--seeds", "1..2"]),
+        (SERIES, "sweep", ["sweep", "plan.toml", "--seeds", "1..2"]),
+        (CONNECTIONS, "sweep", ["sweep", "plan.toml", "--seeds", "1..2"]),
+    ],
+    ids=["run", "runs", "documents", "compare", "sweep", "connections"],
+)
+def test_the_estimate_is_what_runs_need(tmp_path: Path, text: str, command: str, words: list[str]) -> None:
+    (tmp_path / "plan.toml").write_text(text)
+    plan = work.read_plan(tmp_path / "plan.toml")
+    runs = 1 if len(words) == 2 else int(words[words.index("--seeds") + 1][-1]) * (2 if command == "compare" else 1)
+    told = memory.estimate(plan, command, runs, 2).total
+    measured = peak(tmp_path, *words, "--threads", "2")
+    assert 0.6 < told / measured < 1.7, (told, measured)
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells the memory of a process")
+def test_a_tape_is_estimated_by_a_trial_run(plan: Path, tmp_path: Path) -> None:
+    plan.write_text(PLAN.replace('duration = "2 s"', 'duration = "200 s"'))
+    read = work.read_plan(plan)
+    rows = memory.tape_rows(read, 1)
+    told = memory.estimate(read, "run", 1, 1, rows).total
+    measured = peak(tmp_path, "run", "plan.toml", "--tape", "tape.csv")
+    assert 0.6 < told / measured < 1.7, (told, measured)
+    written = len((tmp_path / "tape.csv").read_text().splitlines())
+    assert 0.8 < rows / written < 1.25
+
+
+@pytest.mark.parametrize("words", [["run"], ["run", "--json"], ["sweep"], ["compare", *VARY]])
+def test_runs_that_need_more_than_the_limit_are_refused_before_they_start(
+    dupack: Dupack, plan: Path, tmp_path: Path, words: list[str]
+) -> None:
+    plan.write_text(LONG)
+    done = dupack(words[0], "plan.toml", *words[1:], "--memory", "4 GB")
+    assert (done.returncode, done.stdout) == (2, "")
+    said = "most of it for 10,000,001 samples of 14 values in each run; the limit is 4 GB, as --memory says"
+    assert said in done.stderr
+    assert "write a longer `sample` or a shorter `duration`" in done.stderr
+    assert done.stderr.endswith("or give a larger --memory; nothing was run\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["plan.toml"]
+
+
+def test_without_an_option_the_limit_is_half_of_the_memory(dupack: Dupack, plan: Path) -> None:
+    plan.write_text(LONG)
+    done = dupack("run", "plan.toml", "--seeds", "1..10000")
+    assert done.returncode == 2
+    assert "half of this machine's memory" in done.stderr
+    assert memory.default().size == memory.machine() / 2
+
+
+@pytest.mark.parametrize("words", [["run", "plan.toml"], ["sweep", "plan.toml", "--seeds", "1..3"]])
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells the memory of a process")
+def test_runs_that_exceed_the_limit_are_ended(dupack: Dupack, tmp_path: Path, words: list[str]) -> None:
+    (tmp_path / "plan.toml").write_text(BUFFER)
+    done = dupack(*words, "--threads", 1, "--memory", "400 MB")
+    assert done.returncode == 1
+    assert "memory: the runs use " in done.stderr
+    assert "more than the limit of 400 MB; write a shorter `duration`, smaller buffers" in done.stderr
+    if words[0] == "sweep":
+        assert dupack("query", "select count(*) from runs", "store", "--csv").stdout == "count_star()\n0\n"
+
+
+def test_check_tells_the_memory(dupack: Dupack, plan: Path) -> None:
+    told = of_json(dupack("check", plan, "--json"))["expected"]["memory_bytes"]
+    assert 30e6 < told["run"] < 40e6
+    plan.write_text(SERIES)
+    more = of_json(dupack("check", plan, "--json"))["expected"]["memory_bytes"]
+    assert more["run"] > told["run"] + 20_001 * 14 * 40
+    assert more["sweep"] > told["sweep"]
+    printed = dupack("check", plan).stdout.splitlines()[-1]
+    assert printed.endswith(f"CPU time, {more['run'] / 1e6:.0f} MB of memory.")
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("8 GB", 8e9),
+        ("8GB", 8e9),
+        ("1.5 gb", 1.5e9),
+        ("8 GiB", 8 * 2**30),
+        ("512MiB", 2**29),
+        ("25 %", memory.machine() / 4),
+    ],
+)
+def test_amounts_of_memory(text: str, size: float) -> None:
+    assert memory.Amount().convert(text, None, None).size == size
+
+
+@pytest.mark.parametrize("text", ["8", "8 apples", "-1 GB", "GB", "", "1e9 B"])
+def test_what_is_no_amount_of_memory_is_refused(dupack: Dupack, plan: Path, text: str) -> None:
+    done = dupack("run", plan, "--memory", text)
+    assert done.returncode == 2
+    assert f'{text}: not an amount of memory; write "8 GB", "8 GiB", "50 %" or the like' in done.stderr
+
+
+def test_a_cluster_has_memory_of_its_own(dupack: Dupack, plan: Path) -> None:
+    pytest.importorskip("ray")
+    done = dupack("sweep", plan, "--on", "ray", "--memory", "8 GB")
+    assert done.returncode == 2
+    assert done.stderr == "--memory: applies only to --on local; nothing was run\n"

@@ -1,0 +1,96 @@
+"""Looks into the wheels of a directory, and runs that for this machine in a clean environment: ``wheels.py DIR UV``."""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from zipfile import ZipFile
+
+ROOT = Path(__file__).parents[1]
+LIBRARY = "dupack/_native.abi3.so"
+
+COMMANDS = (
+    ["dupack", "--version"],
+    ["dupack", "new", "plan.toml"],
+    ["dupack", "check", "plan.toml"],
+    ["dupack", "run", "plan.toml", "--set", "duration=6 s"],
+)
+"""What the wheel alone can do."""
+
+
+def packaged() -> set[str]:
+    """The files of the package that git has, as the wheel names them."""
+    listed = subprocess.run(["git", "ls-files", "python/dupack"], cwd=ROOT, capture_output=True, text=True, check=True)
+    return {path.removeprefix("python/") for path in listed.stdout.split("\n") if path}
+
+
+def faults(names: Iterable[str], package: set[str]) -> Iterator[str]:
+    """What is wrong with a wheel that has files of these names, if the package has those files."""
+    found = set(names)
+    inside = {name for name in found if name.startswith("dupack/")}
+    for name in sorted(package | {LIBRARY}):
+        if name not in inside:
+            yield f"lacks {name}"
+    for name in sorted(inside - package - {LIBRARY}):
+        yield f"has {name}, which is not a file of the package"
+    needed = {
+        "the manual page": ".data/data/share/man/man1/dupack.1",
+        "the command": ".dist-info/entry_points.txt",
+        "a licence": ".dist-info/licenses/LICENSE-MIT",
+        "another licence": ".dist-info/licenses/LICENSE-APACHE",
+        "the SBOM of its crates": ".cyclonedx.json",
+    }
+    for what, end in needed.items():
+        if not any(name.endswith(end) for name in found):
+            yield f"lacks {what}, *{end}"
+
+
+def runs_here(wheel: Path) -> bool:
+    """Whether a wheel is for this machine."""
+    libc = "manylinux" if platform.libc_ver()[0] == "glibc" else "musllinux"
+    return libc in wheel.name and wheel.name.endswith(f"_{platform.machine()}.whl")
+
+
+def _try(wheel: Path, uv: Path) -> None:
+    """Runs the commands with nothing but the wheel and what it needs."""
+    alone: list[str | Path] = [
+        uv,
+        "tool",
+        "run",
+        "--quiet",
+        "--isolated",
+        "--python",
+        sys.executable,
+        "--from",
+        wheel.resolve(),
+    ]
+    with tempfile.TemporaryDirectory() as place:
+        for command in COMMANDS:
+            subprocess.run([*alone, *command], cwd=place, check=True, stdout=subprocess.DEVNULL)
+
+
+def main() -> None:
+    """The command."""
+    directory, uv = Path(sys.argv[1]), Path(sys.argv[2]).resolve()
+    wheels = sorted(directory.glob("*.whl"))
+    package = packaged()
+    wrong = []
+    for wheel in wheels:
+        with ZipFile(wheel) as file:
+            wrong += [f"{wheel.name}: {fault}" for fault in faults(file.namelist(), package)]
+    tried = [wheel for wheel in wheels if runs_here(wheel)]
+    for wheel in tried:
+        _try(wheel, uv)
+    for line in wrong:
+        print(line, file=sys.stderr)
+    names = ", ".join(wheel.name for wheel in tried) or "none is for this machine"
+    print(f"{directory}: {len(wheels)} wheels; tried in a clean environment: {names}")
+    sys.exit(1 if wrong or not wheels else 0)
+
+
+if __name__ == "__main__":
+    main()
