@@ -44,12 +44,12 @@ def pareto(
 
 def uniform(
     *,
-    max: str,
+    max_delay: str,
 ) -> Jitter:
-    """Delays each packet by a further time that is uniformly distributed from 0 to `max`.
+    """Delays each packet by a further time that is uniformly distributed from 0 to `max_delay`.
 
     Args:
-        max: Largest extra delay. [in ps, ns, us, µs, ms, s, min, h; required]
+        max_delay: Largest extra delay. [in ps, ns, us, µs, ms, s, min, h; required]
 
     Source: common practice
     """
