@@ -34,6 +34,18 @@ link = [
 flow = [{ name = "flow", from = "a", to = "b", transport = PART }]
 "#;
 
+/// The same as the first with a queue that marks, for a controller that is ECN-capable by default.
+const MARKING: &str = r#"
+duration = "6 s"
+host = [{ name = "a" }, { name = "b" }]
+switch = [{ name = "s" }]
+link = [
+  { name = "access", from = "a", to = "s", carries = "packets", rate = "10 Mb/s", delay = "1 ms" },
+  { name = "line", from = "s", to = "b", carries = "packets", rate = "104 kb/s", delay = "75 ms", queue = { kind = "codel", buffer = "20 packets", ecn = true }, loss = { kind = "script", flow = "flow", segments = [13, 34, 36] } },
+]
+flow = [{ name = "flow", from = "a", to = "b", transport = PART }]
+"#;
+
 /// The same as the first, for a sender without acks, which sends at a rate.
 const UNHEARD: &str = r#"
 duration = "6 s"
@@ -81,11 +93,13 @@ pub(super) fn scene(head: &str, pair: &Pair) -> Scene {
         Hears::Nothing => SIZE,
         Hears::Acks | Hears::Notices => SIZES,
     };
+    let marks = pair.control.about.defaults.contains(&("ecn", "true"));
     Scene {
         written: table(&format!("{head}, {sizes}"), &own, Grain::Packets),
         path: "flow.flow.transport",
         plan: match pair.repair.about.habits.hears {
             Hears::Nothing => UNHEARD,
+            Hears::Acks if marks => MARKING,
             Hears::Acks => LOSSY,
             Hears::Notices => TRIMMING,
         },
