@@ -65,6 +65,32 @@ def test_a_discipline_in_an_endless_loop_can_be_stopped(tmp_path: Path) -> None:
     assert errors.splitlines()[-1].startswith("KeyboardInterrupt")
 
 
+CAPTURE = """
+import os, signal, sys, threading
+from pathlib import Path
+from dupack import _native, work
+plan = work.read_plan(Path("plan.toml"), ["duration=150 s", "flow.bulk.transport.max_window=40 segments"])
+recording = _native.record(plan, 0, 1, [("bottleneck", None)])
+def profiled(frame, event, called):
+    if getattr(called, "__name__", "") == "capture":
+        print(event, flush=True)
+        if event == "c_call":
+            threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+sys.setprofile(profiled)
+recording.capture(0, 65535)
+"""
+"""Ctrl-C comes while a capture is written, which takes a second; says whether that call then returns or raises."""
+
+
+def test_writing_a_capture_is_ended(tmp_path: Path) -> None:
+    assert subprocess.run([DUPACK, "new", "plan.toml"], cwd=tmp_path, capture_output=True).returncode == 0
+    (tmp_path / "capture.py").write_text(CAPTURE)
+    process = started(tmp_path, sys.executable, "capture.py")
+    output, errors = process.communicate(timeout=120)
+    assert output.split() == ["c_call", "c_exception"]
+    assert errors.splitlines()[-1] == "KeyboardInterrupt"
+
+
 def test_more_entries_than_allowed_are_refused_before_they_are_read(dupack: Dupack, tmp_path: Path) -> None:
     (tmp_path / "plan.toml").write_text(HOSTS + "".join(f'[[host]]\nname = "g{i}"\n' for i in range(200_000)))
     done = dupack("check", "plan.toml")

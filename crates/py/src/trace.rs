@@ -1,5 +1,6 @@
 //! `dupack._native.record` and `dupack._native.Recording`: a run with its traces.
 
+use crate::away::away_halting;
 use crate::errors::RunError;
 use crate::plan::Plan;
 use crate::reference::json;
@@ -7,13 +8,31 @@ use dupack_lab::trace::{self, End, Options};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
+use std::io::{self, Write};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A finished run with all that was to be seen of it.
 #[pyclass(frozen, module = "dupack._native")]
 pub struct Recording {
     inner: trace::Recording,
     ends: Vec<End>,
+}
+
+/// A file in memory, which fails when its flag is set: it may take minutes to write.
+struct Halting<'h>(Vec<u8>, &'h AtomicBool);
+
+impl Write for Halting<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.1.load(Ordering::Relaxed) {
+            return Err(io::Error::other("halted"));
+        }
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Runs a point of a plan with a seed, keeping its tape, and listens at these ends of links: each a link's name, and the node at
@@ -99,13 +118,16 @@ impl Recording {
         end: usize,
         snaplen: u32,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let mut file = Vec::new();
         let end = *self
             .ends
             .get(end)
             .ok_or_else(|| PyValueError::new_err("no such end"))?;
-        let done = py.detach(|| self.inner.capture(end, Options { snaplen }, &mut file));
-        done.map_err(|error| RunError::new_err(error.to_string()))?;
+        let done = away_halting(py, |halt| {
+            let mut file = Halting(Vec::new(), halt);
+            let done = self.inner.capture(end, Options { snaplen }, &mut file);
+            done.map(|_| file.0)
+        })?;
+        let file = done.map_err(|error| RunError::new_err(error.to_string()))?;
         Ok(PyBytes::new(py, &file))
     }
 
