@@ -18,17 +18,8 @@ DOCS = ROOT / "docs"
 
 NAVIGATION = {
     "Use it": (
-        *(
-            "install",
-            "tutorial",
-            "howto/sweep",
-            "howto/plot",
-            "howto/arrivals",
-            "howto/incast",
-            "howto/home",
-            "howto/lines",
-        ),
-        *("howto/topology", "howto/capture", "howto/notebook", "python", "reference/index"),
+        *("install", "tutorial", "howto/sweep", "howto/plot", "howto/arrivals", "howto/incast", "howto/home"),
+        *("howto/lines", "howto/topology", "howto/capture", "howto/notebook", "python", "reference/index"),
     ),
     "Understand it": ("terms", "howto/figure", "papers/index", "architecture", "why", "beside"),
     "Extend it": ("howto/discipline", "howto/paper", "contributing"),
