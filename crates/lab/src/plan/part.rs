@@ -81,8 +81,11 @@ pub(super) const LOSSES: Kinds<LossParams> = Kinds::of(
 );
 
 /// Models of jitter.
-pub(super) const JITTERS: Kinds<JitterParams> =
-    Kinds::of("jitter", r#"{ kind = "uniform", max_delay = "5 ms" }"#, None);
+pub(super) const JITTERS: Kinds<JitterParams> = Kinds::of(
+    "jitter",
+    r#"{ kind = "uniform", max_delay = "5 ms" }"#,
+    None,
+);
 
 /// Kinds of traffic.
 pub(super) const TRAFFICS: Kinds<TrafficParams> =
