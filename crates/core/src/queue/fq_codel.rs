@@ -141,6 +141,8 @@ impl<U: Unit> FqCodel<U> {
             }
         }
         let queue = &mut self.queues[fattest];
+        //= rfc8290 §4.1, half type=departure
+        // As Linux does; the RFC counts packets.
         let half = queue.bytes / 2;
         let mut dropped = (0, 0);
         while dropped.0 == 0 || (dropped.0 < self.batch && dropped.1 < half) {
