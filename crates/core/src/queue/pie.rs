@@ -140,6 +140,7 @@ struct DepartureRate {
 impl DepartureRate {
     /// A packet of `bytes` departs, and `backlog` bytes remain.
     //= rfc8033 §5.2
+    //= rfc8033 §5.2, measurement type=departure
     fn on_departure(&mut self, now: Instant, bytes: u64, backlog: u64, threshold: u64) {
         if let Some(start) = self.start {
             self.count += bytes;
