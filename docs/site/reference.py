@@ -28,7 +28,7 @@ MODULES = {"queue", "transport", "traffic", "arrivals", "loss", "jitter"}
 PYTHON = {
     "Networks": ("dumbbell", "parking_lot", "star", "incast", "leaf_spine", "fat_tree", "graphml", "load", "Network"),
     "Results": ("RunResult", "sweep", "SweepResult", "compare", "CompareResult"),
-    "Parts": ("Queue", "Transport", "Traffic", "Arrivals", "Loss"),
+    "Parts": ("Queue", "Transport", "Traffic", "Arrivals", "Loss", "Jitter"),
     "Disciplines in Python": ("Discipline", "Unit", "Book", "conformance"),
     "Plans, as the command runs them": ("read_plan", "Plan", "run", "run_jobs", "Run", "parse_seeds"),
     "Statistics": ("mean_ci95", "batch_means"),

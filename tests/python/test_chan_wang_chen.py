@@ -166,10 +166,11 @@ def test_other_disciplines_have_the_networks_of_the_paper(plan: str, of: str, co
 
 def test_an_order_needs_to_rise() -> None:
     def order(*means: float, swing: float = 0.0, slack: float = 0.0) -> bool | None:
-        # Each sample has three runs; only those of the first sample differ, by the swing.
-        samples = [
-            Sample({}, [run(mean + (at == 0) * sign * swing) for sign in (-1, 0, 1)]) for at, mean in enumerate(means)
-        ]
+        # Each sample has three runs, whose links differ; in the first sample the goodputs differ too, by the swing.
+        def runs_of(mean: float, swing: float) -> list[Measured]:
+            return [run(mean + sign * swing, links=[{"sent": sign}]) for sign in (-1, 0, 1)]
+
+        samples = [Sample({}, runs_of(mean, swing if at == 0 else 0.0)) for at, mean in enumerate(means)]
         return in_order(samples, lambda one: one.document["flows"][0]["goodput_bps"], slack=slack).agrees
 
     assert order(0.9, 0.95, 1.0) is True

@@ -153,13 +153,18 @@ def test_a_rate_is_used_while_cells_wait() -> None:
 def test_acr_while_nothing_waits_is_judged_over_that_while_cells_wait() -> None:
     twice = two_sources([[8e6, 8e6, 16e6], [8e6, 8e6, 16e6]], [[1, 1, 0], [1, 1, 0]])
     flows = [{"name": flow["name"], "abr": {"window_based_fraction": 0.5}} for flow in twice.document["flows"]]
-    sample = [Sample({}, [Measured(twice.document | {"flows": flows})] * 2)]
+
+    def in_two_runs(one: Measured) -> list[Sample]:
+        """Of which something else differs."""
+        return [Sample({}, [Measured(one.document | {"flows": flows, "links": [seed]}) for seed in (1, 2)])]
+
+    sample = in_two_runs(twice)
     results: Results = {runs.FREE: sample, runs.LOSS: sample}
     found = PAPER.measures["acr-while-idle"].find(results)
     assert (found.value, found.agrees) == (2.0, True)
     assert "2.0 over 1.0 MB/s" in found.seen
     low = two_sources([[8e6, 16e6, 8e6], [8e6, 16e6, 8e6]], [[1, 1, 0], [1, 1, 0]])
-    sample = [Sample({}, [Measured(low.document | {"flows": flows})] * 2)]
+    sample = in_two_runs(low)
     assert PAPER.measures["acr-while-idle"].find({runs.FREE: sample, runs.LOSS: sample}).agrees is False
 
 
@@ -350,7 +355,7 @@ def test_a_reading_chooses_what_else_is_switched_on() -> None:
         summaries = [{"jain": value(open_question.way(one))} for one in points]
         return {
             plan: [
-                Sample(one.settings, [Measured({"summary": summary}, None, options)] * 2)
+                Sample(one.settings, [Measured({"summary": summary, "links": [n]}, None, options) for n in (1, 2)])
                 for one, summary in zip(points, summaries, strict=True)
             ]
         }
