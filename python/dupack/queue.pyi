@@ -283,8 +283,7 @@ def fq_codel(
             overflows, up to half of its bytes. [in packets; default 64 packets]
 
     Source: T. Hoeiland-Joergensen, P. McKenney, D. Taht, J. Gettys, E. Dumazet. "The Flow Queue CoDel Packet
-        Scheduler and Active Queue Management Algorithm". RFC 8290; not at hand, cited from memory, and compared
-        with documents that quote sections 4.1 and 4.2. 2018, §4
+        Scheduler and Active Queue Management Algorithm". RFC 8290. 2018, §4
     """
 
 def longest_queue_drop(
@@ -355,8 +354,7 @@ def pie(
             wait, or fewer. [in B, kB, KiB, MB, MiB, GB, GiB; default 1500 B]
 
     Source: R. Pan, P. Natarajan, F. Baker, G. White. "Proportional Integral Controller Enhanced (PIE): A
-        Lightweight Control Scheme to Address the Bufferbloat Problem". RFC 8033; not at hand, cited from memory,
-        and compared with the programs and documents that quote sections 4 and 5. 2017, §4
+        Lightweight Control Scheme to Address the Bufferbloat Problem". RFC 8033. 2017, §4
     """
 
 def plain(
