@@ -6,7 +6,7 @@
 #   make test         all tests, Rust and Python, except the two below; property tests draw from a fixed seed (.cargo/config.toml).
 #                     Prints which tests are skipped and why, and the ten slowest of both languages; the whole output of the Rust
 #                     tests is in out/test.log
-#   make test-seeds   each property test with 1,000 fresh seeds, or SEEDS=n; about 1.6 hours on 2 cores. For a failure it prints
+#   make test-seeds   each property test with 1,000 fresh seeds, or SEEDS=n; about 1.8 hours on 2 cores. For a failure it prints
 #                     the seed and the command that repeats it
 #   make test-cluster the tests that start a Ray cluster on this machine and kill parts of it
 #   make fuzz         each property test with 20 fresh seeds, or SEEDS=n, which takes 2 minutes; then
