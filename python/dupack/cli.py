@@ -350,6 +350,13 @@ def sweep(
     help="Whether the lowest or the highest value is best.  [default: lowest for delay, loss, backlog and "
     "retransmissions, highest for all others]",
 )
+@click.option(
+    "--also",
+    multiple=True,
+    callback=distinct,
+    metavar="MEASURE",
+    help="Another measure to print for each alternative; may be repeated. It does not change the ranks.",
+)
 @click.option("--least", "lowest", flag_value=True, default=None, hidden=True, type=bool)
 @SETS
 @click.option(
@@ -366,6 +373,7 @@ def compare(
     vary: tuple[str, ...],
     of: str,
     lowest: bool | None,
+    also: tuple[str, ...],
     sets: tuple[str, ...],
     seeds: list[int] | None,
     as_json: bool,
@@ -380,7 +388,7 @@ def compare(
     dupack compare PLAN --vary link.bottleneck.queue=plain,ppd,epd,bpd
     dupack compare PLAN --vary flow.bulk.transport=reno,sack --of timeouts
     dupack compare PLAN --vary link.bottleneck.queue=drop-tail,red \\
-        --of flows.web.connections.completion_s.p99
+        --of flows.web.connections.completion_s.p99 --also jain
 
     The same seed gives every alternative the same random numbers (common random numbers), so the paired differences
     vary less than the results. A single word for a queue, transport, loss or traffic sets its kind; parameters of the
@@ -396,6 +404,7 @@ def compare(
         seeds=seeds,
         of=of,
         lowest=lowest,
+        also=also,
         limit=limit,
         threads=threads,
         as_json=as_json,

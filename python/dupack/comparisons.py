@@ -127,7 +127,7 @@ def compare(
         transport: As for `Network.run`.
         of: Measure that ranks them: a path in the documents of runs, ``"links.bottleneck.queue_delay_s.p99"``.
         lowest: Whether the lowest value is best; by default it is for delay, loss, backlog and retransmissions.
-        also: Other measures, for figures: ``result.plot()`` draws them beside ``of``.
+        also: Other measures, which rank nothing: they are printed, and ``result.plot()`` draws them beside ``of``.
         seeds: As for `dupack.sweep`; by default those of the network if it has several, else 10.
         duration: As for `Network.run`.
         warm_up: As for `Network.run`.

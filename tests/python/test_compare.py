@@ -59,6 +59,31 @@ def test_alternatives_are_ranked_with_paired_differences(dupack: Dupack, plan: P
     assert line.rstrip().endswith(" best")
 
 
+def test_other_measures_are_compared_beside_the_one_that_ranks(dupack: Dupack, plan: Path) -> None:
+    words = ["compare", plan, "--vary", f"{QUEUE}=plain,ppd,epd", "--seeds", "1..6"]
+    found = of_json(dupack(*words, "--also", "timeouts", "--also", "flows.bulk-*.mean_rtt_s", "--json"))
+    (group,) = found["comparisons"]
+    (alone,) = of_json(dupack(*words, "--of", "timeouts", "--json"))["comparisons"]
+    means = {one["alternative"][QUEUE]: one["mean"] for one in alone["alternatives"]}
+    best = group["alternatives"][0]["alternative"][QUEUE]
+    for one in group["alternatives"]:
+        name, timeouts = one["alternative"][QUEUE], one["also"]["summary.timeouts"]
+        assert timeouts["mean"] == means[name]
+        assert list(one["also"]) == ["summary.timeouts", "flows.bulk-*.mean_rtt_s"]
+        if name != best:
+            assert timeouts["difference"] == pytest.approx(means[name] - means[best])
+            assert timeouts["told_apart"] == (timeouts["low"] > 0 or timeouts["high"] < 0)
+    text = dupack(*words, "--also", "timeouts", "--also", "flows.bulk-*.mean_rtt_s").stdout
+    lines = text.splitlines()
+    at = next(at for at, line in enumerate(lines) if "mean_rtt_s" in line)
+    head, *rows = lines[at : at + 4]
+    assert re.search(r"timeouts +bulk-\* mean_rtt_s$", head)
+    assert [row.split()[1] for row in rows] == [one["alternative"][QUEUE] for one in group["alternatives"]]
+    stars = sum(part["told_apart"] or False for one in group["alternatives"] for part in one["also"].values())
+    assert sum(row.count("*") for row in rows) == stars
+    assert (f"*: the difference from {best} is significant (95 %)." in text) == (stars > 0)
+
+
 def test_what_ranks_if_nothing_is_asked_for_is_the_goodput_of_all_flows(dupack: Dupack) -> None:
     """Not the share of the fullest link: fair queueing fills one hop of a parking lot and delivers less."""
     dupack("new", "lot.toml", "--topology", "parking-lot")
@@ -103,6 +128,8 @@ def test_each_setting_of_the_plans_sweep_is_a_comparison(dupack: Dupack, plan: P
             f"--vary {QUEUE}: --set sets {QUEUE}.kind in each alternative, so they would be alike; vary",
         ),
         (["queue=plain,ppd"], "queue: unknown key"),
+        ([f"{QUEUE}=plain,ppd", "--also", "jian"], '--also: "jian" is unknown; did you mean "summary.jain"'),
+        ([f"{QUEUE}=plain,ppd", "--also", "goodput_bps"], "--also: summary.goodput_bps is given more than once"),
     ],
 )
 def test_what_cannot_be_compared(dupack: Dupack, plan: Path, words: list[str], error: str) -> None:

@@ -17,7 +17,7 @@ from dupack.comparing.trial import Trial
 from dupack.errors import RequestError
 from dupack.files import printing, to_json
 from dupack.interrupts import code, word
-from dupack.measures import SUMMARY
+from dupack.measures import SUMMARY, Measure
 from dupack.progress import Progress
 from dupack.regimes import note
 from dupack.terminal import echo
@@ -33,6 +33,7 @@ def compare(
     seeds: list[int] | None,
     of: str,
     lowest: bool | None,
+    also: Sequence[str],
     limit: memory.Limit | None,
     threads: int | None,
     as_json: bool,
@@ -52,7 +53,8 @@ def compare(
                     f"--vary {path}: {by} sets {other} in each alternative, so they would be alike; vary {other}, or "
                     "leave it out; nothing was run"
                 )
-    trial = Trial(read, paths, of, lowest=lowest, seeds=seeds, words=("--of", "--seeds", "--lowest or --highest"))
+    words = ("--of", "--seeds", "--lowest or --highest", "--also")
+    trial = Trial(read, paths, of, lowest=lowest, seeds=seeds, also=also, words=words)
     limit = limit or memory.default()
     limit.check(read, "compare", len(trial.seeds), threads)
     if trial.note:
@@ -153,6 +155,7 @@ def tell(trial: Trial, told: list[dict[str, Any]], out: Console) -> None:
         left_out = tables.fit(made, rows, out, [])
         out.print(made)
         tables.say_left_out(left_out, out)
+        _tell_others(trial, ranked, out)
         for one in ranked:
             name = ", ".join(map(str, one["alternative"].values()))
             if text := note(name, one, lambda mean: tables.measured(key, {"mean": mean, "ci95": None})):
@@ -170,11 +173,50 @@ def tell(trial: Trial, told: list[dict[str, Any]], out: Console) -> None:
     out.print()
     if most > 2:
         out.print(
-            f"The intervals of all {pairs(most)} differences hold simultaneously with 95 % confidence (Bonferroni), "
+            f"{'For each measure, the' if trial.also else 'The'} intervals of all {pairs(most)} differences hold "
+            "simultaneously with 95 % confidence (Bonferroni), "
             "whichever alternative is the best."
         )
     elif most == 2:
         out.print("± is the half-width of the 95 % confidence interval (Student's t).")
+
+
+def _tell_others(trial: Trial, ranked: list[dict[str, Any]], out: Console) -> None:
+    """Prints the other measures of the ranked alternatives."""
+    if not trial.also or not ranked:
+        return
+    heads = [_head(one) for one in trial.also]
+    made = tables.table(
+        "", ["", *tables.short(trial.paths), *heads], left=1 + len(trial.paths), plain=not out.is_terminal
+    )
+    made.title = None
+    rows = []
+    for place, one in enumerate(ranked, 1):
+        cells = [_other(measure, one["also"][measure.name]) for measure in trial.also]
+        rows.append((str(place), *one["alternative"].values(), *cells))
+    left_out = tables.fit(made, rows, out, heads[::-1])
+    out.print()
+    out.print(made)
+    tables.say_left_out(left_out, out)
+    if any(cell.endswith("*") for row in rows for cell in row):
+        out.print(f"*: the difference from {', '.join(ranked[0]['alternative'].values())} is significant (95 %).")
+    if any(one.key.startswith("connections.") and one.key.count(".") > 1 for one in trial.also):
+        out.print("Times of connections are of completed connections only.")
+
+
+def _head(measure: Measure) -> str:
+    """``speaking mean_delay_s``, ``pages completion_s.p95``: words between which a head may break."""
+    if measure.part == SUMMARY:
+        return tables.SUMMARY.get(measure.key, measure.key)
+    return f"{measure.of} {measure.key.removeprefix('connections.')}"
+
+
+def _other(measure: Measure, one: dict[str, Any] | None) -> str:
+    if one is None:
+        return "-"
+    return tables.measured(measure.key, {"mean": one["mean"], "ci95": one["ci95"]}) + (
+        " *" if one["told_apart"] else ""
+    )
 
 
 def _open(ranked: list[dict[str, Any]]) -> str:

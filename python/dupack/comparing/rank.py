@@ -40,16 +40,20 @@ def rank(values: Mapping[Any, Sequence[float]], *, least: bool = False) -> list[
     looking at the results.
     """
     # Law 2015, §10.3.2.
-    means = {name: _interval(mine, CONFIDENCE) for name, mine in values.items()}
-    order = sorted(values, key=lambda name: means[name][0], reverse=not least)
-    best = order[0]
-    confidence = 1 - (1 - CONFIDENCE) / max(pairs(len(order)), 1)
-    ranked = []
-    for name in order:
-        differences = [mine - its for mine, its in zip(values[name], values[best], strict=True)]
+    means = {name: _interval(mine, CONFIDENCE)[0] for name, mine in values.items()}
+    order = sorted(values, key=lambda name: means[name], reverse=not least)
+    return against(order[0], {name: values[name] for name in order})
+
+
+def against(best: Any, values: Mapping[Any, Sequence[float]]) -> list[Ranked]:
+    """Compares alternatives with one of them, in the order of ``values``; intervals as of `rank`."""
+    confidence = 1 - (1 - CONFIDENCE) / max(pairs(len(values)), 1)
+    compared = []
+    for name, mine in values.items():
+        differences = [one - its for one, its in zip(mine, values[best], strict=True)]
         difference, half = _interval(differences, confidence)
-        ranked.append(Ranked(name, *means[name], difference, None if name == best else half))
-    return ranked
+        compared.append(Ranked(name, *_interval(mine, CONFIDENCE), difference, None if name == best else half))
+    return compared
 
 
 def _interval(values: Sequence[float], confidence: float) -> tuple[float, float | None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from dupack.comparing.rank import Ranked, gain, rank
+from dupack.comparing.rank import Ranked, against, gain, rank
 from dupack.errors import RequestError
 from dupack.measures import Measure
 from dupack.regimes import in_groups
@@ -32,7 +32,7 @@ class Trial:
         lowest: bool | None = None,
         seeds: Sequence[int] | None = None,
         also: Sequence[str] = (),
-        words: tuple[str, str, str] = ("of", "seeds", "lowest=True or False"),
+        words: tuple[str, str, str, str] = ("of", "seeds", "lowest=True or False", "also"),
     ) -> None:
         """Checks the comparison.
 
@@ -42,8 +42,8 @@ class Trial:
             of: Path of the measure that ranks the alternatives.
             lowest: Whether the lowest value is best; by default as the measure declares.
             seeds: Seeds of each alternative; by default those of the plan, or 10 if it has only one.
-            also: Paths of other measures, which are kept for figures.
-            words: Names in errors of the measure, of the seeds, and of the direction.
+            also: Paths of other measures, which rank nothing.
+            words: Names in errors of the measure, of the seeds, of the direction, and of the other measures.
         """
         self.plan, self.paths = plan, list(paths)
         self.measure = Measure.find(plan, of, words[0])
@@ -59,7 +59,7 @@ class Trial:
         if len(self.seeds) < 2:
             raise RequestError(f"{words[1]}: one seed, which gives no interval; give at least two; nothing was run")
         self.jobs: list[Job] = jobs_of(plan, self.seeds)
-        self.also = [Measure.find(plan, one, "also") for one in also]
+        self.also = self._others(also, words[3])
         self.carries = ""
         """Cells or packets: the unit of links, known after a run."""
         self._beside: list[list[float | None]] = [[] for _ in self.jobs]
@@ -76,6 +76,15 @@ class Trial:
             )
             return least
         return plan.seeds if len(plan.seeds) > 1 else list(range(plan.seeds[0], plan.seeds[0] + SEEDS))
+
+    def _others(self, also: Sequence[str], word: str) -> list[Measure]:
+        """The other measures, each another one."""
+        found = [Measure.find(self.plan, one, word) for one in also]
+        names = [self.measure.name, *(one.name for one in found)]
+        for at, name in enumerate(names):
+            if name in names[:at]:
+                raise RequestError(f"{word}: {name} is given more than once; give it once; nothing was run")
+        return found
 
     @property
     def _timed(self) -> bool:
@@ -106,7 +115,8 @@ class Trial:
             if self._timed:
                 still, begun = zip(*self._ends[runs], strict=True)
                 ends[name] = {"open": sum(still) / len(still), "begun": sum(begun) / len(begun)}
-        return [self._group(*group) for group in groups.values()]
+        beside = [self._by_comparison([run[at] for run in self._beside]) for at in range(len(self.also))]
+        return [self._group(*group, [one[at] for one in beside]) for at, group in enumerate(groups.values())]
 
     def _alternatives(self) -> Iterator[tuple[dict[str, Any], tuple[Any, ...], slice]]:
         """Each alternative: the values of the axes that are not compared, its own values, its runs."""
@@ -119,23 +129,28 @@ class Trial:
         """The values of each alternative: per measure that is kept, and comparison."""
         columns = {self.measure.name: self._found}
         columns |= {one.name: [run[at] for run in self._beside] for at, one in enumerate(self.also)}
-        made: dict[str, list[Values]] = {}
-        for name, values in columns.items():
-            groups: dict[str, Values] = {}
-            for others, alternative, runs in self._alternatives():
-                groups.setdefault(repr(others), {})[alternative] = values[runs]
-            made[name] = list(groups.values())
-        return made
+        return {name: self._by_comparison(values) for name, values in columns.items()}
 
-    def _group(self, settings: dict[str, Any], values: Values, ends: Ends) -> dict[str, Any]:
-        measured = {
-            name: [value for value in mine if value is not None] for name, mine in values.items() if None not in mine
-        }
+    def _by_comparison(self, values: Sequence[float | None]) -> list[Values]:
+        """The values of the runs of each alternative, per comparison."""
+        groups: dict[str, Values] = {}
+        for others, alternative, runs in self._alternatives():
+            groups.setdefault(repr(others), {})[alternative] = list(values[runs])
+        return list(groups.values())
+
+    def _group(self, settings: dict[str, Any], values: Values, ends: Ends, beside: Sequence[Values]) -> dict[str, Any]:
+        measured = _whole(values)
         ranked = rank(measured, least=self.least) if measured else []
         return {
             "settings": settings,
             "alternatives": [
-                {**self._alternative(one), **ends.get(one.name, {}), **in_groups(measured[one.name])} for one in ranked
+                {
+                    **self._alternative(one),
+                    **ends.get(one.name, {}),
+                    **in_groups(measured[one.name]),
+                    **({"also": self._also(one.name, ranked[0].name, beside)} if self.also else {}),
+                }
+                for one in ranked
             ],
             "unmeasured": [dict(zip(self.paths, name, strict=True)) for name in values if name not in measured],
             "gain": gain(measured),
@@ -143,16 +158,34 @@ class Trial:
         }
 
     def _alternative(self, one: Ranked) -> dict[str, Any]:
-        best = one.half is None
-        return {
-            "alternative": dict(zip(self.paths, one.name, strict=True)),
-            "mean": one.mean,
-            "ci95": one.ci95,
-            "difference": None if best else one.difference,
-            "low": None if best else one.difference - (one.half or 0),
-            "high": None if best else one.difference + (one.half or 0),
-            "told_apart": None if best else one.told_apart,
-        }
+        return {"alternative": dict(zip(self.paths, one.name, strict=True)), **_numbers(one)}
+
+    def _also(self, name: tuple[Any, ...], best: tuple[Any, ...], beside: Sequence[Values]) -> dict[str, Any]:
+        """The other measures of an alternative, compared with those of the best; null where runs lack a measure."""
+        found: dict[str, Any] = {}
+        for measure, values in zip(self.also, beside, strict=True):
+            measured = _whole(values)
+            both = {best, name} <= measured.keys()
+            one = next((it for it in against(best, measured) if it.name == name), None) if both else None
+            found[measure.name] = {**_numbers(one), **in_groups(measured[name])} if one else None
+        return found
+
+
+def _whole(values: Values) -> dict[tuple[Any, ...], list[float]]:
+    """Those alternatives of which every run has a value."""
+    return {name: [value for value in mine if value is not None] for name, mine in values.items() if None not in mine}
+
+
+def _numbers(one: Ranked) -> dict[str, Any]:
+    best = one.half is None
+    return {
+        "mean": one.mean,
+        "ci95": one.ci95,
+        "difference": None if best else one.difference,
+        "low": None if best else one.difference - (one.half or 0),
+        "high": None if best else one.difference + (one.half or 0),
+        "told_apart": None if best else one.told_apart,
+    }
 
 
 def _ends(measure: Measure, document: Mapping[str, Any]) -> tuple[int, int]:
