@@ -66,20 +66,23 @@ impl Agenda {
         self.order += 1;
         let mut node = self.leaves + slot;
         let mut best = Self::key(at, self.order, slot);
-        self.tree[node] = best;
+        let tree = self.tree.as_mut_slice();
+        // Its length is a power of two: under the mask, no index is out of bounds, which the compiler sees.
+        let mask = tree.len() - 1;
+        tree[node & mask] = best;
         macro_rules! steps {
             ($($level:literal)+) => { $(
                 let _ = $level;
                 if node <= 1 {
                     return;
                 }
-                let other = self.tree[node ^ 1];
+                let other = tree[(node ^ 1) & mask];
                 let sooner = other < best;
                 let time = select_unpredictable(sooner, (other >> 64) as u64, (best >> 64) as u64);
                 let rest = select_unpredictable(sooner, other as u64, best as u64);
                 best = (u128::from(time) << 64) | u128::from(rest);
                 node /= 2;
-                self.tree[node] = best;
+                tree[node & mask] = best;
             )+ };
         }
         // One step per level of the tree; SLOT_BITS allows 20 levels.

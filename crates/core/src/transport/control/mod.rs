@@ -317,12 +317,14 @@ impl AnyController {
 }
 
 impl Controller for AnyController {
+    #[inline(always)]
     fn window(&self) -> f64 {
         each!(self, it => it.window())
     }
     fn ssthresh(&self) -> f64 {
         each!(self, it => it.ssthresh())
     }
+    #[inline(always)]
     fn on_ack(&mut self, sample: &AckSample) {
         each!(self, it => it.on_ack(sample));
     }
@@ -338,18 +340,22 @@ impl Controller for AnyController {
     fn wants(&self) -> Wants {
         each!(self, it => it.wants())
     }
+    #[inline(always)]
     fn pacing(&self) -> Option<Rate> {
         each!(self, it => it.pacing())
     }
     fn on_lost(&mut self, lost: &Lost) {
         each!(self, it => it.on_lost(lost));
     }
+    #[inline(always)]
     fn on_sent(&mut self, sending: &Sending) {
         each!(self, it => it.on_sent(sending));
     }
+    #[inline(always)]
     fn next_at(&self, now: Instant) -> Instant {
         each!(self, it => it.next_at(now))
     }
+    #[inline(always)]
     fn begins_pair(&self, now: Instant) -> bool {
         each!(self, it => it.begins_pair(now))
     }

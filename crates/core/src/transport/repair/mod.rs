@@ -244,21 +244,26 @@ impl AnyRepair {
 }
 
 impl Repair for AnyRepair {
+    #[inline(always)]
     fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading {
         each!(self, it => it.on_ack(ack, span))
     }
     fn on_timeout(&mut self, span: &Span) {
         each!(self, it => it.on_timeout(span));
     }
+    #[inline(always)]
     fn credit(&self) -> i64 {
         each!(self, it => it.credit())
     }
+    #[inline(always)]
     fn poll(&mut self, span: &Span, window: f64) -> Option<u64> {
         each!(self, it => it.poll(span, window))
     }
+    #[inline(always)]
     fn on_sent(&mut self, segment: u64, id: u64, span: &Span) {
         each!(self, it => it.on_sent(segment, id, span));
     }
+    #[inline(always)]
     fn in_network(&self, span: &Span) -> u64 {
         each!(self, it => it.in_network(span))
     }
@@ -268,6 +273,7 @@ impl Repair for AnyRepair {
     fn on_clock(&mut self, span: &Span) -> Reading {
         each!(self, it => it.on_clock(span))
     }
+    #[inline(always)]
     fn poll_clock(&self) -> Option<Instant> {
         each!(self, it => it.poll_clock())
     }
