@@ -123,6 +123,8 @@ enum State {
 pub struct Packet {
     pub came: usize,
     pub sent: usize,
+    /// A cell of it was dropped for overflow; its end mark may still come in, without a reserved place.
+    pub cut: bool,
 }
 
 pub const VCS: usize = 4;
@@ -174,6 +176,12 @@ impl Model {
         };
         let reserved: usize = self.states.iter().map(yet).sum();
         self.setting.room as i64 - self.buffer.len() as i64 - reserved as i64
+    }
+
+    /// Packets that wait and have lost a cell for overflow.
+    pub fn cut(&self) -> usize {
+        let cut = |p: &usize| self.packets[*p].cut && self.buffer.iter().any(|it| it.packet == *p);
+        (0..self.packets.len()).filter(cut).count()
     }
 
     /// The VC's last packet, if nothing of it has been sent.
@@ -345,6 +353,7 @@ impl Model {
                         self.states[vc] = after(State::Gone);
                     } else {
                         self.states[vc] = State::Owes(packet);
+                        self.packets[packet].cut = true;
                     }
                 }
             }
