@@ -8,6 +8,7 @@
 #                     tests is in out/test.log
 #   make test-seeds   each property test with 1,000 fresh seeds, or SEEDS=n; about 1.8 hours on 2 cores. For a failure it prints
 #                     the seed and the command that repeats it
+#   make test-kills   kills a sweep at each of its changes to the disk, and lets each of them fail; about 5 minutes; needs strace
 #   make test-cluster the tests that start a Ray cluster on this machine and kill parts of it
 #   make fuzz         each property test with 20 fresh seeds, or SEEDS=n, which takes 2 minutes; then
 #                     plans made by a coverage-guided fuzzer, for an hour or TIME=seconds; needs nightly Rust (`rustup toolchain
@@ -72,7 +73,7 @@ MATURIN = $(REPRODUCIBLE) $(TOOLS) --only-group wheels maturin
 
 PIP_AUDIT := pip-audit==2.10.0
 
-.PHONY: setup develop cargo reproduce wheels targets audit test test-seeds test-cluster docs fuzz fuzz-corpus verify lint format generate bench clean
+.PHONY: setup develop cargo reproduce wheels targets audit test test-seeds test-kills test-cluster docs fuzz fuzz-corpus verify lint format generate bench clean
 
 # What dupack itself needs: figures, stores, data frames. `--inexact` leaves what `develop` has installed.
 setup: $(UV)-$(UV_VERSION) cargo
@@ -111,6 +112,9 @@ test: develop
 
 test-seeds:
 	@"$(PYTHON)" tests/seeds.py $(SEEDS)
+
+test-kills: develop
+	EVERY=1 .venv/bin/python -m pytest -q -n auto tests/python/test_durable.py
 
 test-cluster: develop
 	.venv/bin/python -m pytest -q -m cluster

@@ -41,6 +41,15 @@ def write_whole(path: Path, content: str | bytes, option: str = "", *, sync: boo
         raise
 
 
+def sync_folder(folder: Path) -> None:
+    """Syncs the names in a folder: after a power cut, files that were made or renamed there still have them."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
 def write_json(path: Path, document: Any, option: str = "") -> None:
     """Writes a document."""
     write_whole(path, to_json(document) + "\n", option)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from dupack.errors import WriteError
-from dupack.files import from_json, why
+from dupack.files import from_json, sync_folder, why
 
 SYNC_S = 1.0
 """Interval of syncs to the disk. A killed process loses nothing, a power cut at most this much."""
@@ -74,6 +74,7 @@ class Journal:
         """Syncs to the disk, so that no power cut loses what was written."""
         for file in self._open.values():
             os.fsync(file.fileno())
+        sync_folder(self.place)
         self._synced = time.monotonic()
 
     def remove(self, name: str) -> None:

@@ -19,7 +19,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 from pyarrow.fs import LocalFileSystem
 
-from dupack.files import from_json, write_whole
+from dupack.files import from_json, sync_folder, write_whole
 from dupack.measures import SUMMARY, Measure
 from dupack.store.journal import digest
 from dupack.store.rows import Tables
@@ -157,7 +157,7 @@ def write(root: Path, number: int, sweep: str, tables: Tables, *, whole: bool) -
         folder = root / table
         folder.mkdir(parents=True, exist_ok=True)
         write_whole(folder / name, data, sync=True)
-        sync(folder)
+        sync_folder(folder)
         files = {**files, table: name}
     return Segment(root, number, sweep, whole, files)
 
@@ -290,12 +290,3 @@ def dataset(paths: Sequence[Path]) -> ds.Dataset:
     parts = [form.make_fragment(_Bytes(os.fsencode(path)), filesystem=files) for path in paths]
     schema = pa.unify_schemas([part.physical_schema for part in parts])
     return ds.FileSystemDataset(parts, schema, form, files)
-
-
-def sync(folder: Path) -> None:
-    """Syncs a folder: renamed files stay renamed after a power cut."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from dupack import _native
 from dupack.errors import OutputError, RequestError
-from dupack.files import check_directory, from_json, refuse_links, to_json, why, write_whole
+from dupack.files import check_directory, from_json, refuse_links, sync_folder, to_json, why, write_whole
 from dupack.measures import Measure
 from dupack.store import journal, rows, segments
 from dupack.store.journal import Journal
@@ -63,6 +63,9 @@ class Store:
         self._lock = _lock(root, option)
         try:
             self._journal = Journal(root / JOURNAL)
+            sync_folder(root)
+            with suppress(PermissionError):
+                sync_folder(root.resolve().parent)
             # From here on the directory is a store, and files may move.
             self._describe(stored=0)
             write_whole(root / PLAN, slots.plan.text)
@@ -164,6 +167,8 @@ class Store:
             elif self._state[slot] != State.VOID:
                 self._state[slot] = State.MISSING
         self._describe(stored=self.count(State.PLACED))
+        # The folders of the tables may be new. After a power cut, they or the journal must be there.
+        sync_folder(self.root)
         self._journal.remove(self._journal_of(segment))
 
     def _rows(self, segment: int, by_run: dict[str, int]) -> Tables:
@@ -384,8 +389,13 @@ def _lock(root: Path, option: str) -> Any:
         )
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    except OSError as error:
         file.close()
+        if not isinstance(error, BlockingIOError):
+            raise OutputError(
+                f"{option} {root}: the file system has no locks, so that two sweeps could write there at once: "
+                f"{why(error)}; give a directory on another one; nothing was run"
+            ) from error
         who = f" (process {by.decode().strip()})" if by.strip() else ""
         raise RequestError(f"{option} {root}: another sweep is writing there{who}; nothing was run") from None
     file.truncate(0)

@@ -1,0 +1,199 @@
+"""A store survives its machine: a kill at any system call, an error of any, a power cut, wrong clocks.
+
+strace injects the faults, and records the calls.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from conftest import DUPACK, PLAN, Dupack, Once, dupack_in, of_json
+from test_sweep import content, journal
+
+STRACE = pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
+SWEEP = PLAN.replace('duration = "2 s"', 'duration = "0.2 s"') + '[sweep]\nseeds = "1..6"\n'
+CHANGES = ("write", "rename", "fsync", "unlink", "mkdir", "ftruncate")
+"""The system calls that change files."""
+EVERY = "EVERY" in os.environ
+"""Whether faults are injected at every change, which takes minutes (``make test-kills``), or at some of them."""
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Path:
+    """Six short runs."""
+    path = tmp_path / "plan.toml"
+    path.write_text(SWEEP)
+    return path
+
+
+@pytest.fixture(scope="session")
+def undisturbed(once: Once) -> dict[str, bytes]:
+    """The store that a sweep fills if nothing happens."""
+
+    def make(place: Path) -> None:
+        (place / "plan.toml").write_text(SWEEP)
+        assert dupack_in(place, "sweep", "plan.toml").returncode == 0
+
+    place, _ = once("small", make)
+    return content(place / "store")
+
+
+def traced(plan: Path, *options: str) -> tuple[subprocess.CompletedProcess[str], list[str]]:
+    """The sweep under strace, and those of its calls that change files, in order."""
+    log = plan.with_name("log")
+    trace = f"trace={','.join((*CHANGES, 'openat', 'flock'))}"
+    words = ["strace", "-f", "-qq", "-y", "-o", log, "-e", trace, *options]
+    command = [DUPACK, "sweep", plan, "--threads", "1", "--out", plan.with_name("store")]
+    done = subprocess.run([*words, *command], capture_output=True, text=True, timeout=120, check=False)
+    calls = [line.partition(" ")[2].lstrip() for line in log.read_text().splitlines()]
+    return done, [call for call in calls if not call.startswith("openat") or "O_CREAT" in call]
+
+
+@dataclass
+class Disk:
+    """What a power cut leaves: the least that POSIX promises, by the order of writes, syncs and renames."""
+
+    dirty: set[str] = field(default_factory=set)
+    """Files with content that is not synced."""
+    unsure: dict[str, str] = field(default_factory=dict)
+    """Names that are not synced, each with its folder, which would have to be."""
+
+    def apply(self, call: str) -> None:
+        """A call of the log."""
+        if "= -1 " in call:
+            return
+        name, paths = call.partition("(")[0], re.findall(r'"([^"]+)"', call)
+        handle = re.search(r"\(\d+<([^>]+)>", call)
+        if name in ("write", "ftruncate") and handle:
+            self.dirty.add(handle[1])
+        elif name == "fsync" and handle:
+            self.dirty.discard(handle[1])
+            self.unsure = {path: folder for path, folder in self.unsure.items() if folder != handle[1]}
+        elif name in ("openat", "mkdir"):
+            self.unsure.setdefault(paths[-1], str(Path(paths[-1]).parent))
+        elif name == "rename":
+            old, new = paths
+            self.dirty = {new if path == old else path for path in self.dirty}
+            self.unsure.pop(old, None)
+            self.unsure[new] = str(Path(new).parent)
+
+    def keeps(self, path: Path) -> bool:
+        """Whether a file is there after a power cut, with its content."""
+        return str(path) not in self.dirty and not {str(path), *map(str, path.parents)} & self.unsure.keys()
+
+
+@STRACE
+def test_a_power_cut_loses_no_run_that_is_stored(plan: Path, tmp_path: Path) -> None:
+    """The journal is removed when the files that replace it are on the disk, with their names and folders."""
+    done, calls = traced(plan)
+    assert done.returncode == 0, done.stderr
+    tables = [path for table in ("runs", "flows", "links") for path in (tmp_path / "store" / table).iterdir()]
+    assert len(tables) == 3
+    disk, removed = Disk(), 0
+    for call in calls:
+        if re.match(r'unlink\(".*\.jsonl"\)', call):
+            removed += 1
+            assert [path for path in tables if not disk.keeps(path)] == []
+        disk.apply(call)
+    assert removed == 1
+
+
+@STRACE
+def test_a_synced_journal_outlives_a_power_cut(plan: Path, tmp_path: Path) -> None:
+    """When it is closed without having been replaced, it is on the disk, with its name and its folders."""
+    done, calls = traced(plan, "-e", "inject=rename:error=EROFS:when=4+")
+    assert done.returncode == 1
+    (path,) = (tmp_path / "store" / "journal").iterdir()
+    disk = Disk()
+    for call in calls:
+        disk.apply(call)
+    assert disk.keeps(path)
+
+
+def places(calls: Sequence[str], errors: bool = False) -> list[tuple[str, int]]:
+    """Calls at which a fault is injected: names, and numbers among the calls of that name."""
+    count: Counter[str] = Counter()
+    found = []
+    for call in calls:
+        name = call.partition("(")[0]
+        count[name] += 1
+        if name in CHANGES and "store" in call and not (errors and "= -1 " in call):
+            found.append((name, count[name]))
+    return found if EVERY else found[:: len(found) // 5]
+
+
+def stored(calls: Sequence[str]) -> int:
+    """Runs whose lines were written to the journal as a whole."""
+    lines = [re.search(r"\.jsonl>.*, (\d+)\) += (\d+)$", call) for call in calls if call.startswith("write(")]
+    return sum(line is not None and line[1] == line[2] for line in lines)
+
+
+def resumed(dupack: Dupack, plan: Path, least: int) -> dict[str, bytes]:
+    """The content of the store when the same command has ended; it ran at most what had not been stored."""
+    done = dupack("sweep", plan, "--json")
+    assert done.returncode == 0, done.stderr
+    assert of_json(done)["ran"] <= 6 - least
+    store = plan.with_name("store")
+    assert not journal(store)
+    assert not list(store.rglob("*.part"))
+    return content(store)
+
+
+@STRACE
+def test_killed_at_any_change_it_loses_nothing(
+    dupack: Dupack, plan: Path, tmp_path: Path, undisturbed: dict[str, bytes]
+) -> None:
+    _, calls = traced(plan)
+    for name, number in places(calls):
+        shutil.rmtree(tmp_path / "store", ignore_errors=True)
+        done, calls = traced(plan, "-e", f"inject={name}:signal=KILL:when={number}")
+        assert done.returncode == -9, (name, number)
+        assert resumed(dupack, plan, stored(calls)) == undisturbed, (name, number)
+
+
+@STRACE
+@pytest.mark.parametrize("error", ["ENOSPC", "EIO"])
+def test_a_failed_change_is_told_and_nothing_is_lost(
+    dupack: Dupack, plan: Path, tmp_path: Path, undisturbed: dict[str, bytes], error: str
+) -> None:
+    _, calls = traced(plan)
+    for name, number in places(calls, errors=True):
+        shutil.rmtree(tmp_path / "store", ignore_errors=True)
+        done, calls = traced(plan, "-e", f"inject={name}:error={error}:when={number}")
+        assert "Traceback" not in done.stderr
+        assert "internal error" not in done.stderr, (name, number)
+        if done.returncode:
+            said = {"ENOSPC": "no space left on device", "EIO": "input/output error"}[error]
+            assert said in done.stderr, (name, number, done.stderr)
+        assert resumed(dupack, plan, stored(calls)) == undisturbed, (name, number)
+
+
+@STRACE
+def test_a_file_system_without_locks_is_refused(plan: Path, tmp_path: Path) -> None:
+    done, _ = traced(plan, "-e", "inject=flock:error=ENOLCK")
+    assert done.returncode == 2
+    store = tmp_path / "store"
+    assert f"--out {store}: the file system has no locks, so that two sweeps could write there at once" in done.stderr
+    assert not (store / "sweep.json").exists()
+
+
+@pytest.mark.parametrize("when", [0, 4_000_000_000])
+def test_the_clock_of_another_machine_does_not_matter(
+    dupack: Dupack, plan: Path, tmp_path: Path, undisturbed: dict[str, bytes], when: int
+) -> None:
+    """Half of the runs were stored by a machine whose clock is decades behind or ahead."""
+    store = tmp_path / "store"
+    assert dupack("sweep", plan, "--seeds", "1..3").returncode == 0
+    for path in [store, *store.rglob("*")]:
+        os.utime(path, (when, when))
+    assert of_json(dupack("sweep", plan, "--json"))["ran"] == 3
+    assert content(store) == undisturbed
