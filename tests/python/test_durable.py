@@ -51,8 +51,8 @@ def traced(plan: Path, *options: str) -> tuple[subprocess.CompletedProcess[str],
     """The sweep under strace, and those of its calls that change files, in order."""
     log = plan.with_name("log")
     trace = f"trace={','.join((*CHANGES, 'openat', 'flock'))}"
-    words = ["strace", "-f", "-qq", "-y", "-o", log, "-e", trace, *options]
-    command = [DUPACK, "sweep", plan, "--threads", "1", "--out", plan.with_name("store")]
+    words = ["strace", "-f", "-qq", "-y", "-o", str(log), "-e", trace, *options]
+    command = [str(DUPACK), "sweep", str(plan), "--threads", "1", "--out", str(plan.with_name("store"))]
     done = subprocess.run([*words, *command], capture_output=True, text=True, timeout=120, check=False)
     calls = [line.partition(" ")[2].lstrip() for line in log.read_text().splitlines()]
     return done, [call for call in calls if not call.startswith("openat") or "O_CREAT" in call]
