@@ -205,7 +205,11 @@ class Store:
     def _tidy(self) -> None:
         """Removes partial files of a killed process; they do not have their final names."""
         earlier = self.root / EARLIER
-        for folder in [self.root, *(root / table for table in tables() for root in (self.root, earlier))]:
+        for folder in [
+            self.root,
+            self.root / JOURNAL,
+            *(root / table for table in tables() for root in (self.root, earlier)),
+        ]:
             for entry in folder.glob(".*.part") if folder.is_dir() else ():
                 if PART.fullmatch(entry.name):
                     entry.unlink(missing_ok=True)
