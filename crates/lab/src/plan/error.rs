@@ -63,11 +63,11 @@ impl Log {
         }
     }
 
-    /// Notes a mistake.
+    /// Notes a mistake. What the plan's author or a library wrote into the message stays in one line.
     pub fn error(&mut self, path: impl Into<String>, message: impl Into<String>) {
         self.errors.push(PlanError {
-            path: path.into(),
-            message: message.into(),
+            path: one_line(path.into()),
+            message: one_line(message.into()),
         });
     }
 
@@ -78,4 +78,16 @@ impl Log {
         self.key.push_str(value);
         self.key.push('\n');
     }
+}
+
+/// The text with its control characters as escapes.
+fn one_line(text: String) -> String {
+    if !text.contains(char::is_control) {
+        return text;
+    }
+    let escaped = |c: char| match c {
+        c if c.is_control() => c.escape_default().to_string(),
+        c => c.to_string(),
+    };
+    text.chars().map(escaped).collect()
 }
