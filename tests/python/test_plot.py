@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import dupack as dk
-from conftest import dupack_in
+from conftest import Dupack, dupack_in
 from dupack.cli import cli
 from dupack.plots import completions
 from dupack.plots.source import TAPE
@@ -335,6 +335,21 @@ def test_a_course_has_windows_with_events_backlog_and_goodput(run: dk.RunResult)
     goodput = [row["goodput_bps"] for row in run.plot.goodput("bulk-0").data]
     flow = run.flows.row(0, named=True)
     assert sum(goodput) / len(goodput) == pytest.approx(flow["goodput_bps"], rel=0.03)
+
+
+def test_a_window_that_limits_nothing_is_left_out(dupack: Dupack, tmp_path: Path) -> None:
+    """A sender without acks has a window; its line would make the others flat."""
+    dupack("new", "home.toml", "--topology", "home")
+    dupack(
+        "run", "home.toml", "--set", "duration=5 s", "--set", "warm_up=0 s", "--set", "sample=50 ms", "--out", "home"
+    )
+    done = dupack("plot", "home", "cwnd", "--out", "all.svg")
+    assert done.returncode == 0, done.stderr
+    rows = pl.read_csv(tmp_path / "all.csv")
+    assert set(rows["flow"]) == {"download", "upload", "pages"}
+    assert "Left out: 2 flows with a window that does not change." in (tmp_path / "all.svg").read_text()
+    dupack("plot", "home", "cwnd", "--flow", "speaking", "--out", "one.svg")
+    assert set(pl.read_csv(tmp_path / "one.csv")["flow"]) == {"speaking"}
 
 
 @pytest.mark.parametrize("flows", [1, 4, 6, 7, 9])

@@ -43,13 +43,22 @@ Names = str | Sequence[str] | None
 def cwnd(data: Data, flows: Names = None, *, seed: int | None = None) -> Figure:
     """Congestion windows over time, with losses if there is a tape."""
     run = data.only(seed, "cwnd")
-    times, found = _course(data, "cwnd", run, "flow", flows)
+    times, every = _course(data, "cwnd", run, "flow", flows)
+    found = every if flows is not None else _changing(every)
+    still = len(every) - len(found)
+    note = f"Left out: {still} flow{'s' if still > 1 else ''} with a window that does not change."
     with page() as (figure, (ax,)):
         _lines(figure, ax, times, found, "flow", "cwnd_segments")
         _events(figure, ax, data, list(found))
         _label(figure, ax, "cwnd [segments]", times)
-        finish(figure, [ax], _title(data, run))
+        finish(figure, [ax], _title(data, run), note if still else "")
     return figure
+
+
+def _changing(windows: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """Those that change, or all if none does: a sender without acks has a window, but is not limited by it."""
+    changing = {name: values for name, values in windows.items() if len(set(values)) > 1}
+    return changing or windows
 
 
 def queue(data: Data, links: Names = None, *, seed: int | None = None) -> Figure:
@@ -85,6 +94,8 @@ def course(data: Data, flows: Names = None, links: Names = None, *, seed: int | 
     for measure, what, names in (("cwnd", "flow", flows), ("backlog", "link", links), ("delivered", "flow", flows)):
         times, every = data.series(measure, *run)
         if every:
+            if names is None and measure == "cwnd":
+                every = _changing(every)
             chosen = _busy(every) if names is None and measure == "backlog" else names
             parts.append((measure, times, _only(every, chosen, what)))
     if not parts:
