@@ -11,10 +11,11 @@
 #   make test-kills   kills a sweep at each of its changes to the disk, and lets each of them fail; about 5 minutes; needs strace
 #   make test-cluster the tests that start a Ray cluster on this machine and kill parts of it
 #   make fuzz         each property test with 20 fresh seeds, or SEEDS=n, which takes 2 minutes; then
-#                     plans made by a coverage-guided fuzzer, for an hour or TIME=seconds; needs nightly Rust (`rustup toolchain
-#                     install nightly`), a C++ compiler and cargo-fuzz (`cargo install cargo-fuzz`); a find is in fuzz/artifacts;
-#                     a description of an hour's run is kept in fuzz/last.toml
-#   make fuzz-corpus  keeps the smallest set of texts with the coverage that `make fuzz` has reached; the tests replay it
+#                     a coverage-guided fuzzer of plans, of files that they name, and of disciplines, each for an hour or
+#                     TIME=seconds (FUZZED=queue: one of them); needs nightly Rust (`rustup toolchain install nightly`), a C++
+#                     compiler and cargo-fuzz (`cargo install cargo-fuzz`); a find is in fuzz/artifacts; a description of an
+#                     hour's run is kept in fuzz/last.toml
+#   make fuzz-corpus  keeps the smallest sets of inputs with the coverage that `make fuzz` has reached; the tests replay it
 #   make lint         formatting, clippy, rustdoc, ruff, types, spelling, and links and sentences of the texts: every file, without a
 #                     warning; part of make test
 #   make generate     writes what is generated from the code: stubs, README's words, the reference, drawings. A test fails if
@@ -57,9 +58,9 @@ SEEDS := 1000
 fuzz: SEEDS := 20
 
 TIME := 3600
+FUZZED := plan file queue
 # The sanitizers look for what safe Rust does not do.
-FUZZ := cargo +nightly fuzz run --sanitizer none plan
-TEXTS := fuzz/corpus/plan
+FUZZ := cargo +nightly fuzz run --sanitizer none
 
 # Systems of the wheels, by Rust's names.
 TARGETS := x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu x86_64-unknown-linux-musl aarch64-unknown-linux-musl
@@ -154,13 +155,18 @@ verify: develop
 
 fuzz:
 	@"$(PYTHON)" tests/seeds.py $(SEEDS)
-	@mkdir -p fuzz/found
-	@"$(PYTHON)" fuzz/record.py $(FUZZ) fuzz/found $(TEXTS) -- -max_total_time=$(TIME) -max_len=4096 -timeout=20 -print_final_stats=1
+	@for target in $(FUZZED); do \
+	  mkdir -p fuzz/found/$$target && \
+	  "$(PYTHON)" fuzz/record.py $$target $(FUZZ) $$target fuzz/found/$$target fuzz/corpus/$$target -- \
+	    -max_total_time=$(TIME) -max_len=4096 -timeout=20 -print_final_stats=1 || exit 1; \
+	done
 
 fuzz-corpus:
-	@rm -rf fuzz/kept && mkdir -p fuzz/kept fuzz/found
-	$(FUZZ) fuzz/kept $(TEXTS) fuzz/found -- -merge=1 -set_cover_merge=1 -use_counters=0
-	@rm -rf $(TEXTS) && mv fuzz/kept $(TEXTS)
+	@for target in $(FUZZED); do \
+	  rm -rf fuzz/kept && mkdir -p fuzz/kept fuzz/found/$$target && \
+	  $(FUZZ) $$target fuzz/kept fuzz/corpus/$$target fuzz/found/$$target -- -merge=1 -set_cover_merge=1 -use_counters=0 && \
+	  rm -rf fuzz/corpus/$$target && mv fuzz/kept fuzz/corpus/$$target || exit 1; \
+	done
 
 # Rust files by name, too: what a macro declared would be hidden from `cargo fmt`.
 # Clippy leaves out fuzz/: libfuzzer-sys compiles C++, and lint needs no C++ compiler.

@@ -1,4 +1,4 @@
-"""`python fuzz/record.py COMMAND...`: runs a fuzzer's command, and keeps a description of the run in `fuzz/last.toml`.
+"""`python fuzz/record.py TARGET COMMAND...`: runs a fuzzer's command, and describes the run in `fuzz/last.toml`.
 
 A run of less than an hour that finds nothing is shown and not kept, for the page of `make verify` is about an hour.
 """
@@ -8,11 +8,12 @@ import re
 import subprocess
 import sys
 import time
+import tomllib
 from pathlib import Path
 
 LAST = Path(__file__).with_name("last.toml")
 HOUR = 3600
-HEAD = "# The last hour of `make fuzz`, or a shorter run that has found something. Written by fuzz/record.py.\n"
+HEAD = "# Per target the last hour of `make fuzz`, or a shorter run that has found something. By fuzz/record.py.\n"
 
 
 def summary(lines: list[str], began: float, commit: str) -> dict[str, str | int]:
@@ -37,21 +38,32 @@ def summary(lines: list[str], began: float, commit: str) -> dict[str, str | int]
     }
 
 
+def keep(target: str, said: dict[str, str | int]) -> None:
+    """Puts the description of a target's run into `fuzz/last.toml`, beside those of the others."""
+    all_of = (tomllib.loads(LAST.read_text()) if LAST.exists() else {}) | {target: said}
+    tables = [
+        f"\n[{name}]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in run.items())
+        for name, run in sorted(all_of.items())
+    ]
+    LAST.write_text(HEAD + "".join(tables))
+    print(f"wrote {LAST}")
+
+
 def main() -> int:
     """The fuzzer's exit status."""
     began = time.time()
+    target, *command = sys.argv[1:]
     asked = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)
     lines = []
     both, pipe = subprocess.STDOUT, subprocess.PIPE
-    with subprocess.Popen(sys.argv[1:], stdout=pipe, stderr=both, text=True, errors="replace") as fuzzer:
+    with subprocess.Popen(command, stdout=pipe, stderr=both, text=True, errors="replace") as fuzzer:
         assert fuzzer.stdout is not None
         for line in fuzzer.stdout:
             print(line, end="", flush=True)
             lines.append(line)
     said = summary(lines, began, asked.stdout.strip())
     if int(said["seconds"]) >= HOUR or said["found"]:
-        LAST.write_text(HEAD + "".join(f"{key} = {json.dumps(value)}\n" for key, value in said.items()))
-        print(f"wrote {LAST}")
+        keep(target, said)
     return fuzzer.returncode
 
 

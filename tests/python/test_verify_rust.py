@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import runpy
 import sys
+import tomllib
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -120,10 +121,31 @@ def test_a_law_must_have_been_tried() -> None:
 
 def test_an_hour_of_fuzzing_is_an_hour() -> None:
     last = {"date": "2026-11-21", "commit": "abc", "seed": 1, "seconds": 3601, "executions": 9, "found": ""}
-    assert fuzzing.hour(last).agrees
-    assert fuzzing.hour(None).agrees is None
-    assert fuzzing.hour(last | {"seconds": 60}).agrees is False
-    assert fuzzing.hour(last | {"seconds": -1, "found": "artifacts/x"}).agrees is False
+    target = fuzzing.TARGETS[0]
+    assert fuzzing.hour(target, last).agrees
+    assert fuzzing.hour(target, None).agrees is None
+    assert fuzzing.hour(target, last | {"seconds": 60}).agrees is False
+    assert fuzzing.hour(target, last | {"seconds": -1, "found": "artifacts/x"}).agrees is False
+
+
+def test_every_fuzzer_has_rows_a_corpus_and_a_binary() -> None:
+    names = {target.name for target in fuzzing.TARGETS}
+    assert names == {path.name for path in (ROOT / "fuzz/corpus").iterdir()}
+    assert names == {one["name"] for one in tomllib.loads((ROOT / "fuzz/Cargo.toml").read_text())["bin"]}
+    assert f"FUZZED := {' '.join(target.name for target in fuzzing.TARGETS)}\n" in (ROOT / "Makefile").read_text()
+
+
+def test_the_record_of_a_fuzzer_keeps_those_of_the_others(tmp_path: Path) -> None:
+    record = runpy.run_path(str(ROOT / "fuzz/record.py"))
+    keep = record["keep"]
+    keep.__globals__["LAST"] = tmp_path / "last.toml"
+    keep("b", {"seed": 1, "found": ""})
+    keep("a", {"seed": 2, "found": "x"})
+    keep("b", {"seed": 3, "found": ""})
+    assert tomllib.loads((tmp_path / "last.toml").read_text()) == {
+        "a": {"seed": 2, "found": "x"},
+        "b": {"seed": 3, "found": ""},
+    }
 
 
 def test_what_libfuzzer_says_of_its_run_is_read() -> None:

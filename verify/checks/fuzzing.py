@@ -1,8 +1,9 @@
-"""Coverage-guided fuzzing of plans: the last hour, and the texts kept from all runs."""
+"""Coverage-guided fuzzing: the last hour of each target, and the inputs kept from all runs."""
 
 from __future__ import annotations
 
 import tomllib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,40 +12,77 @@ from verify.frame import Report, Row
 
 ROOT = Path(__file__).parents[2]
 LAST = ROOT / "fuzz/last.toml"
-REPLAY = "plan_fuzz::what_the_fuzzer_kept_is_refused_or_whole"
 HOUR = 3600
 TEXT = """
-`make fuzz` runs the plan reader on texts that libFuzzer derives from earlier ones, token by token, and keeps those
-that reach new code. It writes `fuzz/last.toml`, the source of the first row. The smallest set of texts that reaches
-all code ever reached is kept (`fuzz/corpus/plan`), and the tests read these texts again.
+`make fuzz` runs targets on inputs that libFuzzer derives from earlier ones, and keeps those that reach new code. It
+writes `fuzz/last.toml`, the source of the rows about hours. The smallest set of inputs that reaches all code ever
+reached is kept (`fuzz/corpus`), and the tests read these inputs again.
 """
 
 
-def hour(last: dict[str, Any] | None) -> Row:
+@dataclass(frozen=True)
+class Target:
+    """A target in `fuzz/fuzz_targets`."""
+
+    name: str
+    what: str
+    """What it feeds to what."""
+    law: str
+    """What holds for every input that it has kept."""
+    replay: str
+    """The test that reads them again."""
+
+
+TARGETS = (
+    Target(
+        "plan",
+        "texts as plans",
+        "is refused, or is a valid plan",
+        "plan_fuzz::what_the_fuzzer_kept_is_refused_or_whole",
+    ),
+    Target(
+        "file",
+        "texts as files that a plan names (traces of lines and of packets, sizes, GraphML)",
+        "is refused, or is simulated",
+        "file_fuzz::what_the_fuzzer_kept_is_refused_or_runs",
+    ),
+    Target(
+        "queue",
+        "arrivals and departures to every discipline",
+        "breaks no law of disciplines",
+        "queue::tests::fuzzed::tests::what_the_fuzzer_kept_breaks_no_law",
+    ),
+)
+
+
+def hour(target: Target, last: dict[str, Any] | None) -> Row:
     """The last run of an hour, or the shorter one that found something."""
-    what = "an hour of fuzzing finds nothing"
+    what = f"an hour of {target.what} finds nothing"
     if last is None:
         return Row(what, "", "", "", None, "no run is on record; `make fuzz` makes one")
     found = last["found"] or "nothing"
     length = f"{last['seconds']} s, " if last["seconds"] >= 0 else ""
-    ran = f"{length}{last['executions']:,} texts, seed {last['seed']}"
+    ran = f"{length}{last['executions']:,} inputs, seed {last['seed']}"
     ours = f"{last['date']}, {last['commit']}: {ran}; found: {found}"
     return Row(what, ours, "nothing found", f"{HOUR} s", last["seconds"] >= HOUR and not last["found"])
 
 
-def corpus(texts: int, quick: bool) -> Row:
-    """Texts kept from all runs."""
-    what, ours = "each text that it has kept is refused, or is a valid plan", f"{texts} texts"
+def corpus(target: Target, inputs: int, quick: bool) -> Row:
+    """Inputs kept from all runs."""
+    what, ours = f"each input that `{target.name}` has kept {target.law}", f"{inputs} inputs"
     missing = "this is a quick look" if quick else rust.missing()
     if missing:
-        return Row(what, ours, f"`{REPLAY}`", "all", None, f"not run: {missing}")
-    outcome = rust.tests().get(REPLAY)
+        return Row(what, ours, f"`{target.replay}`", "all", None, f"not run: {missing}")
+    outcome = rust.tests().get(target.replay)
     state = outcome.state if outcome else "was not run"
-    return Row(what, ours, f"`{REPLAY}`", "all", state == "ok", "" if state == "ok" else state)
+    return Row(what, ours, f"`{target.replay}`", "all", state == "ok", "" if state == "ok" else state)
 
 
 def check(quick: bool) -> Report:
-    """Two rows; `quick` does not read the texts again."""
-    last = tomllib.loads(LAST.read_text()) if LAST.exists() else None
-    texts = sum(1 for _ in (ROOT / "fuzz/corpus/plan").iterdir())
-    return Report("Fuzzing", "plans mutated by libFuzzer", [hour(last), corpus(texts, quick)], TEXT, order=71)
+    """Two rows per target; `quick` does not read the inputs again."""
+    last = tomllib.loads(LAST.read_text()) if LAST.exists() else {}
+    rows = []
+    for target in TARGETS:
+        inputs = sum(1 for _ in (ROOT / "fuzz/corpus" / target.name).iterdir())
+        rows += [hour(target, last.get(target.name)), corpus(target, inputs, quick)]
+    return Report("Fuzzing", "inputs derived by libFuzzer", rows, TEXT, order=71)

@@ -3,95 +3,18 @@
 //! declares that.
 
 use super::script::guarantees;
-use crate::declare::{Fallback, Kind, Value};
+use super::tried::{Tried, roster, values};
 use crate::ledger::{Cause, Ledger};
 use crate::queue::laws::{self, Asks, Fate, Named, Step};
-use crate::queue::{About, Discipline, Queue, QueueParams};
+use crate::queue::{Discipline, Queue, QueueParams};
 use crate::rng::Stream;
-use crate::roster::{Entry, Roster};
+use crate::roster::Roster;
 use crate::time::{Duration, Instant};
 use crate::unit::Ecn;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use std::format;
 use std::string::String;
 use std::vec::Vec;
-
-/// All values that a test gives to parameters: those to be tried by their declaration, else `room` where a buffer is needed, every
-/// word of a choice, every discipline that can be wrapped, their defaults. In the order of the declaration.
-fn values(entry: &Entry<About>, room: u64) -> Vec<Vec<Value>> {
-    let mut all = Vec::from([Vec::new()]);
-    for p in entry.parameters {
-        let read = |text: &str| p.kind.read(text).unwrap();
-        let values = match (p.kind, p.fallback) {
-            _ if !p.tried.is_empty() => {
-                let unset = matches!(p.fallback, Fallback::Unset(_)).then_some(Value::Unset);
-                unset
-                    .into_iter()
-                    .chain(p.tried.iter().map(|text| read(text)))
-                    .collect()
-            }
-            (Kind::Room, Fallback::Required | Fallback::Text(_)) => {
-                [read(&format!("{room} {}", entry.about.grains[0].name()))].into()
-            }
-            (Kind::Choice(words), _) => words.iter().map(|word| read(word)).collect(),
-            (Kind::Flag, _) => ["false", "true"].map(read).into(),
-            (Kind::Discipline(words), _) => {
-                words.iter().flat_map(|word| wrapped(word, room)).collect()
-            }
-            (_, Fallback::Text(text)) => Vec::from([read(text)]),
-            (_, Fallback::Unset(_)) => [Value::Unset].into(),
-            (_, Fallback::Required) => [read(p.kind.example())].into(),
-        };
-        all = all
-            .iter()
-            .flat_map(|before| {
-                values
-                    .iter()
-                    .map(|v| [&before[..], core::slice::from_ref(v)].concat())
-            })
-            .collect();
-    }
-    all
-}
-
-fn wrapped(name: &str, room: u64) -> Vec<Value> {
-    let entry = QueueParams::entry(name).unwrap();
-    let value = |values| Value::Discipline(entry.name, values);
-    values(entry, room).into_iter().map(value).collect()
-}
-
-/// A discipline to be tried.
-struct Tried {
-    params: QueueParams,
-    /// How many units it may hold.
-    limit: u64,
-    /// It says that it marks.
-    marks: bool,
-}
-
-/// Every discipline, of those values that go together.
-fn roster(room: u64) -> impl Iterator<Item = Tried> {
-    let all = QueueParams::ENTRIES.iter().flat_map(move |entry| {
-        values(entry, room).into_iter().map(move |values| {
-            let given = |name| {
-                let at = entry.parameters.iter().position(|p| p.name == name);
-                at.map(|at| &values[at])
-            };
-            let beside = match entry.about.beside.and_then(given) {
-                Some(Value::Packets(packets)) => packets.0,
-                Some(Value::Room(room)) => room.count(),
-                _ => 0,
-            };
-            Tried {
-                params: QueueParams::from_values(entry.name, &values).unwrap(),
-                limit: room + beside,
-                marks: given("ecn").map_or(entry.about.marks, |ecn| *ecn == Value::Flag(true)),
-            }
-        })
-    });
-    all.filter(|it| it.params.check().is_ok())
-}
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let (last, control) = (prop::bool::weighted(0.25), prop::bool::weighted(0.1));

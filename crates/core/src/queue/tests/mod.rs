@@ -2,7 +2,9 @@
 
 mod conformance;
 mod fairness;
+mod fuzzed;
 mod plain_programs;
 mod push_out;
 mod referees;
 pub(crate) mod script;
+mod tried;

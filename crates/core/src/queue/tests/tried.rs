@@ -1,0 +1,84 @@
+//! Every discipline on the roster, with those values of its parameters that tests give it. The fuzzer in `fuzz/` includes this file.
+
+use crate::declare::{Fallback, Kind, Value};
+use crate::queue::{About, QueueParams};
+use crate::roster::{Entry, Roster};
+use std::format;
+use std::vec::Vec;
+
+/// All values that a test gives to parameters: those to be tried by their declaration, else `room` where a buffer is needed, every
+/// word of a choice, every discipline that can be wrapped, their defaults. In the order of the declaration.
+pub fn values(entry: &Entry<About>, room: u64) -> Vec<Vec<Value>> {
+    let mut all = Vec::from([Vec::new()]);
+    for p in entry.parameters {
+        let read = |text: &str| p.kind.read(text).unwrap();
+        let values = match (p.kind, p.fallback) {
+            _ if !p.tried.is_empty() => {
+                let unset = matches!(p.fallback, Fallback::Unset(_)).then_some(Value::Unset);
+                unset
+                    .into_iter()
+                    .chain(p.tried.iter().map(|text| read(text)))
+                    .collect()
+            }
+            (Kind::Room, Fallback::Required | Fallback::Text(_)) => {
+                [read(&format!("{room} {}", entry.about.grains[0].name()))].into()
+            }
+            (Kind::Choice(words), _) => words.iter().map(|word| read(word)).collect(),
+            (Kind::Flag, _) => ["false", "true"].map(read).into(),
+            (Kind::Discipline(words), _) => {
+                words.iter().flat_map(|word| wrapped(word, room)).collect()
+            }
+            (_, Fallback::Text(text)) => Vec::from([read(text)]),
+            (_, Fallback::Unset(_)) => [Value::Unset].into(),
+            (_, Fallback::Required) => [read(p.kind.example())].into(),
+        };
+        all = all
+            .iter()
+            .flat_map(|before| {
+                values
+                    .iter()
+                    .map(|v| [&before[..], core::slice::from_ref(v)].concat())
+            })
+            .collect();
+    }
+    all
+}
+
+fn wrapped(name: &str, room: u64) -> Vec<Value> {
+    let entry = QueueParams::entry(name).unwrap();
+    let value = |values| Value::Discipline(entry.name, values);
+    values(entry, room).into_iter().map(value).collect()
+}
+
+/// A discipline to be tried.
+pub struct Tried {
+    /// Its parameters.
+    pub params: QueueParams,
+    /// How many units it may hold.
+    pub limit: u64,
+    /// It says that it marks.
+    pub marks: bool,
+}
+
+/// Every discipline, of those values that go together.
+pub fn roster(room: u64) -> impl Iterator<Item = Tried> {
+    let all = QueueParams::ENTRIES.iter().flat_map(move |entry| {
+        values(entry, room).into_iter().map(move |values| {
+            let given = |name| {
+                let at = entry.parameters.iter().position(|p| p.name == name);
+                at.map(|at| &values[at])
+            };
+            let beside = match entry.about.beside.and_then(given) {
+                Some(Value::Packets(packets)) => packets.0,
+                Some(Value::Room(room)) => room.count(),
+                _ => 0,
+            };
+            Tried {
+                params: QueueParams::from_values(entry.name, &values).unwrap(),
+                limit: room + beside,
+                marks: given("ecn").map_or(entry.about.marks, |ecn| *ecn == Value::Flag(true)),
+            }
+        })
+    });
+    all.filter(|it| it.params.check().is_ok())
+}
