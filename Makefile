@@ -10,7 +10,8 @@
 #                     the seed and the command that repeats it
 #   make test-kills   kills a sweep at each of its changes to the disk, and lets each of them fail; about 5 minutes; needs strace
 #   make test-cluster the tests that start a Ray cluster on this machine and kill parts of it
-#   make fuzz         each property test with 20 fresh seeds, or SEEDS=n, which takes 2 minutes; then
+#   make fuzz         each property test with 20 fresh seeds, or SEEDS=n, which takes 2 minutes; 2,000 fresh changes of each kind of
+#                     file that Python reads; then
 #                     a coverage-guided fuzzer of plans, of files that they name, and of disciplines, each for an hour or
 #                     TIME=seconds (FUZZED=queue: one of them); needs nightly Rust (`rustup toolchain install nightly`), a C++
 #                     compiler and cargo-fuzz (`cargo install cargo-fuzz`); a find is in fuzz/artifacts; a description of an
@@ -153,8 +154,9 @@ audit: $(UV)-$(UV_VERSION) cargo
 verify: develop
 	@.venv/bin/python -m verify $(ARGS)
 
-fuzz:
+fuzz: develop
 	@"$(PYTHON)" tests/seeds.py $(SEEDS)
+	FRESH=1 .venv/bin/python -m pytest -q -n auto tests/python/test_readers.py
 	@for target in $(FUZZED); do \
 	  mkdir -p fuzz/found/$$target && \
 	  "$(PYTHON)" fuzz/record.py $$target $(FUZZ) $$target fuzz/found/$$target fuzz/corpus/$$target -- \

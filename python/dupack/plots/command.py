@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -98,20 +100,38 @@ def plot(source: Path, what: Sequence[str], asked: Asked, outs: Sequence[Path], 
         outs = outs or [Path(f"{name or 'comparison'}.svg")]
         for out in outs:
             check_place(out, force=force, option="--out")
-        figure = compared(found["title"], found["of"], found["comparisons"], what or [found["of"]], None)
+        with _as_written(source):
+            figure = compared(found["title"], found["of"], found["comparisons"], what or [found["of"]], None)
     else:
-        found.keep(dict(map(_pair, asked.at)))
-        what = what or [_usual(found)]
+        with _as_written(source):
+            found.keep(dict(map(_pair, asked.at)))
+            what = what or [_usual(found)]
         outs = outs or [Path(f"{name or what[0]}.svg")]
         for out in outs:
             check_place(out, force=force, option="--out")
-        figure = _draw(found, what, asked)
+        with _as_written(source):
+            figure = _draw(found, what, asked)
     written: list[Path] = []
-    for out in outs:
-        written += [path for path in figure.save(out, force=True) if path not in written]
+    with _as_written(source):
+        for out in outs:
+            written += [path for path in figure.save(out, force=True) if path not in written]
     click.echo(f"figure: {', '.join(map(str, written))}")
     if show:
         click.launch(str(written[0].absolute()))
+
+
+@contextmanager
+def _as_written(source: Path) -> Iterator[None]:
+    """A context for drawing: a file that somebody has changed may lack a value, or have a text in place of a number."""
+    try:
+        yield
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+        if os.environ.get("DUPACK_TRACEBACK"):
+            raise
+        raise RequestError(
+            f"{source}: cannot be drawn: it is not as dupack writes it ({type(error).__name__}: {error}); "
+            "if nobody has changed it, please report this (DUPACK_TRACEBACK=1 shows the details)"
+        ) from error
 
 
 def _draw(data: Data, what: Sequence[str], asked: Asked) -> Figure:
