@@ -39,6 +39,12 @@ fn up(at: u64, up: bool) -> Step {
     }
 }
 
+/// The course of a line that is down from a time until another \[ps\].
+pub(super) fn outage(from: u64, to: u64) -> Arc<Course> {
+    let steps = Steps::new(vec![up(from, false), up(to, true)]).expect("in order");
+    Arc::new(Course::new(FIRST, &steps, None))
+}
+
 fn scheduled(
     queue: Option<queue::QueueParams>,
     steps: &[Step],
