@@ -68,6 +68,8 @@ struct Tried {
     limit: u64,
     /// It says that it marks.
     marks: bool,
+    /// Packets of different ECN fields may overtake each other.
+    sorted_by_ecn: bool,
 }
 
 /// Every discipline, of those values that go together.
@@ -86,6 +88,7 @@ fn roster(room: u64) -> impl Iterator<Item = Tried> {
             Tried {
                 params: QueueParams::from_values(entry.name, &values).unwrap(),
                 limit: room + beside,
+                sorted_by_ecn: entry.about.sorted_by_ecn,
                 marks: given("ecn").map_or(entry.about.marks, |ecn| *ecn == Value::Flag(true)),
             }
         })
@@ -116,8 +119,26 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(part, 1..300).prop_map(|parts| parts.concat())
 }
 
+/// The steps; if packets of different ECN fields may overtake each other, with flows whose packets are all of L4S, or none.
+fn sorted(tried: &Tried, steps: &[Step]) -> Vec<Step> {
+    let mut steps = steps.to_vec();
+    for step in steps.iter_mut().filter(|_| tried.sorted_by_ecn) {
+        if let Step::Offer { flow, ecn, .. } = step {
+            *ecn = match (*flow % 2, *ecn) {
+                (0, Ecn::Ect1) => Ecn::Ect0,
+                (0, Ecn::Ce) => Ecn::NotEct,
+                (1, Ecn::Ect0) => Ecn::Ect1,
+                (1, Ecn::NotEct) => Ecn::Ce,
+                (_, as_it_is) => as_it_is,
+            };
+        }
+    }
+    steps
+}
+
 /// Every fate from these steps, in order.
 fn run(tried: &Tried, steps: &[Step], asks: Asks) -> Vec<Fate> {
+    let steps = &sorted(tried, steps)[..];
     let queue = Queue::<Named>::new(&tried.params, guarantees(&[1, 4, 0]));
     laws::check_asked(queue, Some(tried.limit), steps, asks)
         .unwrap_or_else(|breach| panic!("{:?}: {breach:?}", tried.params))
