@@ -15,6 +15,7 @@ __all__ = [
     "choke",
     "codel",
     "drop_tail",
+    "dualpi2",
     "dynamic_thresholds",
     "epd",
     "epd_push_out",
@@ -165,6 +166,47 @@ def drop_tail(
         buffer: Capacity of the buffer, without the packet being transmitted. [in cells, packets; required]
 
     Source: common practice
+    """
+
+def dualpi2(
+    *,
+    buffer: str = "10000 packets",
+    target: str = "15 ms",
+    update: str = "16 ms",
+    alpha: str = "0.16",
+    beta: str = "3.2",
+    step: str = "1 ms",
+    range: str = "0 s",
+    th_len: str | int = "1 packets",
+    coupling: float = 2.0,
+    classic: float = 0.0625,
+) -> Queue:
+    """Keeps L4S packets in a queue of their own, which it marks early, and couples its marks to the drops or marks
+    of all others.
+
+    Runs on links that carry packets.
+
+    Args:
+        buffer: Capacity of the buffer that both queues share, without the packet being transmitted. [in cells,
+            packets; default 10000 packets]
+        target: Queueing delay to which the base probability is controlled. [in ps, ns, us, µs, ms, s, min, h;
+            default 15 ms]
+        update: Interval between updates of the base probability. [in ps, ns, us, µs, ms, s, min, h; default 16
+            ms]
+        alpha: Change of the base probability per update and second of delay beyond the target. [default 0.16]
+        beta: Change of the base probability per update and second of delay beyond that of the update before.
+            [default 3.2]
+        step: Queueing delay from which L4S packets are marked whatever waits in the other queue. [in ps, ns, us,
+            µs, ms, s, min, h; default 1 ms]
+        range: Delay beyond `step` at which all of them are; between, the share rises linearly. RFC 9332 has a
+            `step` of 800 us and a `range` of 400 us. [in ps, ns, us, µs, ms, s, min, h; default 0 s]
+        th_len: Number of waiting L4S packets, with the one that departs, up to which none is marked because of
+            `step`. [in packets; default 1 packets]
+        coupling: Marks of an L4S packet per unit of base probability. [default 2]
+        classic: Share of the link's bytes for classic packets, while both queues have packets. [default 0.0625]
+
+    Source: K. De Schepper, B. Briscoe, G. White. "Dual-Queue Coupled Active Queue Management (AQM) for Low
+        Latency, Low Loss, and Scalable Throughput (L4S)". RFC 9332. 2023, §A
     """
 
 def dynamic_thresholds(

@@ -10,7 +10,7 @@
 //! | [`queue`] | one file per queue discipline, and their roster |
 //! | [`transport`] | sender (`control` x `repair`), receiver, retransmission timer |
 //! | [`abr`] | ABR's rate control under a transport: RM cells, source and destination, rate markers of switches |
-//! | [`arrivals`], [`traffic`], [`loss`], [`jitter`], [`reorder`], [`sar`] | when connections begin, the data of applications, losses on lines, their jitter and reordering, AAL5 |
+//! | [`arrivals`], [`traffic`], [`loss`], [`jitter`], [`reorder`], [`schedule`], [`sar`] | when connections begin, the data of applications, losses on lines, their jitter and reordering, lines that change, AAL5 |
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -31,6 +31,7 @@ pub mod reorder;
 pub mod rng;
 pub mod roster;
 pub mod sar;
+pub mod schedule;
 pub mod storage;
 pub mod time;
 pub mod traffic;

@@ -198,6 +198,11 @@ impl Pacer {
         Duration(self.quotient + extra)
     }
 
+    /// Its rate.
+    pub fn rate(&self) -> Rate {
+        Rate(self.rate)
+    }
+
     /// The time that `bits` (below 18 million) take by themselves, rounded down.
     pub fn alone(&self, bits: u64) -> Duration {
         Duration(bits * SECOND / self.rate)

@@ -147,6 +147,7 @@ fn part(section: &Section) -> Part {
             Shape::Start => "a time such as \"0.3 ms\", or a range \"0 s..100 ms\"".into(),
             Shape::Section(name) => format!("a table, [{name}]"),
             Shape::Sections(name) => format!("tables, [[{name}]]"),
+            Shape::Schedule(_) => "a list of steps such as [{ at = \"2.5 s\", rate = \"10 Mb/s\" }], or a table such as { file = \"steps.csv\", every = \"2 s\" }".into(),
             Shape::Part(family) => match family {
                 Family::Abr => "a table such as { icr = 0.05 }, or \"none\"".into(),
                 Family::Reorder => "a table such as { rate = 0.01, delay = \"2 ms\" }".into(),

@@ -5,7 +5,7 @@
 //! | [`spec`], [`channels`], [`route`] | the input of a simulation, and the VCs and routes that follow from it |
 //! | `world` | the event loop; the only place where the parts meet |
 //! | `agenda` | pending events |
-//! | `port`, `unlimited`, `flight`, `lossy`, `variable_rate`, `shared` | a link's direction, its buffer without a discipline, units in flight, losses, lines of varying rate, and state that ports share |
+//! | `port`, `unlimited`, `flight`, `lossy`, `varying`, `variable_rate`, `shared` | a link's direction, its buffer without a discipline, units in flight, losses, lines that change over time, and state that ports share |
 //! | `grain`, `packets` | cells or packets, and the contents of packets |
 //! | `machine`, `rates` | a flow's two ends; with ABR, the ends of its VC and the markers of links |
 //! | `capture` | packets as they pass an end of a line |
@@ -41,6 +41,7 @@ mod shared;
 pub mod spec;
 mod unlimited;
 mod variable_rate;
+mod varying;
 mod world;
 
 pub use port::Withheld;

@@ -6,6 +6,7 @@ use crate::packets::Bodies;
 use crate::spec;
 use dupack_core::ledger::Cause;
 use dupack_core::loss::{AnyLoss, Loss, Segment};
+use dupack_core::measure::Share;
 use dupack_core::rng::Stream;
 use dupack_core::storage::per_flow::PerFlow;
 
@@ -29,6 +30,13 @@ impl Lossy {
             *flows.of(data_way(*flow)) = Some(model());
         }
         Self::Flows(flows)
+    }
+
+    /// A schedule gives the share of packets that are lost.
+    pub fn set_rate(&mut self, rate: Share) {
+        if let Self::Line(AnyLoss::Bernoulli(model)) = self {
+            model.set_rate(rate);
+        }
     }
 
     /// Why the packet that `unit` begins is lost, if it is.

@@ -10,10 +10,9 @@ pub use crate::rates::Abr;
 use crate::rates::Rates;
 use crate::shared::Counts;
 use crate::spec::Network;
-use crate::variable_rate::VariableRate;
 use dupack_core::abr::switch::RateMarker;
 use dupack_core::ledger::Cause;
-use dupack_core::measure::{Bytes, CELL_BITS};
+use dupack_core::measure::{Bytes, CELL_BITS, Rate};
 use dupack_core::queue::Grain as Carries;
 use dupack_core::time::{Duration, Instant, SECOND};
 use schemars::JsonSchema;
@@ -123,7 +122,7 @@ pub struct Link {
     pub waiting: u64,
     /// Units being transmitted at the end, 0 or 1.
     pub in_service: u64,
-    /// Share of the time in which the line was transmitting; with a trace, share of the capacity that was used.
+    /// Share of the time in which the line was transmitting; with a trace or a schedule, share of the capacity that was used.
     pub utilization: f64,
     /// 1 - utilization: nothing was transmitted, because nothing waited or the discipline held it back.
     pub empty_fraction: f64,
@@ -378,6 +377,11 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
         (self.end - Instant(self.network.warm_up.0)).seconds()
     }
 
+    /// Mean rate of a link over the measured time.
+    fn mean_rate(&self, link: usize) -> Rate {
+        self.network.links[link].mean_rate(self.network.warm_up, self.network.duration)
+    }
+
     fn flow(&self, at: usize) -> Flow {
         let (spec, machine) = (&self.network.flows[at], &self.machines[at]);
         let tally = machine.tally.since(&machine.warm);
@@ -468,7 +472,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
     /// Report of the batches, if there are any; shares are those of link `bottleneck`.
     fn batches(&self, bottleneck: Option<usize>) -> Option<Batched> {
         let worth = |link: usize| {
-            let rate = self.network.links[link].rate.bps();
+            let rate = self.mean_rate(link).bps();
             let passes = |flow: usize| {
                 let (from, to) = (self.first[2 * flow], self.first[2 * flow + 1]);
                 self.routes[from..to].contains(&link)
@@ -489,7 +493,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
 
     /// The link that carried the most payload; of equal ones the slowest.
     fn bottleneck(&self, loads: &[Load]) -> Option<usize> {
-        let rate = |at: usize| self.network.links[at].rate;
+        let rate = |at: usize| self.mean_rate(at);
         (0..self.ports.len()).max_by(|a, b| {
             let payload = loads[*a].payload.total_cmp(&loads[*b].payload);
             payload.then(rate(*b).cmp(&rate(*a)))
@@ -504,13 +508,12 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
         let counts = &port.counts;
         let measured = (self.end.0 - self.network.warm_up.0) as f64;
         let worked = (port.busy(self.end) - warm.busy) as f64;
-        let (utilization, goodput_fraction) = match &spec.trace {
+        let (from, to) = (self.network.warm_up, self.network.duration);
+        let (utilization, goodput_fraction) = match spec.room(from, to) {
             None => (worked / measured, load.carried / spec.rate.bps()),
-            // Work is counted at the mean rate of the whole trace, but the measured part may offer less than that, or more.
-            Some(trace) => {
-                let (from, to) = (self.network.warm_up, self.network.duration);
-                let room = VariableRate::room(trace, from, to).max(1.0);
-                let second = SECOND as f64;
+            // Work is counted at `rate`, but the measured part may offer less than that, or more.
+            Some(room) => {
+                let (room, second) = (room.max(1.0), SECOND as f64);
                 (
                     worked / second * spec.rate.bps() / room,
                     load.carried * measured / second / room,

@@ -1,11 +1,13 @@
 //! Input of a simulation: a network in which every name has become an index. The lab makes it from a plan.
 
 use crate::route::{Map, Routes};
+use crate::variable_rate::VariableRate;
 use dupack_core::abr::{source, switch};
 use dupack_core::data::Opportunities;
 use dupack_core::measure::{Bytes, Rate};
 use dupack_core::queue::{self, Grain};
 use dupack_core::rng::Stream;
+use dupack_core::schedule::Course;
 use dupack_core::time::Duration;
 use dupack_core::{arrivals, jitter, loss, reorder, traffic, transport};
 use std::borrow::Cow;
@@ -27,18 +29,39 @@ pub struct Link {
     pub rate: Rate,
     /// Opportunities of its trace, if it has one. Cell lines send at their rate.
     pub trace: Option<Arc<Opportunities>>,
+    /// Steps by which it changes, if it has a schedule; `rate` and `delay` are then those at the beginning. A line has no trace as well.
+    pub schedule: Option<Arc<Course>>,
     /// Propagation delay.
     pub delay: Duration,
     /// The discipline of the buffer; `None` is an unlimited FIFO.
     pub queue: Option<queue::QueueParams>,
     /// Rate marker for the RM cells of the sources that send through it.
     pub marker: Option<switch::MarkerParams>,
-    /// Losses on the line.
+    /// Losses on the line. If the schedule gives their rate, this is a Bernoulli model.
     pub loss: Option<Loss>,
     /// Extra delays of its packets, which keep their order. Cell links have none.
     pub jitter: Option<Jitter>,
     /// Packets that it delays, so that others overtake them. Cell links keep the order.
     pub reorder: Option<Reorder>,
+}
+
+impl Link {
+    /// The least propagation delay that it ever has.
+    pub fn least_delay(&self) -> Duration {
+        (self.schedule.as_ref()).map_or(self.delay, |course| course.least_delay())
+    }
+
+    /// Its mean rate between two times: of a line with a trace, that of the whole trace.
+    pub fn mean_rate(&self, from: Duration, to: Duration) -> Rate {
+        (self.schedule.as_ref()).map_or(self.rate, |course| course.mean_rate(from, to))
+    }
+
+    /// Bits that it can carry between two times, if that is not its rate times the time between.
+    pub(crate) fn room(&self, from: Duration, to: Duration) -> Option<f64> {
+        let trace = self.trace.as_ref();
+        let trace = trace.map(|trace| VariableRate::room(trace, from, to));
+        trace.or_else(|| Some(self.schedule.as_ref()?.room(from, to)))
+    }
 }
 
 /// Kinds of far ends of a line.
@@ -235,6 +258,21 @@ dupack_core::choice! {
 }
 
 impl Network {
+    /// The network with links that have no schedules, but their mean rates and delays over the measured time.
+    pub fn averaged(&self) -> Cow<'_, Self> {
+        if self.links.iter().all(|link| link.schedule.is_none()) {
+            return Cow::Borrowed(self);
+        }
+        let mut network = self.clone();
+        for link in &mut network.links {
+            if let Some(course) = link.schedule.take() {
+                link.rate = course.mean_rate(self.warm_up, self.duration);
+                link.delay = course.mean_delay(self.warm_up, self.duration);
+            }
+        }
+        Cow::Owned(network)
+    }
+
     /// The network with the ends and ways of its flows as the run of this seed has them.
     pub fn routed(&self, seed: u64) -> Cow<'_, Self> {
         if self.routing == Routing::First && self.permutations.is_empty() {

@@ -4,8 +4,10 @@
 
 mod lines;
 mod sizes;
+mod steps;
 
 pub use sizes::{Counts, SHIPPED, Sizes};
+pub use steps::{Step, Steps, Unfit};
 
 use crate::measure::Bytes;
 use crate::time::{Duration, SECOND};
@@ -24,6 +26,8 @@ pub enum Format {
     Packets,
     /// The times at which a line carries a packet.
     Opportunities,
+    /// The steps of a line's schedule.
+    Steps,
 }
 
 /// Contents of a file, by format.
@@ -33,6 +37,7 @@ pub enum Data {
     Sizes(Arc<Sizes>),
     Packets(Arc<Packets>),
     Opportunities(Arc<Opportunities>),
+    Steps(Arc<Steps>),
 }
 
 impl Format {
@@ -48,6 +53,9 @@ impl Format {
             Self::Opportunities => {
                 "the name of a Mahimahi trace, relative to the plan, with the time [ms] at which 1500 bytes can be sent on each line"
             }
+            Self::Steps => {
+                "the name of a file, relative to the plan, with the columns at_s,rate_bps,delay_s,loss,up (at_s and any of the others; empty: unchanged)"
+            }
         }
     }
 
@@ -60,6 +68,7 @@ impl Format {
             Self::Sizes => Data::Sizes(Arc::new(Sizes::read(text)?)),
             Self::Packets => Data::Packets(Arc::new(Packets::read(text)?)),
             Self::Opportunities => Data::Opportunities(Arc::new(Opportunities::read(text)?)),
+            Self::Steps => Data::Steps(Arc::new(Steps::read(text)?)),
         })
     }
 }
@@ -71,6 +80,7 @@ impl Data {
             Self::Sizes(it) => it.canonical(),
             Self::Packets(it) => format!("{:?}", it.packets),
             Self::Opportunities(it) => format!("{:?}", it.times),
+            Self::Steps(it) => steps::canonical(it),
         }
     }
 }

@@ -35,6 +35,11 @@ impl Bernoulli {
             rng,
         }
     }
+
+    /// Another probability from now on.
+    pub fn set_rate(&mut self, rate: Share) {
+        self.rate = rate.0;
+    }
 }
 
 impl Loss for Bernoulli {

@@ -16,6 +16,7 @@ pub mod bpd;
 pub mod choke;
 pub mod codel;
 pub mod drop_tail;
+pub mod dualpi2;
 pub mod dynamic_thresholds;
 pub mod epd;
 pub mod epd_push_out;
@@ -71,6 +72,8 @@ pub struct About {
     pub control_cells: bool,
     /// Whether it marks for all values of its parameters. (A discipline with a parameter `ecn` marks if that is true, and has false here.)
     pub marks: bool,
+    /// Whether packets of different ECN fields have queues of their own, so that they overtake each other.
+    pub sorted_by_ecn: bool,
     /// The parameter with room in addition to its buffer, if it has one.
     pub beside: Option<&'static str>,
 }
@@ -82,6 +85,7 @@ impl About {
             grains,
             control_cells: true,
             marks: false,
+            sorted_by_ecn: false,
             beside: None,
         }
     }
@@ -90,6 +94,14 @@ impl About {
     pub const fn marking(self) -> Self {
         Self {
             marks: true,
+            ..self
+        }
+    }
+
+    /// The same, for a discipline with queues for packets of different ECN fields.
+    pub const fn sorted_by_ecn(self) -> Self {
+        Self {
+            sorted_by_ecn: true,
             ..self
         }
     }

@@ -32,6 +32,7 @@ const ROWS: [&[&str]; 9] = [
         "loss",
         "jitter",
         "reorder",
+        "schedule",
     ],
 ];
 

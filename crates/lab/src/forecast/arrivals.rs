@@ -54,6 +54,7 @@ pub struct ArrivalFacts {
 /// The number of connections to expect in a run; for rounds that begin when the one before has ended, the most that there can be:
 /// all of a round send to one host, whose line is no faster than the fastest.
 pub fn connections(network: &Network) -> f64 {
+    let network = &*network.averaged();
     let fastest = network.links.iter().map(|link| link.rate.bps());
     let fastest = fastest.fold(0.0, f64::max);
     let seconds = network.duration.seconds();
@@ -105,6 +106,7 @@ pub(crate) struct Backlog {
 
 /// Forecast of the connections that are still open at the end, because links are overloaded; `None` if no more than `most` begin.
 pub(crate) fn backlog(network: &Network, most: usize) -> Option<Backlog> {
+    let network = &*network.averaged();
     let begin = |flow: &Flow| {
         let arrivals = flow.arrivals.as_ref()?;
         let left = (network.duration.seconds() - flow.start.1.seconds()).max(0.0);

@@ -72,9 +72,9 @@ pub struct LinkFacts {
     pub to: String,
     /// Units that it carries.
     pub carries: &'static str,
-    /// Its rate \[b/s\].
+    /// Its rate \[b/s\]; of a link with a trace or a schedule its mean.
     pub rate_bps: u64,
-    /// Its propagation delay \[s\].
+    /// Its propagation delay \[s\]; of a link with a schedule its mean.
     pub delay_s: f64,
     /// Its discipline.
     pub queue: String,
@@ -198,9 +198,11 @@ fn room_of(rooms: &HashMap<&str, u64>, name: &str) -> Option<u64> {
         .find_map(|name| rooms.get(format!("{name}.{key}").as_str()).copied())
 }
 
-/// Forecast of `network`; `key` is its canonical text.
+/// Forecast of `network`; `key` is its canonical text. The rates and delays of links that change are means over the measured time.
 pub fn forecast(network: &Network, key: &str) -> Forecast {
     look();
+    let notes = notes::notes(network, key);
+    let network = &*network.averaged();
     let rooms = rooms(key);
     let mut passes = vec![0; network.links.len()];
     // The longest packet that passes each link: a full buffer of packets is assumed to hold these.
@@ -254,7 +256,7 @@ pub fn forecast(network: &Network, key: &str) -> Forecast {
             .collect(),
         arrivals: expected.flows,
         links,
-        notes: notes::notes(network, key),
+        notes,
     }
 }
 

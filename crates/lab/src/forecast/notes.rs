@@ -46,18 +46,32 @@ pub(super) fn notes(network: &Network, key: &str) -> Vec<String> {
             ));
         }
     }
-    let mut late = network.links.iter().filter_map(|it| it.jitter.as_ref());
-    if let Some(first) = late.next() {
-        let others = match late.count() {
-            0 => String::new(),
-            others => format!(" (and {others} more)"),
-        };
-        notes.push(format!(
-            "{}{others}: its delays are not in the delays and RTTs above.",
-            first.path
-        ));
-    }
+    let late = network.links.iter().filter_map(|it| it.jitter.as_ref());
+    let late = late.map(|it| it.path.clone());
+    notes.extend(of_links(
+        late,
+        "its delays are not in the delays and RTTs above.",
+    ));
+    let changing = network.links.iter().filter(|it| it.schedule.is_some());
+    let changing = changing.map(|it| match it.name.strip_suffix(".back") {
+        Some(name) => format!("link.{name}.back_schedule"),
+        None => format!("link.{}.schedule", it.name),
+    });
+    notes.extend(of_links(
+        changing,
+        "the rates and delays above are means over the measured time.",
+    ));
     notes
+}
+
+/// A note on the first of these paths, which counts the others.
+fn of_links(mut paths: impl Iterator<Item = String>, note: &str) -> Option<String> {
+    let first = paths.next()?;
+    let others = match paths.count() {
+        0 => String::new(),
+        others => format!(" (and {others} more)"),
+    };
+    Some(format!("{first}{others}: {note}"))
 }
 
 /// The number of `50 packets`.
@@ -106,6 +120,7 @@ transport = { kind = "static-window", mss = "1000 B", window = "9 segments", max
             "flow.web.arrivals.senders=4",
             r#"link.access*.jitter={ kind = "uniform", max_delay = "2 ms" }"#,
             "flow.web.transport.window=10 segments",
+            r#"link.bottleneck.back_schedule=[{ at = "0.5 s", up = false }]"#,
         ];
         let (notes, at_once) = told(&sets);
         assert_eq!(at_once, Some(3));
@@ -116,6 +131,7 @@ transport = { kind = "static-window", mss = "1000 B", window = "9 segments", max
                 "flow.web.transport.window: 10 segments is more than its max_window of 9000 B, which holds.",
                 "flow.web.arrivals.senders: 4 is more than its 3 sending hosts: each round has all of them.",
                 "link.access-0.jitter (and 2 more): its delays are not in the delays and RTTs above.",
+                "link.bottleneck.back_schedule: the rates and delays above are means over the measured time.",
             ]
         );
     }

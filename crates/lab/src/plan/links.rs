@@ -9,6 +9,7 @@ use super::nodes::Nodes;
 use super::optional::Optional;
 use super::part::{JITTERS, LOSSES, MARKERS, QUEUES, part, table, whole};
 use super::reader::Reader;
+use super::schedule::{AS_THERE, Schedule, course, schedule};
 use super::spelling::{join, quoted};
 use super::value::canonical;
 use dupack_core::abr::switch;
@@ -17,7 +18,8 @@ use dupack_core::declare::{Declared, Fallback, Kind, Value};
 use dupack_core::measure::{Rate, Room};
 use dupack_core::queue::{self, Grain};
 use dupack_core::roster::Roster;
-use dupack_core::time::Duration;
+use dupack_core::schedule::{Course, State};
+use dupack_core::time::{Duration, Instant};
 use dupack_core::{jitter, loss, reorder};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -25,11 +27,13 @@ use std::sync::Arc;
 /// One direction of a declared link.
 #[derive(Clone, Debug)]
 pub(super) struct Way {
-    /// Line rate; of a line with a trace its mean.
+    /// Line rate; of a line with a trace its mean, of one with a schedule that at the beginning.
     pub rate: Rate,
     /// Opportunities of its trace, if the plan gives one.
     pub trace: Option<Arc<Opportunities>>,
-    /// Propagation delay.
+    /// How it changes, if the plan says that it does.
+    pub schedule: Option<Arc<Course>>,
+    /// Propagation delay; of a line with a schedule that at the beginning.
     pub delay: Duration,
     /// Its discipline, if the plan gives one.
     pub queue: Option<queue::QueueParams>,
@@ -80,6 +84,7 @@ pub(super) struct Links {
 pub(super) struct Keys {
     rate: &'static str,
     trace: &'static str,
+    schedule: &'static str,
     delay: &'static str,
     /// Its discipline.
     pub queue: &'static str,
@@ -95,6 +100,7 @@ pub(super) struct Keys {
 const THERE: Keys = Keys {
     rate: "rate",
     trace: "trace",
+    schedule: "schedule",
     delay: "delay",
     queue: "queue",
     marker: "marker",
@@ -105,6 +111,7 @@ const THERE: Keys = Keys {
 const BACK: Keys = Keys {
     rate: "back_rate",
     trace: "back_trace",
+    schedule: "back_schedule",
     delay: "back_delay",
     queue: "back_queue",
     marker: "back_marker",
@@ -215,11 +222,31 @@ fn carries(log: &mut Log, reader: &mut Reader<'_>) -> Option<Grain> {
     }
 }
 
-/// Trace or rate, and delay of a direction: `None` is a mistake that has been reported.
+/// Trace or rate, delay and schedule of a direction: `None` is a mistake that has been reported.
 struct Line {
     rate: Option<Rate>,
     trace: Optional<Arc<Opportunities>>,
+    schedule: Optional<Schedule>,
     delay: Option<Duration>,
+}
+
+impl Line {
+    /// The line at the beginning.
+    fn state(&self) -> Option<State> {
+        Some(State {
+            rate: self.rate?,
+            delay: self.delay?,
+            loss: None,
+            up: true,
+        })
+    }
+}
+
+impl Way {
+    /// Mean rate between two times.
+    pub fn mean_rate(&self, (from, to): (Duration, Duration)) -> Rate {
+        (self.schedule.as_ref()).map_or(self.rate, |course| course.mean_rate(from, to))
+    }
 }
 
 /// A direction that was read.
@@ -265,14 +292,26 @@ fn way(
     let reorder = reader.raw(keys.reorder);
     let reorder_path = reader.at(keys.reorder);
     let reorder = Optional::read(reorder, |found| order(log, &reorder_path, found, grain));
+    let schedule_path = reader.at(keys.schedule);
     let whole = || {
+        let (state, loss) = (line.state()?, loss.right().ok()?);
+        let (schedule, loss) = match line.schedule.clone().right().ok()? {
+            None => (None, loss),
+            Some(it) => {
+                let (course, loss) = course(log, schedule_path, &it, (state, loss))?;
+                (Some(course), loss)
+            }
+        };
+        // A step at the very beginning may change the line.
+        let state = (schedule.as_ref()).map_or(state, |it| *it.at(Instant::ZERO));
         Some(Way {
-            rate: line.rate?,
+            rate: state.rate,
             trace: line.trace.clone().right().ok()?,
-            delay: line.delay?,
+            schedule,
+            delay: state.delay,
             queue: queue.right().ok()?,
             marker: marker.right().ok()?,
-            loss: loss.right().ok()?,
+            loss,
             loss_path,
             jitter: jitter.right().ok()?,
             reorder: reorder.right().ok()?,
@@ -302,9 +341,12 @@ fn line_there(
         Optional::Given(trace) => Some(Rate(trace.mean_rate())),
         Optional::Absent => reader.get(log, keys.rate, Fallback::Required),
     };
+    let schedule = schedule(log, reader, keys.schedule, None);
+    either(log, reader, keys, &trace, &schedule);
     Line {
         rate,
         trace,
+        schedule,
         delay: reader.get(log, keys.delay, Fallback::Required),
     }
 }
@@ -317,7 +359,6 @@ fn line_back(
     grain: Option<Grain>,
     there: &Line,
 ) -> Line {
-    const AS_THERE: &str = "as there";
     let trace = trace(log, reader, keys, grain);
     let kept = log.key.len();
     let own_rate = Optional::get(log, reader, keys.rate, AS_THERE);
@@ -344,7 +385,31 @@ fn line_back(
         let data = Value::Data(Data::Opportunities(trace.clone()));
         log.record(&reader.at(keys.trace), &canonical(&data));
     }
-    Line { rate, trace, delay }
+    let schedule = schedule(log, reader, keys.schedule, Some(&there.schedule));
+    either(log, reader, keys, &trace, &schedule);
+    Line {
+        rate,
+        trace,
+        schedule,
+        delay,
+    }
+}
+
+/// Reports a line with both a trace and a schedule.
+fn either(
+    log: &mut Log,
+    reader: &Reader<'_>,
+    keys: &Keys,
+    trace: &Optional<Arc<Opportunities>>,
+    schedule: &Optional<Schedule>,
+) {
+    if trace.is_given() && schedule.is_given() {
+        let message = format!(
+            "its trace already says when it sends; write either `{}` or `{}`",
+            keys.schedule, keys.trace
+        );
+        log.error(reader.at(keys.schedule), message);
+    }
 }
 
 /// Reads the discipline of a direction.

@@ -35,6 +35,7 @@ mod overrides;
 mod part;
 mod path;
 mod reader;
+mod schedule;
 mod seeds;
 mod spelling;
 mod stars;

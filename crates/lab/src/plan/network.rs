@@ -64,7 +64,10 @@ pub(super) fn network(files: &Files, plan: &Table) -> Result<(Network, String), 
     };
     let routes = routes(&mut log, &nodes, &links, &flows, &map);
     if routes.is_some() {
-        checks::arrivals::check(&mut log, &nodes, &links, &mut flows, &map);
+        // Without a frame there is no network; what else is wrong is reported all the same.
+        let measured = frame.as_ref().map(|it| (it.warm_up, it.duration));
+        let measured = measured.unwrap_or((Duration::ZERO, Duration::secs(1)));
+        checks::arrivals::check(&mut log, &nodes, (&links, measured), &mut flows, &map);
     }
     if ecmp {
         checks::vcs::check_known_ways(&mut log, &flows);
@@ -298,6 +301,7 @@ fn expand_links(nodes: &Nodes, links: &Links, watched: &[[Vec<usize>; 2]]) -> Ve
                 let Way {
                     rate,
                     trace,
+                    schedule,
                     delay,
                     queue,
                     marker,
@@ -318,6 +322,7 @@ fn expand_links(nodes: &Nodes, links: &Links, watched: &[[Vec<usize>; 2]]) -> Ve
                     },
                     rate: *rate,
                     trace: trace.clone(),
+                    schedule: schedule.clone(),
                     delay: *delay,
                     queue: queue.clone(),
                     marker: marker.clone(),

@@ -239,12 +239,51 @@ fn insert(table: &mut Table, path: &str, keys: &[&str], value: &Value) -> Result
             .or_insert_with(|| Value::Table(Table::new()));
         match next {
             Value::Table(next) => insert(next, &path, rest, value)?,
+            Value::Array(items) if items.iter().any(Value::is_table) => {
+                insert_into(items, &path, rest, value)?;
+            }
             other => {
                 let found = show(other);
                 return Err(format!(
                     "{path} is {found}, which has no keys; write {path} itself"
                 ));
             }
+        }
+    }
+    Ok(())
+}
+
+/// Sets the value at the path `keys` below a list of tables, `0.rate`: the first key is the place of one, or a star for all.
+fn insert_into(
+    items: &mut [Value],
+    path: &str,
+    keys: &[&str],
+    value: &Value,
+) -> Result<(), String> {
+    let Some((place, rest)) = keys.split_first() else {
+        return Ok(());
+    };
+    let many = items.len();
+    let meant = items.iter_mut().enumerate();
+    let mut meant = meant
+        .filter(|(at, _)| matches(&at.to_string(), place))
+        .peekable();
+    if meant.peek().is_none() {
+        return Err(format!(
+            "{path} has the places 0 to {}; write one such as {path}.0",
+            many - 1
+        ));
+    }
+    for (at, item) in meant {
+        let path = format!("{path}.{at}");
+        match item {
+            Value::Table(table) if !rest.is_empty() => insert(table, &path, rest, value)?,
+            Value::Table(_) => {
+                return Err(format!(
+                    "a whole step; write the path of one of its values, such as {path}.rate"
+                ));
+            }
+            other => return Err(format!("{path} is {}, which has no keys", show(other))),
         }
     }
     Ok(())

@@ -105,6 +105,12 @@ fn shape(key: &Key) -> Value {
                 most
             }
         }
+        Shape::Schedule(words) => {
+            let list = json!({ "type": "array", "minItems": 1, "items": reference("step") });
+            let words = words.iter().map(|word| json!({ "const": word }));
+            let all = [list, reference("schedule")].into_iter().chain(words);
+            json!({ "anyOf": all.collect::<Vec<_>>() })
+        }
         // The allowed disciplines depend on what the link carries, which is declared with the section.
         Shape::Part(Family::Queue) => json!({ "type": "object" }),
         Shape::Part(Family::Abr) => {

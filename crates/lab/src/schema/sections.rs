@@ -4,7 +4,8 @@
 use crate::family::Family;
 use crate::plan::stop;
 use dupack_core::data::Format;
-use dupack_core::declare::{Fallback, Field, Kind};
+use dupack_core::declare::{Declared, Fallback, Field, Kind, Parameter};
+use dupack_core::schedule::StepParams;
 use dupack_sim::spec::{Pairs, Routing};
 
 /// Kinds of values of a key.
@@ -24,6 +25,8 @@ pub enum Shape {
     Section(&'static str),
     /// A list of such sections.
     Sections(&'static str),
+    /// A list of steps, or the table of a schedule; for the reverse direction also the word for that of the way there.
+    Schedule(&'static [&'static str]),
     /// The table of a word, or of no word if its family has but one.
     Part(Family),
     /// The shape of a network.
@@ -70,6 +73,11 @@ const fn key(name: &'static str, shape: Shape, fallback: Fallback, help: &'stati
         fallback,
         help,
     }
+}
+
+/// The key of a declared parameter.
+const fn declared(it: &Parameter) -> Key {
+    key(it.name, Shape::Value(it.kind), it.fallback, it.help)
 }
 
 const CARRIES: Kind = Kind::Choice(&["cells", "packets"]);
@@ -274,10 +282,22 @@ pub const SECTIONS: &[Section] = &[
                 "Times at which the link can send, instead of a rate.",
             ),
             key(
+                "schedule",
+                Shape::Schedule(&[]),
+                MAY,
+                "Steps by which the rate, the delay and the losses of the link change, and it goes down and up again.",
+            ),
+            key(
                 "back_trace",
                 Shape::Value(Kind::Data(Format::Opportunities)),
                 Fallback::Unset("as there"),
                 "The same for the reverse direction.",
+            ),
+            key(
+                "back_schedule",
+                Shape::Schedule(&["as there"]),
+                MAY,
+                "The same for the reverse direction; \"as there\" repeats the steps of the way there.",
             ),
             key(
                 "back_rate",
@@ -327,6 +347,41 @@ pub const SECTIONS: &[Section] = &[
                 MAY,
                 "Values of single links of a group, by their names, instead of the group's.",
             ),
+        ],
+    },
+    Section {
+        name: "schedule",
+        help: "Steps by which a link changes, as a table; a list of steps alone needs none.",
+        keys: &[
+            key(
+                "steps",
+                Shape::Sections("step"),
+                MAY,
+                "The steps, in order of time.",
+            ),
+            key(
+                "file",
+                Shape::Value(Kind::Data(Format::Steps)),
+                MAY,
+                "The same from a file.",
+            ),
+            key(
+                "every",
+                Shape::Value(Kind::Time),
+                Fallback::Unset("once"),
+                "Time after which the steps are repeated, again and again; after the last of them. A turn begins with what the turn before has left.",
+            ),
+        ],
+    },
+    Section {
+        name: "step",
+        help: "A change of a link at a time, in a list `schedule` or `steps`; what it does not give stays as it is.",
+        keys: &[
+            declared(&StepParams::PARAMETERS[0]),
+            declared(&StepParams::PARAMETERS[1]),
+            declared(&StepParams::PARAMETERS[2]),
+            declared(&StepParams::PARAMETERS[3]),
+            declared(&StepParams::PARAMETERS[4]),
         ],
     },
     Section {
@@ -488,6 +543,10 @@ to = "e"
 carries = "cells"
 rate = "1 Mb/s"
 delay = "1 ms"
+[link.schedule]
+[[link.schedule.steps]]
+at = "1 s"
+up = false
 [[link]]
 name = "m"
 from = "e"
@@ -544,6 +603,8 @@ vc = "v"
                 let heads = [
                     format!("[[{}]]", section.name),
                     format!("[{}]", section.name),
+                    format!("[link.{}]", section.name),
+                    format!("[[link.schedule.{}s]]", section.name),
                 ];
                 let head = heads
                     .iter()

@@ -188,7 +188,7 @@ fn light(network: &Network, flow: usize) -> (f64, f64) {
     let of = |route: &[usize]| -> f64 {
         route
             .iter()
-            .map(|at| network.links[*at].delay.seconds())
+            .map(|at| network.links[*at].least_delay().seconds())
             .sum()
     };
     let flow = &network.flows[flow];

@@ -8,6 +8,7 @@ use dupack_core::data::Format;
 use dupack_core::declare::{Declared, Fallback, Kind, Parameter};
 use dupack_core::queue::{self, Grain};
 use dupack_core::roster::Roster;
+use dupack_core::schedule::StepParams;
 use dupack_core::traffic::Offer;
 use dupack_core::transport::{Common, control, repair};
 use dupack_core::{arrivals, jitter, loss, reorder, traffic, transport};
@@ -62,6 +63,7 @@ fn file(format: Format) -> &'static str {
         Format::Sizes => "\"sizes.txt\"",
         Format::Packets => "\"packets.txt\"",
         Format::Opportunities => "\"opportunities.txt\"",
+        Format::Steps => "\"steps.csv\"",
     }
 }
 
@@ -251,6 +253,44 @@ fn discipline(draw: &mut Draw<'_>, grain: Grain, wants: Wants) -> String {
     text
 }
 
+/// A schedule: some steps, in order of time if they all are to be carried out, or a file.
+fn schedule(draw: &mut Draw<'_>, grain: Grain, wants: Wants) -> String {
+    let every = if draw.happens(5) {
+        format!(", every = {:?}", draw.one(&["1 s", "40 ms", "3 ms"]))
+    } else {
+        String::new()
+    };
+    if !wants.completes && draw.happens(2) {
+        return format!("{{ file = {}{every} }}", file(Format::Steps));
+    }
+    let (many, mut at) = (1 + draw.below(4), 0);
+    let mut steps: Vec<String> = (0..many)
+        .map(|_| {
+            at += draw.one(&[10, 1, 3, 7, 100, 400]);
+            let mut keys = vec![format!("at = \"{at} ms\"")];
+            if wants.completes {
+                // Packets are neither lost nor sent at a rate at which flows would not end.
+                keys.push(format!("up = {}", draw.one(&[false, true])));
+                if draw.happens(6) {
+                    let rate = draw.one(&["2 Mb/s", "8 Mb/s", "500 kb/s"]);
+                    keys.push(format!("rate = {rate:?}"));
+                }
+                if draw.happens(6) {
+                    let delay = draw.one(&["1 ms", "0 s", "20 ms", "90 ms"]);
+                    keys.push(format!("delay = {delay:?}"));
+                }
+            } else {
+                keys.extend(values(draw, &StepParams::PARAMETERS[1..], grain, 8));
+            }
+            format!("{{ {} }}", keys.join(", "))
+        })
+        .collect();
+    if wants.completes {
+        steps.push(format!("{{ at = \"{} ms\", up = true }}", at + 2));
+    }
+    format!("{{ steps = [{}]{every} }}", steps.join(", "))
+}
+
 /// What stands in a link besides its name, ends and what it carries.
 fn line(draw: &mut Draw<'_>, grain: Grain, wants: Wants) -> Vec<String> {
     let mut keys = Vec::new();
@@ -272,6 +312,9 @@ fn line(draw: &mut Draw<'_>, grain: Grain, wants: Wants) -> Vec<String> {
                 "back_rate = {:?}",
                 draw.one(&["2 Mb/s", "20 kb/s"])
             ));
+        }
+        if draw.happens(3) {
+            keys.push(format!("{back}schedule = {}", schedule(draw, grain, wants)));
         }
         if draw.happens(if back.is_empty() { 12 } else { 4 }) {
             keys.push(format!("{back}queue = {}", discipline(draw, grain, wants)));

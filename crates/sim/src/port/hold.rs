@@ -50,7 +50,9 @@ impl<U> Served<U> {
     /// The line is idle although units `wait`.
     #[inline]
     pub(super) fn holds(&self, waiting: u64) -> bool {
-        self.hold.until == self.ends && waiting > 0
+        // A line that stays down never begins either, but it is the line that holds.
+        let known = self.ends < Instant::NEVER || self.hold.broken.is_some();
+        self.hold.until == self.ends && known && waiting > 0
     }
 }
 
@@ -93,8 +95,7 @@ impl<U: Grain> Port<U> {
             Some(at) if at <= start => Withheld::Past,
             Some(_) if hold.vain > IN_VAIN => Withheld::Vain,
             Some(at) => {
-                served.ends =
-                    (self.variable.as_ref()).map_or(at, |variable| variable.following(at));
+                served.ends = (self.varying.as_ref()).map_or(at, |varying| varying.following(at));
                 hold.until = served.ends;
                 return;
             }
@@ -112,7 +113,7 @@ impl<U: Grain> Port<U> {
         if let Buffer::Served(served) = &mut self.buffer
             && served.hold.broken.is_none()
         {
-            served.ends = (self.variable.as_ref()).map_or(now, |variable| variable.following(now));
+            served.ends = (self.varying.as_ref()).map_or(now, |varying| varying.following(now));
             (served.hold.until, served.hold.vain) = (served.ends, 0);
         }
         self.catch_up(shared);

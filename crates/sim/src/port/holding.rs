@@ -325,20 +325,28 @@ proptest! {
     fn packets_leave_when_the_line_is_free_and_the_discipline_ready(
         gaps in prop::collection::vec(prop_oneof![Just(0), time(8), time(40)], 1..100),
         gap in time(20),
+        outage in prop::option::of((time(200), time(40))),
     ) {
         let mut at = 0;
         let offers: Vec<u64> = gaps.iter().map(|gap| { at += gap; at }).collect();
         let shaper = Shaper::new(Duration(gap));
+        // The line may be down for a while, from a time until another.
+        let (down, up) = outage.map_or((u64::MAX, u64::MAX), |(down, length)| (down, down + length));
+        let up_from = |at: u64| if (down..up).contains(&at) { up } else { at };
         let (mut free, mut ready) = (0, 0);
         let want: Vec<(u64, u16)> = (0u16..)
             .zip(&offers)
             .map(|(number, offer)| {
-                let start = (*offer).max(free).max(ready);
-                (free, ready) = (start + MILLI / 2, start + gap);
+                let start = up_from((*offer).max(free).max(ready));
+                let end = start + MILLI / 2;
+                let cut = start < down && down < end;
+                (free, ready) = (end + if cut { up - down } else { 0 }, start + gap);
                 (free + 5 * MILLI, number)
             })
             .collect();
-        let mut port = Port::<Packet>::new(&link(Some(shaper.params()), None), 1, (&[], 1), false);
+        let mut line = link(Some(shaper.params()), None);
+        line.schedule = outage.map(|_| super::scheduled::outage(down, up));
+        let mut port = Port::<Packet>::new(&line, 1, (&[], 1), false);
         let arrived = through(&mut port, &plain(&offers));
         prop_assert_eq!(arrived, want);
     }

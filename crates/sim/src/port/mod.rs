@@ -8,6 +8,7 @@
 //!   busy, except in measurements. An arrival before then may be ready sooner: then the discipline is asked at once.
 //! - Behind an unlimited FIFO a unit's departure is known when it arrives, and a whole packet in flight is one entry.
 
+mod captured;
 mod hold;
 mod leads;
 
@@ -25,7 +26,7 @@ use crate::probe::{Event, Probe};
 use crate::shared::{Book, Counts, Shared};
 use crate::spec;
 use crate::unlimited::{Accepted, Balance, Unlimited};
-use crate::variable_rate::VariableRate;
+use crate::varying::Varying;
 use dupack_core::ledger::Cause;
 use dupack_core::measure::{Pacer, Rate, Room};
 use dupack_core::queue::{self, Discipline, Line, Queue};
@@ -63,11 +64,12 @@ pub struct Port<U: Grain> {
     flight: Flight<U>,
     /// Its far end.
     pub leads: Leads,
+    /// Propagation delay; of a line with a schedule the least.
     delay: Duration,
     pacer: Pacer,
     buffer: Buffer<U>,
     lossy: Option<Box<Lossy>>,
-    variable: Option<Box<VariableRate>>,
+    varying: Option<Box<Varying>>,
     pub counts: Counts,
     /// Captures on this line, if there are any.
     pub capture: Option<Box<Capture<U>>>,
@@ -88,12 +90,11 @@ impl<U: Grain> Port<U> {
         (guaranteed, longest): (&[(FlowId, Rate)], u64),
         abr: bool,
     ) -> Self {
-        // On a line with a trace, a departure depends on earlier units of the same opportunity, so it cannot be booked on arrival.
+        let varying = Varying::new(link);
+        // On a line with a trace, a departure depends on earlier units of the same opportunity, so it cannot be booked on arrival; and the
+        // units of a packet do not follow each other at equal distances on a line that varies.
         let unlimited = queue::QueueParams::Plain(UNLIMITED);
-        let queue = link
-            .queue
-            .as_ref()
-            .or(link.trace.as_ref().map(|_| &unlimited));
+        let queue = (link.queue.as_ref()).or(varying.as_ref().map(|_| &unlimited));
         let buffer = match queue {
             None => Buffer::Unlimited(Unlimited::default()),
             Some(params) => Buffer::Served(Served {
@@ -118,37 +119,15 @@ impl<U: Grain> Port<U> {
         Self {
             leads: Leads::new(link.far_end, abr),
             due: Instant::NEVER,
-            delay: link.delay,
+            delay: link.least_delay(),
             pacer: Pacer::new(link.rate),
             buffer,
             flight: Flight::new(link, seed),
-            variable: (link.trace.as_ref()).map(|trace| Box::new(VariableRate::new(trace))),
+            varying,
             lossy: (link.loss.as_ref()).map(|loss| Box::new(Lossy::new(loss, seed))),
             counts: Counts::default(),
             capture: None,
             waits: None,
-        }
-    }
-
-    /// `unit` arrives at the far end.
-    #[inline]
-    pub fn capture_far<P: Probe>(&mut self, unit: &U, shared: &mut Shared<U, P>) {
-        if P::ON
-            && let Some(capture) = &mut self.capture
-        {
-            // Of a packet that goes to a host or an edge, only the last unit is carried there, if the packet is whole.
-            let whole = !self.leads.goes_on(unit);
-            capture.pass(true, unit, shared.now, whole, shared);
-        }
-    }
-
-    /// `unit` has left the transmitter `at`.
-    #[inline]
-    fn capture_near<P: Probe>(&mut self, unit: &U, at: Instant, shared: &mut Shared<U, P>) {
-        if P::ON
-            && let Some(capture) = &mut self.capture
-        {
-            capture.pass(false, unit, at, false, shared);
         }
     }
 
@@ -166,7 +145,13 @@ impl<U: Grain> Port<U> {
     #[inline]
     fn next_departure(&self) -> Instant {
         match &self.buffer {
-            Buffer::Served(served) if self.counts.waiting > 0 => served.ends + self.delay,
+            Buffer::Served(served) if self.counts.waiting > 0 => {
+                let latest = self
+                    .varying
+                    .as_ref()
+                    .map_or(Instant::ZERO, |it| it.latest());
+                latest.max(served.ends + self.delay)
+            }
             _ => Instant::NEVER,
         }
     }
@@ -278,20 +263,18 @@ impl<U: Grain> Port<U> {
             }
             return served.backlog.set(now, self.counts.waiting);
         }
-        if U::OVERTAKES
-            && let Some(variable) = &mut self.variable
-        {
-            self.counts.pauses += u64::from(served.ends < now);
-            served.ends = variable.next_after(now);
-            return served.backlog.set(now, self.counts.waiting);
-        }
-        // An idle transmitter begins at once, without a remainder of rounding from before.
         if served.ends < now {
             self.counts.pauses += 1;
             (served.hold.until, served.hold.vain) = (now, 0);
         }
-        self.pacer.rest();
-        served.ends = now;
+        served.ends = match &mut self.varying {
+            Some(varying) => varying.begin(now, &mut self.pacer),
+            None => {
+                // An idle transmitter begins at once, without a remainder of rounding from before.
+                self.pacer.rest();
+                now
+            }
+        };
         self.catch_up(shared);
         if let Buffer::Served(served) = &mut self.buffer {
             served.backlog.set(now, self.counts.waiting);
@@ -326,11 +309,8 @@ impl<U: Grain> Port<U> {
             self.counts.busy += time.0;
             let mut end = start + time;
             served.ends = end;
-            if U::OVERTAKES
-                && let Some(variable) = &mut self.variable
-            {
-                variable.skip_to(start);
-                (end, served.ends) = variable.send(unit.bits() / 8);
+            if let Some(varying) = &mut self.varying {
+                (end, served.ends) = varying.send(start, unit.bits());
             }
             self.counts.waiting -= 1;
             served.backlog.fall(start, self.counts.waiting);
@@ -359,9 +339,13 @@ impl<U: Grain> Port<U> {
             .lose(unit, why);
         }
         self.counts.sent += 1;
-        if self.leads.goes_on(&unit) || Self::join(self.leads, &unit, end + self.delay, shared) {
+        let at = match &mut self.varying {
+            Some(varying) => varying.arrives(end, self.delay),
+            None => end + self.delay,
+        };
+        if self.leads.goes_on(&unit) || Self::join(self.leads, &unit, at, shared) {
             self.flight.put(InFlight {
-                at: end + self.delay,
+                at,
                 unit,
                 more: 0,
                 clock: U::clock(&self.pacer),
@@ -463,24 +447,6 @@ impl<U: Grain> Port<U> {
         self.flight.put(entry);
     }
 
-    /// The captures of [`Port::book`]: `unit` and the `more` that follow it have left by `end`.
-    #[cold]
-    fn capture_run<P: Probe>(
-        &mut self,
-        unit: &U,
-        more: u16,
-        end: Instant,
-        shared: &mut Shared<U, P>,
-    ) {
-        self.capture_near(unit, end, shared);
-        let mut last = (more > 0).then(|| unit.following());
-        for _ in 0..more {
-            let Some(unit) = last.take() else { break };
-            self.capture_near(&unit, end, shared);
-            last = (!unit.last()).then(|| unit.following());
-        }
-    }
-
     /// The cause if the line loses the unit, whose transmission ends at `end`: a unit still in transmission when the run ends is
     /// not lost yet.
     fn lost<P: Probe>(
@@ -492,7 +458,11 @@ impl<U: Grain> Port<U> {
         if !unit.begins() || end > shared.end {
             return None;
         }
-        self.lossy.as_mut()?.lost(unit, &mut shared.bodies)
+        let lossy = self.lossy.as_mut()?;
+        if let Some(rate) = self.varying.as_ref().and_then(|it| it.loss(end)) {
+            lossy.set_rate(rate);
+        }
+        lossy.lost(unit, &mut shared.bodies)
     }
 
     /// Units in the buffer now.
@@ -507,8 +477,8 @@ impl<U: Grain> Port<U> {
     pub fn balance(&self, end: Instant) -> Balance {
         match &self.buffer {
             Buffer::Served(served) => {
-                let ends = self.variable.as_ref().map_or(served.ends, |it| it.departs);
-                let idle = self.variable.is_none() && served.holds(self.counts.waiting);
+                let ends = self.varying.as_ref().map_or(served.ends, |it| it.departs());
+                let idle = self.varying.is_none() && served.holds(self.counts.waiting);
                 // A unit that the line will lose is booked as dropped when its transmission begins: it may be the only one so far.
                 let in_service = u64::from(ends > end && !idle).min(self.counts.sent);
                 Balance {
@@ -576,9 +546,9 @@ impl<U: Grain> Port<U> {
 
     /// Time spent transmitting up to now \[ps\].
     pub fn busy(&self, now: Instant) -> u64 {
-        // The work on a trace is booked at its mean rate; what has yet to be carried is subtracted.
-        if let Some(variable) = &self.variable {
-            return self.counts.busy - self.pacer.alone(variable.ahead(now) * 8).0;
+        // The work on a line that varies is booked at its `rate`; what has yet to be carried is subtracted.
+        if let Some(varying) = &self.varying {
+            return self.counts.busy - varying.ahead(now, &self.pacer);
         }
         let ahead = match &self.buffer {
             Buffer::Served(served) if served.holds(self.counts.waiting) => 0,
@@ -591,5 +561,7 @@ impl<U: Grain> Port<U> {
 
 #[cfg(test)]
 mod holding;
+#[cfg(test)]
+mod scheduled;
 #[cfg(test)]
 mod tests;

@@ -31,6 +31,7 @@ pub(super) fn link(
         far_end: FarEnd::Host,
         rate: Rate(8_000_000),
         trace: None,
+        schedule: None,
         delay: Duration::millis(5),
         queue,
         marker: None,
@@ -44,7 +45,7 @@ pub(super) fn link(
 }
 
 /// Buffers before the line: none, and two disciplines that lose nothing.
-fn buffers() -> [Option<queue::QueueParams>; 3] {
+pub(super) fn buffers() -> [Option<queue::QueueParams>; 3] {
     let buffer = Room::Packets(100_000);
     let texts = [("buffer", "100000 packets")];
     [
@@ -59,16 +60,16 @@ fn buffers() -> [Option<queue::QueueParams>; 3] {
 }
 
 /// Offers a packet at each of these times \[ps\], as the world does, and gives when each number arrives, in order of arrival.
-fn arrivals(link: &spec::Link, offers: &[u64]) -> Vec<(u64, u16)> {
+pub(super) fn arrivals(link: &spec::Link, offers: &[u64]) -> Vec<(u64, u16)> {
     let mut port = Port::<Packet>::new(link, 1, (&[], 1), false);
     let arrived = through(&mut port, offers);
     assert_eq!(arrived.len(), offers.len());
     arrived
 }
 
-/// The same, of those that are not dropped.
-fn through(port: &mut Port<Packet>, offers: &[u64]) -> Vec<(u64, u16)> {
-    let mut shared = Shared {
+/// What the port shares with others, at the start of a run without an end.
+pub(super) fn shared() -> Shared<Packet, Off> {
+    Shared {
         now: Instant::ZERO,
         end: Instant::NEVER,
         bodies: Bodies::default(),
@@ -80,12 +81,47 @@ fn through(port: &mut Port<Packet>, offers: &[u64]) -> Vec<(u64, u16)> {
         tape: Tracer::new(Off, Instant::NEVER, Vec::new()),
         delays: None,
         broken: false,
+    }
+}
+
+/// Offers a packet now.
+pub(super) fn offer(port: &mut Port<Packet>, serial: u16, shared: &mut Shared<Packet, Off>) {
+    let (way, sent, damaged) = (FlowId(0), shared.now, false);
+    let kind = Payload::Data {
+        segment: u64::from(serial),
+        again: false,
+        id: u64::from(serial),
+        cwr: false,
     };
+    let body = shared.bodies.put(Body {
+        way,
+        serial,
+        sent,
+        damaged,
+        left: Left::Whole,
+        ecn: Ecn::NotEct,
+        kind,
+    });
+    let header = Header {
+        way,
+        hosts: HostPair(0),
+        body,
+        serial,
+        priority: 0,
+        ecn: Ecn::NotEct,
+    };
+    port.offer(Packet::first(header, Bytes(500), 1), 0, shared);
+    port.rearm();
+}
+
+/// The same, of those that are not dropped.
+pub(super) fn through(port: &mut Port<Packet>, offers: &[u64]) -> Vec<(u64, u16)> {
+    let mut shared = shared();
     let mut arrived = Vec::new();
     let mut offers = (0u16..).zip(offers).peekable();
     while port.due < Instant::NEVER || offers.peek().is_some() {
-        let offer = offers.next_if(|(_, at)| Instant(**at) < port.due);
-        let Some((serial, at)) = offer else {
+        let next = offers.next_if(|(_, at)| Instant(**at) < port.due);
+        let Some((serial, at)) = next else {
             shared.now = port.due;
             let (unit, next) = port.advance(&mut shared);
             assert!(next >= shared.now, "no event lies in the past");
@@ -94,32 +130,7 @@ fn through(port: &mut Port<Packet>, offers: &[u64]) -> Vec<(u64, u16)> {
             continue;
         };
         shared.now = Instant(*at);
-        let (way, sent, damaged) = (FlowId(0), shared.now, false);
-        let kind = Payload::Data {
-            segment: u64::from(serial),
-            again: false,
-            id: u64::from(serial),
-            cwr: false,
-        };
-        let body = shared.bodies.put(Body {
-            way,
-            serial,
-            sent,
-            damaged,
-            left: Left::Whole,
-            ecn: Ecn::NotEct,
-            kind,
-        });
-        let header = Header {
-            way,
-            hosts: HostPair(0),
-            body,
-            serial,
-            priority: 0,
-            ecn: Ecn::NotEct,
-        };
-        port.offer(Packet::first(header, Bytes(500), 1), 0, &mut shared);
-        port.rearm();
+        offer(port, serial, &mut shared);
     }
     let balance = port.balance(shared.now);
     assert_eq!((balance.sent, balance.waiting), (arrived.len() as u64, 0));

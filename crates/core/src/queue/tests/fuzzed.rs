@@ -28,6 +28,7 @@ pub fn holds(bytes: &[u8]) {
     let tried = &all[usize::from(u16::from_be_bytes([*high, *low])) % all.len()];
     let (chunks, _) = rest.as_chunks();
     let steps: Vec<Step> = chunks.iter().map(step).collect();
+    let steps = tried.sorted(&steps);
     let run = |asks| {
         let queue = Queue::<Named>::new(&tried.params, line());
         laws::check_asked(queue, Some(tried.limit), &steps, asks)

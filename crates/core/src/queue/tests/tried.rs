@@ -1,8 +1,10 @@
 //! Every discipline on the roster, with those values of its parameters that tests give it. The fuzzer in `fuzz/` includes this file.
 
 use crate::declare::{Fallback, Kind, Value};
+use crate::queue::laws::Step;
 use crate::queue::{About, QueueParams};
 use crate::roster::{Entry, Roster};
+use crate::unit::Ecn;
 use std::format;
 use std::vec::Vec;
 
@@ -58,6 +60,27 @@ pub struct Tried {
     pub limit: u64,
     /// It says that it marks.
     pub marks: bool,
+    /// Packets of different ECN fields may overtake each other.
+    pub sorted_by_ecn: bool,
+}
+
+impl Tried {
+    /// The steps; if packets of different ECN fields may overtake each other, with flows whose packets are all of L4S, or none.
+    pub fn sorted(&self, steps: &[Step]) -> Vec<Step> {
+        let mut steps = steps.to_vec();
+        for step in steps.iter_mut().filter(|_| self.sorted_by_ecn) {
+            if let Step::Offer { flow, ecn, .. } = step {
+                *ecn = match (*flow % 2, *ecn) {
+                    (0, Ecn::Ect1) => Ecn::Ect0,
+                    (0, Ecn::Ce) => Ecn::NotEct,
+                    (1, Ecn::Ect0) => Ecn::Ect1,
+                    (1, Ecn::NotEct) => Ecn::Ce,
+                    (_, as_it_is) => as_it_is,
+                };
+            }
+        }
+        steps
+    }
 }
 
 /// Every discipline, of those values that go together.
@@ -76,6 +99,7 @@ pub fn roster(room: u64) -> impl Iterator<Item = Tried> {
             Tried {
                 params: QueueParams::from_values(entry.name, &values).unwrap(),
                 limit: room + beside,
+                sorted_by_ecn: entry.about.sorted_by_ecn,
                 marks: given("ecn").map_or(entry.about.marks, |ecn| *ecn == Value::Flag(true)),
             }
         })

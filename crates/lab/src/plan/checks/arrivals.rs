@@ -18,8 +18,14 @@ use std::collections::HashSet;
 /// With more pairs of hosts than this, each host is tried with one other instead of each pair.
 const PAIRS: usize = 1_000_000;
 
-/// Reports combinations that connections do not support, and turns loads into mean times.
-pub fn check(log: &mut Log, nodes: &Nodes, links: &Links, flows: &mut Flows, map: &Map) {
+/// Reports combinations that connections do not support, and turns loads into mean times, by the rates of links over the time that is measured.
+pub fn check(
+    log: &mut Log,
+    nodes: &Nodes,
+    (links, measured): (&Links, (Duration, Duration)),
+    flows: &mut Flows,
+    map: &Map,
+) {
     let mut routes = Routes::new(map);
     for flow in &mut flows.declared {
         let Some(arrivals) = &mut flow.arrivals else {
@@ -60,7 +66,8 @@ pub fn check(log: &mut Log, nodes: &Nodes, links: &Links, flows: &mut Flows, map
             continue;
         };
         let place = join(&at("arrivals"), "of");
-        let Some(rate) = capacity(log, links, &place, load.of, &arrivals.sources) else {
+        let Some(rate) = capacity(log, (links, measured), &place, load.of, &arrivals.sources)
+        else {
             continue;
         };
         let every = size * 8.0 / (load.share.0 * rate) * SECOND as f64;
@@ -119,7 +126,7 @@ pub fn unjoined(
 /// The rate to which a load refers \[bit/s\].
 fn capacity(
     log: &mut Log,
-    links: &Links,
+    (links, measured): (&Links, (Duration, Duration)),
     place: &str,
     of: Option<&str>,
     sources: &[usize],
@@ -130,7 +137,7 @@ fn capacity(
             .declared
             .iter()
             .find(|it| it.members.contains(&member));
-        link.map(|it| it.ways[way].rate.bps())
+        link.map(|it| it.ways[way].mean_rate(measured).bps())
     };
     let Some(name) = of else {
         let sources: HashSet<usize> = sources.iter().copied().collect();

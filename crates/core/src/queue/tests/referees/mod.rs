@@ -2,6 +2,7 @@
 //! every packet must have the same fate in the same step.
 
 mod codel;
+mod dualpi2;
 mod fq_codel;
 mod pie;
 
@@ -27,6 +28,7 @@ pub struct Packet {
     pub flow: u32,
     pub bytes: u64,
     pub ecn_capable: bool,
+    pub ecn: Ecn,
     /// Time of its arrival \[ps\].
     pub tstamp: u64,
 }
@@ -44,14 +46,15 @@ pub trait Referee {
 pub struct Turn {
     /// \[ps\]
     gap: u64,
-    /// Flow, bytes and whether it can be marked, for an arrival.
-    offer: Option<(u8, u32, bool)>,
+    /// Flow, bytes and ECN field, for an arrival.
+    offer: Option<(u8, u32, Ecn)>,
 }
 
 /// Turns of several regimes: in each, the queue shrinks, grows or keeps its length on average.
 pub fn turns() -> impl Strategy<Value = Vec<Turn>> {
     let gap = prop_oneof![2 => Just(0), 9 => 1..3 * MS, 1 => 3 * MS..400 * MS];
-    let one = (0..100u8, gap, (0u8..5, 40u32..=1500, any::<bool>()));
+    let ecn = prop::sample::select(&[Ecn::NotEct, Ecn::NotEct, Ecn::Ect0, Ecn::Ect1][..]);
+    let one = (0..100u8, gap, (0u8..5, 40u32..=1500, ecn));
     let regime = (
         prop::sample::select(&[20u8, 50, 55, 80][..]),
         prop::collection::vec(one, 1..120),
@@ -85,21 +88,22 @@ fn compared(
         }
         now += turn.gap;
         let (mut book, mut fates) = (Fates::default(), Vec::new());
-        if let Some((flow, bytes, capable)) = turn.offer {
+        if let Some((flow, bytes, ecn)) = turn.offer {
             let name = format!("{}{n}", char::from(b'a' + flow));
             let unit = Named {
                 name: name.clone(),
                 last: true,
                 bytes,
                 priority: DATA,
-                ecn: if capable { Ecn::Ect0 } else { Ecn::NotEct },
+                ecn,
             };
             ours.offer(Instant(now), unit, &mut book);
             let packet = Packet {
                 name,
                 flow: u32::from(flow),
                 bytes: u64::from(bytes),
-                ecn_capable: capable,
+                ecn_capable: ecn.is_capable(),
+                ecn,
                 tstamp: now,
             };
             referee.enque(now, packet, &mut fates);
