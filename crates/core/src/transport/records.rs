@@ -145,7 +145,7 @@ impl Records {
         });
     }
 
-    /// The application has handed over no more, and neither the window nor a loss is in the way.
+    /// The application has handed over no more, and neither the window nor a loss is in the way; or the controller holds back.
     //= delivery-rate-02 §3.4
     pub fn on_app_limited(&mut self) {
         self.app_limited = Some(self.delivered + self.in_flight);
@@ -316,6 +316,7 @@ impl Records {
                 .and_then(|rate| u64::try_from(rate).ok())
                 .map(Rate),
             app_limited: sent.app_limited,
+            delivered_when_sent: sent.delivered,
             in_flight_when_sent: sent.in_flight,
             lost_since_sent: self.lost - sent.lost,
             sent_before_recovery: id < self.recovery,
