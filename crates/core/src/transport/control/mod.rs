@@ -1,13 +1,17 @@
 //! Controllers: how much may be outstanding, and how fast it may be sent. One file each.
 
+mod aggregation;
+pub mod bbr1;
 pub mod cubic;
 pub mod dctcp;
 mod hystart;
 pub mod packet_pair;
+mod policed;
 pub mod reno;
 pub mod static_window;
 pub mod tahoe;
 mod window;
+mod windowed;
 
 pub use window::CongestionWindow;
 
