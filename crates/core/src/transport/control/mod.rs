@@ -2,6 +2,7 @@
 
 mod aggregation;
 pub mod bbr1;
+pub mod bbr3;
 pub mod cubic;
 pub mod dctcp;
 mod hystart;

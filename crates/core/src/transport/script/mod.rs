@@ -26,6 +26,7 @@ use std::string::{String, ToString};
 use std::vec::Vec;
 
 mod bbr1;
+mod bbr3;
 mod bottleneck;
 mod channel;
 mod clock;
