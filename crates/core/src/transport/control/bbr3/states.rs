@@ -212,8 +212,8 @@ impl Model {
 
     pub(super) fn check_probe_rtt(&mut self) {
         if self.state != State::ProbeRtt && self.probe_rtt_expired && !self.idle_restart {
-            self.save_cwnd();
             self.state = State::ProbeRtt;
+            self.save_cwnd();
             self.probe_rtt_done_stamp = None;
             self.ack_phase = AckPhase::ProbeStopping;
             self.start_round();
