@@ -31,8 +31,6 @@ crate::declare! {
     pub struct Bbr3Params as "bbr3" from "ccwg-bbr-06 §5" {
         /// LossThresh: largest share of lost segments in a round trip that a probe for bandwidth tolerates.
         loss_thresh: Share = "0.02", try ["0", "0.2"];
-        /// Beta: share that a round trip with losses leaves of the short-term rate and volume.
-        beta: Share = "0.7", try ["0.3"];
         /// Headroom: share of `inflight_longterm` that is left to others between the probes.
         headroom: Share = "0.15", try ["0.5"];
     }
@@ -59,6 +57,8 @@ const MAX_BW_FILTER_LEN: u64 = 2;
 /// BBR.ExtraAckedFilterLen \[rounds\]
 const EXTRA_ACKED_FILTER_LEN: u64 = 10;
 const MIN_RTT_FILTER_LEN: Duration = Duration::secs(10);
+/// BBR.Beta
+const BETA: f64 = 0.7;
 const PROBE_RTT_CWND_GAIN: f64 = 0.5;
 const PROBE_RTT_DURATION: Duration = Duration::millis(200);
 const PROBE_RTT_INTERVAL: Duration = Duration::secs(5);
@@ -156,7 +156,6 @@ impl DerefMut for Bbr3 {
 #[derive(Clone, Debug)]
 pub struct Model {
     loss_thresh: f64,
-    beta: f64,
     headroom: f64,
     /// C.SMSS, as bits of a full packet.
     bits: f64,
@@ -240,7 +239,6 @@ impl Model {
         let initial_cwnd = segments(common.initial_window).min(max_cwnd);
         let mut it = Self {
             loss_thresh: own.loss_thresh.0,
-            beta: own.beta.0,
             headroom: own.headroom.0,
             bits: ((common.mss.0 + common.header.0) * 8) as f64,
             initial_cwnd,

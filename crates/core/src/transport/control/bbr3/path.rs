@@ -117,8 +117,8 @@ impl Model {
         let infinite = |it: f64, or: f64| if it == f64::INFINITY { or } else { it };
         let bw = infinite(self.bw_shortterm, self.max_bw());
         let inflight = infinite(self.inflight_shortterm, self.cwnd);
-        self.bw_shortterm = self.bw_latest.max(self.beta * bw);
-        self.inflight_shortterm = self.inflight_latest.max(self.beta * inflight);
+        self.bw_shortterm = self.bw_latest.max(BETA * bw);
+        self.inflight_shortterm = self.inflight_latest.max(BETA * inflight);
     }
 
     pub(super) fn reset_short_term_model(&mut self) {

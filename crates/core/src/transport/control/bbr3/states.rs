@@ -202,7 +202,7 @@ impl Model {
         self.prev_probe_too_high = true;
         self.is_bw_probe_sample = false;
         if !self.rs.is_app_limited {
-            let least = self.target_inflight() * self.beta;
+            let least = self.target_inflight() * BETA;
             self.inflight_longterm = self.rs.tx_in_flight.max(least);
         }
         if self.state == State::Up {
