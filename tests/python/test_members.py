@@ -74,4 +74,4 @@ def test_words_of_other_systems_are_told_apart_from_mistakes(dupack: Dupack) -> 
     dupack("new", "plan.toml")
     done = dupack("check", "plan.toml", "--set", "link.bottleneck.queue=hfsc")
     assert 'unknown discipline "hfsc"; not here; the nearest is "weighted-round-robin"' in done.stderr
-    assert 'not here; the nearest is "packet-pair"' in dupack("show", "bbr").stderr
+    assert 'not here; the nearest is "bbr3"' in dupack("show", "bbr").stderr

@@ -139,6 +139,7 @@ impl Machine {
         let common = &flow.transport.common;
         let stream = |of| Stream::new(seed, &format!("flow.{name}.{of}"));
         let mut sender = flow.transport.sender();
+        sender.draw_from(&|| stream("control"));
         if let Some(rate) = flow.traffic.access_rate() {
             sender.shape(rate, (common.mss.0 + common.header.0) * 8);
         }

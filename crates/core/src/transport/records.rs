@@ -36,6 +36,8 @@ struct Sent {
     /// The previous transmission of that segment.
     before: Option<u64>,
     fate: Fate,
+    /// Its segment had arrived before: a sender that has forgotten this after a timeout sends it again.
+    needless: bool,
     /// P.sent_time
     at: Instant,
     /// P.first_sent_time
@@ -128,13 +130,20 @@ impl Records {
         self.in_flight += 1;
         let id = self.first + self.sent.len() as u64;
         let at = (segment - self.una) as usize;
-        if at >= self.latest.len() {
+        let again = at < self.latest.len();
+        if !again {
             self.latest.resize(at + 1, None);
         }
+        let before = self.latest[at].replace(id);
+        let needless = match before {
+            Some(id) => self.get(id).is_some_and(|it| it.needless),
+            None => again,
+        };
         self.sent.push_back(Sent {
             segment,
-            before: self.latest[at].replace(id),
+            before,
             fate: Fate::InFlight,
+            needless,
             at: now,
             first_sent_at: self.first_sent_at,
             delivered: self.delivered,
@@ -145,7 +154,7 @@ impl Records {
         });
     }
 
-    /// The application has handed over no more, and neither the window nor a loss is in the way.
+    /// The application has handed over no more, and neither the window nor a loss is in the way; or the controller holds back.
     //= delivery-rate-02 §3.4
     pub fn on_app_limited(&mut self) {
         self.app_limited = Some(self.delivered + self.in_flight);
@@ -202,7 +211,10 @@ impl Records {
         let mut newest = None;
         while self.una < ack.next && !self.latest.is_empty() {
             self.deliver(now, self.una, named, &mut newest);
-            self.latest.pop_front();
+            // A needless transmission may still be on its way, but nothing will tell.
+            if let Some(last) = self.latest.pop_front().flatten() {
+                self.settle_all(last);
+            }
             self.una += 1;
         }
         let acked = self.delivered;
@@ -254,6 +266,16 @@ impl Records {
         }
     }
 
+    /// The segment of transmission `last` has arrived, by that or an earlier one. True if there is no earlier one.
+    fn settle_all(&mut self, last: u64) -> bool {
+        let mut next = Some(last);
+        while let Some(id) = next {
+            self.settle(id, Fate::Done);
+            next = self.get(id).and_then(|sent| sent.before);
+        }
+        self.get(last).is_none_or(|sent| sent.before.is_none())
+    }
+
     /// `segment` has arrived, if that is news; by which transmission, and whether that is certain, goes to `newest` if it is the newest.
     fn deliver(
         &mut self,
@@ -262,25 +284,23 @@ impl Records {
         named: Option<(u64, u64)>,
         newest: &mut Option<(u64, bool)>,
     ) {
-        let Some(last) = self.latest[(segment - self.una) as usize].take() else {
+        let slot = (segment - self.una) as usize;
+        let Some(last) = self.latest[slot] else {
             return;
         };
+        let named = named.filter(|(cause, id)| {
+            *cause == segment && self.get(*id).is_some_and(|sent| sent.segment == segment)
+        });
+        // Of a segment that had arrived before, only an ack that names the transmission says that it has arrived as well.
+        if named.is_none() && self.get(last).is_some_and(|sent| sent.needless) {
+            return;
+        }
+        self.latest[slot] = None;
         self.delivered += 1;
         self.delivered_at = now;
-        let mut arrived = (last, true);
-        let mut next = Some(last);
-        while let Some(id) = next {
-            self.settle(id, Fate::Done);
-            next = self.get(id).and_then(|sent| sent.before);
-            // With more than one transmission, the ack may be of any of them.
-            arrived.1 &= next.is_none();
-        }
-        if let Some((cause, id)) = named
-            && cause == segment
-            && self.get(id).is_some_and(|sent| sent.segment == segment)
-        {
-            arrived = (id, true);
-        }
+        // With more than one transmission, the ack may be of any of them.
+        let only = self.settle_all(last);
+        let arrived = named.map_or((last, only), |(_, id)| (id, true));
         if newest.is_none_or(|(id, _)| id < arrived.0) {
             *newest = Some(arrived);
         }
@@ -316,6 +336,7 @@ impl Records {
                 .and_then(|rate| u64::try_from(rate).ok())
                 .map(Rate),
             app_limited: sent.app_limited,
+            delivered_when_sent: sent.delivered,
             in_flight_when_sent: sent.in_flight,
             lost_since_sent: self.lost - sent.lost,
             sent_before_recovery: id < self.recovery,

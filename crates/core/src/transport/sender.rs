@@ -8,6 +8,7 @@ use super::rtt::Rtt;
 use super::shaper::{Pacing, Shaper};
 use super::{Ack, Common};
 use crate::measure::Rate;
+use crate::rng::Stream;
 use crate::time::{Duration, Instant};
 use crate::unit::Ecn;
 use alloc::boxed::Box;
@@ -142,6 +143,11 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         }
     }
 
+    /// Its controller draws from the stream that `make` makes, if it draws at all. Before anything is sent.
+    pub fn draw_from(&mut self, make: &dyn Fn() -> Stream) {
+        self.controller.draw_from(make);
+    }
+
     /// Its packets, of `bits` each, go at `rate` at most from now on.
     pub fn shape(&mut self, rate: Rate, bits: u64) {
         self.extras().shaper = Some(Shaper::new(rate, bits));
@@ -198,6 +204,11 @@ impl<C: Controller, R: Repair> Sender<C, R> {
             self.record(&mut sample, ack, reading);
         }
         self.controller.on_ack(&sample);
+        if sample.delivery.is_some() && self.controller.holds_back() {
+            self.records()
+                .expect("the sample is theirs")
+                .on_app_limited();
+        }
         AckOutcome { reading, measured }
     }
 
@@ -431,6 +442,13 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     #[cfg(test)]
     pub(crate) fn controller(&self) -> &C {
         &self.controller
+    }
+
+    /// Segments in the network by its records, for the same.
+    #[cfg(test)]
+    pub(crate) fn in_flight(&self) -> u64 {
+        let records = self.extras.as_ref().and_then(|it| it.records.as_ref());
+        records.expect("it keeps records").in_flight()
     }
 
     /// Its repair, for the same.

@@ -3,12 +3,10 @@
 /// A word of the literature, and the word here that does most of the same.
 const ELSEWHERE: &[(&str, &str)] = &[
     // Transports: rates from measured bandwidth, delay-based windows, other growth, data centres.
-    ("bbr", "packet-pair"),
-    ("bbr1", "packet-pair"),
-    ("bbr2", "packet-pair"),
-    ("bbr3", "packet-pair"),
-    ("linux-bbr", "packet-pair"),
-    ("quic-bbr3", "packet-pair"),
+    ("bbr", "bbr3"),
+    ("bbr2", "bbr3"),
+    ("linux-bbr", "bbr1"),
+    ("quic-bbr3", "bbr3"),
     ("pcc", "packet-pair"),
     ("copa", "packet-pair"),
     ("vegas", "reno"),

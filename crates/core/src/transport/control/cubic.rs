@@ -629,6 +629,7 @@ mod tests {
                 rtt: sample.srtt,
                 delivery_rate: None,
                 app_limited: false,
+                delivered_when_sent: 0,
                 in_flight_when_sent: 1,
                 lost_since_sent: 0,
                 sent_before_recovery: false,

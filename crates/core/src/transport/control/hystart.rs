@@ -166,6 +166,7 @@ mod tests {
             rtt: Some(Duration::millis(rtt)),
             delivery_rate: None,
             app_limited: false,
+            delivered_when_sent: 0,
             in_flight_when_sent: 1,
             lost_since_sent: 0,
             sent_before_recovery: false,

@@ -1,18 +1,24 @@
 //! Controllers: how much may be outstanding, and how fast it may be sent. One file each.
 
+mod aggregation;
+pub mod bbr1;
+pub mod bbr3;
 pub mod cubic;
 pub mod dctcp;
 mod hystart;
 pub mod packet_pair;
+mod policed;
 pub mod reno;
 pub mod static_window;
 pub mod tahoe;
 mod window;
+mod windowed;
 
 pub use window::CongestionWindow;
 
 use super::Common;
 use crate::measure::Rate;
+use crate::rng::Stream;
 use crate::time::{Duration, Instant};
 use crate::unit::Ecn;
 
@@ -92,6 +98,8 @@ pub struct Newest {
     pub delivery_rate: Option<Rate>,
     /// Whether it was sent when the application had not enough data: the rate may be the application's.
     pub app_limited: bool,
+    /// C.delivered when it went out \[segments\]: since then, [`Delivery::delivered`] less this have arrived.
+    pub delivered_when_sent: u64,
     /// Segments in the network when it went out, itself among them \[segments\].
     pub in_flight_when_sent: u64,
     /// Transmissions taken for lost since it went out \[segments\].
@@ -232,6 +240,14 @@ pub trait Controller {
     fn pacing(&self) -> Option<Rate> {
         None
     }
+    /// Its random numbers come from the stream that `make` makes: a stream of its own, so that the draws of others stay as they are.
+    /// Called once, before anything is sent; a controller that draws nothing does not call `make`.
+    fn draw_from(&mut self, _make: &dyn Fn() -> Stream) {}
+    /// It sends less than the path allows, to measure the path: what is sent now says nothing about the rate of the path, as if the
+    /// application had no more data. Asked after each ack, of a sender that keeps records.
+    fn holds_back(&self) -> bool {
+        false
+    }
     /// A transmission is taken for lost, of a sender that keeps records: each once, when the repair part finds it, by an ack or by a
     /// timer; between `on_congestion`, if that is called for it, and `on_ack`.
     fn on_lost(&mut self, _: &Lost) {}
@@ -343,6 +359,12 @@ impl Controller for AnyController {
     #[inline(always)]
     fn pacing(&self) -> Option<Rate> {
         each!(self, it => it.pacing())
+    }
+    fn draw_from(&mut self, make: &dyn Fn() -> Stream) {
+        each!(self, it => it.draw_from(make));
+    }
+    fn holds_back(&self) -> bool {
+        each!(self, it => it.holds_back())
     }
     fn on_lost(&mut self, lost: &Lost) {
         each!(self, it => it.on_lost(lost));

@@ -25,6 +25,9 @@ use std::format;
 use std::string::{String, ToString};
 use std::vec::Vec;
 
+mod bbr1;
+mod bbr3;
+mod bottleneck;
 mod channel;
 mod clock;
 mod datagrams;

@@ -441,3 +441,71 @@ fn at_a_rate_of_zero_nothing_goes() {
     assert_eq!(sender.poll_timeout(), Some(Instant::NEVER));
     assert_eq!(sender.poll_transmit(ms(100_000)), None);
 }
+
+#[test]
+//= delivery-rate-02 §3.3 type=test
+// The sender has forgotten what was reported when the timer runs out, and sends all six again. The late ack of 0 covers 1 and 2, which
+// arrived long ago: neither do they arrive again by that, nor do their copies have a round trip of 10 ms.
+fn what_is_sent_again_needlessly_arrives_once_its_ack_names_it() {
+    let mut sender = sender("sack", 6.0, None);
+    sender.release(100, true);
+    let sent =
+        |sender: &mut Probed, at| core::iter::from_fn(|| sender.poll_transmit(ms(at))).count();
+    assert_eq!(sent(&mut sender, 0), 6);
+    let dup = |cause, from| {
+        let mut ack = Ack {
+            cause,
+            id: cause,
+            ..Ack::default()
+        };
+        ack.blocks[0] = Block {
+            from,
+            to: cause + 1,
+        };
+        ack
+    };
+    sender.handle_ack(ms(50), &dup(1, 1));
+    sender.handle_ack(ms(50), &dup(2, 1));
+    sender.handle_timeout(ms(1000));
+    assert_eq!(sent(&mut sender, 1000), 6);
+    sender.handle_ack(
+        ms(1010),
+        &Ack {
+            next: 3,
+            ..Ack::default()
+        },
+    );
+    let sample = *sender.controller().samples.last().expect("a sample");
+    let delivery = sample.delivery.expect("records");
+    let newest = delivery.newest.expect("0 has arrived");
+    assert_eq!((delivery.arrived, delivery.delivered, newest.id), (1, 3, 0));
+    assert_eq!(newest.rtt, Some(Duration::millis(1010)));
+    assert_eq!(sample.min_rtt, Some(Duration::millis(50)));
+    assert_eq!(sample.in_flight, 3);
+    // A report of what had arrived says nothing of its copy, but the echo of the copy does.
+    let again = |cause, id, from, to| {
+        let mut ack = Ack {
+            next: 3,
+            cause,
+            id,
+            ..Ack::default()
+        };
+        ack.blocks[0] = Block { from, to };
+        ack
+    };
+    sender.handle_ack(ms(1050), &again(4, 10, 4, 5));
+    sender.handle_timeout(ms(5000));
+    sent(&mut sender, 5000);
+    let arrived = |sender: &Probed| {
+        let sample = sender.controller().samples.last().expect("a sample");
+        sample.delivery.expect("records").arrived
+    };
+    let four = sender.controller().sendings.last().expect("it sends").id;
+    sender.handle_ack(ms(5020), &again(5, 11, 4, 6));
+    assert_eq!(arrived(&sender), 1);
+    let copy = (12..=four)
+        .find(|id| *id - 12 == 1)
+        .expect("3 and 4 were sent again");
+    sender.handle_ack(ms(5040), &again(4, copy, 4, 6));
+    assert_eq!(arrived(&sender), 1);
+}
