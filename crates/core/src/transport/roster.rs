@@ -158,11 +158,13 @@ impl Pair {
         }
     }
 
-    /// All its parameters: the common ones, with what its controller says of their defaults, its controller's own, its repair's.
+    /// All its parameters: the common ones, with what its controller, or else its repair, says of their defaults, its controller's own,
+    /// its repair's.
     pub fn parameters(&self) -> impl Iterator<Item = Parameter> + use<> {
-        let defaults = self.control.about.defaults;
+        let (first, second) = (self.control.about.defaults, self.repair.about.defaults);
         let common = Common::PARAMETERS.iter().map(move |it| {
-            let own = defaults.iter().find(|(name, _)| *name == it.name);
+            let mut defaults = first.iter().chain(second);
+            let own = defaults.find(|(name, _)| *name == it.name);
             Parameter {
                 fallback: own.map_or(it.fallback, |(_, text)| Fallback::Text(text)),
                 ..*it

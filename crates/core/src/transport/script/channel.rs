@@ -326,7 +326,7 @@ impl Run {
         assert!(self.sender.flight() <= self.receiver_window);
         assert!(self.sender.ssthresh() >= 1.0 && self.sender.cwnd() >= 0.0);
         assert_eq!(
-            self.sender.retransmission_due().is_some(),
+            self.sender.resort().is_some(),
             self.sender.flight() > 0,
             "the timer runs while something is outstanding"
         );
