@@ -506,7 +506,8 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                 self.machines[flow].tally.timeouts += 1;
                 self.waited(now, flow);
             }
-            Reading::Stale | Reading::Duplicate | Reading::Probe | Reading::Advance(_) => {}
+            Reading::Probe => self.machines[flow].tally.probes += 1,
+            Reading::Stale | Reading::Duplicate | Reading::Advance(_) => {}
         }
     }
 

@@ -52,7 +52,11 @@ fn fates() -> impl Strategy<Value = Fates> {
 /// Every pair that goes together, but for those that acknowledge nothing, with which what is lost is not delivered.
 fn pairs() -> Vec<Pair> {
     let with = |control| {
-        let pair = move |repair| Pair { control, repair };
+        let pair = move |repair| Pair {
+            control,
+            repair,
+            preset: None,
+        };
         RepairParams::ENTRIES.iter().map(pair)
     };
     let all = ControlParams::ENTRIES.iter().flat_map(with);

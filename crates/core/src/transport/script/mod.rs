@@ -77,8 +77,10 @@ pub fn params(transport: &str, texts: &[(&str, &str)]) -> TransportParams {
 
 /// A pair by its name or as `control+repair`.
 pub fn pair(name: &str) -> Pair {
-    let halves = entry(name).map(|it| (it.about.control, it.about.repair));
-    let (control, repair) = halves.or(name.split_once('+')).expect("a transport");
+    if let Some(entry) = entry(name) {
+        return Pair::of(&entry.about).expect("both on their rosters");
+    }
+    let (control, repair) = name.split_once('+').expect("a transport");
     Pair::new(control, repair).expect("both on their rosters")
 }
 
