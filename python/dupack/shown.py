@@ -62,7 +62,8 @@ def _one(one: Document, known: Document, out: Console) -> None:
     parameters = list(one["parameters"])
     if family == "transport":
         control, repair = one["halves"]
-        out.print(f"Combines the controller {control} with the repair {repair}.")
+        preset = f" The defaults are those of the preset {one['preset']}." if one.get("preset") else ""
+        out.print(f"Combines the controller {control} with the repair {repair}.{preset}")
         halves = {("control", control), ("repair", repair)}
         parameters = [p for e in known["entries"] if (e["family"], e["name"]) in halves for p in e["parameters"]]
     out.print()

@@ -29,6 +29,9 @@ pub struct Word {
     /// Controller and repair of a named pair.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub halves: Option<[&'static str; 2]>,
+    /// The preset whose defaults a named pair has, if it is a whole stack.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preset: Option<&'static str>,
     /// Its parameters, in order; those that all transports have are in [`Catalogue::transports`].
     pub parameters: Vec<Told>,
     /// Tables of a topology that describe its links.
@@ -205,11 +208,14 @@ fn of_transports(parameter: &Parameter) -> Told {
     Told { default, ..told }
 }
 
-/// Description of a parameter that a preset changes; of the repair that it belongs to, if it belongs to one.
-fn preset_of((repair, parameter): &(Option<&str>, Parameter)) -> Told {
+/// Description of a parameter that a preset changes; of the half that it belongs to, if it belongs to one.
+fn preset_of((half, parameter): &(Option<&str>, Parameter)) -> Told {
     let told = about(parameter);
-    let help = match repair {
-        Some(repair) => format!("With the repair {repair}. {}", told.help),
+    let help = match *half {
+        Some(half) if transport::compat::is_repair(half) => {
+            format!("With the repair {half}. {}", told.help)
+        }
+        Some(half) => format!("With the controller {half}. {}", told.help),
         None => told.help,
     };
     Told { help, ..told }
@@ -258,6 +264,7 @@ pub fn catalogue() -> Catalogue {
         published: sources.published(it.entry.source),
         carries: it.grains.iter().map(|grain| grain.name()).collect(),
         halves: it.halves.map(|it| [it.control, it.repair]),
+        preset: it.halves.and_then(|it| it.preset),
         parameters: match transport::compat::entry(it.entry.name) {
             Some(preset) if family == Family::Compat => {
                 preset.parameters().iter().map(preset_of).collect()
@@ -291,7 +298,11 @@ fn pairs() -> impl Iterator<Item = Paired> {
     let pairs = |control| {
         repair::RepairParams::ENTRIES
             .iter()
-            .map(move |repair| Pair { control, repair })
+            .map(move |repair| Pair {
+                control,
+                repair,
+                preset: None,
+            })
     };
     let all = control::ControlParams::ENTRIES.iter().flat_map(pairs);
     all.map(|pair| Paired {

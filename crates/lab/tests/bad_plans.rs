@@ -98,9 +98,15 @@ fn with_words(text: &str) -> String {
     ));
     lists.push(("wrapped".into(), queue::INNER.to_vec()));
     for repair in repair::RepairParams::ENTRIES {
-        let fits = control::ControlParams::ENTRIES
-            .iter()
-            .filter(|control| Pair { control, repair }.refusal().is_none());
+        let fits = control::ControlParams::ENTRIES.iter().filter(|control| {
+            Pair {
+                control,
+                repair,
+                preset: None,
+            }
+            .refusal()
+            .is_none()
+        });
         lists.push((
             format!("control with {}", repair.name),
             fits.map(|it| it.name).collect(),

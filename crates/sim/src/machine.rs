@@ -36,6 +36,8 @@ pub struct Tally {
     /// Acks that arrived at the sender.
     pub acks: u64,
     pub fast_retransmits: u64,
+    /// Probes for losses. It stands here because there would be a gap before the next field.
+    pub probes: u64,
     /// Round trips: sum \[ps\] and number.
     pub rtt: (u128, u64),
     /// Retransmission timeouts in force (without back-off) at each measured round trip: sum \[ps\] and number.
@@ -58,6 +60,7 @@ impl Tally {
         self.delay += other.delay;
         self.timeouts += other.timeouts;
         self.fast_retransmits += other.fast_retransmits;
+        self.probes += other.probes;
         self.acks += other.acks;
         self.idle = self.idle + other.idle;
         for (sum, more) in [
@@ -81,6 +84,7 @@ impl Tally {
             delay: self.delay - earlier.delay,
             timeouts: self.timeouts - earlier.timeouts,
             fast_retransmits: self.fast_retransmits - earlier.fast_retransmits,
+            probes: self.probes - earlier.probes,
             acks: self.acks - earlier.acks,
             idle: Duration(self.idle.0 - earlier.idle.0),
             rtt: (self.rtt.0 - earlier.rtt.0, self.rtt.1 - earlier.rtt.1),

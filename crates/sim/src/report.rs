@@ -15,6 +15,7 @@ use dupack_core::ledger::Cause;
 use dupack_core::measure::{Bytes, CELL_BITS, Rate};
 use dupack_core::queue::Grain as Carries;
 use dupack_core::time::{Duration, Instant, SECOND};
+use dupack_core::transport::repair::Clock;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -60,8 +61,11 @@ pub struct Flow {
     pub segments_delivered: u64,
     /// Timeouts: expirations of the retransmission timer.
     pub timeouts: u64,
-    /// Fast retransmits: losses found by acks.
+    /// Fast retransmits: losses found by acks, or by a timer of the repair that is no timeout.
     pub fast_retransmits: u64,
+    /// Probes: segments sent because no ack had come for a while, to find out whether something is lost; missing if the repair sends none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub probes: Option<u64>,
     /// Acks that arrived at the sender.
     pub acks: u64,
     /// Share of its time (from its start to its completion or the run's end) in which it did not wait for a timeout. It waits from
@@ -401,6 +405,8 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             segments_delivered: tally.delivered,
             timeouts: tally.timeouts,
             fast_retransmits: tally.fast_retransmits,
+            probes: (spec.transport.pair.repair.about.habits.clock == Clock::Repair)
+                .then_some(tally.probes),
             acks: tally.acks,
             active_fraction: if lived.0 > 0 {
                 1.0 - tally.idle.0 as f64 / lived.0 as f64

@@ -1,8 +1,9 @@
 //! Presets: the behaviour of other TCP implementations, as values of our parameters. Keys of the plan take precedence.
 
 use super::Pair;
+use super::repair::RepairParams;
 use crate::declare::{Fallback, Kind, Parameter};
-use crate::roster::Entry;
+use crate::roster::{Entry, Roster};
 use alloc::vec::Vec;
 
 /// A preset.
@@ -14,17 +15,26 @@ pub struct Compat {
     pub summary: &'static str,
     /// Key of their source.
     pub source: &'static str,
-    /// Parameters, with their values as a plan writes them: of all transports, or of the repair named first, if that is not empty.
+    /// Parameters, with their values as a plan writes them: of all transports, or of the repair named first, or the controller if no
+    /// repair has that name, if it is not empty.
     habits: &'static [(&'static str, &'static str, &'static str)],
 }
 
 /// Every preset, in the order of the pages.
-pub const ROSTER: &[Compat] = &[Compat {
-    name: "ns2",
-    summary: "Gives the transport the defaults of ns-2.35 as it is shipped: of the agents TCP (Tahoe), TCP/Reno, TCP/Newreno and TCP/Sack1, without SYN.",
-    source: "ns-2",
-    habits: NS2,
-}];
+pub const ROSTER: &[Compat] = &[
+    Compat {
+        name: "ns2",
+        summary: "Gives the transport the defaults of ns-2.35 as it is shipped: of the agents TCP (Tahoe), TCP/Reno, TCP/Newreno and TCP/Sack1, without SYN.",
+        source: "ns-2",
+        habits: NS2,
+    },
+    Compat {
+        name: "linux",
+        summary: "Gives the transport the defaults of Linux, as far as transports have them; with the repair rack-tlp it is a whole stack, such as linux-cubic.",
+        source: "linux",
+        habits: LINUX,
+    },
+];
 
 /// The key of plans.
 pub const KEY: &str = "compat";
@@ -33,7 +43,7 @@ pub const KEY: &str = "compat";
 pub const NONE: &str = "none";
 
 /// The words of [`ROSTER`], and that for none.
-const WORDS: &[&str] = &["ns2", NONE];
+const WORDS: &[&str] = &["ns2", "linux", NONE];
 
 /// The key, as every transport has it.
 pub const PARAMETER: Parameter = Parameter {
@@ -62,17 +72,12 @@ impl Compat {
         }
     }
 
-    /// Parameters that it changes, with its values as defaults, and the repair of those that belong to one.
+    /// Parameters that it changes, with its values as defaults, and the repair or controller of those that belong to one.
     pub fn parameters(&self) -> Vec<(Option<&'static str>, Parameter)> {
         let habits = self.habits.iter();
         let found = habits.filter_map(|(repair, name, text)| {
             let own = Some(*repair).filter(|it| !it.is_empty());
-            let control = if own == Some("tahoe") {
-                "tahoe"
-            } else {
-                "reno"
-            };
-            let pair = Pair::new(control, own.unwrap_or("reno"))?;
+            let pair = home(repair)?;
             let declared = pair.parameters().find(|it| it.name == *name)?;
             let fallback = Fallback::Text(text);
             Some((
@@ -92,7 +97,26 @@ impl Compat {
             let mut all = self.habits.iter();
             all.find(|it| it.0 == repair && it.1 == parameter)
         };
-        of(pair.repair.name).or_else(|| of("")).map(|it| it.2)
+        let control = Some(pair.control.name).filter(|it| !is_repair(it));
+        of(pair.repair.name)
+            .or_else(|| control.and_then(of))
+            .or_else(|| of(""))
+            .map(|it| it.2)
+    }
+}
+
+/// Whether a repair has this name; then a habit of that name is the repair's.
+pub fn is_repair(half: &str) -> bool {
+    RepairParams::entry(half).is_some()
+}
+
+/// A pair with the half called `half`.
+fn home(half: &str) -> Option<Pair> {
+    match half {
+        "" => Pair::new("reno", "reno"),
+        "tahoe" => Pair::new("tahoe", "tahoe"),
+        repair if is_repair(repair) => Pair::new("reno", repair),
+        control => Pair::new(control, "sack"),
     }
 }
 
@@ -122,6 +146,31 @@ const NS2: &[(&str, &str, &str)] = &[
     ("sack", "pipe", "sack1"), // partial_ack_ false, oldCode_ false, LimTransmitFix_ false
 ];
 
+/// Linux 6, each of its constants and settings after our parameter and its value; an MTU of 1500 B and time stamps.
+//= linux
+//= linux §tcp_input.c, quick acks type=departure
+//= linux §tcp_cong.c, slow start type=departure
+//= linux §tcp_cubic.c, HyStart type=departure
+//= linux §tcp_input.c, RTO type=departure
+const LINUX: &[(&str, &str, &str)] = &[
+    ("", "mss", "1448 B"),
+    ("", "header", "52 B"),
+    ("", "max_window", "3 MiB"), // half of the largest receive buffer, tcp_rmem[2]
+    ("", "initial_window", "10 segments"), // TCP_INIT_CWND
+    ("", "delayed_ack", "true"),
+    ("", "ack_delay", "40 ms"), // TCP_DELACK_MIN
+    ("", "tick", "1 ms"),       // HZ 1000
+    ("", "samples", "each"),    // time stamps
+    ("", "initial_rto", "1 s"), // TCP_TIMEOUT_INIT
+    ("", "min_rto", "200 ms"),  // TCP_RTO_MIN
+    ("", "max_rto", "120 s"),   // TCP_RTO_MAX
+    ("", "dsack", "true"),      // tcp_dsack
+    ("cubic", "slow_start", "hystart++"),
+    ("cubic", "beta_of", "window"), // ssthresh is a part of cwnd
+    ("rack-tlp", "reduction", "prr"),
+    ("rack-tlp", "max_ack_delay", "200 ms"), // tlp: TCP_RTO_MIN more for one segment
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -140,14 +189,34 @@ mod tests {
     fn every_habit_is_a_value_of_a_parameter() {
         for compat in ROSTER {
             for (repair, name, text) in compat.habits {
-                let repair = if repair.is_empty() { "reno" } else { repair };
-                let control = if *repair == *"tahoe" { "tahoe" } else { "reno" };
-                let pair = Pair::new(control, repair).expect("a repair");
+                let pair = home(repair).expect("a half");
                 let mut parameters = pair.parameters();
                 let found = parameters.find(|it| it.name == *name).expect(name);
                 assert!(found.kind.read(text).is_some(), "{name}: {text}");
             }
         }
+    }
+
+    #[test]
+    fn a_stack_is_a_pair_with_the_defaults_of_its_preset() {
+        let found = |kind: &str, name: &str| {
+            let pair = Pair::of(&crate::transport::entry(kind).unwrap().about).unwrap();
+            assert_eq!(pair.name(), kind);
+            let fallback = pair.parameters().find(|it| it.name == name);
+            fallback.map(|it| it.fallback)
+        };
+        let text = |text| Some(Fallback::Text(text));
+        assert_eq!(found("linux-cubic", "beta_of"), text("window"));
+        assert_eq!(found("linux-cubic", "slow_start"), text("hystart++"));
+        assert_eq!(found("linux-reno", "slow_start"), text("standard"));
+        assert_eq!(found("linux-reno", "initial_window"), text("10 segments"));
+        // The halves alone are not the stack.
+        let pair = Pair::new("cubic", "rack-tlp").unwrap();
+        assert_eq!(pair.name(), "cubic+rack-tlp");
+        assert!(
+            pair.parameters()
+                .any(|it| it.fallback == Fallback::Text("1 segments"))
+        );
     }
 
     #[test]

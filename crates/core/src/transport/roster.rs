@@ -1,5 +1,6 @@
 //! The transports by name: each a pair of controller and repair, and any other pair that goes together.
 
+use super::compat::{self, Compat};
 use super::control::{self, AnyController, ControlParams, Needs};
 use super::receiver::Receiver;
 use super::repair::{self, AnyRepair, Habits, Hears, RepairParams};
@@ -22,19 +23,64 @@ pub struct Halves {
     pub control: &'static str,
     /// Its repair's word.
     pub repair: &'static str,
+    /// The preset whose defaults it has, if it has one's: then it is the model of a whole stack.
+    pub preset: Option<&'static str>,
+}
+
+impl Halves {
+    const fn of(control: &'static str, repair: &'static str) -> Self {
+        Self {
+            control,
+            repair,
+            preset: None,
+        }
+    }
+}
+
+/// A transport whose name is that of neither half.
+const fn named(
+    name: &'static str,
+    summary: &'static str,
+    source: &'static str,
+    about: Halves,
+) -> Entry<Halves> {
+    Entry {
+        name,
+        summary,
+        source,
+        parameters: &[],
+        about,
+    }
+}
+
+/// A stack of Linux, with this controller.
+const fn linux(name: &'static str, summary: &'static str, control: &'static str) -> Entry<Halves> {
+    let about = Halves {
+        preset: Some("linux"),
+        ..Halves::of(control, "rack-tlp")
+    };
+    named(name, summary, "linux", about)
 }
 
 /// The pairs whose names are those of neither half. Every other transport is declared by one of its halves.
-const NAMED: &[Entry<Halves>] = &[Entry {
-    name: "udp",
-    summary: "Sends each datagram once, as it comes; nothing is acknowledged.",
-    source: "rfc768",
-    parameters: &[],
-    about: Halves {
-        control: "static-window",
-        repair: "none",
-    },
-}];
+const NAMED: &[Entry<Halves>] = &[
+    named(
+        "udp",
+        "Sends each datagram once, as it comes; nothing is acknowledged.",
+        "rfc768",
+        Halves::of("static-window", "none"),
+    ),
+    linux(
+        "linux-reno",
+        "Sends as Linux does with Reno: RACK-TLP, proportional rate reduction, an initial window of 10 segments, delayed acks; the defaults are those of the preset linux.",
+        "reno",
+    ),
+    linux(
+        "linux-cubic",
+        "Sends as Linux does by default: CUBIC with HyStart++, RACK-TLP, proportional rate reduction, an initial window of 10 segments, delayed acks; the defaults are those of the preset linux.",
+        "cubic",
+    ),
+];
 
 /// Number of named pairs.
 const COUNT: usize = {
@@ -58,7 +104,7 @@ const fn all() -> [Entry<Halves>; COUNT] {
         let half = &REPAIRS[at];
         if let Some(control) = half.about.control {
             let repair = half.name;
-            all[next] = half.with(Halves { control, repair });
+            all[next] = half.with(Halves::of(control, repair));
             next += 1;
         }
         at += 1;
@@ -68,7 +114,7 @@ const fn all() -> [Entry<Halves>; COUNT] {
         let half = &CONTROLLERS[at];
         if let Some(repair) = half.about.repair {
             let control = half.name;
-            all[next] = half.with(Halves { control, repair });
+            all[next] = half.with(Halves::of(control, repair));
             next += 1;
         }
         at += 1;
@@ -114,13 +160,15 @@ pub fn repairs_own(parameter: &str) -> Option<String> {
     Some(format!("{}else {usual}", told.collect::<String>()))
 }
 
-/// A controller and a repair.
+/// A controller and a repair, and the preset whose defaults they have.
 #[derive(Clone, Copy, Debug)]
 pub struct Pair {
     /// The controller.
     pub control: &'static Entry<control::About>,
     /// The repair.
     pub repair: &'static Entry<repair::About>,
+    /// The preset, if there is one.
+    pub preset: Option<&'static Compat>,
 }
 
 impl Pair {
@@ -129,7 +177,15 @@ impl Pair {
         Some(Self {
             control: ControlParams::entry(control)?,
             repair: RepairParams::entry(repair)?,
+            preset: None,
         })
+    }
+
+    /// The pair of a transport of its own name.
+    pub fn of(halves: &Halves) -> Option<Self> {
+        let pair = Self::new(halves.control, halves.repair)?;
+        let preset = halves.preset.and_then(compat::entry);
+        Some(Self { preset, ..pair })
     }
 
     /// The reason if the two are incompatible.
@@ -149,28 +205,46 @@ impl Pair {
 
     /// Its name, or `control+repair` if it has none.
     pub fn name(&self) -> Cow<'static, str> {
-        let is_it = |it: &&Entry<Halves>| {
-            it.about.control == self.control.name && it.about.repair == self.repair.name
+        let called = |preset: Option<&str>| {
+            ROSTER.iter().find(|it| {
+                let Halves {
+                    control, repair, ..
+                } = it.about;
+                (control, repair, it.about.preset) == (self.control.name, self.repair.name, preset)
+            })
         };
-        match ROSTER.iter().find(is_it) {
+        let stack = self.preset.and_then(|it| called(Some(it.name)));
+        match stack.or_else(|| called(None)) {
             Some(entry) => entry.name.into(),
             None => format!("{}+{}", self.control.name, self.repair.name).into(),
         }
     }
 
-    /// All its parameters: the common ones, with what its controller says of their defaults, its controller's own, its repair's.
+    /// All its parameters: the common ones, its controller's own, its repair's. Their defaults are those of the preset, or else what the
+    /// controller, or else the repair, says of common ones, or else what is declared.
     pub fn parameters(&self) -> impl Iterator<Item = Parameter> + use<> {
-        let defaults = self.control.about.defaults;
+        let (first, second) = (self.control.about.defaults, self.repair.about.defaults);
         let common = Common::PARAMETERS.iter().map(move |it| {
-            let own = defaults.iter().find(|(name, _)| *name == it.name);
+            let mut defaults = first.iter().chain(second);
+            let own = defaults.find(|(name, _)| *name == it.name);
             Parameter {
                 fallback: own.map_or(it.fallback, |(_, text)| Fallback::Text(text)),
                 ..*it
             }
         });
+        let pair = *self;
         common
             .chain(self.control.parameters.iter().copied())
             .chain(self.repair.parameters.iter().copied())
+            .map(
+                move |it| match pair.preset.and_then(|preset| preset.text(&pair, it.name)) {
+                    Some(text) => Parameter {
+                        fallback: Fallback::Text(text),
+                        ..it
+                    },
+                    None => it,
+                },
+            )
     }
 }
 

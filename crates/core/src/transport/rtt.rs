@@ -24,6 +24,8 @@ pub struct Trips {
     pub latest: Duration,
     /// The shortest so far.
     pub shortest: Duration,
+    /// How many have been measured.
+    pub count: u64,
 }
 
 /// Estimator and back-off of one sender.
@@ -198,11 +200,13 @@ impl Rtt {
                 variation: Duration(elapsed.0 / 2),
                 latest: elapsed,
                 shortest: elapsed,
+                count: 1,
             },
             Some(Trips {
                 smoothed,
                 variation,
                 shortest,
+                count,
                 ..
             }) => {
                 let off = smoothed.0.abs_diff(elapsed.0);
@@ -211,6 +215,7 @@ impl Rtt {
                     variation: Duration(variation.0.saturating_mul(3).saturating_add(off) / 4),
                     latest: elapsed,
                     shortest: shortest.min(elapsed),
+                    count: count + 1,
                 }
             }
         });
@@ -304,6 +309,7 @@ mod tests {
             variation,
             latest,
             shortest,
+            count: 2,
         };
         assert_eq!(rtt.trips(), Some(want));
     }

@@ -216,8 +216,10 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     #[inline]
     fn follow(&mut self, now: Instant, reading: Reading) -> Phase {
         match reading {
-            Reading::Stale | Reading::Duplicate if self.recovering => Phase::Recovery,
-            Reading::Stale | Reading::Duplicate => Phase::Open,
+            Reading::Stale | Reading::Duplicate | Reading::Probe if self.recovering => {
+                Phase::Recovery
+            }
+            Reading::Stale | Reading::Duplicate | Reading::Probe => Phase::Open,
             Reading::Loss { restart } => {
                 let mut outstanding = self.outstanding(now);
                 //= rfc5681 §3.2, step 2, limited transmit
@@ -281,7 +283,7 @@ impl<C: Controller, R: Repair> Sender<C, R> {
 
     /// The time of [`Sender::poll_timeout`] may have come. Returns [`Reading::Timeout`] if the retransmission timer has expired,
     /// else the reading of the repair's own timer, if that is due. A loss found in this way is not a timeout, and reaches the
-    /// controller like one found by an ack.
+    /// controller like one found by an ack; a probe does not reach it.
     //= rfc6298 §5.4
     pub fn handle_timeout(&mut self, now: Instant) -> Reading {
         let due = |at: Option<Instant>| at.is_some_and(|at| at <= now);
@@ -411,6 +413,15 @@ impl<C: Controller, R: Repair> Sender<C, R> {
     /// When the retransmission timer runs out; it runs while something is outstanding, if the sender has one ([`Clock::Repair`]).
     pub fn retransmission_due(&self) -> Option<Instant> {
         self.timer
+    }
+
+    /// When something is done about outstanding data if no ack comes: by the retransmission timer, or the repair's in its place.
+    #[cfg(test)]
+    pub(crate) fn resort(&self) -> Option<Instant> {
+        match self.clock {
+            Clock::Repair => self.repair.poll_clock(),
+            Clock::Progress | Clock::Transmission => self.timer,
+        }
     }
 
     /// cwnd as TCP states it, with the inflation of fast recovery \[segments\].

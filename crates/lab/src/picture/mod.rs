@@ -100,7 +100,7 @@ fn scene(family: Family, name: &str) -> Option<Scene> {
         }
         Family::Transport => {
             let entry = transport::entry(name)?;
-            transfer::scene(&kind, &Pair::new(entry.about.control, entry.about.repair)?)
+            transfer::scene(&kind, &Pair::of(&entry.about)?)
         }
         Family::Control => {
             transfer::scene("", &transfer::pair(name, |pair| pair.control.name == name)?)

@@ -76,7 +76,11 @@ pub(super) fn pair(name: &str, is_it: impl Fn(&Pair) -> bool) -> Option<Pair> {
     let others = control::ControlParams::ENTRIES.iter().flat_map(|control| {
         repair::RepairParams::ENTRIES
             .iter()
-            .map(move |repair| Pair { control, repair })
+            .map(move |repair| Pair {
+                control,
+                repair,
+                preset: None,
+            })
     });
     named
         .chain(others)

@@ -167,6 +167,7 @@ fn better(key: &str) -> Option<Better> {
         "timeouts"
         | "segments_retransmitted"
         | "fast_retransmits"
+        | "probes"
         | "dropped"
         | "trimmed"
         | "dead_units"

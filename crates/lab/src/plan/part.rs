@@ -113,7 +113,7 @@ pub(super) fn parameters(key: &str, word: &str) -> Option<Vec<&'static str>> {
         "arrivals" => (ARRIVALS.parameters)(word)?.iter().collect(),
         "transport" => {
             let halves = transport::entry(word)?.about;
-            let all = Pair::new(halves.control, halves.repair)?.parameters();
+            let all = Pair::of(&halves)?.parameters();
             return Some(all.map(|parameter| parameter.name).collect());
         }
         _ => return None,

@@ -1,11 +1,11 @@
 //! The transport of a flow: a `kind`, of which `control` and `repair` replace a half, and the parameters of both halves. A preset
-//! named by `compat` changes their defaults.
+//! named by `compat`, or by a kind that is a whole stack, changes their defaults.
 
 use super::error::Log;
 use super::part::{table, whole, word};
 use super::reader::Reader;
 use super::spelling::quoted;
-use dupack_core::declare::{Fallback, Parameter};
+use dupack_core::declare::Parameter;
 use dupack_core::roster::Roster;
 use dupack_core::transport::{self, Halves, Pair, TransportParams, entry, repair};
 use dupack_core::transport::{compat, control};
@@ -53,16 +53,19 @@ pub(super) fn transport(
         &repairs,
         Some(half(|e| e.repair)),
     );
-    let compat = if table.contains_key(compat::KEY) {
+    let preset = if table.contains_key(compat::KEY) {
         let mut names: Vec<_> = compat::ROSTER.iter().map(|it| it.name).collect();
         names.push(compat::NONE);
         Some(word(log, &mut reader, compat::KEY, "preset", &names, None)?)
     } else {
         reader.raw(compat::KEY); // marks the key as known
-        None
+        kind.and_then(|it| it.about.preset)
     };
     kind?;
-    let pair = Pair::new(control?, repair?)?;
+    let pair = Pair {
+        preset: preset.and_then(compat::entry),
+        ..Pair::new(control?, repair?)?
+    };
     // The key records the halves: two spellings of one pair are the same experiment.
     log.record(&reader.at("control"), pair.control.name);
     log.record(&reader.at("repair"), pair.repair.name);
@@ -86,19 +89,7 @@ pub(super) fn transport(
         };
         log.error(reader.at(key), message);
     }
-    let compat = compat.and_then(compat::entry);
-    let parameters: Vec<Parameter> = pair
-        .parameters()
-        .map(
-            |it| match compat.and_then(|compat| compat.text(&pair, it.name)) {
-                Some(text) => Parameter {
-                    fallback: Fallback::Text(text),
-                    ..it
-                },
-                None => it,
-            },
-        )
-        .collect();
+    let parameters: Vec<Parameter> = pair.parameters().collect();
     let parameters: Vec<&Parameter> = parameters.iter().collect();
     whole(log, reader, table, &parameters, &|_| Ok(()), |values| {
         TransportParams::from_values(pair, values)
@@ -165,6 +156,32 @@ mod tests {
             "packet-pair+sack"
         );
         assert_eq!(name("{ kind = \"static-window\" }"), "go-back-n");
+    }
+
+    #[test]
+    fn a_stack_is_a_kind_with_a_preset_and_its_keys_may_be_replaced() {
+        let found = |text| read(text).0.expect(text);
+        let stack = found("{ kind = \"linux-cubic\", initial_window = \"4 segments\" }");
+        let of = |it: &TransportParams| {
+            let window = it.common.initial_window.whole_segments(it.common.mss);
+            (it.pair.name().into_owned(), it.common.mss.0, window)
+        };
+        assert_eq!(of(&stack), ("linux-cubic".into(), 1448, 4));
+        let other = found("{ kind = \"linux-cubic\", control = \"reno\" }");
+        assert_eq!(of(&other), ("linux-reno".into(), 1448, 10));
+        let without = found("{ kind = \"linux-cubic\", compat = \"none\" }");
+        assert_eq!(of(&without), ("cubic+rack-tlp".into(), 536, 1));
+        let spelled = "{ control = \"cubic\", repair = \"rack-tlp\", compat = \"linux\" }";
+        assert_eq!(of(&found(spelled)).0, "linux-cubic");
+        let named = read("{ kind = \"linux-cubic\" }").1.key;
+        assert_ne!(
+            named,
+            read("{ kind = \"linux-cubic\", compat = \"none\" }").1.key
+        );
+        assert_eq!(
+            of(&found("{ kind = \"reno\", compat = \"ns2\" }")).0,
+            "reno"
+        );
     }
 
     #[test]

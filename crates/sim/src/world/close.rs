@@ -21,7 +21,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         for (flow, under_way) in under_way.into_iter().enumerate() {
             let machine = &self.machines[flow];
             let ack_due = machine.receiver.poll_timeout().is_some();
-            if !under_way && !ack_due && machine.sender.retransmission_due().is_some() {
+            if !under_way && !ack_due && machine.sender.flight() > 0 {
                 self.waited(end, flow);
             }
         }

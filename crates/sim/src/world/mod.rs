@@ -506,6 +506,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                 self.machines[flow].tally.timeouts += 1;
                 self.waited(now, flow);
             }
+            Reading::Probe => self.machines[flow].tally.probes += 1,
             Reading::Stale | Reading::Duplicate | Reading::Advance(_) => {}
         }
     }
@@ -516,7 +517,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let event = match reading {
             Reading::Loss { .. } => Some(Event::FastRetransmit),
             Reading::Timeout => Some(Event::Timeout),
-            Reading::Stale | Reading::Duplicate | Reading::Advance(_) => None,
+            Reading::Stale | Reading::Duplicate | Reading::Probe | Reading::Advance(_) => None,
         };
         for event in event.into_iter().chain(changed.then_some(Event::Cwnd)) {
             self.shared.tape.row(now, flow, event, una);

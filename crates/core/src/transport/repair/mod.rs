@@ -6,6 +6,7 @@ pub mod go_back_n;
 pub mod nack;
 pub mod newreno;
 mod prr;
+pub mod rack_tlp;
 pub mod reno;
 pub mod sack;
 pub mod smart;
@@ -53,6 +54,9 @@ pub enum Reading {
     /// All that is outstanding counts as lost, the window closes, and the timer backs off: the sender's retransmission timer expired, or a
     /// repair that has a timer of its own ([`Clock::Repair`]) says so.
     Timeout,
+    /// No loss, and no congestion: the repair's own timer has made it send a segment, whatever the window, of which the ack will tell
+    /// whether something is lost.
+    Probe,
     /// New data is acknowledged.
     Advance(Advance),
 }
@@ -141,6 +145,9 @@ pub enum Counts {
     /// From the loss that begins a recovery, which is retransmitted at once, whatever is in the network: retransmissions of earlier
     /// recoveries are forgotten, and each duplicate counts as one that has left.
     SinceLoss,
+    /// Every transmission that may still arrive; but the first retransmission of a recovery is sent at once, whatever is in the network,
+    /// and so is a probe ([`Reading::Probe`]).
+    ButOne,
 }
 
 /// Loss recovery: decides which segments to send again.
@@ -164,7 +171,8 @@ pub trait Repair {
     /// Calls `found` for each outstanding segment that it takes for lost and has not retransmitted since, except those lost by the
     /// sender's timer or a restart of the sequence. A sender with records calls it after each ack, so it may be slow.
     fn each_lost(&self, _: &Span, _found: &mut dyn FnMut(u64)) {}
-    /// The time of [`Repair::poll_clock`] has come: [`Reading::Loss`] or [`Reading::Timeout`] if it finds one, else [`Reading::Stale`].
+    /// The time of [`Repair::poll_clock`] has come: [`Reading::Loss`] or [`Reading::Timeout`] if it finds one, [`Reading::Probe`] if it
+    /// sends a probe, else [`Reading::Stale`].
     fn on_clock(&mut self, _: &Span) -> Reading {
         Reading::Stale
     }
@@ -185,6 +193,9 @@ pub struct About {
     pub control: Option<&'static str>,
     /// Its count of data in the network, if it limits transmissions by that.
     pub counts: Counts,
+    /// Defaults of common parameters that are other than those of every transport, as a controller has them
+    /// ([`control::About::defaults`](super::control::About::defaults)), which go before these.
+    pub defaults: &'static [(&'static str, &'static str)],
 }
 
 impl About {
@@ -195,7 +206,13 @@ impl About {
             refuses: |_| None,
             control: None,
             counts: Counts::Transmissions,
+            defaults: &[],
         }
+    }
+
+    /// The same, with these defaults of common parameters.
+    pub const fn with_defaults(self, defaults: &'static [(&'static str, &'static str)]) -> Self {
+        Self { defaults, ..self }
     }
 
     /// The same, for a repair that is a transport of its own name with the controller of this word.

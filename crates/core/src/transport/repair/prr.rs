@@ -4,6 +4,16 @@
 //! what was delivered, and one segment more if the recovery makes progress without further losses (SafeACK).
 //= rfc9937 §6
 
+crate::choice! {
+    /// Window of a recovery.
+    pub enum Reduction {
+        /// The congestion window, which the controller reduces at once.
+        Classic = "classic",
+        /// It comes down to that in the course of the recovery: proportional rate reduction, RFC 9937.
+        Prr = "prr",
+    }
+}
+
 /// State of a recovery. Counts are of segments, where the RFC counts bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Prr {

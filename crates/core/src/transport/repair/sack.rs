@@ -22,7 +22,7 @@
 //= rfc2018 §5.1, congestion
 //= ns-2
 
-use super::prr::Prr;
+use super::prr::{Prr, Reduction};
 use super::{About, Advance, Counts, DUPLICATES, Habits, Make, Reading, Repair, Span, window_end};
 use crate::transport::{Ack, Common};
 use alloc::collections::VecDeque;
@@ -36,16 +36,6 @@ crate::choice! {
         Rfc6675 = "rfc6675",
         /// ns-2's agent Sack1.
         Sack1 = "sack1",
-    }
-}
-
-crate::choice! {
-    /// Window of a recovery.
-    pub enum Reduction {
-        /// The congestion window, which the controller reduces at once.
-        Classic = "classic",
-        /// It comes down to that in the course of the recovery: proportional rate reduction, RFC 9937.
-        Prr = "prr",
     }
 }
 

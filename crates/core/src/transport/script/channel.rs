@@ -52,7 +52,11 @@ fn fates() -> impl Strategy<Value = Fates> {
 /// Every pair that goes together, but for those that acknowledge nothing, with which what is lost is not delivered.
 fn pairs() -> Vec<Pair> {
     let with = |control| {
-        let pair = move |repair| Pair { control, repair };
+        let pair = move |repair| Pair {
+            control,
+            repair,
+            preset: None,
+        };
         RepairParams::ENTRIES.iter().map(pair)
     };
     let all = ControlParams::ENTRIES.iter().flat_map(with);
@@ -326,7 +330,7 @@ impl Run {
         assert!(self.sender.flight() <= self.receiver_window);
         assert!(self.sender.ssthresh() >= 1.0 && self.sender.cwnd() >= 0.0);
         assert_eq!(
-            self.sender.retransmission_due().is_some(),
+            self.sender.resort().is_some(),
             self.sender.flight() > 0,
             "the timer runs while something is outstanding"
         );

@@ -175,7 +175,7 @@ impl Held {
         assert_eq!(self.sender.flight(), self.max - una);
         assert!(self.sender.flight() <= self.params.common.receiver_window());
         assert_eq!(
-            self.sender.retransmission_due().is_some(),
+            self.sender.resort().is_some(),
             self.sender.flight() > 0,
             "the timer"
         );

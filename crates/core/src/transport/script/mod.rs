@@ -8,14 +8,15 @@
 //! ```
 //!
 //! Steps: `greedy`, `release(SEGMENTS)`, `ack(NEXT)`, `ack(NEXT, FROM..TO ...)`, `ack(NEXT by CAUSE)`, `ack(NEXT by CAUSE@N)` for an ack that
-//! echoes the N-th transmission of its cause (from 0; otherwise the latest); `ack(NEXT ece)` for one with ECN-Echo, `acks(FROM..TO)` for one ack per number;
+//! echoes the N-th transmission of its cause (from 0; otherwise the latest), with or without runs; `ack(NEXT ece)` for one with ECN-Echo, `acks(FROM..TO)` for one ack per number;
 //! `notice(NEXT of SEGMENT)` and `notice(NEXT of SEGMENT@N)` for a notice that this transmission was trimmed, `repeat(NEXT)` and
-//! `repeat(NEXT, FROM..TO ...)` for the answer to a damaged packet, `timeout`, `wait` (the timer must not have run out); ` xN`
+//! `repeat(NEXT, FROM..TO ...)` for the answer to a damaged packet, `timeout`, `clock` (the
+//! repair's own timer is due, at exactly this time, and it is no timeout), `wait` (the timer must not have run out); ` xN`
 //! repeats one. What is sent: `7`, `7..10` (`..` leaves out its end, as in Rust),
 //! `7*` if it was sent before, `7e` if it is ECN-capable, `7ew` if it bears CWR as well. Checks: `cwnd`, `ssthresh`, `flight`, `rto` and `timer` (in ms, or `off`), each with a
-//! value, and the reading of the ack: `stale`, `dup`, `loss`, `open`, `partial`, `over`, `measured`, `unmeasured`.
+//! value, and the reading of the ack: `stale`, `dup`, `loss`, `open`, `partial`, `over`, `measured`, `unmeasured`, `probe`.
 
-use super::repair::{Advance, Reading};
+use super::repair::{Advance, Reading, Repair};
 use super::sender::AckOutcome;
 use super::{AnySender, Pair, TransportParams, entry};
 use crate::declare::{Fallback, Value};
@@ -43,6 +44,7 @@ mod newreno;
 mod ns2;
 mod pair;
 mod prr;
+mod rack_tlp;
 mod read;
 mod records;
 mod reno;
@@ -78,8 +80,10 @@ pub fn params(transport: &str, texts: &[(&str, &str)]) -> TransportParams {
 
 /// A pair by its name or as `control+repair`.
 pub fn pair(name: &str) -> Pair {
-    let halves = entry(name).map(|it| (it.about.control, it.about.repair));
-    let (control, repair) = halves.or(name.split_once('+')).expect("a transport");
+    if let Some(entry) = entry(name) {
+        return Pair::of(&entry.about).expect("both on their rosters");
+    }
+    let (control, repair) = name.split_once('+').expect("a transport");
     Pair::new(control, repair).expect("both on their rosters")
 }
 
@@ -137,7 +141,7 @@ fn step(
     if got != want {
         return Err(format!("sent {}", show(&got)));
     }
-    if sender.retransmission_due().is_some() != (sender.flight() > 0) {
+    if sender.resort().is_some() != (sender.flight() > 0) {
         return Err("the timer must run while something is outstanding, and only then".into());
     }
     check(sender, *heard, checks)
@@ -165,8 +169,19 @@ fn act(
             return Err("the timer ran out".into());
         }
         Input::Wait => {}
+        Input::Clock => {
+            if sender.repair().poll_clock() != Some(now) {
+                return Err(format!("timer {}", timer(sender)));
+            }
+            let early = sender.handle_timeout(Instant(now.0 - 1));
+            assert_eq!(early, Reading::Stale);
+            let reading = sender.handle_timeout(now);
+            assert_ne!(reading, Reading::Timeout);
+            let measured = false;
+            *heard = Some(AckOutcome { reading, measured });
+        }
         Input::Timeout => {
-            if sender.retransmission_due() != Some(now) {
+            if sender.resort() != Some(now) {
                 return Err(format!("timer {}", timer(sender)));
             }
             let early = sender.handle_timeout(Instant(now.0 - 1));
@@ -235,6 +250,7 @@ pub fn word(reading: Reading) -> &'static str {
         Reading::Duplicate => "dup",
         Reading::Loss { .. } => "loss",
         Reading::Timeout => "timeout",
+        Reading::Probe => "probe",
         Reading::Advance(Advance::Open) => "open",
         Reading::Advance(Advance::Partial { .. }) => "partial",
         Reading::Advance(Advance::Over) => "over",
@@ -282,7 +298,7 @@ fn like(found: f64, want: &str) -> String {
 }
 
 fn timer(sender: &AnySender) -> String {
-    let at = sender.retransmission_due();
+    let at = sender.resort();
     at.map_or("off".into(), |at| millis(at.0))
 }
 

@@ -58,7 +58,7 @@ struct Path {
     /// Duplicates since the last ack of new data that a copy of what had arrived has caused, or what the timer had taken for lost: nothing
     /// has left that counts.
     copies: u64,
-    /// A loss has just been found: what is sent for it goes whatever is in the network.
+    /// A loss has just been found, or a probe is due: what is sent for it goes whatever is in the network.
     found: bool,
     acks: VecDeque<(Instant, Ack)>,
     /// Transmissions that were held against the window; of them, those of a recovery.
@@ -78,7 +78,8 @@ impl Path {
             };
             self.network.insert(it.id, transmission);
             sent.push((it.segment, it.id));
-            let fast = core::mem::take(&mut self.found) && counts == Counts::SinceLoss;
+            let ahead = matches!(counts, Counts::SinceLoss | Counts::ButOne);
+            let fast = core::mem::take(&mut self.found) && ahead;
             if self.misled || fast {
                 continue;
             }
@@ -157,16 +158,21 @@ impl Path {
                     self.lacks(u64::from(!news));
                 }
             }
-            Reading::Stale | Reading::Timeout => {}
+            Reading::Stale | Reading::Timeout | Reading::Probe => {}
         }
     }
 
     fn wake(&mut self) {
         // SMART's own timer, too, may take a late segment for lost.
         let clock = self.clocked && self.sender.poll_timeout().is_some_and(|at| at <= self.now);
-        let ran_out = self.sender.handle_timeout(self.now) == Reading::Timeout;
+        let reading = self.sender.handle_timeout(self.now);
+        let ran_out = reading == Reading::Timeout;
         if ran_out {
             self.ends();
+        }
+        if let Reading::Loss { .. } | Reading::Probe = reading {
+            self.found = true;
+            self.recovering |= reading != Reading::Probe;
         }
         if ran_out && !self.pipe.is_empty() {
             self.network.values_mut().for_each(|it| it.forgotten = true);
@@ -303,7 +309,7 @@ fn held(
     let params = params(transport, &texts);
     let pipe = match params.pair.repair.about.counts {
         Counts::SinceLoss => texts.iter().find(|(name, _)| *name == "pipe"),
-        Counts::Segments | Counts::Transmissions => Some(&("pipe", "")),
+        Counts::Segments | Counts::Transmissions | Counts::ButOne => Some(&("pipe", "")),
     };
     let pipe = pipe.map_or("fall-floyd", |(_, text)| text).into();
     let mut path = Path {

@@ -11,6 +11,8 @@ pub enum Input {
     /// An ack, and which transmission of its cause it echoes, from 0; the latest by default.
     Ack(Ack, Option<u64>),
     Timeout,
+    /// The repair's own timer is due.
+    Clock,
     Wait,
 }
 
@@ -24,10 +26,11 @@ pub fn inputs(action: &str) -> Result<Vec<Input>, String> {
         "greedy" => [Input::Release(u64::MAX)].into(),
         "release" => [Input::Release(number(args)?)].into(),
         "timeout" => [Input::Timeout].into(),
+        "clock" => [Input::Clock].into(),
         "wait" => [Input::Wait].into(),
         "ack" => {
             let (args, which) = transmission(args)?;
-            [Input::Ack(ack(args)?, which)].into()
+            [Input::Ack(ack(&args)?, which)].into()
         }
         "notice" => {
             let (args, which) = transmission(args)?;
@@ -54,12 +57,14 @@ pub fn inputs(action: &str) -> Result<Vec<Input>, String> {
     })
 }
 
-/// `args` before their `@N`, and that.
-fn transmission(args: &str) -> Result<(&str, Option<u64>), String> {
-    Ok(match args.split_once('@') {
-        Some((args, which)) => (args, Some(number(which)?)),
-        None => (args, None),
-    })
+/// `args` without their `@N`, and that.
+fn transmission(args: &str) -> Result<(String, Option<u64>), String> {
+    let Some((before, rest)) = args.split_once('@') else {
+        return Ok((args.into(), None));
+    };
+    let digits = rest.find(|c: char| !c.is_ascii_digit());
+    let (which, after) = rest.split_at(digits.unwrap_or(rest.len()));
+    Ok((format!("{before}{after}"), Some(number(which)?)))
 }
 
 /// An ack without runs, caused by the last of the segments that it acknowledges.

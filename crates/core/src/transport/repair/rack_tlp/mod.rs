@@ -1,0 +1,500 @@
+//! RACK-TLP: losses are found by time. A segment is lost if one that was sent later has arrived, and has left it a reordering window.
+//! If no ack comes for two round trips, a probe asks for one.
+//!
+//! | what is lost | how the sender knows |
+//! |---|---|
+//! | a transmission, the first of its segment or a later one | an ack reports a later transmission; and the reordering window is over, by this ack, a later one, or the timer |
+//! | the last ones | a probe, which is new data or the last segment again: the ack that it causes reports a later transmission |
+//! | the last one alone, and the probe has replaced it | no ack reports a second copy of the probe's segment (DSACK) |
+//! | all, and the probe | the retransmission timer: the oldest segment, and all that were sent a round trip before |
+//!
+//! The receiver reports segments that arrive twice (`dsack`): each round trip with such a report widens the reordering window.
+//!
+//! Segments that are neither reported nor lost are in flight, and the window limits those. One transmission may go beyond it: the first
+//! retransmission of a recovery, as in RFC 5681, or a probe. With `reduction = "classic"` a loss among what was sent since the last
+//! reduction is new congestion, also in a recovery; with `"prr"` a fast recovery reduces the window once.
+//!
+//! One timer serves for the reordering window, the probe and the retransmission timeout.
+//= rfc8985 §6
+//= rfc8985 §7
+//= rfc8985 §8
+//= rfc8985 §4, scoreboard
+
+mod board;
+mod window;
+
+use super::prr::{Prr, Reduction};
+use super::{About, Advance, Clock, Counts, DUPLICATES, Habits, Make, Reading, Repair, Span};
+use crate::time::{Duration, Instant};
+use crate::transport::{Ack, Block, Common, Samples};
+use alloc::boxed::Box;
+use board::Board;
+use window::{Adaptation, MinRtt};
+
+crate::declare! {
+    /// Finds losses by the times of transmissions, and probes for losses at the end of the data.
+    pub struct RackTlpParams as "rack-tlp" from "rfc8985 §6" {
+        /// Window of a recovery: reduced at once, or in the course of it.
+        reduction: Reduction = "prr";
+        /// Probes: without them it is RACK alone.
+        tlp: bool = "true";
+        /// TLP.max_ack_delay: how much longer a probe waits if the receiver may be withholding the ack.
+        max_ack_delay: Option<Duration> = unset "ack_delay with delayed_ack, else 0 s", try ["250 ms"];
+        /// Time over which the shortest round trip is taken; the estimate is of the last one to two of these.
+        min_rtt_window: Duration = "300 s", try ["50 ms"];
+    }
+    check |it| {
+        if it.min_rtt_window == Duration::ZERO {
+            return Err(crate::declare::Fault { name: "min_rtt_window", found: "0 s".into(), allowed: "more than 0 s".into() });
+        }
+        Ok(())
+    }
+}
+
+/// Its demands on the timer and on the receiver.
+//= rfc8985 §4, SACK
+pub const ABOUT: About = About::new(Habits {
+    samples: Samples::Each,
+    clock: Clock::Repair,
+    goes_back: false,
+    knows_what_arrived: true,
+    ..Habits::TCP
+})
+.refusing(super::needs_a_window_that_stays_open)
+.counting(Counts::ButOne)
+.with_defaults(&[("dsack", "true")]);
+
+/// A recovery: it ends when all segments before `point` are acknowledged.
+#[derive(Clone, Copy, Debug)]
+enum Recovery {
+    Fast {
+        point: u64,
+        prr: Option<Prr>,
+    },
+    /// After the retransmission timer.
+    Timeout {
+        point: u64,
+    },
+}
+
+impl Recovery {
+    fn point(&self) -> u64 {
+        match self {
+            Self::Fast { point, .. } | Self::Timeout { point } => *point,
+        }
+    }
+}
+
+/// Purpose of the timer.
+//= rfc8985 §8, exclusive
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Purpose {
+    Reordering,
+    Probe,
+    Retransmission,
+}
+
+/// A transmission that is due whatever the window is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Urgent {
+    /// Of the first lost segment.
+    Lost,
+    Probe,
+}
+
+/// The last probe.
+//= rfc8985 §7.1
+#[derive(Clone, Copy, Debug, Default)]
+struct Probe {
+    /// TLP.end_seq
+    end: Option<u64>,
+    /// TLP.is_retrans
+    again: bool,
+}
+
+/// Repair by times.
+#[derive(Clone, Debug)]
+pub struct RackTlp(Box<Machine>);
+
+/// Its state, which is large; senders with other repairs have no room for it.
+#[derive(Clone, Debug)]
+struct Machine {
+    reduction: Reduction,
+    tlp: bool,
+    max_ack_delay: Duration,
+    /// An ack of fewer segments may be withheld.
+    ack_every: u64,
+    board: Board,
+    adaptation: Adaptation,
+    /// RACK.reo_wnd
+    wnd: Duration,
+    min_rtt: MinRtt,
+    /// Round trips measured so far, and when the last probe was sent.
+    measured: [u64; 2],
+    recovery: Option<Recovery>,
+    /// Losses of transmissions before this number belong to congestion that the controller knows of.
+    cut: u64,
+    probe: Probe,
+    urgent: Option<Urgent>,
+    timer: Option<(Instant, Purpose)>,
+    /// From when the retransmission timeout counts.
+    since: Instant,
+}
+
+impl Make<RackTlpParams> for RackTlp {
+    fn make(own: &RackTlpParams, common: &Common) -> Self {
+        let withheld = if common.delayed_ack {
+            common.ack_delay
+        } else {
+            Duration::ZERO
+        };
+        Self(Box::new(Machine {
+            reduction: own.reduction,
+            tlp: own.tlp,
+            max_ack_delay: own.max_ack_delay.unwrap_or(withheld),
+            ack_every: common.ack_every.max(2),
+            board: Board::default(),
+            adaptation: Adaptation::default(),
+            wnd: Duration::ZERO,
+            min_rtt: MinRtt::new(own.min_rtt_window),
+            measured: [0; 2],
+            recovery: None,
+            cut: 0,
+            probe: Probe::default(),
+            urgent: None,
+            timer: None,
+            since: Instant::ZERO,
+        }))
+    }
+}
+
+/// The segments that an ack reports as arrived twice, if it does: its first block is before the next segment expected, or within the
+/// second block.
+//= rfc2883 §4, (1)
+fn arrived_twice(ack: &Ack) -> Option<Block> {
+    let mut blocks = ack.sacked();
+    let first = blocks.next()?;
+    let within = |it: Block| it.from <= first.from && first.to <= it.to;
+    (first.to <= ack.next || blocks.next().is_some_and(within)).then_some(first)
+}
+
+impl Machine {
+    /// Takes the round trips that the sender has measured.
+    //= rfc8985 §6.2, step 1
+    fn measure(&mut self, span: &Span) {
+        if let Some(trips) = span.rtt.trips()
+            && trips.count > self.measured[0]
+        {
+            self.measured[0] = trips.count;
+            self.min_rtt.on_measured(span.now, trips.latest);
+        }
+    }
+
+    /// RACK_update_reo_wnd(), its second half, and RACK_detect_loss().
+    fn detect(&mut self, span: &Span) -> board::Found {
+        //= rfc8985 §3.3.2, zero
+        //= rfc8985 §6.2, DupThresh
+        let close = self.recovery.is_some() || self.board.sacked() >= DUPLICATES;
+        self.wnd = if close && !self.board.reordering_seen() {
+            Duration::ZERO
+        } else {
+            let srtt = span.rtt.trips().map(|it| it.smoothed);
+            self.adaptation.window(self.min_rtt.get(), srtt)
+        };
+        self.board.detect(span.now, self.wnd)
+    }
+
+    /// TLP_process_ack(): whether the ack shows that the last probe has repaired a loss.
+    //= rfc8985 §7.4.2, process
+    fn on_probes_ack(&mut self, ack: &Ack, una: u64, dsack: Option<Block>) -> bool {
+        let Some(end) = self.probe.end.filter(|end| ack.next >= *end) else {
+            return false;
+        };
+        let case_1 = dsack.is_some_and(|it| it.to == end);
+        let repaired = self.probe.again && !case_1 && ack.next > end;
+        let case_2 = ack.next == una && ack.sacked().next().is_none();
+        if !self.probe.again || case_1 || repaired || case_2 {
+            self.probe.end = None;
+        }
+        repaired
+    }
+
+    /// The congestion of the losses found is new to the controller: a fast recovery begins, of what is outstanding from `una` on, of
+    /// which an ack is the first to report `delivered` segments.
+    fn begin(&mut self, span: &Span, una: u64, delivered: u64) {
+        //= rfc8985 §7.1, reset
+        self.probe = Probe::default();
+        self.cut = self.board.next_id();
+        let was = self.recovery.take();
+        if una == span.max {
+            return;
+        }
+        let lost = !self.board.lost().is_empty();
+        // A loss that a probe has repaired leaves nothing to send again.
+        let prr = (lost && self.reduction == Reduction::Prr).then(|| {
+            //= rfc9937 §6.1, RecoverFS
+            let outstanding = span.max - una - self.board.sacked();
+            let mut prr = Prr::new(outstanding + delivered);
+            prr.on_ack(delivered, false);
+            prr
+        });
+        if lost && was.is_none() {
+            self.urgent = Some(Urgent::Lost);
+        }
+        let point = span.max;
+        self.recovery = Some(Recovery::Fast { point, prr });
+    }
+
+    /// Whether losses, of which `latest` is the latest transmission, are congestion that the controller does not know of.
+    //= rfc8985 §9.3, twice
+    // "In the absence of PRR, when RACK-TLP detects a lost retransmission, the congestion control MUST trigger an additional congestion
+    // response".
+    fn is_news(&self, latest: Option<u64>) -> bool {
+        let reduces = matches!(self.recovery, Some(Recovery::Fast { prr: Some(_), .. }));
+        !reduces && latest.is_some_and(|id| id >= self.cut)
+    }
+
+    /// When the retransmission timeout is over.
+    fn retransmission_at(&self, span: &Span) -> Instant {
+        let at = self.since + span.rtt.rto();
+        if at > span.now {
+            at
+        } else {
+            span.now + span.rtt.rto()
+        }
+    }
+
+    /// The timer for the retransmission timeout, which counts from now.
+    //= rfc6298 §5.1
+    //= rfc6298 §5.3
+    fn retransmission(&mut self, span: &Span) -> Option<(Instant, Purpose)> {
+        self.since = span.now;
+        Some((span.now + span.rtt.rto(), Purpose::Retransmission))
+    }
+
+    /// TLP_calc_PTO(), with `flight` segments outstanding.
+    //= rfc8985 §7.2, PTO
+    fn probe_at(&self, span: &Span, flight: u64) -> Instant {
+        let wait = match span.rtt.trips() {
+            // A receiver withholds the ack of fewer segments than `ack_every`; of one, if that is two.
+            //= rfc8985 §7.2, delayed
+            Some(trips) if flight < self.ack_every => {
+                Duration(trips.smoothed.0.saturating_mul(2)) + self.max_ack_delay
+            }
+            Some(trips) => Duration(trips.smoothed.0.saturating_mul(2)),
+            None => Duration(u64::MAX),
+        };
+        //= rfc8985 §7.2, RTO
+        (span.now + wait).min(self.retransmission_at(span))
+    }
+
+    /// Whether a probe may be scheduled.
+    //= rfc8985 §7.2, schedule
+    //= rfc8985 §7.2, 1 second type=departure
+    // None is before a round trip has been measured: it would not be sent, and the timeout would come later by the wait for it.
+    fn may_probe(&self) -> bool {
+        let quiet = self.recovery.is_none() && self.board.sacked() == 0;
+        self.tlp && quiet && self.measured[0] > 0
+    }
+
+    /// Sets the timer after an ack that has left `una` the oldest segment; `waits` is what remains of the reordering window, and `anew`
+    /// says whether the retransmission timeout counts from now.
+    //= rfc8985 §8, exclusive
+    fn set_timer(&mut self, span: &Span, una: u64, anew: bool, waits: Option<Duration>) {
+        if anew {
+            self.since = span.now;
+        }
+        let retransmission = || Some((self.retransmission_at(span), Purpose::Retransmission));
+        self.timer = match self.timer {
+            //= rfc6298 §5.2
+            _ if una == span.max => None,
+            //= rfc8985 §6.2, timer
+            _ if waits.is_some() => waits.map(|it| (span.now + it, Purpose::Reordering)),
+            _ if anew && self.may_probe() => {
+                Some((self.probe_at(span, span.max - una), Purpose::Probe))
+            }
+            _ if anew => retransmission(),
+            Some((_, Purpose::Retransmission)) => self.timer,
+            Some((_, Purpose::Probe)) if self.may_probe() => self.timer,
+            _ => retransmission(),
+        };
+    }
+
+    fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading {
+        self.measure(span);
+        let advanced = ack.next > span.una;
+        let una = span.una.max(ack.next);
+        let dsack = arrived_twice(ack);
+        let least = self.min_rtt.get().unwrap_or_default();
+        let delivered = self.board.on_ack(span.now, ack, least);
+        let repaired = self.on_probes_ack(ack, span.una, dsack);
+        let over = self.recovery.take_if(|it| una >= it.point());
+        (self.adaptation).on_ack(una, span.max, dsack.is_some(), over.is_some());
+        let found = self.detect(span);
+        let fast = matches!(over, Some(Recovery::Fast { .. }));
+        // What a recovery with proportional reduction has left to the next one.
+        let left = fast && !self.board.lost().is_empty();
+        let loss = repaired || left || self.is_news(found.lost);
+        if delivered > 0 {
+            self.urgent.take_if(|it| *it == Urgent::Probe);
+        }
+        if loss {
+            self.begin(span, una, delivered);
+        } else if let Some(Recovery::Fast { prr: Some(prr), .. }) = &mut self.recovery {
+            //= rfc9937 §6.2, SafeACK
+            prr.on_ack(delivered, advanced && found.lost.is_none());
+        }
+        self.set_timer(span, una, advanced || loss, found.remaining);
+        match self.recovery {
+            _ if span.una == span.max => Reading::Stale,
+            _ if loss => Reading::Loss { restart: false },
+            Some(Recovery::Fast { .. }) if advanced => Reading::Advance(Advance::Partial {
+                restart_timer: true,
+                deflate: 0,
+            }),
+            _ if fast => Reading::Advance(Advance::Over),
+            _ if advanced => Reading::Advance(Advance::Open),
+            _ if ack.next == span.una || delivered > 0 => Reading::Duplicate,
+            _ => Reading::Stale,
+        }
+    }
+
+    fn poll(&mut self, span: &Span, window: f64) -> Option<u64> {
+        let in_flight = self.board.in_flight();
+        let mut room = in_flight < window as u64;
+        if let Some(Recovery::Fast { prr: Some(prr), .. }) = &mut self.recovery {
+            //= rfc9937 §6.2, inflight
+            prr.answer(in_flight, window as u64, false);
+            room = prr.left > 0;
+        }
+        let new = (span.max < span.edge).then_some(span.max);
+        match self.urgent {
+            //= rfc8985 §7.3, new
+            //= rfc8985 §7.3, last
+            Some(Urgent::Probe) => new.or(Some(span.max - 1)),
+            //= rfc8985 §9.3, appropriate
+            //= rfc5681 §3.2, step 3
+            None if !room => None,
+            Some(Urgent::Lost) | None => self.board.lost().first().copied().or(new),
+        }
+    }
+
+    fn on_sent(&mut self, segment: u64, span: &Span) {
+        let new = segment == span.max;
+        let urgent = self.urgent.take();
+        self.board.on_sent(span.now, segment);
+        if let Some(Recovery::Fast { prr: Some(prr), .. }) = &mut self.recovery {
+            prr.on_sent();
+        }
+        if span.una == span.max {
+            self.since = span.now;
+        }
+        if urgent == Some(Urgent::Probe) {
+            //= rfc8985 §7.3, send
+            self.probe = Probe {
+                end: Some(span.max + u64::from(new)),
+                again: !new,
+            };
+            self.measured[1] = self.measured[0];
+            self.timer = self.retransmission(span);
+            return;
+        }
+        match self.timer {
+            Some((_, Purpose::Reordering)) => {}
+            //= rfc8985 §7.2, schedule
+            _ if new && self.may_probe() => {
+                let at = self.probe_at(span, span.max + 1 - span.una);
+                self.timer = Some((at, Purpose::Probe));
+            }
+            // The timeout of a segment that is sent again counts from then.
+            None => self.timer = self.retransmission(span),
+            Some(_) if segment == span.una => self.timer = self.retransmission(span),
+            Some(_) => {}
+        }
+    }
+
+    fn on_clock(&mut self, span: &Span) -> Reading {
+        let Some((_, purpose)) = self.timer.filter(|(at, _)| *at <= span.now) else {
+            return Reading::Stale;
+        };
+        match purpose {
+            Purpose::Reordering => {
+                let found = self.detect(span);
+                let loss = self.is_news(found.lost);
+                if loss {
+                    self.begin(span, span.una, 0);
+                }
+                self.timer = None;
+                self.set_timer(span, span.una, loss, found.remaining);
+                if loss {
+                    return Reading::Loss { restart: false };
+                }
+                Reading::Stale
+            }
+            Purpose::Probe => {
+                //= rfc8985 §7.3, rearm
+                self.timer = self.retransmission(span);
+                //= rfc8985 §7.3, conditions
+                if self.probe.end.is_some() || self.measured[0] <= self.measured[1] {
+                    return Reading::Stale;
+                }
+                self.urgent = Some(Urgent::Probe);
+                Reading::Probe
+            }
+            Purpose::Retransmission => {
+                //= rfc8985 §6.3
+                //= rfc8985 §7.1, reset
+                self.board.on_timeout(span.now, self.wnd);
+                self.probe = Probe::default();
+                self.recovery = Some(Recovery::Timeout { point: span.max });
+                self.cut = self.board.next_id();
+                //= rfc6298 §5.4
+                self.urgent = Some(Urgent::Lost);
+                //= rfc6298 §5.6
+                // Backed off once the sender knows; the retransmission then sets it anew.
+                self.timer = self.retransmission(span);
+                Reading::Timeout
+            }
+        }
+    }
+}
+
+impl Repair for RackTlp {
+    fn on_ack(&mut self, ack: &Ack, span: &Span) -> Reading {
+        self.0.on_ack(ack, span)
+    }
+
+    /// The timer is its own.
+    fn on_timeout(&mut self, _: &Span) {}
+
+    fn credit(&self) -> i64 {
+        match &self.0.recovery {
+            Some(Recovery::Fast { prr: Some(prr), .. }) => prr.credit,
+            _ => 0,
+        }
+    }
+
+    fn poll(&mut self, span: &Span, window: f64) -> Option<u64> {
+        self.0.poll(span, window)
+    }
+
+    fn on_sent(&mut self, segment: u64, _: u64, span: &Span) {
+        self.0.on_sent(segment, span);
+    }
+
+    fn in_network(&self, _: &Span) -> u64 {
+        self.0.board.in_flight()
+    }
+
+    fn each_lost(&self, _: &Span, found: &mut dyn FnMut(u64)) {
+        self.0.board.lost().iter().copied().for_each(found);
+    }
+
+    fn on_clock(&mut self, span: &Span) -> Reading {
+        self.0.on_clock(span)
+    }
+
+    fn poll_clock(&self) -> Option<Instant> {
+        self.0.timer.map(|(at, _)| at)
+    }
+}
