@@ -255,12 +255,22 @@ def entries(family: str) -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
 
 
 def _own(own: dict[str, dict[str, list[dict[str, Any]]]]) -> list[dict[str, Any]]:
-    return [
-        {**p, "help": f"{p['help']} Only with {word}."}
-        for half in own.values()
-        for word, ps in half.items()
-        for p in ps
-    ]
+    homes: dict[str, dict[str, dict[str, Any]]] = {}
+    for half in own.values():
+        for word, ps in half.items():
+            for p in ps:
+                homes.setdefault(p["name"], {})[word] = p
+    return [_shared(found) for found in homes.values()]
+
+
+def _shared(homes: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """A parameter of one or more halves, by their words."""
+    first = next(iter(homes.values()))
+    defaults = {word: p["default"] for word, p in homes.items()}
+    told = {**first, "help": f"{first['help']} Only with {' or '.join(homes)}."}
+    if len(set(defaults.values())) > 1:
+        told["default"] = ", ".join(f"{default} with {word}" for word, default in defaults.items())
+    return told
 
 
 def _half(key: str, words: Iterable[str], told: str, default: str | None) -> dict[str, Any]:

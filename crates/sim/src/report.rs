@@ -15,7 +15,6 @@ use dupack_core::ledger::Cause;
 use dupack_core::measure::{Bytes, CELL_BITS, Rate};
 use dupack_core::queue::Grain as Carries;
 use dupack_core::time::{Duration, Instant, SECOND};
-use dupack_core::transport::repair::Clock;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -405,8 +404,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             segments_delivered: tally.delivered,
             timeouts: tally.timeouts,
             fast_retransmits: tally.fast_retransmits,
-            probes: (spec.transport.pair.repair.about.habits.clock == Clock::Repair)
-                .then_some(tally.probes),
+            probes: spec.transport.pair.probes().then_some(tally.probes),
             acks: tally.acks,
             active_fraction: if lived.0 > 0 {
                 1.0 - tally.idle.0 as f64 / lived.0 as f64

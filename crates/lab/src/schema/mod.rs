@@ -191,7 +191,14 @@ fn transports() -> Value {
     let mut homes: Map<String, Value> = Map::new();
     for (half, word) in halves {
         for it in &word.parameters {
-            let (key, value) = parameter(it, None);
+            let (key, mut value) = parameter(it, None);
+            // Two halves may have a parameter of one name: its default is then that of neither.
+            let known = told["properties"].get(&key);
+            if known.is_some_and(|known| known["default"] != value["default"])
+                && let Some(value) = value.as_object_mut()
+            {
+                value.remove("default");
+            }
             told["properties"][&key] = value;
             let homes = homes.entry(key).or_insert_with(|| json!({ "anyOf": [] }));
             if let Some(homes) = homes["anyOf"].as_array_mut() {

@@ -12,6 +12,9 @@ fn rack(texts: &[(&str, &str)], script: &str) {
 
 #[test]
 //= rfc8985 §3.4, Fig. 1 type=test
+//= rfc8985 §4, SACK type=test
+//= rfc8985 §4, scoreboard type=test
+//= rfc8985 §7.3, transmission type=test
 //= rfc8985 §7.4.1 type=test
 //= rfc8985 §7.3, last type=test
 //= rfc8985 §6.1 type=test
@@ -82,6 +85,7 @@ fn losses_at_the_end_of_the_data_are_found_without_a_timeout() {
 
 #[test]
 //= rfc8985 §9.1, retransmission type=test
+//= rfc8985 §4, stamps type=test
 //= rfc8985 §6.2, timer type=test
 // 1 and 2 are lost: the timer of the reordering window finds that. The retransmission of 1 is lost as well, and that of 2 shows it.
 fn a_lost_retransmission_is_sent_again_without_a_timeout() {
@@ -137,6 +141,7 @@ fn reordering_within_the_window_causes_no_retransmission() {
 
 #[test]
 //= rfc8985 §6.2, DupThresh type=test
+//= rfc8985 §3.3.2, zero type=test
 // As long as no reordering has been seen, the third report beyond a segment shows that it is lost.
 fn three_reports_are_enough_before_reordering_is_seen() {
     rack(

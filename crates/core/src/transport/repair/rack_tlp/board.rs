@@ -248,8 +248,8 @@ impl Board {
 
     /// The retransmission timer has run out: the oldest segment is lost, and so are those sent at least RACK.rtt and `wnd` ago.
     //= rfc8985 §6.3
-    // The oldest is lost even if it was reported: the receiver may have discarded it (RFC 2018).
-    //= rfc2018 §5.1, left edge
+    // What was reported stays so, except of the oldest: the receiver may have discarded that.
+    //= rfc2018 §5, left edge
     pub fn on_timeout(&mut self, now: Instant, wnd: Duration) {
         for at in 0..self.segments.len() {
             let it = self.segments[at];

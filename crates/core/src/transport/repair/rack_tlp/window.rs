@@ -38,6 +38,7 @@ impl Adaptation {
             self.mult += 1;
             self.persist = PERSIST;
         } else if exits {
+            //= rfc8985 §6.2, persist
             self.persist = self.persist.saturating_sub(1);
             if self.persist == 0 {
                 self.mult = 1;
