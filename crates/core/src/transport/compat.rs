@@ -98,8 +98,9 @@ impl Compat {
             all.find(|it| it.0 == repair && it.1 == parameter)
         };
         let control = Some(pair.control.name).filter(|it| !is_repair(it));
-        of(pair.repair.name)
-            .or_else(|| control.and_then(of))
+        control
+            .and_then(of)
+            .or_else(|| of(pair.repair.name))
             .or_else(|| of(""))
             .map(|it| it.2)
     }
@@ -168,6 +169,7 @@ const LINUX: &[(&str, &str, &str)] = &[
     ("cubic", "slow_start", "hystart++"),
     ("cubic", "beta_of", "window"), // ssthresh is a part of cwnd
     ("rack-tlp", "reduction", "prr"),
+    ("bbr1", "reduction", "classic"), // bbr_main() sets the window in a recovery, too
     ("rack-tlp", "max_ack_delay", "200 ms"), // tlp: TCP_RTO_MIN more for one segment
 ];
 
@@ -208,6 +210,8 @@ mod tests {
         let text = |text| Some(Fallback::Text(text));
         assert_eq!(found("linux-cubic", "beta_of"), text("window"));
         assert_eq!(found("linux-cubic", "slow_start"), text("hystart++"));
+        assert_eq!(found("linux-cubic", "reduction"), text("prr"));
+        assert_eq!(found("linux-bbr", "reduction"), text("classic"));
         assert_eq!(found("linux-reno", "slow_start"), text("standard"));
         assert_eq!(found("linux-reno", "initial_window"), text("10 segments"));
         // The halves alone are not the stack.

@@ -80,6 +80,11 @@ const NAMED: &[Entry<Halves>] = &[
         "Sends as Linux does by default: CUBIC with HyStart++, RACK-TLP, proportional rate reduction, an initial window of 10 segments, delayed acks; the defaults are those of the preset linux.",
         "cubic",
     ),
+    linux(
+        "linux-bbr",
+        "Sends as Linux does with BBR: BBRv1, RACK-TLP, an initial window of 10 segments, delayed acks; the defaults are those of the preset linux.",
+        "bbr1",
+    ),
 ];
 
 /// Number of named pairs.

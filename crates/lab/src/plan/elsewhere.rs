@@ -5,7 +5,6 @@ const ELSEWHERE: &[(&str, &str)] = &[
     // Transports: rates from measured bandwidth, delay-based windows, other growth, data centres.
     ("bbr", "bbr3"),
     ("bbr2", "bbr3"),
-    ("linux-bbr", "bbr1"),
     ("quic-bbr3", "bbr3"),
     ("pcc", "packet-pair"),
     ("copa", "packet-pair"),
