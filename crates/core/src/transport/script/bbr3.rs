@@ -6,6 +6,7 @@
 //! The path is one of 10 Mb/s and 40 ms, a bandwidth-delay product of 34.3 packets, with a buffer of four of them.
 
 use super::super::control::bbr3::{Bbr3, Bbr3Params, State};
+use super::super::control::{Controller, Outstanding, Signal};
 use super::bottleneck::{BITS, Flow, Policer, common};
 use crate::declare::Declared;
 use crate::rng::Stream;
@@ -548,6 +549,37 @@ fn the_initial_pacing_rate_is_that_of_the_first_round_trip() {
 
 #[test]
 //= ccwg-bbr-06 §3.7 type=test
+fn a_mark_is_congestion() {
+    let marked = |flow: &Flow<Bbr3>| {
+        let mut control = flow.control().clone();
+        let outstanding = Outstanding {
+            now: flow.now,
+            receiver: 1000,
+            flight: 40,
+            resent: false,
+        };
+        control.on_congestion(Signal::Ecn, &outstanding);
+        control
+    };
+    // In a probe it is too much.
+    let mut flow = flow();
+    reach(&mut flow, State::Up);
+    let it = marked(&flow);
+    assert_eq!(it.state, State::Down);
+    assert!(it.inflight_longterm < 40.0, "{}", it.inflight_longterm);
+    // Else the end of the round reduces the short-term bounds, as for a loss.
+    leave(&mut flow, State::Up);
+    reach(&mut flow, State::Cruise);
+    let it = marked(&flow);
+    assert_eq!(
+        (it.state, it.inflight_longterm),
+        (State::Cruise, f64::INFINITY)
+    );
+    assert!(it.is_loss_in_round);
+}
+
+#[test]
+//= ccwg-bbr-06 §5.5.10.2 type=test
 fn random_loss_of_one_percent_costs_little() {
     let mut flow = flow();
     flow.loses = Box::new(|id| (id.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) % 100 == 0);

@@ -199,7 +199,7 @@ pub struct Model {
     pub(crate) inflight_longterm: f64,
     bw_latest: f64,
     inflight_latest: f64,
-    is_loss_in_round: bool,
+    pub(crate) is_loss_in_round: bool,
     loss_round_start: bool,
     loss_round_delivered: u64,
     /// Discontiguous ranges lost in this round, and the last lost transmission.
