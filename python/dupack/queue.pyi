@@ -26,6 +26,7 @@ __all__ = [
     "plain",
     "ppd",
     "red",
+    "sfq",
     "trim",
     "triple_buffering",
     "triple_truncated",
@@ -469,6 +470,32 @@ def red(
 
     Source: Sally Floyd, Van Jacobson. "Random Early Detection Gateways for Congestion Avoidance". IEEE/ACM
         Transactions on Networking 1 (4), pp. 397-413. 1993, §4
+    """
+
+def sfq(
+    *,
+    buffer: str = "127 packets",
+    depth: str | int = "127 packets",
+    flows: int = 1024,
+    quantum: str = "1514 B",
+    perturb: str | None = None,
+    headdrop: bool = False,
+) -> Queue:
+    """Hashes flows to queues that are served in turn by bytes, and drops the last packet of the longest queue.
+
+    Runs on links that carry packets.
+
+    Args:
+        buffer: Capacity of the buffer that all flows share, without the packet being transmitted. [in cells,
+            packets; default 127 packets]
+        depth: Largest number of packets in a queue. [in packets; default 127 packets]
+        flows: Number of queues to which flows are hashed, at most 65536. [default 1024]
+        quantum: Bytes that a queue may send in its turn. [in B, kB, KiB, MB, MiB, GB, GiB; default 1514 B]
+        perturb: Interval after which flows are hashed anew. [in ps, ns, us, µs, ms, s, min, h; if not given:
+            never]
+        headdrop: Drops at the head of a queue instead of its tail. [default false]
+
+    Source: Paul E. McKenney. "Stochastic Fairness Queuing". IEEE INFOCOM '90, pp. 733-740. 1990
     """
 
 def trim(

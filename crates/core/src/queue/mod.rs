@@ -29,6 +29,7 @@ pub mod pie;
 pub mod plain;
 pub mod ppd;
 pub mod red;
+pub mod sfq;
 pub mod trim;
 pub mod triple_buffering;
 pub mod triple_truncated;
