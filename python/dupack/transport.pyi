@@ -9,9 +9,12 @@ from typing import Literal
 from dupack.parts import Transport
 
 __all__ = [
+    "bbr1",
+    "bbr3",
     "cubic",
     "dctcp",
     "go_back_n",
+    "linux_bbr",
     "linux_cubic",
     "linux_reno",
     "nack",
@@ -69,7 +72,7 @@ def go_back_n(
     ecn_echo: Literal["latched", "exact"] = "latched",
     compat: Literal["ns2", "linux", "none"] = "none",
     window: str | None = None,
-    control: Literal["cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """Retransmits the whole outstanding window on a timeout.
@@ -192,7 +195,7 @@ def nack(
     ecn_echo: Literal["latched", "exact"] = "latched",
     compat: Literal["ns2", "linux", "none"] = "none",
     recovered: Literal["ssthresh", "stay", "open", "outstanding"] = "ssthresh",
-    control: Literal["cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """Retransmits each segment that the receiver reports as lost, as soon as the window allows; switches without
@@ -319,7 +322,7 @@ def newreno(
     burst: int | None = None,
     deflate: Literal["sum", "window", "none"] = "sum",
     partial_timer: Literal["first", "every"] = "first",
-    control: Literal["cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """Retransmits the missing segment on three duplicate acks, and on every partial ack.
@@ -445,7 +448,7 @@ def reno(
     ecn_echo: Literal["latched", "exact"] = "latched",
     compat: Literal["ns2", "linux", "none"] = "none",
     recovered: Literal["ssthresh", "stay", "open", "outstanding"] = "ssthresh",
-    control: Literal["cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """Retransmits the missing segment on three duplicate acks; the first ack of new data ends the recovery.
@@ -568,7 +571,7 @@ def sack(
     recovered: Literal["ssthresh", "stay", "open", "outstanding"] = "ssthresh",
     pipe: Literal["fall-floyd", "rfc6675", "sack1"] = "fall-floyd",
     reduction: Literal["classic", "prr"] = "classic",
-    control: Literal["cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """Learns from selective acks what is missing, and fills the holes while `pipe` allows.
@@ -696,7 +699,7 @@ def smart(
     lost_retransmission: Literal["id", "timer"] = "id",
     tracking: Literal["each", "last"] = "each",
     slack: float = 0.25,
-    control: Literal["cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """Retransmits at once, and only once, all segments between the cumulative ack and the segment that caused the
@@ -824,7 +827,7 @@ def tahoe(
     ecn_echo: Literal["latched", "exact"] = "latched",
     compat: Literal["ns2", "linux", "none"] = "none",
     timeout_keeps_duplicates: bool = False,
-    control: Literal["cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """Goes back to the missing segment on three duplicate acks, and retransmits everything from there.
@@ -903,6 +906,261 @@ def tahoe(
         Communication Review 26 (3), pp. 5-21. 1996, §2
     """
 
+def bbr1(
+    *,
+    mss: str = "536 B",
+    header: str = "40 B",
+    max_window: str = "64 KiB",
+    max_cwnd: str | None = None,
+    initial_window: str = "1 segments",
+    initial_ssthresh: str | None = None,
+    slow_start: Literal["standard", "hystart++"] = "standard",
+    min_rtt_thresh: str = "4 ms",
+    max_rtt_thresh: str = "16 ms",
+    min_rtt_divisor: int = 8,
+    n_rtt_sample: int = 8,
+    css_growth_divisor: int = 4,
+    css_rounds: int = 5,
+    growth_limit: int = 8,
+    delayed_ack: bool = False,
+    ack_every: int = 2,
+    ack_delay: str = "200 ms",
+    tick: str = "100 ms",
+    tick_phase: str = "0 s",
+    rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    min_rto: str | None = None,
+    initial_rto: str = "1 s",
+    max_rto: str = "64 s",
+    rto: Literal["jacobson", "twice-srtt", "scaled"] | None = None,
+    samples: Literal["timed", "karn", "each", "latest"] | None = None,
+    backoff: bool = True,
+    undouble: Literal["sample", "advance"] = "sample",
+    out_of_order: Literal["keep", "discard"] = "keep",
+    dsack: bool = False,
+    bad_checksum: Literal["drop", "dup-ack"] = "drop",
+    careful: bool = False,
+    less_careful: bool = False,
+    recover_at_start: Literal["none", "set", "exempt"] = "none",
+    halve: Literal["window", "flight", "exact"] = "window",
+    limited_transmit: bool = False,
+    limited_again: bool = False,
+    ecn: bool = False,
+    beta_ecn: float | None = None,
+    ecn_echo: Literal["latched", "exact"] = "latched",
+    compat: Literal["ns2", "linux", "none"] = "none",
+    pipe: Literal["fall-floyd", "rfc6675", "sack1"] = "fall-floyd",
+    reduction: Literal["classic", "prr"] = "classic",
+    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
+) -> Transport:
+    """Sends at the largest delivery rate of the last ten rounds, with two bandwidth-delay products in flight at
+    most.
+
+    Args:
+        mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
+        header: Length of the TCP and IP headers of every segment and ack; for UDP and IP write "28 B". [in B, kB,
+            KiB, MB, MiB, GB, GiB; default 40 B]
+        max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
+            (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
+            2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
+        initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
+            trip divided by this. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
+            with those of the round before. [default 8]
+        css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
+            grows in conservative slow start. [default 4]
+        css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
+            [default 5]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
+        ack_every: Segments for which a delayed ack waits. [default 2]
+        ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
+            ticks]
+        initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
+            default 1 s]
+        max_rto: Upper bound of the timeout under back-off. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
+        rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
+            smart, else jacobson]
+        samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
+            rack-tlp and smart, else timed]
+        backoff: Exponential back-off: each timeout doubles the next. [default true]
+        undouble: Event that ends back-off. [default sample]
+        out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
+        dsack: Report of a segment that has arrived twice, in a first block of its own in the ack (RFC 2883).
+            [default false]
+        bad_checksum: The receiver's treatment of a segment whose checksum fails, such as a packet that was
+            truncated on its way. [default drop]
+        careful: No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a
+            repair that is specified with that always does so). [default false]
+        less_careful: With `careful`: duplicate acks that acknowledge exactly what was outstanding then may start
+            a fast retransmit (ns-2's `less_careful_`; RFC 2582 recommends against it). Not with SACK. [default
+            false]
+        recover_at_start: Effect of `careful` on the first segments of a connection. [default none]
+        halve: Quantity halved on loss: cwnd or FlightSize. [default window]
+        limited_transmit: Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
+            [default false]
+        limited_again: Limited transmit of old segments, too, after a timeout (ns-2); RFC 3042 speaks of new ones
+            only. [default false]
+        ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
+            retransmission (RFC 3168). [default false]
+        beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
+            with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
+        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
+        pipe: Rule by which the segments in flight, `pipe`, are counted. [default fall-floyd]
+        reduction: Window of a recovery: reduced at once, or in the course of it. [default classic]
+        control: Controller, instead of bbr1. [if not given: bbr1]
+        repair: Repair, instead of sack. [if not given: sack]
+
+    Source: Van Jacobson, Neal Cardwell, Yuchung Cheng, Soheil Hassas Yeganeh. "net/ipv4/tcp_bbr.c, BBR
+        (Bottleneck Bandwidth and RTT) congestion control". Linux kernel, as of 6.1. 2016
+    """
+
+def bbr3(
+    *,
+    mss: str = "536 B",
+    header: str = "40 B",
+    max_window: str = "64 KiB",
+    max_cwnd: str | None = None,
+    initial_window: str = "1 segments",
+    initial_ssthresh: str | None = None,
+    slow_start: Literal["standard", "hystart++"] = "standard",
+    min_rtt_thresh: str = "4 ms",
+    max_rtt_thresh: str = "16 ms",
+    min_rtt_divisor: int = 8,
+    n_rtt_sample: int = 8,
+    css_growth_divisor: int = 4,
+    css_rounds: int = 5,
+    growth_limit: int = 8,
+    delayed_ack: bool = False,
+    ack_every: int = 2,
+    ack_delay: str = "200 ms",
+    tick: str = "100 ms",
+    tick_phase: str = "0 s",
+    rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    min_rto: str | None = None,
+    initial_rto: str = "1 s",
+    max_rto: str = "64 s",
+    rto: Literal["jacobson", "twice-srtt", "scaled"] | None = None,
+    samples: Literal["timed", "karn", "each", "latest"] | None = None,
+    backoff: bool = True,
+    undouble: Literal["sample", "advance"] = "sample",
+    out_of_order: Literal["keep", "discard"] = "keep",
+    dsack: bool = False,
+    bad_checksum: Literal["drop", "dup-ack"] = "drop",
+    careful: bool = False,
+    less_careful: bool = False,
+    recover_at_start: Literal["none", "set", "exempt"] = "none",
+    halve: Literal["window", "flight", "exact"] = "window",
+    limited_transmit: bool = False,
+    limited_again: bool = False,
+    ecn: bool = False,
+    beta_ecn: float | None = None,
+    ecn_echo: Literal["latched", "exact"] = "latched",
+    compat: Literal["ns2", "linux", "none"] = "none",
+    loss_thresh: float = 0.02,
+    headroom: float = 0.15,
+    pipe: Literal["fall-floyd", "rfc6675", "sack1"] = "fall-floyd",
+    reduction: Literal["classic", "prr"] = "classic",
+    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
+) -> Transport:
+    """Sends at the largest delivery rate of two cycles of probing, and bounds what is in flight by what losses have
+    shown.
+
+    Args:
+        mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
+        header: Length of the TCP and IP headers of every segment and ack; for UDP and IP write "28 B". [in B, kB,
+            KiB, MB, MiB, GB, GiB; default 40 B]
+        max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
+            (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
+            2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
+        initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
+            trip divided by this. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
+            with those of the round before. [default 8]
+        css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
+            grows in conservative slow start. [default 4]
+        css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
+            [default 5]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
+        ack_every: Segments for which a delayed ack waits. [default 2]
+        ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
+            ticks]
+        initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
+            default 1 s]
+        max_rto: Upper bound of the timeout under back-off. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
+        rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
+            smart, else jacobson]
+        samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
+            rack-tlp and smart, else timed]
+        backoff: Exponential back-off: each timeout doubles the next. [default true]
+        undouble: Event that ends back-off. [default sample]
+        out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
+        dsack: Report of a segment that has arrived twice, in a first block of its own in the ack (RFC 2883).
+            [default false]
+        bad_checksum: The receiver's treatment of a segment whose checksum fails, such as a packet that was
+            truncated on its way. [default drop]
+        careful: No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a
+            repair that is specified with that always does so). [default false]
+        less_careful: With `careful`: duplicate acks that acknowledge exactly what was outstanding then may start
+            a fast retransmit (ns-2's `less_careful_`; RFC 2582 recommends against it). Not with SACK. [default
+            false]
+        recover_at_start: Effect of `careful` on the first segments of a connection. [default none]
+        halve: Quantity halved on loss: cwnd or FlightSize. [default window]
+        limited_transmit: Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
+            [default false]
+        limited_again: Limited transmit of old segments, too, after a timeout (ns-2); RFC 3042 speaks of new ones
+            only. [default false]
+        ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
+            retransmission (RFC 3168). [default false]
+        beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
+            with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
+        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
+        loss_thresh: LossThresh: largest share of lost segments in a round trip that a probe for bandwidth
+            tolerates. [default 0.02]
+        headroom: Headroom: share of `inflight_longterm` that is left to others between the probes. [default 0.15]
+        pipe: Rule by which the segments in flight, `pipe`, are counted. [default fall-floyd]
+        reduction: Window of a recovery: reduced at once, or in the course of it. [default classic]
+        control: Controller, instead of bbr3. [if not given: bbr3]
+        repair: Repair, instead of sack. [if not given: sack]
+
+    Source: Neal Cardwell, Ian Swett, Joseph Beshay. "BBR Congestion Control". draft-ietf-ccwg-bbr-06, July 2026;
+        with the changes of its repository to 2026-08-03, which are of wording. 2026, §5
+    """
+
 def cubic(
     *,
     mss: str = "536 B",
@@ -951,7 +1209,7 @@ def cubic(
     fast_convergence: bool = True,
     pipe: Literal["fall-floyd", "rfc6675", "sack1"] = "fall-floyd",
     reduction: Literal["classic", "prr"] = "classic",
-    control: Literal["cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """Grows the window between losses as a cubic function of time around the window at the last loss, and at least
@@ -1082,7 +1340,7 @@ def dctcp(
     g: float = 0.0625,
     pipe: Literal["fall-floyd", "rfc6675", "sack1"] = "fall-floyd",
     reduction: Literal["classic", "prr"] = "classic",
-    control: Literal["cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """Reduces the window for an echo in proportion to the share of segments that were marked; a loss halves it.
@@ -1212,7 +1470,7 @@ def packet_pair(
     lost_retransmission: Literal["id", "timer"] = "id",
     tracking: Literal["each", "last"] = "each",
     slack: float = 0.25,
-    control: Literal["cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """Measures the rate at which the bottleneck serves the flow with pairs of segments, and sends at that rate, with
@@ -1342,7 +1600,7 @@ def static_window(
     ecn_echo: Literal["latched", "exact"] = "latched",
     compat: Literal["ns2", "linux", "none"] = "none",
     window: str | None = None,
-    control: Literal["cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """Keeps the window constant.
@@ -1465,7 +1723,7 @@ def udp(
     ecn_echo: Literal["latched", "exact"] = "latched",
     compat: Literal["ns2", "linux", "none"] = "none",
     window: str | None = None,
-    control: Literal["cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """Sends each datagram once, as it comes; nothing is acknowledged.
@@ -1591,7 +1849,7 @@ def linux_reno(
     tlp: bool = True,
     max_ack_delay: str | None = None,
     min_rtt_window: str = "300 s",
-    control: Literal["cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """Sends as Linux does with Reno: RACK-TLP, proportional rate reduction, an initial window of 10 segments,
@@ -1727,7 +1985,7 @@ def linux_cubic(
     tlp: bool = True,
     max_ack_delay: str | None = None,
     min_rtt_window: str = "300 s",
-    control: Literal["cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
 ) -> Transport:
     """Sends as Linux does by default: CUBIC with HyStart++, RACK-TLP, proportional rate reduction, an initial window
@@ -1817,9 +2075,140 @@ def linux_cubic(
         https://www.kernel.org; the constants of tcp.h were read, the rest is cited from memory. 2022
     """
 
+def linux_bbr(
+    *,
+    mss: str = "536 B",
+    header: str = "40 B",
+    max_window: str = "64 KiB",
+    max_cwnd: str | None = None,
+    initial_window: str = "1 segments",
+    initial_ssthresh: str | None = None,
+    slow_start: Literal["standard", "hystart++"] = "standard",
+    min_rtt_thresh: str = "4 ms",
+    max_rtt_thresh: str = "16 ms",
+    min_rtt_divisor: int = 8,
+    n_rtt_sample: int = 8,
+    css_growth_divisor: int = 4,
+    css_rounds: int = 5,
+    growth_limit: int = 8,
+    delayed_ack: bool = False,
+    ack_every: int = 2,
+    ack_delay: str = "200 ms",
+    tick: str = "100 ms",
+    tick_phase: str = "0 s",
+    rtt_ticks: Literal["nearest", "passed"] = "nearest",
+    min_rto: str | None = None,
+    initial_rto: str = "1 s",
+    max_rto: str = "64 s",
+    rto: Literal["jacobson", "twice-srtt", "scaled"] | None = None,
+    samples: Literal["timed", "karn", "each", "latest"] | None = None,
+    backoff: bool = True,
+    undouble: Literal["sample", "advance"] = "sample",
+    out_of_order: Literal["keep", "discard"] = "keep",
+    dsack: bool = False,
+    bad_checksum: Literal["drop", "dup-ack"] = "drop",
+    careful: bool = False,
+    less_careful: bool = False,
+    recover_at_start: Literal["none", "set", "exempt"] = "none",
+    halve: Literal["window", "flight", "exact"] = "window",
+    limited_transmit: bool = False,
+    limited_again: bool = False,
+    ecn: bool = False,
+    beta_ecn: float | None = None,
+    ecn_echo: Literal["latched", "exact"] = "latched",
+    compat: Literal["ns2", "linux", "none"] = "none",
+    reduction: Literal["classic", "prr"] = "prr",
+    tlp: bool = True,
+    max_ack_delay: str | None = None,
+    min_rtt_window: str = "300 s",
+    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
+    repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
+) -> Transport:
+    """Sends as Linux does with BBR: BBRv1, RACK-TLP, an initial window of 10 segments, delayed acks; the defaults
+    are those of the preset linux.
+
+    Args:
+        mss: Payload of a full segment. [in B, kB, KiB, MB, MiB, GB, GiB; default 536 B]
+        header: Length of the TCP and IP headers of every segment and ack; for UDP and IP write "28 B". [in B, kB,
+            KiB, MB, MiB, GB, GiB; default 40 B]
+        max_window: The receiver's window: distance beyond the oldest missing segment up to which data may be sent
+            (the error-control window). [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 64 KiB]
+        max_cwnd: Upper bound of the congestion window alone. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        initial_window: Congestion window at the start; RFC 5681 allows 4 segments of at most 1095 B, 3 of at most
+            2190 B, else 2. [in B, kB, KiB, MB, MiB, GB, GiB, segments; default 1 segments]
+        initial_ssthresh: Slow-start threshold at the start. [in B, kB, KiB, MB, MiB, GB, GiB, segments; if not
+            given: unlimited]
+        slow_start: Slow start of Tahoe, Reno, DCTCP and CUBIC. [default standard]
+        min_rtt_thresh: MIN_RTT_THRESH of HyStart++: least increase of the round trip by which slow start ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 4 ms]
+        max_rtt_thresh: MAX_RTT_THRESH of HyStart++: increase of the round trip by which slow start always ends.
+            [in ps, ns, us, µs, ms, s, min, h; default 16 ms]
+        min_rtt_divisor: MIN_RTT_DIVISOR of HyStart++: between these two thresholds, the increase is the round
+            trip divided by this. [default 8]
+        n_rtt_sample: N_RTT_SAMPLE of HyStart++: round trips to be measured in a round before they are compared
+            with those of the round before. [default 8]
+        css_growth_divisor: CSS_GROWTH_DIVISOR of HyStart++: how many times slower than in slow start the window
+            grows in conservative slow start. [default 4]
+        css_rounds: CSS_ROUNDS of HyStart++: rounds of conservative slow start before congestion avoidance.
+            [default 5]
+        growth_limit: L of HyStart++: most segments by which one ack opens the window. [default 8]
+        delayed_ack: Delayed acks: one for every `ack_every` segments, or after `ack_delay`. [default false]
+        ack_every: Segments for which a delayed ack waits. [default 2]
+        ack_delay: Longest delay of a delayed ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
+        tick: Granularity of the retransmission clock. [in ps, ns, us, µs, ms, s, min, h; default 100 ms]
+        tick_phase: Time from the last tick of the clock to the start of the run, for `rtt_ticks = "passed"`. [in
+            ps, ns, us, µs, ms, s, min, h; default 0 s]
+        rtt_ticks: Rounding of a round trip to whole ticks, at least one. [default nearest]
+        min_rto: Lower bound of the retransmission timeout. [in ps, ns, us, µs, ms, s, min, h; if not given: two
+            ticks]
+        initial_rto: Retransmission timeout before the RTT has been measured. [in ps, ns, us, µs, ms, s, min, h;
+            default 1 s]
+        max_rto: Upper bound of the timeout under back-off. [in ps, ns, us, µs, ms, s, min, h; default 64 s]
+        rto: Formula of the retransmission timeout. [if not given: the repair's: twice-srtt for go-back-n and
+            smart, else jacobson]
+        samples: Acks that measure the RTT. [if not given: the repair's: karn for go-back-n, each for nack and
+            rack-tlp and smart, else timed]
+        backoff: Exponential back-off: each timeout doubles the next. [default true]
+        undouble: Event that ends back-off. [default sample]
+        out_of_order: The receiver's treatment of a segment that arrives out of order. [default keep]
+        dsack: Report of a segment that has arrived twice, in a first block of its own in the ack (RFC 2883).
+            [default false]
+        bad_checksum: The receiver's treatment of a segment whose checksum fails, such as a packet that was
+            truncated on its way. [default drop]
+        careful: No second fast retransmit for losses from before the last recovery or timeout (RFC 2582 §5; a
+            repair that is specified with that always does so). [default false]
+        less_careful: With `careful`: duplicate acks that acknowledge exactly what was outstanding then may start
+            a fast retransmit (ns-2's `less_careful_`; RFC 2582 recommends against it). Not with SACK. [default
+            false]
+        recover_at_start: Effect of `careful` on the first segments of a connection. [default none]
+        halve: Quantity halved on loss: cwnd or FlightSize. [default window]
+        limited_transmit: Limited transmit: new segments are sent on the first two duplicate acks (RFC 3042).
+            [default false]
+        limited_again: Limited transmit of old segments, too, after a timeout (ns-2); RFC 3042 speaks of new ones
+            only. [default false]
+        ecn: ECN: data is sent as ECN-capable, and an echo reduces the window as a loss does, without a
+            retransmission (RFC 3168). [default false]
+        beta_ecn: Factor by which Tahoe, Reno and CUBIC multiply the window for an echo in congestion avoidance;
+            with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
+        ecn_echo: Acks in which the receiver echoes marks. [default latched]
+        compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
+        reduction: Window of a recovery: reduced at once, or in the course of it. [default prr]
+        tlp: Probes: without them it is RACK alone. [default true]
+        max_ack_delay: TLP.max_ack_delay: how much longer a probe waits if the receiver may be withholding the
+            ack. [in ps, ns, us, µs, ms, s, min, h; if not given: ack_delay with delayed_ack, else 0 s]
+        min_rtt_window: Time over which the shortest round trip is taken; the estimate is of the last one to two
+            of these. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
+        control: Controller, instead of bbr1. [if not given: bbr1]
+        repair: Repair, instead of rack-tlp. [if not given: rack-tlp]
+
+    Source: the Linux kernel developers. "Linux 6, its TCP (net/ipv4/tcp*.c, include/net/tcp.h)".
+        https://www.kernel.org; the constants of tcp.h were read, the rest is cited from memory. 2022
+    """
+
 def pair(
     *,
-    control: Literal["cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"],
+    control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"],
     repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"],
     mss: str = "536 B",
     header: str = "40 B",
@@ -1861,6 +2250,8 @@ def pair(
     beta_ecn: float | None = None,
     ecn_echo: Literal["latched", "exact"] = "latched",
     compat: Literal["ns2", "linux", "none"] = "none",
+    loss_thresh: float | None = None,
+    headroom: float | None = None,
     c: str | None = None,
     beta: float | None = None,
     beta_of: Literal["flight", "window"] | None = None,
@@ -1955,6 +2346,10 @@ def pair(
             with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
+        loss_thresh: LossThresh: largest share of lost segments in a round trip that a probe for bandwidth
+            tolerates. Only with bbr3. [if not given: 0.02]
+        headroom: Headroom: share of `inflight_longterm` that is left to others between the probes. Only with
+            bbr3. [if not given: 0.15]
         c: C: growth of the window far from its last maximum, in segments per second cubed. Only with cubic. [if
             not given: 0.4]
         beta: Factor by which the window is multiplied on loss. Only with cubic. [if not given: 0.7]
