@@ -18,7 +18,16 @@ DOCS = ROOT / "docs"
 
 NAVIGATION = {
     "Use it": (
-        *("install", "tutorial", "howto/sweep", "howto/plot", "howto/arrivals", "howto/incast", "howto/home"),
+        *(
+            "install",
+            "tutorial",
+            "howto/sweep",
+            "howto/plot",
+            "howto/arrivals",
+            "howto/incast",
+            "howto/home",
+            "howto/senders",
+        ),
         *("howto/lines", "howto/topology", "howto/capture", "howto/notebook", "python", "reference/index"),
     ),
     "Understand it": ("terms", "howto/figure", "papers/index", "architecture", "why", "beside"),

@@ -238,7 +238,9 @@ def entries(family: str) -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
             _half("control", own["control"], f"Controller, instead of {control}.", control),
             _half("repair", own["repair"], f"Repair, instead of {repair}.", repair),
         ]
-        told.append((entry, [*found["transports"], *own["control"][control], *own["repair"][repair], *halves]))
+        # A stack has the parameters of its halves, with other defaults.
+        mine_of = entry["parameters"] or [*own["control"][control], *own["repair"][repair]]
+        told.append((entry, [*found["transports"], *mine_of, *halves]))
     pair = {
         "name": None,
         "summary": "Combines any controller with a repair that it works with; parameters of one of them need that one.",

@@ -65,7 +65,9 @@ def _one(one: Document, known: Document, out: Console) -> None:
         preset = f" The defaults are those of the preset {one['preset']}." if one.get("preset") else ""
         out.print(f"Combines the controller {control} with the repair {repair}.{preset}")
         halves = {("control", control), ("repair", repair)}
-        parameters = [p for e in known["entries"] if (e["family"], e["name"]) in halves for p in e["parameters"]]
+        every = [p for e in known["entries"] if (e["family"], e["name"]) in halves for p in e["parameters"]]
+        # A stack has those of its halves, with other defaults.
+        parameters = parameters or every
     out.print()
     if parameters:
         made = tables.table("", ["key", "default", "meaning", "written as"], left=4, plain=not out.is_terminal)

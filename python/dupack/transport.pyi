@@ -1847,7 +1847,7 @@ def linux_reno(
     recovered: Literal["ssthresh", "stay", "open", "outstanding"] = "ssthresh",
     reduction: Literal["classic", "prr"] = "prr",
     tlp: bool = True,
-    max_ack_delay: str | None = None,
+    max_ack_delay: str = "200 ms",
     min_rtt_window: str = "300 s",
     control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
@@ -1925,7 +1925,7 @@ def linux_reno(
         reduction: Window of a recovery: reduced at once, or in the course of it. [default prr]
         tlp: Probes: without them it is RACK alone. [default true]
         max_ack_delay: TLP.max_ack_delay: how much longer a probe waits if the receiver may be withholding the
-            ack. [in ps, ns, us, µs, ms, s, min, h; if not given: ack_delay with delayed_ack, else 0 s]
+            ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         min_rtt_window: Time over which the shortest round trip is taken; the estimate is of the last one to two
             of these. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         control: Controller, instead of reno. [if not given: reno]
@@ -1979,11 +1979,11 @@ def linux_cubic(
     compat: Literal["ns2", "linux", "none"] = "none",
     c: str = "0.4",
     beta: float = 0.7,
-    beta_of: Literal["flight", "window"] = "flight",
+    beta_of: Literal["flight", "window"] = "window",
     fast_convergence: bool = True,
     reduction: Literal["classic", "prr"] = "prr",
     tlp: bool = True,
-    max_ack_delay: str | None = None,
+    max_ack_delay: str = "200 ms",
     min_rtt_window: str = "300 s",
     control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
@@ -2059,13 +2059,13 @@ def linux_cubic(
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
         c: C: growth of the window far from its last maximum, in segments per second cubed. [default 0.4]
         beta: Factor by which the window is multiplied on loss. [default 0.7]
-        beta_of: Quantity that `beta` multiplies on loss: FlightSize or cwnd. [default flight]
+        beta_of: Quantity that `beta` multiplies on loss: FlightSize or cwnd. [default window]
         fast_convergence: Fast convergence: a flow whose window has not come back to its last maximum aims lower,
             which leaves room to others. [default true]
         reduction: Window of a recovery: reduced at once, or in the course of it. [default prr]
         tlp: Probes: without them it is RACK alone. [default true]
         max_ack_delay: TLP.max_ack_delay: how much longer a probe waits if the receiver may be withholding the
-            ack. [in ps, ns, us, µs, ms, s, min, h; if not given: ack_delay with delayed_ack, else 0 s]
+            ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         min_rtt_window: Time over which the shortest round trip is taken; the estimate is of the last one to two
             of these. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         control: Controller, instead of cubic. [if not given: cubic]
@@ -2117,9 +2117,9 @@ def linux_bbr(
     beta_ecn: float | None = None,
     ecn_echo: Literal["latched", "exact"] = "latched",
     compat: Literal["ns2", "linux", "none"] = "none",
-    reduction: Literal["classic", "prr"] = "prr",
+    reduction: Literal["classic", "prr"] = "classic",
     tlp: bool = True,
-    max_ack_delay: str | None = None,
+    max_ack_delay: str = "200 ms",
     min_rtt_window: str = "300 s",
     control: Literal["bbr1", "bbr3", "cubic", "dctcp", "packet-pair", "reno", "static-window", "tahoe"] | None = None,
     repair: Literal["none", "go-back-n", "nack", "newreno", "rack-tlp", "reno", "sack", "smart", "tahoe"] | None = None,
@@ -2193,10 +2193,10 @@ def linux_bbr(
             with ABE (RFC 8511) 0.8, and 0.85 for CUBIC. [if not given: as for a loss]
         ecn_echo: Acks in which the receiver echoes marks. [default latched]
         compat: Implementation whose defaults the transport has; keys of the plan take precedence. [default none]
-        reduction: Window of a recovery: reduced at once, or in the course of it. [default prr]
+        reduction: Window of a recovery: reduced at once, or in the course of it. [default classic]
         tlp: Probes: without them it is RACK alone. [default true]
         max_ack_delay: TLP.max_ack_delay: how much longer a probe waits if the receiver may be withholding the
-            ack. [in ps, ns, us, µs, ms, s, min, h; if not given: ack_delay with delayed_ack, else 0 s]
+            ack. [in ps, ns, us, µs, ms, s, min, h; default 200 ms]
         min_rtt_window: Time over which the shortest round trip is taken; the estimate is of the last one to two
             of these. [in ps, ns, us, µs, ms, s, min, h; default 300 s]
         control: Controller, instead of bbr1. [if not given: bbr1]

@@ -62,7 +62,7 @@ min_rto = "200 ms"
 
 
 def run(kind: str, *sets: str, buffer: float = 4, seeds: int = 1) -> list[dict[str, Any]]:
-    """Runs with a buffer of so many bandwidth-delay products."""
+    """Runs with a buffer of this many bandwidth-delay products."""
     queue = f"link.bottleneck.queue.buffer={round(buffer * PRODUCT)} packets"
     plan = dk.Plan(PLAN.encode(), "plan", [f"flow.bulk.transport.kind={kind}", queue, *sets])
     runs: list[dict[str, Any]] = dk.run(plan, seeds=list(range(1, seeds + 1)))["runs"]

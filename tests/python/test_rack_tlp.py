@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import dupack as dk
 from conftest import Dupack
 
 PLAN = """
@@ -110,3 +113,13 @@ def test_stacks_of_linux_have_the_defaults_of_their_preset(transfer: Any, dupack
     assert [stack["segments_sent"], stack["acks"], none["segments_sent"]] == [14, 7, 38]
     assert stack["completed_s"] < 0.2 < none["completed_s"]
     assert reno["completed_s"] == stack["completed_s"]
+
+
+def test_a_stack_is_shown_with_its_own_defaults(dupack: Dupack) -> None:
+    """Linux leaves the window of a recovery to BBR, and reduces CUBIC's proportionally."""
+    for kind, reduction in {"linux-cubic": "prr", "linux-bbr": "classic"}.items():
+        shown = dupack("show", kind).stdout
+        assert re.search(rf"^reduction +{reduction} ", shown, re.MULTILINE)
+        assert re.search(r"^max_ack_delay +200 ms ", shown, re.MULTILINE)
+        made = getattr(dk.transport, kind.replace("-", "_"))
+        assert inspect.signature(made).parameters["reduction"].default == reduction

@@ -68,7 +68,7 @@ impl State {
 /// Work: bits that a line could have sent, times the picoseconds of a second, so that it is a whole number at any rate.
 pub type Work = u128;
 
-/// The work of so many bits.
+/// The work of this many bits.
 pub fn work_of(bits: u64) -> Work {
     Work::from(bits) * Work::from(SECOND)
 }

@@ -122,6 +122,7 @@ impl Family {
             Self::Transport => (transport::ROSTER.iter())
                 .map(|it| Word {
                     halves: Some(it.about),
+                    parameters: of_stack(&it.about),
                     ..Word::new(it)
                 })
                 .collect(),
@@ -161,6 +162,20 @@ impl Family {
     pub fn word(self, name: &str) -> Option<Word> {
         self.words().into_iter().find(|it| it.entry.name == name)
     }
+}
+
+/// The parameters of the two halves of a stack, with the defaults of its preset; none for a pair without a preset.
+fn of_stack(halves: &transport::Halves) -> Vec<Parameter> {
+    let Some(pair) = transport::Pair::of(halves).filter(|it| it.preset.is_some()) else {
+        return Vec::new();
+    };
+    let own = [pair.control.parameters, pair.repair.parameters].concat();
+    let changed = |it: Parameter| {
+        pair.parameters()
+            .find(|of| of.name == it.name)
+            .unwrap_or(it)
+    };
+    own.into_iter().map(changed).collect()
 }
 
 /// The parameters of a flow's ABR: those of its source, and others.

@@ -2,9 +2,9 @@
 //! product in flight.
 //!
 //! The rate is the largest delivery rate of the last ten rounds, the round trip the shortest of the last ten seconds. STARTUP doubles the
-//! rate every round until it no longer grows, DRAIN empties the queue that this has made, PROBE_BW sends faster for a round trip and slower
-//! for the next in every eight, and PROBE_RTT lets the path run empty when no round trip was as short as the shortest for ten seconds. Loss
-//! changes none of the two, but during a recovery the window.
+//! rate every round until it no longer grows, and DRAIN empties the queue that this has made. PROBE_BW sends faster for a round trip and
+//! slower for the next in every eight. PROBE_RTT lets the path run empty when no round trip was as short as the shortest for ten seconds.
+//! A loss changes neither of the two, but it changes the window during a recovery.
 //!
 //! Windows are whole segments and gains are in 256ths, as in the kernel. Rates are of full packets with their headers.
 //= linux-bbr
