@@ -11,7 +11,7 @@
 //! | `capture` | packets as they pass an end of a line |
 //! | [`probe`] | observation: nothing, or the [`tape`](probe::Tape) |
 //! | [`connections`], [`each`] | connections that come and go, and a record of each |
-//! | `meter`, [`percentiles`], `delays`, [`mser`], [`batches`], [`report`] | measurement and the report |
+//! | `meter`, [`percentiles`], `delays`, [`mser`], [`batches`], `series`, [`report`] | measurement and the report |
 //!
 //! One generic world serves both grains: cells and packets differ in how a packet becomes units and back, not in how units move. At
 //! most one event is pending per link direction and per machine.
@@ -37,6 +37,7 @@ pub mod probe;
 mod rates;
 pub mod report;
 pub mod route;
+mod series;
 mod shared;
 pub mod spec;
 mod unlimited;

@@ -1,0 +1,148 @@
+//! Time series: what is sampled at equal distances.
+
+use crate::machine::Tally;
+use crate::rates::Rates;
+use crate::spec::{Flow, Link, Network};
+use dupack_core::abr::switch::RateMarker;
+use dupack_core::time::{Instant, SECOND};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Samples at equal distances.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Series {
+    /// Time of each sample \[s\].
+    pub time_s: Vec<f64>,
+    /// Backlog \[units\], per link with a discipline.
+    pub backlog: BTreeMap<String, Vec<u64>>,
+    /// cwnd \[segments\], per flow.
+    pub cwnd: BTreeMap<String, Vec<f64>>,
+    /// Payload handed to the application since the start \[bytes\], per flow.
+    pub delivered: BTreeMap<String, Vec<u64>>,
+    /// Mean delay (as `mean_delay_s` of a flow) of the segments delivered since the previous sample \[s\], per flow; null
+    /// without any.
+    pub delay_s: BTreeMap<String, Vec<Option<f64>>>,
+    /// Throughput since the previous sample \[bit/s\], per direction of every link; null at the first.
+    pub throughput_bps: BTreeMap<String, Vec<Option<f64>>>,
+    /// ACR \[bit/s on the line\], per flow with ABR.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub acr_bps: BTreeMap<String, Vec<f64>>,
+    /// Data cells that wait in the source end system, per flow with ABR.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub source_backlog: BTreeMap<String, Vec<u64>>,
+    /// Gauges of rate markers, as `link.gauge`, such as `bottleneck.macr`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub gauges: BTreeMap<String, Vec<f64>>,
+    #[serde(skip)]
+    lines: Vec<LineBefore>,
+    #[serde(skip)]
+    flows: Vec<FlowBefore>,
+}
+
+/// A line as it was at the sample before.
+#[derive(Clone, Debug)]
+struct LineBefore {
+    name: String,
+    /// Its backlog is of interest.
+    queues: bool,
+    /// Its rate \[bit/s\].
+    rate: f64,
+    /// Time spent transmitting \[ps\].
+    busy: u64,
+}
+
+/// A flow as it was at the sample before.
+#[derive(Clone, Debug)]
+struct FlowBefore {
+    name: String,
+    delivered: u64,
+    delay: u128,
+}
+
+impl Series {
+    /// No samples yet.
+    pub(crate) fn new(network: &Network) -> Self {
+        let line = |link: &Link| LineBefore {
+            name: link.name.clone(),
+            queues: link.queue.is_some(),
+            rate: link.rate.bps(),
+            busy: 0,
+        };
+        let flow = |flow: &Flow| FlowBefore {
+            name: flow.name.clone(),
+            delivered: 0,
+            delay: 0,
+        };
+        Self {
+            time_s: Vec::new(),
+            backlog: BTreeMap::new(),
+            cwnd: BTreeMap::new(),
+            delivered: BTreeMap::new(),
+            delay_s: BTreeMap::new(),
+            throughput_bps: BTreeMap::new(),
+            acr_bps: BTreeMap::new(),
+            source_backlog: BTreeMap::new(),
+            gauges: BTreeMap::new(),
+            lines: network.links.iter().map(line).collect(),
+            flows: network.flows.iter().map(flow).collect(),
+        }
+    }
+
+    /// Takes a sample: of every line its backlog and the time that it has spent transmitting, of every flow its window and its
+    /// account.
+    pub(crate) fn take<'m>(
+        &mut self,
+        now: Instant,
+        lines: impl Iterator<Item = (u64, u64)>,
+        flows: impl Iterator<Item = (f64, &'m Tally)>,
+    ) {
+        let since = self.time_s.last().map(|before| now.seconds() - before);
+        self.time_s.push(now.seconds());
+        for (line, (backlog, busy)) in self.lines.iter_mut().zip(lines) {
+            if line.queues {
+                push(&mut self.backlog, &line.name, backlog);
+            }
+            let worked = (busy - line.busy) as f64 / SECOND as f64;
+            let throughput = since.map(|time| line.rate * worked / time);
+            push(&mut self.throughput_bps, &line.name, throughput);
+            line.busy = busy;
+        }
+        for (flow, (window, tally)) in self.flows.iter_mut().zip(flows) {
+            push(&mut self.cwnd, &flow.name, window);
+            push(&mut self.delivered, &flow.name, tally.delivered_bytes);
+            let since = (tally.delay - flow.delay, tally.delivered - flow.delivered);
+            push(&mut self.delay_s, &flow.name, mean_s(since));
+            (flow.delay, flow.delivered) = (tally.delay, tally.delivered);
+        }
+    }
+
+    /// Takes a sample of what ABR has: ACR and what waits of every flow that has it, and what the markers of links tell.
+    pub(crate) fn take_rates<U>(&mut self, rates: &Rates<U>) {
+        for (flow, end) in self.flows.iter().zip(rates.data()) {
+            if let Some(end) = end {
+                push(&mut self.acr_bps, &flow.name, end.source.acr().bps());
+                push(&mut self.source_backlog, &flow.name, end.source.waiting());
+            }
+        }
+        for (line, marker) in self.lines.iter().zip(&rates.markers) {
+            if let Some(marker) = marker {
+                marker.gauges(&mut |gauge, value| {
+                    push(&mut self.gauges, &format!("{}.{gauge}", line.name), value);
+                });
+            }
+        }
+    }
+}
+
+fn push<T>(series: &mut BTreeMap<String, Vec<T>>, name: &str, value: T) {
+    match series.get_mut(name) {
+        Some(values) => values.push(value),
+        None => drop(series.insert(name.to_string(), vec![value])),
+    }
+}
+
+/// Mean \[s\] of a sum \[ps\] over a number.
+pub(crate) fn mean_s((sum, n): (u128, u64)) -> Option<f64> {
+    (n > 0).then(|| sum as f64 / n as f64 / SECOND as f64)
+}
