@@ -9,8 +9,8 @@
 //!
 //! Steps: `greedy`, `release(SEGMENTS)`, `ack(NEXT)`, `ack(NEXT, FROM..TO ...)`, `ack(NEXT by CAUSE)`, `ack(NEXT by CAUSE@N)` for an ack that
 //! echoes the N-th transmission of its cause (from 0; otherwise the latest), with or without runs. `ack(NEXT ece)` is one with ECN-Echo, `acks(FROM..TO)` one ack per number;
-//! `notice(NEXT of SEGMENT)` and `notice(NEXT of SEGMENT@N)` for a notice that this transmission was trimmed, `repeat(NEXT)` and
-//! `repeat(NEXT, FROM..TO ...)` for the answer to a damaged packet, `timeout`, `clock` (the
+//! `notice(NEXT of SEGMENT)` and `notice(NEXT of SEGMENT@N)` are notices that this transmission was trimmed. `repeat(NEXT)` and
+//! `repeat(NEXT, FROM..TO ...)` are the answer to a damaged packet, `timeout`, `clock` (the
 //! repair's own timer is due, at exactly this time, and it is no timeout), `wait` (the timer must not have run out); ` xN`
 //! repeats one. What is sent: `7`, `7..10` (`..` leaves out its end, as in Rust),
 //! `7*` if it was sent before, `7e` if it is ECN-capable, `7ew` if it bears CWR as well. Checks: `cwnd`, `ssthresh`, `flight`, `rto` and `timer` (in ms, or `off`), each with a
