@@ -357,6 +357,14 @@ def sweep(
     metavar="MEASURE",
     help="Another measure to print for each alternative; may be repeated. It does not change the ranks.",
 )
+@click.option(
+    "--detune",
+    "detuned",
+    is_flag=True,
+    help="Change the rate of each link by up to 0.1 %, drawn for each seed: the same as --set detune=0.001. Without "
+    "anything random, packets of several flows can stay in step behind a full queue (phase effects), and intervals "
+    "over seeds do not show it.",
+)
 @click.option("--least", "lowest", flag_value=True, default=None, hidden=True, type=bool)
 @SETS
 @click.option(
@@ -374,6 +382,7 @@ def compare(
     of: str,
     lowest: bool | None,
     also: tuple[str, ...],
+    detuned: bool,
     sets: tuple[str, ...],
     seeds: list[int] | None,
     as_json: bool,
@@ -405,6 +414,7 @@ def compare(
         of=of,
         lowest=lowest,
         also=also,
+        detuned=detuned,
         limit=limit,
         threads=threads,
         as_json=as_json,

@@ -147,6 +147,25 @@ def test_whole_tables_and_numbers_are_alternatives_too(dupack: Dupack, plan: Pat
     assert names == {(queue, rate) for queue in ("epd", told) for rate in ("10 Mb/s", "20 Mb/s")}
 
 
+def test_rates_are_detuned_from_seed_to_seed(dupack: Dupack, tmp_path: Path) -> None:
+    """Without anything random all runs are alike, and no interval tells that the packets of two flows stay in step."""
+    dupack("new", "two.toml", "--topology", "dumbbell")
+    fixed = ["--set", "flow.*.start=0 s", "--set", "duration=10 s", "--set", "warm_up=2 s"]
+    queue = "link.bottleneck.queue.buffer=20 packets,30 packets"
+    words = ["compare", "two.toml", *fixed, "--vary", queue, "--of", "jain", "--seeds", "1..4"]
+    alike, detuned = (of_json(dupack(*words, *more, "--json")) for more in ([], ["--detune"]))
+    for same, drawn in zip(*(one["comparisons"][0]["alternatives"] for one in (alike, detuned)), strict=True):
+        assert same["ci95"] == 0
+        assert drawn["ci95"] > 0
+    assert "each with other rates of links, up to 0.1 % off" in dupack(*words, "--detune").stdout
+    rates = []
+    for seed in (1, 2, 1):
+        run = of_json(dupack("run", "two.toml", *fixed, "--set", "detune=0.01", "--seeds", str(seed), "--json"))
+        rates.append(next(link for link in run["runs"][0]["links"] if link["name"] == "bottleneck"))
+    assert rates[0] == rates[2]
+    assert rates[0] != rates[1]
+
+
 PACKETS = "links.bottleneck.queue_delay_s.p99"
 
 

@@ -56,6 +56,16 @@ impl Link {
         (self.schedule.as_ref()).map_or(self.rate, |course| course.mean_rate(from, to))
     }
 
+    /// Draws its rate from this part below to this part above it, unless a trace or a schedule gives the rate.
+    fn detune(&mut self, most: f64, seed: u64) {
+        if self.trace.is_some() || self.schedule.is_some() {
+            return;
+        }
+        let mut stream = Stream::new(seed, &format!("link.{}.detune", self.name));
+        let factor = 1.0 + most * (2.0 * stream.share() - 1.0);
+        self.rate = Rate(((self.rate.0 as f64 * factor) as u64).max(1));
+    }
+
     /// Bits that it can carry between two times, if that is not its rate times the time between.
     pub(crate) fn room(&self, from: Duration, to: Duration) -> Option<f64> {
         let trace = self.trace.as_ref();
@@ -189,6 +199,8 @@ pub struct Network {
     pub sample: Option<Duration>,
     /// Whether each unit's wait in buffers, and each round trip, is kept for percentiles.
     pub percentiles: bool,
+    /// Largest relative change of the rates of links, if they are drawn for each seed.
+    pub detune: Option<f64>,
     /// Every direction of every link: a duplex link gives two neighbours, its way there and its way back.
     pub links: Vec<Link>,
     /// The VCs that flows share.
@@ -271,6 +283,18 @@ impl Network {
             }
         }
         Cow::Owned(network)
+    }
+
+    /// The network as the run of this seed has it: the ends and ways of its flows, and the rates of its links.
+    pub(crate) fn drawn(&self, seed: u64) -> Cow<'_, Self> {
+        let mut network = self.routed(seed);
+        if let Some(most) = self.detune {
+            let own = network.to_mut();
+            own.links.iter_mut().for_each(|it| it.detune(most, seed));
+            // What is drawn once is not drawn again.
+            own.detune = None;
+        }
+        network
     }
 
     /// The network with the ends and ways of its flows as the run of this seed has them.

@@ -34,12 +34,14 @@ def compare(
     of: str,
     lowest: bool | None,
     also: Sequence[str],
+    detuned: bool,
     limit: memory.Limit | None,
     threads: int | None,
     as_json: bool,
 ) -> None:
     """Runs the alternatives with the same seeds and prints their ranks."""
     axes = [_axis(text) for text in vary]
+    sets = [*(["detune=0.001"] if detuned else []), *sets]
     read = read_plan(plan, [*sets, *(f"sweep.{path}=[{', '.join(values)}]" for path, values in axes)])
     paths = [path for path, _ in axes]
     lost = [path for path in paths if path not in read.axes]
@@ -76,7 +78,7 @@ def compare(
         if as_json:
             click.echo(to_json({"title": read.title, **about(trial), "comparisons": told}))
         else:
-            tell(trial, told, tables.console())
+            tell(trial, told, tables.console(), detuned=detuned)
 
 
 def _is_kind(other: str, path: str) -> bool:
@@ -130,14 +132,14 @@ def _toml(value: str) -> str:
     return value
 
 
-def tell(trial: Trial, told: list[dict[str, Any]], out: Console) -> None:
+def tell(trial: Trial, told: list[dict[str, Any]], out: Console, *, detuned: bool = False) -> None:
     """Prints the ranked alternatives."""
     key, paths = trial.measure.key, trial.paths
     name = tables.SUMMARY.get(key, key) if trial.measure.part == SUMMARY else trial.measure.name
     out.print(trial.plan.title, style="bold")
     out.print(
         f"{name}, {'lower' if trial.least else 'higher'} is better: {len(trial.seeds)} runs of each alternative, "
-        "all with the same seeds"
+        f"all with the same seeds{', each with other rates of links, up to 0.1 % off' if detuned else ''}"
     )
     most = 0
     for group in told:

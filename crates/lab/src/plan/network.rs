@@ -14,7 +14,7 @@ use super::value::{canonical, is_a, read, show};
 use super::vcs::{self, Vcs};
 use crate::halt::look;
 use dupack_core::declare::{Fallback, Kind, Value};
-use dupack_core::measure::{Bytes, Rate};
+use dupack_core::measure::{Bytes, Rate, Share};
 use dupack_core::queue::Grain;
 use dupack_core::time::Duration;
 use dupack_sim::route::{Map, Routes};
@@ -29,6 +29,9 @@ pub(crate) const MSER: &str = "mser-5";
 
 /// The most batches.
 const BATCHES: u64 = 1000;
+
+/// The largest part by which rates may be detuned: beyond, it would be another network.
+const DETUNE: f64 = 0.1;
 
 /// The most points of a time series: a plan that asks for more most likely has a wrong unit.
 const SAMPLES: u64 = 10_000_000;
@@ -45,6 +48,10 @@ pub(super) fn network(files: &Files, plan: &Table) -> Result<(Network, String), 
     // Packets have no trailer: plans of packets that differ only in it are the same experiment, so it is left out of the key.
     let kept = log.key.len();
     let trailer = trailer(&mut log, &mut top);
+    if links.grain == Some(Grain::Cells) && frame.as_ref().is_some_and(|it| it.detune.is_some()) {
+        let message = "the links carry cells, whose rates are those of their VCs; leave it out";
+        log.error("detune", message);
+    }
     if links.grain == Some(Grain::Packets) {
         log.key.truncate(kept);
     }
@@ -88,6 +95,7 @@ pub(super) fn network(files: &Files, plan: &Table) -> Result<(Network, String), 
             batches: frame.batches,
             sample: frame.sample,
             percentiles: frame.percentiles,
+            detune: frame.detune,
             links: expand_links(&nodes, &links, &watched?),
             vcs: expand_vcs(&vcs),
             permutations: flows.permutations().cloned().collect(),
@@ -116,6 +124,7 @@ struct Frame {
     batches: Option<u64>,
     sample: Option<Duration>,
     percentiles: bool,
+    detune: Option<f64>,
 }
 
 fn frame(log: &mut Log, top: &mut Reader<'_>) -> Option<Frame> {
@@ -131,6 +140,7 @@ fn frame(log: &mut Log, top: &mut Reader<'_>) -> Option<Frame> {
     let sample: Optional<Duration> = Optional::get(log, top, "sample", "none");
     let percentiles: Option<bool> = top.get(log, "percentiles", Fallback::Text("false"));
     let batches = batches(log, top);
+    let detune = detune(log, top);
     let zero = "\"0 s\"; write a time above zero";
     if duration == Some(Duration::ZERO) {
         log.error("duration", zero);
@@ -163,7 +173,21 @@ fn frame(log: &mut Log, top: &mut Reader<'_>) -> Option<Frame> {
         batches: batches.right().ok()?,
         sample: sample.right().ok()?,
         percentiles: percentiles?,
+        detune: detune.right().ok()?.map(|it| it.0),
     })
+}
+
+fn detune(log: &mut Log, top: &mut Reader<'_>) -> Optional<Share> {
+    let found = Optional::get(log, top, "detune", "none");
+    if let Optional::Given(Share(most)) = found
+        && !(most > 0.0 && most <= DETUNE)
+    {
+        let message = format!(
+            "{most}; write a share above 0 and at most {DETUNE}, such as 0.001 for rates that differ by up to 0.1 %"
+        );
+        log.error("detune", message);
+    }
+    found
 }
 
 /// Ways to choose the warm-up.

@@ -13,7 +13,7 @@ use dupack_core::queue::{INNER, drop_tail};
 use toml::{Table, Value};
 
 /// Keys that stand at the top of a plan and hold a value.
-const SCALARS: [&str; 8] = [
+const SCALARS: [&str; 9] = [
     "title",
     "duration",
     "warm_up",
@@ -21,6 +21,7 @@ const SCALARS: [&str; 8] = [
     "sample",
     "percentiles",
     "batches",
+    "detune",
     "routing",
 ];
 

@@ -133,6 +133,12 @@ pub const SECTIONS: &[Section] = &[
                 "Number of parts of the measured time that are measured separately: they give a single run 95 % confidence intervals.",
             ),
             key(
+                "detune",
+                Shape::Value(Kind::Share),
+                Fallback::Unset("none"),
+                "Largest part by which the rate of each link is above or below that of the plan, drawn for each seed; 0.001 ends phase effects, in which packets of several flows stay in step. Not for cells, and not of links with a trace or a schedule.",
+            ),
+            key(
                 "routing",
                 Shape::Value(Routing::KIND),
                 Fallback::Text("first"),

@@ -141,7 +141,7 @@ pub fn simulate<P: Probe>(
     probe: P,
     halt: &AtomicBool,
 ) -> Result<(Report, P), Failure> {
-    let mut network = network.routed(seed);
+    let mut network = network.drawn(seed);
     if network.mser {
         let pilot = mser::pilot(&network);
         let report = measure(&pilot, seed, halt)?;
