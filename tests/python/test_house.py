@@ -52,7 +52,11 @@ def copy(to: Path) -> None:
     """The files of the tree that git knows, without those that no check here reads."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for name in listed.split("\0"):
-        if name and not name.startswith(("fuzz/", "python/dupack/papers", "papers")) and (ROOT / name).is_file():
+        # The tests of the core replay what the fuzzer of disciplines has kept.
+        needed = name.startswith("fuzz/corpus/queue/") or not name.startswith(
+            ("fuzz/", "python/dupack/papers", "papers")
+        )
+        if name and needed and (ROOT / name).is_file():
             (to / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, to / name)
 

@@ -63,9 +63,8 @@ pub struct Flow {
     pub timeouts: u64,
     /// Fast retransmits: losses found by acks, or by a timer of the repair that is no timeout.
     pub fast_retransmits: u64,
-    /// Probes: segments sent because no ack had come for a while, to find out whether something is lost; missing if the repair sends none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub probes: Option<u64>,
+    /// Probes: segments sent because no ack had come for a while, to find out whether something is lost; 0 if the repair sends none.
+    pub probes: u64,
     /// Acks that arrived at the sender.
     pub acks: u64,
     /// Share of its time (from its start to its completion or the run's end) in which it did not wait for a timeout. It waits from
@@ -265,7 +264,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             segments_delivered: tally.delivered,
             timeouts: tally.timeouts,
             fast_retransmits: tally.fast_retransmits,
-            probes: spec.transport.pair.probes().then_some(tally.probes),
+            probes: tally.probes,
             acks: tally.acks,
             active_fraction: if lived.0 > 0 {
                 1.0 - tally.idle.0 as f64 / lived.0 as f64

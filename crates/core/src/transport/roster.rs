@@ -3,7 +3,7 @@
 use super::compat::{self, Compat};
 use super::control::{self, AnyController, ControlParams, Needs};
 use super::receiver::Receiver;
-use super::repair::{self, AnyRepair, Clock, Habits, Hears, RepairParams};
+use super::repair::{self, AnyRepair, Habits, Hears, RepairParams};
 use super::sender::Sender;
 use super::{Common, OutOfOrder};
 use crate::declare::{Declared, Fallback, Fault, Parameter, Value};
@@ -206,11 +206,6 @@ impl Pair {
     /// Whether the receiver sends acks.
     pub fn acknowledged(&self) -> bool {
         self.repair.about.habits.hears != Hears::Nothing
-    }
-
-    /// Whether its sender may probe for losses ([`Reading::Probe`](repair::Reading::Probe)).
-    pub fn probes(&self) -> bool {
-        self.repair.about.habits.clock == Clock::Repair
     }
 
     /// Its name, or `control+repair` if it has none.
