@@ -362,8 +362,8 @@ def sweep(
     "detuned",
     is_flag=True,
     help="Change the rate of each link by up to 0.1 %, drawn for each seed: the same as --set detune=0.001. Without "
-    "anything random, packets of several flows can stay in step behind a full queue (phase effects), and intervals "
-    "over seeds do not show it.",
+    "anything random, packets of several flows can stay in step behind a full queue (phase effects). Intervals over "
+    "seeds show this only if the seeds differ.",
 )
 @click.option("--least", "lowest", flag_value=True, default=None, hidden=True, type=bool)
 @SETS

@@ -141,6 +141,7 @@ class Trial:
     def _group(self, settings: dict[str, Any], values: Values, ends: Ends, beside: Sequence[Values]) -> dict[str, Any]:
         measured = _whole(values)
         ranked = rank(measured, least=self.least) if measured else []
+        also = [_against(ranked[0].name, _whole(other)) if ranked else {} for other in beside]
         return {
             "settings": settings,
             "alternatives": [
@@ -148,7 +149,7 @@ class Trial:
                     **self._alternative(one),
                     **ends.get(one.name, {}),
                     **in_groups(measured[one.name]),
-                    **({"also": self._also(one.name, ranked[0].name, beside)} if self.also else {}),
+                    **({"also": self._also(one.name, also)} if self.also else {}),
                 }
                 for one in ranked
             ],
@@ -160,15 +161,15 @@ class Trial:
     def _alternative(self, one: Ranked) -> dict[str, Any]:
         return {"alternative": dict(zip(self.paths, one.name, strict=True)), **_numbers(one)}
 
-    def _also(self, name: tuple[Any, ...], best: tuple[Any, ...], beside: Sequence[Values]) -> dict[str, Any]:
-        """The other measures of an alternative, compared with those of the best; null where runs lack a measure."""
-        found: dict[str, Any] = {}
-        for measure, values in zip(self.also, beside, strict=True):
-            measured = _whole(values)
-            both = {best, name} <= measured.keys()
-            one = next((it for it in against(best, measured) if it.name == name), None) if both else None
-            found[measure.name] = {**_numbers(one), **in_groups(measured[name])} if one else None
-        return found
+    def _also(self, name: tuple[Any, ...], compared: Sequence[Mapping[Any, dict[str, Any]]]) -> dict[str, Any]:
+        """The other measures of an alternative; null for those that some run lacks, of it or of the best."""
+        return {measure.name: found.get(name) for measure, found in zip(self.also, compared, strict=True)}
+
+
+def _against(best: tuple[Any, ...], values: dict[tuple[Any, ...], list[float]]) -> dict[Any, dict[str, Any]]:
+    """A measure of each alternative, compared with that of the best; empty if runs of the best lack it."""
+    compared = against(best, values) if best in values else []
+    return {one.name: {**_numbers(one), **in_groups(values[one.name])} for one in compared}
 
 
 def _whole(values: Values) -> dict[tuple[Any, ...], list[float]]:
