@@ -187,6 +187,24 @@ fn during_an_outage_nothing_is_delivered_and_what_is_in_flight_arrives() {
 }
 
 #[test]
+fn acks_without_bits_wait_for_the_end_of_an_outage() {
+    // Their transmission takes no time, so that the work of the line is done before the outage.
+    let sets = [
+        "flow.f.transport.header=0 B",
+        r#"link.l.back_schedule=[{ at = "5 s", up = false }, { at = "7 s", up = true }]"#,
+    ];
+    let it = outcome(TRANSFER, &sets);
+    let tape = it.tape.as_deref().expect("a tape");
+    let acks = tape.lines().filter(|line| line.contains(",ack,"));
+    let at: Vec<f64> = (acks.filter_map(|line| line.split(',').next()?.parse().ok())).collect();
+    let during = at.iter().filter(|at| (5.0201..7.0).contains(*at)).count();
+    let after = at.iter().filter(|at| (7.0..7.1).contains(*at)).count();
+    assert!(during == 0 && after > 0, "{during}, {after}");
+    let back = &it.document.report.links[1];
+    assert!(back.mean_backlog < 60.0, "{back:?}");
+}
+
+#[test]
 fn schedules_are_repeated_and_come_from_files() {
     let steps = |every: &str| {
         format!(

@@ -134,7 +134,8 @@ impl Scheduled {
     fn send(&mut self, start: Instant, bits: u64) -> (Instant, Instant) {
         // What is sent back to back carries the rest of a picosecond; what was done before a pause is over.
         self.done = self.done.max(self.course.work(start)) + work_of(bits);
-        self.departs = self.course.when(self.done);
+        // An ack without a header has no bits: on a line that was down, the work that is done by now was done before.
+        self.departs = self.course.when(self.done).max(start);
         (self.departs, self.course.up_from(self.departs))
     }
 }
