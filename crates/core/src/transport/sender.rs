@@ -424,6 +424,12 @@ impl<C: Controller, R: Repair> Sender<C, R> {
         }
     }
 
+    /// Whether a transmission waits for its time, by pacing or a shaper.
+    #[cfg(test)]
+    pub(crate) fn is_held(&self) -> bool {
+        self.held.is_some()
+    }
+
     /// cwnd as TCP states it, with the inflation of fast recovery \[segments\].
     pub fn cwnd(&self) -> f64 {
         (self.controller.window() + self.repair.credit() as f64).max(0.0)
