@@ -10,6 +10,7 @@ pub mod regimes;
 pub mod run;
 pub mod schema;
 pub mod statistics;
+mod stopwatch;
 pub mod trace;
 
 /// Build on which the results of a run depend besides its plan and seed: the version, and a digest of the sources of core, sim and

@@ -1,7 +1,7 @@
 //! Runs: simulates one network with one seed into a document, or many on all cores.
 
 use crate::statistics;
-use cpu_time::ThreadTime;
+use crate::stopwatch::Stopwatch;
 use dupack_core::queue;
 use dupack_sim::batches::Batched;
 use dupack_sim::each::{Each, Log};
@@ -52,6 +52,21 @@ pub struct Document {
     /// Every connection of flows with `arrivals`, per flow: only in stores, and in Python.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub connections: Option<BTreeMap<String, Each>>,
+}
+
+impl Document {
+    /// Of a run of `network` with `seed`, without records of connections. `cpu_s` is the processor time that it took \[s\].
+    pub fn new(network: &Network, seed: u64, report: Report, cpu_s: f64) -> Self {
+        Self {
+            seed,
+            duration_s: network.duration.seconds(),
+            warm_up_s: report.warm_up.seconds(),
+            cpu_s,
+            batches: report.batches.as_ref().map(Batches::new),
+            connections: None,
+            report,
+        }
+    }
 }
 
 /// Statistics of the summary over successive parts of one run.
@@ -151,7 +166,7 @@ pub fn run(job: &Job, halt: &AtomicBool) -> Result<Outcome, Failure> {
 }
 
 fn run_alone(job: &Job, halt: &AtomicBool) -> Result<Outcome, Failure> {
-    let start = ThreadTime::now();
+    let start = Stopwatch::start();
     let network = &*job.network;
     let each = job.connections && network.flows.iter().any(|flow| flow.arrivals.is_some());
     let (report, log, tape) = if job.tape {
@@ -167,14 +182,10 @@ fn run_alone(job: &Job, halt: &AtomicBool) -> Result<Outcome, Failure> {
     } else {
         (measure(network, job.seed, halt)?, None, None)
     };
+    let connections = log.map(|log| log.columns(network, report.warm_up));
     let document = Document {
-        seed: job.seed,
-        duration_s: network.duration.seconds(),
-        warm_up_s: report.warm_up.seconds(),
-        cpu_s: start.elapsed().as_secs_f64(),
-        batches: report.batches.as_ref().map(Batches::new),
-        connections: log.map(|log| log.columns(network, report.warm_up)),
-        report,
+        connections,
+        ..Document::new(network, job.seed, report, start.seconds())
     };
     Ok(Outcome { document, tape })
 }

@@ -46,4 +46,4 @@ mod varying;
 mod world;
 
 pub use port::Withheld;
-pub use world::{Failure, measure, most_open, simulate};
+pub use world::{Failure, FlowNow, LinkNow, Session, measure, most_open, simulate};

@@ -2,6 +2,7 @@
 
 use crate::each::{Log, Record};
 pub use crate::packets::{Carried, Left};
+use dupack_core::ledger::Cause;
 use dupack_core::time::{Instant, SECOND};
 use dupack_core::unit::Ecn;
 use std::fmt::Write;
@@ -113,6 +114,40 @@ pub struct Seen {
     pub carried: Carried,
 }
 
+/// Something that happens to a packet in a buffer or on a line, except that it is carried.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Deed {
+    /// It was dropped, or the first of its cells was.
+    Dropped(Cause),
+    /// Congestion was marked in it, or in one of its cells.
+    Marked,
+    /// It was cut to its header.
+    Trimmed,
+}
+
+/// A packet that a discipline or a line dropped, marked or trimmed.
+#[derive(Clone, Copy, Debug)]
+pub struct Incident {
+    /// Time of it.
+    pub at: Instant,
+    /// The link, an index into [`Network::links`](crate::spec::Network::links).
+    pub link: usize,
+    /// Index of the flow.
+    pub flow: usize,
+    /// Number of its connection, if it has many.
+    pub connection: Option<u64>,
+    /// Links that the packet has passed before this one.
+    pub hop: u16,
+    /// What happened.
+    pub deed: Deed,
+    /// Units in the link's buffer after it.
+    pub waiting: u64,
+    /// Length of the unit \[bytes\].
+    pub bytes: u32,
+    /// Contents of the packet.
+    pub carried: Carried,
+}
+
 /// A connection of a flow that is many.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Begun {
@@ -139,6 +174,8 @@ pub trait Probe {
     }
     /// A packet has passed a point of capture.
     fn seen(&mut self, _: &Seen) {}
+    /// A packet was dropped, marked or trimmed: data or an ack.
+    fn befell(&mut self, _: &Incident) {}
     /// A connection begins.
     fn begins(&mut self, _: Begun) {}
     /// A connection has ended, or the run ends while it is open.
@@ -173,12 +210,13 @@ impl Probe for Spreads {
     }
 }
 
-/// Keeps every row, for a CSV with exact times (to the picosecond), and every packet that passes its captures.
+/// Keeps every row, for a CSV with exact times (to the picosecond), every packet that passes its captures, and every incident.
 #[derive(Debug, Default)]
 pub struct Tape {
     rows: Vec<Row>,
     captures: Vec<(usize, bool)>,
     seen: Vec<Seen>,
+    incidents: Vec<Incident>,
     begun: Vec<Begun>,
     log: Option<Log>,
 }
@@ -190,6 +228,8 @@ pub struct Reel {
     pub rows: Vec<Row>,
     /// Packets seen by its captures.
     pub seen: Vec<Seen>,
+    /// Packets dropped, marked or trimmed.
+    pub incidents: Vec<Incident>,
     /// The connections that come and go.
     pub begun: Vec<Begun>,
 }
@@ -223,13 +263,21 @@ impl Tape {
 
     /// All of it.
     pub fn reel(mut self) -> Reel {
-        self.rows.sort_by_key(|row| row.at);
-        self.seen.sort_by_key(|seen| seen.at);
-        Reel {
-            rows: self.rows,
-            seen: self.seen,
-            begun: self.begun,
-        }
+        self.take_reel()
+    }
+
+    /// The same of what it has got since the last time. Parts of successive times may overlap a little: see [`csv`].
+    pub fn take_reel(&mut self) -> Reel {
+        let mut reel = Reel {
+            rows: std::mem::take(&mut self.rows),
+            seen: std::mem::take(&mut self.seen),
+            incidents: std::mem::take(&mut self.incidents),
+            begun: std::mem::take(&mut self.begun),
+        };
+        reel.rows.sort_by_key(|row| row.at);
+        reel.seen.sort_by_key(|seen| seen.at);
+        reel.incidents.sort_by_key(|incident| incident.at);
+        reel
     }
 
     /// The tape as CSV; see [`csv`].
@@ -278,6 +326,9 @@ impl Probe for Tape {
     }
     fn seen(&mut self, seen: &Seen) {
         self.seen.push(*seen);
+    }
+    fn befell(&mut self, incident: &Incident) {
+        self.incidents.push(*incident);
     }
     fn begins(&mut self, begun: Begun) {
         self.begun.push(begun);

@@ -3,7 +3,7 @@
 use crate::delays::Delays;
 use crate::grain::Grain;
 use crate::packets::Bodies;
-use crate::probe::{Event, Probe};
+use crate::probe::{Deed, Event, Incident, Probe};
 use dupack_core::ledger::{Cause, Ledger};
 use dupack_core::measure::Bytes;
 use dupack_core::time::Instant;
@@ -177,6 +177,32 @@ pub struct Book<'a, U: Grain, P: Probe> {
 }
 
 impl<U: Grain, P: Probe> Book<'_, U, P> {
+    /// Tells the probe of an incident, unless the packet has lost a cell before.
+    #[cold]
+    fn befell(&mut self, unit: &U, deed: Deed) {
+        let (way, shared) = (unit.way(), &mut *self.shared);
+        let body = (shared.bodies).get(unit.body(), way, unit.serial());
+        if unit.is_control() || self.at > shared.end || body.is_none_or(|body| body.damaged()) {
+            return;
+        }
+        let Some((carried, ..)) = shared.bodies.peek(unit.body(), way, unit.serial()) else {
+            return;
+        };
+        let (flow, connection) = shared.tape.whose(way.0 as usize / 2);
+        let link = shared.routes[shared.place(unit)];
+        shared.tape.probe.befell(&Incident {
+            at: self.at,
+            link,
+            flow,
+            connection,
+            hop: unit.hop(),
+            deed,
+            waiting: self.counts.waiting,
+            bytes: unit.bytes(),
+            carried,
+        });
+    }
+
     /// The line loses a unit that has left the buffer.
     #[cold]
     pub fn lose(&mut self, unit: U, why: Cause) {
@@ -198,6 +224,10 @@ impl<U: Grain, P: Probe> Ledger<U> for Book<'_, U, P> {
         }
         let place = shared.place(&unit);
         shared.lost[place] += 1;
+        if P::ON {
+            self.befell(&unit, Deed::Dropped(why));
+        }
+        let shared = &mut *self.shared;
         if let Some(body) = shared.bodies.get(unit.body(), way, unit.serial()) {
             if body.damage()
                 && let Some((segment, _)) = body.segment()
@@ -231,6 +261,9 @@ impl<U: Grain, P: Probe> Ledger<U> for Book<'_, U, P> {
                 .tape
                 .row(self.at, way.0 as usize / 2, Event::Mark, segment);
         }
+        if P::ON && first {
+            self.befell(unit, Deed::Marked);
+        }
         true
     }
 
@@ -245,6 +278,9 @@ impl<U: Grain, P: Probe> Ledger<U> for Book<'_, U, P> {
         };
         *unit = rest;
         self.counts.trimmed += 1;
+        if P::ON {
+            self.befell(unit, Deed::Trimmed);
+        }
         let (way, shared) = (unit.way(), &mut *self.shared);
         if let Some(body) = shared.bodies.get(unit.body(), way, unit.serial())
             && body.trim()

@@ -9,7 +9,7 @@ pub use arrivals::{ArrivalFacts, connections};
 pub use kept::{Kept, kept, tape_rows};
 
 use crate::halt::{flag, look};
-use cpu_time::ThreadTime;
+use crate::stopwatch::Stopwatch;
 use dupack_core::measure::{Bytes, CELL_BITS, Rate, Window};
 use dupack_core::queue::Grain;
 use dupack_core::sar;
@@ -273,9 +273,9 @@ pub struct Rehearsal {
 /// will take. The estimate is doubled if MSER-5 has to find the warm-up first. `None` if the run fails or is halted.
 pub fn rehearse(network: &Network, seed: u64, budget_s: f64) -> Option<Rehearsal> {
     let (simulated_s, cpu_s) = rehearsed(network, budget_s, |part| {
-        let start = ThreadTime::now();
+        let start = Stopwatch::start();
         measure(part, seed, &flag()).ok()?;
-        Some(start.elapsed().as_secs_f64())
+        Some(start.seconds())
     })?;
     Some(Rehearsal {
         simulated_s,
@@ -299,10 +299,10 @@ fn rehearsed(
     let (mut before, mut length) = ((0.0, 0.0), (whole.0 >> 10).max(1));
     loop {
         part.duration = Duration(length);
-        let start = ThreadTime::now();
+        let start = Stopwatch::start();
         let now = (part.duration.seconds(), trial(&part)?);
         let left = whole.seconds() - now.0;
-        if length >= whole.0 || start.elapsed().as_secs_f64() > budget_s {
+        if length >= whole.0 || start.seconds() > budget_s {
             // Both values contain those of the start; their difference is that of simulated time alone.
             let slope = (now.1 - before.1) / (now.0 - before.0);
             let slope = if slope > 0.0 { slope } else { now.1 / now.0 };

@@ -1,8 +1,8 @@
 //! A run with its recordings.
 
 use super::end::End;
-use crate::run::{Batches, Document};
-use cpu_time::ThreadTime;
+use crate::run::Document;
+use crate::stopwatch::Stopwatch;
 use dupack_sim::probe::{self, Begun, Event, Row, Seen, Tape};
 use dupack_sim::spec::Network;
 use dupack_sim::{Failure, simulate};
@@ -76,22 +76,14 @@ pub fn record(
     ends: &[End],
     halt: &AtomicBool,
 ) -> Result<Recording, Failure> {
-    let start = ThreadTime::now();
+    let start = Stopwatch::start();
     let taps = ends.iter().flat_map(|end| end.taps()).collect();
     let network = network.routed(seed).into_owned();
     let (report, tape) = simulate(&network, seed, Tape::with_captures(taps), halt)?;
     let reel = tape.reel();
     let talks = talks(&network, reel.begun);
     Ok(Recording {
-        document: Document {
-            seed,
-            duration_s: network.duration.seconds(),
-            warm_up_s: report.warm_up.seconds(),
-            cpu_s: start.elapsed().as_secs_f64(),
-            batches: report.batches.as_ref().map(Batches::new),
-            connections: None,
-            report,
-        },
+        document: Document::new(&network, seed, report, start.seconds()),
         network,
         title: title.into(),
         rows: reel.rows,

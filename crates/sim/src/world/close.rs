@@ -28,7 +28,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
     }
 
     /// The first discipline that broke the law of holding back, if one did.
-    fn withheld(&self) -> Result<(), Failure> {
+    pub(super) fn withheld(&self) -> Result<(), Failure> {
         if !self.shared.broken {
             return Ok(());
         }

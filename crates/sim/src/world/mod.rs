@@ -3,8 +3,10 @@
 mod clock;
 mod close;
 mod connections;
+mod failure;
 mod paced;
 mod receive;
+mod session;
 mod slots;
 
 use crate::agenda::Agenda;
@@ -18,7 +20,7 @@ use crate::machine::{Machine, data_way};
 use crate::mser;
 use crate::packets::{Bodies, Body, Left, Payload};
 use crate::percentiles::Samples;
-use crate::port::{Leads, Port, Withheld};
+use crate::port::{Leads, Port};
 use crate::probe::{Event, Off, Probe, Spreads};
 use crate::rates::Rates;
 use crate::report::{Report, Series, Warm};
@@ -30,85 +32,12 @@ use dupack_core::time::Instant;
 use dupack_core::transport::Ack;
 use dupack_core::transport::repair::Reading;
 use dupack_core::unit::{CONTROL, Cell, DATA, Ecn, FlowId, HostPair, Packet};
+pub use failure::Failure;
+pub use session::{FlowNow, LinkNow, Session};
 use slots::Slots;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// Why a run has no report.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Failure {
-    /// The law of the ledger does not hold somewhere: a bug in a discipline or in the simulator, never in a plan.
-    Unbalanced {
-        /// The link.
-        link: String,
-        /// Its account.
-        account: String,
-    },
-    /// A discipline gave nothing although units wait, and gave no time or a wrong one: a bug in it, never in a plan.
-    Withheld {
-        /// The link.
-        link: String,
-        /// The discipline.
-        queue: String,
-        /// Time of the breach.
-        at: Instant,
-        /// Its mistake.
-        how: Withheld,
-        /// Units that wait.
-        waiting: u64,
-    },
-    /// More connections are open than a run can hold.
-    Full {
-        /// The flow.
-        flow: String,
-        /// Time at which one too many began.
-        at: Instant,
-        /// Connections of all flows that are open then.
-        open: usize,
-    },
-    /// The caller halted it.
-    Halted,
-    /// MSER-5 would delete half of the run or more, or the rest drifts.
-    NeverSteady,
-}
-
-impl std::fmt::Display for Failure {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Unbalanced { link, account } => {
-                write!(f, "the ledger of link {link} does not balance: {account}")
-            }
-            Self::Withheld {
-                link,
-                queue,
-                at,
-                how,
-                waiting,
-            } => {
-                let at = at.seconds();
-                write!(
-                    f,
-                    "{queue} of link {link} at {at} s: pull gave nothing, but {waiting} units wait, and {how}"
-                )
-            }
-            Self::Full { flow, at, open } => {
-                let at = at.seconds();
-                write!(
-                    f,
-                    "flow.{flow}.arrivals: at {at} s {open} connections are open, more than a run can hold, because they begin faster than they end; \
-                     write a lower load, a longer `every`, a `limit`, or a shorter duration"
-                )
-            }
-            Self::Halted => write!(f, "interrupted"),
-            Self::NeverSteady => f.write_str(
-                "warm_up: \"mser-5\" finds no steady state: of what all flows together deliver it would leave out half or more, or the rest still rises or falls, or there is nothing; \
-                 write a longer duration, or a time",
-            ),
-        }
-    }
-}
-
-impl std::error::Error for Failure {}
 
 /// The most connections that come and go and may be open at once in a run of `network`.
 pub fn most_open(network: &Network) -> usize {
@@ -141,6 +70,19 @@ pub fn simulate<P: Probe>(
     probe: P,
     halt: &AtomicBool,
 ) -> Result<(Report, P), Failure> {
+    let network = &*prepared(network, seed, halt)?;
+    match network.grain {
+        Carries::Cells => World::<Cell, P>::new(network, seed, probe).run(halt),
+        Carries::Packets => World::<Packet, P>::new(network, seed, probe).run(halt),
+    }
+}
+
+/// With all that is drawn by the seed, and with MSER-5's warm-up.
+fn prepared<'n>(
+    network: &'n Network,
+    seed: u64,
+    halt: &AtomicBool,
+) -> Result<Cow<'n, Network>, Failure> {
     let mut network = network.drawn(seed);
     if network.mser {
         let pilot = mser::pilot(&network);
@@ -149,11 +91,7 @@ pub fn simulate<P: Probe>(
         let own = network.to_mut();
         (own.warm_up, own.mser) = (warm_up, false);
     }
-    let network = &*network;
-    match network.grain {
-        Carries::Cells => World::<Cell, P>::new(network, seed, probe).run(halt),
-        Carries::Packets => World::<Packet, P>::new(network, seed, probe).run(halt),
-    }
+    Ok(network)
 }
 
 /// A packet's units on one way of one flow.
@@ -316,6 +254,13 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
 
     fn run(mut self, halt: &AtomicBool) -> Result<(Report, P), Failure> {
         let end = Instant(self.network.duration.0);
+        self.advance_until(end, halt)?;
+        self.close(end)
+    }
+
+    /// Serves all events until `end`, that instant's included.
+    #[inline(always)]
+    fn advance_until(&mut self, end: Instant, halt: &AtomicBool) -> Result<(), Failure> {
         let slots = self.slots;
         loop {
             let (now, port) = self.lines.first();
@@ -352,10 +297,10 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                 }
             }
         }
-        if let Some((flow, at)) = self.full {
-            return Err(self.is_full(flow, at));
+        match self.full {
+            Some((flow, at)) => Err(self.is_full(flow, at)),
+            None => Ok(()),
         }
-        self.close(end)
     }
 
     /// Why the run cannot go on.
