@@ -1,0 +1,22 @@
+//! dupack in a web page. This crate translates between JavaScript and the laboratory, and decides nothing itself.
+//!
+//! A caller writes a request, JSON in UTF-8, into the memory at `input(length)`, and calls a function, which returns the length of its
+//! answer at `answer()`. An answer is JSON, `{"ok": ...}` or `{"errors": [...]}`, or for `advance` a [`slice`] of numbers. After a
+//! panic, which ends the module, `last_words()` is the length of its message. The caller makes a new module then.
+//!
+//! | function | request | answer |
+//! |---|---|---|
+//! | `schema` | | JSON Schema of plans |
+//! | `catalogue` | | every word that a plan can name, with its parameters |
+//! | `build` | | version and digest of the sources |
+//! | `check` | [`Asked`](requests::Asked) | [`Checked`](requests::Checked) |
+//! | `run` | the same | the document, as text, with `cpu_s` 0 |
+//! | `open(slot)` | the same | the [`Scene`](scene::Scene): begins a session in a slot, and ends the one before |
+//! | `advance(slot, until_s)` | | what happened until then |
+//! | `finish(slot)` | | the document, after the rest of the run; ends the session |
+
+mod exports;
+pub mod requests;
+pub mod scene;
+pub mod sessions;
+pub mod slice;

@@ -1,0 +1,164 @@
+//! Requests and their answers.
+
+use dupack_lab::plan::Plan;
+use dupack_lab::run::{Document, Job};
+use dupack_lab::{catalogue, run, schema};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+
+/// What a caller asks for.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Asked {
+    /// The plan's text.
+    pub plan: String,
+    /// Its name, for messages.
+    #[serde(default = "origin")]
+    pub origin: String,
+    /// Overrides, as of `--set`.
+    #[serde(default)]
+    pub sets: Vec<String>,
+    /// Point of its sweep, from 0.
+    #[serde(default)]
+    pub point: usize,
+    /// Seed; by default the first of the plan.
+    pub seed: Option<u64>,
+}
+
+fn origin() -> String {
+    "plan.toml".into()
+}
+
+/// A plan without mistakes.
+#[derive(Clone, Debug, Serialize)]
+pub struct Checked {
+    title: String,
+    seeds: Vec<u64>,
+    axes: Vec<String>,
+    points: Vec<Values>,
+}
+
+/// Values that a sweep sets at one of its points, by path.
+#[derive(Clone, Debug, Serialize)]
+struct Values {
+    settings: BTreeMap<String, serde_json::Value>,
+}
+
+/// Either what was asked for, or every mistake.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Answer<T> {
+    /// What was asked for.
+    Ok(T),
+    /// Mistakes, one line each.
+    Errors(Vec<String>),
+}
+
+impl<T: Serialize> Answer<T> {
+    /// As JSON.
+    pub fn json(&self) -> String {
+        json(self)
+    }
+}
+
+impl<T> From<Result<T, Vec<String>>> for Answer<T> {
+    fn from(told: Result<T, Vec<String>>) -> Self {
+        match told {
+            Ok(told) => Self::Ok(told),
+            Err(errors) => Self::Errors(errors),
+        }
+    }
+}
+
+fn json(of: &impl Serialize) -> String {
+    serde_json::to_string(of).unwrap_or_else(|error| error.to_string())
+}
+
+impl Asked {
+    /// From a request.
+    ///
+    /// # Errors
+    /// A request that is not of this form.
+    pub fn read(bytes: &[u8]) -> Result<Self, Vec<String>> {
+        serde_json::from_slice(bytes).map_err(|error| vec![format!("request: {error}")])
+    }
+
+    fn read_plan(&self) -> Result<Plan, Vec<String>> {
+        Plan::parse(self.plan.as_bytes(), &self.origin, &self.sets)
+            .map_err(|errors| errors.to_string().lines().map(Into::into).collect())
+    }
+
+    /// The run that it asks for, and the plan's title.
+    ///
+    /// # Errors
+    /// The plan's mistakes, or a point that it does not have.
+    pub fn job(&self) -> Result<(Job, String), Vec<String>> {
+        let plan = self.read_plan()?;
+        let (asked, n) = (self.point, plan.points.len());
+        let Some(point) = plan.points.get(asked) else {
+            return Err(vec![format!(
+                "point: found {asked}; the plan has {n}, from 0"
+            )]);
+        };
+        let job = Job {
+            network: point.network.clone(),
+            seed: self.seed.or(plan.seeds.first().copied()).unwrap_or(1),
+            tape: false,
+            connections: false,
+        };
+        Ok((job, plan.title))
+    }
+}
+
+/// Reads a plan.
+pub fn check(request: &[u8]) -> String {
+    let plan = Asked::read(request).and_then(|asked| asked.read_plan());
+    let checked = plan.map(|plan| Checked {
+        title: plan.title,
+        seeds: plan.seeds,
+        axes: plan.axes,
+        points: (plan.points.iter())
+            .map(|point| Values {
+                settings: (point.settings.iter())
+                    .map(|(path, value)| (path.clone(), serde_json::json!(value)))
+                    .collect(),
+            })
+            .collect(),
+    });
+    Answer::from(checked).json()
+}
+
+/// Runs a point of a plan.
+pub fn run(request: &[u8]) -> String {
+    let asked = Asked::read(request).and_then(|asked| asked.job());
+    let document = asked.and_then(|(job, _)| {
+        run::run(&job, &AtomicBool::new(false))
+            .map(|outcome| text(&outcome.document))
+            .map_err(|failure| vec![failure.to_string()])
+    });
+    Answer::from(document).json()
+}
+
+/// A document as JSON. It does not say how long the run took: a module has no clock.
+pub fn text(document: &Document) -> String {
+    json(document)
+}
+
+/// The JSON Schema of plans.
+pub fn schema() -> String {
+    json(&schema::schema())
+}
+
+/// Every word that a plan can name.
+pub fn catalogue() -> String {
+    json(&catalogue::catalogue())
+}
+
+/// Version and digest of the sources.
+pub fn build() -> String {
+    json(&BTreeMap::from([
+        ("version", env!("CARGO_PKG_VERSION")),
+        ("build", dupack_lab::BUILD),
+    ]))
+}

@@ -1,0 +1,95 @@
+//! Runs in parts. Two can be under way, so that a page shows them side by side.
+
+use crate::requests::{Answer, Asked, text};
+use crate::scene::Scene;
+use crate::slice;
+use dupack_core::time::{Duration, Instant, SECOND};
+use dupack_lab::run::Document;
+use dupack_sim::Session;
+use dupack_sim::probe::Tape;
+use dupack_sim::spec::Network;
+use std::sync::atomic::AtomicBool;
+
+/// Number of slots.
+pub const SLOTS: usize = 2;
+
+/// A run under way.
+struct Running {
+    /// It lives as long as the module: the session borrows it. A page that edits a plan many times makes a new module now and then.
+    network: &'static Network,
+    seed: u64,
+    session: Session<'static, Tape>,
+}
+
+/// The runs under way.
+#[derive(Default)]
+pub struct Sessions([Option<Running>; SLOTS]);
+
+impl Sessions {
+    /// Begins a run, with a capture at both ends of every line.
+    pub fn open(&mut self, slot: usize, request: &[u8]) -> String {
+        let opened = Asked::read(request).and_then(|asked| {
+            let (job, title) = asked.job()?;
+            let halt = AtomicBool::new(false);
+            let network = Session::<Tape>::prepare(&job.network, job.seed, &halt)
+                .map_err(|failure| vec![failure.to_string()])?;
+            let scene = Scene::new(&network, &title, job.seed);
+            let place = self.0.get_mut(slot).ok_or_else(|| no_slot(slot))?;
+            *place = None;
+            let network: &'static Network = Box::leak(Box::new(network));
+            let ends = (0..network.links.len()).flat_map(|link| [(link, false), (link, true)]);
+            let tape = Tape::with_captures(ends.collect());
+            *place = Some(Running {
+                network,
+                seed: job.seed,
+                session: Session::new(network, job.seed, tape),
+            });
+            Ok(scene)
+        });
+        Answer::from(opened).json()
+    }
+
+    /// Simulates until a time \[s\], or the end of the run: a [`slice`](crate::slice), or errors as JSON, which begin with `{`.
+    pub fn advance(&mut self, slot: usize, until_s: f64) -> Vec<u8> {
+        self.advanced(slot, until_s)
+            .unwrap_or_else(|errors| Answer::<()>::Errors(errors).json().into_bytes())
+    }
+
+    fn advanced(&mut self, slot: usize, until_s: f64) -> Result<Vec<u8>, Vec<String>> {
+        let running = self.running(slot)?;
+        let end = Instant::ZERO + running.network.duration;
+        let until = Instant::ZERO + Duration((until_s.max(0.0) * SECOND as f64) as u64);
+        let now = until.min(end);
+        let session = &mut running.session;
+        session
+            .advance(now, &AtomicBool::new(false))
+            .map_err(|failure| vec![failure.to_string()])?;
+        let reel = session.probe().take_reel();
+        let (links, flows) = (session.links(now), session.flows());
+        Ok(slice::bytes(now, now == end, &reel, &links, &flows))
+    }
+
+    /// Simulates the rest of a run: its document.
+    pub fn finish(&mut self, slot: usize) -> String {
+        let running = self.0.get_mut(slot).and_then(Option::take);
+        let document = running.ok_or_else(|| no_slot(slot)).and_then(|it| {
+            let (report, _) = (it.session)
+                .finish(&AtomicBool::new(false))
+                .map_err(|failure| vec![failure.to_string()])?;
+            Ok(text(&Document::new(it.network, it.seed, report, 0.0)))
+        });
+        Answer::from(document).json()
+    }
+
+    fn running(&mut self, slot: usize) -> Result<&mut Running, Vec<String>> {
+        let running = self.0.get_mut(slot).and_then(Option::as_mut);
+        running.ok_or_else(|| no_slot(slot))
+    }
+}
+
+fn no_slot(slot: usize) -> Vec<String> {
+    vec![format!(
+        "slot {slot}: no run is open; slots are 0 to {}",
+        SLOTS - 1
+    )]
+}
