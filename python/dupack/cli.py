@@ -422,6 +422,37 @@ def compare(
 
 
 @cli.command(cls=Command)
+@click.argument("plan", type=Place())
+@click.option(
+    "--flow", metavar="NAME", help="The flow, or one of its connections, such as web.17.  [default: the only one]"
+)
+@click.option(
+    "--at", default="0 s", metavar="TIME", help="The time, such as 12.3s.  [default: 0 s, for the first chain]"
+)
+@click.option(
+    "--point", type=click.IntRange(0), default=0, metavar="N", help="Point of the plan's sweep, from 0.  [default: 0]"
+)
+@click.option("--seed", type=click.IntRange(0, 2**64 - 1), metavar="N", help="Seed.  [default: the plan's first]")
+@SETS
+@JSON
+def explain(
+    plan: Path, flow: str | None, at: str, point: int, seed: int | None, sets: tuple[str, ...], as_json: bool
+) -> None:
+    """Explain in words what happened to a flow of PLAN at a time.
+
+    Prints a chain of events: packets dropped or marked, with the link, the cause and the backlog; duplicate acks; what
+    the sender did and why; the end of the recovery. The chain is the one that covers TIME, or else the last one before.
+
+    \b
+    dupack explain PLAN --flow bulk-0 --at 12.3s
+    """
+    with Importing():
+        from dupack import explained
+
+    explained.explain(plan, at=at, flow=flow, point=point, seed=seed, sets=sets, as_json=as_json)
+
+
+@cli.command(cls=Command)
 @click.argument("sql", required=False)
 @click.argument("store", type=Place(), default="store")
 @click.option("--csv", "form", flag_value="csv", help="Print CSV instead of a table.")

@@ -1,6 +1,7 @@
 //! The laboratory: turns a plan file into networks that the simulator can run, runs them, and computes results.
 
 pub mod catalogue;
+pub mod explain;
 pub mod family;
 pub mod forecast;
 pub mod halt;

@@ -58,7 +58,7 @@ mod _native {
     };
 
     #[pymodule_export]
-    use crate::trace::{Recording, record};
+    use crate::trace::{Recording, explain, record};
     #[pymodule_export]
     use crate::values::{check_part, picoseconds, plan_text};
 

@@ -4,6 +4,8 @@ use crate::away::away_halting;
 use crate::errors::RunError;
 use crate::plan::Plan;
 use crate::reference::json;
+use dupack_core::time::{Duration, Instant};
+use dupack_lab::explain::{Asked, Unexplained};
 use dupack_lab::trace::{self, End, Options};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -58,6 +60,30 @@ pub fn record(
     })?;
     let inner = inner.map_err(|failure| RunError::new_err(failure.to_string()))?;
     Ok(Recording { inner, ends })
+}
+
+/// What happened to ``flow`` at a time in a run of a point of a plan with a seed: the chain of events, as JSON. A ``ValueError`` says
+/// why there is none.
+#[pyfunction]
+pub fn explain(
+    py: Python<'_>,
+    plan: &Bound<'_, Plan>,
+    point: usize,
+    seed: u64,
+    flow: Option<&str>,
+    at_ps: u64,
+) -> PyResult<String> {
+    let plan = plan.get();
+    let network = Arc::clone(&plan.point(point)?.network);
+    let at = Instant::ZERO + Duration(at_ps);
+    let told = plan.away(py, |halt| {
+        dupack_lab::explain::explain(&network, seed, &Asked { flow, at }, halt)
+    })?;
+    match told {
+        Ok(told) => json(&told),
+        Err(Unexplained::Wrong(why)) => Err(PyValueError::new_err(why)),
+        Err(Unexplained::Failed(failure)) => Err(RunError::new_err(failure.to_string())),
+    }
 }
 
 #[pymethods]

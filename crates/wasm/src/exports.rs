@@ -76,6 +76,11 @@ extern "C" fn run() -> usize {
 }
 
 #[unsafe(no_mangle)]
+extern "C" fn explain() -> usize {
+    asked(requests::explain)
+}
+
+#[unsafe(no_mangle)]
 extern "C" fn open(slot: usize) -> usize {
     asked(|request| SESSIONS.with_borrow_mut(|all| all.open(slot, request)))
 }

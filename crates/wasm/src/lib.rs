@@ -11,6 +11,7 @@
 //! | `build` | | version and digest of the sources |
 //! | `check` | [`Asked`](requests::Asked) | [`Checked`](requests::Checked) |
 //! | `run` | the same | the document, as text, with `cpu_s` 0 |
+//! | `explain` | [`Why`](requests::Why) | the chain of events, as `dupack explain --json` |
 //! | `open(slot)` | the same | the [`Scene`](scene::Scene): begins a session in a slot, and ends the one before |
 //! | `advance(slot, until_s)` | | what happened until then |
 //! | `finish(slot)` | | the document, after the rest of the run; ends the session |

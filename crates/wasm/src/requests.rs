@@ -1,5 +1,7 @@
 //! Requests and their answers.
 
+use dupack_core::time::{Duration, Instant};
+use dupack_lab::explain;
 use dupack_lab::plan::Plan;
 use dupack_lab::run::{Document, Job};
 use dupack_lab::{catalogue, run, schema};
@@ -24,6 +26,24 @@ pub struct Asked {
     pub point: usize,
     /// Seed; by default the first of the plan.
     pub seed: Option<u64>,
+}
+
+/// What a caller wants to have explained.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Why {
+    /// The run.
+    pub run: Asked,
+    /// A flow, or a connection such as `web.17`; by default the only flow.
+    pub flow: Option<String>,
+    /// The time \[ps\].
+    pub at_ps: u64,
+}
+
+impl Why {
+    fn read(bytes: &[u8]) -> Result<Self, Vec<String>> {
+        serde_json::from_slice(bytes).map_err(|error| vec![format!("request: {error}")])
+    }
 }
 
 fn origin() -> String {
@@ -138,6 +158,20 @@ pub fn run(request: &[u8]) -> String {
             .map_err(|failure| vec![failure.to_string()])
     });
     Answer::from(document).json()
+}
+
+/// What happened to a flow at a time: a [`Why`].
+pub fn explain(request: &[u8]) -> String {
+    let told = Why::read(request).and_then(|why| {
+        let (job, _) = why.run.job()?;
+        let asked = explain::Asked {
+            flow: why.flow.as_deref(),
+            at: Instant::ZERO + Duration(why.at_ps),
+        };
+        explain::explain(&job.network, job.seed, &asked, &AtomicBool::new(false))
+            .map_err(|error| vec![error.to_string()])
+    });
+    Answer::from(told).json()
 }
 
 /// A document as JSON. It does not say how long the run took: a module has no clock.
