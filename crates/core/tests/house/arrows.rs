@@ -3,14 +3,15 @@
 use crate::none;
 use crate::tree::Tree;
 
-/// Which of our crates each may use. `core <- sim <- lab <- papers <- py`, and `core <- theory`, which the lab compares with.
-const CRATES: [(&str, &[&str]); 6] = [
+/// Which of our crates each may use. `core <- sim <- lab <- papers <- py`, `lab <- wasm`, and `core <- theory`, which the lab compares with.
+const CRATES: [(&str, &[&str]); 7] = [
     ("core", &[]),
     ("theory", &["core"]),
     ("sim", &["core"]),
     ("lab", &["core", "theory", "sim"]),
     ("papers", &["core", "theory", "sim", "lab"]),
     ("py", &["core", "theory", "sim", "lab", "papers"]),
+    ("wasm", &["core", "sim", "lab"]),
 ];
 
 /// The core's modules from the ground up: each may use those of the rows below it, and none of its own row.

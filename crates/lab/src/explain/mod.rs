@@ -1,6 +1,6 @@
 //! Why something happened to a flow: the chain of events, in words, from a loss, a mark or a silence to the end of the sender's answer.
 //!
-//! A tape tells what the sender saw and did, and incidents tell where packets were dropped or marked. An [`Episode`] begins with the
+//! A tape tells what the sender saw and did, and incidents tell where packets were dropped or marked. An episode begins with the
 //! first drop, mark or timeout after a quiet time, and ends when all is acknowledged that was outstanding when the sender found out.
 
 mod episodes;
