@@ -81,6 +81,9 @@ impl<'n, P: Probe> Session<'n, P> {
 
     /// Simulates until `now`, that instant's events included, but not beyond the end of the run.
     ///
+    /// Departures are processed late, at the latest when a unit arrives at the far end: what the probe has got, and the backlogs of
+    /// [`Session::links`], may lack those of the last propagation delay and transmission time.
+    ///
     /// # Errors
     /// As [`simulate`](super::simulate). Afterwards the session is of no use.
     pub fn advance(&mut self, now: Instant, halt: &AtomicBool) -> Result<(), Failure> {
@@ -114,9 +117,8 @@ impl<'n, P: Probe> Session<'n, P> {
 impl<U: Grain, P: Probe> World<'_, U, P> {
     fn advance_to(&mut self, now: Instant, halt: &AtomicBool) -> Result<(), Failure> {
         let now = now.min(self.shared.end);
+        // Ports are not brought up to now: how early a port knows its next event decides the order of events of one instant.
         self.advance_until(now, halt)?;
-        self.withheld()?;
-        self.catch_up(now);
         self.withheld()
     }
 
