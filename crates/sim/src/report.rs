@@ -378,8 +378,12 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
             // Work is counted at `rate`, but the measured part may offer less than that, or more.
             Some(room) => {
                 let (room, second) = (room.max(1.0), SECOND as f64);
+                let used = worked / second * spec.rate.bps() / room;
+                // Both readings of the work are rounded to a picosecond at `rate`, which is much for a line that can do little.
+                let rounding = 2.0 / second * spec.rate.bps() / room;
+                let full = (1.0..=1.0 + rounding).contains(&used);
                 (
-                    worked / second * spec.rate.bps() / room,
+                    if full { 1.0 } else { used },
                     load.carried * measured / second / room,
                 )
             }
