@@ -1,0 +1,59 @@
+/** The page's side of the worker. */
+
+import type { Advanced, Answer, Asked, Catalogue, Checked, Explanation, Request, Scene } from "./protocol";
+
+/** A request without an answer for so long ends the worker [ms]: a plan may ask for more than there is time for. */
+const PATIENCE = 20_000;
+
+interface Waiting {
+  resolve(answer: Answer<never>): void;
+  timer: number;
+}
+
+export class Client {
+  private worker: Worker | undefined;
+  private waiting = new Map<number, Waiting>();
+  private last = 0;
+
+  private start(): Worker {
+    const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+    worker.onmessage = ({ data }: MessageEvent<{ id: number; answer: Answer<never> }>) => {
+      const one = this.waiting.get(data.id);
+      this.waiting.delete(data.id);
+      if (!one) return;
+      clearTimeout(one.timer);
+      one.resolve(data.answer);
+    };
+    worker.onerror = (event) => this.stop(event.message || "the worker could not be started");
+    return worker;
+  }
+
+  /** Ends the worker; every request under way has `why` as its answer. */
+  stop(why: string): void {
+    this.worker?.terminate();
+    this.worker = undefined;
+    for (const one of this.waiting.values()) {
+      clearTimeout(one.timer);
+      one.resolve({ errors: [why] });
+    }
+    this.waiting.clear();
+  }
+
+  private ask<T>(request: Request): Promise<Answer<T>> {
+    this.worker ??= this.start();
+    const id = ++this.last;
+    return new Promise((resolve) => {
+      const late = () => this.stop(`nothing for ${PATIENCE / 1000} s: the plan asks for too much; write a shorter duration or lower rates`);
+      this.waiting.set(id, { resolve: resolve as (answer: Answer<never>) => void, timer: window.setTimeout(late, PATIENCE) });
+      this.worker?.postMessage({ id, request });
+    });
+  }
+
+  check = (asked: Asked) => this.ask<Checked>({ what: "check", asked });
+  run = (asked: Asked) => this.ask<string>({ what: "run", asked });
+  open = (slot: number, asked: Asked) => this.ask<Scene>({ what: "open", slot, asked });
+  catalogue = () => this.ask<Catalogue>({ what: "catalogue" });
+  explain = (asked: Asked, flow: string | null, at_ps: number) => this.ask<Explanation>({ what: "explain", asked, flow, at_ps });
+  advance = (slot: number, from_s: number, until_s: number, step_s: number, budget_ms: number) =>
+    this.ask<Advanced>({ what: "advance", slot, from_s, until_s, step_s, budget_ms });
+}

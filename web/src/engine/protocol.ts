@@ -1,0 +1,118 @@
+/** Messages between the page and the worker that simulates, and what the engine answers. */
+
+/** A run: the plan's text, overrides as of `--set`, point of its sweep, seed. */
+export interface Asked {
+  plan: string;
+  origin: string;
+  sets: string[];
+  point: number;
+  seed: number | null;
+}
+
+export interface SceneNode {
+  name: string;
+  kind: "host" | "switch";
+}
+
+/** One direction of a link. */
+export interface SceneLink {
+  name: string;
+  from: string;
+  to: string;
+  rate_bps: number;
+  delay_ps: number;
+  queue: string | null;
+  varies: boolean;
+}
+
+export interface SceneFlow {
+  name: string;
+  from: string;
+  to: string;
+  start_ps: number;
+  forward: number[];
+  back: number[];
+  arrivals: boolean;
+}
+
+export interface Scene {
+  title: string;
+  seed: number;
+  duration_ps: number;
+  warm_up_ps: number;
+  carries: "cells" | "packets";
+  nodes: SceneNode[];
+  links: SceneLink[];
+  flows: SceneFlow[];
+  events: string[];
+  causes: string[];
+}
+
+export interface Checked {
+  title: string;
+  seeds: number[];
+  axes: string[];
+  points: { settings: Record<string, unknown> }[];
+}
+
+export interface Step {
+  time_s: number;
+  event: string;
+  text: string;
+  link?: string;
+}
+
+export interface Explanation {
+  flow: string;
+  at_s: number;
+  from_s: number;
+  to_s: number;
+  open: boolean;
+  number: number;
+  steps: Step[];
+}
+
+export interface Parameter {
+  name: string;
+  help: string;
+  kind: string;
+  written: string;
+  required: boolean;
+  default: string | null;
+  words?: string[];
+}
+
+export interface Entry {
+  family: string;
+  name: string;
+  summary: string;
+  source: string;
+  carries?: string[];
+  parameters: Parameter[];
+}
+
+export interface Catalogue {
+  entries: Entry[];
+  transports: Parameter[];
+}
+
+export type Answer<T> = { ok: T } | { errors: string[] };
+
+export type Request =
+  | { what: "check"; asked: Asked }
+  | { what: "run"; asked: Asked }
+  | { what: "explain"; asked: Asked; flow: string | null; at_ps: number }
+  | { what: "catalogue" }
+  | { what: "build" }
+  | { what: "open"; slot: number; asked: Asked }
+  /** Simulates until a time in parts of `step_s`, and stops earlier when `budget_ms` is used up. */
+  | { what: "advance"; slot: number; from_s: number; until_s: number; step_s: number; budget_ms: number };
+
+/** Slices, and how far they go. */
+export interface Advanced {
+  slices: Float64Array[];
+  now_s: number;
+  ended: boolean;
+  /** Wall-clock time that they took [ms]. */
+  took_ms: number;
+}

@@ -1,0 +1,132 @@
+/** The module of dupack, without a browser's parts, so that tests use it in Node as well. */
+
+import type { Advanced, Answer, Asked, Catalogue, Checked, Explanation, Scene } from "./protocol";
+
+interface Exports {
+  memory: WebAssembly.Memory;
+  input(length: number): number;
+  answer_at(): number;
+  last_words(): number;
+  catalogue(): number;
+  build(): number;
+  check(): number;
+  run(): number;
+  explain(): number;
+  open(slot: number): number;
+  advance(slot: number, until: number): number;
+  finish(slot: number): number;
+}
+
+/** The module ended by a panic: no input should cause that. */
+export class Panic extends Error {}
+
+export class Engine {
+  private readonly text = new TextDecoder();
+  private constructor(private readonly module: Exports) {}
+
+  static async load(compiled: WebAssembly.Module): Promise<Engine> {
+    const made = await WebAssembly.instantiate(compiled, {});
+    return new Engine(made.exports as unknown as Exports);
+  }
+
+  /** Size of its memory, which never shrinks [bytes]. */
+  get memory(): number {
+    return this.module.memory.buffer.byteLength;
+  }
+
+  private guarded(call: () => number): number {
+    try {
+      return call();
+    } catch (error) {
+      let words = "";
+      try {
+        words = this.read(this.module.last_words());
+      } catch {
+        // The module is beyond words.
+      }
+      throw new Panic(words || String(error));
+    }
+  }
+
+  private bytes(length: number): Uint8Array {
+    return new Uint8Array(this.module.memory.buffer, this.module.answer_at(), length);
+  }
+
+  private read(length: number): string {
+    return this.text.decode(this.bytes(length));
+  }
+
+  private json<T>(call: () => number, request?: unknown): T {
+    return JSON.parse(this.read(this.guarded(() => this.write(request, call)))) as T;
+  }
+
+  private write(request: unknown, call: () => number): number {
+    if (request !== undefined) {
+      const bytes = new TextEncoder().encode(JSON.stringify(request));
+      const at = this.module.input(bytes.length);
+      new Uint8Array(this.module.memory.buffer, at, bytes.length).set(bytes);
+    }
+    return call();
+  }
+
+  catalogue(): Catalogue {
+    return this.json(() => this.module.catalogue());
+  }
+
+  build(): { version: string; build: string } {
+    return this.json(() => this.module.build());
+  }
+
+  check(asked: Asked): Answer<Checked> {
+    return this.json(() => this.module.check(), asked);
+  }
+
+  /** The run's document as text: the same as `dupack run --json`, without the title, and with `cpu_s` 0. */
+  run(asked: Asked): Answer<string> {
+    return this.json(() => this.module.run(), asked);
+  }
+
+  explain(asked: Asked, flow: string | null, at_ps: number): Answer<Explanation> {
+    return this.json(() => this.module.explain(), { run: asked, flow, at_ps });
+  }
+
+  open(slot: number, asked: Asked): Answer<Scene> {
+    return this.json(() => this.module.open(slot), asked);
+  }
+
+  /** The document of the session in a slot, after the rest of its run. */
+  finish(slot: number): Answer<string> {
+    return this.json(() => this.module.finish(slot));
+  }
+
+  /** A slice as numbers; a copy, because the module's memory is used again. */
+  advance(slot: number, until_s: number): Answer<Float64Array> {
+    const length = this.guarded(() => this.module.advance(slot, until_s));
+    const bytes = this.bytes(length);
+    if (bytes[0] === 0x7b && length % 8 !== 0) return JSON.parse(this.text.decode(bytes)) as Answer<never>;
+    if (bytes[0] === 0x7b) {
+      const text = this.text.decode(bytes);
+      if (text.startsWith('{"errors"')) return JSON.parse(text) as Answer<never>;
+    }
+    return { ok: new Float64Array(bytes.slice().buffer) };
+  }
+
+  /** Slices of `step_s` each from a time on, until the budget is used up. */
+  advances(slot: number, from_s: number, until_s: number, step_s: number, budget_ms: number): Answer<Advanced> {
+    const begun = performance.now();
+    const slices: Float64Array[] = [];
+    // Counted in whole steps, so that errors of rounding do not add up.
+    let at = Math.round(from_s / step_s);
+    for (;;) {
+      at += 1;
+      const told = this.advance(slot, at * step_s);
+      if ("errors" in told) return told;
+      slices.push(told.ok);
+      const ended = told.ok[1] === 1;
+      const took_ms = performance.now() - begun;
+      if (ended || at * step_s >= until_s || took_ms >= budget_ms) {
+        return { ok: { slices, now_s: (told.ok[0] ?? 0) / 1e12, ended, took_ms } };
+      }
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/** The worker: one request after the other, each with an answer of the same number. */
+
+import { Engine, Panic } from "./wasm";
+import type { Request } from "./protocol";
+
+/** The module's memory never shrinks, and each session leaves its network there: beyond this a new module is made [bytes]. */
+const LARGE = 150 << 20;
+
+let compiled: Promise<WebAssembly.Module> | undefined;
+let engine: Promise<Engine> | undefined;
+
+function start(): Promise<Engine> {
+  compiled ??= WebAssembly.compileStreaming(fetch(new URL("./dupack.wasm", self.location.origin + base())));
+  return (engine ??= compiled.then((module) => Engine.load(module)));
+}
+
+/** The worker's script stands in `assets/`, below the page. */
+function base(): string {
+  const path = self.location.pathname;
+  return path.includes("/assets/") ? path.slice(0, path.lastIndexOf("/assets/") + 1) : "/";
+}
+
+self.onmessage = async ({ data }: MessageEvent<{ id: number; request: Request }>) => {
+  const { id, request } = data;
+  try {
+    const it = await start();
+    const answer = serve(it, request);
+    const moved = "ok" in answer && slices(answer.ok);
+    self.postMessage({ id, answer }, { transfer: moved ? moved.map((slice) => slice.buffer as ArrayBuffer) : [] });
+    // With nothing under way a module can be replaced.
+    if (request.what === "open" && it.memory > LARGE) self.postMessage({ id: -1, answer: { ok: "large" } });
+  } catch (error) {
+    engine = undefined;
+    const words = error instanceof Panic ? `internal error: ${error.message}; please report it with the plan` : String(error);
+    self.postMessage({ id, answer: { errors: [words] } });
+  }
+};
+
+function slices(ok: unknown): Float64Array[] | undefined {
+  return typeof ok === "object" && ok !== null && "slices" in ok ? (ok.slices as Float64Array[]) : undefined;
+}
+
+function serve(engine: Engine, request: Request): { ok: unknown } | { errors: string[] } {
+  switch (request.what) {
+    case "check":
+      return engine.check(request.asked);
+    case "run":
+      return engine.run(request.asked);
+    case "explain":
+      return engine.explain(request.asked, request.flow, request.at_ps);
+    case "catalogue":
+      return { ok: engine.catalogue() };
+    case "build":
+      return { ok: engine.build() };
+    case "open":
+      return engine.open(request.slot, request.asked);
+    case "advance":
+      return engine.advances(request.slot, request.from_s, request.until_s, request.step_s, request.budget_ms);
+  }
+}

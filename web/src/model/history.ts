@@ -1,0 +1,280 @@
+/** What happened in a run so far: packets on links, and states over time. */
+
+import type { Scene } from "../engine/protocol";
+
+/** The numbers of a slice's records: see crates/wasm/src/slice.rs. */
+export const HEADER = 8;
+export const ROW = 10;
+export const SEEN = 12;
+export const INCIDENT = 13;
+export const BEGUN = 4;
+export const LINK = 4;
+export const FLOW = 10;
+
+export const DATA = 0;
+export const AGAIN = 1;
+export const ACK = 2;
+
+export const DROPPED = 0;
+export const MARKED = 1;
+export const TRIMMED = 2;
+
+/** A packet at one link: in its queue from `queued` to `near`, on the line from `near` to `far`. Times in seconds. */
+export interface Leg {
+  flow: number;
+  connection: number;
+  kind: number;
+  number: number;
+  id: number;
+  bytes: number;
+  link: number;
+  queued: number;
+  near: number;
+  far: number;
+  /** Time at which it was dropped, or NaN. */
+  dropped: number;
+  cause: number;
+  /** Dropped by the line, not by the queue. */
+  ofLine: boolean;
+  marked: boolean;
+  trimmed: boolean;
+}
+
+/** An event that can be explained. */
+export interface Happening {
+  at: number;
+  event: string;
+  flow: number;
+  connection: number;
+  number: number;
+  link: number | null;
+}
+
+/** Legs are forgotten beyond this, the oldest first. */
+const LEGS = 400_000;
+const HAPPENINGS = 20_000;
+const PS = 1e-12;
+
+export class History {
+  readonly legs: Leg[] = [];
+  /** Legs before this time are forgotten. */
+  known = 0;
+  readonly happenings: Happening[] = [];
+  readonly times: number[] = [];
+  /** Per link with a queue: backlog [units]. */
+  readonly backlog: number[][];
+  readonly cwnd: number[][];
+  /** Goodput since the sample before [bit/s]. */
+  readonly goodput: (number | null)[][];
+  /** Mean round trip since the sample before [s]. */
+  readonly rtt: (number | null)[][];
+  /** Totals per flow at the last sample: timeouts, retransmissions, transmissions, bytes delivered. */
+  readonly totals: { timeouts: number; again: number; sent: number; bytes: number }[];
+  now = 0;
+  ended = false;
+  drops = 0;
+  marks = 0;
+  private readonly open = new Map<string, Leg>();
+  private readonly passed = new Map<string, number>();
+  private readonly before: { at: number; bytes: number; rtt: number; trips: number }[];
+  /** The longest time that a packet spent at a link [s]. */
+  private longest = 0;
+
+  constructor(readonly scene: Scene) {
+    const flows = scene.flows.length;
+    this.backlog = scene.links.map(() => []);
+    this.cwnd = scene.flows.map(() => []);
+    this.goodput = scene.flows.map(() => []);
+    this.rtt = scene.flows.map(() => []);
+    this.totals = Array.from({ length: flows }, () => ({ timeouts: 0, again: 0, sent: 0, bytes: 0 }));
+    this.before = Array.from({ length: flows }, () => ({ at: 0, bytes: 0, rtt: 0, trips: 0 }));
+  }
+
+  add(slice: Float64Array): void {
+    const get = (at: number) => slice[at] as number;
+    const [rows, seen, incidents, begun, links, flows] = [2, 3, 4, 5, 6, 7].map(get) as [number, number, number, number, number, number];
+    this.now = get(0) * PS;
+    this.ended = get(1) === 1;
+    let at = HEADER;
+    const rowsAt = at;
+    const seenAt = (at += rows * ROW);
+    const incidentsAt = (at += seen * SEEN);
+    at += incidents * INCIDENT + begun * BEGUN;
+    // The three kinds are each in order of time: a packet's records must be read in the order in which they happened.
+    let [r, s, i] = [0, 0, 0];
+    while (r < rows || s < seen || i < incidents) {
+      const row = r < rows ? get(rowsAt + r * ROW) : Infinity;
+      const pass = s < seen ? get(seenAt + s * SEEN) : Infinity;
+      const hit = i < incidents ? get(incidentsAt + i * INCIDENT) : Infinity;
+      if (row <= pass && row <= hit) this.row(slice, rowsAt + r++ * ROW);
+      else if (pass <= hit) this.seen(slice, seenAt + s++ * SEEN);
+      else this.incident(slice, incidentsAt + i++ * INCIDENT);
+    }
+    this.sample(slice, at, links, flows);
+    if (this.legs.length > LEGS) this.forget();
+  }
+
+  private row(slice: Float64Array, at: number): void {
+    const [time, flow, connection, event, segment] = slice.subarray(at, at + 5) as unknown as [number, number, number, number, number];
+    const word = this.scene.events[event] ?? "";
+    if (word === "send" || word === "retransmit") {
+      const id = slice[at + 7] as number;
+      const first = this.scene.flows[flow]?.forward[0];
+      const known = connection < 0 && first !== undefined;
+      const leg = this.leg(flow, connection, word === "send" ? DATA : AGAIN, segment, id, slice[at + 8] as number, time * PS);
+      if (known) this.begin(leg, first);
+      else this.passed.set(key(flow, connection, false, id), time * PS);
+    } else if (word === "fast_retransmit" || word === "timeout") {
+      this.happenings.push({ at: time * PS, event: word, flow, connection, number: segment, link: null });
+    }
+  }
+
+  private leg(flow: number, connection: number, kind: number, number: number, id: number, bytes: number, queued: number): Leg {
+    return {
+      flow,
+      connection,
+      kind,
+      number,
+      id,
+      bytes,
+      link: -1,
+      queued,
+      near: Infinity,
+      far: Infinity,
+      dropped: NaN,
+      cause: -1,
+      ofLine: false,
+      marked: false,
+      trimmed: false,
+    };
+  }
+
+  private begin(leg: Leg, link: number): Leg {
+    leg.link = link;
+    this.open.set(key(leg.flow, leg.connection, leg.kind === ACK, leg.id), leg);
+    this.legs.push(leg);
+    return leg;
+  }
+
+  private seen(slice: Float64Array, at: number): void {
+    const get = (offset: number) => slice[at + offset] as number;
+    const [time, link, far, flow, connection] = [get(0) * PS, get(1), get(2) === 1, get(3), get(4)];
+    const [hop, kind, number, id, bytes] = [get(5), get(6), get(7), get(8), get(9)];
+    const name = key(flow, connection, kind === ACK, id);
+    let leg = this.open.get(name);
+    if (leg?.link !== link) {
+      // An ack at its first link, or a connection whose way is not known before: it has been here since it left the link before.
+      leg = this.begin(this.leg(flow, connection, kind, number, id, bytes, this.passed.get(name) ?? time), link);
+    }
+    leg.bytes = bytes;
+    leg.marked ||= get(10) === 3;
+    leg.trimmed = get(11) > 0;
+    if (!far) {
+      leg.near = time;
+      leg.far = time + (this.scene.links[link]?.delay_ps ?? 0) * PS;
+      return;
+    }
+    leg.far = time;
+    if (leg.near === Infinity) leg.near = time;
+    this.longest = Math.max(this.longest, leg.far - leg.queued);
+    this.open.delete(name);
+    const way = this.scene.flows[flow];
+    const next = connection < 0 ? (kind === ACK ? way?.back : way?.forward)?.[hop + 1] : undefined;
+    const last = this.scene.nodes.find((node) => node.name === this.scene.links[link]?.to)?.kind === "host";
+    if (next !== undefined) {
+      const on = this.begin(this.leg(flow, connection, kind, number, id, bytes, time), next);
+      [on.marked, on.trimmed] = [leg.marked, leg.trimmed];
+    } else if (last) this.passed.delete(name);
+    else this.passed.set(name, time);
+  }
+
+  private incident(slice: Float64Array, at: number): void {
+    const get = (offset: number) => slice[at + offset] as number;
+    const [time, link, flow, connection, deed, kind, id] = [get(0) * PS, get(1), get(2), get(3), get(5), get(8), get(10)];
+    const name = key(flow, connection, kind === ACK, id);
+    let leg = this.open.get(name);
+    if (leg?.link !== link) leg = this.begin(this.leg(flow, connection, kind, get(9), id, get(11), this.passed.get(name) ?? time), link);
+    if (deed === MARKED) {
+      this.marks += 1;
+      leg.marked = true;
+    } else if (deed === TRIMMED) leg.trimmed = true;
+    else {
+      this.drops += 1;
+      leg.dropped = time;
+      leg.cause = get(6);
+      leg.ofLine = get(12) === 1;
+      this.open.delete(name);
+      this.passed.delete(name);
+    }
+    if (kind !== ACK) {
+      const event = deed === MARKED ? "mark" : deed === TRIMMED ? "trim" : "drop";
+      this.happenings.push({ at: time, event, flow, connection, number: get(9), link });
+    }
+  }
+
+  private sample(slice: Float64Array, at: number, links: number, flows: number): void {
+    this.times.push(this.now);
+    for (let link = 0; link < links; link++) this.backlog[link]?.push(slice[at + link * LINK] as number);
+    at += links * LINK;
+    for (let flow = 0; flow < flows; flow++) {
+      const get = (offset: number) => slice[at + flow * FLOW + offset] as number;
+      const before = this.before[flow];
+      const totals = this.totals[flow];
+      if (!before || !totals) continue;
+      const [bytes, rtt, trips] = [get(2), get(3), get(4)];
+      const since = this.now - before.at;
+      this.cwnd[flow]?.push(get(0));
+      this.goodput[flow]?.push(since > 0 ? ((bytes - before.bytes) * 8) / since : null);
+      this.rtt[flow]?.push(trips > before.trips ? ((rtt - before.rtt) * PS) / (trips - before.trips) : null);
+      Object.assign(before, { at: this.now, bytes, rtt, trips });
+      Object.assign(totals, { bytes, timeouts: get(7), again: get(8), sent: get(9) });
+    }
+  }
+
+  private forget(): void {
+    this.legs.splice(0, LEGS / 4);
+    this.known = this.legs[0]?.queued ?? this.now;
+    if (this.happenings.length > HAPPENINGS) this.happenings.splice(0, HAPPENINGS / 4);
+  }
+
+  /** Legs of packets that wait or travel at a time, and of those dropped within `fading` before it. */
+  at(time: number, fading: number): Leg[] {
+    const found: Leg[] = [];
+    const reach = Math.max(this.longest, fading) + 1e-9;
+    for (let at = this.after(time - reach - this.longest); at < this.legs.length; at++) {
+      const leg = this.legs[at] as Leg;
+      // Legs are in the order in which they became known, which is a little later than that of their times.
+      if (leg.queued > time + this.longest) break;
+      if (leg.queued > time) continue;
+      if (!Number.isNaN(leg.dropped)) {
+        if (time < leg.dropped + fading) found.push(leg);
+      } else if (time < leg.far) found.push(leg);
+    }
+    return found;
+  }
+
+  private after(time: number): number {
+    let [low, high] = [0, this.legs.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.legs[middle] as Leg).queued < time) low = middle + 1;
+      else high = middle;
+    }
+    return Math.max(0, low - 64);
+  }
+
+  /** The next time after this one at which something changes: a packet is sent, departs, arrives, or is dropped. */
+  next(time: number): number | null {
+    let best = Infinity;
+    for (let at = this.after(time - 2 * this.longest); at < this.legs.length; at++) {
+      const leg = this.legs[at] as Leg;
+      for (const event of [leg.queued, leg.near, leg.far, leg.dropped]) if (event > time + 1e-12 && event < best) best = event;
+      if (leg.queued > best + this.longest) break;
+    }
+    return best === Infinity || best > this.now ? null : best;
+  }
+}
+
+function key(flow: number, connection: number, ack: boolean, id: number): string {
+  return `${flow}.${connection}.${ack ? "a" : "d"}${id}`;
+}

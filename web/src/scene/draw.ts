@@ -1,0 +1,257 @@
+/** The network on a canvas: nodes, links, packets that wait and travel. */
+
+import type { Scene } from "../engine/protocol";
+import { ACK, type History, type Leg } from "../model/history";
+import type { Palette } from "./colours";
+import type { Layout } from "./layout";
+
+/** Packets of a queue that are drawn; a number stands for the rest. */
+const STACK = 48;
+/** Time on the screen that a dropped packet falls [s of the wall clock]. */
+export const FALL = 0.7;
+
+export interface View {
+  scene: Scene;
+  layout: Layout;
+  history: History;
+  palette: Palette;
+  width: number;
+  height: number;
+  /** Simulated time [s], and simulated seconds per second of the wall clock. */
+  time: number;
+  speed: number;
+  /** The flow that is looked at, or -1. */
+  flow: number;
+  motion: boolean;
+}
+
+export interface Dot {
+  x: number;
+  y: number;
+  leg: Leg;
+}
+
+interface End {
+  x: number;
+  y: number;
+}
+
+/** A direction of a link on the screen. */
+interface Line {
+  from: End;
+  to: End;
+  /** The side on which its queue stands: -1 above, 1 below. */
+  side: number;
+}
+
+const MARGIN = { x: 64, y: 40 };
+
+function at(view: View, name: string): End {
+  const place = view.layout.places.get(name);
+  if (!place) return { x: 0, y: 0 };
+  const narrow = view.width < 520;
+  const x = narrow ? 34 : MARGIN.x;
+  return { x: x + place.x * (view.width - 2 * x), y: MARGIN.y + place.y * (view.height - 2 * MARGIN.y) };
+}
+
+/** The lines of a scene: the two directions of a link stand a little apart. */
+export function lines(view: View): Line[] {
+  return view.scene.links.map((link) => {
+    const [a, b] = [at(view, link.from), at(view, link.to)];
+    const length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
+    const [nx, ny] = [-(b.y - a.y) / length, (b.x - a.x) / length];
+    const apart = 3;
+    const to = (end: End): End => ({ x: end.x + nx * apart, y: end.y + ny * apart });
+    return { from: to(a), to: to(b), side: b.x >= a.x ? -1 : 1 };
+  });
+}
+
+/** Draws everything, and tells where each packet is. */
+export function draw(context: CanvasRenderingContext2D, view: View): Dot[] {
+  const { palette, scene } = view;
+  context.clearRect(0, 0, view.width, view.height);
+  const all = lines(view);
+  context.lineWidth = 1.5;
+  context.strokeStyle = palette.line;
+  context.beginPath();
+  for (const line of all) {
+    context.moveTo(line.from.x, line.from.y);
+    context.lineTo(line.to.x, line.to.y);
+  }
+  context.stroke();
+  const dots = packets(context, view, all);
+  nodes(context, view);
+  labels(context, view, all);
+  void scene;
+  return dots;
+}
+
+function radius(leg: Leg): number {
+  if (leg.trimmed) return 1.8;
+  return leg.kind === ACK ? 2 : Math.min(5, 2.4 + leg.bytes / 700);
+}
+
+function packets(context: CanvasRenderingContext2D, view: View, all: Line[]): Dot[] {
+  const { history, palette, time } = view;
+  const fading = Math.min(FALL * view.speed, 0.5);
+  const dots: Dot[] = [];
+  const waiting = new Map<number, Leg[]>();
+  for (const leg of history.at(time, fading)) {
+    const line = all[leg.link];
+    if (!line) continue;
+    const dropped = !Number.isNaN(leg.dropped) && leg.dropped <= time;
+    if (dropped && !leg.ofLine) {
+      const part = fading > 0 ? (time - leg.dropped) / fading : 1;
+      const where = head(line);
+      fall(context, view, { x: where.x, y: where.y, leg }, part);
+      dots.push({ ...where, leg });
+    } else if (time < leg.near) {
+      const all = waiting.get(leg.link) ?? [];
+      all.push(leg);
+      waiting.set(leg.link, all);
+    } else {
+      const far = leg.far > leg.near ? leg.far : leg.near + 1e-9;
+      const until = dropped ? leg.dropped : time;
+      const part = Math.min(1, Math.max(0, (until - leg.near) / (far - leg.near)));
+      const where = { x: line.from.x + (line.to.x - line.from.x) * part, y: line.from.y + (line.to.y - line.from.y) * part };
+      if (dropped) fall(context, view, { ...where, leg }, fading > 0 ? (time - leg.dropped) / fading : 1);
+      else dot(context, view, where, leg);
+      dots.push({ ...where, leg });
+    }
+  }
+  for (const [link, legs] of waiting) {
+    const line = all[link];
+    if (line) dots.push(...queue(context, view, line, legs));
+  }
+  void palette;
+  return dots;
+}
+
+/** Where the queue of a line begins: near the node that sends. */
+function head(line: Line): End {
+  const length = Math.hypot(line.to.x - line.from.x, line.to.y - line.from.y) || 1;
+  const part = Math.min(26, length / 3) / length;
+  return { x: line.from.x + (line.to.x - line.from.x) * part, y: line.from.y + (line.to.y - line.from.y) * part + line.side * 9 };
+}
+
+/** Packets that wait, the next to be sent at the line. */
+function queue(context: CanvasRenderingContext2D, view: View, line: Line, legs: Leg[]): Dot[] {
+  const begin = head(line);
+  legs.sort((a, b) => a.near - b.near || a.queued - b.queued);
+  const room = line.side < 0 ? begin.y - 14 : view.height - begin.y - 14;
+  const step = Math.max(2.2, Math.min(6, room / Math.min(legs.length, STACK)));
+  const dots: Dot[] = [];
+  legs.slice(0, STACK).forEach((leg, at) => {
+    const where = { x: begin.x, y: begin.y + line.side * at * step };
+    context.globalAlpha = faded(view, leg);
+    context.fillStyle = view.palette.flow(leg.flow);
+    context.fillRect(where.x - 6, where.y - step / 2 + 0.5, 12, Math.max(1.4, step - 1));
+    if (leg.marked) {
+      context.fillStyle = view.palette.mark;
+      context.fillRect(where.x + 6.5, where.y - step / 2 + 0.5, 2.5, Math.max(1.4, step - 1));
+    }
+    dots.push({ ...where, leg });
+  });
+  context.globalAlpha = 1;
+  if (legs.length > 2) {
+    context.fillStyle = view.palette.pale;
+    context.font = "11px system-ui, sans-serif";
+    context.textAlign = "left";
+    context.fillText(String(legs.length), begin.x + 10, begin.y + line.side * (Math.min(legs.length, STACK) - 1) * step + 4);
+  }
+  return dots;
+}
+
+function faded(view: View, leg: Leg): number {
+  return view.flow < 0 || view.flow === leg.flow ? 1 : 0.15;
+}
+
+function dot(context: CanvasRenderingContext2D, view: View, where: End, leg: Leg): void {
+  context.globalAlpha = faded(view, leg);
+  context.beginPath();
+  context.arc(where.x, where.y, radius(leg), 0, 7);
+  if (leg.kind === ACK) {
+    context.strokeStyle = view.palette.flow(leg.flow);
+    context.lineWidth = 1.2;
+    context.stroke();
+  } else {
+    context.fillStyle = view.palette.flow(leg.flow);
+    context.fill();
+  }
+  if (leg.marked) {
+    context.strokeStyle = view.palette.mark;
+    context.lineWidth = 1.5;
+    context.beginPath();
+    context.arc(where.x, where.y, radius(leg) + 2.2, 0, 7);
+    context.stroke();
+  }
+  context.globalAlpha = 1;
+}
+
+/** A dropped packet falls and fades; without motion it is a cross at its place. */
+function fall(context: CanvasRenderingContext2D, view: View, dot: Dot, part: number): void {
+  const y = dot.y + (view.motion ? 46 * part * part : 0) + 6;
+  context.globalAlpha = faded(view, dot.leg) * Math.max(0.15, 1 - part);
+  context.strokeStyle = view.palette.drop;
+  context.lineWidth = 2;
+  context.beginPath();
+  for (const slope of [1, -1]) {
+    context.moveTo(dot.x - 4, y - 4 * slope);
+    context.lineTo(dot.x + 4, y + 4 * slope);
+  }
+  context.stroke();
+  context.globalAlpha = 1;
+}
+
+function nodes(context: CanvasRenderingContext2D, view: View): void {
+  const { palette } = view;
+  for (const node of view.scene.nodes) {
+    const where = at(view, node.name);
+    const crowd = view.layout.places.get(node.name)?.crowd ?? 1;
+    const size = crowd > 24 ? 3 : crowd > 10 ? 5 : 8;
+    context.fillStyle = palette.card;
+    context.strokeStyle = palette.ink;
+    context.lineWidth = 1.5;
+    context.beginPath();
+    if (node.kind === "host") context.arc(where.x, where.y, size, 0, 7);
+    else context.roundRect(where.x - 10, where.y - 10, 20, 20, 4);
+    context.fill();
+    context.stroke();
+  }
+}
+
+function labels(context: CanvasRenderingContext2D, view: View, all: Line[]): void {
+  const { palette, scene } = view;
+  const narrow = view.width < 520;
+  context.font = "12px system-ui, sans-serif";
+  context.fillStyle = palette.ink;
+  for (const node of scene.nodes) {
+    const place = view.layout.places.get(node.name);
+    if (!place || place.crowd > (narrow ? 6 : 12)) continue;
+    const where = at(view, node.name);
+    const edge = place.x === 0 || place.x === 1;
+    context.textAlign = edge && !narrow ? (place.x === 0 ? "right" : "left") : "center";
+    if (edge && !narrow) context.fillText(node.name, where.x + (place.x === 0 ? -13 : 13), where.y + 4);
+    else context.fillText(short(node.name, narrow), where.x, where.y + 25);
+  }
+  context.fillStyle = palette.pale;
+  context.font = "11px system-ui, sans-serif";
+  context.textAlign = "center";
+  scene.links.forEach((link, index) => {
+    const line = all[index];
+    if (!line || !link.queue || narrow) return;
+    const x = (line.from.x + line.to.x) / 2;
+    const y = (line.from.y + line.to.y) / 2 + (line.side < 0 ? 20 : 34);
+    context.fillText(`${link.queue} · ${rate(link.rate_bps)}`, x, y);
+  });
+}
+
+function short(name: string, narrow: boolean): string {
+  return narrow && name.length > 7 ? `${name.slice(0, 6)}…` : name;
+}
+
+/** A rate with its unit. */
+export function rate(bps: number): string {
+  const [unit, by] = bps >= 1e9 ? ["Gb/s", 1e9] : bps >= 1e6 ? ["Mb/s", 1e6] : bps >= 1e3 ? ["kb/s", 1e3] : ["b/s", 1];
+  return `${Number((bps / by).toPrecision(3))} ${unit}`;
+}

@@ -1,0 +1,94 @@
+/** Places for nodes: hosts that send at the left, the way of the data to the right. */
+
+import type { Scene } from "../engine/protocol";
+
+export interface Place {
+  /** From 0 to 1. */
+  x: number;
+  y: number;
+  name: string;
+  kind: "host" | "switch";
+  /** Hosts of its layer: with many, names are left out. */
+  crowd: number;
+}
+
+export interface Layout {
+  places: Map<string, Place>;
+  layers: number;
+  /** The most nodes in a layer. */
+  widest: number;
+}
+
+/** Layers by the longest way of data to each node; within a layer by the neighbours, so that links cross seldom. */
+export function layout(scene: Scene): Layout {
+  const layer = new Map<string, number>();
+  const next = new Map<string, Set<string>>();
+  const beside = new Map<string, Set<string>>();
+  const join = (of: Map<string, Set<string>>, from: string, to: string) => of.set(from, (of.get(from) ?? new Set()).add(to));
+  for (const link of scene.links) {
+    join(beside, link.from, link.to);
+    join(beside, link.to, link.from);
+  }
+  for (const flow of scene.flows) {
+    for (const at of flow.forward) {
+      const link = scene.links[at];
+      // Flows in both directions would make a circle: the first direction counts.
+      if (link && !reaches(next, link.to, link.from)) join(next, link.from, link.to);
+    }
+  }
+  for (const node of scene.nodes) layer.set(node.name, 0);
+  for (let again = 0; again < scene.nodes.length; again++) {
+    let moved = false;
+    for (const [from, all] of next) {
+      for (const to of all) {
+        const wanted = (layer.get(from) ?? 0) + 1;
+        if ((layer.get(to) ?? 0) < wanted) {
+          layer.set(to, wanted);
+          moved = true;
+        }
+      }
+    }
+    if (!moved) break;
+  }
+  // A host that no data reaches or leaves, or a source of a later link, stands before its neighbour.
+  for (const node of scene.nodes) {
+    const to = [...(next.get(node.name) ?? [])].map((name) => layer.get(name) ?? 0);
+    if (to.length > 0 && layer.get(node.name) === 0) layer.set(node.name, Math.max(0, Math.min(...to) - 1));
+    const near = [...(beside.get(node.name) ?? [])].map((name) => layer.get(name) ?? 0);
+    const used = next.has(node.name) || [...next.values()].some((all) => all.has(node.name));
+    if (!used && near.length > 0) layer.set(node.name, Math.min(...near) + 1);
+  }
+  const layers = Math.max(0, ...layer.values()) + 1;
+  const columns: string[][] = Array.from({ length: layers }, () => []);
+  for (const node of scene.nodes) columns[layer.get(node.name) ?? 0]?.push(node.name);
+  const rank = new Map<string, number>();
+  for (const column of columns) {
+    const mean = (name: string) => {
+      const near = [...(beside.get(name) ?? [])].flatMap((other) => rank.get(other) ?? []);
+      return near.length > 0 ? near.reduce((sum, one) => sum + one, 0) / near.length : 0.5;
+    };
+    const order = column.map((name, at) => ({ name, at, by: mean(name) }));
+    order.sort((a, b) => a.by - b.by || a.at - b.at);
+    order.forEach(({ name }, at) => rank.set(name, (at + 0.5) / column.length));
+    column.splice(0, column.length, ...order.map(({ name }) => name));
+  }
+  const places = new Map<string, Place>();
+  for (const node of scene.nodes) {
+    const at = layer.get(node.name) ?? 0;
+    const crowd = columns[at]?.length ?? 1;
+    places.set(node.name, { x: layers > 1 ? at / (layers - 1) : 0.5, y: rank.get(node.name) ?? 0.5, name: node.name, kind: node.kind, crowd });
+  }
+  return { places, layers, widest: Math.max(1, ...columns.map((column) => column.length)) };
+}
+
+function reaches(next: Map<string, Set<string>>, from: string, to: string): boolean {
+  const [seen, open] = [new Set<string>(), [from]];
+  while (open.length > 0) {
+    const node = open.pop() as string;
+    if (node === to) return true;
+    if (seen.has(node)) continue;
+    seen.add(node);
+    open.push(...(next.get(node) ?? []));
+  }
+  return false;
+}
