@@ -7,7 +7,7 @@ export default defineConfig({
   build: {
     outDir: resolve(import.meta.dirname, "../python/dupack/playground"),
     emptyOutDir: true,
-    target: "es2022",
+    target: "es2023",
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },

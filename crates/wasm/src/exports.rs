@@ -71,6 +71,11 @@ extern "C" fn check() -> usize {
 }
 
 #[unsafe(no_mangle)]
+extern "C" fn settle() -> usize {
+    asked(requests::settle)
+}
+
+#[unsafe(no_mangle)]
 extern "C" fn run() -> usize {
     asked(requests::run)
 }

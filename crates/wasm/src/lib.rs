@@ -10,6 +10,7 @@
 //! | `catalogue` | | every word that a plan can name, with its parameters |
 //! | `build` | | version and digest of the sources |
 //! | `check` | [`Asked`](requests::Asked) | [`Checked`](requests::Checked) |
+//! | `settle` | the same | [`Settled`](requests::Settled): the experiment as a plan of its own |
 //! | `run` | the same | the document, as text, with `cpu_s` 0 |
 //! | `explain` | [`Why`](requests::Why) | the chain of events, as `dupack explain --json` |
 //! | `open(slot)` | the same | the [`Scene`](scene::Scene): begins a session in a slot, and ends the one before |

@@ -2,7 +2,7 @@
 
 use dupack_core::time::{Duration, Instant};
 use dupack_lab::explain;
-use dupack_lab::plan::Plan;
+use dupack_lab::plan::{self, Plan, PlanErrors, Point};
 use dupack_lab::run::{Document, Job};
 use dupack_lab::{catalogue, run, schema};
 use serde::{Deserialize, Serialize};
@@ -26,6 +26,18 @@ pub struct Asked {
     pub point: usize,
     /// Seed; by default the first of the plan.
     pub seed: Option<u64>,
+    /// A session tells of every packet, and not only of timeouts, fast retransmissions, drops and marks.
+    #[serde(default)]
+    pub packets: bool,
+}
+
+/// A plan as one experiment.
+#[derive(Clone, Debug, Serialize)]
+pub struct Settled {
+    /// Its text: `dupack run` takes it, and gives the same run.
+    text: String,
+    /// Its values, with all hosts, switches and links of a topology.
+    table: serde_json::Value,
 }
 
 /// What a caller wants to have explained.
@@ -91,6 +103,10 @@ impl<T> From<Result<T, Vec<String>>> for Answer<T> {
     }
 }
 
+fn lines(errors: PlanErrors) -> Vec<String> {
+    errors.to_string().lines().map(Into::into).collect()
+}
+
 fn json(of: &impl Serialize) -> String {
     serde_json::to_string(of).unwrap_or_else(|error| error.to_string())
 }
@@ -105,8 +121,17 @@ impl Asked {
     }
 
     fn read_plan(&self) -> Result<Plan, Vec<String>> {
-        Plan::parse(self.plan.as_bytes(), &self.origin, &self.sets)
-            .map_err(|errors| errors.to_string().lines().map(Into::into).collect())
+        Plan::parse(self.plan.as_bytes(), &self.origin, &self.sets).map_err(lines)
+    }
+
+    fn at_point<'p>(&self, plan: &'p Plan) -> Result<&'p Point, Vec<String>> {
+        let (asked, n) = (self.point, plan.points.len());
+        let none = || vec![format!("point: found {asked}; the plan has {n}, from 0")];
+        plan.points.get(asked).ok_or_else(none)
+    }
+
+    fn of_seeds(&self, plan: &Plan) -> u64 {
+        self.seed.or(plan.seeds.first().copied()).unwrap_or(1)
     }
 
     /// The run that it asks for, and the plan's title.
@@ -115,15 +140,9 @@ impl Asked {
     /// The plan's mistakes, or a point that it does not have.
     pub fn job(&self) -> Result<(Job, String), Vec<String>> {
         let plan = self.read_plan()?;
-        let (asked, n) = (self.point, plan.points.len());
-        let Some(point) = plan.points.get(asked) else {
-            return Err(vec![format!(
-                "point: found {asked}; the plan has {n}, from 0"
-            )]);
-        };
         let job = Job {
-            network: point.network.clone(),
-            seed: self.seed.or(plan.seeds.first().copied()).unwrap_or(1),
+            network: self.at_point(&plan)?.network.clone(),
+            seed: self.of_seeds(&plan),
             tape: false,
             connections: false,
         };
@@ -147,6 +166,26 @@ pub fn check(request: &[u8]) -> String {
             .collect(),
     });
     Answer::from(checked).json()
+}
+
+/// A point of a plan as a plan of its own.
+pub fn settle(request: &[u8]) -> String {
+    let told = Asked::read(request).and_then(|asked| {
+        let plan = asked.read_plan()?;
+        let point = asked.at_point(&plan)?;
+        let settle = |whole| {
+            let bytes = asked.plan.as_bytes();
+            plan::settled(bytes, &asked.origin, &point.settings, &asked.sets, whole).map_err(lines)
+        };
+        let mut alone = settle(false)?;
+        let seed = i64::try_from(asked.of_seeds(&plan)).unwrap_or(i64::MAX);
+        alone.insert("seed".into(), seed.into());
+        Ok(Settled {
+            text: plan::text(&alone),
+            table: serde_json::json!(settle(true)?),
+        })
+    });
+    Answer::from(told).json()
 }
 
 /// Runs a point of a plan.

@@ -6,7 +6,7 @@ use crate::slice;
 use dupack_core::time::{Duration, Instant, SECOND};
 use dupack_lab::run::Document;
 use dupack_sim::Session;
-use dupack_sim::probe::Tape;
+use dupack_sim::probe::{Event, Row, Tape};
 use dupack_sim::spec::Network;
 use std::sync::atomic::AtomicBool;
 
@@ -18,7 +18,22 @@ struct Running {
     /// It lives as long as the module: the session borrows it. A page that edits a plan many times makes a new module now and then.
     network: &'static Network,
     seed: u64,
+    /// It tells of every packet.
+    packets: bool,
     session: Session<'static, Tape>,
+}
+
+impl Running {
+    /// Simulates until a time \[s\], or the end of the run.
+    fn go(&mut self, until_s: f64) -> Result<Instant, Vec<String>> {
+        let end = Instant::ZERO + self.network.duration;
+        let until = Instant::ZERO + Duration((until_s.max(0.0) * SECOND as f64) as u64);
+        let now = until.min(end);
+        self.session
+            .advance(now, &AtomicBool::new(false))
+            .map_err(|failure| vec![failure.to_string()])?;
+        Ok(now)
+    }
 }
 
 /// The runs under way.
@@ -26,7 +41,7 @@ struct Running {
 pub struct Sessions([Option<Running>; SLOTS]);
 
 impl Sessions {
-    /// Begins a run, with a capture at both ends of every line.
+    /// Begins a run, with a capture at both ends of every line if it is to tell of packets.
     pub fn open(&mut self, slot: usize, request: &[u8]) -> String {
         let opened = Asked::read(request).and_then(|asked| {
             let (job, title) = asked.job()?;
@@ -37,11 +52,17 @@ impl Sessions {
             let place = self.0.get_mut(slot).ok_or_else(|| no_slot(slot))?;
             *place = None;
             let network: &'static Network = Box::leak(Box::new(network));
-            let ends = (0..network.links.len()).flat_map(|link| [(link, false), (link, true)]);
+            let seen = if asked.packets {
+                network.links.len()
+            } else {
+                0
+            };
+            let ends = (0..seen).flat_map(|link| [(link, false), (link, true)]);
             let tape = Tape::with_captures(ends.collect());
             *place = Some(Running {
                 network,
                 seed: job.seed,
+                packets: asked.packets,
                 session: Session::new(network, job.seed, tape),
             });
             Ok(scene)
@@ -57,16 +78,16 @@ impl Sessions {
 
     fn advanced(&mut self, slot: usize, until_s: f64) -> Result<Vec<u8>, Vec<String>> {
         let running = self.running(slot)?;
-        let end = Instant::ZERO + running.network.duration;
-        let until = Instant::ZERO + Duration((until_s.max(0.0) * SECOND as f64) as u64);
-        let now = until.min(end);
+        let now = running.go(until_s)?;
         let session = &mut running.session;
-        session
-            .advance(now, &AtomicBool::new(false))
-            .map_err(|failure| vec![failure.to_string()])?;
-        let reel = session.probe().take_reel();
+        let mut reel = session.probe().take_reel();
+        if !running.packets {
+            let told = |row: &Row| matches!(row.event, Event::FastRetransmit | Event::Timeout);
+            reel.rows.retain(told);
+        }
+        let ended = now == Instant::ZERO + running.network.duration;
         let (links, flows) = (session.links(now), session.flows());
-        Ok(slice::bytes(now, now == end, &reel, &links, &flows))
+        Ok(slice::bytes(now, ended, &reel, &links, &flows))
     }
 
     /// Simulates the rest of a run: its document.

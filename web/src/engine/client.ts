@@ -1,6 +1,6 @@
 /** The page's side of the worker. */
 
-import type { Advanced, Answer, Asked, Catalogue, Checked, Explanation, Request, Scene } from "./protocol";
+import type { Advanced, Answer, Asked, Catalogue, Checked, Explanation, Request, Scene, Settled } from "./protocol";
 
 /** A request without an answer for so long ends the worker [ms]: a plan may ask for more than there is time for. */
 const PATIENCE = 20_000;
@@ -50,6 +50,8 @@ export class Client {
   }
 
   check = (asked: Asked) => this.ask<Checked>({ what: "check", asked });
+  settle = (asked: Asked) => this.ask<Settled>({ what: "settle", asked });
+  finish = (slot: number) => this.ask<string>({ what: "finish", slot });
   run = (asked: Asked) => this.ask<string>({ what: "run", asked });
   open = (slot: number, asked: Asked) => this.ask<Scene>({ what: "open", slot, asked });
   catalogue = () => this.ask<Catalogue>({ what: "catalogue" });

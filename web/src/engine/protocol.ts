@@ -7,6 +7,18 @@ export interface Asked {
   sets: string[];
   point: number;
   seed: number | null;
+  /** A session tells of every packet. */
+  packets?: boolean;
+}
+
+/** A value of a plan. */
+export type Value = string | number | boolean | Value[] | { [key: string]: Value };
+export type Table = { [key: string]: Value };
+
+/** A plan as one experiment. */
+export interface Settled {
+  text: string;
+  table: Table;
 }
 
 export interface SceneNode {
@@ -80,6 +92,8 @@ export interface Parameter {
   required: boolean;
   default: string | null;
   words?: string[];
+  units?: string[];
+  unset: boolean;
 }
 
 export interface Entry {
@@ -96,14 +110,51 @@ export interface Catalogue {
   transports: Parameter[];
 }
 
+/** What the page reads of a run's document. */
+export interface Document {
+  duration_s: number;
+  warm_up_s: number;
+  flows: FlowResult[];
+  links: LinkResult[];
+  summary: { [measure: string]: number | null };
+}
+
+export interface FlowResult {
+  name: string;
+  transport: string;
+  goodput_bps: number | null;
+  segments_sent: number;
+  segments_retransmitted: number;
+  timeouts: number;
+  fast_retransmits: number;
+  mean_rtt_s: number | null;
+  mean_delay_s: number | null;
+  completed_s: number | null;
+  connections?: { completion_s?: { mean?: number | null; p95?: number | null } | null; [key: string]: unknown };
+}
+
+export interface LinkResult {
+  name: string;
+  queue: string;
+  carries: string;
+  utilization: number;
+  mean_backlog: number;
+  max_backlog: number;
+  dropped: { [cause: string]: number };
+  marked: number;
+  sent: number;
+}
+
 export type Answer<T> = { ok: T } | { errors: string[] };
 
 export type Request =
   | { what: "check"; asked: Asked }
+  | { what: "settle"; asked: Asked }
   | { what: "run"; asked: Asked }
   | { what: "explain"; asked: Asked; flow: string | null; at_ps: number }
   | { what: "catalogue" }
   | { what: "build" }
+  | { what: "finish"; slot: number }
   | { what: "open"; slot: number; asked: Asked }
   /** Simulates until a time in parts of `step_s`, and stops earlier when `budget_ms` is used up. */
   | { what: "advance"; slot: number; from_s: number; until_s: number; step_s: number; budget_ms: number };

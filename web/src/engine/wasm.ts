@@ -1,6 +1,6 @@
 /** The module of dupack, without a browser's parts, so that tests use it in Node as well. */
 
-import type { Advanced, Answer, Asked, Catalogue, Checked, Explanation, Scene } from "./protocol";
+import type { Advanced, Answer, Asked, Catalogue, Checked, Explanation, Scene, Settled } from "./protocol";
 
 interface Exports {
   memory: WebAssembly.Memory;
@@ -10,6 +10,7 @@ interface Exports {
   catalogue(): number;
   build(): number;
   check(): number;
+  settle(): number;
   run(): number;
   explain(): number;
   open(slot: number): number;
@@ -81,6 +82,10 @@ export class Engine {
     return this.json(() => this.module.check(), asked);
   }
 
+  settle(asked: Asked): Answer<Settled> {
+    return this.json(() => this.module.settle(), asked);
+  }
+
   /** The run's document as text: the same as `dupack run --json`, without the title, and with `cpu_s` 0. */
   run(asked: Asked): Answer<string> {
     return this.json(() => this.module.run(), asked);
@@ -103,11 +108,8 @@ export class Engine {
   advance(slot: number, until_s: number): Answer<Float64Array> {
     const length = this.guarded(() => this.module.advance(slot, until_s));
     const bytes = this.bytes(length);
-    if (bytes[0] === 0x7b && length % 8 !== 0) return JSON.parse(this.text.decode(bytes)) as Answer<never>;
-    if (bytes[0] === 0x7b) {
-      const text = this.text.decode(bytes);
-      if (text.startsWith('{"errors"')) return JSON.parse(text) as Answer<never>;
-    }
+    // A slice begins with a time below 2^53 ps, whose first byte may be any; an answer in words begins like this.
+    if (this.text.decode(bytes.subarray(0, 10)) === '{"errors":') return JSON.parse(this.text.decode(bytes)) as Answer<never>;
     return { ok: new Float64Array(bytes.slice().buffer) };
   }
 
@@ -116,9 +118,10 @@ export class Engine {
     const begun = performance.now();
     const slices: Float64Array[] = [];
     // Counted in whole steps, so that errors of rounding do not add up.
-    let at = Math.round(from_s / step_s);
+    let at = Math.floor(from_s / step_s);
     for (;;) {
       at += 1;
+      if (at * step_s <= from_s) continue;
       const told = this.advance(slot, at * step_s);
       if ("errors" in told) return told;
       slices.push(told.ok);

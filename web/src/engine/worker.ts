@@ -3,10 +3,11 @@
 import { Engine, Panic } from "./wasm";
 import type { Request } from "./protocol";
 
-/** The module's memory never shrinks, and each session leaves its network there: beyond this a new module is made [bytes]. */
+/** The module's memory never shrinks, and each session leaves its network there: beyond this the next run has a new module [bytes]. */
 const LARGE = 150 << 20;
 
 let compiled: Promise<WebAssembly.Module> | undefined;
+let large = false;
 let engine: Promise<Engine> | undefined;
 
 function start(): Promise<Engine> {
@@ -23,12 +24,13 @@ function base(): string {
 self.onmessage = async ({ data }: MessageEvent<{ id: number; request: Request }>) => {
   const { id, request } = data;
   try {
+    // A session that begins in slot 0 follows the end of the others.
+    if (large && request.what === "open" && request.slot === 0) engine = undefined;
     const it = await start();
     const answer = serve(it, request);
     const moved = "ok" in answer && slices(answer.ok);
     self.postMessage({ id, answer }, { transfer: moved ? moved.map((slice) => slice.buffer as ArrayBuffer) : [] });
-    // With nothing under way a module can be replaced.
-    if (request.what === "open" && it.memory > LARGE) self.postMessage({ id: -1, answer: { ok: "large" } });
+    large = it.memory > LARGE;
   } catch (error) {
     engine = undefined;
     const words = error instanceof Panic ? `internal error: ${error.message}; please report it with the plan` : String(error);
@@ -44,6 +46,10 @@ function serve(engine: Engine, request: Request): { ok: unknown } | { errors: st
   switch (request.what) {
     case "check":
       return engine.check(request.asked);
+    case "settle":
+      return engine.settle(request.asked);
+    case "finish":
+      return engine.finish(request.slot);
     case "run":
       return engine.run(request.asked);
     case "explain":

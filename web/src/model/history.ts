@@ -38,6 +38,8 @@ export interface Leg {
   ofLine: boolean;
   marked: boolean;
   trimmed: boolean;
+  /** Number of the flow's data packet on this link, from 0, or -1 before it departs. */
+  packet: number;
 }
 
 /** An event that can be explained. */
@@ -63,7 +65,8 @@ export class History {
   readonly times: number[] = [];
   /** Per link with a queue: backlog [units]. */
   readonly backlog: number[][];
-  readonly cwnd: number[][];
+  /** Congestion window [segments]; none for connections that come and go. */
+  readonly cwnd: (number | null)[][];
   /** Goodput since the sample before [bit/s]. */
   readonly goodput: (number | null)[][];
   /** Mean round trip since the sample before [s]. */
@@ -72,22 +75,33 @@ export class History {
   readonly totals: { timeouts: number; again: number; sent: number; bytes: number }[];
   now = 0;
   ended = false;
+  /** Slices so far. */
+  samples = 0;
   drops = 0;
   marks = 0;
+  private readonly hosts: Set<string>;
   private readonly open = new Map<string, Leg>();
   private readonly passed = new Map<string, number>();
-  private readonly before: { at: number; bytes: number; rtt: number; trips: number }[];
+  /** Data packets that each link has carried of each flow. */
+  private readonly carried: Uint32Array;
+  private readonly earlier: { at: number; bytes: number; rtt: number; trips: number }[];
   /** The longest time that a packet spent at a link [s]. */
   private longest = 0;
 
-  constructor(readonly scene: Scene) {
+  /** With `courses` it keeps states over time as well. */
+  constructor(
+    readonly scene: Scene,
+    private readonly courses: boolean,
+  ) {
     const flows = scene.flows.length;
+    this.hosts = new Set(scene.nodes.filter((node) => node.kind === "host").map((node) => node.name));
+    this.carried = new Uint32Array(scene.links.length * flows);
     this.backlog = scene.links.map(() => []);
     this.cwnd = scene.flows.map(() => []);
     this.goodput = scene.flows.map(() => []);
     this.rtt = scene.flows.map(() => []);
     this.totals = Array.from({ length: flows }, () => ({ timeouts: 0, again: 0, sent: 0, bytes: 0 }));
-    this.before = Array.from({ length: flows }, () => ({ at: 0, bytes: 0, rtt: 0, trips: 0 }));
+    this.earlier = Array.from({ length: flows }, () => ({ at: 0, bytes: 0, rtt: 0, trips: 0 }));
   }
 
   add(slice: Float64Array): void {
@@ -95,6 +109,7 @@ export class History {
     const [rows, seen, incidents, begun, links, flows] = [2, 3, 4, 5, 6, 7].map(get) as [number, number, number, number, number, number];
     this.now = get(0) * PS;
     this.ended = get(1) === 1;
+    this.samples += 1;
     let at = HEADER;
     const rowsAt = at;
     const seenAt = (at += rows * ROW);
@@ -110,7 +125,7 @@ export class History {
       else if (pass <= hit) this.seen(slice, seenAt + s++ * SEEN);
       else this.incident(slice, incidentsAt + i++ * INCIDENT);
     }
-    this.sample(slice, at, links, flows);
+    if (this.courses) this.sample(slice, at, links, flows);
     if (this.legs.length > LEGS) this.forget();
   }
 
@@ -146,6 +161,7 @@ export class History {
       ofLine: false,
       marked: false,
       trimmed: false,
+      packet: -1,
     };
   }
 
@@ -171,6 +187,7 @@ export class History {
     leg.trimmed = get(11) > 0;
     if (!far) {
       leg.near = time;
+      if (kind !== ACK) leg.packet = this.count(link, flow);
       leg.far = time + (this.scene.links[link]?.delay_ps ?? 0) * PS;
       return;
     }
@@ -180,12 +197,19 @@ export class History {
     this.open.delete(name);
     const way = this.scene.flows[flow];
     const next = connection < 0 ? (kind === ACK ? way?.back : way?.forward)?.[hop + 1] : undefined;
-    const last = this.scene.nodes.find((node) => node.name === this.scene.links[link]?.to)?.kind === "host";
+    const last = this.hosts.has(this.scene.links[link]?.to ?? "");
     if (next !== undefined) {
       const on = this.begin(this.leg(flow, connection, kind, number, id, bytes, time), next);
       [on.marked, on.trimmed] = [leg.marked, leg.trimmed];
     } else if (last) this.passed.delete(name);
     else this.passed.set(name, time);
+  }
+
+  private count(link: number, flow: number): number {
+    const at = link * this.scene.flows.length + flow;
+    const before = this.carried[at] ?? 0;
+    this.carried[at] = before + 1;
+    return before;
   }
 
   private incident(slice: Float64Array, at: number): void {
@@ -218,12 +242,12 @@ export class History {
     at += links * LINK;
     for (let flow = 0; flow < flows; flow++) {
       const get = (offset: number) => slice[at + flow * FLOW + offset] as number;
-      const before = this.before[flow];
+      const before = this.earlier[flow];
       const totals = this.totals[flow];
       if (!before || !totals) continue;
       const [bytes, rtt, trips] = [get(2), get(3), get(4)];
       const since = this.now - before.at;
-      this.cwnd[flow]?.push(get(0));
+      this.cwnd[flow]?.push(get(0) > 0 ? get(0) : null);
       this.goodput[flow]?.push(since > 0 ? ((bytes - before.bytes) * 8) / since : null);
       this.rtt[flow]?.push(trips > before.trips ? ((rtt - before.rtt) * PS) / (trips - before.trips) : null);
       Object.assign(before, { at: this.now, bytes, rtt, trips });
@@ -272,6 +296,17 @@ export class History {
       if (leg.queued > best + this.longest) break;
     }
     return best === Infinity || best > this.now ? null : best;
+  }
+
+  /** The same before a time. */
+  before(time: number): number | null {
+    let best = -1;
+    for (let at = this.after(time - 4 * this.longest); at < this.legs.length; at++) {
+      const leg = this.legs[at] as Leg;
+      for (const event of [leg.queued, leg.near, leg.far, leg.dropped]) if (event < time - 1e-12 && event > best) best = event;
+      if (leg.queued > time) break;
+    }
+    return best < 0 ? null : best;
   }
 }
 

@@ -13,7 +13,8 @@ export const FALL = 0.7;
 export interface View {
   scene: Scene;
   layout: Layout;
-  history: History;
+  /** None before packets are known. */
+  history: History | null;
   palette: Palette;
   width: number;
   height: number;
@@ -23,6 +24,7 @@ export interface View {
   /** The flow that is looked at, or -1. */
   flow: number;
   motion: boolean;
+  down(link: string): boolean;
 }
 
 export interface Dot {
@@ -79,11 +81,41 @@ export function draw(context: CanvasRenderingContext2D, view: View): Dot[] {
     context.lineTo(line.to.x, line.to.y);
   }
   context.stroke();
+  all.forEach((line, index) => {
+    const link = scene.links[index];
+    if (link && view.down(link.name)) broken(context, view, line);
+  });
   const dots = packets(context, view, all);
   nodes(context, view);
   labels(context, view, all);
-  void scene;
   return dots;
+}
+
+/** A line that is down. */
+function broken(context: CanvasRenderingContext2D, view: View, line: Line): void {
+  context.save();
+  context.strokeStyle = view.palette.drop;
+  context.setLineDash([4, 5]);
+  context.beginPath();
+  context.moveTo(line.from.x, line.from.y);
+  context.lineTo(line.to.x, line.to.y);
+  context.stroke();
+  context.restore();
+}
+
+/** The link at a place, the nearest of its two directions; null if there is none. */
+export function linkAt(view: View, x: number, y: number): string | null {
+  let best: string | null = null;
+  let least = 12;
+  lines(view).forEach((line, index) => {
+    const [dx, dy] = [line.to.x - line.from.x, line.to.y - line.from.y];
+    const part = Math.min(1, Math.max(0, ((x - line.from.x) * dx + (y - line.from.y) * dy) / (dx * dx + dy * dy || 1)));
+    const far = Math.hypot(line.from.x + part * dx - x, line.from.y + part * dy - y);
+    // The direction with a discipline comes first: the other's line lies beside it.
+    const bonus = view.scene.links[index]?.queue ? 4 : 0;
+    if (far - bonus < least) [best, least] = [view.scene.links[index]?.name ?? null, far - bonus];
+  });
+  return best;
 }
 
 function radius(leg: Leg): number {
@@ -92,9 +124,10 @@ function radius(leg: Leg): number {
 }
 
 function packets(context: CanvasRenderingContext2D, view: View, all: Line[]): Dot[] {
-  const { history, palette, time } = view;
+  const { history, time } = view;
   const fading = Math.min(FALL * view.speed, 0.5);
   const dots: Dot[] = [];
+  if (!history) return dots;
   const waiting = new Map<number, Leg[]>();
   for (const leg of history.at(time, fading)) {
     const line = all[leg.link];
@@ -123,7 +156,6 @@ function packets(context: CanvasRenderingContext2D, view: View, all: Line[]): Do
     const line = all[link];
     if (line) dots.push(...queue(context, view, line, legs));
   }
-  void palette;
   return dots;
 }
 

@@ -57,7 +57,7 @@ pub(crate) use network::MSER;
 pub use seeds::parse_seeds;
 pub(crate) use spelling::suggest as suggestion;
 pub use stop::Stop;
-pub use text::{Part, check, picoseconds, put, queue, text};
+pub use text::{Part, check, picoseconds, put, queue, settled, text};
 pub use topology::{Graph, Links, SHAPES, Wire, Wiring, Without, graph_links, wiring};
 
 use crate::halt::look;

@@ -5,6 +5,7 @@ use super::files::Files;
 use super::overrides::{self, Override};
 use super::part::{ARRIVALS, JITTERS, LOSSES, QUEUES, TRAFFICS, part};
 use super::spelling::is_bare;
+use super::syntax;
 use super::topology;
 use super::transports::transport;
 use dupack_core::declare::{Field, Kind};
@@ -88,6 +89,33 @@ pub fn put(
         }
     }
     refuse(log, &origin.to_string_lossy())
+}
+
+/// The plan in `bytes` as one experiment: with the values of a point of its sweep, then with overrides, and without its sweep and its
+/// rule to stop. With `whole`, a topology is expanded to hosts, switches and links.
+///
+/// # Errors
+/// Mistakes in the syntax, in overrides and in the topology; other mistakes are those of [`super::Plan::parse`].
+pub fn settled(
+    bytes: &[u8],
+    origin: &str,
+    settings: &[(String, Value)],
+    sets: &[String],
+    whole: bool,
+) -> Result<Table, PlanErrors> {
+    let mut plan = syntax::parse(bytes).map_err(|errors| PlanErrors {
+        origin: origin.to_string(),
+        errors,
+    })?;
+    plan.remove("sweep");
+    plan.remove("stop");
+    let mut log = Log::with(&Files::beside(Path::new(origin)));
+    let (_, sets) = overrides::split(overrides::read(&mut log, sets));
+    refuse(log, origin)?;
+    let sets = sets.into_iter().map(|set| (set.path, set.value));
+    let values = settings.iter().cloned().chain(sets).collect();
+    put(&mut plan, Path::new(origin), values, whole)?;
+    Ok(plan)
 }
 
 /// A part of a plan that can be checked alone.

@@ -1,0 +1,219 @@
+/** Courses over time: queues, windows, goodput, round trips. A cursor is common to all; a click shows that time. */
+
+import { useEffect, useRef } from "preact/hooks";
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import { type Palette, palette } from "../scene/colours";
+import type { History } from "../model/history";
+import type { Lab } from "../state/lab";
+import type { Side } from "../state/side";
+import { DARK, useLab, usePlayer, useQuery } from "./hooks";
+import { trim } from "./words";
+
+/** Queues and flows that are drawn. */
+const QUEUES = 4;
+const FLOWS = 50;
+
+interface Course {
+  title: string;
+  unit: string;
+  names: string[];
+  colours: string[];
+  values(history: History): (number | null)[][];
+  /** Times of events that are marked, by name. */
+  events?: string[];
+}
+
+/** Links whose queues are worth a look: those with a discipline, those with the longest queue first. */
+export function queues(history: History): number[] {
+  const links = history.scene.links.map((link, at) => ({ at, own: link.queue !== null, most: Math.max(0, ...(history.backlog[at] ?? [])) }));
+  const own = links.filter((link) => link.own);
+  const among = own.length > 0 ? own : links;
+  return among
+    .sort((a, b) => b.most - a.most || a.at - b.at)
+    .slice(0, QUEUES)
+    .map((link) => link.at)
+    .sort((a, b) => a - b);
+}
+
+function courses(history: History, colours: Palette): Course[] {
+  const { scene } = history;
+  const flows = scene.flows.slice(0, FLOWS);
+  const names = flows.map((flow) => flow.name);
+  const lines = flows.map((_, at) => colours.flow(at));
+  const windows = flows.flatMap((flow, at) => (flow.arrivals ? [] : [at]));
+  const shown = queues(history);
+  return [
+    {
+      title: "Queue",
+      unit: scene.carries,
+      names: shown.map((at) => scene.links[at]?.name ?? ""),
+      colours: shown.map((_, at) => colours.queue(at)),
+      values: (of) => shown.map((at) => of.backlog[at] ?? []),
+      events: ["drop", "mark"],
+    },
+    {
+      title: "Congestion window",
+      unit: "segments",
+      names: windows.map((at) => names[at] ?? ""),
+      colours: windows.map((at) => lines[at] ?? ""),
+      values: (of) => windows.map((at) => of.cwnd[at] ?? []),
+      events: ["timeout", "fast_retransmit"],
+    },
+    { title: "Goodput", unit: "Mb/s", names, colours: lines, values: (of) => flows.map((_, at) => smooth(of.goodput[at] ?? [])) },
+    {
+      title: "Round-trip time",
+      unit: "ms",
+      names,
+      colours: lines,
+      values: (of) => flows.map((_, at) => (of.rtt[at] ?? []).map((value) => (value === null ? null : value * 1e3))),
+    },
+  ];
+}
+
+/** Mb/s, as a mean of so many samples: one of them has few segments. */
+const MEAN = 9;
+function smooth(of: (number | null)[]): (number | null)[] {
+  const out: (number | null)[] = [];
+  let sum = 0;
+  of.forEach((value, at) => {
+    sum += value ?? 0;
+    if (at >= MEAN) sum -= of[at - MEAN] ?? 0;
+    out.push(value === null ? null : sum / Math.min(MEAN, at + 1) / 1e6);
+  });
+  return out;
+}
+
+export function Courses({ side, group }: { side: Side; group: string }) {
+  const lab = useLab();
+  const player = usePlayer();
+  const dark = useQuery(DARK);
+  const room = useRef<HTMLDivElement>(null);
+  const plots = useRef<{ plot: uPlot; course: Course }[]>([]);
+  const { whole, scene } = side;
+
+  // Plots are made again for another network, and get new values as the run goes on.
+  useEffect(() => {
+    const it = room.current;
+    if (!it || !whole) return;
+    const colours = palette(dark);
+    const made: { plot: uPlot; course: Course }[] = [];
+    plots.current = made;
+    const make = () => {
+      for (const { plot } of made.splice(0)) plot.destroy();
+      for (const course of courses(whole, colours)) made.push({ plot: plotted(it, course, { lab, side, colours, group }), course });
+    };
+    make();
+    const sized = new ResizeObserver(() => {
+      for (const { plot } of made) if (plot.width !== it.clientWidth) plot.setSize({ width: it.clientWidth, height: plot.height });
+    });
+    sized.observe(it);
+    // The queues that are worth a look are known at the end.
+    const chosen = queues(whole).join();
+    let known = -1;
+    let final = false;
+    const stop = player.each(() => {
+      if (whole.ended && !final) {
+        final = true;
+        if (queues(whole).join() !== chosen) make();
+        known = -1;
+      }
+      if (whole.samples !== known) {
+        known = whole.samples;
+        for (const { plot, course } of made) plot.setData([whole.times, ...course.values(whole)] as uPlot.AlignedData);
+      }
+      for (const { plot } of made) playhead(plot, lab.state.at);
+    });
+    return () => {
+      stop();
+      sized.disconnect();
+      for (const { plot } of made) plot.destroy();
+    };
+  }, [side, whole, scene, dark, player, group]);
+
+  // A flow that is looked at stands out.
+  useEffect(() => {
+    const chosen = scene?.flows[lab.state.flow]?.name;
+    for (const { plot, course } of plots.current) {
+      if (course.title === "Queue") continue;
+      plot.series.forEach((series, at) => {
+        if (at > 0) series.alpha = chosen === undefined || series.label === chosen ? 1 : 0.12;
+      });
+      plot.redraw(false);
+    }
+  }, [lab.state.flow, scene]);
+
+  return <div class="courses" ref={room} />;
+}
+
+function playhead(plot: uPlot, at: number): void {
+  const line = plot.over.querySelector<HTMLElement>(".playhead") ?? plot.over.appendChild(Object.assign(document.createElement("div"), { className: "playhead" }));
+  const x = plot.valToPos(at, "x");
+  line.style.transform = `translateX(${Math.round(x)}px)`;
+  line.hidden = x < 0 || x > plot.over.clientWidth;
+}
+
+function plotted(room: HTMLElement, course: Course, of: { lab: Lab; side: Side; colours: Palette; group: string }): uPlot {
+  const { lab, side, colours, group } = of;
+  const axis = { stroke: colours.pale, grid: { stroke: colours.grid, width: 1 }, ticks: { stroke: colours.grid, width: 1, size: 4 }, font: "11px system-ui, sans-serif" };
+  const thin = course.names.length > 8 ? 0.8 : 1.4;
+  const plot = new uPlot(
+    {
+      width: Math.max(120, room.clientWidth),
+      height: 132,
+      title: `${course.title} [${course.unit}]`,
+      cursor: { sync: { key: group }, drag: { x: true, y: false, setScale: true }, points: { size: 5 } },
+      legend: { show: course.names.length <= 8, live: true },
+      scales: { x: { time: false }, y: { range: (_, __, most) => [0, Math.max(most * 1.05, 1e-6)] } },
+      axes: [
+        { ...axis, size: 24, values: (_, ticks) => ticks.map((tick) => `${tick} s`) },
+        { ...axis, size: 46 },
+      ],
+      series: [
+        { label: "time", value: (_, value) => (value === null ? "" : `${value.toFixed(3)} s`) },
+        ...course.names.map((name, at) => ({
+          label: name,
+          stroke: course.colours[at] ?? colours.ink,
+          width: thin,
+          spanGaps: course.title === "Round-trip time",
+          points: { show: false },
+          value: (_: uPlot, value: number | null) => (value === null || value === undefined ? "–" : trim(value)),
+        })),
+      ],
+      hooks: { draw: [(it) => events(it, course, side.whole, colours)] },
+    },
+    [[0], ...course.names.map(() => [null])] as unknown as uPlot.AlignedData,
+    room,
+  );
+  // A click that does not zoom shows that time.
+  let down = 0;
+  plot.over.addEventListener("mousedown", (event) => (down = event.clientX));
+  plot.over.addEventListener("click", (event) => {
+    if (Math.abs(event.clientX - down) < 4) lab.seek(plot.posToVal(event.offsetX, "x"));
+  });
+  return plot;
+}
+
+/** Ticks at the lower edge: where packets were dropped or marked, or a timer expired. */
+function events(plot: uPlot, course: Course, whole: History | null, colours: Palette): void {
+  if (!course.events || !whole) return;
+  const { ctx, bbox } = plot;
+  const ratio = devicePixelRatio || 1;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  let last = new Map<string, number>();
+  for (const one of whole.happenings) {
+    if (!course.events.includes(one.event)) continue;
+    const x = Math.round(plot.valToPos(one.at, "x", true));
+    // One tick per pixel is enough.
+    if (last.get(one.event) === x) continue;
+    last = last.set(one.event, x);
+    const strong = one.event === "drop" || one.event === "timeout";
+    ctx.fillStyle = strong ? colours.drop : colours.mark;
+    const tall = (one.event === "timeout" ? 16 : 7) * ratio;
+    ctx.fillRect(x, bbox.top + bbox.height - tall, ratio, tall);
+  }
+  ctx.restore();
+}

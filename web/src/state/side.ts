@@ -1,0 +1,152 @@
+/** One setting: the courses of its whole run, and the packets around the time that is shown. */
+
+import { Client } from "../engine/client";
+import type { Answer, Asked, Document, Explanation, Scene } from "../engine/protocol";
+import { type Layout, layout } from "../scene/layout";
+import { History } from "../model/history";
+
+/** Points of a course. */
+const POINTS = 1500;
+/** Time for which the worker simulates before it answers [ms]. */
+const BUDGET = 30;
+const [WHOLE, NEAR] = [0, 1];
+
+export class Side {
+  readonly client: Client;
+  asked: Asked | null = null;
+  scene: Scene | null = null;
+  layout: Layout | null = null;
+  /** Courses of the whole run, as far as it is simulated. */
+  whole: History | null = null;
+  /** Packets up to a time a little after the one that is shown. */
+  near: History | null = null;
+  document: Document | null = null;
+  /** The document as the engine wrote it. */
+  text = "";
+  errors: string[] = [];
+  /** It simulates the whole run. */
+  busy = false;
+  /** Wall-clock time of the whole run [ms]. */
+  took_ms = 0;
+  private turn = 0;
+  private next: Asked | null = null;
+  private loading = false;
+  private reaching = false;
+
+  constructor(
+    private readonly changed: () => void,
+    client = new Client(),
+  ) {
+    this.client = client;
+  }
+
+  /** Runs another setting. Of several that come in quick succession the last is run. */
+  async load(asked: Asked): Promise<void> {
+    this.next = asked;
+    this.turn += 1;
+    if (this.loading) return;
+    this.loading = true;
+    while (this.next) {
+      const it: Asked = this.next;
+      this.next = null;
+      await this.run(it, this.turn);
+    }
+    this.loading = false;
+  }
+
+  private async run(asked: Asked, turn: number): Promise<void> {
+    const opened = await this.client.open(WHOLE, { ...asked, packets: false });
+    if (turn !== this.turn) return;
+    if ("errors" in opened) {
+      this.fail(opened.errors);
+      return;
+    }
+    const scene = opened.ok;
+    const history = new History(scene, true);
+    const begun = performance.now();
+    Object.assign(this, { asked, scene, whole: history, near: null, document: null, text: "", errors: [], busy: true });
+    this.layout = layout(scene);
+    const step = scene.duration_ps / 1e12 / POINTS;
+    while (!history.ended) {
+      const told = await this.client.advance(WHOLE, history.now, Infinity, step, BUDGET);
+      if (turn !== this.turn) return;
+      if ("errors" in told) {
+        this.fail(told.errors);
+        return;
+      }
+      for (const slice of told.ok.slices) history.add(slice);
+      this.changed();
+    }
+    const finished = await this.client.finish(WHOLE);
+    if (turn !== this.turn) return;
+    this.took_ms = performance.now() - begun;
+    this.busy = false;
+    if ("errors" in finished) this.errors = finished.errors;
+    else {
+      this.text = finished.ok;
+      this.document = JSON.parse(finished.ok) as Document;
+    }
+    this.changed();
+  }
+
+  private fail(errors: string[]): void {
+    this.errors = errors;
+    this.busy = false;
+    this.changed();
+  }
+
+  /** The end of what is known of packets [s]. */
+  get reached(): number {
+    return this.near?.now ?? 0;
+  }
+
+  /** A packet on a line is told of when it departs, so packets are simulated so far ahead of the time that is shown [s]. */
+  get latest(): number {
+    const links = this.scene?.links ?? [];
+    return Math.max(0, ...links.map((link) => link.delay_ps / 1e12 + 12_000 / (link.rate_bps || Infinity)));
+  }
+
+  /** Packets around a time are known. */
+  knows(time: number): boolean {
+    return this.near !== null && (this.near.ended || this.near.now >= time) && time >= this.near.known;
+  }
+
+  /** Simulates packets until `ahead` after a time, if they are not known yet. */
+  async reach(time: number, ahead: number): Promise<void> {
+    if (this.reaching || !this.asked || !this.scene) return;
+    const [turn, scene] = [this.turn, this.scene];
+    if (this.near && (this.near.ended || this.near.now >= time + ahead) && time >= this.near.known) return;
+    this.reaching = true;
+    try {
+      if (!this.near || time < this.near.known) {
+        const opened = await this.client.open(NEAR, { ...this.asked, packets: true });
+        if (turn !== this.turn || "errors" in opened) return;
+        this.near = new History(scene, false);
+      }
+      const near = this.near;
+      const step = Math.max(1e-9, Math.min(scene.duration_ps / 1e12 / POINTS, ahead));
+      while (!near.ended && near.now < time + ahead) {
+        const told: Answer<{ slices: Float64Array[] }> = await this.client.advance(NEAR, near.now, time + ahead, step, BUDGET);
+        if (turn !== this.turn) return;
+        if ("errors" in told) {
+          this.fail(told.errors);
+          return;
+        }
+        for (const slice of told.ok.slices) near.add(slice);
+        this.changed();
+      }
+    } finally {
+      this.reaching = false;
+    }
+  }
+
+  explain(flow: string, at_s: number): Promise<Answer<Explanation>> {
+    if (!this.asked) return Promise.resolve({ errors: ["no run"] });
+    return this.client.explain(this.asked, flow, Math.round(at_s * 1e12));
+  }
+
+  end(): void {
+    this.turn += 1;
+    this.client.stop("ended");
+  }
+}

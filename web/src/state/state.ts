@@ -1,0 +1,162 @@
+/** All that the page shows follows from this, and from nothing else; it is what an address and a command line carry. */
+
+import type { Asked, Table, Value } from "../engine/protocol";
+import { rate, shell, time, toml } from "./toml";
+
+/** A change of a link while the run is under way. */
+export interface Change {
+  at_s: number;
+  /** Its name in the plan, or of a member of a group. */
+  link: string;
+  /** Of the reverse direction. */
+  back: boolean;
+  rate_bps?: number;
+  up?: boolean;
+}
+
+/** A packet that the reader lets a line drop. */
+export interface Loss {
+  link: string;
+  back: boolean;
+  flow: string;
+  /** Number of the flow's data packet on that link, from 0. */
+  packet: number;
+}
+
+export interface State {
+  /** Text of the plan. */
+  plan: string;
+  /** Name of its file, for messages and command lines. */
+  origin: string;
+  point: number;
+  /** By default the first of the plan. */
+  seed: number | null;
+  sets: string[];
+  changes: Change[];
+  losses: Loss[];
+  /** What the second setting has beyond the first; null for a single one. */
+  other: string[] | null;
+  /** The time that is shown [s]. */
+  at: number;
+  /** The flow that is looked at, or -1. */
+  flow: number;
+  /** Simulated seconds per second of the wall clock; 0 chooses one. */
+  speed: number;
+  lesson: string | null;
+}
+
+export const EMPTY: State = {
+  plan: "",
+  origin: "plan.toml",
+  point: 0,
+  seed: null,
+  sets: [],
+  changes: [],
+  losses: [],
+  other: null,
+  at: 0,
+  flow: -1,
+  speed: 0,
+  lesson: null,
+};
+
+/** `uplink.back` is the reverse direction of `uplink`. */
+export function direction(name: string): { link: string; back: boolean } {
+  return name.endsWith(".back") ? { link: name.slice(0, -5), back: true } : { link: name, back: false };
+}
+
+function key(change: { link: string; back: boolean }, name: string): string {
+  return `link.${change.link}.${change.back ? "back_" : ""}${name}`;
+}
+
+/** Overrides for what the reader did to links. `table` is the plan with all its links: a schedule of its own is kept. */
+export function touches(state: State, table: Table | null): string[] {
+  const sets: string[] = [];
+  const paths = new Map<string, Change[]>();
+  for (const change of state.changes) {
+    const path = key(change, "schedule");
+    paths.set(path, [...(paths.get(path) ?? []), change]);
+  }
+  for (const [path, changes] of paths) {
+    const own = planned(table, path);
+    const steps = changes.map((change): Value => {
+      const step: Table = { at: time(change.at_s) };
+      if (change.rate_bps !== undefined) step.rate = rate(change.rate_bps);
+      if (change.up !== undefined) step.up = change.up;
+      return step;
+    });
+    sets.push(`${path}=${toml([...own, ...steps].sort((a, b) => seconds(a) - seconds(b)))}`);
+  }
+  const losses = new Map<string, Loss[]>();
+  for (const loss of state.losses) {
+    const path = key(loss, "loss");
+    losses.set(path, [...(losses.get(path) ?? []), loss]);
+  }
+  for (const [path, all] of losses) {
+    const packets = [...new Set(all.map((one) => one.packet))].sort((a, b) => a - b);
+    sets.push(`${path}=${toml({ kind: "script", flow: all[0]?.flow ?? "", packets })}`);
+  }
+  return sets;
+}
+
+function seconds(step: Value): number {
+  const at = typeof step === "object" && !Array.isArray(step) ? step.at : undefined;
+  return typeof at === "string" ? read(at) : 0;
+}
+
+/** A time of a plan [s]. */
+export function read(text: string): number {
+  const found = /^\s*([0-9.eE_+-]+)\s*([a-zµ]+)\s*$/.exec(text);
+  const units: { [unit: string]: number } = { ps: 1e-12, ns: 1e-9, us: 1e-6, µs: 1e-6, ms: 1e-3, s: 1, min: 60, h: 3600 };
+  return found ? Number(found[1]?.replaceAll("_", "")) * (units[found[2] ?? ""] ?? NaN) : NaN;
+}
+
+/** The steps that a plan itself has at a path. */
+function planned(table: Table | null, path: string): Value[] {
+  const [, link = "", name = ""] = path.split(".");
+  const found = item(table, "link", link)?.[name];
+  return Array.isArray(found) ? found : [];
+}
+
+/** A link or flow of a plan, or the group of which it is a member. */
+export function item(table: Table | null, section: string, name: string): Table | undefined {
+  const all = table?.[section];
+  if (!Array.isArray(all)) return undefined;
+  const named = (wanted: string) => all.find((one) => typeof one === "object" && !Array.isArray(one) && one.name === wanted) as Table | undefined;
+  return named(name) ?? named(name.replace(/-\d+$/, ""));
+}
+
+/** The run of a side: of the first, or of the second with what it has beyond it. */
+export function asked(state: State, other: boolean, table: Table | null): Asked {
+  const beyond = other ? (state.other ?? []) : [];
+  return {
+    plan: state.plan,
+    origin: state.origin,
+    sets: [...state.sets, ...touches(state, table), ...beyond],
+    point: state.point,
+    seed: state.seed,
+  };
+}
+
+/** A value of `--set` for a path, or none. */
+export function value(sets: string[], path: string): string | undefined {
+  const found = sets.findLast((set) => set.startsWith(`${path}=`));
+  return found?.slice(path.length + 1);
+}
+
+/** Overrides with another value for a path; values below it no longer count. */
+export function put(sets: string[], path: string, value: string | null): string[] {
+  const kept = sets.filter((set) => {
+    const own = set.slice(0, set.indexOf("="));
+    return own !== path && !own.startsWith(`${path}.`);
+  });
+  return value === null ? kept : [...kept, `${path}=${value}`];
+}
+
+/** The command that gives the same numbers. */
+export function command(of: Asked, settings: { [path: string]: unknown } | undefined): string {
+  const fixed = Object.entries(settings ?? {}).map(([path, one]) => `${path}=${typeof one === "string" ? one : toml(one as Value)}`);
+  const sets = [...fixed, ...of.sets].flatMap((set) => ["--set", shell(set)]);
+  const seed = of.seed === null ? [] : ["--set", `seed=${of.seed}`];
+  return ["dupack", "run", shell(of.origin), ...sets, ...seed].join(" ");
+}
