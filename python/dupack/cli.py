@@ -453,6 +453,24 @@ def explain(
 
 
 @cli.command(cls=Command)
+@click.argument("plan", type=Place(), required=False)
+@SETS
+@click.option("--seed", type=click.IntRange(0, 2**53), metavar="N", help="Seed.  [default: the plan's first]")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="Port.  [default: a free one]")
+@click.option("--browser/--no-browser", default=True, help="Open the page in a browser.  [default: --browser]")
+def play(plan: Path | None, sets: tuple[str, ...], seed: int | None, port: int, browser: bool) -> None:
+    """Simulate in a web page: watch packets, change links while they are in use, and ask why.
+
+    Serves the page to this machine only, at an address that it prints, until Ctrl-C. The page computes what `run`
+    computes; it cannot read files that PLAN names, nor disciplines written in Python.
+    """
+    with Importing():
+        from dupack import playing
+
+    playing.play(plan, sets=sets, seed=seed, port=port, browser=browser)
+
+
+@cli.command(cls=Command)
 @click.argument("sql", required=False)
 @click.argument("store", type=Place(), default="store")
 @click.option("--csv", "form", flag_value="csv", help="Print CSV instead of a table.")

@@ -86,6 +86,11 @@ extern "C" fn explain() -> usize {
 }
 
 #[unsafe(no_mangle)]
+extern "C" fn record() -> usize {
+    asked(requests::record)
+}
+
+#[unsafe(no_mangle)]
 extern "C" fn open(slot: usize) -> usize {
     asked(|request| SESSIONS.with_borrow_mut(|all| all.open(slot, request)))
 }

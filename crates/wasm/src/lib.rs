@@ -13,6 +13,7 @@
 //! | `settle` | the same | [`Settled`](requests::Settled): the experiment as a plan of its own |
 //! | `run` | the same | the document, as text, with `cpu_s` 0 |
 //! | `explain` | [`Why`](requests::Why) | the chain of events, as `dupack explain --json` |
+//! | `record` | [`Wanted`](requests::Wanted) | a tape as CSV, or a qlog, as text |
 //! | `open(slot)` | the same | the [`Scene`](scene::Scene): begins a session in a slot, and ends the one before |
 //! | `advance(slot, until_s)` | | what happened until then |
 //! | `finish(slot)` | | the document, after the rest of the run; ends the session |

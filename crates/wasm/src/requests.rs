@@ -4,7 +4,7 @@ use dupack_core::time::{Duration, Instant};
 use dupack_lab::explain;
 use dupack_lab::plan::{self, Plan, PlanErrors, Point};
 use dupack_lab::run::{Document, Job};
-use dupack_lab::{catalogue, run, schema};
+use dupack_lab::{catalogue, run, schema, trace};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -50,6 +50,16 @@ pub struct Why {
     pub flow: Option<String>,
     /// The time \[ps\].
     pub at_ps: u64,
+}
+
+/// A record that a caller wants of a run.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Wanted {
+    /// The run.
+    pub run: Asked,
+    /// The flow or connection whose qlog is wanted; without one it is the tape, every event of all flows.
+    pub qlog: Option<String>,
 }
 
 impl Why {
@@ -210,6 +220,25 @@ pub fn explain(request: &[u8]) -> String {
         explain::explain(&job.network, job.seed, &asked, &AtomicBool::new(false))
             .map_err(|error| vec![error.to_string()])
     });
+    Answer::from(told).json()
+}
+
+/// The tape of a run as CSV, or a sender's qlog: a [`Wanted`].
+pub fn record(request: &[u8]) -> String {
+    let told = serde_json::from_slice::<Wanted>(request)
+        .map_err(|error| vec![format!("request: {error}")])
+        .and_then(|wanted| {
+            let (job, title) = wanted.run.job()?;
+            let recorded =
+                trace::record(&job.network, &title, job.seed, &[], &AtomicBool::new(false))
+                    .map_err(|failure| vec![failure.to_string()])?;
+            let Some(name) = wanted.qlog else {
+                return Ok(recorded.csv());
+            };
+            let at = recorded.logs().iter().position(|log| *log == name);
+            let log = at.and_then(|at| recorded.qlog(at));
+            log.ok_or_else(|| vec![format!("flow {name:?}: there is no qlog of it")])
+        });
     Answer::from(told).json()
 }
 

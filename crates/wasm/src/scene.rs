@@ -59,6 +59,8 @@ struct Flow {
     back: Vec<usize>,
     /// Connections that come and go.
     arrivals: bool,
+    /// Word of its transport.
+    transport: String,
 }
 
 impl Scene {
@@ -105,6 +107,7 @@ impl Scene {
                 forward: flow.forward.clone(),
                 back: flow.back.clone(),
                 arrivals: flow.arrivals.is_some(),
+                transport: flow.transport.name().to_string(),
             }
         });
         Self {

@@ -53,6 +53,7 @@ export class Client {
   settle = (asked: Asked) => this.ask<Settled>({ what: "settle", asked });
   finish = (slot: number) => this.ask<string>({ what: "finish", slot });
   run = (asked: Asked) => this.ask<string>({ what: "run", asked });
+  record = (asked: Asked, qlog: string | null) => this.ask<string>({ what: "record", asked, qlog });
   open = (slot: number, asked: Asked) => this.ask<Scene>({ what: "open", slot, asked });
   catalogue = () => this.ask<Catalogue>({ what: "catalogue" });
   explain = (asked: Asked, flow: string | null, at_ps: number) => this.ask<Explanation>({ what: "explain", asked, flow, at_ps });

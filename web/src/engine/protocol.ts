@@ -45,6 +45,7 @@ export interface SceneFlow {
   forward: number[];
   back: number[];
   arrivals: boolean;
+  transport: string;
 }
 
 export interface Scene {
@@ -152,6 +153,7 @@ export type Request =
   | { what: "settle"; asked: Asked }
   | { what: "run"; asked: Asked }
   | { what: "explain"; asked: Asked; flow: string | null; at_ps: number }
+  | { what: "record"; asked: Asked; qlog: string | null }
   | { what: "catalogue" }
   | { what: "build" }
   | { what: "finish"; slot: number }

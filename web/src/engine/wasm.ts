@@ -13,6 +13,7 @@ interface Exports {
   settle(): number;
   run(): number;
   explain(): number;
+  record(): number;
   open(slot: number): number;
   advance(slot: number, until: number): number;
   finish(slot: number): number;
@@ -93,6 +94,11 @@ export class Engine {
 
   explain(asked: Asked, flow: string | null, at_ps: number): Answer<Explanation> {
     return this.json(() => this.module.explain(), { run: asked, flow, at_ps });
+  }
+
+  /** The tape as CSV, or the qlog of a flow. */
+  record(asked: Asked, qlog: string | null): Answer<string> {
+    return this.json(() => this.module.record(), { run: asked, qlog });
   }
 
   open(slot: number, asked: Asked): Answer<Scene> {

@@ -54,6 +54,8 @@ function serve(engine: Engine, request: Request): { ok: unknown } | { errors: st
       return engine.run(request.asked);
     case "explain":
       return engine.explain(request.asked, request.flow, request.at_ps);
+    case "record":
+      return engine.record(request.asked, request.qlog);
     case "catalogue":
       return { ok: engine.catalogue() };
     case "build":

@@ -54,7 +54,8 @@ export interface Happening {
 
 /** Legs are forgotten beyond this, the oldest first. */
 const LEGS = 400_000;
-const HAPPENINGS = 20_000;
+/** Beyond this, events are counted and no longer kept. */
+const HAPPENINGS = 200_000;
 const PS = 1e-12;
 
 export class History {
@@ -140,7 +141,7 @@ export class History {
       if (known) this.begin(leg, first);
       else this.passed.set(key(flow, connection, false, id), time * PS);
     } else if (word === "fast_retransmit" || word === "timeout") {
-      this.happenings.push({ at: time * PS, event: word, flow, connection, number: segment, link: null });
+      this.happen({ at: time * PS, event: word, flow, connection, number: segment, link: null });
     }
   }
 
@@ -205,6 +206,10 @@ export class History {
     else this.passed.set(name, time);
   }
 
+  private happen(it: Happening): void {
+    if (this.happenings.length < HAPPENINGS) this.happenings.push(it);
+  }
+
   private count(link: number, flow: number): number {
     const at = link * this.scene.flows.length + flow;
     const before = this.carried[at] ?? 0;
@@ -232,7 +237,7 @@ export class History {
     }
     if (kind !== ACK) {
       const event = deed === MARKED ? "mark" : deed === TRIMMED ? "trim" : "drop";
-      this.happenings.push({ at: time, event, flow, connection, number: get(9), link });
+      this.happen({ at: time, event, flow, connection, number: get(9), link });
     }
   }
 
@@ -258,7 +263,6 @@ export class History {
   private forget(): void {
     this.legs.splice(0, LEGS / 4);
     this.known = this.legs[0]?.queued ?? this.now;
-    if (this.happenings.length > HAPPENINGS) this.happenings.splice(0, HAPPENINGS / 4);
   }
 
   /** Legs of packets that wait or travel at a time, and of those dropped within `fading` before it. */

@@ -41,7 +41,7 @@ function courses(history: History, colours: Palette): Course[] {
   const flows = scene.flows.slice(0, FLOWS);
   const names = flows.map((flow) => flow.name);
   const lines = flows.map((_, at) => colours.flow(at));
-  const windows = flows.flatMap((flow, at) => (flow.arrivals ? [] : [at]));
+  const windows = flows.flatMap((flow, at) => (flow.arrivals || flow.transport === "udp" ? [] : [at]));
   const shown = queues(history);
   return [
     {
@@ -160,27 +160,29 @@ function plotted(room: HTMLElement, course: Course, of: { lab: Lab; side: Side; 
   const plot = new uPlot(
     {
       width: Math.max(120, room.clientWidth),
-      height: 132,
+      height: 118,
       title: `${course.title} [${course.unit}]`,
       cursor: { sync: { key: group }, drag: { x: true, y: false, setScale: true }, points: { size: 5 } },
-      legend: { show: course.names.length <= 8, live: true },
+      legend: { show: false },
       scales: { x: { time: false }, y: { range: (_, __, most) => [0, Math.max(most * 1.05, 1e-6)] } },
       axes: [
         { ...axis, size: 24, values: (_, ticks) => ticks.map((tick) => `${tick} s`) },
         { ...axis, size: 46 },
       ],
       series: [
-        { label: "time", value: (_, value) => (value === null ? "" : `${value.toFixed(3)} s`) },
+        { label: "time" },
         ...course.names.map((name, at) => ({
           label: name,
           stroke: course.colours[at] ?? colours.ink,
           width: thin,
           spanGaps: course.title === "Round-trip time",
           points: { show: false },
-          value: (_: uPlot, value: number | null) => (value === null || value === undefined ? "–" : trim(value)),
         })),
       ],
-      hooks: { draw: [(it) => events(it, course, side.whole, colours)] },
+      hooks: {
+        draw: [(it) => events(it, course, side.whole, colours)],
+        setCursor: [(it) => readout(it, course)],
+      },
     },
     [[0], ...course.names.map(() => [null])] as unknown as uPlot.AlignedData,
     room,
@@ -192,6 +194,32 @@ function plotted(room: HTMLElement, course: Course, of: { lab: Lab; side: Side; 
     if (Math.abs(event.clientX - down) < 4) lab.seek(plot.posToVal(event.offsetX, "x"));
   });
   return plot;
+}
+
+/** Values that are told beside the title. */
+const TOLD = 6;
+
+/** The values under the cursor, beside the title. */
+function readout(plot: uPlot, course: Course): void {
+  const title = plot.root.querySelector(".u-title");
+  if (!title) return;
+  const told = title.querySelector(".readout") ?? title.appendChild(Object.assign(document.createElement("span"), { className: "readout" }));
+  const at = plot.cursor.idx;
+  const parts: Node[] = [];
+  if (at !== null && at !== undefined && (plot.cursor.left ?? -1) >= 0) {
+    const chip = (text: string, colour: string) => {
+      const one = document.createElement("span");
+      one.textContent = text;
+      one.style.color = colour;
+      return one;
+    };
+    course.names.slice(0, TOLD).forEach((name, index) => {
+      const value = plot.data[index + 1]?.[at];
+      if (value !== null && value !== undefined) parts.push(chip(`${name} ${trim(value)}`, course.colours[index] ?? ""));
+    });
+    parts.push(chip(`${(plot.data[0][at] ?? 0).toFixed(3)} s`, "inherit"));
+  }
+  told.replaceChildren(...parts);
 }
 
 /** Ticks at the lower edge: where packets were dropped or marked, or a timer expired. */

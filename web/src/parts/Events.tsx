@@ -8,6 +8,8 @@ import { Why } from "./Why";
 import { event, seconds } from "./words";
 
 const SHOWN = 14;
+/** The same with two settings. */
+const FEW = 8;
 
 export function Events({ side, other, two }: { side: Side; other: boolean; two: boolean }) {
   const lab = useLab();
@@ -27,8 +29,9 @@ export function Events({ side, other, two }: { side: Side; other: boolean; two: 
   const mine = whole.happenings.filter((one) => lab.state.flow < 0 || one.flow === lab.state.flow);
   const next = mine.findIndex((one) => one.at > at);
   const until = next < 0 ? mine.length : next;
-  const first = Math.max(0, Math.min(until - SHOWN / 2, mine.length - SHOWN));
-  const shown = mine.slice(first, first + SHOWN);
+  const most = two ? FEW : SHOWN;
+  const first = Math.max(0, Math.min(until - most / 2, mine.length - most));
+  const shown = mine.slice(first, first + most);
   const who = (one: Happening) => `${scene.flows[one.flow]?.name ?? ""}${one.connection >= 0 ? `.${one.connection}` : ""}`;
   return (
     <section class="events">

@@ -56,6 +56,7 @@ export function Stage({ side, other, choose }: { side: Side; other: boolean; cho
         flow,
         motion: !still,
         down: (link) => !lab.isUp(link),
+        margin: 0,
       };
       view.current = drawn;
       dots.current = draw(context, drawn);

@@ -25,6 +25,8 @@ export interface View {
   flow: number;
   motion: boolean;
   down(link: string): boolean;
+  /** Set by `draw`. */
+  margin: number;
 }
 
 export interface Dot {
@@ -46,13 +48,25 @@ interface Line {
   side: number;
 }
 
-const MARGIN = { x: 64, y: 40 };
+const MARGIN = { x: 34, y: 40 };
+const FONT = "12px system-ui, sans-serif";
+
+/** Room at the left and the right for the names that stand there [px]. */
+function margin(view: View): number {
+  if (view.width < 520) return MARGIN.x;
+  const names = [...view.layout.places.values()].filter((place) => beside(place, view)).map((place) => place.name.length);
+  return Math.min(view.width / 5, MARGIN.x + 7 * Math.max(0, ...names));
+}
+
+/** The node's name stands beside it, and not below. */
+function beside(place: { x: number; crowd: number }, view: View): boolean {
+  return view.width >= 520 && (place.x === 0 || place.x === 1) && place.crowd <= 12;
+}
 
 function at(view: View, name: string): End {
   const place = view.layout.places.get(name);
   if (!place) return { x: 0, y: 0 };
-  const narrow = view.width < 520;
-  const x = narrow ? 34 : MARGIN.x;
+  const x = view.margin;
   return { x: x + place.x * (view.width - 2 * x), y: MARGIN.y + place.y * (view.height - 2 * MARGIN.y) };
 }
 
@@ -71,6 +85,7 @@ export function lines(view: View): Line[] {
 /** Draws everything, and tells where each packet is. */
 export function draw(context: CanvasRenderingContext2D, view: View): Dot[] {
   const { palette, scene } = view;
+  view.margin = margin(view);
   context.clearRect(0, 0, view.width, view.height);
   const all = lines(view);
   context.lineWidth = 1.5;
@@ -255,15 +270,15 @@ function nodes(context: CanvasRenderingContext2D, view: View): void {
 function labels(context: CanvasRenderingContext2D, view: View, all: Line[]): void {
   const { palette, scene } = view;
   const narrow = view.width < 520;
-  context.font = "12px system-ui, sans-serif";
+  context.font = FONT;
   context.fillStyle = palette.ink;
   for (const node of scene.nodes) {
     const place = view.layout.places.get(node.name);
     if (!place || place.crowd > (narrow ? 6 : 12)) continue;
     const where = at(view, node.name);
-    const edge = place.x === 0 || place.x === 1;
-    context.textAlign = edge && !narrow ? (place.x === 0 ? "right" : "left") : "center";
-    if (edge && !narrow) context.fillText(node.name, where.x + (place.x === 0 ? -13 : 13), where.y + 4);
+    const edge = beside(place, view);
+    context.textAlign = edge ? (place.x === 0 ? "right" : "left") : "center";
+    if (edge) context.fillText(node.name, where.x + (place.x === 0 ? -13 : 13), where.y + 4);
     else context.fillText(short(node.name, narrow), where.x, where.y + 25);
   }
   context.fillStyle = palette.pale;
@@ -279,7 +294,7 @@ function labels(context: CanvasRenderingContext2D, view: View, all: Line[]): voi
 }
 
 function short(name: string, narrow: boolean): string {
-  return narrow && name.length > 7 ? `${name.slice(0, 6)}…` : name;
+  return narrow && name.length > 8 ? `${name.slice(0, 3)}…${name.slice(-3)}` : name;
 }
 
 /** A rate with its unit. */

@@ -50,14 +50,7 @@ export function layout(scene: Scene): Layout {
     }
     if (!moved) break;
   }
-  // A host that no data reaches or leaves, or a source of a later link, stands before its neighbour.
-  for (const node of scene.nodes) {
-    const to = [...(next.get(node.name) ?? [])].map((name) => layer.get(name) ?? 0);
-    if (to.length > 0 && layer.get(node.name) === 0) layer.set(node.name, Math.max(0, Math.min(...to) - 1));
-    const near = [...(beside.get(node.name) ?? [])].map((name) => layer.get(name) ?? 0);
-    const used = next.has(node.name) || [...next.values()].some((all) => all.has(node.name));
-    if (!used && near.length > 0) layer.set(node.name, Math.min(...near) + 1);
-  }
+  settle(scene, layer, beside);
   const layers = Math.max(0, ...layer.values()) + 1;
   const columns: string[][] = Array.from({ length: layers }, () => []);
   for (const node of scene.nodes) columns[layer.get(node.name) ?? 0]?.push(node.name);
@@ -79,6 +72,26 @@ export function layout(scene: Scene): Layout {
     places.set(node.name, { x: layers > 1 ? at / (layers - 1) : 0.5, y: rank.get(node.name) ?? 0.5, name: node.name, kind: node.kind, crowd });
   }
   return { places, layers, widest: Math.max(1, ...columns.map((column) => column.length)) };
+}
+
+/** A host with a single line stands outside of its switch: at the left of the first switches, at the right of the last ones. Elsewhere it
+ * stands where its data goes. */
+function settle(scene: Scene, layer: Map<string, number>, beside: Map<string, Set<string>>): void {
+  const of = (name: string) => layer.get(name) ?? 0;
+  const switches = scene.nodes.filter((node) => node.kind === "switch").map((node) => of(node.name));
+  const [first, last] = [Math.min(...switches), Math.max(...switches)];
+  const sends = new Set(scene.flows.map((flow) => flow.from));
+  const receives = new Set(scene.flows.map((flow) => flow.to));
+  for (const node of scene.nodes) {
+    const near = [...(beside.get(node.name) ?? [])];
+    if (node.kind === "switch" || near.length !== 1) continue;
+    const at = of(near[0] as string);
+    const apart = first < last && (at === first || at === last);
+    const left = apart ? at === first : sends.has(node.name) || !receives.has(node.name);
+    layer.set(node.name, at + (left ? -1 : 1));
+  }
+  const least = Math.min(...layer.values());
+  for (const [name, at] of layer) layer.set(name, at - least);
 }
 
 function reaches(next: Map<string, Set<string>>, from: string, to: string): boolean {

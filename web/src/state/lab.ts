@@ -20,6 +20,8 @@ export class Lab {
   /** The plan as it is written, with its links and flows: what the reader's changes add to. */
   private written: Table | null = null;
   errors: string[] = [];
+  /** Answers to lessons' questions, by lesson. */
+  readonly answered = new Map<string, number>();
   playing = false;
   /** Rises with everything that components show. */
   version = 0;
@@ -216,6 +218,12 @@ export class Lab {
   /** Forgets what the reader did to links. */
   untouch(): void {
     this.change({ changes: [], losses: [] });
+  }
+
+  /** Takes an answer to a lesson's question, and shows the run. */
+  answer(lesson: string, choice: number): void {
+    this.answered.set(lesson, choice);
+    this.play(true);
   }
 
   /** Overrides that the reader's acts on links mean. */

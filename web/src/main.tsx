@@ -1,0 +1,60 @@
+import { render } from "preact";
+import { App } from "./parts/App";
+import { Shared } from "./parts/hooks";
+import { Lab } from "./state/lab";
+import { Player } from "./state/player";
+import { addressed, served } from "./state/start";
+import { EMPTY } from "./state/state";
+import "./style.css";
+
+const embedded = new URLSearchParams(location.search).has("embed");
+const lab = new Lab(!embedded);
+const player = new Player(lab);
+const room = document.getElementById("app");
+
+/** A plan that is dropped on the page, or one too large to be one. */
+const LARGEST = 2 << 20;
+
+async function begin(): Promise<void> {
+  const given = location.hash.length > 1;
+  try {
+    await lab.set((given ? null : await served()) ?? (await addressed(location.hash)));
+  } catch (error) {
+    const told = error instanceof Error ? error.message : String(error);
+    await lab.set(await addressed(""));
+    lab.errors = [`address: ${told}`];
+    lab.changed();
+  }
+}
+
+if (room) {
+  render(
+    <Shared.Provider value={{ lab, player }}>
+      <App embedded={embedded} />
+    </Shared.Provider>,
+    room,
+  );
+  void begin();
+}
+
+addEventListener("hashchange", () => void begin());
+addEventListener("dragover", (event) => event.preventDefault());
+addEventListener("drop", async (event: DragEvent) => {
+  event.preventDefault();
+  const file = event.dataTransfer?.files[0];
+  if (!file) return;
+  if (file.size > LARGEST) {
+    lab.errors = [`${file.name}: ${file.size} bytes; a plan has at most ${LARGEST}`];
+    lab.changed();
+    return;
+  }
+  await lab.set({ ...structuredClone(EMPTY), plan: await file.text(), origin: file.name });
+});
+
+if (import.meta.env.PROD && "serviceWorker" in navigator && !embedded) {
+  // Where it is not allowed the page works all the same, but not without a network.
+  navigator.serviceWorker.register("./service-worker.js").catch(() => undefined);
+}
+
+// For tests in a browser.
+Object.assign(window, { lab });

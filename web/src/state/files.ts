@@ -1,0 +1,95 @@
+/** Files that the page writes: courses as CSV and SVG, the network as PNG, records of the engine. */
+
+import type { History } from "../model/history";
+import { palette } from "../scene/colours";
+import type { Lab } from "./lab";
+
+/** Courses of a run: a line per time, with columns for each queue and flow. */
+export function csv(of: History): string {
+  const { scene } = of;
+  const columns: { name: string; values: (number | null)[] }[] = [];
+  scene.links.forEach((link, at) => {
+    if (link.queue) columns.push({ name: `backlog_${scene.carries}.${link.name}`, values: of.backlog[at] ?? [] });
+  });
+  scene.flows.forEach((flow, at) => {
+    if (!flow.arrivals) columns.push({ name: `cwnd_segments.${flow.name}`, values: of.cwnd[at] ?? [] });
+    columns.push({ name: `goodput_bps.${flow.name}`, values: of.goodput[at] ?? [] });
+    columns.push({ name: `rtt_s.${flow.name}`, values: of.rtt[at] ?? [] });
+  });
+  const lines = [["time_s", ...columns.map((column) => column.name)].join(",")];
+  of.times.forEach((time, at) => lines.push([time, ...columns.map((column) => column.values[at] ?? "")].join(",")));
+  return `${lines.join("\n")}\n`;
+}
+
+/** The canvas as it is, as PNG. */
+export function picture(selector: string, _name: string): Promise<Blob | null> {
+  const canvas = document.querySelector<HTMLCanvasElement>(`.stage ${selector}`);
+  return new Promise((resolve) => (canvas ? canvas.toBlob(resolve, "image/png") : resolve(null)));
+}
+
+/** A record that the engine writes; what went wrong is told. */
+export async function record(lab: Lab, what: "tape" | "qlog"): Promise<string> {
+  const { asked, scene } = lab.first;
+  if (!asked || !scene) throw new Error("there is no run");
+  const flow = what === "qlog" ? (scene.flows[Math.max(0, lab.state.flow)]?.name ?? null) : null;
+  const told = await lab.first.client.record(asked, flow);
+  if ("errors" in told) throw new Error(told.errors.join(" "));
+  return told.ok;
+}
+
+const WIDE = 860;
+const TALL = 150;
+const LEFT = 60;
+
+interface Panel {
+  title: string;
+  lines: { name: string; colour: string; values: (number | null)[] }[];
+}
+
+/** The courses as a figure for a text. */
+export function figure(lab: Lab): string | null {
+  const whole = lab.first.whole;
+  if (!whole) return null;
+  const { scene } = whole;
+  const colours = palette(false);
+  const flow = (of: (number | null)[][], scale: number) =>
+    scene.flows.map((one, at) => ({ name: one.name, colour: colours.flow(at), values: (of[at] ?? []).map((value) => (value === null ? null : value * scale)) }));
+  const panels: Panel[] = [
+    {
+      title: `Queue [${scene.carries}]`,
+      lines: scene.links.flatMap((link, at) => (link.queue ? [{ name: link.name, colour: colours.queue(at), values: whole.backlog[at] ?? [] }] : [])),
+    },
+    { title: "Congestion window [segments]", lines: flow(whole.cwnd, 1) },
+    { title: "Goodput [Mb/s]", lines: flow(whole.goodput, 1e-6) },
+    { title: "Round-trip time [ms]", lines: flow(whole.rtt, 1e3) },
+  ];
+  const end = whole.times.at(-1) ?? 1;
+  const x = (time: number) => LEFT + (time / end) * (WIDE - LEFT - 12);
+  const parts = panels.map((panel, at) => {
+    const top = 24 + at * (TALL + 34);
+    const most = panel.lines.reduce((high, line) => line.values.reduce((one: number, value) => Math.max(one, value ?? 0), high), 0) || 1;
+    const y = (value: number) => top + TALL - (value / most) * (TALL - 8);
+    const paths = panel.lines.map((line) => {
+      let text = "";
+      let up = true;
+      line.values.forEach((value, at) => {
+        if (value === null) {
+          up = panel.title.startsWith("Round") ? up : true;
+          return;
+        }
+        text += `${up ? "M" : "L"}${x(whole.times[at] ?? 0).toFixed(1)} ${y(value).toFixed(1)}`;
+        up = false;
+      });
+      return `<path d="${text}" fill="none" stroke="${line.colour}"><title>${escaped(line.name)}</title></path>`;
+    });
+    const ticks = [0, most / 2, most].map((value) => `<text x="${LEFT - 6}" y="${y(value) + 4}" text-anchor="end">${Number(value.toPrecision(3))}</text>`);
+    return `<g><text x="${LEFT}" y="${top - 6}">${panel.title}</text><path d="M${LEFT} ${top}V${top + TALL}H${WIDE - 12}" fill="none" stroke="#888"/>${ticks.join("")}${paths.join("")}</g>`;
+  });
+  const tall = 24 + panels.length * (TALL + 34);
+  const times = [0, 0.25, 0.5, 0.75, 1].map((part) => `<text x="${x(end * part)}" y="${tall - 14}" text-anchor="middle">${Number((end * part).toPrecision(3))} s</text>`);
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDE} ${tall}" font-family="sans-serif" font-size="12"><title>${escaped(scene.title)}</title>${parts.join("")}${times.join("")}</svg>\n`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
