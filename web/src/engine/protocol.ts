@@ -109,6 +109,8 @@ export interface Entry {
 export interface Catalogue {
   entries: Entry[];
   transports: Parameter[];
+  /** Keys of a plan (without a name) and of its parts. */
+  sections: { name: string; help: string; parameters: Parameter[] }[];
 }
 
 /** What the page reads of a run's document. */

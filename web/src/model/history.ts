@@ -269,11 +269,15 @@ export class History {
   at(time: number, fading: number): Leg[] {
     const found: Leg[] = [];
     const reach = Math.max(this.longest, fading) + 1e-9;
-    for (let at = this.after(time - reach - this.longest); at < this.legs.length; at++) {
+    const first = this.after(time - reach - this.longest);
+    // A packet that still waits may have come before all that: a line that is down holds it.
+    const begin = this.legs[first]?.queued ?? this.now;
+    for (const leg of this.open.values()) if (leg.queued < begin && leg.near === Infinity) found.push(leg);
+    for (let at = first; at < this.legs.length; at++) {
       const leg = this.legs[at] as Leg;
       // Legs are in the order in which they became known, which is a little later than that of their times.
       if (leg.queued > time + this.longest) break;
-      if (leg.queued > time) continue;
+      if (leg.queued > time || (leg.queued < begin && leg.near === Infinity)) continue;
       if (!Number.isNaN(leg.dropped)) {
         if (time < leg.dropped + fading) found.push(leg);
       } else if (time < leg.far) found.push(leg);

@@ -91,7 +91,7 @@ function Section({ lab, title, path, table, names, open = false }: { lab: Lab; t
       <summary>{title}</summary>
       <div class="fields">
         {names.map((name) => (
-          <Field lab={lab} path={path ? `${path}.${name}` : name} label={name} value={table[name]} parameter={undefined} />
+          <Field lab={lab} path={path ? `${path}.${name}` : name} label={name} value={table[name]} parameter={keyOf(lab.catalogue, "", name)} />
         ))}
       </div>
     </details>
@@ -111,7 +111,7 @@ function Link({ lab, link, catalogue }: { lab: Lab; link: Table; catalogue: Cata
       </summary>
       <div class="fields">
         {["rate", "delay"].map((one) => (
-          <Field lab={lab} path={`${base}.${one}`} label={one} value={link[one]} parameter={undefined} />
+          <Field lab={lab} path={`${base}.${one}`} label={one} value={link[one]} parameter={keyOf(catalogue, "link", one)} />
         ))}
         <Part lab={lab} path={`${base}.queue`} label="queue" table={link.queue} family="queue" catalogue={catalogue} carries={String(link.carries)} />
         {link.back_queue !== undefined && (
@@ -135,12 +135,16 @@ function Flow({ lab, flow, catalogue }: { lab: Lab; flow: Table; catalogue: Cata
         </span>
       </summary>
       <div class="fields">
-        <Field lab={lab} path={`${base}.start`} label="start" value={flow.start} parameter={undefined} />
+        <Field lab={lab} path={`${base}.start`} label="start" value={flow.start} parameter={keyOf(catalogue, "flow", "start")} />
         <Part lab={lab} path={`${base}.transport`} label="transport" table={flow.transport} family="transport" catalogue={catalogue} carries="" />
         <Part lab={lab} path={`${base}.traffic`} label="traffic" table={flow.traffic} family="traffic" catalogue={catalogue} carries="" />
       </div>
     </details>
   );
+}
+
+function keyOf(catalogue: Catalogue | null, section: string, name: string): Parameter | undefined {
+  return catalogue?.sections.find((one) => one.name === section)?.parameters.find((one) => one.name === name);
 }
 
 interface PartOf {

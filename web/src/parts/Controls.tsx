@@ -46,7 +46,7 @@ export function Controls() {
         <span>speed {pace(lab.speed)}</span>
         <input
           type="range"
-          min={-4}
+          min={-6}
           max={0}
           step={0.05}
           value={speed}

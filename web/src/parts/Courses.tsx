@@ -43,7 +43,7 @@ function courses(history: History, colours: Palette): Course[] {
   const lines = flows.map((_, at) => colours.flow(at));
   const windows = flows.flatMap((flow, at) => (flow.arrivals || flow.transport === "udp" ? [] : [at]));
   const shown = queues(history);
-  return [
+  const all: Course[] = [
     {
       title: "Queue",
       unit: scene.carries,
@@ -69,6 +69,7 @@ function courses(history: History, colours: Palette): Course[] {
       values: (of) => flows.map((_, at) => (of.rtt[at] ?? []).map((value) => (value === null ? null : value * 1e3))),
     },
   ];
+  return all.filter((course) => course.names.length > 0);
 }
 
 /** Mb/s, as a mean of so many samples: one of them has few segments. */

@@ -49,6 +49,8 @@ interface Line {
 }
 
 const MARGIN = { x: 34, y: 40 };
+/** Links whose queues are named. */
+const LABELS = 6;
 const FONT = "12px system-ui, sans-serif";
 
 /** Room at the left and the right for the names that stand there [px]. */
@@ -284,11 +286,13 @@ function labels(context: CanvasRenderingContext2D, view: View, all: Line[]): voi
   context.fillStyle = palette.pale;
   context.font = "11px system-ui, sans-serif";
   context.textAlign = "center";
+  // With many queues their names would cover each other; all of one kind are named in the panel.
+  if (narrow || scene.links.filter((link) => link.queue).length > LABELS) return;
   scene.links.forEach((link, index) => {
     const line = all[index];
-    if (!line || !link.queue || narrow) return;
+    if (!line || !link.queue) return;
     const x = (line.from.x + line.to.x) / 2;
-    const y = (line.from.y + line.to.y) / 2 + (line.side < 0 ? 20 : 34);
+    const y = (line.from.y + line.to.y) / 2 + (line.side < 0 ? -12 : 20);
     context.fillText(`${link.queue} · ${rate(link.rate_bps)}`, x, y);
   });
 }

@@ -19,6 +19,49 @@ export interface Layout {
   widest: number;
 }
 
+/** Tiers of a data centre, hosts at the bottom; null for other networks. There, connections come and go between hosts, or most hosts send and
+ * receive, and some switches have no hosts. */
+function tiers(scene: Scene, beside: Map<string, Set<string>>): Layout | null {
+  const hosts = scene.nodes.filter((node) => node.kind === "host").map((node) => node.name);
+  const switches = scene.nodes.filter((node) => node.kind === "switch").map((node) => node.name);
+  const isHost = new Set(hosts);
+  const inner = switches.filter((name) => ![...(beside.get(name) ?? [])].some((other) => isHost.has(other)));
+  const sends = new Set(scene.flows.map((flow) => flow.from));
+  const both = new Set(scene.flows.map((flow) => flow.to).filter((name) => sends.has(name)));
+  const among = scene.flows.some((flow) => flow.arrivals) || both.size * 2 >= hosts.length;
+  if (hosts.length < 4 || inner.length === 0 || switches.length < 4 || !among) return null;
+  const tier = new Map(hosts.map((name) => [name, 0]));
+  let open = hosts;
+  while (open.length > 0) {
+    const reached: string[] = [];
+    for (const name of open) {
+      for (const other of beside.get(name) ?? []) {
+        if (tier.has(other)) continue;
+        tier.set(other, (tier.get(name) ?? 0) + 1);
+        reached.push(other);
+      }
+    }
+    open = reached;
+  }
+  const top = Math.max(...tier.values());
+  const rank = new Map<string, number>();
+  const places = new Map<string, Place>();
+  for (let level = 0; level <= top; level++) {
+    const row = scene.nodes.filter((node) => tier.get(node.name) === level);
+    const mean = (name: string) => {
+      const below = [...(beside.get(name) ?? [])].flatMap((other) => rank.get(other) ?? []);
+      return below.length > 0 ? below.reduce((sum, one) => sum + one, 0) / below.length : 0;
+    };
+    const order = row.map((node, at) => ({ node, at, by: level === 0 ? at : mean(node.name) })).sort((a, b) => a.by - b.by || a.at - b.at);
+    order.forEach(({ node }, at) => {
+      const x = (at + 0.5) / order.length;
+      rank.set(node.name, x);
+      places.set(node.name, { x, y: top > 0 ? 1 - level / top : 0.5, name: node.name, kind: node.kind, crowd: order.length });
+    });
+  }
+  return { places, layers: top + 1, widest: 8 };
+}
+
 /** Layers by the longest way of data to each node; within a layer by the neighbours, so that links cross seldom. */
 export function layout(scene: Scene): Layout {
   const layer = new Map<string, number>();
@@ -29,6 +72,8 @@ export function layout(scene: Scene): Layout {
     join(beside, link.from, link.to);
     join(beside, link.to, link.from);
   }
+  const clos = tiers(scene, beside);
+  if (clos) return clos;
   for (const flow of scene.flows) {
     for (const at of flow.forward) {
       const link = scene.links[at];

@@ -76,7 +76,7 @@ export class Lab {
       for (const at of [...flow.forward, ...flow.back]) trip += (scene.links[at]?.delay_ps ?? 0) / 1e12 + 12_000 / (scene.links[at]?.rate_bps || Infinity);
       if (trip > 0) shortest = Math.min(shortest, trip);
     }
-    return Math.min(1, Math.max(1e-4, (shortest === Infinity ? 1 : shortest) / 4));
+    return Math.min(1, Math.max(1e-6, (shortest === Infinity ? 1 : shortest) / 4));
   }
 
   /** Takes another state as a whole. */
