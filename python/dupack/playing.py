@@ -93,7 +93,9 @@ class Server(ThreadingHTTPServer):
         if file is None:
             return None
         found = file.read_bytes()
-        return found.replace(b"</head>", SERVED + b"</head>", 1) if file.name == "index.html" else found
+        if file.name != "index.html" or self.begun.plan is None:
+            return found
+        return found.replace(b"</head>", SERVED + b"</head>", 1)
 
 
 class Handler(BaseHTTPRequestHandler):

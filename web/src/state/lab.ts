@@ -26,6 +26,8 @@ export class Lab {
   /** Rises with everything that components show. */
   version = 0;
   private readonly listeners = new Set<() => void>();
+  /** Nothing is under way: what is shown is the run of this state, or its errors. */
+  done = false;
   private scheduled = false;
   private turn = 0;
   private timer = 0;
@@ -92,6 +94,7 @@ export class Lab {
     this.save();
     this.changed();
     if (!runs) return;
+    this.done = false;
     clearTimeout(this.timer);
     if (later) this.timer = window.setTimeout(() => void this.run(), PAUSE);
     else void this.run();
@@ -100,6 +103,7 @@ export class Lab {
   private async run(): Promise<void> {
     const turn = ++this.turn;
     const { state } = this;
+    this.done = false;
     this.save();
     this.catalogue ??= await this.loaded();
     const plain = { plan: state.plan, origin: state.origin, sets: state.sets, point: state.point, seed: state.seed };
@@ -128,7 +132,9 @@ export class Lab {
       this.second = null;
     }
     await Promise.all([this.first.load(first), this.second?.load(asked(state, true, this.written))]);
-    if (turn === this.turn && state.at > this.end) state.at = this.end;
+    if (turn !== this.turn) return;
+    if (state.at > this.end) state.at = this.end;
+    this.done = true;
     this.changed();
   }
 
@@ -138,6 +144,7 @@ export class Lab {
   }
 
   private fail(errors: string[]): void {
+    this.done = true;
     this.errors = errors;
     this.changed();
   }

@@ -30,7 +30,7 @@ export class Side {
   took_ms = 0;
   private turn = 0;
   private next: Asked | null = null;
-  private loading = false;
+  private loading: Promise<void> | null = null;
   private reaching = false;
 
   constructor(
@@ -40,18 +40,20 @@ export class Side {
     this.client = client;
   }
 
-  /** Runs another setting. Of several that come in quick succession the last is run. */
-  async load(asked: Asked): Promise<void> {
+  /** Runs another setting. Of several that come in quick succession the last is run; all wait for its end. */
+  load(asked: Asked): Promise<void> {
     this.next = asked;
     this.turn += 1;
-    if (this.loading) return;
-    this.loading = true;
+    this.loading ??= this.all().finally(() => (this.loading = null));
+    return this.loading;
+  }
+
+  private async all(): Promise<void> {
     while (this.next) {
       const it: Asked = this.next;
       this.next = null;
       await this.run(it, this.turn);
     }
-    this.loading = false;
   }
 
   private async run(asked: Asked, turn: number): Promise<void> {
