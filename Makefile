@@ -22,6 +22,10 @@
 #   make generate     writes what is generated from the code: stubs, README's words, the reference, drawings. A test fails if
 #                     they are stale
 #   make docs         the site, out/site/index.html (ARGS=--full with full reports of the papers, if there are none)
+#   make web          the playground, which `dupack play` serves: python/dupack/playground; needs npm (Node 20.11 or newer), and adds the
+#                     Rust target for it with rustup. Done by make docs and make wheels where there is npm
+#   make test-web     the playground in a browser, all of it: about 4 minutes; needs chromium. A short part belongs to make test
+#   make bench-web    how fast the playground simulates, beside the native engine
 #   make wheels       out/wheels: a wheel for each system whose Rust target is installed, the source distribution, and an SBOM of the
 #                     Python packages; that of the crates is in the wheels. Looks into each wheel, and runs the one for this machine in a
 #                     clean environment. Two builds of a commit in the same directory, with the same Rust, have the same bytes
@@ -75,7 +79,7 @@ MATURIN = $(REPRODUCIBLE) $(TOOLS) --only-group wheels maturin
 
 PIP_AUDIT := pip-audit==2.10.0
 
-.PHONY: setup develop cargo reproduce wheels targets audit test test-seeds test-kills test-cluster docs fuzz fuzz-corpus verify lint format generate bench clean
+.PHONY: setup develop cargo reproduce wheels targets audit web web-if-possible test test-web bench-web test-seeds test-kills test-cluster docs fuzz fuzz-corpus verify lint format generate bench clean
 
 # What dupack itself needs: figures, stores, data frames. `--inexact` leaves what `develop` has installed.
 setup: $(UV)-$(UV_VERSION) cargo
@@ -103,9 +107,12 @@ $(UV)-$(UV_VERSION):
 reproduce: setup
 	@$(DUPACK) reproduce $(ARGS)
 
-# All three, whatever comes of the first.
+BROWSER := $(firstword $(shell command -v chromium chromium-browser google-chrome 2>/dev/null))
+
+# All three, whatever comes of the first. The page is built for its tests where they can run.
 test: develop
 	@lint=passed rust=passed python=passed; \
+	if test -n "$(BROWSER)" && command -v npm >/dev/null; then $(MAKE) --no-print-directory web || python=FAILED; fi; \
 	$(MAKE) --no-print-directory --silent lint || lint=FAILED; \
 	"$(PYTHON)" tests/brief.py out/test.log $(RUST_TESTS) || rust=FAILED; \
 	.venv/bin/python -m pytest -q -n auto --dist worksteal --durations=10 || python=FAILED; \
@@ -118,13 +125,35 @@ test-seeds:
 test-kills: develop
 	EVERY=1 .venv/bin/python -m pytest -q -n auto tests/python/test_durable.py
 
+WASM := target/wasm32-unknown-unknown/release/dupack_wasm.wasm
+PAGE := python/dupack/playground
+
+web: cargo
+	@command -v npm >/dev/null || { echo >&2 "make: the playground is built with npm, and there is none here"; exit 1; }
+	@test -d "$$(rustc --print target-libdir --target wasm32-unknown-unknown)" || rustup --quiet target add wasm32-unknown-unknown
+	@cargo build --release --quiet --locked -p dupack-wasm --target wasm32-unknown-unknown
+	@cp $(WASM) web/public/dupack.wasm
+	@cd web && { cmp -s package-lock.json node_modules/.made-of || { npm ci --silent && cp package-lock.json node_modules/.made-of; }; }
+	@cd web && npm run --silent build -- --logLevel warn
+
+# Where there is npm; elsewhere what needs the page does without it.
+web-if-possible:
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web; \
+	else echo "make: without npm there is no playground"; fi
+
+test-web: develop web
+	cd web && npm run --silent test && npm run --silent test:browser
+
+bench-web: develop web
+	@cd web && node tests/bench.mjs
+
 test-cluster: develop
 	.venv/bin/python -m pytest -q -m cluster
 
-docs: develop
+docs: develop web-if-possible
 	@.venv/bin/python -m docs.site $(ARGS)
 
-wheels: $(UV)-$(UV_VERSION) cargo
+wheels: $(UV)-$(UV_VERSION) cargo web-if-possible
 	@rm -rf $(WHEELS) && mkdir -p $(WHEELS)
 	@for target in $(TARGETS); do \
 	  if test -d "$$(rustc --print target-libdir --target $$target)"; then \
@@ -208,4 +237,4 @@ bench:
 	cargo bench --workspace --exclude dupack-py
 
 clean:
-	rm -rf .venv .uv target out python/dupack/*.so
+	rm -rf .venv .uv target out python/dupack/*.so $(PAGE) web/node_modules web/public/dupack.wasm

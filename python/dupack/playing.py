@@ -78,7 +78,9 @@ class Server(ThreadingHTTPServer):
         try:
             super().__init__((HOME, port), Handler)
         except OSError as error:
-            raise RequestError(f"--port: {port} cannot be used: {error.strerror}; without --port a free one is taken") from None
+            raise RequestError(
+                f"--port: {port} cannot be used: {error.strerror}; without --port a free one is taken"
+            ) from None
 
     @property
     def address(self) -> str:
