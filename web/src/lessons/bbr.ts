@@ -83,15 +83,15 @@ export const bbr: Lesson = {
   why: [
     "In STARTUP the gain of rate and window is 2.89. When the link is full, BBR notices it only three rounds later, and about three BDPs are in flight by then: one on the path and two in the buffer. DRAIN sends at the inverse of this gain until only one BDP is in flight.",
     "In PROBE_BW the rate is 1.25 times the measured rate for one round, then 0.75 times for one round, then equal to it for six. A little more rate shows whether the path has become faster; the round after it removes the queue that this makes. The limit of two BDPs is for delayed and bundled acks and is not reached here.",
-    "If no round trip as short as the shortest known has been seen for ten seconds, PROBE_RTT reduces the window to four packets for 200 ms. The queue becomes empty, and the path's round trip without waiting can be measured. This costs about 2 % of the goodput.",
-    "With several BBR flows, each measures too much, as all of them probe: then the limit of two BDPs is reached, and a queue of about one BDP stands.",
+    "If no round trip as short as the shortest known has been seen for ten seconds, PROBE_RTT reduces the window to four packets for 200 ms. The queue becomes empty, and the path's round trip without waiting can be measured. This takes about 2 % of the time.",
+    "With several BBR flows, each overestimates its rate, because all of them probe. Then more is in flight than the BDP, the limit of the window matters, and a queue remains.",
   ],
   look: [
     { at_s: 0.328, text: "STARTUP: the queue reaches its maximum of 88 packets. The link is full, and the delivery rate no longer grows." },
     { at_s: 0.79, text: "STARTUP is over: DRAIN begins, and the queue becomes shorter." },
     { at_s: 0.95, text: "DRAIN is over: PROBE_BW begins." },
-    { at_s: 1.1, text: "PROBE_BW with a gain of 1.25: the queue grows by about 8 packets, and is removed in the next round." },
-    { at_s: 10.1, text: "PROBE_RTT: the window is 4 packets for 200 ms, and the queue becomes empty." },
+    { at_s: 1.1, text: "PROBE_BW with a gain of 1.25: the queue rises to 15 packets, and most of it is removed in the next round." },
+    { at_s: 10.1, text: "PROBE_RTT: the window is 4 segments for 200 ms, and the queue becomes empty." },
   ],
   try: [
     "Use four flows: set host.source.count to 4. How long is the queue now?",

@@ -45,7 +45,7 @@ export const cells: Lesson = {
     return `BPD dropped ${count(dropped(first), "packet")}, EPD ${count(dropped(b), "packet")}. After the first ${first.warm_up_s} s there were ${count(timeouts(first), "timeout")} with BPD and ${count(timeouts(b), "timeout")} with EPD. The goodput was ${rate(total(first))} with BPD and ${rate(total(b))} with EPD; the link was busy for ${percent(link(first, "bottleneck").utilization)} and ${percent(link(b, "bottleneck").utilization)} of the time.`;
   },
   why: [
-    "What matters to Reno is not how many packets are lost, but how many in the same window. One loss in a window costs half of the window. Several losses in a small window cost a timeout: the connection is silent for at least 200 ms here, which is about a hundred round trips of this network.",
+    "What matters to Reno is not how many packets are lost, but how many in the same window. One loss in a window costs half of the window. Several losses in a small window cost a timeout: the connection is silent for at least 200 ms here, which is many round trips of this network.",
     "When the buffer is above the threshold, EPD drops each packet that begins, also the second and the third of the same connection. BPD lets the connection that has lost a packet alone for 25 packets. By then, the fast retransmit has halved its window.",
     "So with EPD, connections wait for their timers and the link becomes idle. With BPD they are active nearly all the time. They lose more packets in total because they send more, and because each is told to slow down again and again, by one loss at a time.",
   ],

@@ -22,7 +22,7 @@ export const incast: Lesson = {
   other: ["topology.senders=32"],
   text: [
     "A client in a data centre asks many servers at once, and each answers with 32 KiB. When all answers have arrived, the client asks again 1 ms later. All links have 1 Gb/s, a round trip without waiting takes well below 0.1 ms, and the port of the switch towards the client has a buffer of 128 packets.",
-    "Each server begins with a window of 10 segments, and the shortest retransmission timeout is 200 ms, as in many operating systems. In B there are 32 servers, in A 64.",
+    "Each server begins with a window of 10 segments, and the shortest retransmission timeout is 200 ms, as in Linux. In B there are 32 servers, in A 64.",
   ],
   question: "How does the goodput of the client with 64 servers compare with that with 32?",
   choices: [

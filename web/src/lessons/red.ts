@@ -65,7 +65,7 @@ export const red: Lesson = {
   text: [
     "RED (random early detection) drops packets at random before the buffer is full. It keeps an average of the queue. Below min_th, here 5 packets, nothing is dropped. From max_th on, here 15 packets, each arriving packet is dropped. Between the two, the probability of a drop grows with the average.",
     "With each arriving packet, the average moves towards the present queue by the share w, called the weight: avg ← (1 − w) avg + w q. In A the weight is 0.002, the usual value. In B it is 1: the average is the present queue.",
-    "Four times per second, a server sends a burst of 30 packets at 100 Mb/s into a link of 12 Mb/s. The queue rises to about 25 packets, far above max_th, and is empty again 40 ms after the beginning of the burst.",
+    "Four times per second, a server sends a burst of 30 packets at 100 Mb/s into a link of 12 Mb/s. The queue rises to about 25 packets, far above max_th, and is empty again within 40 ms.",
   ],
   question: "How many of the packets does RED drop in A?",
   choices: ["None.", "Some, but fewer than one in ten.", "Between a tenth and a half.", "More than a half: the queue is above max_th for most of each burst."],
@@ -85,7 +85,7 @@ export const red: Lesson = {
   ],
   look: [
     { at_s: 0.0061, text: "The end of the first burst: the queue is at its maximum of about 25 packets, above max_th." },
-    { at_s: 0.045, text: "The queue is empty again. All 30 packets have passed." },
+    { at_s: 0.045, text: "The queue is empty again: the whole burst has passed." },
     { at_s: 0.2561, text: "The second burst, with the same result." },
   ],
   try: [

@@ -80,6 +80,15 @@ function power(document: Document): number {
   return Math.log(goodputs(document)) / Math.log(trips(document));
 }
 
+/** Number of the nearest power. With equal round trips all powers say the same, and the first is taken. */
+function decided(document: Document): number {
+  const scale = Math.log(trips(document));
+  return nearest(
+    Math.log(goodputs(document)),
+    POWERS.map((one) => one * scale),
+  );
+}
+
 export const rttFairness: Lesson = {
   id: "rtt-fairness",
   title: "Fairness and the round-trip time",
@@ -99,7 +108,7 @@ export const rttFairness: Lesson = {
     "About r times: the rate is the window over the round trip.",
     "About r² times.",
   ],
-  answer: (first) => nearest(power(first), POWERS),
+  answer: decided,
   shown(first) {
     const [near, far] = [flow(first, "near"), flow(first, "far")];
     return `The mean round trips were ${ms(near.mean_rtt_s)} and ${ms(far.mean_rtt_s)}: r = ${trips(first).toFixed(2)}. The goodputs were ${rate(goodput(first, "near"))} and ${rate(goodput(first, "far"))}, a ratio of ${goodputs(first).toFixed(1)}, which is r to the power ${power(first).toFixed(2)}. The near flow had ${count(near.fast_retransmits, "fast retransmit")}, the far one ${far.fast_retransmits}.`;
@@ -121,7 +130,7 @@ export const rttFairness: Lesson = {
   ],
   references: [
     "RFC 5681 §3.1: growth by one segment per round-trip time",
-    "RFC 9438 §1 and §5.2: what CUBIC does about the dependence on the round trip",
+    "RFC 9438 §3.3: what CUBIC does about the dependence on the round trip",
     "T. V. Lakshman, U. Madhow, The Performance of TCP/IP for Networks with High Bandwidth-Delay Products and Random Loss, IEEE/ACM Transactions on Networking 5 (3), 1997",
   ],
 };

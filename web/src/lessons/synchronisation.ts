@@ -78,7 +78,7 @@ export const synchronisation: Lesson = {
   shown(first) {
     const line = link(first, "bottleneck");
     const dropped = line.dropped.overflow ?? 0;
-    return `${count(hit(first), "flow")} of ${first.flows.length} lost a packet: the buffer overflowed ${count(dropped, "time")}, and held at most ${line.max_backlog} packets. Over the whole run the link was busy for ${percent(line.utilization)} of the time.`;
+    return `${count(hit(first), "flow")} of ${first.flows.length} lost a packet: the full buffer dropped ${count(dropped, "packet")}, and held at most ${line.max_backlog} packets. Over the whole run the link was busy for ${percent(line.utilization)} of the time.`;
   },
   why: [
     "While the buffer is full, one packet can join for each packet that departs. A flow's acknowledgments come at the rate at which its packets depart, so what it sends in answer to them finds room. But each flow also sends one additional segment per round trip. These five segments arrive in the same round trip, and there is no room for any of them.",
@@ -88,7 +88,7 @@ export const synchronisation: Lesson = {
   look: [
     { at_s: 0.8459, text: "The first packet is dropped at the full buffer." },
     { at_s: 0.8969, text: "The fifth packet is dropped, one round trip after the first. Each flow has lost one." },
-    { at_s: 0.937, text: "The last of the five flows makes its fast retransmit. All windows have been halved within about 50 ms." },
+    { at_s: 0.9558, text: "The last of the five flows makes its fast retransmit. All windows have been halved within about 50 ms." },
   ],
   try: [
     "Set the duration to 10 s and compare the windows of the five flows.",
