@@ -202,7 +202,7 @@ dupack_core::choice! {
         Af13 = "AF13",
         /// Operation, administration and management.
         Cs2 = "CS2",
-        /// Low-latency data.
+        /// Interactive data.
         Af21 = "AF21",
         /// The same, to be dropped earlier.
         Af22 = "AF22",
