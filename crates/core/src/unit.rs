@@ -83,6 +83,11 @@ pub trait Unit {
     fn priority(&self) -> u8 {
         DATA
     }
+    /// Diffserv code point of its IP header, 6 bits: the class of service that its flow asks for, 0 by default. A cell has none.
+    //= rfc2474 §3
+    fn dscp(&self) -> u8 {
+        0
+    }
     /// Switches can cut it down to its first bytes.
     fn can_be_cut(&self) -> bool {
         true
@@ -110,6 +115,8 @@ pub struct Packet {
     pub serial: u16,
     /// Its class of service; see [`Unit::priority`].
     pub priority: u8,
+    /// Its Diffserv code point; see [`Unit::dscp`].
+    pub dscp: u8,
     /// Its ECN field.
     pub ecn: Ecn,
 }
@@ -258,6 +265,9 @@ impl Unit for Packet {
     }
     fn priority(&self) -> u8 {
         self.priority
+    }
+    fn dscp(&self) -> u8 {
+        self.dscp
     }
 }
 

@@ -97,6 +97,7 @@ fn with_words(text: &str) -> String {
         with_rm.map(|it| it.name).collect(),
     ));
     lists.push(("wrapped".into(), queue::INNER.to_vec()));
+    lists.push(("contained".into(), queue::NESTED.to_vec()));
     for repair in repair::RepairParams::ENTRIES {
         let fits = control::ControlParams::ENTRIES.iter().filter(|control| {
             Pair {

@@ -13,6 +13,7 @@ pub struct Header {
     pub body: BodyId,
     pub serial: u16,
     pub priority: u8,
+    pub dscp: u8,
     pub ecn: Ecn,
 }
 
@@ -96,6 +97,7 @@ impl Grain for Packet {
             hop: 0,
             serial: header.serial,
             priority: header.priority,
+            dscp: header.dscp,
             ecn: header.ecn,
         }
     }

@@ -153,6 +153,8 @@ pub struct Flow {
     pub mpr: Option<Rate>,
     /// Its VC's source end system, if the VC has ABR.
     pub abr: Option<Abr>,
+    /// Diffserv code point of its packets and of their acks.
+    pub dscp: Dscp,
     /// The nodes, indices into [`Map::hosts`], between which it goes.
     pub ends: (usize, usize),
     /// The data's way, as indices into [`Network::links`].
@@ -177,6 +179,96 @@ dupack_core::choice! {
         Plain = "plain",
         /// Paced by a source of their own, of the same parameters.
         Abr = "abr",
+    }
+}
+
+dupack_core::choice! {
+    /// Diffserv code points with their names, as in RFC 4594.
+    //= rfc4594 §2.3
+    #[derive(Default)]
+    pub enum Dscp {
+        /// Best effort.
+        #[default]
+        Cs0 = "CS0",
+        /// Lower effort (RFC 8622).
+        Le = "LE",
+        /// Low-priority data.
+        Cs1 = "CS1",
+        /// High-throughput data.
+        Af11 = "AF11",
+        /// The same, to be dropped earlier.
+        Af12 = "AF12",
+        /// The same, to be dropped first.
+        Af13 = "AF13",
+        /// Operation, administration and management.
+        Cs2 = "CS2",
+        /// Interactive data.
+        Af21 = "AF21",
+        /// The same, to be dropped earlier.
+        Af22 = "AF22",
+        /// The same, to be dropped first.
+        Af23 = "AF23",
+        /// Broadcast video.
+        Cs3 = "CS3",
+        /// Multimedia streaming.
+        Af31 = "AF31",
+        /// The same, to be dropped earlier.
+        Af32 = "AF32",
+        /// The same, to be dropped first.
+        Af33 = "AF33",
+        /// Real-time interactive.
+        Cs4 = "CS4",
+        /// Multimedia conferencing.
+        Af41 = "AF41",
+        /// The same, to be dropped earlier.
+        Af42 = "AF42",
+        /// The same, to be dropped first.
+        Af43 = "AF43",
+        /// Signalling.
+        Cs5 = "CS5",
+        /// Voice admitted.
+        Va = "VA",
+        /// Not queue-building (RFC 9956).
+        Nqb = "NQB",
+        /// Expedited forwarding: telephony.
+        Ef = "EF",
+        /// Network control.
+        Cs6 = "CS6",
+        /// Network control.
+        Cs7 = "CS7",
+    }
+}
+
+impl Dscp {
+    /// The six bits of the header.
+    //= rfc4594 §2.3
+    pub const fn bits(self) -> u8 {
+        match self {
+            Self::Cs0 => 0,
+            Self::Le => 1,
+            Self::Cs1 => 8,
+            Self::Af11 => 10,
+            Self::Af12 => 12,
+            Self::Af13 => 14,
+            Self::Cs2 => 16,
+            Self::Af21 => 18,
+            Self::Af22 => 20,
+            Self::Af23 => 22,
+            Self::Cs3 => 24,
+            Self::Af31 => 26,
+            Self::Af32 => 28,
+            Self::Af33 => 30,
+            Self::Cs4 => 32,
+            Self::Af41 => 34,
+            Self::Af42 => 36,
+            Self::Af43 => 38,
+            Self::Cs5 => 40,
+            Self::Va => 44,
+            Self::Nqb => 45,
+            Self::Ef => 46,
+            Self::Cs6 => 48,
+            Self::Cs7 => 56,
+        }
     }
 }
 

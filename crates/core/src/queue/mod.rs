@@ -3,12 +3,15 @@
 
 pub mod aqm;
 mod buckets;
+mod classes;
 mod episodes;
 mod frames;
 mod inner;
 mod max_packet;
+mod nested;
 mod policed;
 mod thresholds;
+mod tokens;
 
 pub mod abs_push_out;
 pub mod abs_push_out_stacks;
@@ -16,6 +19,7 @@ pub mod bpd;
 pub mod choke;
 pub mod codel;
 pub mod drop_tail;
+pub mod drr;
 pub mod dualpi2;
 pub mod dynamic_thresholds;
 pub mod epd;
@@ -27,15 +31,20 @@ pub mod laws;
 pub mod longest_queue_drop;
 pub mod pie;
 pub mod plain;
+pub mod policer;
 pub mod ppd;
 pub mod red;
 pub mod sfq;
+pub mod strict_priority;
+pub mod token_bucket;
 pub mod trim;
 pub mod triple_buffering;
 pub mod triple_truncated;
 pub mod weighted_round_robin;
+pub mod wfq;
 
 pub use inner::{INNER, Inner};
+pub use nested::{NESTED, Nested};
 
 use crate::ledger::Ledger;
 use crate::measure::Rate;

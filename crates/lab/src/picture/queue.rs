@@ -34,6 +34,8 @@ const CELLS: u16 = 6;
 /// A packet's length \[bytes\].
 const BYTES: u16 = 1000;
 const FLOWS: [char; 3] = ['A', 'B', 'C'];
+/// Diffserv code points of their packets: EF, CS0 and CS1.
+const CODE_POINTS: [u8; 3] = [46, 0, 8];
 
 pub(super) fn entry(name: &str) -> Option<&'static Entry<About>> {
     queue::QueueParams::entry(name)
@@ -100,6 +102,7 @@ impl Drawn for Packet {
             hop: 0,
             serial: packet as u16,
             priority: DATA,
+            dscp: CODE_POINTS[flow],
             // Disciplines that do not mark ignore this field.
             ecn: Ecn::Ect0,
         }

@@ -47,6 +47,8 @@ pub(super) struct Flow {
     pub mpr: Option<Rate>,
     /// ABR source that paces its VC.
     pub abr: Option<Abr>,
+    /// Diffserv code point of its packets.
+    pub dscp: spec::Dscp,
 }
 
 /// All flows of a plan.
@@ -178,6 +180,7 @@ fn flow(
 struct Values {
     start: Option<(Duration, Duration)>,
     channel: Channel,
+    dscp: Optional<spec::Dscp>,
     traffic: Option<traffic::TrafficParams>,
     transport: Option<transport::TransportParams>,
 }
@@ -192,6 +195,7 @@ fn values(
 ) -> Values {
     let start = start(log, reader, duration);
     let channel = channel(log, reader, vcs);
+    let dscp = Optional::get(log, reader, "dscp", "CS0");
     let (traffic, transport) = traffic_and_transport(log, reader, many);
     if drawn {
         channel.refuse_drawn_ways(log, reader);
@@ -199,6 +203,7 @@ fn values(
     Values {
         start,
         channel,
+        dscp,
         traffic,
         transport,
     }
@@ -214,8 +219,9 @@ impl Values {
         arrivals: Option<&spec::Arrivals>,
     ) {
         flows.place(path, &members, &self.channel);
-        if let (Some(start), Some(traffic), Some(transport), Ok(vc), Ok(mpr), Ok(abr)) = (
+        if let (Some(start), Ok(dscp), Some(traffic), Some(transport), Ok(vc), Ok(mpr), Ok(abr)) = (
             self.start,
+            self.dscp.right(),
             self.traffic,
             self.transport,
             self.channel.vc.right(),
@@ -232,6 +238,7 @@ impl Values {
                 vc,
                 mpr,
                 abr,
+                dscp: dscp.unwrap_or_default(),
             });
         }
     }

@@ -397,6 +397,7 @@ fn expand_flows(flows: &Flows, routes: Vec<Vec<usize>>) -> Vec<spec::Flow> {
             vc: flow.vc,
             mpr: flow.mpr,
             abr: flow.abr.clone(),
+            dscp: flow.dscp,
             back: Routes::reverse(&forward),
             forward,
         })

@@ -7,7 +7,7 @@ use super::spelling::{join, quoted, suggest};
 use super::value::{is_a, show};
 use dupack_core::abr::switch::MarkerParams;
 use dupack_core::arrivals::ArrivalsParams;
-use dupack_core::declare::{Fault, Kind, Parameter, Value};
+use dupack_core::declare::{Fallback, Fault, Kind, Parameter, Value};
 use dupack_core::jitter::JitterParams;
 use dupack_core::loss::LossParams;
 use dupack_core::queue::{self, QueueParams};
@@ -64,6 +64,21 @@ const WRAPPED: Kinds<Value> = Kinds {
     names: || queue::INNER.to_vec(),
     build: |name, values| {
         let params = queue::Inner::from_values(name, values)?;
+        let entry = QueueParams::entry(name)?;
+        let value = || Value::Discipline(entry.name, values.to_vec());
+        Some(params.check().map(|()| value()))
+    },
+    parameters: QUEUES.parameters,
+    example: QUEUES.example,
+    default: None,
+};
+
+/// Disciplines that another one contains.
+const NESTED: Kinds<Value> = Kinds {
+    noun: "discipline to be contained",
+    names: || queue::NESTED.to_vec(),
+    build: |name, values| {
+        let params = queue::Nested::from_values(name, values)?;
         let entry = QueueParams::entry(name)?;
         let value = || Value::Discipline(entry.name, values.to_vec());
         Some(params.check().map(|()| value()))
@@ -208,11 +223,20 @@ pub(super) fn whole<P>(
 ) -> Option<P> {
     let mut values = Vec::with_capacity(parameters.len());
     for parameter in parameters {
-        if let Kind::Discipline(_) = parameter.kind {
+        if let Kind::Discipline(words) = parameter.kind {
             let path = reader.at(parameter.name);
-            values.push(match reader.raw(parameter.name) {
-                Some(found) => part(log, path, Some(found), &WRAPPED, fits),
-                None => {
+            let inner = if words == queue::INNER {
+                &WRAPPED
+            } else {
+                &NESTED
+            };
+            values.push(match (reader.raw(parameter.name), parameter.fallback) {
+                (Some(found), Fallback::Unset(word)) if found.as_str() == Some(word) => {
+                    Some(Value::Unset)
+                }
+                (Some(found), _) => part(log, path, Some(found), inner, fits),
+                (None, Fallback::Unset(_)) => Some(Value::Unset),
+                (None, _) => {
                     let message = format!("missing; write {}", parameter.kind.allowed());
                     log.error(path, message);
                     None
@@ -248,7 +272,6 @@ pub(super) fn whole<P>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dupack_core::declare::Fallback;
 
     /// Every parameter of every word of a roster.
     fn all<P>(family: &Kinds<P>) -> Vec<(&'static str, &'static Parameter)> {

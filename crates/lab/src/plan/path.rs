@@ -9,7 +9,9 @@ use super::spelling::{is_bare, join, nearest, suggest};
 use super::stars::{STAR, matches};
 use super::value::show;
 use dupack_core::declare::Declared;
-use dupack_core::queue::{INNER, drop_tail};
+use dupack_core::declare::Kind;
+use dupack_core::queue::{QueueParams, drop_tail};
+use dupack_core::roster::Roster;
 use toml::{Table, Value};
 
 /// Keys that stand at the top of a plan and hold a value.
@@ -316,15 +318,25 @@ fn of_kind(key: &str, found: Option<&Value>, value: &Value) -> Option<Value> {
     let kept = kept.filter(|(name, _)| parameters.contains(&name.as_str()));
     table.extend(kept.map(|(name, value)| (name.clone(), value.clone())));
     if let (true, None, Some(part)) = (wraps, inner, part) {
-        table.insert(WRAPPED.into(), Value::Table(wrapped(part)));
+        table.insert(WRAPPED.into(), Value::Table(wrapped(part, inside(value))));
     }
     Some(Value::Table(table))
 }
 
+/// The words that the discipline `word` can wrap.
+fn inside(word: &Value) -> &'static [&'static str] {
+    let entry = word.as_str().and_then(QueueParams::entry);
+    let mut parameters = entry.into_iter().flat_map(|it| it.parameters);
+    match parameters.find(|it| it.name == WRAPPED).map(|it| it.kind) {
+        Some(Kind::Discipline(words)) => words,
+        _ => &[],
+    }
+}
+
 /// The discipline that a wrapper in place of `part` wraps: `part` itself, or a buffer of its size if `part` cannot be wrapped.
-fn wrapped(part: &Table) -> Table {
+fn wrapped(part: &Table, words: &[&str]) -> Table {
     let kind = part.get("kind").and_then(Value::as_str);
-    if kind.is_some_and(|kind| INNER.contains(&kind)) {
+    if kind.is_some_and(|kind| words.contains(&kind)) {
         return part.clone();
     }
     let plain = Value::String(drop_tail::DropTailParams::NAME.into());

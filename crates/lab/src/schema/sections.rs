@@ -6,7 +6,7 @@ use crate::plan::stop;
 use dupack_core::data::Format;
 use dupack_core::declare::{Declared, Fallback, Field, Kind, Parameter};
 use dupack_core::schedule::StepParams;
-use dupack_sim::spec::{Pairs, Routing};
+use dupack_sim::spec::{Dscp, Pairs, Routing};
 
 /// Kinds of values of a key.
 #[derive(Clone, Copy, Debug)]
@@ -471,6 +471,12 @@ pub const SECTIONS: &[Section] = &[
                 "VC that the flow shares with other flows between edges.",
             ),
             MPR,
+            key(
+                "dscp",
+                Shape::Value(Dscp::KIND),
+                Fallback::Unset("CS0"),
+                "Diffserv code point of the flow's packets and of their acks, by which `cake`, `strict-priority` and others know its class. Cells have none.",
+            ),
             key(
                 "arrivals",
                 Shape::Part(Family::Arrivals),

@@ -44,11 +44,11 @@ impl Service {
         ecn: IpEcn::NotEct,
     };
 
-    fn of(seen: &Seen) -> Self {
+    fn of(seen: &Seen, dscp: u8) -> Self {
         Self {
             class: match seen.left {
                 Left::Trimmed => URGENT,
-                Left::Whole | Left::Truncated => IpDscp::CS0,
+                Left::Whole | Left::Truncated => IpDscp::try_new(dscp).unwrap_or(IpDscp::CS0),
             },
             ecn: match seen.ecn {
                 Ecn::NotEct => IpEcn::NotEct,
@@ -108,6 +108,8 @@ pub(super) struct Speaks {
     selective: bool,
     /// Both ends understand marks.
     ecn: bool,
+    /// Diffserv code point of its packets.
+    dscp: u8,
     /// The receiver's window \[bytes\], and by how many bits it is shifted in headers.
     window: u64,
     scale: u8,
@@ -144,6 +146,7 @@ impl Speaks {
             stamps: common.header.0 >= PLAIN + STAMPS,
             selective: flow.transport.pair.repair.about.habits.knows_what_arrived,
             ecn: seen.into_iter().any(tells_of_ecn),
+            dscp: flow.dscp.bits(),
             window,
             scale,
         }
@@ -279,7 +282,7 @@ impl Speaks {
 
     fn tcp(&self, data: bool, id: u64, seen: &Seen, said: &Said<'_>) -> (Vec<u8>, u32) {
         let ttl = TTL.saturating_sub(seen.hop.min(63) as u8);
-        self.tcp_of(data, id, ttl, Service::of(seen), said)
+        self.tcp_of(data, id, ttl, Service::of(seen, self.dscp), said)
     }
 
     fn tcp_of(
@@ -322,7 +325,7 @@ impl Speaks {
     fn udp(&self, id: u64, seen: &Seen, payload: &[u8]) -> (Vec<u8>, u32) {
         let (from, to) = self.ends.ports;
         let ttl = TTL.saturating_sub(seen.hop.min(63) as u8);
-        let service = Service::of(seen);
+        let service = Service::of(seen, self.dscp);
         let ip = self.ip(true, IpNumber::UDP, 8 + payload.len(), id, ttl, service);
         let udp = UdpHeader::with_ipv4_checksum(from, to, &ip, payload);
         let mut bytes = Vec::with_capacity(28 + payload.len());

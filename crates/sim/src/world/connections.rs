@@ -160,6 +160,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                 port: 0,
                 hosts: dupack_core::unit::HostPair(0),
                 serial: 0,
+                dscp: 0,
             });
         }
         self.name(flow, place);
@@ -182,7 +183,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let network = self.network;
         let at = way.0 as usize;
         let place = &mut self.connecting().places[at / 2 - network.flows.len()];
-        let room = place.room;
+        let (room, class) = (place.room, place.class);
         // Both ways have the same length. The new room is noted with the second, or the second would not get a new place.
         if route.len() > room && at % 2 == 1 {
             place.room = route.len();
@@ -206,6 +207,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         self.ways[at] = Way {
             port,
             hosts,
+            dscp: network.flows[class].dscp.bits(),
             ..self.ways[at]
         };
     }

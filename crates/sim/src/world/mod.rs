@@ -103,6 +103,8 @@ struct Way {
     hosts: HostPair,
     /// The number of the next packet.
     serial: u16,
+    /// Diffserv code point of its packets.
+    dscp: u8,
 }
 
 /// The clock's slot.
@@ -217,11 +219,12 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             network,
             lines: Agenda::new(ports.len()),
             timers,
-            ways: (first.iter().zip(pairs))
-                .map(|(first, hosts)| Way {
+            ways: (first.iter().zip(pairs).enumerate())
+                .map(|(way, (first, hosts))| Way {
                     port: routes[*first] as u32,
                     hosts,
                     serial: 0,
+                    dscp: network.flows[way / 2].dscp.bits(),
                 })
                 .collect(),
             serials: vec![0; channels.count - first.len()],
@@ -369,6 +372,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             port,
             hosts,
             serial,
+            dscp,
         } = *here;
         here.serial = serial.wrapping_add(1);
         // Disciplines with priority classes send acks before data.
@@ -394,6 +398,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             body,
             serial,
             priority,
+            dscp,
             ecn,
         };
         let first = U::first(header, bytes, count);

@@ -51,6 +51,10 @@ impl Unit for Named {
     fn priority(&self) -> u8 {
         self.priority
     }
+    /// By its flow: CS0 for `a`, EF for `b`, CS1 for `c`, AF41 for `d`, and again.
+    fn dscp(&self) -> u8 {
+        [0, 46, 8, 34][self.flow().0 as usize % 4]
+    }
 }
 
 /// A unit's name, and what became of it: `sent`, the cause of its drop, `marked`, `minted` or `trimmed`.

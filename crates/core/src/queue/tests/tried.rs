@@ -2,7 +2,7 @@
 
 use crate::declare::{Fallback, Kind, Value};
 use crate::queue::laws::Step;
-use crate::queue::{About, QueueParams};
+use crate::queue::{About, INNER, QueueParams};
 use crate::roster::{Entry, Roster};
 use crate::unit::Ecn;
 use std::format;
@@ -28,7 +28,14 @@ pub fn values(entry: &Entry<About>, room: u64) -> Vec<Vec<Value>> {
             (Kind::Choice(words), _) => words.iter().map(|word| read(word)).collect(),
             (Kind::Flag, _) => ["false", "true"].map(read).into(),
             (Kind::Discipline(words), _) => {
-                words.iter().flat_map(|word| wrapped(word, room)).collect()
+                // A decorator is tried around every variant of what it wraps, others with one of each word.
+                let most = if words == INNER { usize::MAX } else { 1 };
+                let unset = matches!(p.fallback, Fallback::Unset(_)).then_some(Value::Unset);
+                let inner = |word: &&str| wrapped(word, room).into_iter().take(most);
+                unset
+                    .into_iter()
+                    .chain(words.iter().flat_map(inner))
+                    .collect()
             }
             (_, Fallback::Text(text)) => Vec::from([read(text)]),
             (_, Fallback::Unset(_)) => [Value::Unset].into(),
@@ -50,6 +57,21 @@ fn wrapped(name: &str, room: u64) -> Vec<Value> {
     let entry = QueueParams::entry(name).unwrap();
     let value = |values| Value::Discipline(entry.name, values);
     values(entry, room).into_iter().map(value).collect()
+}
+
+/// Whether a discipline of these values marks.
+fn marks(entry: &Entry<About>, values: &[Value]) -> bool {
+    let given = |name| {
+        let at = entry.parameters.iter().position(|p| p.name == name);
+        at.map(|at| &values[at])
+    };
+    match (given("ecn"), given("inner")) {
+        (Some(ecn), _) => *ecn == Value::Flag(true),
+        (None, Some(Value::Discipline(name, values))) => {
+            QueueParams::entry(name).is_some_and(|entry| marks(entry, values))
+        }
+        _ => entry.about.marks,
+    }
 }
 
 /// A discipline to be tried.
@@ -100,7 +122,7 @@ pub fn roster(room: u64) -> impl Iterator<Item = Tried> {
                 params: QueueParams::from_values(entry.name, &values).unwrap(),
                 limit: room + beside,
                 sorted_by_ecn: entry.about.sorted_by_ecn,
-                marks: given("ecn").map_or(entry.about.marks, |ecn| *ecn == Value::Flag(true)),
+                marks: marks(entry, &values),
             }
         })
     });

@@ -2,9 +2,11 @@
 //! every packet must have the same fate in the same step.
 
 mod codel;
+mod drr;
 mod dualpi2;
 mod fq_codel;
 mod pie;
+mod policer;
 
 use super::script::Fates;
 use crate::queue::Discipline;

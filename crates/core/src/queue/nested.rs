@@ -1,0 +1,76 @@
+//! A discipline within another: a shaper holds back what an inner discipline chooses, and a scheduler has an inner discipline for
+//! each class. Unlike [`Inner`](super::inner::Inner), of which a decorator uses the decisions alone, it has its own queue.
+//= linux-tbf
+
+use super::{Line, Queue, QueueParams};
+use crate::declare::{Declared, Fault, Field, Kind, Value};
+use crate::measure::Room;
+use crate::queue::drop_tail::DropTailParams;
+use crate::rng::Stream;
+use crate::roster::Roster;
+use crate::unit::Unit;
+use alloc::boxed::Box;
+use alloc::format;
+
+/// The disciplines that another can contain: those for packets that hold nothing back, and contain none themselves.
+pub const NESTED: &[&str] = &[
+    "drop-tail",
+    "red",
+    "codel",
+    "pie",
+    "choke",
+    "sfq",
+    "fq-codel",
+    "fair-queueing",
+];
+
+/// The parameters of a discipline that another contains.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Nested(Box<QueueParams>);
+
+impl Nested {
+    /// From values in the order of the declaration of the discipline called `name`.
+    pub fn from_values(name: &str, values: &[Value]) -> Option<Self> {
+        if !NESTED.contains(&name) {
+            return None;
+        }
+        QueueParams::from_values(name, values).map(|params| Self(Box::new(params)))
+    }
+
+    /// Checks whether the values are consistent.
+    ///
+    /// # Errors
+    /// The value at fault.
+    pub fn check(&self) -> Result<(), Fault> {
+        self.0.check()
+    }
+
+    /// An empty queue number `at` before `line`, with random numbers of its own.
+    pub(super) fn queue<U: Unit>(&self, line: &Line, at: usize) -> Box<Queue<U>> {
+        let seed = line.stream.clone().between(0, u64::MAX);
+        let line = Line {
+            stream: Stream::new(seed, &format!("queue.{at}")),
+            ..line.clone()
+        };
+        Box::new(Queue::new(&self.0, line))
+    }
+}
+
+/// The inner discipline, or a drop-tail FIFO of this room if none is given.
+pub(super) fn or_drop_tail(inner: Option<&Nested>, room: Room) -> Nested {
+    inner.cloned().unwrap_or_else(|| {
+        let params = DropTailParams::from_values(&[Value::Room(room)]);
+        Nested(Box::new(QueueParams::DropTail(params)))
+    })
+}
+
+impl Field for Nested {
+    const KIND: Kind = Kind::Discipline(NESTED);
+    fn take(value: &Value) -> Option<Self> {
+        if let Value::Discipline(name, values) = value {
+            Self::from_values(name, values)
+        } else {
+            None
+        }
+    }
+}

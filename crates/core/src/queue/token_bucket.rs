@@ -1,0 +1,175 @@
+//! Token bucket: sends at most at a rate, and after a pause a burst at once; packets wait for their tokens.
+//!
+//! Tokens come one at a time at `rate`, up to `burst`. The packet that an inner discipline sends next waits until there are as many as it has
+//! bytes, and takes them. So between any two times no more than `burst` bytes and what the rate allows are sent, and after a pause
+//! exactly that. A packet that is longer than `burst` would wait forever, and is dropped as it arrives.
+//!
+//! As in Linux, the first packet is taken from the inner discipline before there are tokens for it: one that decides at departure (CoDel)
+//! decides up to one packet's time early.
+//= linux-tbf
+
+use super::nested::{Nested, or_drop_tail};
+use super::tokens::Bucket;
+use super::{About, Discipline, Grain, Line, Make, Queue};
+use crate::ledger::{Cause, Ledger};
+use crate::measure::{Bytes, Rate, Room};
+use crate::time::Instant;
+use crate::unit::Unit;
+use alloc::boxed::Box;
+
+crate::declare! {
+    /// Holds packets back so that no more than a burst and what a rate allows is sent in any time.
+    pub struct TokenBucketParams as "token-bucket" from "linux-tbf" {
+        /// Capacity of the buffer, without the packet being transmitted.
+        buffer: Room;
+        /// Rate of the tokens.
+        rate: Rate, show "4 Mb/s";
+        /// Size of the bucket: bytes that may be sent at once after a pause.
+        burst: Bytes = "15000 B", try ["3000 B"], show "4000 B";
+        /// Discipline that chooses the packets.
+        inner: Option<Nested> = unset "drop-tail";
+    }
+    check |it| {
+        if it.burst.0 == 0 { return Err(crate::declare::Fault { name: "burst", found: "0 B".into(), allowed: "at least 1 B".into() }); }
+        it.inner.as_ref().map_or(Ok(()), Nested::check)
+    }
+}
+
+/// The links on which it runs.
+pub const ABOUT: About = About::on(&[Grain::Packets]);
+
+/// A queue whose packets wait for tokens.
+#[derive(Debug)]
+pub struct TokenBucket<U> {
+    queue: Box<Queue<U>>,
+    /// The packet that is sent next.
+    next: Option<U>,
+    bucket: Bucket,
+    room: u64,
+}
+
+impl<U: Unit> Make<TokenBucketParams> for TokenBucket<U> {
+    fn make(params: &TokenBucketParams, line: Line) -> Self {
+        let inner = or_drop_tail(params.inner.as_ref(), params.buffer);
+        Self {
+            queue: inner.queue(&line, 0),
+            next: None,
+            bucket: Bucket::new(params.rate, params.burst.0),
+            room: params.buffer.count(),
+        }
+    }
+}
+
+impl<U: Unit> Discipline<U> for TokenBucket<U> {
+    #[inline(never)]
+    fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
+        if Discipline::<U>::backlog(self) >= self.room
+            || u64::from(unit.bytes()) > self.bucket.size()
+        {
+            return book.drop(unit, Cause::Overflow);
+        }
+        self.queue.offer(now, unit, book);
+    }
+
+    #[inline(never)]
+    fn pull(&mut self, now: Instant, book: &mut impl Ledger<U>) -> Option<U> {
+        self.bucket.fill(now);
+        if self.next.is_none() {
+            self.next = self.queue.pull(now, book);
+        }
+        let bytes = u64::from(self.next.as_ref()?.bytes());
+        if !self.bucket.has(bytes) {
+            return None;
+        }
+        self.bucket.take(bytes);
+        self.next.take()
+    }
+
+    #[inline]
+    fn backlog(&self) -> u64 {
+        self.queue.backlog() + u64::from(self.next.is_some())
+    }
+
+    #[inline]
+    fn holds_back(&self) -> bool {
+        true
+    }
+
+    fn ready_at(&self, _: Instant) -> Option<Instant> {
+        let next = self.next.as_ref()?;
+        Some(self.bucket.time_of(u64::from(next.bytes())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::declare::Declared;
+    use crate::queue::laws::Fates;
+    use crate::queue::tests::script::{Named, check, line};
+    use crate::time::SECOND;
+    use std::format;
+    use std::vec::Vec;
+
+    fn queue(texts: &[(&str, &str)]) -> TokenBucket<Named> {
+        let all = [texts, &[("buffer", "1000 packets"), ("rate", "8 kb/s")]].concat();
+        TokenBucket::make(&TokenBucketParams::from_texts(&all), line())
+    }
+
+    #[test]
+    //= linux-tbf type=test
+    fn packets_wait_for_their_tokens() {
+        check(
+            queue(&[("burst", "1500 B")]),
+            "a1 1000 => kept
+             a2 700 => kept
+             a3 1501 => overflow          # it would never be sent
+             pull => a1
+             pull => nothing              # 500 are left
+             @199.999ms pull => nothing
+             @200ms pull => a2
+             a4 1500 => kept
+             @1699ms pull => nothing
+             @1.7s pull => a4
+             a5 100 => kept
+             @9s pull => a5               # 1500 at most: 1400 are left
+             a6 1400 => kept
+             pull => a6
+             a7 1 => kept
+             pull => nothing",
+        );
+    }
+
+    #[test]
+    //= linux-tbf type=test
+    fn no_more_than_the_burst_and_the_rate_is_sent_and_no_less_while_packets_wait() {
+        // All of the packets wait; each is sent as soon as it may. The nth byte is sent when burst + rate x t reaches n, exactly.
+        let mut queue = queue(&[("burst", "2000 B"), ("rate", "1234567 b/s")]);
+        let mut book = Fates::default();
+        let sizes: Vec<u32> = (0..900).map(|n| 40 + n * 7919 % 1461).collect();
+        for (n, bytes) in sizes.iter().enumerate() {
+            queue.offer(
+                Instant::ZERO,
+                Named::packet(format!("a{n}"), *bytes),
+                &mut book,
+            );
+        }
+        let (mut now, mut sent) = (Instant::ZERO, 0u64);
+        while queue.backlog() > 0 {
+            match queue.pull(now, &mut book) {
+                Some(unit) => {
+                    sent += u64::from(unit.bytes);
+                    let needs = u128::from(sent.saturating_sub(2000)) * 8 * u128::from(SECOND);
+                    let due = needs.div_ceil(1_234_567);
+                    assert_eq!(u128::from(now.0), due, "byte {sent}");
+                }
+                None => {
+                    let at = Discipline::<Named>::ready_at(&queue, now).expect("a time");
+                    assert!(at > now);
+                    now = at;
+                }
+            }
+        }
+        assert!(book.0.is_empty());
+    }
+}
