@@ -15,28 +15,15 @@ from dupack import __version__, completion
 from dupack.errors import Error, RunError, WriteError
 from dupack.files import drop_stdout, printing
 from dupack.interrupts import Importing
+from dupack.livecommands import LIVE
 from dupack.memory import MEMORY, Limit
-from dupack.options import FORCE, JSON, SETS, Command, Place, distinct
+from dupack.options import FORCE, JSON, SETS, Command, Place, Seeds, distinct
 from dupack.reference import COMMANDS
 from dupack.terminal import echo
 from dupack.traces import SNAPLEN, Capture, Traces
-from dupack.work import cores, parse_seeds
+from dupack.work import cores
 
 FAILED, WRONG = 1, 2
-
-
-class Seeds(click.ParamType):  # type: ignore[type-arg]  # no generic class in click 8.2
-    """Seeds, as a plan writes them."""
-
-    name = "seeds"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if not isinstance(value, str):
-            return value
-        try:
-            return parse_seeds(value)
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
 
 
 class CaptureFile(click.ParamType):  # type: ignore[type-arg]  # as above
@@ -285,7 +272,7 @@ def readings(
     )
 
 
-for _command in COMMANDS:
+for _command in (*COMMANDS, *LIVE):
     cli.add_command(_command)
 
 

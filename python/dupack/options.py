@@ -10,6 +10,7 @@ import click
 
 from dupack.errors import RequestError
 from dupack.files import expanded
+from dupack.work import parse_seeds
 
 
 class Place(click.Path):
@@ -24,6 +25,20 @@ class Place(click.Path):
         try:
             return super().convert(expanded(value), param, ctx)
         except RequestError as error:
+            self.fail(str(error), param, ctx)
+
+
+class Seeds(click.ParamType):  # type: ignore[type-arg]  # no generic class in click 8.2
+    """Seeds, as a plan writes them."""
+
+    name = "seeds"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not isinstance(value, str):
+            return value
+        try:
+            return parse_seeds(value)
+        except ValueError as error:
             self.fail(str(error), param, ctx)
 
 

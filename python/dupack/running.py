@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -48,7 +48,7 @@ def run(
     each = memory.runs_of(read, seeds)
     limit.check(read, "run --json" if as_json or out is not None else "run", each, threads, rows)
     if out is not None:
-        _clear(out, several=len(jobs) > 1, force=force)
+        clear(out, several=len(jobs) > 1, force=force)
     runs = Runs(read, jobs, seeds, sets, out)
     try:
         with limit.hold():
@@ -108,7 +108,7 @@ class Runs:
         with Progress("running", self.total()) as progress:
 
             def done(index: int, run: Run) -> None:
-                self._keep(index, run)
+                self.keep(index, run)
                 if self._stopping:
                     progress.grow(self._stopping.total())
 
@@ -120,7 +120,14 @@ class Runs:
             run_jobs(self._jobs, threads=threads, done=progress.then(done), order=order)
         return None
 
-    def _keep(self, index: int, run: Run) -> None:
+    def turns(self) -> Iterator[tuple[int, Job]]:
+        """The runs in turn, by the stopping rule if there is one; each is to be kept before the next is asked for."""
+        indices = iter(range(len(self._jobs)))
+        while (index := self._stopping.next() if self._stopping else next(indices, None)) is not None:
+            yield index, self._jobs[index]
+
+    def keep(self, index: int, run: Run) -> None:
+        """Keeps a finished run, in a file if there are several."""
         if self._out is not None and self.several:
             settings = self._plan.points[run.job.point]
             about = {"title": self._plan.title, "plan": self._plan.origin, "sets": self._sets, "settings": settings}
@@ -162,7 +169,7 @@ class Runs:
         return missed(self._plan, ((it["settings"], [of(run) for run in it["runs"]]) for it in bodies))
 
 
-def _clear(out: Path, *, several: bool, force: bool) -> None:
+def clear(out: Path, *, several: bool, force: bool) -> None:
     """Removes the results of an earlier run."""
     check_directory(out, "--out")
     old = own_directory(out, "--out", force=force)

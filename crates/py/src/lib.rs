@@ -4,6 +4,7 @@ mod away;
 mod errors;
 mod external;
 mod laws;
+mod live;
 mod losses;
 mod memory;
 mod plan;
@@ -27,6 +28,8 @@ mod _native {
     use crate::external::{Book, Unit};
     #[pymodule_export]
     use crate::laws::check_laws;
+    #[pymodule_export]
+    use crate::live::live;
     #[pymodule_export]
     use crate::losses::check_losses;
     #[pymodule_export]

@@ -10,6 +10,7 @@
 //! | `machine`, `rates` | a flow's two ends; with ABR, the ends of its VC and the markers of links |
 //! | `capture` | packets as they pass an end of a line |
 //! | [`probe`] | observation: nothing, or the [`tape`](probe::Tape) |
+//! | [`relay`] | the links alone, for packets from outside |
 //! | [`connections`], [`each`] | connections that come and go, and a record of each |
 //! | `meter`, [`percentiles`], `delays`, [`mser`], [`batches`], `series`, [`report`] | measurement and the report |
 //!
@@ -35,6 +36,7 @@ pub mod percentiles;
 mod port;
 pub mod probe;
 mod rates;
+pub mod relay;
 pub mod report;
 pub mod route;
 mod series;

@@ -197,6 +197,20 @@ pub(crate) struct Warm {
     pub pauses: u64,
 }
 
+impl Warm {
+    /// A port that has been brought up to `now`.
+    pub(crate) fn of<U: crate::grain::Grain>(port: &Port<U>, now: Instant) -> Self {
+        Self {
+            counts: port.counts,
+            sent: port.left(now),
+            area: port.area(now),
+            busy: port.busy(now),
+            // An idle time that goes on belongs to the measured time.
+            pauses: port.pauses_over(),
+        }
+    }
+}
+
 /// Everything from which a report is made.
 pub(crate) struct Evidence<'a, U: crate::grain::Grain> {
     pub network: &'a Network,
@@ -225,13 +239,13 @@ pub(crate) struct Evidence<'a, U: crate::grain::Grain> {
 
 /// Traffic of flows on a port.
 #[derive(Clone, Copy, Debug, Default)]
-struct Load {
+pub(crate) struct Load {
     /// Units sent, yet part of no complete packet.
-    dead: u64,
+    pub dead: u64,
     /// Payload delivered \[bit/s\].
-    payload: f64,
+    pub payload: f64,
     /// The bits on the line for that, in full segments \[bit/s\].
-    carried: f64,
+    pub carried: f64,
 }
 
 impl<U: crate::grain::Grain> Evidence<'_, U> {
@@ -356,7 +370,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
     }
 
     /// The link that carried the most payload; of equal ones the slowest.
-    fn bottleneck(&self, loads: &[Load]) -> Option<usize> {
+    pub(crate) fn bottleneck(&self, loads: &[Load]) -> Option<usize> {
         let rate = |at: usize| self.mean_rate(at);
         (0..self.ports.len()).max_by(|a, b| {
             let payload = loads[*a].payload.total_cmp(&loads[*b].payload);
@@ -364,7 +378,7 @@ impl<U: crate::grain::Grain> Evidence<'_, U> {
         })
     }
 
-    fn link(&self, at: usize, load: &Load) -> Link {
+    pub(crate) fn link(&self, at: usize, load: &Load) -> Link {
         let (spec, port) = (&self.network.links[at], &self.ports[at]);
         let balance = port.balance(self.end);
         let warm = &self.warm[at];

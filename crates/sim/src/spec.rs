@@ -143,6 +143,8 @@ pub struct Flow {
     pub arrivals: Option<Arrivals>,
     /// Sender and receiver.
     pub transport: transport::TransportParams,
+    /// The congestion control of the Linux kernel that it has in live runs, if the plan names one.
+    pub kernel: Option<String>,
     /// The application.
     pub traffic: traffic::TrafficParams,
     /// Starts at an instant drawn uniformly between these two, from the seed (equal for a fixed start).
@@ -378,7 +380,7 @@ impl Network {
     }
 
     /// The network as the run of this seed has it: the ends and ways of its flows, and the rates of its links.
-    pub(crate) fn drawn(&self, seed: u64) -> Cow<'_, Self> {
+    pub fn drawn(&self, seed: u64) -> Cow<'_, Self> {
         let mut network = self.routed(seed);
         if let Some(most) = self.detune {
             let own = network.to_mut();

@@ -3,14 +3,15 @@
 use crate::none;
 use crate::tree::Tree;
 
-/// Which of our crates each may use. `core <- sim <- lab <- papers <- py`, `lab <- wasm`, and `core <- theory`, which the lab compares with.
-const CRATES: [(&str, &[&str]); 7] = [
+/// Which of our crates each may use. `core <- sim <- lab <- papers <- py`, `lab <- live <- py`, `lab <- wasm`, and `core <- theory`, which the lab compares with.
+const CRATES: [(&str, &[&str]); 8] = [
     ("core", &[]),
     ("theory", &["core"]),
     ("sim", &["core"]),
     ("lab", &["core", "theory", "sim"]),
     ("papers", &["core", "theory", "sim", "lab"]),
-    ("py", &["core", "theory", "sim", "lab", "papers"]),
+    ("live", &["core", "sim", "lab"]),
+    ("py", &["core", "theory", "sim", "lab", "papers", "live"]),
     ("wasm", &["core", "sim", "lab"]),
 ];
 

@@ -11,7 +11,7 @@ use super::optional::Optional;
 use super::part::{TRAFFICS, part};
 use super::reader::Reader;
 use super::spelling::join;
-use super::transports::transport;
+use super::transports::{kernel, transport};
 use super::value::{canonical, is_a, read, show};
 use super::vcs::Vcs;
 use dupack_core::declare::{Fallback, Fault, Field, Kind, Value};
@@ -37,6 +37,8 @@ pub(super) struct Flow {
     pub arrivals: Option<spec::Arrivals>,
     /// Transport of the flow: its sender and receiver.
     pub transport: transport::TransportParams,
+    /// The congestion control of the kernel in live runs, if the plan names one.
+    pub kernel: Option<String>,
     /// The application.
     pub traffic: traffic::TrafficParams,
     /// The earliest and the latest start.
@@ -183,6 +185,7 @@ struct Values {
     dscp: Optional<spec::Dscp>,
     traffic: Option<traffic::TrafficParams>,
     transport: Option<transport::TransportParams>,
+    kernel: Option<String>,
 }
 
 /// Reads them, of a flow that is `many` connections or whose receivers are `drawn`.
@@ -206,6 +209,7 @@ fn values(
         dscp,
         traffic,
         transport,
+        kernel: kernel(reader.raw("transport")),
     }
 }
 
@@ -233,6 +237,7 @@ impl Values {
                 arrivals: arrivals.cloned(),
                 members,
                 transport,
+                kernel: self.kernel,
                 traffic,
                 start,
                 vc,

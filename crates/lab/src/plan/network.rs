@@ -392,6 +392,7 @@ fn expand_flows(flows: &Flows, routes: Vec<Vec<usize>>) -> Vec<spec::Flow> {
             arrivals: flow.arrivals.clone(),
             name: flows.names.member(member).to_string(),
             transport: flow.transport.clone(),
+            kernel: flow.kernel.clone(),
             traffic: flow.traffic.clone(),
             start: flow.start,
             vc: flow.vc,

@@ -16,6 +16,51 @@ const EXAMPLE: &str = r#"{ kind = "reno" }"#;
 /// The kind if the plan names none.
 const DEFAULT: &str = "reno";
 
+/// The key for the congestion control of the Linux kernel that a flow has in live runs.
+pub const KERNEL: &str = "kernel";
+
+/// The kinds that are models of the kernel with one of its controllers.
+const MODELS: [(&str, &str); 3] = [
+    ("reno", "linux-reno"),
+    ("cubic", "linux-cubic"),
+    ("bbr", "linux-bbr"),
+];
+
+/// The value of [`KERNEL`] in a transport's table, which [`transport`] has checked.
+pub(super) fn kernel(found: Option<&toml::Value>) -> Option<String> {
+    Some(found?.get(KERNEL)?.as_str()?.to_string())
+}
+
+/// Reads [`KERNEL`]: the kind that the plan need not name beside it. `None` is a mistake.
+fn kind_beside_kernel(log: &mut Log, reader: &mut Reader<'_>, given: bool) -> Option<&'static str> {
+    let Some(found) = reader.raw(KERNEL) else {
+        return Some(DEFAULT);
+    };
+    let is_word = |it: &&str| {
+        let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        (1..16).contains(&it.len()) && it.chars().all(fits)
+    };
+    let Some(word) = found.as_str().filter(is_word) else {
+        let message = format!(
+            "{found} is no word for a congestion control of the Linux kernel, such as \"cubic\""
+        );
+        log.error(reader.at(KERNEL), message);
+        return None;
+    };
+    log.record(&reader.at(KERNEL), word);
+    let model = MODELS.iter().find(|(own, _)| *own == word);
+    if model.is_none() && !given {
+        let known: Vec<_> = MODELS.iter().map(|(own, _)| *own).collect();
+        let message = format!(
+            "dupack simulates no \"{word}\" of Linux, only {}; write what is simulated beside it: kind = \"cubic\", kernel = \"{word}\"",
+            quoted(&known)
+        );
+        log.error(reader.at(KERNEL), message);
+        return None;
+    }
+    Some(model.map_or(DEFAULT, |(_, kind)| *kind))
+}
+
 /// Reads the table `found` at `path`; an absent one is the default. `None` if there is a mistake, which is then in the log.
 pub(super) fn transport(
     log: &mut Log,
@@ -34,7 +79,9 @@ pub(super) fn transport(
         .iter()
         .map(|e| e.name)
         .collect();
-    let kind = word(log, &mut reader, "kind", "transport", &kinds, Some(DEFAULT)).and_then(entry);
+    let given = table.contains_key("kind") || table.contains_key("control");
+    let default = kind_beside_kernel(log, &mut reader, given)?;
+    let kind = word(log, &mut reader, "kind", "transport", &kinds, Some(default)).and_then(entry);
     // If `kind` is wrong, the halves are read nevertheless, so that their mistakes are reported with it.
     let half = |of: fn(&Halves) -> &'static str| kind.map_or("reno", |it| of(&it.about));
     let control = word(
@@ -182,6 +229,27 @@ mod tests {
             of(&found("{ kind = \"reno\", compat = \"ns2\" }")).0,
             "reno"
         );
+    }
+
+    #[test]
+    fn the_kernels_word_chooses_its_model() {
+        let name = |text| read(text).0.expect(text).pair.name().into_owned();
+        assert_eq!(name("{ kernel = \"bbr\" }"), "linux-bbr");
+        assert_eq!(name("{ kernel = \"cubic\", kind = \"reno\" }"), "reno");
+        assert_eq!(name("{ kernel = \"vegas\", kind = \"cubic\" }"), "cubic");
+        for (text, said) in [
+            ("{ kernel = \"vegas\" }", "dupack simulates no \"vegas\""),
+            (
+                "{ kernel = \"no word\" }",
+                "no word for a congestion control",
+            ),
+            ("{ kernel = 7 }", "no word for a congestion control"),
+        ] {
+            let (params, log) = read(text);
+            assert!(params.is_none(), "{text}");
+            let told = log.errors.iter().any(|it| it.message.contains(said));
+            assert!(told, "{text}: {:?}", log.errors);
+        }
     }
 
     #[test]

@@ -184,6 +184,11 @@ fn transports() -> Value {
     let any =
         json!({ "anyOf": [words(&Family::Compat.words()), { "const": transport::compat::NONE }] });
     told["properties"][preset.name] = described(any, preset.help, preset.fallback);
+    told["properties"][crate::plan::KERNEL] = json!({
+        "type": "string",
+        "pattern": "^[A-Za-z0-9_-]{1,15}$",
+        "description": "Congestion control of the Linux kernel that the flow has in live runs. Without a kind, its model is simulated: reno, cubic or bbr.",
+    });
     let halves = [("control", Family::Control), ("repair", Family::Repair)];
     let halves = halves
         .into_iter()

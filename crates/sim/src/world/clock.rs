@@ -16,14 +16,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         let warm_up = Instant(self.network.warm_up.0);
         if now == warm_up {
             for (warm, port) in self.warm.iter_mut().zip(&self.ports) {
-                *warm = Warm {
-                    counts: port.counts,
-                    sent: port.left(now),
-                    area: port.area(now),
-                    busy: port.busy(now),
-                    // An idle time that goes on belongs to the measured time.
-                    pauses: port.pauses_over(),
-                };
+                *warm = Warm::of(port, now);
             }
             for machine in &mut self.machines {
                 machine.warm = machine.tally;

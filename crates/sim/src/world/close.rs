@@ -32,20 +32,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
         if !self.shared.broken {
             return Ok(());
         }
-        let links = self.network.links.iter().zip(&self.ports);
-        let broken = links.filter_map(|(link, port)| Some((link, port.withheld()?)));
-        let first = broken.min_by_key(|(_, (at, ..))| *at);
-        first.map_or(Ok(()), |(link, (at, how, waiting))| {
-            Err(Failure::Withheld {
-                link: link.name.clone(),
-                queue: (link.queue.as_ref())
-                    .map_or("unlimited", |it| it.name())
-                    .to_string(),
-                at,
-                how,
-                waiting,
-            })
-        })
+        Failure::withheld(self.network, &self.ports)
     }
 
     /// Copies that are still under way are not dead yet: leaves them out of the counts where they were made.
@@ -73,20 +60,7 @@ impl<U: Grain, P: Probe> World<'_, U, P> {
             batches.look(end, looks);
         }
         self.close_connections(end);
-        for (link, port) in self.network.links.iter().zip(&self.ports) {
-            let (counts, balance) = (&port.counts, port.balance(end));
-            let outflow = balance.sent
-                + counts.dropped.iter().sum::<u64>()
-                + balance.waiting
-                + balance.in_service;
-            if counts.offered + counts.minted != outflow {
-                let account = format!("{counts:?} {balance:?}");
-                return Err(Failure::Unbalanced {
-                    link: link.name.clone(),
-                    account,
-                });
-            }
-        }
+        Failure::unbalanced(self.network, &self.ports, end)?;
         let report = Report::new(&Evidence {
             network: self.network,
             end,

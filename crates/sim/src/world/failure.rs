@@ -1,6 +1,8 @@
 //! Why a run has no results.
 
-use crate::port::Withheld;
+use crate::grain::Grain;
+use crate::port::{Port, Withheld};
+use crate::spec::Network;
 use dupack_core::time::Instant;
 
 /// Why a run has no report.
@@ -39,6 +41,49 @@ pub enum Failure {
     Halted,
     /// MSER-5 would delete half of the run or more, or the rest drifts.
     NeverSteady,
+}
+
+impl Failure {
+    /// Fails if a discipline broke the law of holding back: tells of the first that did.
+    pub(crate) fn withheld<U: Grain>(network: &Network, ports: &[Port<U>]) -> Result<(), Self> {
+        let links = network.links.iter().zip(ports);
+        let broken = links.filter_map(|(link, port)| Some((link, port.withheld()?)));
+        let first = broken.min_by_key(|(_, (at, ..))| *at);
+        first.map_or(Ok(()), |(link, (at, how, waiting))| {
+            Err(Self::Withheld {
+                link: link.name.clone(),
+                queue: (link.queue.as_ref())
+                    .map_or("unlimited", |it| it.name())
+                    .to_string(),
+                at,
+                how,
+                waiting,
+            })
+        })
+    }
+
+    /// The audit: fails if the ledger of a port does not balance at the `end`.
+    pub(crate) fn unbalanced<U: Grain>(
+        network: &Network,
+        ports: &[Port<U>],
+        end: Instant,
+    ) -> Result<(), Self> {
+        for (link, port) in network.links.iter().zip(ports) {
+            let (counts, balance) = (&port.counts, port.balance(end));
+            let outflow = balance.sent
+                + counts.dropped.iter().sum::<u64>()
+                + balance.waiting
+                + balance.in_service;
+            if counts.offered + counts.minted != outflow {
+                let account = format!("{counts:?} {balance:?}");
+                return Err(Self::Unbalanced {
+                    link: link.name.clone(),
+                    account,
+                });
+            }
+        }
+        Ok(())
+    }
 }
 
 impl std::fmt::Display for Failure {
