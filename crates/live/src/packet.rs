@@ -36,6 +36,8 @@ pub struct Packet {
     pub ports: (u16, u16),
     /// Its ECN field.
     pub ecn: Ecn,
+    /// Its Diffserv code point.
+    pub dscp: u8,
     /// Length \[bytes\].
     pub bytes: u16,
     /// The TCP header, if it is TCP and no fragment.
@@ -62,7 +64,7 @@ fn ecn(bits: u8) -> Ecn {
 /// Reads a packet; `None` if it is malformed: headers that are cut short or contradict each other, or lengths that are wrong.
 pub fn read(bytes: &[u8]) -> Option<Packet> {
     let sliced = SlicedPacket::from_ip(bytes).ok()?;
-    let (from, to, length, ecn_bits, protocol): (IpAddr, IpAddr, usize, u8, IpNumber) =
+    let (from, to, length, (dscp, ecn_bits), protocol): (_, _, usize, (u8, u8), IpNumber) =
         match sliced.net.as_ref()? {
             NetSlice::Ipv4(it) => {
                 let header = it.header();
@@ -70,10 +72,10 @@ pub fn read(bytes: &[u8]) -> Option<Packet> {
                 let (from, to) = (header.source_addr(), header.destination_addr());
                 let protocol = it.payload().ip_number;
                 (
-                    from.into(),
-                    to.into(),
+                    IpAddr::from(from),
+                    IpAddr::from(to),
                     length,
-                    header.ecn().value(),
+                    (header.dcp().value(), header.ecn().value()),
                     protocol,
                 )
             }
@@ -86,7 +88,7 @@ pub fn read(bytes: &[u8]) -> Option<Packet> {
                     from.into(),
                     to.into(),
                     length,
-                    header.ecn().value(),
+                    (header.dscp().value(), header.ecn().value()),
                     protocol,
                 )
             }
@@ -117,6 +119,7 @@ pub fn read(bytes: &[u8]) -> Option<Packet> {
         protocol: protocol.0,
         ports,
         ecn: ecn(ecn_bits),
+        dscp,
         bytes: u16::try_from(length).ok()?,
         tcp,
     })

@@ -405,6 +405,7 @@ impl<'n> Router<'n> {
                 token,
                 bytes: packet.bytes,
                 ecn: packet.ecn,
+                dscp: packet.dscp,
                 control: packet.is_bare_ack(),
             },
         );

@@ -34,6 +34,8 @@ pub struct Parcel {
     pub bytes: u16,
     /// The ECN field of its IP header.
     pub ecn: Ecn,
+    /// The Diffserv code point of its IP header.
+    pub dscp: u8,
     /// It is an ack without data, which disciplines with classes serve first.
     pub control: bool,
 }
@@ -375,6 +377,7 @@ impl<U: Grain> Links<U> {
             body,
             serial: number,
             priority: if parcel.control { CONTROL } else { DATA },
+            dscp: parcel.dscp,
             ecn: parcel.ecn,
         };
         let port = self.shared.routes[self.shared.first[parcel.way as usize]];

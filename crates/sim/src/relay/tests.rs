@@ -56,6 +56,7 @@ fn parcel(token: u64, bytes: u16) -> Parcel {
         token,
         bytes,
         ecn: Ecn::NotEct,
+        dscp: 0,
         control: false,
     }
 }
