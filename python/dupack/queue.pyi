@@ -4,6 +4,7 @@
 One function per word of a plan, made from its declaration; its help lists the parameters (see `dupack.parts`).
 """
 
+from collections.abc import Sequence
 from typing import Literal
 
 from dupack.parts import Queue
@@ -15,6 +16,7 @@ __all__ = [
     "choke",
     "codel",
     "drop_tail",
+    "drr",
     "dualpi2",
     "dynamic_thresholds",
     "epd",
@@ -24,13 +26,17 @@ __all__ = [
     "longest_queue_drop",
     "pie",
     "plain",
+    "policer",
     "ppd",
     "red",
     "sfq",
+    "strict_priority",
+    "token_bucket",
     "trim",
     "triple_buffering",
     "triple_truncated",
     "weighted_round_robin",
+    "wfq",
 ]
 
 def abs_push_out(
@@ -167,6 +173,26 @@ def drop_tail(
         buffer: Capacity of the buffer, without the packet being transmitted. [in cells, packets; required]
 
     Source: common practice
+    """
+
+def drr(
+    *,
+    buffer: str,
+    quantum: str = "1500 B",
+    flows: int | None = None,
+) -> Queue:
+    """Serves flows in turn by bytes, and drops a packet of the longest queue when the buffer is full.
+
+    Runs on links that carry packets.
+
+    Args:
+        buffer: Capacity of the buffer that all flows share, without the packet being transmitted. [in cells,
+            packets; required]
+        quantum: Bytes that a flow may send in its turn. [in B, kB, KiB, MB, MiB, GB, GiB; default 1500 B]
+        flows: Number of queues to which flows are hashed, at most 65536. [if not given: one for each]
+
+    Source: M. Shreedhar, George Varghese. "Efficient Fair Queuing Using Deficit Round-Robin". IEEE/ACM
+        Transactions on Networking 4 (3), pp. 375-385, doi:10.1109/90.502236. 1996, §3
     """
 
 def dualpi2(
@@ -416,6 +442,43 @@ def plain(
         doi:10.1109/INFCOM.2000.832554. 2001, §3
     """
 
+def policer(
+    *,
+    buffer: str,
+    rate: str,
+    burst: str = "15000 B",
+    excess_burst: str = "0 B",
+    peak_rate: str | None = None,
+    peak_burst: str = "15000 B",
+    yellow_room: str | int | None = None,
+    aware: bool = False,
+    each: bool = False,
+) -> Queue:
+    """Drops packets that exceed a rate and a burst before they come to a FIFO.
+
+    Runs on links that carry packets.
+
+    Args:
+        buffer: Capacity of the buffer behind it, without the packet being transmitted. [in cells, packets;
+            required]
+        rate: Committed information rate: packets below it are green. [in b/s, kb/s, Mb/s, Gb/s, Tb/s, cells/s;
+            required]
+        burst: Committed burst size: bytes that may come at once and be green. [in B, kB, KiB, MB, MiB, GB, GiB;
+            default 15000 B]
+        excess_burst: Excess burst size of the meter with one rate: bytes beyond `burst` that are yellow. [in B,
+            kB, KiB, MB, MiB, GB, GiB; default 0 B]
+        peak_rate: Peak information rate, for the meter with two rates: packets above it are red, those between it
+            and `rate` yellow. [in b/s, kb/s, Mb/s, Gb/s, Tb/s, cells/s; if not given: one rate]
+        peak_burst: Peak burst size, for the meter with two rates. [in B, kB, KiB, MB, MiB, GB, GiB; default 15000
+            B]
+        yellow_room: Number of waiting packets from which on yellow packets are dropped. [in packets; if not
+            given: `buffer`]
+        aware: Colours that packets bring in their `dscp`: AFx2 is yellow at best, AFx3 is red. [default false]
+        each: A meter for each flow; else one for all. [default false]
+
+    Source: Juha Heinanen, Roch Guerin. "A Single Rate Three Color Marker". RFC 2697. 1999, §3
+    """
+
 def ppd(
     *,
     buffer: str,
@@ -496,6 +559,48 @@ def sfq(
         headdrop: Drops at the head of a queue instead of its tail. [default false]
 
     Source: Paul E. McKenney. "Stochastic Fairness Queuing". IEEE INFOCOM '90, pp. 733-740. 1990
+    """
+
+def strict_priority(
+    *,
+    buffer: str,
+    classes: Literal["diffserv4", "precedence", "acks"] = "diffserv4",
+    inner: Queue | None = None,
+) -> Queue:
+    """Keeps a queue per class, and sends a packet only if none of a higher class waits.
+
+    Runs on links that carry packets.
+
+    Args:
+        buffer: Capacity of the buffer that all classes share, without the packet being transmitted. [in cells,
+            packets; required]
+        classes: Classes: by the `dscp` of flows, or acks and trimmed packets before data. [default diffserv4]
+        inner: Discipline inside each class. [if not given: drop-tail]
+
+    Source: Jozef Babiarz, Kwok Chan, Fred Baker. "Configuration Guidelines for DiffServ Service Classes". RFC
+        4594. 2006, §1.4
+    """
+
+def token_bucket(
+    *,
+    buffer: str,
+    rate: str,
+    burst: str = "15000 B",
+    inner: Queue | None = None,
+) -> Queue:
+    """Holds packets back so that no more than a burst and what a rate allows is sent in any time.
+
+    Runs on links that carry packets.
+
+    Args:
+        buffer: Capacity of the buffer, without the packet being transmitted. [in cells, packets; required]
+        rate: Rate of the tokens. [in b/s, kb/s, Mb/s, Gb/s, Tb/s, cells/s; required]
+        burst: Size of the bucket: bytes that may be sent at once after a pause. [in B, kB, KiB, MB, MiB, GB, GiB;
+            default 15000 B]
+        inner: Discipline that chooses the packets. [if not given: drop-tail]
+
+    Source: Alexey Kuznetsov, Dmitry Torokhin. "Linux: net/sched/sch_tbf.c". the kernel's source, version 6.1.
+        2022
     """
 
 def trim(
@@ -616,4 +721,26 @@ def weighted_round_robin(
 
     Source: Chia-Tai Chan, Pi-Chung Wang, Yaw-Chung Chen. "An efficient traffic control scheme for TCP over ATM
         GFR services". Computer Networks 38, Elsevier, pp. 645-662. 2002, §2.3
+    """
+
+def wfq(
+    *,
+    buffer: str,
+    classes: Literal["diffserv4", "precedence", "acks"] = "diffserv4",
+    weights: Sequence[int] | None = None,
+    inner: Queue | None = None,
+) -> Queue:
+    """Keeps a queue per class, and sends bytes of each in proportion to its weight.
+
+    Runs on links that carry packets.
+
+    Args:
+        buffer: Capacity of the buffer that all classes share, without the packet being transmitted. [in cells,
+            packets; required]
+        classes: Classes: by the `dscp` of flows, or acks and trimmed packets apart from data. [default diffserv4]
+        weights: Weights of the classes, from the least; 1 each. [if not given: equal]
+        inner: Discipline inside each class. [if not given: drop-tail]
+
+    Source: Pawan Goyal, Harrick M. Vin, Haichen Cheng. "Start-time Fair Queuing: A Scheduling Algorithm for
+        Integrated Services Packet Switching Networks". ACM SIGCOMM '96, pp. 157-168. 1996, §2
     """
