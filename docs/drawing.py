@@ -24,7 +24,7 @@ ABOUT = 4
 """The most lines of what a room is for."""
 GUTTER = 120
 """Width of the strip for the arrows between boxes [px]."""
-CRATES = ("py", "wasm", "papers", "lab", "sim", "theory", "core")
+CRATES = ("py", "wasm", "live", "papers", "lab", "sim", "theory", "core")
 """The crates, from the top of the house."""
 DETAILED = ("core", "sim", "lab")
 """Crates with a drawing of their own."""

@@ -21,6 +21,7 @@ NAVIGATION = {
         *(
             "install",
             "tutorial",
+            "howto/playground",
             "howto/sweep",
             "howto/plot",
             "howto/arrivals",

@@ -82,7 +82,7 @@ pub struct Live {
     pub addresses: BTreeMap<String, String>,
     /// What the sockets tell.
     pub sockets: Vec<Sockets>,
-    /// What the plan asks and the kernel does otherwise.
+    /// Where the kernel differs from the plan.
     pub departures: BTreeMap<String, Vec<String>>,
 }
 

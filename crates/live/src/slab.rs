@@ -18,7 +18,7 @@ pub struct Kept {
     pub to: usize,
 }
 
-/// Packets under way, at most so many bytes of them.
+/// Packets under way, at most a given number of bytes of them.
 #[derive(Debug)]
 pub struct Slab {
     /// How often each place was used, and what is there now.

@@ -290,7 +290,7 @@ describe("the playground", { skip }, () => {
       await page.evaluate(() => {
         const { lab } = window;
         if (!lab.playing) lab.play(true);
-        // The reader drags the rate to and fro meanwhile.
+        // The reader drags the rate up and down meanwhile.
         lab.change({ changes: [{ at_s: 1 + Math.round(Math.random() * 50), link: "uplink", back: false, rate_bps: 1e6 * (1 + Math.round(Math.random() * 9)) }] });
       });
       await session.send("HeapProfiler.collectGarbage");
