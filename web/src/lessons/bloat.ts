@@ -116,7 +116,7 @@ export const bloat: Lesson = {
   ],
   try: [
     "Set the buffer of A to 4 packets. What does the upload lose, and what does the call gain?",
-    "Set the queue of A to codel, or to fq-codel, with the same buffer.",
+    "Replace the queue of A by codel, and by fq-codel, with the same buffer. What do the call and the upload get?",
     "Replace newreno by bbr1 in A.",
   ],
   references: [

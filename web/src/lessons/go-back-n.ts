@@ -96,7 +96,7 @@ export const goBackN: Lesson = {
   try: [
     "Set the window of A to 14, 20 and 50 segments. At which window does goodput begin to fall?",
     "Let the receiver keep what arrives out of order: set out_of_order to keep.",
-    "Set out_of_order to keep and the transport to smart, which retransmits only what is lost, but has no congestion control either. Then set it to newreno.",
+    "Then set the transport to smart as well. It retransmits only what is lost, but has no congestion control either.",
   ],
   references: [
     "S. Keshav, S. P. Morgan, SMART Retransmission, IEEE INFOCOM 1997: §3, Fig. 2 (go-back-n) and §4, Fig. 3 (SMART)",

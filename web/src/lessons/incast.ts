@@ -53,10 +53,9 @@ export const incast: Lesson = {
     { at_s: 0.2009, text: "After 200 ms the retransmission timers expire, many of them at the same time." },
   ],
   try: [
-    "Set min_rto to 1 ms (flow.answers.transport.min_rto) in A.",
+    "Set min_rto to 1 ms (flow.answers.transport.min_rto) in A. Are there still timeouts, and what do they cost?",
     "Set topology.queue.buffer to 1000 packets in A.",
     "Set the initial window to 1 segment in A, and compare 64 servers with 128.",
-    "Set the transport to dctcp, and the queue to red with ECN, as in a data centre.",
   ],
   references: [
     "A. Phanishayee and others, Measurement and Analysis of TCP Throughput Collapse in Cluster-based Storage Systems, USENIX FAST 2008",

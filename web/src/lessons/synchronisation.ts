@@ -92,7 +92,7 @@ export const synchronisation: Lesson = {
   ],
   try: [
     "Set the duration to 10 s and compare the windows of the five flows.",
-    "Set the queue to red with a buffer of 60 packets. Do the windows still fall together?",
+    "Set the queue to red with a buffer of 60 packets. Do the windows still fall together, and is the link busier?",
     "Set the delay of the access link to 25 ms for one of the sources (link.access-0.delay).",
   ],
   references: [
