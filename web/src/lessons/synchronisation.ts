@@ -87,7 +87,7 @@ export const synchronisation: Lesson = {
   ],
   look: [
     { at_s: 0.8459, text: "The first packet is dropped at the full buffer." },
-    { at_s: 0.8969, text: "The fifth packet is dropped, one round trip after the first. Each flow has lost one." },
+    { at_s: 0.8969, text: "The fifth packet is dropped, within a round trip of the first. Each flow has lost one." },
     { at_s: 0.9558, text: "The last of the five flows makes its fast retransmit. All windows have been halved within about 50 ms." },
   ],
   try: [
