@@ -32,7 +32,7 @@ const CHANGED: { [id: string]: { sets: string[]; answer: number } } = {
   codel: { sets: ['link.bottleneck.queue={ kind = "drop-tail", buffer = "500 packets" }'], answer: 2 },
   incast: { sets: ["topology.senders=32"], answer: 1 },
   cells: { sets: ['link.bottleneck.queue={ kind = "epd", buffer = "1200 cells", threshold = 0.4 }'], answer: 3 },
-  "packet-pair": { sets: ["flow.steady.traffic.rate=100 kb/s"], answer: 2 },
+  "packet-pair": { sets: ['link.bottleneck.queue={ kind = "drop-tail", buffer = "120 packets" }'], answer: 2 },
   bbr: { sets: ["flow.bulk.transport.kind=newreno"], answer: 2 },
 };
 

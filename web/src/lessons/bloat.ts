@@ -112,11 +112,13 @@ export const bloat: Lesson = {
   look: [
     { at_s: 1.0946, text: "The first drop of the upload: until then, slow start has put 340 packets into the buffer." },
     { at_s: 1.0996, text: "A packet of the call is dropped as well: it found the buffer full of packets of the upload." },
+    { at_s: 1.9156, text: "The fast retransmit of the upload, most of a second after the loss: the duplicate acks had to wait for the queue to pass." },
+    { at_s: 3.6682, text: "The retransmission timer of the upload expires: slow start has lost hundreds of segments, too many for NewReno to send again one per round trip." },
     { at_s: 15, text: "The queue of the uplink has not been empty for ten seconds: about 195 packets wait, which is almost half a second." },
   ],
   try: [
     "Set the buffer of A to 4 packets. What does the upload lose, and what does the call gain?",
-    "Set the queue of A to codel, or to fq-codel, with the same buffer.",
+    "Replace the queue of A by codel, and by fq-codel, with the same buffer. What do the call and the upload get?",
     "Replace newreno by bbr1 in A.",
   ],
   references: [

@@ -20,7 +20,7 @@ export const cells: Lesson = {
   level: 3,
   before: "You have seen what several losses in a window do to Reno.",
   plan: { bundled: "cohen-hamo-2001/fig-12-13" },
-  sets: ["duration=6 s", "warm_up=1 s", "link.bottleneck.queue.lower=0.4", "link.bottleneck.queue.gap=25 packets"],
+  sets: ["duration=6 s", "warm_up=2 s", "link.bottleneck.queue.lower=0.4", "link.bottleneck.queue.gap=25 packets"],
   other: ['link.bottleneck.queue={ kind = "epd", buffer = "1200 cells", threshold = 0.4 }'],
   text: [
     "An ATM switch forwards cells of 53 bytes. A packet of 576 bytes makes 12 cells. If one of them is dropped, the packet is lost, and its other cells are of no use to anyone. Partial packet discard (PPD) therefore drops the rest of a packet once one of its cells has been dropped. Early packet discard (EPD) drops whole packets, from the first cell on, while the buffer is filled above a threshold.",
@@ -51,7 +51,7 @@ export const cells: Lesson = {
   ],
   look: [
     { at_s: 0.0931, text: "Three connections are in slow start, and each has a packet dropped at about the same time." },
-    { at_s: 0.3209, text: "The retransmission timers of these three expire: in slow start, too many packets were lost even for BPD." },
+    { at_s: 0.3209, text: "The retransmission timers of these three expire: in slow start, too many packets were lost even for BPD. Two other connections have lost their first segment and wait for one second." },
     { at_s: 3.0019, text: "Later: within about 2 ms, each of the five connections has one packet dropped, and only one." },
     { at_s: 3.0061, text: "The first of the five makes a fast retransmit, 4 ms after the drop. No timer is needed." },
   ],

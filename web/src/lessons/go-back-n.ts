@@ -85,8 +85,8 @@ export const goBackN: Lesson = {
   },
   why: [
     "With windows of 200 segments, more packets arrive than the link and the buffer can take, and some are dropped. After the first dropped segment of a window, the receiver discards all that follow. They have crossed the link for nothing.",
-    "The timer then sends the whole window again, and with it also what had arrived. This fills the buffer again, and causes the next losses. The link stays busy most of the time, but with copies: more load gives less goodput. This is congestion collapse.",
-    "There are two remedies, and TCP uses both. A sender can retransmit only what is lost, and it can reduce its window when it finds a loss.",
+    "When the timer expires, the sender repeats the whole window, also those segments that had crossed the link before. This fills the buffer again, and causes the next losses. The link stays busy most of the time, but with copies: more load gives less goodput. This is congestion collapse.",
+    "There are two remedies, and TCP uses both. A sender can retransmit only what is lost, if the receiver keeps the rest, and it can reduce its window when it finds a loss.",
   ],
   look: [
     { at_s: 0.0676, text: "The first drop. The receiver discards the following segments of this window." },
@@ -96,7 +96,7 @@ export const goBackN: Lesson = {
   try: [
     "Set the window of A to 14, 20 and 50 segments. At which window does goodput begin to fall?",
     "Let the receiver keep what arrives out of order: set out_of_order to keep.",
-    "Set out_of_order to keep and the transport to smart, which retransmits only what is lost, but has no congestion control either. Then set it to newreno.",
+    "Then set the transport to smart as well. It retransmits only what is lost, but has no congestion control either.",
   ],
   references: [
     "S. Keshav, S. P. Morgan, SMART Retransmission, IEEE INFOCOM 1997: §3, Fig. 2 (go-back-n) and §4, Fig. 3 (SMART)",

@@ -43,8 +43,8 @@ export const incast: Lesson = {
     return `With 64 servers the client received ${rate(goodput(first, "answers"))}, with 32 servers ${rate(goodput(b, "answers"))}. The link to it was busy for ${percent(link(first, "bottleneck").utilization)} and ${percent(link(b, "bottleneck").utilization)} of the time. There were ${count(many.timeouts, "timeout")} with 64 servers and ${count(few.timeouts, "timeout")} with 32. An answer took ${ms(completion(many))} on average, instead of ${ms(completion(few))}.`;
   },
   why: [
-    "All servers begin at the same time. 64 windows of 10 segments are 640 packets, and the port has room for 128. Most servers lose most of their first window. Fewer than three segments of such a window arrive, so there are not enough duplicate acks, and the server has to wait for its timer.",
-    "The timeout of 200 ms is thousands of round trips long. During this time the link is idle, since the servers that were lucky have finished, and the client asks again only when the last answer is complete. One slow server holds up all of them.",
+    "All servers begin at the same time. 64 windows of 10 segments are 640 packets, and the port has room for 128. Of most windows only the first two segments arrive. Their acks let the server send a few more segments, but most of these are dropped as well. Fewer than three duplicate acks come back, so the server has to wait for its timer.",
+    "The timeout of 200 ms is thousands of round trips long. During this time the link is idle, since the few servers that were lucky have finished, and the client asks again only when the last answer is complete. One slow server holds up all of them.",
     "With 32 servers many packets are lost as well, but enough of each window arrives for a fast retransmit. That is why goodput does not fall gradually with the number of servers: it collapses when timeouts begin.",
   ],
   look: [
@@ -53,10 +53,9 @@ export const incast: Lesson = {
     { at_s: 0.2009, text: "After 200 ms the retransmission timers expire, many of them at the same time." },
   ],
   try: [
-    "Set min_rto to 1 ms (flow.answers.transport.min_rto) in A.",
+    "Set min_rto to 1 ms (flow.answers.transport.min_rto) in A. Are there still timeouts, and what do they cost?",
     "Set topology.queue.buffer to 1000 packets in A.",
     "Set the initial window to 1 segment in A, and compare 64 servers with 128.",
-    "Set the transport to dctcp, and the queue to red with ECN, as in a data centre.",
   ],
   references: [
     "A. Phanishayee and others, Measurement and Analysis of TCP Throughput Collapse in Cluster-based Storage Systems, USENIX FAST 2008",

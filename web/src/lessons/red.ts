@@ -91,7 +91,7 @@ export const red: Lesson = {
   try: [
     "Set the weight of A to 0.02, 0.1 and 0.2. From which weight on are packets dropped?",
     "Send bursts more often: set flow.bursts.arrivals.every to 40 ms, and look at the queue and the drops after some time.",
-    "Set the queue of A to codel, which has no average.",
+    "Replace the queue of A by codel, which has no average.",
   ],
   references: [
     "S. Floyd, V. Jacobson, Random Early Detection Gateways for Congestion Avoidance, IEEE/ACM Transactions on Networking 1 (4), 1993: §4",

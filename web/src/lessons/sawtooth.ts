@@ -75,7 +75,7 @@ export const sawtooth: Lesson = {
   ],
   look: [
     { at_s: 2.45, text: "The window has reached 44 segments: a packet is dropped because the buffer is full." },
-    { at_s: 2.5, text: "One round trip later, three duplicate acks have arrived: a fast retransmit, and the window is halved to 22 segments." },
+    { at_s: 2.5, text: "One round trip later, three duplicate acks have arrived: a fast retransmit, and ssthresh is half of the window, 22 segments. Until the recovery ends, each further duplicate ack adds one segment to the window: this is the spike. Then the window is 22 segments." },
     { at_s: 3.748, text: "The window has grown by 22 segments in about 25 round trips, and a packet is dropped again." },
   ],
   try: [

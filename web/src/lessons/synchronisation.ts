@@ -87,12 +87,12 @@ export const synchronisation: Lesson = {
   ],
   look: [
     { at_s: 0.8459, text: "The first packet is dropped at the full buffer." },
-    { at_s: 0.8969, text: "The fifth packet is dropped, one round trip after the first. Each flow has lost one." },
+    { at_s: 0.8969, text: "The fifth packet is dropped, within a round trip of the first. Each flow has lost one." },
     { at_s: 0.9558, text: "The last of the five flows makes its fast retransmit. All windows have been halved within about 50 ms." },
   ],
   try: [
     "Set the duration to 10 s and compare the windows of the five flows.",
-    "Set the queue to red with a buffer of 60 packets. Do the windows still fall together?",
+    "Set the queue to red with a buffer of 60 packets. Do the windows still fall together, and is the link busier?",
     "Set the delay of the access link to 25 ms for one of the sources (link.access-0.delay).",
   ],
   references: [

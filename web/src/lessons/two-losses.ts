@@ -13,7 +13,7 @@ const REPAIRS: [string, string][] = [
 
 /** Four flows, each on a link of its own, which loses the same two segments once. */
 const PLAN = `title = "Two losses, four repairs"
-duration = "5 s"
+duration = "4 s"
 seed = 1
 
 [[host]]
@@ -94,9 +94,9 @@ export const twoLosses: Lesson = {
     { at_s: 1.6372, text: "Reno's retransmission timer expires, one second later." },
   ],
   try: [
-    "Let the same two segments be lost from a larger window: set initial_ssthresh to 12 segments. Does Reno still need its timer?",
+    "Let the same two segments be lost from a larger window: set initial_ssthresh of all four flows to 12 segments. Does Reno still need its timer?",
     "Lose three segments: set link.path-of-*.loss.segments to [18, 19, 20].",
-    "Set min_rto to 200 ms. By how much does the end of Reno's transfer change?",
+    "Set min_rto of reno to 200 ms. By how much does the end of Reno's transfer change?",
   ],
   references: [
     "RFC 5681 §3.2 (Reno); RFC 6582 §3.2, step 3 (partial acknowledgments); RFC 6675 §5 (SACK); RFC 8985 §6.2 (RACK)",
