@@ -73,8 +73,7 @@ class Server(ThreadingHTTPServer):
 
     def __init__(self, port: int, begun: Begun, page: Path = PAGE) -> None:
         self.begun = begun
-        files = (path for path in page.rglob("*") if path.is_file())
-        self.files = {"/" + path.relative_to(page).as_posix(): path for path in files}
+        self.page = page
         try:
             super().__init__((HOME, port), Handler)
         except OSError as error:
@@ -91,7 +90,9 @@ class Server(ThreadingHTTPServer):
         """What is at a path; none if there is nothing."""
         if path == "/plan.json":
             return self.begun.json()
-        file = self.files.get("/index.html" if path == "/" else path)
+        # Listed anew, because the page may have been built again.
+        files = {"/" + file.relative_to(self.page).as_posix(): file for file in self.page.rglob("*") if file.is_file()}
+        file = files.get("/index.html" if path == "/" else path)
         if file is None:
             return None
         found = file.read_bytes()

@@ -43,7 +43,10 @@ export function App({ embedded }: { embedded: boolean }) {
     <main>
       <Errors />
       {hidden ? (
-        <Stages pick={pickLink} courses={false} />
+        <>
+          <Stages pick={pickLink} courses={false} />
+          <p class="veil">Choose an answer and run it: then packets move, and the courses of the whole run appear here.</p>
+        </>
       ) : (
         <>
           <Stages pick={pickLink} courses />

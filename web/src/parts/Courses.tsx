@@ -113,15 +113,23 @@ export function Courses({ side, group }: { side: Side; group: string }) {
     const chosen = queues(whole).join();
     let known = -1;
     let final = false;
+    let scaled = "";
     const stop = player.each(() => {
       if (whole.ended && !final) {
         final = true;
         if (queues(whole).join() !== chosen) make();
         known = -1;
       }
-      if (whole.samples !== known) {
+      const scale = lab.second ? made.map(({ course }) => common(lab, course.title)).join() : "";
+      if (whole.samples !== known || scale !== scaled) {
         known = whole.samples;
-        for (const { plot, course } of made) plot.setData([whole.times, ...course.values(whole)] as uPlot.AlignedData);
+        for (const { plot, course } of made) {
+          const values = course.values(whole);
+          const most = values.reduce((high, line) => line.reduce((one: number, value) => Math.max(one, value ?? 0), high), 0);
+          lab.largest.set(course.title, (lab.largest.get(course.title) ?? new Map()).set(side, most));
+          plot.setData([whole.times, ...values] as uPlot.AlignedData);
+        }
+        scaled = scale;
       }
       for (const { plot } of made) playhead(plot, lab.state.at);
     });
@@ -165,7 +173,7 @@ function plotted(room: HTMLElement, course: Course, of: { lab: Lab; side: Side; 
       title: `${course.title} [${course.unit}]`,
       cursor: { sync: { key: group }, drag: { x: true, y: false, setScale: true }, points: { size: 5 } },
       legend: { show: false },
-      scales: { x: { time: false }, y: { range: (_, __, most) => [0, Math.max(most * 1.05, 1e-6)] } },
+      scales: { x: { time: false }, y: { range: (_, __, most) => [0, Math.max((lab.second ? common(lab, course.title) : most) * 1.05, 1e-6)] } },
       axes: [
         { ...axis, size: 24, values: (_, ticks) => ticks.map((tick) => `${tick} s`) },
         { ...axis, size: 46 },
@@ -195,6 +203,12 @@ function plotted(room: HTMLElement, course: Course, of: { lab: Lab; side: Side; 
     if (Math.abs(event.clientX - down) < 4) lab.seek(plot.posToVal(event.offsetX, "x"));
   });
   return plot;
+}
+
+/** The largest value of a course in both settings. */
+function common(lab: Lab, title: string): number {
+  const of = lab.largest.get(title);
+  return Math.max(0, ...lab.sides.map((side) => of?.get(side) ?? 0));
 }
 
 /** Values that are told beside the title. */

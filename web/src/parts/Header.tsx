@@ -64,7 +64,7 @@ export function Header() {
       {LESSONS.length > 0 && (
         <label>
           <span>Lesson</span>
-          <select value={lab.state.lesson ?? ""} onChange={(event) => void lesson(event.currentTarget.value)}>
+          <select id="choose-lesson" value={lab.state.lesson ?? ""} onChange={(event) => void lesson(event.currentTarget.value)}>
             <option value="">none</option>
             {LESSONS.map((one, at) => (
               <option value={one.id}>

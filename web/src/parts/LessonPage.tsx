@@ -46,7 +46,7 @@ export function LessonPage({ lesson }: { lesson: Lesson }) {
           </label>
         ))}
         {given === undefined && (
-          <button type="button" class="primary" disabled={picked === null} onClick={() => picked !== null && lab.answer(lesson.id, picked)}>
+          <button type="button" class="primary" disabled={picked === null} onClick={() => picked !== null && lab.answer(lesson.id, picked, lesson.look[0]?.at_s ?? 0)}>
             Run it
           </button>
         )}

@@ -22,7 +22,7 @@ export function Results({ side, other, two }: { side: Side; other: boolean; two:
       <h3>
         {name(other, two)}the whole run, {seconds(document.duration_s, 0)}, measured from {seconds(document.warm_up_s, 1)}
       </h3>
-      <div class="scroll">
+      <div class="scroll" role="region" tabIndex={0} aria-label="Flows of the run">
         <table>
           <caption>Flows</caption>
           <thead>
@@ -52,7 +52,7 @@ export function Results({ side, other, two }: { side: Side; other: boolean; two:
         </table>
         {document.flows.length > ROWS && <p class="pale">and {document.flows.length - ROWS} more flows</p>}
       </div>
-      <div class="scroll">
+      <div class="scroll" role="region" tabIndex={0} aria-label="Links of the run">
         <table>
           <caption>Links</caption>
           <thead>
@@ -113,7 +113,7 @@ export function State({ side, other, two }: { side: Side; other: boolean; two: b
       <h3>
         {name(other, two)}the network at {seconds(at)}
       </h3>
-      <div class="scroll">
+      <div class="scroll" role="region" tabIndex={0} aria-label="Links now">
         <table>
           <caption>Links: packets that wait and travel</caption>
           <thead>
@@ -134,7 +134,7 @@ export function State({ side, other, two }: { side: Side; other: boolean; two: b
           </tbody>
         </table>
       </div>
-      <div class="scroll">
+      <div class="scroll" role="region" tabIndex={0} aria-label="Flows now">
         <table>
           <caption>Flows</caption>
           <thead>

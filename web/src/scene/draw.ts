@@ -49,20 +49,22 @@ interface Line {
 }
 
 const MARGIN = { x: 34, y: 40 };
+/** Below this width names stand under their nodes, and long ones are cut [px]. */
+const NARROW = 440;
 /** Links whose queues are named. */
 const LABELS = 6;
 const FONT = "12px system-ui, sans-serif";
 
 /** Room at the left and the right for the names that stand there [px]. */
 function margin(view: View): number {
-  if (view.width < 520) return MARGIN.x;
+  if (view.width < NARROW) return MARGIN.x;
   const names = [...view.layout.places.values()].filter((place) => beside(place, view)).map((place) => place.name.length);
   return Math.min(view.width / 5, MARGIN.x + 7 * Math.max(0, ...names));
 }
 
 /** The node's name stands beside it, and not below. */
 function beside(place: { x: number; crowd: number }, view: View): boolean {
-  return view.width >= 520 && (place.x === 0 || place.x === 1) && place.crowd <= 12;
+  return view.width >= NARROW && (place.x === 0 || place.x === 1) && place.crowd <= 12;
 }
 
 function at(view: View, name: string): End {
@@ -171,7 +173,8 @@ function packets(context: CanvasRenderingContext2D, view: View, all: Line[]): Do
   }
   for (const [link, legs] of waiting) {
     const line = all[link];
-    if (line) dots.push(...queue(context, view, line, legs));
+    const crowd = view.layout.places.get(view.scene.links[link]?.from ?? "")?.crowd ?? 1;
+    if (line) dots.push(...queue(context, view, line, legs, crowd));
   }
   return dots;
 }
@@ -184,17 +187,20 @@ function head(line: Line): End {
 }
 
 /** Packets that wait, the next to be sent at the line. */
-function queue(context: CanvasRenderingContext2D, view: View, line: Line, legs: Leg[]): Dot[] {
+function queue(context: CanvasRenderingContext2D, view: View, line: Line, legs: Leg[], crowd: number): Dot[] {
   const begin = head(line);
   legs.sort((a, b) => a.near - b.near || a.queued - b.queued);
-  const room = line.side < 0 ? begin.y - 14 : view.height - begin.y - 14;
-  const step = Math.max(2.2, Math.min(6, room / Math.min(legs.length, STACK)));
+  // Beside other nodes a queue has no more room than there is between them.
+  const edge = line.side < 0 ? begin.y - 14 : view.height - begin.y - 14;
+  const room = crowd > 1 ? Math.min(edge, (0.62 * view.height) / crowd) : edge;
+  const shown = Math.min(legs.length, STACK, Math.max(3, Math.floor(room / 1.6)));
+  const step = Math.max(1.6, Math.min(6, room / shown));
   const dots: Dot[] = [];
-  legs.slice(0, STACK).forEach((leg, at) => {
+  legs.slice(0, shown).forEach((leg, at) => {
     const where = { x: begin.x, y: begin.y + line.side * at * step };
     context.globalAlpha = faded(view, leg);
     context.fillStyle = view.palette.flow(leg.flow);
-    context.fillRect(where.x - 6, where.y - step / 2 + 0.5, 12, Math.max(1.4, step - 1));
+    context.fillRect(where.x - 6, where.y - step / 2 + 0.5, 12, Math.max(1, step - 1));
     if (leg.marked) {
       context.fillStyle = view.palette.mark;
       context.fillRect(where.x + 6.5, where.y - step / 2 + 0.5, 2.5, Math.max(1.4, step - 1));
@@ -206,7 +212,7 @@ function queue(context: CanvasRenderingContext2D, view: View, line: Line, legs: 
     context.fillStyle = view.palette.pale;
     context.font = "11px system-ui, sans-serif";
     context.textAlign = "left";
-    context.fillText(String(legs.length), begin.x + 10, begin.y + line.side * (Math.min(legs.length, STACK) - 1) * step + 4);
+    context.fillText(String(legs.length), begin.x + 10, begin.y + line.side * (shown - 1) * step + 4);
   }
   return dots;
 }
@@ -271,7 +277,7 @@ function nodes(context: CanvasRenderingContext2D, view: View): void {
 
 function labels(context: CanvasRenderingContext2D, view: View, all: Line[]): void {
   const { palette, scene } = view;
-  const narrow = view.width < 520;
+  const narrow = view.width < NARROW;
   context.font = FONT;
   context.fillStyle = palette.ink;
   for (const node of scene.nodes) {

@@ -23,6 +23,8 @@ export class Lab {
   /** Answers to lessons' questions, by lesson. */
   readonly answered = new Map<string, number>();
   playing = false;
+  /** The largest values of courses by title, of each side: two settings have the same scale. */
+  readonly largest = new Map<string, Map<Side, number>>();
   /** Rises with everything that components show. */
   version = 0;
   private readonly listeners = new Set<() => void>();
@@ -227,9 +229,10 @@ export class Lab {
     this.change({ changes: [], losses: [] });
   }
 
-  /** Takes an answer to a lesson's question, and shows the run. */
-  answer(lesson: string, choice: number): void {
+  /** Takes an answer to a lesson's question, and shows the run from a time on. */
+  answer(lesson: string, choice: number, at: number): void {
     this.answered.set(lesson, choice);
+    this.seek(at);
     this.play(true);
   }
 
