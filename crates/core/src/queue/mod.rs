@@ -38,6 +38,7 @@ pub mod pie;
 pub mod plain;
 pub mod policer;
 pub mod ppd;
+pub mod queue_protection;
 pub mod red;
 pub mod sfq;
 pub mod strict_priority;
@@ -89,6 +90,8 @@ pub struct About {
     pub marks: bool,
     /// Whether packets of different ECN fields have queues of their own, so that they overtake each other.
     pub sorted_by_ecn: bool,
+    /// Whether packets of one flow may overtake each other in other cases, too.
+    pub reorders: bool,
     /// The parameter with room in addition to its buffer, if it has one.
     pub beside: Option<&'static str>,
 }
@@ -101,6 +104,7 @@ impl About {
             control_cells: true,
             marks: false,
             sorted_by_ecn: false,
+            reorders: false,
             beside: None,
         }
     }
@@ -117,6 +121,14 @@ impl About {
     pub const fn sorted_by_ecn(self) -> Self {
         Self {
             sorted_by_ecn: true,
+            ..self
+        }
+    }
+
+    /// The same, for a discipline in which packets of one flow may overtake each other.
+    pub const fn reordering(self) -> Self {
+        Self {
+            reorders: true,
             ..self
         }
     }

@@ -8,6 +8,7 @@ mod dualpi2;
 mod fq_codel;
 mod pie;
 mod policer;
+mod queue_protection;
 
 use super::script::Fates;
 use crate::queue::Discipline;
