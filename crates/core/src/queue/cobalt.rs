@@ -173,6 +173,11 @@ impl CodelAndBlue {
         }
     }
 
+    /// A packet has left the queue without being asked about: it was dropped to make room.
+    pub(super) fn on_pushed_out(&mut self) {
+        self.waiting -= 1;
+    }
+
     /// What is done with a packet that departs and has waited for `sojourn`.
     fn decide(&mut self, now: Instant, sojourn: Duration) -> Verdict {
         let mut past = now > self.drop_next;

@@ -18,6 +18,7 @@ pub mod abs_push_out;
 pub mod abs_push_out_stacks;
 pub mod afd;
 pub mod bpd;
+pub mod cake;
 pub mod choke;
 pub mod cobalt;
 pub mod codel;

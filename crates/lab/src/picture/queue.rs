@@ -35,7 +35,7 @@ const CELLS: u16 = 6;
 const BYTES: u16 = 1000;
 const FLOWS: [char; 3] = ['A', 'B', 'C'];
 /// Disciplines that know the classes of packets.
-const CLASSED: [&str; 3] = ["queue-protection", "strict-priority", "wfq"];
+const CLASSED: [&str; 4] = ["cake", "queue-protection", "strict-priority", "wfq"];
 /// Diffserv code points of their packets: EF, NQB and CS1.
 const CODE_POINTS: [u8; 3] = [46, 45, 8];
 
@@ -99,6 +99,7 @@ impl Drawn for Packet {
         Self {
             flow: FlowId(flow as u32),
             hosts: HostPair(flow as u32),
+            ends: (flow as u32, flow as u32),
             body: BodyId(packet),
             bytes: BYTES,
             hop: 0,

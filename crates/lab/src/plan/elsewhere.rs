@@ -42,7 +42,6 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("wf2q", "weighted-round-robin"),
     ("sfb", "fair-queueing"),
     ("fq", "fair-queueing"),
-    ("cake", "fq-codel"),
     ("tbf", "token-bucket"),
     ("prio", "strict-priority"),
     ("dualq", "dualpi2"),
