@@ -12,8 +12,11 @@ from dupack.parts import Queue
 __all__ = [
     "abs_push_out",
     "abs_push_out_stacks",
+    "afd",
     "bpd",
+    "cake",
     "choke",
+    "cobalt",
     "codel",
     "drop_tail",
     "drr",
@@ -23,11 +26,14 @@ __all__ = [
     "epd_push_out",
     "fair_queueing",
     "fq_codel",
+    "fq_pie",
+    "fred",
     "longest_queue_drop",
     "pie",
     "plain",
     "policer",
     "ppd",
+    "queue_protection",
     "red",
     "sfq",
     "strict_priority",
@@ -83,6 +89,37 @@ def abs_push_out_stacks(
         GFR services". Computer Networks 38, Elsevier, pp. 645-662. 2002, §3.3
     """
 
+def afd(
+    *,
+    buffer: str,
+    target: str | int | None = None,
+    shadow: int = 500,
+    sample: float = 0.2,
+    update: str = "6.25 ms",
+    alpha: str = "1.7",
+    beta: str = "1.8",
+    ecn: bool = False,
+) -> Queue:
+    """Drops arrivals of flows that send more than a fair rate, by a sample of recent arrivals.
+
+    Runs on links that carry packets.
+
+    Args:
+        buffer: Capacity of the buffer, without the packet being transmitted. [in cells, packets; required]
+        target: Queue to which the fair rate is controlled. [in packets; if not given: half of `buffer`]
+        shadow: Number of entries of the shadow buffer, at most 1000000. [default 500]
+        sample: Share of arrivals that are noted. [default 0.2]
+        update: Interval between updates of the fair rate: 160 in a second. [in ps, ns, us, µs, ms, s, min, h;
+            default 6.25 ms]
+        alpha: Change of the fair rate per update and packet of the queue above the target at the update before.
+            [default 1.7]
+        beta: Change of the fair rate, down, per update and packet of the queue above the target. [default 1.8]
+        ecn: Marking of ECN-capable packets instead of dropping them. [default false]
+
+    Source: Rong Pan, Lee Breslau, Balaji Prabhakar, Scott Shenker. "Approximate Fairness through Differential
+        Dropping". ACM SIGCOMM Computer Communication Review 33 (2), pp. 23-39. 2003
+    """
+
 def bpd(
     *,
     buffer: str,
@@ -104,6 +141,40 @@ def bpd(
     Source: Reuven Cohen, Yaniv Hamo. "Balanced packet discard for improving TCP performance in ATM networks".
         Computer Communications, Elsevier; an earlier version at IEEE INFOCOM 2000,
         doi:10.1109/INFCOM.2000.832554. 2001, §4
+    """
+
+def cake(
+    *,
+    buffer: str = "10240 packets",
+    rate: str | None = None,
+    framing: Literal["raw", "ethernet", "ether-vlan", "docsis", "pppoe-ptm", "bridged-ptm", "ipoa-vcmux", "ipoa-llcsnap", "pppoa-vcmux", "pppoa-llc", "bridged-vcmux", "bridged-llcsnap", "pppoe-vcmux", "pppoe-llcsnap", "conservative"] = "raw",
+    tins: Literal["besteffort", "diffserv3", "diffserv4"] = "diffserv3",
+    isolation: Literal["flows", "dual-source", "dual-destination", "triple"] = "triple",
+    ack_filter: Literal["off", "on", "aggressive"] = "off",
+    target: str = "5 ms",
+    rtt: str = "100 ms",
+    ecn: bool = True,
+) -> Queue:
+    """Shapes, serves classes by their shares, hosts and flows equally, and drops by a COBALT per flow.
+
+    Runs on links that carry packets.
+
+    Args:
+        buffer: Capacity of the buffer that all flows share, without the packet being transmitted. [in cells,
+            packets; default 10240 packets]
+        rate: Rate of the shaper, of packets with their framing. [in b/s, kb/s, Mb/s, Gb/s, Tb/s, cells/s; if not
+            given: unlimited]
+        framing: Framing of the link behind the shaper, whose bytes count. [default raw]
+        tins: Classes, by the `dscp` of flows. [default diffserv3]
+        isolation: Whose shares are equal, beside those of flows. [default triple]
+        ack_filter: Acks that are dropped for a later one. [default off]
+        target: Acceptable sojourn time; more at a low rate. [in ps, ns, us, µs, ms, s, min, h; default 5 ms]
+        rtt: Round-trip time that most flows do not exceed: the interval of COBALT. [in ps, ns, us, µs, ms, s,
+            min, h; default 100 ms]
+        ecn: Marking of ECN-capable packets instead of dropping them. [default true]
+
+    Source: Jonathan Morton, Toke Høiland-Jørgensen, Dave Täht, others. "Linux: net/sched/sch_cake.c". the
+        kernel's source, version 5.10. 2020
     """
 
 def choke(
@@ -135,6 +206,37 @@ def choke(
     Source: Rong Pan, Balaji Prabhakar, Konstantinos Psounis. "CHOKe, A Stateless Active Queue Management Scheme
         for Approximating Fair Bandwidth Allocation". IEEE INFOCOM 2000, pp. 942-951; not at hand, cited from
         memory. 2000
+    """
+
+def cobalt(
+    *,
+    buffer: str = "1000 packets",
+    target: str = "5 ms",
+    interval: str = "100 ms",
+    increment: float = 0.00390625,
+    decrement: float = 0.000244140625,
+    ecn: bool = True,
+) -> Queue:
+    """Drops packets as they depart while the sojourn time exceeds a target, and at random after the buffer has
+    overflowed.
+
+    Runs on links that carry packets.
+
+    Args:
+        buffer: Capacity of the buffer, without the packet being transmitted. [in cells, packets; default 1000
+            packets]
+        target: Acceptable sojourn time, and the least time between two changes of the random drop probability.
+            [in ps, ns, us, µs, ms, s, min, h; default 5 ms]
+        interval: Time between the first packet above `target` and the first signal. [in ps, ns, us, µs, ms, s,
+            min, h; default 100 ms]
+        increment: Increase of the random drop probability when the buffer overflows: 1/256. [default 0.00390625]
+        decrement: Decrease of the random drop probability while the queue is empty, once per `target`: 1/4096.
+            [default 0.000244140625]
+        ecn: Marking of ECN-capable packets in place of the drops of the CoDel part. [default true]
+
+    Source: Jendaipou Palmei, Shefali Gupta, Pasquale Imputato, Jonathan Morton, Mohit P. Tahiliani, Stefano
+        Avallone, Dave Täht. "Design and Evaluation of COBALT Queue Discipline". IEEE LANMAN 2019, pp. 1-6. 2019,
+        §II
     """
 
 def codel(
@@ -355,6 +457,90 @@ def fq_codel(
         Scheduler and Active Queue Management Algorithm". RFC 8290. 2018, §4
     """
 
+def fq_pie(
+    *,
+    buffer: str = "10240 packets",
+    flows: int = 1024,
+    collisions: bool = True,
+    quantum: str = "1514 B",
+    target: str = "15 ms",
+    update: str = "15 ms",
+    alpha: str = "0.125",
+    beta: str = "1.25",
+    max_burst: str = "150 ms",
+    derandomize: bool = True,
+    cap: bool = True,
+    ecn: bool = False,
+    mark_ecnth: float = 0.1,
+    packet_size: str = "1500 B",
+) -> Queue:
+    """Serves flows in turn by bytes, those that queue nothing first, and drops arrivals at random by a PIE per flow.
+
+    Runs on links that carry packets.
+
+    Args:
+        buffer: Capacity of the buffer that all flows share, without the packet being transmitted. [in cells,
+            packets; default 10240 packets]
+        flows: Number of queues to which flows are hashed, at most 65536. [default 1024]
+        collisions: Hashing of flows to `flows` queues, so that two can share one; if false, each flow has a queue
+            of its own. [default true]
+        quantum: Bytes that a queue may send in its turn. [in B, kB, KiB, MB, MiB, GB, GiB; default 1514 B]
+        target: Queueing delay to which the drop probability of a queue is controlled. [in ps, ns, us, µs, ms, s,
+            min, h; default 15 ms]
+        update: Interval between updates of the drop probabilities. [in ps, ns, us, µs, ms, s, min, h; default 15
+            ms]
+        alpha: Change of a drop probability per update and second of delay beyond the target. [default 0.125]
+        beta: Change of a drop probability per update and second of delay beyond that of the update before.
+            [default 1.25]
+        max_burst: Time for which nothing is dropped early when congestion begins. [in ps, ns, us, µs, ms, s, min,
+            h; default 150 ms]
+        derandomize: Drops as regular as the drop probability allows. [default true]
+        cap: Increases of at most 0.02 when the drop probability is 0.1 or more. [default true]
+        ecn: Marking of ECN-capable packets instead of dropping them, while the drop probability is below
+            `mark_ecnth`. [default false]
+        mark_ecnth: Drop probability from which on ECN-capable packets are dropped. [default 0.1]
+        packet_size: Size of a usual packet, headers included: nothing is dropped early while twice as many bytes
+            wait in a queue, or fewer. [in B, kB, KiB, MB, MiB, GB, GiB; default 1500 B]
+
+    Source: Mohit P. Tahiliani, Sachin D. Patil, others. "Linux: net/sched/sch_fq_pie.c". the kernel's source,
+        version 6.1. 2022
+    """
+
+def fred(
+    *,
+    buffer: str,
+    min_th: str | int | None = None,
+    max_th: str | int | None = None,
+    max_p: float = 0.02,
+    minq: str | int = "2 packets",
+    weight: float = 0.002,
+    many_flows: bool = True,
+    packet_size: str = "1500 B",
+) -> Queue:
+    """Drops arrivals of flows that use more than their part of the buffer, and others at random by the average
+    queue.
+
+    Runs on links that carry packets.
+
+    Args:
+        buffer: Capacity of the buffer, without the packet being transmitted. [in cells, packets; required]
+        min_th: Average queue from which on arrivals are dropped at random; also the most packets of one flow. [in
+            packets; if not given: a quarter of `buffer`]
+        max_th: Average queue from which on every arrival is dropped, or, with `many_flows`, those of flows with
+            two packets. [in packets; if not given: twice `min_th`]
+        max_p: Value of p_b as the average reaches `max_th`; an arrival is dropped with probability p_b / (1 -
+            count p_b). [default 0.02]
+        minq: Packets that a flow may have waiting without random drops: 2 for small buffers, 4 for large ones.
+            [in packets; default 2 packets]
+        weight: Weight of the current queue in the average. [default 0.002]
+        many_flows: Support for more flows than the buffer has room for: from `max_th` on each flow may have two
+            packets. [default true]
+        packet_size: Size of a usual packet, headers included: idle time is counted in such packets. [in B, kB,
+            KiB, MB, MiB, GB, GiB; default 1500 B]
+
+    Source: Dong Lin, Robert Morris. "Dynamics of Random Early Detection". ACM SIGCOMM '97, pp. 127-137. 1997, §4
+    """
+
 def longest_queue_drop(
     *,
     buffer: str,
@@ -493,6 +679,60 @@ def ppd(
     Source: Reuven Cohen, Yaniv Hamo. "Balanced packet discard for improving TCP performance in ATM networks".
         Computer Communications, Elsevier; an earlier version at IEEE INFOCOM 2000,
         doi:10.1109/INFCOM.2000.832554. 2001, §3
+    """
+
+def queue_protection(
+    *,
+    buffer: str = "10000 packets",
+    critical_delay: str = "1 ms",
+    critical_score: str = "4 ms",
+    aging: str = "4194304 b/s",
+    max_threshold: str = "1 ms",
+    range: str = "524288 ns",
+    max_frame: str = "2000 B",
+    buckets: int = 32,
+    attempts: int = 2,
+    protect: bool = True,
+    target: str = "15 ms",
+    update: str = "16 ms",
+    alpha: str = "0.16",
+    beta: str = "3.2",
+    coupling: float = 2.0,
+    classic: float = 0.0625,
+) -> Queue:
+    """Sends packets of flows that queue in the L queue of a DualPI2 to its C queue.
+
+    Runs on links that carry packets.
+
+    Args:
+        buffer: Capacity of the buffer that both queues share, without the packet being transmitted. [in cells,
+            packets; default 10000 packets]
+        critical_delay: Delay of the L queue up to which nothing is redirected for it. [in ps, ns, us, µs, ms, s,
+            min, h; default 1 ms]
+        critical_score: Score of a flow from which on its packets are redirected, at that delay. [in ps, ns, us,
+            µs, ms, s, min, h; default 4 ms]
+        aging: Rate of marked bytes below which the score of a flow does not grow: 2^19 bytes per second. [in b/s,
+            kb/s, Mb/s, Gb/s, Tb/s, cells/s; default 4194304 b/s]
+        max_threshold: Delay of the L queue at which the ramp of its own marks ends. [in ps, ns, us, µs, ms, s,
+            min, h; default 1 ms]
+        range: Width of the ramp. [in ps, ns, us, µs, ms, s, min, h; default 524288 ns]
+        max_frame: Longest frame: the ramp begins at the time of two of them, or later. [in B, kB, KiB, MB, MiB,
+            GB, GiB; default 2000 B]
+        buckets: Number of buckets for scores, a power of two, at most 65536. [default 32]
+        attempts: Number of buckets in which a flow looks for its score. [default 2]
+        protect: Redirecting; without it the discipline is DualPI2 with this ramp. [default true]
+        target: Queueing delay to which the base probability is controlled. [in ps, ns, us, µs, ms, s, min, h;
+            default 15 ms]
+        update: Interval between updates of the base probability. [in ps, ns, us, µs, ms, s, min, h; default 16
+            ms]
+        alpha: Change of the base probability per update and second of delay beyond the target. [default 0.16]
+        beta: Change of the base probability per update and second of delay beyond that of the update before.
+            [default 3.2]
+        coupling: Marks of an L4S packet per unit of base probability. [default 2]
+        classic: Share of the link's bytes for classic packets, while both queues have packets. [default 0.0625]
+
+    Source: Bob Briscoe, Greg White. "The DOCSIS Queue Protection Algorithm to Preserve Low Latency". RFC 9957.
+        2026, §4
     """
 
 def red(

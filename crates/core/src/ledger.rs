@@ -65,6 +65,11 @@ pub trait Ledger<U> {
     {
         unit.ecn()
     }
+    /// Whether `newer` is an ack that says all that the earlier ack `older` of its flow says, and more, so that `older` need not be sent. Only a
+    /// host that looks into packets knows that.
+    fn supersedes(&self, _newer: &U, _older: &U) -> bool {
+        false
+    }
     /// Trims the unit to its first `keep` bytes. They say that they are trimmed, and have priority over data from now on: the payload
     /// is lost, and the receiver of the rest knows it.
     fn trim(&mut self, unit: &mut U, keep: Bytes);

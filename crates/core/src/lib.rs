@@ -22,6 +22,7 @@ pub mod abr;
 pub mod arrivals;
 pub mod data;
 pub mod declare;
+pub mod framing;
 pub mod jitter;
 pub mod ledger;
 pub mod loss;

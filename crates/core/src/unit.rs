@@ -73,6 +73,10 @@ pub trait Unit {
     fn hosts(&self) -> HostPair {
         HostPair(self.flow().0)
     }
+    /// The hosts from which and to which it travels, as numbers. For a cell both are its VC.
+    fn ends(&self) -> (u32, u32) {
+        (self.flow().0, self.flow().0)
+    }
     /// AAL5's end mark; a packet is always its own last.
     fn last(&self) -> bool;
     /// Its ECN field. A cell has none: whether it can be marked, the ledger knows.
@@ -105,6 +109,8 @@ pub struct Packet {
     pub flow: FlowId,
     /// Between which hosts.
     pub hosts: HostPair,
+    /// From which host to which; see [`Unit::ends`].
+    pub ends: (u32, u32),
     /// The host's handle.
     pub body: BodyId,
     /// Length with headers \[bytes\].
@@ -256,6 +262,9 @@ impl Unit for Packet {
     }
     fn hosts(&self) -> HostPair {
         self.hosts
+    }
+    fn ends(&self) -> (u32, u32) {
+        self.ends
     }
     fn last(&self) -> bool {
         true

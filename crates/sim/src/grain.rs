@@ -10,6 +10,7 @@ use dupack_core::unit::{BodyId, Cell, Ecn, FlowId, HostPair, Packet, Unit};
 pub struct Header {
     pub way: FlowId,
     pub hosts: HostPair,
+    pub ends: (u32, u32),
     pub body: BodyId,
     pub serial: u16,
     pub priority: u8,
@@ -92,6 +93,7 @@ impl Grain for Packet {
         Self {
             flow: header.way,
             hosts: header.hosts,
+            ends: header.ends,
             body: header.body,
             bytes: bytes.0 as u16,
             hop: 0,

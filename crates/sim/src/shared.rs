@@ -2,7 +2,7 @@
 
 use crate::delays::Delays;
 use crate::grain::Grain;
-use crate::packets::Bodies;
+use crate::packets::{Bodies, Carried, Left};
 use crate::probe::{Deed, Event, Incident, Probe};
 use dupack_core::ledger::{Cause, Ledger};
 use dupack_core::measure::Bytes;
@@ -270,6 +270,20 @@ impl<U: Grain, P: Probe> Ledger<U> for Book<'_, U, P> {
     fn ecn(&self, unit: &U) -> Ecn {
         let bodies = &self.shared.bodies;
         bodies.ecn(unit.body(), unit.way(), unit.serial())
+    }
+
+    fn supersedes(&self, newer: &U, older: &U) -> bool {
+        let ack = |unit: &U| {
+            let bodies = &self.shared.bodies;
+            match bodies.peek(unit.body(), unit.way(), unit.serial()) {
+                Some((Carried::Ack(ack), Left::Whole, _)) => Some(ack),
+                _ => None,
+            }
+        };
+        match (ack(newer), ack(older)) {
+            (Some(newer), Some(older)) => newer.supersedes(&older),
+            _ => false,
+        }
     }
 
     fn trim(&mut self, unit: &mut U, keep: Bytes) {

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.console import Console
 
-from dupack import memory, tables
+from dupack import _native, memory, tables
 from dupack.amounts import count
 from dupack.comparing.rank import pairs
 from dupack.comparing.trial import Trial
@@ -23,6 +24,28 @@ from dupack.regimes import note
 from dupack.terminal import echo
 from dupack.words import number, setting
 from dupack.work import read_plan
+
+GOODPUT = "goodput_bps"
+"""What `--of` is by default."""
+
+QUEUE = re.compile(r"link\.(?P<link>[\w-]+)\.(?P<way>back_|\*)?queue(\.kind)?")
+"""Path of the queue of one link: of the way there, of the way back, or of both."""
+
+
+def _under_load(plan: _native.Plan, paths: Sequence[str]) -> Iterator[str]:
+    """Queueing delays of the links whose queues are varied, if the plan asks for percentiles."""
+    for path in paths:
+        found = QUEUE.fullmatch(path)
+        if found is None:
+            continue
+        there, back = found["link"], f"{found['link']}.back"
+        for name in {None: [there], "back_": [back], "*": [there, back]}[found["way"]]:
+            measure = f"links.{name}.queue_delay_s.p99"
+            try:
+                Measure.find(plan, measure, "--also")
+            except RequestError:
+                continue  # without percentiles, or a group of links
+            yield measure
 
 
 def compare(
@@ -56,6 +79,8 @@ def compare(
                     "leave it out; nothing was run"
                 )
     words = ("--of", "--seeds", "--lowest or --highest", "--also")
+    if of == GOODPUT and not also:
+        also = list(_under_load(read, paths))
     trial = Trial(read, paths, of, lowest=lowest, seeds=seeds, also=also, words=words)
     limit = limit or memory.default()
     limit.check(read, "compare", len(trial.seeds), threads)

@@ -21,6 +21,8 @@ pub enum Verdict {
     /// The same, and congestion is marked in it. One that cannot be marked is dropped, for this cause.
     //= rfc3168 §5
     Mark(Cause),
+    /// The same, but one that cannot be marked passes.
+    MarkIfAble,
     /// Drops the unit.
     Drop(Cause),
 }
@@ -100,6 +102,9 @@ impl<U: Unit, A: Aqm> Discipline<U> for Fifo<U, A> {
         match self.aqm.on_arrival(now, &arrival) {
             Verdict::Pass => {}
             Verdict::Mark(_) if book.mark(&mut unit) => {}
+            Verdict::MarkIfAble => {
+                book.mark(&mut unit);
+            }
             Verdict::Mark(why) | Verdict::Drop(why) => return book.drop(unit, why),
         }
         let stamp = self.aqm.on_joined(now, bytes);
@@ -123,6 +128,12 @@ impl<U: Unit, A: Aqm> Discipline<U> for Fifo<U, A> {
                 Verdict::Pass => return Some(unit),
                 Verdict::Mark(_) if book.mark(&mut unit) => {
                     self.aqm.on_marked();
+                    return Some(unit);
+                }
+                Verdict::MarkIfAble => {
+                    if book.mark(&mut unit) {
+                        self.aqm.on_marked();
+                    }
                     return Some(unit);
                 }
                 Verdict::Mark(why) | Verdict::Drop(why) => book.drop(unit, why),

@@ -20,6 +20,14 @@ pub struct Buckets {
     queues: u32,
 }
 
+/// A hash of a number: SplitMix64's mix (Steele, Lea & Flood 2014).
+pub fn hash(number: u64, perturbation: u64) -> u64 {
+    let mut z = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ perturbation;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
 impl Buckets {
     /// `buckets` of them, or as many as there are flows.
     pub fn new(buckets: Option<u64>, stream: &mut Stream) -> Self {
@@ -40,12 +48,9 @@ impl Buckets {
         }
     }
 
-    /// The bucket that `flow` is hashed to: SplitMix64's mix (Steele, Lea & Flood 2014), scaled to the number of buckets.
+    /// The bucket that `flow` is hashed to.
     fn bucket(&self, flow: FlowId) -> usize {
-        let mut z = u64::from(flow.0).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ self.perturbation;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^= z >> 31;
+        let z = hash(u64::from(flow.0), self.perturbation);
         ((u128::from(z) * self.buckets.len() as u128) >> 64) as usize
     }
 

@@ -129,7 +129,39 @@ impl<U> Make<Dualpi2Params> for Dualpi2<U> {
     }
 }
 
+/// Whether a packet is for the L queue.
+//= rfc9331 §5.1
+pub(super) fn is_l4s(unit: &impl Unit) -> bool {
+    matches!(unit.ecn(), Ecn::Ect1 | Ecn::Ce)
+}
+
 impl<U: Unit> Dualpi2<U> {
+    /// Bytes that wait in the L queue.
+    pub(super) fn l4s_bytes(&self) -> u64 {
+        let units = self.l4s.units.iter();
+        units.map(|(unit, _)| u64::from(unit.bytes())).sum()
+    }
+
+    /// A packet arrives for the L queue, or for the C queue.
+    //= rfc9332 §A.1, Figure 3
+    pub(super) fn offer_to(&mut self, l4s: bool, now: Instant, unit: U, book: &mut impl Ledger<U>) {
+        self.catch_up(now);
+        let waiting = self.waiting();
+        if waiting == 0 {
+            self.credit = 0.0;
+        }
+        //= rfc9332 §A.1, limit type=departure
+        if waiting >= self.params.buffer.count() {
+            return book.drop(unit, Cause::Overflow);
+        }
+        let queue = if l4s {
+            &mut self.l4s
+        } else {
+            &mut self.classic
+        };
+        queue.units.push_back((unit, now));
+    }
+
     fn waiting(&self) -> u64 {
         (self.l4s.units.len() + self.classic.units.len()) as u64
     }
@@ -221,23 +253,10 @@ impl<U: Unit> Dualpi2<U> {
 
 impl<U: Unit> Discipline<U> for Dualpi2<U> {
     // Not inlined: inlined code would slow the path of a packet through the other disciplines.
-    //= rfc9332 §A.1, Figure 3
     #[inline(never)]
     fn offer(&mut self, now: Instant, unit: U, book: &mut impl Ledger<U>) {
-        self.catch_up(now);
-        let waiting = self.waiting();
-        if waiting == 0 {
-            self.credit = 0.0;
-        }
-        //= rfc9332 §A.1, limit type=departure
-        if waiting >= self.params.buffer.count() {
-            return book.drop(unit, Cause::Overflow);
-        }
-        let queue = match unit.ecn() {
-            Ecn::Ect1 | Ecn::Ce => &mut self.l4s,
-            Ecn::NotEct | Ecn::Ect0 => &mut self.classic,
-        };
-        queue.units.push_back((unit, now));
+        let l4s = is_l4s(&unit);
+        self.offer_to(l4s, now, unit, book);
     }
 
     #[inline(never)]

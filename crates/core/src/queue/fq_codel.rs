@@ -1,10 +1,5 @@
 //! FQ-CoDel: hashes flows to queues with a CoDel each, and serves them by deficit round robin; queues that were empty are served first.
 //!
-//! A queue has byte credits. It is served while it has some: the bytes of each packet that is sent are subtracted. Without credits it
-//! gets a quantum, and goes to the end of the list of old queues. A queue that gets a packet while it is on no list joins the list of new
-//! queues, with a quantum. New queues are served before old ones. A new queue that is found empty becomes the last old one, so that a flow
-//! cannot stay new by sending a packet whenever its queue has become empty; an old queue that is found empty leaves the list.
-//!
 //! When the buffer is exceeded, packets are dropped from the head of the queue with the most bytes, as in Linux: until `drop_batch` packets
 //! or half of its bytes are dropped. Among queues of equal length, the one that was used first loses. CoDel is not told of these drops.
 //! (Linux adds them to its count.)
@@ -20,6 +15,7 @@
 use super::aqm::{Aqm, Departure, Verdict};
 use super::buckets::Buckets;
 use super::codel::{CodelParams, ControlledDelay};
+use super::rounds::Rounds;
 use super::{About, Discipline, Grain, Line, Make};
 use crate::ledger::{Cause, Ledger};
 use crate::measure::{Bytes, Packets, Room};
@@ -71,10 +67,6 @@ pub const ABOUT: About = About::on(&[Grain::Packets]);
 struct FlowQueue {
     waiting: List,
     bytes: u64,
-    /// It is on one of the lists.
-    active: bool,
-    /// Bytes that it may still send in this turn.
-    credits: i64,
     codel: ControlledDelay,
 }
 
@@ -84,10 +76,7 @@ pub struct FqCodel<U> {
     units: Lists<(U, Instant)>,
     buckets: Box<Buckets>,
     queues: Vec<FlowQueue>,
-    /// Numbers of queues.
-    items: Lists<u32>,
-    new: List,
-    old: List,
+    rounds: Rounds,
     backlog: u64,
     room: u64,
     quantum: i64,
@@ -109,9 +98,7 @@ impl<U> Make<FqCodelParams> for FqCodel<U> {
                 &mut stream,
             )),
             queues: Vec::new(),
-            items: Lists::default(),
-            new: List::default(),
-            old: List::default(),
+            rounds: Rounds::default(),
             backlog: 0,
             room: params.buffer.count(),
             quantum: i64::try_from(params.quantum.0).unwrap_or(i64::MAX / 2),
@@ -187,6 +174,7 @@ impl<U: Unit> FqCodel<U> {
                     queue.codel.on_marked();
                     return Some(unit);
                 }
+                Verdict::MarkIfAble => unreachable!("CoDel wants marks or drops"),
                 Verdict::Mark(why) | Verdict::Drop(why) => book.drop(unit, why),
             }
         }
@@ -205,8 +193,6 @@ impl<U: Unit> Discipline<U> for FqCodel<U> {
             self.queues.push(FlowQueue {
                 waiting: List::default(),
                 bytes: 0,
-                active: false,
-                credits: 0,
                 codel: (*self.codel).clone(),
             });
         }
@@ -216,10 +202,7 @@ impl<U: Unit> Discipline<U> for FqCodel<U> {
         queue.bytes += u64::from(bytes);
         self.longest = self.longest.max(u64::from(bytes));
         self.backlog += 1;
-        if !queue.active {
-            (queue.active, queue.credits) = (true, self.quantum);
-            self.items.push_back(&mut self.new, at as u32);
-        }
+        self.rounds.join(at, self.quantum);
         if self.backlog > self.room {
             self.drop_batch(at, book);
         }
@@ -229,26 +212,12 @@ impl<U: Unit> Discipline<U> for FqCodel<U> {
     #[inline(never)]
     fn pull(&mut self, now: Instant, book: &mut impl Ledger<U>) -> Option<U> {
         loop {
-            let is_new = !self.new.is_empty();
-            let list = if is_new { &mut self.new } else { &mut self.old };
-            let at = *self.items.front(list)?;
-            let queue = &mut self.queues[at as usize];
-            //= rfc8290 §4.2, credits type=departure
-            // A queue that has used up its credits exactly has no turn either.
-            if queue.credits <= 0 {
-                queue.credits = queue.credits.saturating_add(self.quantum);
-                self.items.pop_front(list);
-                self.items.push_back(&mut self.old, at);
-            } else if let Some(unit) = self.pull_of(at as usize, now, book) {
-                self.queues[at as usize].credits -= i64::from(unit.bytes());
+            let at = self.rounds.next(|_| self.quantum)?;
+            if let Some(unit) = self.pull_of(at, now, book) {
+                self.rounds.charge(at, i64::from(unit.bytes()));
                 return Some(unit);
-            } else if is_new {
-                self.items.pop_front(&mut self.new);
-                self.items.push_back(&mut self.old, at);
-            } else {
-                self.items.pop_front(&mut self.old);
-                self.queues[at as usize].active = false;
             }
+            self.rounds.found_empty();
         }
     }
 

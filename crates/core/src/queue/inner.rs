@@ -109,7 +109,9 @@ impl AnyInner {
         match self.aqm.on_arrival(now, &arrival) {
             Verdict::Pass => None,
             Verdict::Drop(why) => Some(why),
-            Verdict::Mark(_) => unreachable!("an inner discipline that marks is refused"),
+            Verdict::Mark(_) | Verdict::MarkIfAble => {
+                unreachable!("an inner discipline that marks is refused")
+            }
         }
     }
     /// A unit of `bytes` has joined the FIFO, refused or not.

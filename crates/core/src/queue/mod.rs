@@ -10,13 +10,17 @@ mod inner;
 mod max_packet;
 mod nested;
 mod policed;
+mod rounds;
 mod thresholds;
 mod tokens;
 
 pub mod abs_push_out;
 pub mod abs_push_out_stacks;
+pub mod afd;
 pub mod bpd;
+pub mod cake;
 pub mod choke;
+pub mod cobalt;
 pub mod codel;
 pub mod drop_tail;
 pub mod drr;
@@ -27,12 +31,15 @@ pub mod epd_push_out;
 pub mod external;
 pub mod fair_queueing;
 pub mod fq_codel;
+pub mod fq_pie;
+pub mod fred;
 pub mod laws;
 pub mod longest_queue_drop;
 pub mod pie;
 pub mod plain;
 pub mod policer;
 pub mod ppd;
+pub mod queue_protection;
 pub mod red;
 pub mod sfq;
 pub mod strict_priority;
@@ -84,6 +91,8 @@ pub struct About {
     pub marks: bool,
     /// Whether packets of different ECN fields have queues of their own, so that they overtake each other.
     pub sorted_by_ecn: bool,
+    /// Whether packets of one flow may overtake each other in other cases, too.
+    pub reorders: bool,
     /// The parameter with room in addition to its buffer, if it has one.
     pub beside: Option<&'static str>,
 }
@@ -96,6 +105,7 @@ impl About {
             control_cells: true,
             marks: false,
             sorted_by_ecn: false,
+            reorders: false,
             beside: None,
         }
     }
@@ -112,6 +122,14 @@ impl About {
     pub const fn sorted_by_ecn(self) -> Self {
         Self {
             sorted_by_ecn: true,
+            ..self
+        }
+    }
+
+    /// The same, for a discipline in which packets of one flow may overtake each other.
+    pub const fn reordering(self) -> Self {
+        Self {
+            reorders: true,
             ..self
         }
     }

@@ -17,10 +17,14 @@ pub const NESTED: &[&str] = &[
     "drop-tail",
     "red",
     "codel",
+    "cobalt",
     "pie",
     "choke",
+    "fred",
+    "afd",
     "sfq",
     "fq-codel",
+    "fq-pie",
     "fair-queueing",
 ];
 

@@ -320,6 +320,26 @@ pub struct Ack {
 }
 
 impl Ack {
+    /// Whether it says all that the earlier ack `older` says, and more: more data in order, or more beyond. An ack that reports a segment that came twice, or a
+    /// trimmed one, or has another echo of congestion, is never replaced.
+    //= linux-cake
+    pub fn supersedes(&self, older: &Self) -> bool {
+        let reports = older.trimmed || older.ece != self.ece;
+        let twice = |block: &Block| block.from < older.next;
+        if reports || self.next < older.next || older.sacked().any(|block| twice(&block)) {
+            return false;
+        }
+        let covers = |block: Block| {
+            let within = |own: Block| own.from <= block.from && block.to <= own.to;
+            block.to <= self.next || self.sacked().any(within)
+        };
+        if !older.sacked().all(covers) {
+            return false;
+        }
+        let sacked = |ack: &Self| ack.sacked().map(|it| it.to - it.from).sum::<u64>();
+        self.next > older.next || sacked(self) > sacked(older)
+    }
+
     /// The blocks in use.
     pub fn sacked(&self) -> impl Iterator<Item = Block> + '_ {
         self.blocks.iter().copied().take_while(|b| b.from < b.to)

@@ -34,8 +34,10 @@ const CELLS: u16 = 6;
 /// A packet's length \[bytes\].
 const BYTES: u16 = 1000;
 const FLOWS: [char; 3] = ['A', 'B', 'C'];
-/// Diffserv code points of their packets: EF, CS0 and CS1.
-const CODE_POINTS: [u8; 3] = [46, 0, 8];
+/// Disciplines that know the classes of packets.
+const CLASSED: [&str; 4] = ["cake", "queue-protection", "strict-priority", "wfq"];
+/// Diffserv code points of their packets: EF, NQB and CS1.
+const CODE_POINTS: [u8; 3] = [46, 45, 8];
 
 pub(super) fn entry(name: &str) -> Option<&'static Entry<About>> {
     queue::QueueParams::entry(name)
@@ -97,6 +99,7 @@ impl Drawn for Packet {
         Self {
             flow: FlowId(flow as u32),
             hosts: HostPair(flow as u32),
+            ends: (flow as u32, flow as u32),
             body: BodyId(packet),
             bytes: BYTES,
             hop: 0,
@@ -388,6 +391,10 @@ pub(super) fn draw(network: &Network) -> Vec<String> {
         ),
         format!("A: the same from the 25th column on. C: {units}s arrive in trains."),
     ];
+    if CLASSED.contains(&params.name()) {
+        lines
+            .push("The packets of A are of class EF, those of B of NQB, those of C of CS1.".into());
+    }
     if told != outcome(params, grain, false) {
         lines.push("A and B are guaranteed a third of the link's rate each.".into());
     }

@@ -42,16 +42,14 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("wf2q", "weighted-round-robin"),
     ("sfb", "fair-queueing"),
     ("fq", "fair-queueing"),
-    ("fq-pie", "fq-codel"),
-    ("cobalt", "codel"),
-    ("cake", "fq-codel"),
+    ("tbf", "token-bucket"),
+    ("prio", "strict-priority"),
     ("dualq", "dualpi2"),
     ("pi2", "dualpi2"),
     ("l4s", "dualpi2"),
     ("ared", "red"),
     ("gred", "red"),
     ("wred", "red"),
-    ("fred", "choke"),
     ("blue", "red"),
     ("avq", "red"),
     ("rem", "red"),
@@ -108,7 +106,7 @@ mod tests {
                 "{word}: {here}"
             );
         }
-        assert_eq!(elsewhere("FQ_PIE"), Some("fq-codel"));
+        assert_eq!(elsewhere("WF2Q"), Some("weighted-round-robin"));
         assert_eq!(elsewhere("cubci"), None);
     }
 }

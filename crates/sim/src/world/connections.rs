@@ -1,6 +1,6 @@
 //! Connections that come and go, in the world: one begins, one ends, its slot is reused.
 
-use super::{Way, World};
+use super::{Way, World, ends_of};
 use crate::connections::{Connecting, Slot, alone, fold, since_later};
 use crate::each::Record;
 use crate::grain::Grain;
@@ -109,6 +109,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             });
         }
         for (way, route) in [(data_way(flow), there), (ack_way(flow), back)] {
+            self.ways[way.0 as usize].ends = ends_of((from, to), way == ack_way(flow));
             self.lead(way, &route, spec.transport.pair.acknowledged());
         }
         self.wake_sender(now, flow);
@@ -159,6 +160,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
             self.ways.push(Way {
                 port: 0,
                 hosts: dupack_core::unit::HostPair(0),
+                ends: (0, 0),
                 serial: 0,
                 dscp: 0,
             });

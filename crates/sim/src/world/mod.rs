@@ -101,10 +101,18 @@ struct Way {
     port: u32,
     /// Between which hosts.
     hosts: HostPair,
+    /// From which host to which.
+    ends: (u32, u32),
     /// The number of the next packet.
     serial: u16,
     /// Diffserv code point of its packets.
     dscp: u8,
+}
+
+/// The numbers of the hosts from which and to which a way of a flow between two leads, which is that of the acks if it is `back`.
+fn ends_of((from, to): (usize, usize), back: bool) -> (u32, u32) {
+    let (from, to) = (from as u32, to as u32);
+    if back { (to, from) } else { (from, to) }
 }
 
 /// The clock's slot.
@@ -223,6 +231,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
                 .map(|(way, (first, hosts))| Way {
                     port: routes[*first] as u32,
                     hosts,
+                    ends: ends_of(network.flows[way / 2].ends, way % 2 == 1),
                     serial: 0,
                     dscp: network.flows[way / 2].dscp.bits(),
                 })
@@ -371,6 +380,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let Way {
             port,
             hosts,
+            ends,
             serial,
             dscp,
         } = *here;
@@ -395,6 +405,7 @@ impl<'n, U: Grain, P: Probe> World<'n, U, P> {
         let header = Header {
             way,
             hosts,
+            ends,
             body,
             serial,
             priority,

@@ -172,10 +172,24 @@ pub fn check_asked(
     steps: &[Step],
     asks: Asks,
 ) -> Result<Vec<Fate>, Breach> {
+    check_if(queue, room, steps, (asks, true))
+}
+
+/// The same, with flows whose packets may overtake each other unless they are `ordered`.
+///
+/// # Errors
+/// The first breach.
+pub fn check_if(
+    queue: impl Discipline<Named>,
+    room: Option<u64>,
+    steps: &[Step],
+    (asks, ordered): (Asks, bool),
+) -> Result<Vec<Fate>, Breach> {
     let mut trial = Trial {
         queue,
         room,
         asks,
+        ordered,
         now: Instant::ZERO,
         ready: Instant::ZERO,
         vain: 0,
@@ -204,6 +218,7 @@ struct Trial<Q> {
     queue: Q,
     room: Option<u64>,
     asks: Asks,
+    ordered: bool,
     now: Instant,
     /// Time at which it has promised a unit.
     ready: Instant,
@@ -297,7 +312,8 @@ impl<Q: Discipline<Named>> Trial<Q> {
     /// Checks that a unit arrived after all units of its flow that were sent before it.
     fn in_order(&mut self, unit: &Named) -> Result<(), String> {
         // Copies, and units with priority over data, may overtake or be overtaken.
-        if let Ok(serial) = unit.name[1..].parse::<usize>()
+        if self.ordered
+            && let Ok(serial) = unit.name[1..].parse::<usize>()
             && unit.priority == DATA
             && let flow = unit.name.as_bytes()[0]
             && let Some(earlier) = self.newest_sent.insert(flow, serial)

@@ -51,6 +51,10 @@ impl Unit for Named {
     fn priority(&self) -> u8 {
         self.priority
     }
+    /// From one of four hosts, each to its own.
+    fn ends(&self) -> (u32, u32) {
+        (self.flow().0 % 4, self.flow().0)
+    }
     /// By its flow: CS0 for `a`, EF for `b`, CS1 for `c`, AF41 for `d`, and again.
     fn dscp(&self) -> u8 {
         [0, 46, 8, 34][self.flow().0 as usize % 4]
@@ -82,6 +86,9 @@ impl Ledger<Named> for Fates {
             self.0.push((unit.name.clone(), "marked"));
         }
         capable
+    }
+    fn supersedes(&self, newer: &Named, older: &Named) -> bool {
+        newer.flow() == older.flow() && newer.priority == CONTROL && older.priority == CONTROL
     }
     fn trim(&mut self, unit: &mut Named, keep: Bytes) {
         assert!(u64::from(unit.bytes) > keep.0, "there is something to trim");

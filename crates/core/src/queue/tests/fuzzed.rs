@@ -31,7 +31,7 @@ pub fn holds(bytes: &[u8]) {
     let steps = tried.sorted(&steps);
     let run = |asks| {
         let queue = Queue::<Named>::new(&tried.params, line());
-        laws::check_asked(queue, Some(tried.limit), &steps, asks)
+        laws::check_if(queue, Some(tried.limit), &steps, (asks, !tried.reorders))
             .unwrap_or_else(|breach| panic!("{:?}: {breach:?}", tried.params))
     };
     assert_eq!(

@@ -84,6 +84,8 @@ pub struct Tried {
     pub marks: bool,
     /// Packets of different ECN fields may overtake each other.
     pub sorted_by_ecn: bool,
+    /// Packets of one flow may overtake each other.
+    pub reorders: bool,
 }
 
 impl Tried {
@@ -122,6 +124,7 @@ pub fn roster(room: u64) -> impl Iterator<Item = Tried> {
                 params: QueueParams::from_values(entry.name, &values).unwrap(),
                 limit: room + beside,
                 sorted_by_ecn: entry.about.sorted_by_ecn,
+                reorders: entry.about.reorders,
                 marks: marks(entry, &values),
             }
         })

@@ -18,13 +18,13 @@ use std::vec::Vec;
 const SECOND: f64 = 1e12;
 
 #[derive(Default)]
-struct Queue {
-    packets: VecDeque<Packet>,
+pub struct Queue {
+    pub packets: VecDeque<Packet>,
     count: f64,
 }
 
 impl Queue {
-    fn byt(&self) -> u64 {
+    pub fn byt(&self) -> u64 {
         self.packets.iter().map(|p| p.bytes).sum()
     }
 
@@ -47,9 +47,9 @@ impl Queue {
 
 /// The two queues and the parameters, with the RFC's names.
 #[allow(non_snake_case)]
-struct DualQ {
-    lq: Queue,
-    cq: Queue,
+pub struct DualQ {
+    pub lq: Queue,
+    pub cq: Queue,
     limit: usize,
     k: f64,
     target: f64,
@@ -72,9 +72,38 @@ struct DualQ {
     /// Of the scheduler, which the RFC does not show: the weight of the C queue, and by how many bytes it is behind.
     weight: f64,
     behind: f64,
+    /// The arriving packet is redirected to the C queue (RFC 9957).
+    pub sanction: bool,
 }
 
 impl DualQ {
+    pub fn new(params: &Dualpi2Params) -> Self {
+        let k = params.coupling.0;
+        Self {
+            lq: Queue::default(),
+            cq: Queue::default(),
+            limit: params.buffer.count() as usize,
+            k,
+            target: params.target.0 as f64 / SECOND,
+            p_Cmax: f64::min(1.0 / (k * k), 1.0),
+            Tupdate: params.update.0,
+            alpha: params.alpha,
+            beta: params.beta,
+            minTh: params.step.0,
+            range: params.range.0,
+            Th_len: params.th_len.0 as usize,
+            p_Lmax: 1.0,
+            p_: 0.0,
+            p_CL: 0.0,
+            p_C: 0.0,
+            prevq: 0.0,
+            timer: params.update.0,
+            weight: params.classic.0,
+            behind: 0.0,
+            sanction: false,
+        }
+    }
+
     fn dualpi2_update(&mut self, now: u64) {
         let curq = f64::max(self.cq.time(now), self.lq.time(now));
         self.p_ = self.p_ + self.alpha * (curq - self.target) + self.beta * (curq - self.prevq);
@@ -122,7 +151,7 @@ impl Referee for DualQ {
         if waiting + 1 > self.limit {
             return fates.push((packet.name, "overflow"));
         }
-        if packet.ecn.bits() % 2 == 1 {
+        if packet.ecn.bits() % 2 == 1 && !self.sanction {
             self.lq.packets.push_back(packet);
         } else {
             self.cq.packets.push_back(packet);
@@ -204,28 +233,7 @@ fn every_packet_has_the_fate_that_rfc_9332_gives_it() {
                 classic: Share(weight),
             };
             params.check().expect("they go together");
-            let referee = DualQ {
-                lq: Queue::default(),
-                cq: Queue::default(),
-                limit: room as usize,
-                k,
-                target: target as f64 / SECOND,
-                p_Cmax: f64::min(1.0 / (k * k), 1.0),
-                Tupdate: update,
-                alpha,
-                beta,
-                minTh: step,
-                range,
-                Th_len: len as usize,
-                p_Lmax: 1.0,
-                p_: 0.0,
-                p_CL: 0.0,
-                p_C: 0.0,
-                prevq: 0.0,
-                timer: update,
-                weight,
-                behind: 0.0,
-            };
+            let referee = DualQ::new(&params);
             (Dualpi2::make(&params, line()), referee)
         },
     );

@@ -1,12 +1,14 @@
 //! Referees: the pseudocode of RFCs, typed as it is printed, beside our disciplines. Both see the same random arrivals and departures, and
 //! every packet must have the same fate in the same step.
 
+mod cobalt;
 mod codel;
 mod drr;
 mod dualpi2;
 mod fq_codel;
 mod pie;
 mod policer;
+mod queue_protection;
 
 use super::script::Fates;
 use crate::queue::Discipline;
