@@ -82,7 +82,7 @@ pub struct Live {
     pub addresses: BTreeMap<String, String>,
     /// What the sockets tell.
     pub sockets: Vec<Sockets>,
-    /// What the plan asks and the kernel does otherwise.
+    /// What the plan asks and the kernel does differently.
     pub departures: BTreeMap<String, Vec<String>>,
 }
 

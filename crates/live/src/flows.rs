@@ -56,7 +56,7 @@ pub fn has_stamps(flow: &spec::Flow) -> bool {
     flow.transport.common.header.0 >= PLAIN + STAMPS
 }
 
-/// What the plan asks of a flow that the kernel does otherwise.
+/// What the plan asks of a flow that the kernel does differently.
 pub fn departures(flow: &spec::Flow) -> Vec<String> {
     let common = &flow.transport.common;
     let mut notes = Vec::new();

@@ -18,7 +18,7 @@ pub struct Kept {
     pub to: usize,
 }
 
-/// Packets under way, at most so many bytes of them.
+/// Packets under way, up to a number of bytes.
 #[derive(Debug)]
 pub struct Slab {
     /// How often each place was used, and what is there now.
