@@ -12,7 +12,7 @@ use socket2::{Domain, Protocol, Socket, Type};
 use std::io::{self, ErrorKind};
 use std::net::{IpAddr, SocketAddr};
 use std::os::fd::AsFd;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 /// Ports of the first flow; those of the others follow.
 const PORTS: (u16, u16) = (40_000, 5_001);
@@ -485,7 +485,7 @@ impl Flows {
         clock: Clock,
         end: Instant,
         gauges: &[Gauge],
-        halt: &AtomicBool,
+        stop: &impl Fn() -> bool,
     ) -> Vec<Told> {
         let (mut reads, mut looks, mut warm) = (Instant::ZERO, Instant::ZERO, false);
         loop {
@@ -496,7 +496,7 @@ impl Flows {
                     flow.told.warm = Info::of(&flow.out).unwrap_or_default();
                 }
             }
-            if now >= end || halt.load(Ordering::Relaxed) {
+            if now >= end || stop() {
                 break;
             }
             let mut full = Vec::new();
