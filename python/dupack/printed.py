@@ -53,7 +53,10 @@ def show(document: Document, out: Console) -> None:
     unshown: list[str] = []
     abr = [_sources(runs, out)] if any("abr" in flow for run in runs for flow in run["flows"]) else []
     spread = (told for told in (percentiles.connections(runs, out), percentiles.percentiles(runs, out)) if told)
-    for made, left_out in (_flows(runs, out), *abr, _links(runs, out), *spread, _summary(runs, out)):
+    # A command ran on the hosts instead of flows.
+    flows = any(run["flows"] for run in runs)
+    ends = ([_flows(runs, out)], [_summary(runs, out)]) if flows else ([], [])
+    for made, left_out in (*ends[0], *abr, _links(runs, out), *spread, *ends[1]):
         out.print(made)
         out.print()
         unshown += left_out

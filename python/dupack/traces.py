@@ -148,9 +148,10 @@ def is_tape(path: Path) -> bool:
 
 
 def is_capture(path: Path) -> bool:
-    """Whether a file is a capture of a simulated link."""
+    """Whether a file is a capture of a simulated link, or of a live run."""
     head = _head(path, 1 << 16)
-    return head[:4] == b"\n\r\r\n" and b"Simulated by dupack" in head[: int.from_bytes(head[4:8], "little")]
+    section = head[: int.from_bytes(head[4:8], "little")]
+    return head[:4] == b"\n\r\r\n" and any(by in section for by in (b"Simulated by dupack", b"Captured by dupack"))
 
 
 def is_log(path: Path) -> bool:

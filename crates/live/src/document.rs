@@ -82,8 +82,11 @@ pub struct Live {
     pub addresses: BTreeMap<String, String>,
     /// What the sockets tell.
     pub sockets: Vec<Sockets>,
-    /// Where the kernel differs from the plan.
+    /// What the plan asks and the kernel does differently.
     pub departures: BTreeMap<String, Vec<String>>,
+    /// Exit code of the command, if one ran instead of flows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
 }
 
 /// The document of a live run: that of a simulated one, and what only a live run has.
@@ -196,7 +199,12 @@ impl Made<'_> {
         }
     }
 
-    pub fn live(&self, device_drops: BTreeMap<String, u64>, hosts: &[Host]) -> Live {
+    pub fn live(
+        &self,
+        device_drops: BTreeMap<String, u64>,
+        hosts: &[Host],
+        exit_code: Option<i32>,
+    ) -> Live {
         let seen = self.seen;
         let of = |share: f64| seen.lateness.value_at_quantile(share) as f64 / 1e9;
         let lateness = (!seen.lateness.is_empty()).then(|| Lateness {
@@ -270,6 +278,7 @@ impl Made<'_> {
                 .map(|it| (it.name.clone(), flows::departures(it)))
                 .filter(|(_, notes)| !notes.is_empty())
                 .collect(),
+            exit_code,
         }
     }
 }
@@ -309,7 +318,7 @@ fn summary(flows: &[report::Flow], closed: &Closed) -> Summary {
         goodput_bps: sum,
         goodput_fraction: (closed.bottleneck).map_or(0.0, |at| closed.links[at].goodput_fraction),
         jain: (squares > 0.0).then(|| sum * sum / (n * squares)),
-        active_fraction: flows.iter().map(|it| it.active_fraction).sum::<f64>() / n,
+        active_fraction: flows.iter().map(|it| it.active_fraction).sum::<f64>() / n.max(1.0),
         timeouts: flows.iter().map(|it| it.timeouts).sum(),
     }
 }

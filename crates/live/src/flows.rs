@@ -12,7 +12,7 @@ use socket2::{Domain, Protocol, Socket, Type};
 use std::io::{self, ErrorKind};
 use std::net::{IpAddr, SocketAddr};
 use std::os::fd::AsFd;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 /// Ports of the first flow; those of the others follow.
 const PORTS: (u16, u16) = (40_000, 5_001);
@@ -56,7 +56,7 @@ pub fn has_stamps(flow: &spec::Flow) -> bool {
     flow.transport.common.header.0 >= PLAIN + STAMPS
 }
 
-/// Where the kernel differs from the plan of a flow.
+/// What the plan asks of a flow that the kernel does differently.
 pub fn departures(flow: &spec::Flow) -> Vec<String> {
     let common = &flow.transport.common;
     let mut notes = Vec::new();
@@ -485,7 +485,7 @@ impl Flows {
         clock: Clock,
         end: Instant,
         gauges: &[Gauge],
-        halt: &AtomicBool,
+        stop: &impl Fn() -> bool,
     ) -> Vec<Told> {
         let (mut reads, mut looks, mut warm) = (Instant::ZERO, Instant::ZERO, false);
         loop {
@@ -496,7 +496,7 @@ impl Flows {
                     flow.told.warm = Info::of(&flow.out).unwrap_or_default();
                 }
             }
-            if now >= end || halt.load(Ordering::Relaxed) {
+            if now >= end || stop() {
                 break;
             }
             let mut full = Vec::new();

@@ -13,10 +13,14 @@
 //! | `slab` | contents of packets under way |
 //! | `router` | the loop between devices and links |
 //! | `flows` | the plan's flows, as sockets |
+//! | [`commands`] | programs on the hosts, instead of flows |
+//! | [`capture`] | packets at a host's device, as pcapng |
 //! | `document` | the document of a run |
 //! | [`run`] | a whole run |
 #![cfg(target_os = "linux")]
 
+pub mod capture;
+pub mod commands;
 mod document;
 mod flows;
 pub mod packet;

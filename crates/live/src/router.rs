@@ -18,7 +18,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::IpAddr;
 use std::os::fd::AsFd;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Packets that are read from a device before the links are looked at again.
 const AT_ONCE: usize = 16;
@@ -109,8 +109,20 @@ pub struct Ends {
     pub mss: u64,
 }
 
-/// A packet seen at a host's device: when, which host, whether the host sent it, contents.
-pub type Captured = (Instant, usize, bool, Vec<u8>);
+/// A packet seen at a host's device.
+#[derive(Clone, Debug)]
+pub struct Captured {
+    /// When.
+    pub at: Instant,
+    /// The host.
+    pub host: usize,
+    /// The host sent it.
+    pub out: bool,
+    /// Its first bytes.
+    pub bytes: Vec<u8>,
+    /// The length of all of it \[bytes\].
+    pub length: u32,
+}
 
 /// What a router is to do besides.
 #[derive(Clone, Copy, Debug, Default)]
@@ -292,7 +304,7 @@ impl<'n> Router<'n> {
     }
 
     /// Works until the end of the run, or until it is halted.
-    pub fn run(&mut self, clock: Clock, late: Duration, halt: &AtomicBool) {
+    pub fn run(&mut self, clock: Clock, late: Duration, stop: &impl Fn() -> bool) {
         self.clock = clock;
         let end = Instant(self.network.duration.0);
         let warm_up = Instant(self.network.warm_up.0);
@@ -312,7 +324,7 @@ impl<'n> Router<'n> {
                 warm = true;
             }
             self.advance(now, late);
-            if now >= end || halt.load(Ordering::Relaxed) {
+            if now >= end || stop() {
                 self.seen.end = now;
                 break;
             }
@@ -544,8 +556,13 @@ impl<'n> Router<'n> {
 
     fn capture(&mut self, at: Instant, host: usize, out: bool, bytes: &[u8]) {
         if let Some(most) = self.wishes.snaplen {
-            let kept = bytes[..bytes.len().min(most)].to_vec();
-            self.seen.captured.push((at, host, out, kept));
+            self.seen.captured.push(Captured {
+                at,
+                host,
+                out,
+                bytes: bytes[..bytes.len().min(most)].to_vec(),
+                length: bytes.len() as u32,
+            });
         }
     }
 

@@ -1,5 +1,6 @@
 //! A live run: the plan's hosts as namespaces, its flows as sockets of the kernel, its links in the router; and the document of it.
 
+use crate::commands::{self, Tasks};
 use crate::document::Made;
 pub use crate::document::{Lateness, Live, LiveDocument, Sockets};
 use crate::flows::{self, Flows};
@@ -14,6 +15,7 @@ use dupack_sim::spec::Network;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Lateness of writes (99th percentile) above which a run is not to be trusted.
 pub const BOUND: Duration = Duration(500_000_000);
@@ -25,8 +27,11 @@ const ETHERNET: u16 = 1500;
 /// The least that the kernel gives a device with IPv4.
 const LEAST: u16 = 576;
 
+/// A run with a command lasts as long as that, and not longer than 50 days.
+const ENDLESS: Duration = Duration::secs(50 * 86_400);
+
 /// What a live run is to do.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// The seed of what is random on the links and in applications.
     pub seed: u64,
@@ -38,6 +43,8 @@ pub struct Options {
     pub bound: Duration,
     /// Flows speak IPv6.
     pub ipv6: bool,
+    /// Commands that run instead of the plan's flows.
+    pub tasks: Option<Tasks>,
 }
 
 /// Why there is no result.
@@ -71,6 +78,8 @@ pub struct Outcome {
     pub tape: Option<String>,
     /// The packets at the hosts' devices, if they were asked for.
     pub captured: Vec<Captured>,
+    /// The beginning of the run, since that of 1970.
+    pub epoch: std::time::Duration,
     /// Names of the hosts of `captured`.
     pub hosts: Vec<String>,
 }
@@ -131,12 +140,13 @@ struct Places {
 }
 
 impl Places {
-    /// The hosts that flows of the network use.
+    /// The hosts that flows of the network use; all, if it has none.
     fn new(network: &Network, ipv6: bool) -> Self {
         let names = nodes(network);
         let uses = |node: &usize| {
             let mut flows = network.flows.iter();
-            flows.any(|flow| flow.ends.0 == *node || flow.ends.1 == *node)
+            network.flows.is_empty()
+                || flows.any(|flow| flow.ends.0 == *node || flow.ends.1 == *node)
         };
         let hosts = (0..names.len()).filter(|it| network.map.hosts[*it]);
         let nodes: Vec<usize> = hosts.filter(uses).collect();
@@ -226,8 +236,13 @@ fn habits(
 /// # Errors
 /// See [`Failure`].
 pub fn run(network: &Network, options: &Options, halt: &AtomicBool) -> Result<Outcome, Failure> {
-    check(network)?;
-    let network = network.drawn(options.seed).into_owned();
+    let mut network = network.drawn(options.seed).into_owned();
+    if options.tasks.is_some() {
+        network.flows.clear();
+        network.permutations.clear();
+        (network.duration, network.warm_up, network.mser) = (ENDLESS, Duration::ZERO, false);
+    }
+    check(&network)?;
     let places = Places::new(&network, options.ipv6);
     let hosts: Vec<Host> = (places.wanted.iter().map(Host::new)).collect::<Result<_, _>>()?;
     let all: Vec<&Host> = hosts.iter().collect();
@@ -257,34 +272,45 @@ pub fn run(network: &Network, options: &Options, halt: &AtomicBool) -> Result<Ou
         (Arc::clone(&gauges), wishes),
     );
     let end = Instant(network.duration.0);
+    let epoch = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
     let clock = Clock::start();
+    let over = AtomicBool::new(false);
+    let stop = || halt.load(Ordering::Relaxed) || over.load(Ordering::Relaxed);
     let told = std::thread::scope(|scope| {
         let driver = scope.spawn(|| {
             // Applications send when they want to, not when the scheduler finds time.
             sys::be_precise();
             let safe = give_up_privileges();
-            (safe, sockets.run(clock, end, &gauges, halt))
+            (safe, sockets.run(clock, end, &gauges, &stop))
         });
         let router = scope.spawn(|| {
             // Without privileges it could not.
             router.seen.precise = sys::be_precise();
             let safe = give_up_privileges();
-            router.run(clock, options.bound, halt);
+            router.run(clock, options.bound, &stop);
             safe
         });
+        let tasks = options.tasks.as_ref();
+        let exit = tasks.map(|it| commands::run(it, &hosts, options.ipv6, halt));
+        over.store(tasks.is_some(), Ordering::Relaxed);
         let safe = router
             .join()
             .unwrap_or_else(|it| std::panic::resume_unwind(it));
         let told = driver
             .join()
             .unwrap_or_else(|it| std::panic::resume_unwind(it));
-        safe.and(told.0).map(|()| told.1)
+        safe.and(told.0)?;
+        Ok((told.1, exit.transpose()?))
     });
-    let told = told.map_err(Failure::Trouble)?;
+    let (told, exit) = told.map_err(Failure::Trouble)?;
     if halt.load(Ordering::Relaxed) {
         return Err(Failure::Halted);
     }
-    let (relay, seen) = router.finish();
+    let (relay, mut seen) = router.finish();
+    network.duration = Duration(seen.end.0);
+    let captured = std::mem::take(&mut seen.captured);
     let drops = hosts
         .iter()
         .map(|it| (it.name.clone(), space::dropped_by_device(it)));
@@ -297,7 +323,7 @@ pub fn run(network: &Network, options: &Options, halt: &AtomicBool) -> Result<Ou
         told: &told,
     };
     let report = made.report(relay)?;
-    let live = made.live(drops, &hosts);
+    let live = made.live(drops, &hosts, exit);
     let document = Document::new(&network, options.seed, report, seen.cpu.as_secs_f64());
     let tape = options.tape.then(|| {
         let mut rows = seen.rows.clone();
@@ -307,7 +333,8 @@ pub fn run(network: &Network, options: &Options, halt: &AtomicBool) -> Result<Ou
     Ok(Outcome {
         document: LiveDocument { document, live },
         tape,
-        captured: seen.captured,
+        captured,
+        epoch,
         hosts: hosts.iter().map(|it| it.name.clone()).collect(),
     })
 }

@@ -18,7 +18,7 @@ pub struct Kept {
     pub to: usize,
 }
 
-/// Packets under way, at most a given number of bytes of them.
+/// Packets under way, up to a number of bytes.
 #[derive(Debug)]
 pub struct Slab {
     /// How often each place was used, and what is there now.
@@ -89,7 +89,6 @@ mod tests {
                 protocol: 6,
                 ports: (0, 0),
                 ecn: Ecn::NotEct,
-                dscp: 0,
                 bytes: bytes as u16,
                 tcp: None,
             },

@@ -3,10 +3,12 @@
 //! Each block passes the kernel pointers to values that live until the call returns, with their true sizes.
 #![allow(unsafe_code)]
 
-use std::ffi::c_int;
+use std::ffi::{CStr, CString, c_int};
 use std::fs::File;
 use std::io::{self, Error};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::os::unix::process::CommandExt;
+use std::process::Command;
 use std::time::Duration;
 
 /// The result of a call that returns -1 for an error.
@@ -182,4 +184,58 @@ pub fn thread_time() -> Duration {
     // SAFETY: the kernel writes the time, which lives until the call returns.
     unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+/// A command will run in a network namespace, with this file as `/etc/hosts`, as this user and group if they are given. It can gain no
+/// privileges, takes signals as usual, and dies with the thread that starts it.
+pub fn confine(command: &mut Command, space: &File, hosts: CString, user: Option<(u32, u32)>) {
+    let space = space.as_raw_fd();
+    let prepare = move || {
+        // SAFETY: takes no pointers. The file is open until the command has started, and this process has a single thread.
+        checked(unsafe { libc::setns(space, libc::CLONE_NEWNET) })?;
+        // Names of hosts are a convenience: without them there are addresses.
+        let _ = own_hosts(&hosts);
+        if let Some((user, group)) = user {
+            // SAFETY: no groups, so that the pointer is not used; numbers otherwise.
+            checked(unsafe { libc::setgroups(0, std::ptr::null()) })?;
+            checked(unsafe { libc::setgid(group) })?;
+            checked(unsafe { libc::setuid(user) })?;
+        }
+        for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGQUIT] {
+            // SAFETY: the default action is no function of ours.
+            unsafe { libc::signal(signal, libc::SIG_DFL) };
+        }
+        // SAFETY: takes no pointers.
+        checked(unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) })?;
+        no_new_privileges()
+    };
+    // SAFETY: between fork and exec it only makes system calls, allocates nothing and takes no locks.
+    unsafe { command.pre_exec(prepare) };
+}
+
+/// Puts a file in the place of `/etc/hosts`, for the calling process alone.
+fn own_hosts(file: &CStr) -> io::Result<()> {
+    let none = std::ptr::null();
+    // SAFETY: takes no pointers.
+    checked(unsafe { libc::unshare(libc::CLONE_NEWNS) })?;
+    // SAFETY: the path is a constant, the others may be null for a change of propagation (mount(2)).
+    let all = libc::MS_REC | libc::MS_PRIVATE;
+    checked(unsafe { libc::mount(none, c"/".as_ptr(), none, all, none.cast()) })?;
+    // SAFETY: both paths end with a zero and live until the call returns.
+    checked(unsafe {
+        libc::mount(
+            file.as_ptr(),
+            c"/etc/hosts".as_ptr(),
+            none,
+            libc::MS_BIND,
+            none.cast(),
+        )
+    })
+    .map(drop)
+}
+
+/// Sends SIGTERM to a process that this one has started and not waited for.
+pub fn ask_to_end(process: u32) {
+    // SAFETY: takes no pointers.
+    unsafe { libc::kill(process as libc::pid_t, libc::SIGTERM) };
 }

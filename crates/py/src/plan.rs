@@ -178,6 +178,24 @@ impl Plan {
         self.has_guests()
     }
 
+    /// Names of the hosts of a point, in the plan's order.
+    fn hosts(&self, point: usize) -> PyResult<Vec<String>> {
+        let network = &self.point(point)?.network;
+        let map = &network.map;
+        let mut names: Vec<Option<String>> = vec![None; map.hosts.len()];
+        for (at, (from, to)) in map.links.iter().enumerate() {
+            // Both directions of a link are neighbours.
+            let link = &network.links[2 * at];
+            names[*from] = Some(link.from.clone());
+            names[*to] = Some(link.to.clone());
+        }
+        let hosts = names.into_iter().zip(&map.hosts);
+        Ok(hosts
+            .filter(|(_, host)| **host)
+            .filter_map(|it| it.0)
+            .collect())
+    }
+
     /// Number of rows of a run of this point in tables: one per flow, direction of a link, value of a time series, and (about) connection.
     fn rows(&self, point: usize) -> PyResult<u64> {
         let network = &self.point(point)?.network;

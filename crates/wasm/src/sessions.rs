@@ -27,7 +27,7 @@ impl Running {
     /// Simulates until a time \[s\], or the end of the run.
     fn go(&mut self, until_s: f64) -> Result<Instant, Vec<String>> {
         let end = Instant::ZERO + self.network.duration;
-        let until = Instant::ZERO + Duration((until_s.max(0.0) * SECOND as f64) as u64);
+        let until = Instant::ZERO + Duration((until_s.max(0.0) * SECOND as f64).round() as u64);
         let now = until.min(end);
         self.session
             .advance(now, &AtomicBool::new(false))

@@ -127,7 +127,8 @@ export class Engine {
     let at = Math.floor(from_s / step_s);
     for (;;) {
       at += 1;
-      if (at * step_s <= from_s) continue;
+      // Times are whole picoseconds: a step that ends within one has been done.
+      if (at * step_s <= from_s + 1e-12) continue;
       const told = this.advance(slot, at * step_s);
       if ("errors" in told) return told;
       slices.push(told.ok);

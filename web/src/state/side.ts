@@ -127,8 +127,10 @@ export class Side {
       }
       const near = this.near;
       const step = Math.max(1e-9, Math.min(scene.duration_ps / 1e12 / POINTS, ahead));
-      while (!near.ended && near.now < time + ahead) {
-        const told: Answer<{ slices: Float64Array[] }> = await this.client.advance(NEAR, near.now, time + ahead, step, BUDGET);
+      const until = time + ahead - 1e-12;
+      while (!near.ended && near.now < until) {
+        const before = near.now;
+        const told: Answer<{ slices: Float64Array[] }> = await this.client.advance(NEAR, near.now, until, step, BUDGET);
         if (turn !== this.turn) return;
         if ("errors" in told) {
           this.fail(told.errors);
@@ -136,6 +138,7 @@ export class Side {
         }
         for (const slice of told.ok.slices) near.add(slice);
         this.changed();
+        if (near.now <= before) return;
       }
     } finally {
       this.reaching = false;
