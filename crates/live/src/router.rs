@@ -279,7 +279,9 @@ impl<'n> Router<'n> {
         let next = self.pairs.len() as u32;
         let hosts = (key.0, key.1, key.2 == TCP);
         let pair = *self.pairs.entry(hosts).or_insert(next);
-        let way = self.relay.add_way(route, pair);
+        let way = self
+            .relay
+            .add_way(route, pair, (key.0 as u32, key.1 as u32));
         self.count += 1;
         self.ways.insert(key, way);
         self.between.entry((key.0, key.1)).or_default().push(way);

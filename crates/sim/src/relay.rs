@@ -181,13 +181,14 @@ impl Relay {
         })
     }
 
-    /// A way over these links, in this order, for packets between these hosts: the way's number. The first ways are those of the
-    /// network's flows, data and acks of each.
+    /// A way over these links, in this order, for packets between these hosts: the way's number. `ends` are the numbers of the host that
+    /// sends and of the one that receives, by which disciplines share a line among hosts. The first ways are those of the network's
+    /// flows, data and acks of each.
     ///
     /// # Panics
     /// If there are [`MOST_WAYS`] already, or it passes no link.
-    pub fn add_way(&mut self, route: &[usize], hosts: u32) -> u32 {
-        with!(&mut self.0, links => links.add_way(route, HostPair(hosts)))
+    pub fn add_way(&mut self, route: &[usize], hosts: u32, ends: (u32, u32)) -> u32 {
+        with!(&mut self.0, links => links.add_way(route, HostPair(hosts), ends))
     }
 
     /// When [`Relay::advance`] has something to do; never, if nothing is on its way.
@@ -246,9 +247,18 @@ struct Links<U: Grain> {
     ports: Vec<Port<U>>,
     shared: Shared<U, Ear>,
     /// Per way, between which hosts, and the number of the next packet.
-    ways: Vec<(HostPair, u16)>,
+    ways: Vec<Way>,
     warm: Vec<Warm>,
     trailer: Bytes,
+}
+
+/// A way over links.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    hosts: HostPair,
+    ends: (u32, u32),
+    /// Number of its next packet.
+    serial: u16,
 }
 
 impl<U: Grain> Links<U> {
@@ -288,7 +298,7 @@ impl<U: Grain> Links<U> {
         }
     }
 
-    fn add_way(&mut self, route: &[usize], hosts: HostPair) -> u32 {
+    fn add_way(&mut self, route: &[usize], hosts: HostPair, ends: (u32, u32)) -> u32 {
         assert!(self.ways.len() < MOST_WAYS && !route.is_empty());
         let shared = &mut self.shared;
         shared.first.push(shared.routes.len());
@@ -296,7 +306,11 @@ impl<U: Grain> Links<U> {
         shared.lost.resize(shared.routes.len(), 0);
         shared.joiners.push(U::Joiner::default());
         shared.dead.push(0);
-        self.ways.push((hosts, 0));
+        self.ways.push(Way {
+            hosts,
+            ends,
+            serial: 0,
+        });
         (self.ways.len() - 1) as u32
     }
 
@@ -351,9 +365,9 @@ impl<U: Grain> Links<U> {
 
     fn send(&mut self, now: Instant, parcel: Parcel) {
         let way = FlowId(parcel.way);
-        let (hosts, serial) = &mut self.ways[parcel.way as usize];
-        let (hosts, number) = (*hosts, *serial);
-        *serial = serial.wrapping_add(1);
+        let it = &mut self.ways[parcel.way as usize];
+        let (hosts, ends, number) = (it.hosts, it.ends, it.serial);
+        it.serial = number.wrapping_add(1);
         let body = self.shared.bodies.put(Body {
             way,
             serial: number,
@@ -374,6 +388,7 @@ impl<U: Grain> Links<U> {
         let header = Header {
             way,
             hosts,
+            ends,
             body,
             serial: number,
             priority: if parcel.control { CONTROL } else { DATA },

@@ -66,7 +66,7 @@ fn relayed(network: &Network, packets: &[(u64, u16)]) -> (Vec<Told>, Closed) {
     let end = Instant(network.duration.0);
     let mut relay = Relay::new(network, 1, end);
     let all: Vec<usize> = (0..network.links.len()).collect();
-    relay.add_way(&all, 0);
+    relay.add_way(&all, 0, (0, 1));
     let mut told = Vec::new();
     for (token, (at, bytes)) in packets.iter().enumerate() {
         relay.advance(micros(*at), &mut told);
