@@ -89,6 +89,7 @@ mod tests {
                 protocol: 6,
                 ports: (0, 0),
                 ecn: Ecn::NotEct,
+                dscp: 0,
                 bytes: bytes as u16,
                 tcp: None,
             },
