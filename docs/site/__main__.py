@@ -12,7 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from docs.site import papers
+from docs.site import papers, played
 from docs.site.pages import ROOT, stage
 from dupack.reproduce.papers import all_papers
 
@@ -49,6 +49,7 @@ def main() -> int:
     settings = ["-c", str(ROOT / "docs" / "site"), "-b", "html", "-d", str(OUT / "site-cache")]
     status = build([*settings, "--fail-on-warning", "--keep-going", "--quiet", "-j", "auto", str(source), str(site)])
     if status == 0:
+        played.copy(site)
         print(f"site: {site / 'index.html'}")
     return status
 

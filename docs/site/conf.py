@@ -28,6 +28,7 @@ html_theme = "furo"
 html_title = f"dupack {version}"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_js_files = ["play.js"]
 exclude_patterns = ["extra"]
 html_copy_source = False
 html_show_sphinx = False

@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from docs.site import papers, reference
+from docs.site import papers, played, reference
 from docs.site.markdown import cell, fence, links, relinked, table
 from dupack.reproduce.papers import all_papers
 
@@ -74,6 +74,12 @@ def stage(place: Path, reports: Mapping[str, Path]) -> None:
     texts |= {f"papers/{paper.key}.md": papers.page(paper, reports.get(paper.key)) for paper in all_papers()}
     texts["papers/index.md"] = _papers()
     texts |= {f"../{name}": (ROOT / name).read_text(encoding="utf-8") for name in OUTSIDE}
+    if played.is_built():
+        for paper in all_papers():
+            name = f"papers/{paper.key}.md"
+            texts[name] = played.in_paper(paper, texts[name])
+        for name in [name for name in texts if name.startswith("reference/")]:
+            texts[name] = played.in_reference(Path(name).stem, texts[name])
     for name, text in texts.items():
         page = OUTSIDE.get(name.removeprefix("../"), name)
         (place / page).parent.mkdir(parents=True, exist_ok=True)
