@@ -700,7 +700,7 @@ def queue_protection(
     coupling: float = 2.0,
     classic: float = 0.0625,
 ) -> Queue:
-    """Sends packets of flows that build a queue in the low-latency queue of a DualPI2 to its classic queue.
+    """Sends packets of flows that queue in the L queue of a DualPI2 to its C queue.
 
     Runs on links that carry packets.
 

@@ -25,6 +25,7 @@ pub(super) fn link(
     reorder: Option<reorder::ReorderParams>,
 ) -> spec::Link {
     spec::Link {
+        framing: dupack_core::framing::Framing::Raw,
         name: "l".into(),
         from: "a".into(),
         to: "b".into(),
