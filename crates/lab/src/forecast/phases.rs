@@ -1,8 +1,8 @@
 //! Phase effects: packets of several flows that stay in step behind a full drop-tail queue, so that some always find it full.
 //!
-//! Behind a busy line acks come at multiples of a packet's time on the line, and so do the packets that they release. If nothing on the
-//! way is random, and the times of packets on the other lines are in a simple ratio to that time, each flow arrives at its own phase for
-//! ever, and a difference of microseconds in a delay decides which flow finds the last place.
+//! Behind a busy line acks come at multiples of a packet's time on the line, and so do the packets that they release. Each flow then arrives
+//! at a phase of its own, if nothing on the way is random, and if the times of packets on the other lines are in a simple ratio to that
+//! time. A difference of microseconds in a delay decides which flow finds the last place.
 //= floyd-jacobson-1992 §2
 
 use dupack_core::queue::QueueParams;
