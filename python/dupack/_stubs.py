@@ -23,10 +23,20 @@ def stub(of: type[Part]) -> str:
     return f'{HEAD}"""{doc}\n"""\n\n' + "\n".join(needs) + f"\n\n__all__ = [\n{names}\n]\n\n{body}"
 
 
+def _wrapped(line: str) -> str:
+    """A line of a parameter; one with more words than fit in a line has a line for each."""
+    before, bracket, rest = line.partition("Literal[")
+    words, end, after = rest.partition("]")
+    if len(line) <= 120 or not bracket:
+        return line
+    return "\n".join([f"{before}{bracket}", *(f"        {word}," for word in words.split(", ")), f"    {end}{after}"])
+
+
 def _function(name: str, entry: dict, parameters: list[dict], of: type[Part]) -> str:  # type: ignore[type-arg]
     told = signature(parameters, of.__name__).parameters.values()
     lines = [
-        f"    {p.name}: {p.annotation}{'' if p.default is p.empty else f' = {_literal(p.default)}'}," for p in told
+        _wrapped(f"    {p.name}: {p.annotation}{'' if p.default is p.empty else f' = {_literal(p.default)}'},")
+        for p in told
     ]
     doc = help_of(entry, parameters).replace("\\", "\\\\").splitlines()
     head = f"def {name}(\n    *,\n" + "\n".join(lines) + "\n)" if lines else f"def {name}()"

@@ -147,7 +147,23 @@ def cake(
     *,
     buffer: str = "10240 packets",
     rate: str | None = None,
-    framing: Literal["raw", "ethernet", "ether-vlan", "docsis", "pppoe-ptm", "bridged-ptm", "ipoa-vcmux", "ipoa-llcsnap", "pppoa-vcmux", "pppoa-llc", "bridged-vcmux", "bridged-llcsnap", "pppoe-vcmux", "pppoe-llcsnap", "conservative"] = "raw",
+    framing: Literal[
+        "raw",
+        "ethernet",
+        "ether-vlan",
+        "docsis",
+        "pppoe-ptm",
+        "bridged-ptm",
+        "ipoa-vcmux",
+        "ipoa-llcsnap",
+        "pppoa-vcmux",
+        "pppoa-llc",
+        "bridged-vcmux",
+        "bridged-llcsnap",
+        "pppoe-vcmux",
+        "pppoe-llcsnap",
+        "conservative",
+    ] = "raw",
     tins: Literal["besteffort", "diffserv3", "diffserv4"] = "diffserv3",
     isolation: Literal["flows", "dual-source", "dual-destination", "triple"] = "triple",
     ack_filter: Literal["off", "on", "aggressive"] = "off",
@@ -700,7 +716,7 @@ def queue_protection(
     coupling: float = 2.0,
     classic: float = 0.0625,
 ) -> Queue:
-    """Sends packets of flows that build a queue in the low-latency queue of a DualPI2 to its classic queue.
+    """Sends packets of flows that queue in the L queue of a DualPI2 to its C queue.
 
     Runs on links that carry packets.
 

@@ -43,7 +43,7 @@ crate::choice! {
 
 /// What is done with packet and overhead.
 enum Padding {
-    /// To at least so many bytes.
+    /// To at least this many bytes.
     To(u64),
     /// A byte for each 64 or part of them.
     Ptm,

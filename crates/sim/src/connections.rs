@@ -272,8 +272,8 @@ pub fn alone(
     [full, last, header]: [Bytes; 3],
 ) -> Duration {
     let time = |bytes: u64, link: usize| {
-        let bits = u128::from(bytes) * 8 * u128::from(Duration::secs(1).0);
-        bits / u128::from(network.links[link].rate.0)
+        let bits = u128::from(network.links[link].bits(bytes));
+        bits * u128::from(Duration::secs(1).0) / u128::from(network.links[link].rate.0)
     };
     let delays = |way: &[usize]| {
         way.iter()

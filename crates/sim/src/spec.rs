@@ -4,6 +4,7 @@ use crate::route::{Map, Routes};
 use crate::variable_rate::VariableRate;
 use dupack_core::abr::{source, switch};
 use dupack_core::data::Opportunities;
+use dupack_core::framing::Framing;
 use dupack_core::measure::{Bytes, Rate};
 use dupack_core::queue::{self, Grain};
 use dupack_core::rng::Stream;
@@ -33,6 +34,8 @@ pub struct Link {
     pub schedule: Option<Arc<Course>>,
     /// Propagation delay.
     pub delay: Duration,
+    /// What the line adds to each packet. Cell links add nothing.
+    pub framing: Framing,
     /// The discipline of the buffer; `None` is an unlimited FIFO.
     pub queue: Option<queue::QueueParams>,
     /// Rate marker for the RM cells of the sources that send through it.
@@ -46,6 +49,11 @@ pub struct Link {
 }
 
 impl Link {
+    /// Bits that a packet of `bytes` takes on it, if it carries packets.
+    pub fn bits(&self, bytes: u64) -> u64 {
+        8 * self.framing.on_line(bytes)
+    }
+
     /// The least propagation delay that it ever has.
     pub fn least_delay(&self) -> Duration {
         (self.schedule.as_ref()).map_or(self.delay, |course| course.least_delay())

@@ -63,7 +63,8 @@ pub const ABOUT: About = About::on(&[Grain::Packets]);
 pub struct Afd<U> {
     ring: VecDeque<U>,
     params: Box<AfdParams>,
-    stream: Stream,
+    // Boxed, because every `Queue` has the size of the largest discipline.
+    stream: Box<Stream>,
     target: f64,
     /// The flows of noted packets.
     shadow: Vec<FlowId>,
@@ -80,7 +81,7 @@ impl<U> Make<AfdParams> for Afd<U> {
         let half = params.buffer.count() as f64 / 2.0;
         Self {
             ring: VecDeque::new(),
-            stream: line.stream,
+            stream: Box::new(line.stream),
             target: params.target.map_or(half, |it| it.0 as f64),
             shadow: Vec::new(),
             entries: PerFlow::default(),

@@ -11,6 +11,7 @@ use crate::ledger::{Cause, Ledger};
 use crate::measure::Room;
 use crate::time::Instant;
 use crate::unit::Unit;
+use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 
 /// Decision about a unit.
@@ -61,6 +62,28 @@ pub trait Aqm {
     fn on_marked(&mut self) {}
     /// The line asked for a unit, and there is none to send, or none any more. Called repeatedly while that lasts.
     fn on_empty(&mut self, _now: Instant) {}
+}
+
+impl<A: Aqm> Aqm for Box<A> {
+    type Stamp = A::Stamp;
+    fn on_arrival(&mut self, now: Instant, arrival: &Arrival) -> Verdict {
+        (**self).on_arrival(now, arrival)
+    }
+    fn on_overflow(&mut self, now: Instant, arrival: &Arrival) {
+        (**self).on_overflow(now, arrival);
+    }
+    fn on_joined(&mut self, now: Instant, bytes: u32) -> Self::Stamp {
+        (**self).on_joined(now, bytes)
+    }
+    fn on_departure(&mut self, now: Instant, departure: &Departure<Self::Stamp>) -> Verdict {
+        (**self).on_departure(now, departure)
+    }
+    fn on_marked(&mut self) {
+        (**self).on_marked();
+    }
+    fn on_empty(&mut self, now: Instant) {
+        (**self).on_empty(now);
+    }
 }
 
 /// A FIFO with its AQM.

@@ -70,7 +70,7 @@ mod tests {
         assert_eq!(of(Classes::Diffserv4), [1, 3, 0, 2]);
         assert_eq!(of(Classes::Precedence), [1, 6, 0, 5]);
         assert_eq!(of(Classes::Acks), [0; 4]);
-        let all = (0..64).map(|dscp| diffserv4(dscp));
+        let all = (0..64).map(diffserv4);
         assert_eq!(all.clone().filter(|tin| *tin == 0).count(), 2);
         assert_eq!(all.filter(|tin| *tin == 3).count(), 6);
     }

@@ -20,6 +20,7 @@ use crate::ledger::Cause;
 use crate::measure::{Room, Share};
 use crate::rng::Stream;
 use crate::time::{Duration, Instant};
+use alloc::boxed::Box;
 
 crate::declare! {
     /// Drops packets as they depart while the sojourn time exceeds a target, and at random after the buffer has overflowed.
@@ -50,7 +51,8 @@ crate::declare! {
 pub const ABOUT: About = About::on(&[Grain::Packets]);
 
 /// A FIFO whose packets are dropped or marked as they leave it.
-pub type Cobalt<U> = Apart<Fifo<U, CodelAndBlue>>;
+// Boxed, because every `Queue` has the size of the largest discipline.
+pub type Cobalt<U> = Apart<Fifo<U, Box<CodelAndBlue>>>;
 
 impl<U> Make<CobaltParams> for Cobalt<U> {
     fn make(params: &CobaltParams, line: Line) -> Self {
@@ -64,7 +66,7 @@ impl<U> Make<CobaltParams> for Cobalt<U> {
         };
         Self(Fifo::new(
             params.buffer,
-            CodelAndBlue::new(law, line.stream),
+            Box::new(CodelAndBlue::new(law, line.stream)),
         ))
     }
 }

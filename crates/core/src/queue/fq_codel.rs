@@ -76,7 +76,8 @@ pub struct FqCodel<U> {
     units: Lists<(U, Instant)>,
     buckets: Box<Buckets>,
     queues: Vec<FlowQueue>,
-    rounds: Rounds,
+    // Boxed, because every `Queue` has the size of the largest discipline.
+    rounds: Box<Rounds>,
     backlog: u64,
     room: u64,
     quantum: i64,
@@ -98,7 +99,7 @@ impl<U> Make<FqCodelParams> for FqCodel<U> {
                 &mut stream,
             )),
             queues: Vec::new(),
-            rounds: Rounds::default(),
+            rounds: Box::default(),
             backlog: 0,
             room: params.buffer.count(),
             quantum: i64::try_from(params.quantum.0).unwrap_or(i64::MAX / 2),

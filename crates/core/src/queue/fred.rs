@@ -79,7 +79,8 @@ pub struct Fred<U> {
     ring: VecDeque<U>,
     params: Box<FredParams>,
     rate: Rate,
-    stream: Stream,
+    // Boxed, because every `Queue` has the size of the largest discipline.
+    stream: Box<Stream>,
     flows: PerFlow<State>,
     /// Flows with packets waiting.
     active: u64,
@@ -98,7 +99,7 @@ impl<U> Make<FredParams> for Fred<U> {
         Self {
             ring: VecDeque::new(),
             rate: line.rate,
-            stream: line.stream,
+            stream: Box::new(line.stream),
             flows: PerFlow::default(),
             active: 0,
             min_th: min as f64,

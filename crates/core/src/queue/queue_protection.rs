@@ -1,4 +1,4 @@
-//! Queue protection: sends packets of flows that build a queue in the low-latency queue to the classic one.
+//! Queue protection: sends packets of flows that build a queue in the L queue to the C queue.
 //!
 //! The two queues are those of `dualpi2`. Each packet for the L queue adds to a score of its flow: its length, times the probability with
 //! which the L queue's own ramp would mark it, over the rate `aging`. So a score is a time; it shrinks by a second per second. The packet
@@ -24,7 +24,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 crate::declare! {
-    /// Sends packets of flows that build a queue in the low-latency queue of a DualPI2 to its classic queue.
+    /// Sends packets of flows that queue in the L queue of a DualPI2 to its C queue.
     pub struct QueueProtectionParams as "queue-protection" from "rfc9957 §4" {
         /// Capacity of the buffer that both queues share, without the packet being transmitted.
         buffer: Room = "10000 packets", show "30 packets";

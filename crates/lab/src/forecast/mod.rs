@@ -3,6 +3,7 @@
 mod arrivals;
 mod kept;
 mod notes;
+mod phases;
 
 pub(crate) use arrivals::backlog;
 pub use arrivals::{ArrivalFacts, connections};
@@ -115,7 +116,7 @@ pub(crate) fn passing(network: &Network, way: &[usize], bytes: u64) -> f64 {
         let link = &network.links[*at];
         time += link.delay.seconds();
         time += match network.grain {
-            Grain::Packets => sending(whole, link.rate),
+            Grain::Packets => sending(link.bits(bytes), link.rate),
             Grain::Cells => sending(CELL_BITS, link.rate),
         };
     }
@@ -173,16 +174,23 @@ fn flow_facts(network: &Network, flow: &Flow, passes: &[usize]) -> FlowFacts {
 
 /// Buffer sizes by the paths of their links, as the plan's canonical text states them.
 fn rooms(key: &str) -> HashMap<&str, u64> {
-    key.lines()
-        .filter_map(|line| {
-            let (path, value) = line.split_once(" = ")?;
-            let path = path.strip_prefix("link.")?;
-            let queue = path
-                .strip_suffix(".inner.buffer")
-                .or_else(|| path.strip_suffix(".buffer"))?;
-            Some((queue, value.split(' ').next()?.parse().ok()?))
-        })
-        .collect()
+    let mut rooms = HashMap::new();
+    for line in key.lines() {
+        let Some((path, value)) = line.split_once(" = ") else {
+            continue;
+        };
+        let room = value.split(' ').next().and_then(|it| it.parse().ok());
+        let (Some(path), Some(room)) = (path.strip_prefix("link."), room) else {
+            continue;
+        };
+        if let Some(queue) = path.strip_suffix(".inner.buffer") {
+            // A discipline that contains another has a buffer of its own, or that of the other.
+            rooms.entry(queue).or_insert(room);
+        } else if let Some(queue) = path.strip_suffix(".buffer") {
+            rooms.insert(queue, room);
+        }
+    }
+    rooms
 }
 
 /// Buffer size of one direction of a link, which may be a member of a group.

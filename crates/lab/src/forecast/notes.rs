@@ -1,5 +1,6 @@
 //! Notes on values of a plan that are right, but have no effect beyond a bound that the plan itself sets.
 
+use super::phases;
 use dupack_core::arrivals::Expect;
 use dupack_core::measure::Bytes;
 use dupack_sim::spec::Network;
@@ -45,6 +46,9 @@ pub(super) fn notes(network: &Network, key: &str) -> Vec<String> {
                 flow.name
             ));
         }
+    }
+    if network.detune.is_none() {
+        notes.extend(phases::note(network));
     }
     let late = network.links.iter().filter_map(|it| it.jitter.as_ref());
     let late = late.map(|it| it.path.clone());

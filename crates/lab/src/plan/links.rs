@@ -15,6 +15,7 @@ use super::value::canonical;
 use dupack_core::abr::switch;
 use dupack_core::data::{Data, Opportunities};
 use dupack_core::declare::{Declared, Fallback, Kind, Value};
+use dupack_core::framing::Framing;
 use dupack_core::measure::{Rate, Room};
 use dupack_core::queue::{self, Grain};
 use dupack_core::roster::Roster;
@@ -35,6 +36,8 @@ pub(super) struct Way {
     pub schedule: Option<Arc<Course>>,
     /// Propagation delay; of a line with a schedule that at the beginning.
     pub delay: Duration,
+    /// What it adds to packets.
+    pub framing: Framing,
     /// Its discipline, if the plan gives one.
     pub queue: Option<queue::QueueParams>,
     /// Rate marker there, if the plan gives one.
@@ -86,6 +89,7 @@ pub(super) struct Keys {
     trace: &'static str,
     schedule: &'static str,
     delay: &'static str,
+    framing: &'static str,
     /// Its discipline.
     pub queue: &'static str,
     marker: &'static str,
@@ -102,6 +106,7 @@ const THERE: Keys = Keys {
     trace: "trace",
     schedule: "schedule",
     delay: "delay",
+    framing: "framing",
     queue: "queue",
     marker: "marker",
     loss: "loss",
@@ -113,6 +118,7 @@ const BACK: Keys = Keys {
     trace: "back_trace",
     schedule: "back_schedule",
     delay: "back_delay",
+    framing: "back_framing",
     queue: "back_queue",
     marker: "back_marker",
     loss: "back_loss",
@@ -271,6 +277,11 @@ fn way(
         None => line_there(log, reader, keys, grain),
         Some(there) => line_back(log, reader, keys, grain, there),
     };
+    let framing = Optional::<Framing>::get(log, reader, keys.framing, "raw");
+    if framing.is_given() && grain == Some(Grain::Cells) {
+        let message = "a link of cells adds nothing to them: AAL5 and the cells' headers are counted already; leave it out";
+        log.error(reader.at(keys.framing), message);
+    }
     let queue = discipline(log, reader, keys, grain);
     let marker = reader.raw(keys.marker);
     let marker_path = reader.at(keys.marker);
@@ -309,6 +320,7 @@ fn way(
             trace: line.trace.clone().right().ok()?,
             schedule,
             delay: state.delay,
+            framing: framing.clone().right().ok()?.unwrap_or_default(),
             queue: queue.right().ok()?,
             marker: marker.right().ok()?,
             loss,

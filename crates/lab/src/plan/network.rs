@@ -327,6 +327,7 @@ fn expand_links(nodes: &Nodes, links: &Links, watched: &[[Vec<usize>; 2]]) -> Ve
                     trace,
                     schedule,
                     delay,
+                    framing,
                     queue,
                     marker,
                     loss,
@@ -348,6 +349,7 @@ fn expand_links(nodes: &Nodes, links: &Links, watched: &[[Vec<usize>; 2]]) -> Ve
                     trace: trace.clone(),
                     schedule: schedule.clone(),
                     delay: *delay,
+                    framing: *framing,
                     queue: queue.clone(),
                     marker: marker.clone(),
                     loss: loss.as_ref().map(|params| spec::Loss {

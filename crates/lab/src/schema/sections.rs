@@ -5,6 +5,7 @@ use crate::family::Family;
 use crate::plan::stop;
 use dupack_core::data::Format;
 use dupack_core::declare::{Declared, Fallback, Field, Kind, Parameter};
+use dupack_core::framing::Framing;
 use dupack_core::schedule::StepParams;
 use dupack_sim::spec::{Dscp, Pairs, Routing};
 
@@ -252,6 +253,12 @@ pub const SECTIONS: &[Section] = &[
                 "Propagation delay.",
             ),
             key(
+                "framing",
+                Shape::Value(Framing::KIND),
+                Fallback::Unset("raw"),
+                "What the line adds to each packet, by name: headers, and padding to a least length or to whole cells. The rate is that of the line with them.",
+            ),
+            key(
                 "queue",
                 Shape::Part(Family::Queue),
                 Fallback::Unset("an unlimited FIFO"),
@@ -315,6 +322,12 @@ pub const SECTIONS: &[Section] = &[
                 "back_delay",
                 Shape::Value(Kind::Time),
                 Fallback::Unset("as there"),
+                "The same for the reverse direction.",
+            ),
+            key(
+                "back_framing",
+                Shape::Value(Framing::KIND),
+                Fallback::Unset("raw"),
                 "The same for the reverse direction.",
             ),
             key(

@@ -58,9 +58,11 @@ fn offer<U: Grain, P: Probe>(
     let header = Header {
         way,
         hosts: HostPair(0),
+        ends: (0, 1),
         body,
         serial,
         priority,
+        dscp: 0,
         ecn,
     };
     port.offer(U::first(header, Bytes(500), units), units - 1, shared);

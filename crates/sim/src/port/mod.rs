@@ -27,6 +27,7 @@ use crate::shared::{Book, Counts, Shared};
 use crate::spec;
 use crate::unlimited::{Accepted, Balance, Unlimited};
 use crate::varying::Varying;
+use dupack_core::framing::Framing;
 use dupack_core::ledger::Cause;
 use dupack_core::measure::{Pacer, Rate, Room};
 use dupack_core::queue::{self, Discipline, Line, Queue};
@@ -67,6 +68,7 @@ pub struct Port<U: Grain> {
     /// Propagation delay; of a line with a schedule the least.
     delay: Duration,
     pacer: Pacer,
+    framing: Framing,
     buffer: Buffer<U>,
     lossy: Option<Box<Lossy>>,
     varying: Option<Box<Varying>>,
@@ -81,6 +83,15 @@ pub struct Port<U: Grain> {
 const UNLIMITED: queue::plain::PlainParams = queue::plain::PlainParams {
     buffer: Room::Packets(u64::MAX),
 };
+
+/// Bits that a unit takes on a line with this framing.
+#[inline(always)]
+fn on_line<U: Grain>(framing: Framing, unit: &U) -> u64 {
+    match framing {
+        Framing::Raw => unit.bits(),
+        framing => 8 * framing.on_line(u64::from(unit.bytes())),
+    }
+}
 
 impl<U: Grain> Port<U> {
     /// For a link whose VCs have these guarantees, whose longest packet has `longest` units, and some of whose VCs may have ABR.
@@ -117,6 +128,7 @@ impl<U: Grain> Port<U> {
             }),
         };
         Self {
+            framing: link.framing,
             leads: Leads::new(link.far_end, abr),
             due: Instant::NEVER,
             delay: link.least_delay(),
@@ -305,12 +317,13 @@ impl<U: Grain> Port<U> {
             let Some(unit) = served.queue.pull(start, &mut book) else {
                 return Some(start);
             };
-            let time = self.pacer.advance(unit.bits());
+            let bits = on_line(self.framing, &unit);
+            let time = self.pacer.advance(bits);
             self.counts.busy += time.0;
             let mut end = start + time;
             served.ends = end;
             if let Some(varying) = &mut self.varying {
-                (end, served.ends) = varying.send(start, unit.bits());
+                (end, served.ends) = varying.send(start, bits);
             }
             self.counts.waiting -= 1;
             served.backlog.fall(start, self.counts.waiting);
@@ -395,9 +408,10 @@ impl<U: Grain> Port<U> {
             self.pacer.rest();
         }
         let start = unlimited.free_at.max(now);
-        let first_end = start + self.pacer.advance(unit.bits());
+        let bits = on_line(self.framing, &unit);
+        let first_end = start + self.pacer.advance(bits);
         let clock = U::clock(&self.pacer);
-        let end = first_end + self.pacer.advance_by(unit.bits(), u64::from(more));
+        let end = first_end + self.pacer.advance_by(bits, u64::from(more));
         self.counts.busy += (end - start).0;
         unlimited.accept(
             now,

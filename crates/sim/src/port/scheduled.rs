@@ -52,6 +52,7 @@ fn scheduled(
 ) -> spec::Link {
     let steps = Steps::new(steps.to_vec()).expect("in order");
     spec::Link {
+        framing: dupack_core::framing::Framing::Raw,
         schedule: Some(Arc::new(Course::new(FIRST, &steps, every))),
         ..link(queue, None)
     }

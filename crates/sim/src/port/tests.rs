@@ -25,6 +25,7 @@ pub(super) fn link(
     reorder: Option<reorder::ReorderParams>,
 ) -> spec::Link {
     spec::Link {
+        framing: dupack_core::framing::Framing::Raw,
         name: "l".into(),
         from: "a".into(),
         to: "b".into(),
@@ -105,9 +106,11 @@ pub(super) fn offer(port: &mut Port<Packet>, serial: u16, shared: &mut Shared<Pa
     let header = Header {
         way,
         hosts: HostPair(0),
+        ends: (0, 1),
         body,
         serial,
         priority: 0,
+        dscp: 0,
         ecn: Ecn::NotEct,
     };
     port.offer(Packet::first(header, Bytes(500), 1), 0, shared);

@@ -10,6 +10,7 @@ use proptest::prelude::*;
 /// A link of 8 Mb/s (a byte each microsecond) and 1 ms.
 fn link(name: &str, far_end: FarEnd, queue: Option<QueueParams>) -> spec::Link {
     spec::Link {
+        framing: dupack_core::framing::Framing::Raw,
         name: name.into(),
         from: "a".into(),
         to: "b".into(),

@@ -53,6 +53,7 @@ impl QProt {
             || qLscore >= self.qLSCORE_MAX
     }
 
+    #[allow(clippy::if_same_then_else)] // as it is printed
     fn pick_bucket(&mut self, now: u64, uflw: u32) -> usize {
         let mut h32 = hash(u64::from(uflw), self.perturbation) as u32;
         let mut hsav = self.NBUCKETS;

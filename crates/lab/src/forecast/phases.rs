@@ -1,0 +1,119 @@
+//! Phase effects: packets of several flows that stay in step behind a full drop-tail queue, so that some always find it full.
+//!
+//! Behind a busy line acks come at multiples of a packet's time on the line, and so do the packets that they release. Each flow then arrives
+//! at a phase of its own, if nothing on the way is random, and if the times of packets on the other lines are in a simple ratio to that
+//! time. A difference of microseconds in a delay decides which flow finds the last place.
+//= floyd-jacobson-1992 §2
+
+use dupack_core::queue::QueueParams;
+use dupack_core::traffic::TrafficParams;
+use dupack_sim::spec::{Flow, Link, Network};
+
+/// Rates are in a simple ratio if it has no larger terms.
+const TERMS: u64 = 200;
+
+/// Whether the rates of two lines are in a simple ratio.
+fn simple(one: u64, other: u64) -> bool {
+    let (mut a, mut b) = (one, other);
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    one / a <= TERMS && other / a <= TERMS
+}
+
+/// Whether every packet takes the same time on the line.
+fn steady(link: &Link) -> bool {
+    let random = link.jitter.is_some() || link.reorder.is_some();
+    // Losses that are named in a script are not random, but they are no phase effect either.
+    !random && link.trace.is_none() && link.schedule.is_none() && link.loss.is_none()
+}
+
+/// Whether a flow sends whenever an ack lets it.
+fn clocked(flow: &Flow) -> bool {
+    let endless = matches!(
+        flow.traffic,
+        TrafficParams::Greedy(_) | TrafficParams::File(_)
+    );
+    flow.arrivals.is_none() && flow.transport.pair.acknowledged() && endless
+}
+
+/// A note on the first link at which flows may stay in step.
+pub(super) fn note(network: &Network) -> Option<String> {
+    let at = (0..network.links.len()).find(|at| stays_in_step(network, *at))?;
+    let link = &network.links[at];
+    let name = match link.name.strip_suffix(".back") {
+        Some(name) => format!("link.{name}.back_queue"),
+        None => format!("link.{}.queue", link.name),
+    };
+    Some(format!(
+        "{name}: nothing is random here, and the packets of several flows come in step with the line (phase effects): a small change of a rate or a delay can change which flow finds the buffer full. Try `dupack compare --detune`, or detune = 0.001 in the plan."
+    ))
+}
+
+/// Whether the flows behind a link may stay in step.
+fn stays_in_step(network: &Network, at: usize) -> bool {
+    let link = &network.links[at];
+    let tail = |params: &QueueParams| {
+        let name = params.name();
+        name == "drop-tail" || name == "plain"
+    };
+    if !link.queue.as_ref().is_some_and(tail) || !steady(link) {
+        return false;
+    }
+    let here = |flow: &&Flow| flow.forward.contains(&at) || flow.back.contains(&at);
+    let mut data = network.flows.iter().filter(|it| it.forward.contains(&at));
+    let Some(first) = data.next() else {
+        return false;
+    };
+    let length = |flow: &Flow| flow.transport.common.mss.0 + flow.transport.common.header.0;
+    let mut others = data.peekable();
+    if others.peek().is_none() || !others.all(|it| length(it) == length(first)) {
+        return false;
+    }
+    // Any traffic with a clock of its own breaks the step, and so does any line with random delays.
+    let mut passing = network.flows.iter().filter(here);
+    passing.all(|flow| {
+        let ways = flow.forward.iter().chain(&flow.back);
+        let mut lines = ways.map(|line| &network.links[*line]);
+        clocked(flow) && lines.all(|it| steady(it) && simple(it.rate.0, link.rate.0))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::forecast::forecast;
+    use crate::plan::Plan;
+
+    const PLAN: &str = r#"
+duration = "1 s"
+topology = { kind = "dumbbell", senders = 2, carries = "packets", access = { rate = "100 Mb/s", delay = "1 ms" }, bottleneck = { rate = "8 Mb/s", delay = "1 ms", queue = { kind = "drop-tail", buffer = "50 packets" } } }
+[[flow]]
+name = "bulk"
+from = "source"
+to = "sink"
+transport = { kind = "sack" }
+"#;
+
+    #[test]
+    fn flows_that_stay_in_step_are_told() {
+        let told = |set: &str| {
+            let sets: Vec<String> = (!set.is_empty())
+                .then(|| set.to_string())
+                .into_iter()
+                .collect();
+            let plan = Plan::parse(PLAN.as_bytes(), "x", &sets).unwrap_or_else(|e| panic!("{e}"));
+            let notes = forecast(&plan.points[0].network, &plan.points[0].key).notes;
+            notes.iter().any(|note| note.contains("phase effects"))
+        };
+        assert!(told(""));
+        for breaks in [
+            "detune=0.001",
+            "link.bottleneck.queue=codel",
+            "link.bottleneck.rate=8.0001 Mb/s",
+            "link.bottleneck.jitter={ kind = \"uniform\", max_delay = \"1 ms\" }",
+            "topology.senders=1",
+        ] {
+            assert!(!told(breaks), "{breaks}");
+        }
+    }
+}
