@@ -60,7 +60,8 @@ difference is the sender's own: the time between its look at the clock and the p
 receiver's device, and the number of losses with the router's ledger. Bands: 0.1 % of the rate; 150 us for the 99th
 percentile of the delay, unless the run itself says that the router was too late to be trusted; identical. At 1 Gb/s
 the sender is the limit, and nothing is claimed. The same rates are measured behind the kernel's tbf (burst 20 kB) on
-a pair of veth devices, where there are such. The sender, the receiver and the router share the machine with whatever else runs there.
+a pair of veth devices, where there are such. The sender, the
+receiver and the router share the machine with whatever else runs there.
 """
 
 
@@ -82,7 +83,7 @@ def check(quick: bool) -> Report:
         return Report(TITLE, AGAINST, skipped=why, order=ORDER)
     rows = []
     for name, rate in {**RATES, **({} if quick else REPORTED)}.items():
-        rows += _rows(name, rate, 1.0 if quick else SECONDS, claimed=name in RATES)
+        rows += _rows(name, rate, 1.0 if quick or name in REPORTED else SECONDS, claimed=name in RATES)
     return Report(TITLE, AGAINST, rows, TEXT, order=ORDER)
 
 
