@@ -58,7 +58,7 @@ def receive(seconds: float) -> list[tuple[int, int]]:
 if __name__ == "__main__":
     what, file, *rest = sys.argv[1:]
     told = receive(float(rest[0])) if what == "receive" else send(rest[0], *map(int, rest[1:]))
-    # Who waits for the file finds all of it.
+    # A reader that waits for the file finds all of it.
     part = Path(f"{file}.part")
     part.write_text(json.dumps(told))
     part.rename(file)
