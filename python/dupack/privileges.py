@@ -58,6 +58,12 @@ def obtain() -> None:
     os.execv(unshare, [*inside, sys.executable, "-m", "dupack", *sys.argv[1:]])
 
 
+def able() -> bool:
+    """Whether this process may make network namespaces with TUN devices as it is."""
+    tun = sys.platform == "linux" and os.access("/dev/net/tun", os.R_OK | os.W_OK)
+    return tun and _has(CAP_NET_ADMIN) and _has(CAP_SYS_ADMIN)
+
+
 def _has(capability: int) -> bool:
     status = Path("/proc/self/status").read_text()
     effective = next(line.split()[1] for line in status.splitlines() if line.startswith("CapEff:"))

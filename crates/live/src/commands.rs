@@ -114,7 +114,7 @@ fn names(hosts: &[Host], ipv6: bool) -> Result<Names, Trouble> {
     Ok(Names(path))
 }
 
-/// Who has called `sudo`, if someone has: commands run as that user.
+/// The user that has called `sudo`, if one has: commands run as that user.
 fn caller() -> Option<(u32, u32)> {
     let number = |name| std::env::var(name).ok()?.parse().ok();
     Some((number("SUDO_UID")?, number("SUDO_GID")?))
