@@ -55,7 +55,7 @@ unexport VIRTUAL_ENV
 UV := .uv/bin/uv
 DUPACK := .venv/bin/dupack
 
-PYTHON_FILES := python tests verify docs fuzz/record.py
+PYTHON_FILES := python tests verify docs fuzz/record.py web/tests
 
 RUST_TESTS := cargo test --workspace --exclude dupack-py --no-fail-fast
 

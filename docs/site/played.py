@@ -55,7 +55,7 @@ def copy(site: Path) -> None:
 
 
 def link(depth: int, what: Sequence[tuple[str, str]]) -> str:
-    """A link from a page that is so many folders deep, as HTML: the target is no page of Sphinx."""
+    """A link from a page that is `depth` folders below the first, as HTML: the target is no page of Sphinx."""
     target = f"{'../' * depth}{PLACE}/index.html#{urlencode(what)}".replace("&", "&amp;")
     return f'<a class="play" href="{target}">Open in the playground</a>\n'
 

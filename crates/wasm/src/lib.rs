@@ -1,7 +1,7 @@
 //! dupack in a web page. This crate translates between JavaScript and the laboratory, and decides nothing itself.
 //!
 //! A caller writes a request, JSON in UTF-8, into the memory at `input(length)`, and calls a function, which returns the length of its
-//! answer at `answer()`. An answer is JSON, `{"ok": ...}` or `{"errors": [...]}`, or for `advance` a [`slice`] of numbers. After a
+//! answer at `answer()`. An answer is JSON, `{"ok": ...}` or `{"errors": [...]}`, or for `advance` a [`mod@slice`] of numbers. After a
 //! panic, which ends the module, `last_words()` is the length of its message. The caller makes a new module then.
 //!
 //! | function | request | answer |

@@ -70,7 +70,7 @@ impl Sessions {
         Answer::from(opened).json()
     }
 
-    /// Simulates until a time \[s\], or the end of the run: a [`slice`](crate::slice), or errors as JSON, which begin with `{`.
+    /// Simulates until a time \[s\], or the end of the run: a slice of numbers, or errors as JSON, which begin with `{`.
     pub fn advance(&mut self, slot: usize, until_s: f64) -> Vec<u8> {
         self.advanced(slot, until_s)
             .unwrap_or_else(|errors| Answer::<()>::Errors(errors).json().into_bytes())

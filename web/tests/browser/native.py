@@ -1,4 +1,4 @@
-"""Documents of the native engine, for tests that compare them with the page's: prints a JSON object of texts or errors by plan."""
+"""Documents of the native engine, to compare with the page's: prints a JSON object of texts or errors by plan."""
 
 import json
 import re
