@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
 
 _told = float("-inf")
+_whole = False
+_held: KeyboardInterrupt | None = None
 
 
 class Terminated(KeyboardInterrupt):
@@ -39,11 +41,14 @@ def _leave(number: int, _: FrameType | None) -> NoReturn:
 
 
 def _raise(number: int, _: FrameType | None) -> None:
-    global _told
+    global _told, _held
     # A second Ctrl-C within a second is ignored: results are being written.
     if monotonic() - _told > 1:
         _told = monotonic()
-        raise Terminated if number == signal.SIGTERM else KeyboardInterrupt
+        stop = Terminated() if number == signal.SIGTERM else KeyboardInterrupt()
+        if not _whole:
+            raise stop
+        _held = stop
 
 
 def _handle(handler: signal.Handlers | object) -> None:
@@ -51,6 +56,24 @@ def _handle(handler: signal.Handlers | object) -> None:
         # `nohup` and shells that start us in the background ignore the signal.
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, handler)  # type: ignore[arg-type]
+
+
+class Whole:
+    """A context for a short step that a signal does not leave half done: the interrupt is raised at its end.
+
+    A thread of another language may be told of the signal first, so a mask of the main thread would not do.
+    """
+
+    def __enter__(self) -> None:
+        global _whole
+        _whole = True
+
+    def __exit__(self, *_: object) -> None:
+        global _whole, _held
+        _whole = False
+        if _held is not None:
+            stop, _held = _held, None
+            raise stop
 
 
 class Importing:

@@ -14,7 +14,7 @@ from dupack import memory
 from dupack.document import assemble
 from dupack.errors import WriteError
 from dupack.files import check_directory, own_directory, printing, remove, to_json, write_json, write_whole
-from dupack.interrupts import code, word
+from dupack.interrupts import Whole, code, word
 from dupack.progress import Progress
 from dupack.stopping import Stopping, missed, unheeded
 from dupack.terminal import echo
@@ -131,7 +131,11 @@ class Runs:
         if self._out is not None and self.several:
             settings = self._plan.points[run.job.point]
             about = {"title": self._plan.title, "plan": self._plan.origin, "sets": self._sets, "settings": settings}
-            write_json(self._out / "runs" / f"{_name(run.job)}.json", {**about, **run.document}, "--out")
+            text = to_json({**about, **run.document}) + "\n"
+            # Otherwise Ctrl-C could come between the file and its count.
+            with Whole():
+                write_whole(self._out / "runs" / f"{_name(run.job)}.json", text, "--out")
+                self._finished[index] = run.document
         self._finished[index] = run.document
         if self._stopping:
             self._stopping.told(index, self._stopping.measure.value(run.document))

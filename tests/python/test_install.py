@@ -184,7 +184,7 @@ def test_the_other_commands_need_no_extra(plan: Path, tmp_path: Path) -> None:
         "live": ["--clean"],
     }
     # These two would go on until they are stopped; a wrong plan or rate ends them after everything was imported.
-    refused = {"play": (["absent.toml"], "absent.toml"), "shell": (["--rate", "fast", "--", "true"], "--rate")}
+    refused = {"play": (["absent.toml"], "absent.toml"), "shell": (["--rate", "fast", "--", "true"], "fast")}
     assert set(words) | set(refused) | needing == set(cli.commands)
     for name, others in words.items():
         done = bare(tmp_path, name, *others)

@@ -389,6 +389,25 @@ def test_a_signal_during_the_imports_is_no_traceback(
     assert len(done.stderr.strip().splitlines()) == 1
 
 
+def test_a_signal_between_a_file_and_its_count_waits(plan: Path, tmp_path: Path) -> None:
+    (tmp_path / "at_rename.py").write_text(
+        "import os, pathlib, signal, sys\n"
+        "rename = pathlib.Path.replace\n"
+        "def replace(self, to):\n"
+        "    rename(self, to)\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "pathlib.Path.replace = replace\n"
+        f"sys.argv[0] = {str(DUPACK)!r}\n"
+        f"exec(open({str(DUPACK)!r}).read())\n"
+    )
+    words = [sys.executable, "at_rename.py", "run", plan, "--seeds", "1..5", "--threads", "1", "--out", "kept"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 130, done.stderr
+    kept = list((tmp_path / "kept/runs").iterdir())
+    assert done.stderr.strip() == "interrupted: 1 of 5 runs had finished; its result is in kept/runs"
+    assert len(kept) == 1
+
+
 def test_a_stopped_run_prints_the_document_of_what_had_finished(plan: Path, tmp_path: Path) -> None:
     plan.write_text(plan.read_text() + '\n[sweep]\n"link.bottleneck.queue.threshold" = [0.3, 0.6, 0.9]\n')
     done = interrupted(tmp_path, 5, "run", plan, "--seeds", "1..30000", "--json", "--threads", "2")
