@@ -400,7 +400,18 @@ def test_a_signal_between_a_file_and_its_count_waits(plan: Path, tmp_path: Path)
         f"sys.argv[0] = {str(DUPACK)!r}\n"
         f"exec(open({str(DUPACK)!r}).read())\n"
     )
-    words = [sys.executable, "at_rename.py", "run", plan, "--seeds", "1..5", "--threads", "1", "--out", "kept"]
+    words: list[str | Path] = [
+        sys.executable,
+        "at_rename.py",
+        "run",
+        plan,
+        "--seeds",
+        "1..5",
+        "--threads",
+        "1",
+        "--out",
+        "kept",
+    ]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 130, done.stderr
     kept = list((tmp_path / "kept/runs").iterdir())
