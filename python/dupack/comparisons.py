@@ -59,7 +59,7 @@ class CompareResult:
         """Figures: ``result.plot()`` draws the alternatives, the best first, a panel per measure."""
         from dupack.plots.of import ComparePlots
 
-        return ComparePlots(self)
+        return ComparePlots(self.title, self.of, self.comparisons, self._default, self._kept, self._carries)
 
     @cached_property
     def ranked(self) -> pl.DataFrame:

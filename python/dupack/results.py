@@ -102,9 +102,11 @@ class RunResult:
 
         Of connections: ``.cdf()``, ``.ccdf()``, ``.slowdown()``.
         """
+        from dupack.plots.data import OfDocument
         from dupack.plots.of import RunPlots
 
-        return RunPlots(self)
+        tape = self.tape if self._tape is not None else None
+        return RunPlots(OfDocument.of_run(self.document, self.series, self.connections, tape))
 
     def __repr__(self) -> str:
         told = ", ".join(f"{key} {_short(value)}" for key, value in self.document["summary"].items())

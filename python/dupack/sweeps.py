@@ -176,9 +176,10 @@ class SweepResult:
         ``result.plot.tradeoff()`` draws goodput against delay, and ``.cdf()``, ``.ccdf()`` and ``.slowdown()`` draw the
         times of connections.
         """
+        from dupack.plots.data import OfSweep
         from dupack.plots.of import SweepPlots
 
-        return SweepPlots(self)
+        return SweepPlots(lambda: OfSweep(self._plan, self._raw, self._tables, self._values))
 
     @property
     def told(self) -> str:

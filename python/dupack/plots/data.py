@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -18,8 +18,9 @@ from dupack.plots.words import Axis, axis, key_of
 from dupack.words import nearest
 
 if TYPE_CHECKING:
-    from dupack.results import RunResult
-    from dupack.sweeps import SweepResult
+    import polars as pl
+
+    from dupack import _native
 
 RECORD = ("point", "seed", "flow", "measured", "size_bytes", "completion_s", "slowdown")
 """Columns of the table of connections that figures need."""
@@ -226,13 +227,15 @@ class OfDocument(Data):
         self._sampled: Any = None
 
     @classmethod
-    def of_run(cls, run: RunResult) -> OfDocument:
-        """One run, with its samples and its connections."""
-        made = cls(run.document)
-        made._record = {name: run.connections[name].to_list() for name in run.connections.columns}
-        made._sampled = run.series
-        if run._tape is not None:
-            made._tape = {name: run.tape[name].to_list() for name in run.tape.columns}
+    def of_run(
+        cls, document: Mapping[str, Any], sampled: Any, connections: pl.DataFrame, tape: pl.DataFrame | None
+    ) -> OfDocument:
+        """One run, with its samples, the table of its connections, and its tape if it has one."""
+        made = cls(document)
+        made._record = {name: connections[name].to_list() for name in connections.columns}
+        made._sampled = sampled
+        if tape is not None:
+            made._tape = {name: tape[name].to_list() for name in tape.columns}
         return made
 
     def _values(self, measure: str) -> dict[int, list[float | None]]:
@@ -286,31 +289,40 @@ class OfDocument(Data):
 
 
 class OfSweep(Data):
-    """The runs of a sweep in Python."""
+    """The runs of a sweep in Python: its plan, the settings of its points, its tables by name, and what gives the
+    values of a measure in the runs of each point."""
 
-    def __init__(self, result: SweepResult) -> None:
-        self._result = result
-        runs = result._tables("runs").select("point", "seed").rows()
-        super().__init__(result.title, result._raw, [(point, seed) for point, seed in runs])
+    def __init__(
+        self,
+        plan: _native.Plan,
+        raw: list[dict[str, Any]],
+        tables: Callable[[str], pl.DataFrame],
+        values: Callable[[Measure], dict[int, list[float | None]]],
+    ) -> None:
+        self._plan = plan
+        self._tables = tables
+        self._of = values
+        runs = tables("runs").select("point", "seed").rows()
+        super().__init__(plan.title, raw, [(point, seed) for point, seed in runs])
 
     def _values(self, measure: str) -> dict[int, list[float | None]]:
-        return self._result._values(Measure.find(self._result._plan, measure, "measure"))
+        return self._of(Measure.find(self._plan, measure, "measure"))
 
     def measure(self, asked: str) -> str:
         """See `Data`."""
-        return Measure.find(self._result._plan, asked, "measure").name
+        return Measure.find(self._plan, asked, "measure").name
 
     def measures(self) -> list[str]:
         """See `Data`."""
-        return self._result.measures
+        return self._plan.measures()
 
     def rows(self, part: str) -> list[dict[str, Any]]:
         """See `Data`."""
-        return self._result._tables(part).to_dicts()
+        return self._tables(part).to_dicts()
 
     def record(self) -> dict[str, list[Any]]:
         """See `Data`."""
-        table = self._result._tables("connections")
+        table = self._tables("connections")
         return {name: table[name].to_list() for name in RECORD}
 
     def series(self, measure: str, point: int, seed: int) -> Course:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from dupack.plots import completions, runs, swept, tradeoff
-from dupack.plots.data import Data, OfDocument, OfSweep
+from dupack.plots.data import Data
 
 if TYPE_CHECKING:
-    from dupack.comparisons import CompareResult
     from dupack.figures import Figure
-    from dupack.results import RunResult
-    from dupack.sweeps import SweepResult
 
 Names = str | Sequence[str] | None
 At = Mapping[str, str] | None
@@ -26,8 +23,8 @@ class RunPlots:
     data beside it as CSV; ``data`` has the same rows.
     """
 
-    def __init__(self, run: RunResult) -> None:
-        self._data = OfDocument.of_run(run)
+    def __init__(self, data: Data) -> None:
+        self._data = data
 
     def cwnd(self, flows: Names = None) -> Figure:
         """Congestion windows over time, of all flows or of those named (a name or a list of names).
@@ -75,11 +72,11 @@ class SweepPlots:
     ``at`` chooses points by the values of axes: ``at={"link.bottleneck.queue.buffer": "20 packets"}``.
     """
 
-    def __init__(self, result: SweepResult) -> None:
-        self._result = result
+    def __init__(self, made: Callable[[], Data]) -> None:
+        self._made = made
 
     def _data(self, at: At) -> Data:
-        data = OfSweep(self._result)
+        data = self._made()
         data.keep(at or {})
         return data
 
@@ -129,8 +126,21 @@ class SweepPlots:
 class ComparePlots:
     """Figures of a comparison; a call draws it: ``result.plot()``."""
 
-    def __init__(self, result: CompareResult) -> None:
-        self._result = result
+    def __init__(
+        self,
+        title: str,
+        of: str,
+        comparisons: list[dict[str, Any]],
+        default: Sequence[str],
+        kept: Mapping[str, Any],
+        carries: str,
+    ) -> None:
+        self._title = title
+        self._of = of
+        self._comparisons = comparisons
+        self._default = default
+        self._kept = kept
+        self._carries = carries
 
     def __call__(self, *measures: str) -> Figure:
         """Draws the alternatives, the best first, with 95 % intervals; each measure has a panel.
@@ -143,6 +153,4 @@ class ComparePlots:
         """
         from dupack.plots.compared import compared
 
-        result = self._result
-        chosen = measures or result._default
-        return compared(result.title, result.of, result.comparisons, chosen, result._kept, result._carries)
+        return compared(self._title, self._of, self._comparisons, measures or self._default, self._kept, self._carries)
