@@ -4,10 +4,10 @@
 //! queue, `queue` all of it. An override of `link.access-1.delay` is written there, so that it holds whatever the group becomes.
 
 use super::error::Log;
-use super::path;
+use super::put::put;
 use super::reader::Reader;
 use super::spelling::join;
-use super::stars::{STAR, matches};
+use super::stars::{STAR, is_within, matches};
 use super::value::is_a;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -83,7 +83,7 @@ pub(super) fn pieces(
                     let group = join(section, name);
                     Err(format!("it is the same for all of {group}; write it there"))
                 } else {
-                    path::put(member, &place, &keys, &value)
+                    put(member, &place, &keys, &value)
                 };
                 if let Err(message) = placed {
                     log.error(format!("{place}.{keys}"), message);
@@ -181,7 +181,7 @@ pub(super) fn set(group: &mut Table, pattern: &str, keys: &[&str], value: &Value
     if let Value::Table(own) = own {
         let keys = keys.join(".");
         // A whole part replaces what was set inside it before.
-        own.retain(|known, _| !path::is_within(known, &keys));
+        own.retain(|known, _| !is_within(known, &keys));
         own.insert(keys, value.clone());
     }
 }

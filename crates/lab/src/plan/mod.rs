@@ -34,6 +34,7 @@ mod optional;
 mod overrides;
 mod part;
 mod path;
+mod put;
 mod reader;
 mod schedule;
 mod seeds;
@@ -273,7 +274,7 @@ fn network_at(
     in_order.sort_by_key(|(path, _)| path::rank(path));
     let (of_topology, others): (Vec<_>, Vec<_>) = in_order
         .into_iter()
-        .partition(|(path, _)| path::is_within(path, TOPOLOGY));
+        .partition(|(path, _)| stars::is_within(path, TOPOLOGY));
     let mut log = Log::with(files);
     vary(&mut log, &mut table, &of_topology, sweep, sets);
     let origins = topology::expand(&mut log, &mut table);
@@ -321,7 +322,7 @@ fn vary(
         // The axis may have replaced a table in which an override had set a value; it is set again.
         let inside: Vec<_> = sets
             .iter()
-            .filter(|set| path::is_within(&set.path, path))
+            .filter(|set| stars::is_within(&set.path, path))
             .cloned()
             .collect();
         overrides::apply(log, table, &inside);

@@ -2,6 +2,7 @@
 
 use super::error::Log;
 use super::path::{self, TOPOLOGY};
+use super::stars;
 use toml::{Table, Value};
 
 /// One override.
@@ -39,7 +40,7 @@ pub(super) fn split(overrides: Vec<Override>) -> (Vec<Override>, Vec<Override>) 
     let (mut sweep, mut others) = (Vec::new(), Vec::new());
     for o in overrides {
         match o.path.strip_prefix("sweep") {
-            Some(rest) if path::is_within(&o.path, "sweep") => sweep.push(Override {
+            Some(rest) if stars::is_within(&o.path, "sweep") => sweep.push(Override {
                 path: rest.trim_start_matches('.').to_string(),
                 value: o.value,
             }),
@@ -51,12 +52,12 @@ pub(super) fn split(overrides: Vec<Override>) -> (Vec<Override>, Vec<Override>) 
 
 /// Separates overrides that apply at once from those that need the plan's topology expanded first, because they may concern generated links.
 pub(super) fn in_turn(plan: &Table, overrides: &[Override]) -> (Vec<Override>, Vec<Override>) {
-    let of_topology = |o: &&Override| path::is_within(&o.path, TOPOLOGY);
+    let of_topology = |o: &&Override| stars::is_within(&o.path, TOPOLOGY);
     let has_one = plan.contains_key(TOPOLOGY) || overrides.iter().any(|o| of_topology(&o));
     let made = |path: &str| {
         path::MADE
             .iter()
-            .any(|section| path::is_within(path, section))
+            .any(|section| stars::is_within(path, section))
     };
     overrides
         .iter()

@@ -19,6 +19,14 @@ pub(super) fn matches(name: &str, pattern: &str) -> bool {
     left.is_some()
 }
 
+/// Whether `path` equals `above` or is below it; `above` may have stars.
+pub(super) fn is_within(path: &str, above: &str) -> bool {
+    let mut keys = path.split('.');
+    above
+        .split('.')
+        .all(|upper| keys.next().is_some_and(|key| matches(key, upper)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,6 +9,7 @@ use super::overrides::{Override, shown};
 use super::path;
 use super::seeds::{MOST, distinct, listed, range};
 use super::spelling::join;
+use super::stars;
 use super::value::{is_a, show};
 use std::collections::HashSet;
 use toml::{Table, Value};
@@ -226,7 +227,7 @@ impl Sweep {
             axes.retain(|axis| {
                 !overrides
                     .iter()
-                    .any(|o| path::is_within(&axis.path, &o.path))
+                    .any(|o| stars::is_within(&axis.path, &o.path))
             });
         }
         if let Some(seed) = overrides.iter().rfind(|o| o.path == "seed") {
