@@ -29,7 +29,8 @@ STAMPS = 1 << 1 | 1 << 4 | 1 << 7 | 1 << 11
 def send(address: str, packets: int, size: int, gap: int) -> list[int]:
     """Sends numbered datagrams of ``size`` bytes on the line, ``gap`` ns apart.
 
-    Returns when the kernel gave each to the device. These times do not contain how long this program, which is no part of the link, waits for a processor.
+    Returns when the kernel gave each to the device. These times do not contain how long this program, which is no part
+    of the link, waits for a processor.
     """
     out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     out.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 1 << 28)

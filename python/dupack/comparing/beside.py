@@ -183,8 +183,8 @@ def tell(told: dict[str, Any], out: Console) -> None:
         tables.say_left_out(left_out, out)
     out.print()
     out.print(
-        f"± is the half-width of the {100 * CONFIDENCE:.0f} % confidence interval (Student's t), of differences by seed, "
-        "and of each measure for itself: of 20 differences that are 0, one is significant on average."
+        f"± is the half-width of the {100 * CONFIDENCE:.0f} % confidence interval (Student's t), of differences by "
+        "seed, and of each measure for itself: of 20 differences that are 0, one is significant on average."
     )
 
 

@@ -9,8 +9,8 @@ from dupack.reproduce.folder import load
 from dupack.reproduce.paper import PAPERS, Paper
 
 LIVE = Path(__file__).with_name("live")
-"""The report on kernel traffic, which is asked for by its name: its runs take as long as they say, and its numbers depend
-on the machine."""
+"""The report on kernel traffic, which is asked for by its name: its runs take as long as they say, and its numbers
+depend on the machine."""
 
 
 @cache
