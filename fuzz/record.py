@@ -32,6 +32,8 @@ def summary(lines: list[str], began: float, commit: str) -> dict[str, str | int]
         "seed": int(said(r"^INFO: Seed: (\d+)")),
         "seconds": int(said(r"^Done \d+ runs in (\d+) second")),
         "executions": int(said(r"^stat::number_of_executed_units:\s*(\d+)")),
+        # A target whose inputs have several packets counts them.
+        **({"packets": int(packets)} if (packets := said(r"^stat::packets:\s*(\d+)", "")) else {}),
         "coverage": int(said(r"\bcov: (\d+)")),
         # Not a slow unit: on a busy machine any may be.
         "found": said(r"Test unit written to (\S*(?:crash|timeout|oom|leak)-\S+)", ""),

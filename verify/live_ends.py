@@ -14,26 +14,53 @@ import time
 from pathlib import Path
 
 PORT = 4000
+IP_RECVERR = 11
 SO_RCVBUFFORCE = 33
 """Linux: a receive buffer beyond the system's limit, for root."""
 SO_TIMESTAMPNS = 35
 """Linux: the time at which the kernel got a packet comes with it."""
 
 
+SO_TIMESTAMPING = 37
+STAMPS = 1 << 1 | 1 << 4 | 1 << 7 | 1 << 11
+"""Linux: when the kernel hands a packet to its device, told with the packet's number and without the packet."""
+
+
 def send(address: str, packets: int, size: int, gap: int) -> list[int]:
-    """Sends numbered datagrams of ``size`` bytes on the line, ``gap`` ns apart; the send times."""
+    """Sends numbered datagrams of ``size`` bytes on the line, ``gap`` ns apart.
+
+    Returns when the kernel gave each to the device. These times do not contain how long this program, which is no part
+    of the link, waits for a processor.
+    """
     out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    out.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 1 << 28)
+    out.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPING, STAMPS)
     out.connect((address, PORT))
     padding = bytes(size - 28 - 4)
-    times = []
     due = time.clock_gettime_ns(time.CLOCK_REALTIME)
     for number in range(packets):
-        while (now := time.clock_gettime_ns(time.CLOCK_REALTIME)) < due:
+        while time.clock_gettime_ns(time.CLOCK_REALTIME) < due:
             pass
-        times.append(now)
         out.send(struct.pack("!I", number) + padding)
         due += gap
-    return times
+    return _stamps(out, packets)
+
+
+def _stamps(out: socket.socket, packets: int) -> list[int]:
+    """The times at which datagrams 0 to ``packets`` left, from the socket's queue of errors."""
+    found: dict[int, int] = {}
+    until = time.monotonic() + 1
+    while len(found) < packets and time.monotonic() < until:
+        try:
+            _, extra, _, _ = out.recvmsg(0, 512, socket.MSG_ERRQUEUE | socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            continue
+        about = {(level, kind): data for level, kind, data in extra}
+        whole, part = struct.unpack_from("qq", about[socket.SOL_SOCKET, SO_TIMESTAMPING])
+        # struct sock_extended_err: the last of its numbers is that of the datagram.
+        number = struct.unpack_from("IBBBBII", about[socket.SOL_IP, IP_RECVERR])[6]
+        found[number] = whole * 1_000_000_000 + part
+    return [found[number] for number in range(packets)]
 
 
 def receive(seconds: float) -> list[tuple[int, int]]:

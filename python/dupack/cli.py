@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import click
 
 from dupack import __version__, completion
-from dupack.errors import Error, RunError, WriteError
+from dupack.errors import Error, RequestError, RunError, WriteError
 from dupack.files import drop_stdout, printing
 from dupack.interrupts import Importing
 from dupack.livecommands import LIVE
@@ -57,7 +57,7 @@ ENGINE = click.option(
 
 def _papers() -> list[str]:
     folders = (entry.name for entry in Path(__file__).with_name("papers").iterdir() if entry.is_dir())
-    return sorted(name for name in folders if not name.startswith("_"))
+    return [*sorted(name for name in folders if not name.startswith("_")), "live"]
 
 
 PAPERS = completion.one_of(_papers)
@@ -186,7 +186,8 @@ def reproduce(
     """Reproduce the experiments and figures of PAPER.
 
     Write a report with the figures, and compare the paper's numbers with ours. PAPER is the key of a paper that dupack
-    has, or the folder of another one (./my-paper). Without PAPER, reproduce all papers that dupack has.
+    has, or the folder of another one (./my-paper). Without PAPER, reproduce all papers that dupack has. "live" asks the
+    questions of two papers on real traffic of the Linux kernel, as `dupack live` does; it is not among "all".
     """
     with Importing():
         from dupack.reproduce.need import check_installed
@@ -319,10 +320,15 @@ def sweep(
 @click.option(
     "--vary",
     multiple=True,
-    required=True,
     callback=distinct,
     metavar="PATH=V1,V2,...",
     help="Path of the plan and the values to compare; several --vary compare every combination of their values.",
+)
+@click.option(
+    "--live",
+    is_flag=True,
+    help="Compare, instead of alternatives, the simulation with live runs on kernel traffic (see `dupack live`). "
+    "--of and --also choose the measures. By default there are 5 seeds.",
 )
 @click.option(
     "--of",
@@ -367,6 +373,7 @@ def sweep(
 def compare(
     plan: Path,
     vary: tuple[str, ...],
+    live: bool,
     of: str,
     lowest: bool | None,
     also: tuple[str, ...],
@@ -379,21 +386,40 @@ def compare(
 ) -> None:
     """Run alternatives of PLAN with the same seeds and rank them.
 
-    The differences between alternatives have confidence intervals.
+    The differences between alternatives have confidence intervals. With --live, compare the simulation of PLAN with
+    live runs of it.
 
     \b
     dupack compare PLAN --vary link.bottleneck.queue=plain,ppd,epd,bpd
     dupack compare PLAN --vary flow.bulk.transport=reno,sack --of timeouts
     dupack compare PLAN --vary link.bottleneck.queue=drop-tail,red \\
         --of flows.web.connections.completion_s.p99 --also jain
+    dupack compare PLAN --live
 
     The same seed gives every alternative the same random numbers (common random numbers), so the paired differences
     vary less than the results. A single word for a queue, transport, loss or traffic sets its kind; parameters of the
     plan that the new kind also has are kept. A plan with a sweep gets one table per point of the sweep.
     """
     with Importing():
-        from dupack.comparing import command
+        from dupack.comparing import beside, command
 
+    if live:
+        if vary or lowest is not None:
+            raise RequestError(f"--live: it ranks nothing; leave out {'--vary' if vary else '--lowest or --highest'}")
+        chosen = [] if of == command.GOODPUT and not also else [of, *also]
+        beside.compare(
+            plan,
+            sets=sets,
+            seeds=seeds,
+            of=chosen,
+            detuned=detuned,
+            limit=limit,
+            threads=threads,
+            as_json=as_json,
+        )
+        return
+    if not vary:
+        raise click.UsageError("Missing option '--vary'; or give --live.")
     command.compare(
         plan,
         vary=vary,

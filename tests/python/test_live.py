@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import socket
 import subprocess
 import sys
 from collections import Counter
@@ -230,3 +231,258 @@ def test_a_shell_has_a_link_of_cells_for_a_queue_of_cells() -> None:
 )
 def test_wrong_shells(arguments: list[str], said: str) -> None:
     assert said in run(*arguments, code=2).stderr
+
+
+@live
+def test_simulation_and_kernel_are_compared_with_intervals(plan: Path) -> None:
+    sets = ["--set", "duration=1 s", "--set", "warm_up=200 ms", "--seeds", "1..2"]
+    told = json.loads(run("compare", plan, "--live", *sets, "--json").stdout)
+    rows = {one["measure"]: one for one in told["points"][0]["measures"]}
+    goodput = rows["flows.bulk.goodput_bps"]
+    assert goodput["simulated"]["mean"] > 0.5e7
+    assert goodput["live"]["mean"] > 0.5e7
+    difference = goodput["difference"]
+    assert difference["mean"] == pytest.approx(goodput["simulated"]["mean"] - goodput["live"]["mean"])
+    assert difference["low"] <= difference["mean"] <= difference["high"]
+    assert difference["significant"] == (not difference["low"] <= 0 <= difference["high"])
+    text = run("compare", plan, "--live", *sets, "--of", "timeouts").stdout
+    assert "simulated, and on traffic of Linux" in text
+    assert "timeouts" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said", "code"),
+    [
+        (["--live", "--vary", "warm_up=0 s,1 s"], "--live: it ranks nothing; leave out --vary", 2),
+        (["--live", "--lowest"], "--live: it ranks nothing; leave out --lowest or --highest", 2),
+        (["--live", "--seeds", "1"], "--seeds: one seed, which gives no interval", 2),
+        ([], "Missing option '--vary'; or give --live.", 2),
+        (
+            ["--live", "--set", "flow.bulk.transport.kind=tahoe", "--set", "flow.bulk.transport.kernel=nonesuch"],
+            "it has",
+            1,
+        ),
+    ],
+)
+def test_wrong_comparisons_with_the_kernel(plan: Path, arguments: list[str], said: str, code: int) -> None:
+    assert said in run("compare", plan, *arguments, code=code).stderr
+
+
+@live
+def test_sysctls_of_the_plan_are_those_of_the_hosts(plan: Path) -> None:
+    for sack, recovery in ((0, "TcpExt.TCPRenoRecovery"), (1, "TcpExt.TCPSackRecovery")):
+        sets = ["--set", f"flow.bulk.transport.sysctl={{ tcp_sack = {sack} }}", "--set", "warm_up=0 s"]
+        counters = json.loads(run("live", plan, *sets, "--json").stdout)["live"]["netstat"]["source"]
+        assert counters[recovery] > 0
+        other = {"TcpExt.TCPRenoRecovery", "TcpExt.TCPSackRecovery"} - {recovery}
+        assert not other & counters.keys()
+
+
+@live
+def test_flows_that_share_a_host_share_its_sysctls(plan: Path) -> None:
+    text = PLAN.replace('mss = "1000 B"', "sysctl = { tcp_sack = 0 }") + "".join(
+        PLAN.partition("[[flow]]")[1:]
+    ).replace('"bulk"', '"other"').replace('mss = "1000 B"', "sysctl = { tcp_sack = 1 }")
+    plan.write_text(text)
+    said = run("live", plan, code=1).stderr
+    assert 'flow.other.transport.sysctl.tcp_sack: "1", but flow.bulk, which shares a host with it, says "0"' in said
+
+
+CELLS = {
+    "plain": "",
+    "ppd": "",
+    "epd": ", threshold = 0.8",
+    "bpd": ', lower = 0.4, upper = 0.9, gap = "10 packets"',
+    "epd-push-out": ", threshold = 0.8",
+    "abs-push-out": "",
+}
+
+
+@live
+@pytest.mark.parametrize("kind", CELLS)
+def test_every_discipline_of_cells_carries_kernel_traffic(plan: Path, kind: str) -> None:
+    queue = f'{{ kind = "{kind}", buffer = "200 cells"{CELLS[kind]} }}'
+    sets = ["--set", "link.line.carries=cells", "--set", f"link.line.queue={queue}", "--set", "warm_up=0 s"]
+    document = json.loads(run("live", plan, *sets, "--json").stdout)
+    line, flow = document["links"][0], document["flows"][0]
+    assert line["carries"] == "cells"
+    assert line["sent"] + sum(line["dropped"].values()) + line["waiting"] + line["in_service"] == line["offered"]
+    assert sum(line["dropped"].values()) > 0
+    assert flow["segments_delivered"] > 100
+    # What arrived whole is all that the receiver's socket can have.
+    assert document["live"]["sockets"][0]["failed"] is None
+
+
+BURST = """
+traffic = { kind = "file", size = "30 kB" }
+transport = { kernel = "reno", mss = "1000 B", header = "40 B", initial_window = "30 segments", SYSCTL }
+""".replace("SYSCTL", "sysctl = { tcp_sack = 0 }")
+
+
+@live
+@pytest.mark.parametrize("keep", ["41 B", "40 B"])
+def test_copies_with_the_last_byte_tell_of_a_lost_tail(plan: Path, keep: str) -> None:
+    inner = 'inner = { kind = "drop-tail", buffer = "15 packets" }, duplicates = 3, interval = "25 packets"'
+    queue = f'{{ kind = "triple-truncated", {inner}, keep = "{keep}", reserve = "30 packets" }}'
+    plan.write_text(PLAN.partition("transport =")[0] + BURST)
+    sets = ["--set", f"link.line.queue={queue}", "--set", "warm_up=0 s"]
+    document = json.loads(run("live", plan, *sets, "--json").stdout)
+    line, flow, counters = document["links"][0], document["flows"][0], document["live"]["netstat"]
+    assert line["minted"] >= 3
+    assert flow["segments_delivered"] == 30
+    # A copy as the paper prints it is shorter than its IP header says, and the kernel drops it.
+    assert ("IpExt.InTruncatedPkts" in counters["sink"]) == (keep == "40 B")
+    assert ("TcpExt.TCPRenoRecovery" in counters["source"]) == (keep == "41 B")
+
+
+FRAGMENTS = """
+import socket, sys
+here = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+here.bind(("0.0.0.0", 4000))
+here.settimeout(10)
+whole = here.recv(65536)
+open(sys.argv[1], "w").write(f"{len(whole)} {set(whole)}")
+"""
+
+
+@live
+def test_fragments_are_passed_as_they_are(plan: Path, tmp_path: Path) -> None:
+    out = tmp_path / "got"
+    receive = f"{sys.executable} -c '{FRAGMENTS}' {out}"
+    send = "import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x' * 4000, ('sink', 4000))"
+    wait = f'{sys.executable} -c "{send}"; while ! [ -s {out} ]; do sleep 0.1; done'
+    document = json.loads(run("live", plan, "--json", "--serve", f"sink={receive}", "--", "sh", "-c", wait).stdout)
+    assert document["links"][0]["sent"] == 3
+    assert out.read_text() == "4000 {120}"
+
+
+FLOOD = """
+import os, socket, struct, sys
+from subprocess import run
+run(["ip", "link", "set", "dupack0", "mtu", "9000"], check=True)
+out = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+out.bind(("dupack0", 0x0800))
+def packet(source, to, length=60):
+    ends = socket.inet_aton(source) + socket.inet_aton(to)
+    return struct.pack("!BBHHHBBH8s", 0x45, 0, length, 0, 0, 64, 17, 0, ends) + bytes(length - 20)
+own = os.environ["OWN"]
+bad = [packet(own, "10.0.0.9"), packet("192.0.2.1", "10.0.0.1"), packet(own, own), packet(own, "10.0.0.1", 8000), b"E"]
+while not os.path.exists(sys.argv[1]):
+    for one in bad:
+        try:
+            out.send(one)
+        except OSError:
+            pass
+"""
+GOOD = """
+import socket, struct, sys, time
+out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for number in range(200):
+    out.sendto(struct.pack("!I", number) + bytes(500), ("sink", 4000))
+    time.sleep(0.005)
+"""
+COUNT = """
+import socket, struct, sys
+here = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+here.bind(("0.0.0.0", 4000))
+here.settimeout(10)
+numbers = [struct.unpack_from("!I", here.recv(65536))[0] for _ in range(200)]
+open(sys.argv[1], "w").write(str(numbers == list(range(200))))
+"""
+
+
+@live
+@pytest.mark.skipif(os.geteuid() != 0, reason="packet sockets need root")
+def test_a_flood_of_wrong_packets_takes_nothing_from_others(plan: Path, tmp_path: Path) -> None:
+    out = tmp_path / "done"
+    for name, text in (("flood", FLOOD), ("good", GOOD), ("count", COUNT)):
+        (tmp_path / f"{name}.py").write_text(text)
+    third = '[[host]]\nname = "bad"\n[[switch]]\nname = "middle"\n'
+    link = "".join(PLAN.partition("[[link]]")[1:]).partition("[[flow]]")[0]
+    ends = [link.replace('"line"', f'"{of}"').replace('from = "source"', f'from = "{of}"') for of in ("bad", "source")]
+    into = [one.replace('to = "sink"', 'to = "middle"') for one in ends]
+    last = link.replace('from = "source"', 'from = "middle"')
+    head, _, flow = PLAN.partition("[[flow]]")
+    plan.write_text(head.partition("[[link]]")[0] + third + "".join(into) + last + "[[flow]]" + flow)
+    python = sys.executable
+    main = f"{python} {tmp_path}/good.py; while ! [ -s {out} ]; do sleep 0.1; done"
+    asked = ["live", plan, "--json", "--serve", f"sink={python} {tmp_path}/count.py {out}"]
+    asked += ["--serve", f"bad=env OWN=10.0.0.3 {python} {tmp_path}/flood.py {out}"]
+    document = json.loads(run(*asked, "--on", "source", "--", "sh", "-c", main).stdout)
+    assert out.read_text() == "True"
+    refused = document["live"]["refused"]
+    for why in ("malformed", "spoofed", "looped", "unroutable", "oversized"):
+        assert refused[why] > 50
+    line = next(one for one in document["links"] if one["name"] == "line")
+    assert (line["offered"], line["dropped"]) == (200, {})
+
+
+LARGE = """
+import socket
+out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for _ in range(40_000):
+    out.sendto(bytes(1400), ("sink", 9))
+"""
+
+
+@live
+def test_memory_is_that_of_the_buffers(plan: Path) -> None:
+    def most(script: str) -> int:
+        command = [sys.executable, "-m", "dupack", "live", str(plan), "--json", "--", sys.executable, "-c", script]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        assert process.returncode == 0
+        return used.ru_maxrss
+
+    # 56 MB pass by, of which the buffer holds 30 packets.
+    assert most(LARGE) - most("") < 20_000
+
+
+@live
+def test_nothing_outside_can_be_reached(plan: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as outside:
+        port = outside.getsockname()[1]
+        script = f"""
+import socket
+for address in ("127.0.0.1", "192.0.2.1", *{_own_addresses()!r}):
+    with socket.socket() as it:
+        it.settimeout(0.3)
+        print(address, it.connect_ex((address, {port})) != 0)
+"""
+        done = run("live", plan, "--", sys.executable, "-c", script)
+    told = [line.split() for line in done.stdout.splitlines() if line.endswith(("True", "False"))]
+    assert len(told) >= 2
+    assert all(reached_not == "True" for _, reached_not in told)
+
+
+def _own_addresses() -> list[str]:
+    """Addresses of this machine's other interfaces."""
+    shown = subprocess.run(["ip", "-o", "-4", "addr"], capture_output=True, text=True, check=True).stdout
+    found = [line.split()[3].partition("/")[0] for line in shown.splitlines()]
+    return [one for one in found if not one.startswith("127.")]
+
+
+@live
+def test_a_shell_behind_a_trace_of_mahimahi(tmp_path: Path) -> None:
+    trace = tmp_path / "trace"
+    trace.write_text("2\n4\n6\n")
+    send = "import socket; o = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); "
+    send += "[o.sendto(bytes(1000), ('host', 9)) for _ in range(5)]"
+    done = run("shell", "--trace", trace, "--", sys.executable, "-c", f"{send}; import time; time.sleep(0.2)")
+    assert "link: sent 5 packets, dropped none" in done.stderr
+
+
+@live
+def test_steps_and_jitter_of_a_link(plan: Path) -> None:
+    steps = '[{ at = "500 ms", rate = "2 Mb/s" }]'
+    sets = [
+        "--set",
+        f"link.line.schedule={steps}",
+        "--set",
+        'link.line.jitter={ kind = "uniform", max_delay = "5 ms" }',
+    ]
+    document = json.loads(run("live", plan, *sets, "--json").stdout)
+    # Warm-up ends with the step.
+    assert document["flows"][0]["goodput_bps"] < 0.25e7
+    assert document["flows"][0]["mean_rtt_s"] > 0.021

@@ -52,6 +52,12 @@ TARGETS = (
         "breaks no law of disciplines",
         "queue::tests::fuzzed::tests::what_the_fuzzer_kept_breaks_no_law",
     ),
+    Target(
+        "packet",
+        "packets of hosts in live runs to the router's parsers and links",
+        "breaks no law",
+        "packet_fuzz::what_the_fuzzer_kept_breaks_no_law",
+    ),
 )
 
 
@@ -62,7 +68,8 @@ def hour(target: Target, last: dict[str, Any] | None) -> Row:
         return Row(what, "", "", "", None, "no run is on record; `make fuzz` makes one")
     found = last["found"] or "nothing"
     length = f"{last['seconds']} s, " if last["seconds"] >= 0 else ""
-    ran = f"{length}{last['executions']:,} inputs, seed {last['seed']}"
+    packets = f" with {last['packets']:,} packets" if "packets" in last else ""
+    ran = f"{length}{last['executions']:,} inputs{packets}, seed {last['seed']}"
     ours = f"{last['date']}, {last['commit']}: {ran}; found: {found}"
     return Row(what, ours, "nothing found", f"{HOUR} s", last["seconds"] >= HOUR and not last["found"])
 

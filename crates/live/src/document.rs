@@ -1,9 +1,10 @@
 //! The document of a live run: that of a simulated run, and what only a live run has.
 
 use crate::flows::{self, Told};
-use crate::router::{Refused, Seen};
+use crate::gate::Refused;
+use crate::router::Seen;
 use crate::run::{Failure, Options};
-use crate::space::Host;
+use crate::space::{self, Host};
 use crate::watch::Counts;
 use dupack_core::time::{Duration, Instant, SECOND};
 use dupack_lab::run::Document;
@@ -76,6 +77,8 @@ pub struct Live {
     pub refused: Refused,
     /// Packets that hosts' devices dropped, because the router did not read them in time.
     pub device_drops: BTreeMap<String, u64>,
+    /// Per host, the kernel's counters of IP and TCP over the whole run, as `nstat` names them; those that are 0 are left out.
+    pub netstat: BTreeMap<String, BTreeMap<String, u64>>,
     /// Release of the kernel.
     pub kernel: String,
     /// Addresses of hosts.
@@ -239,6 +242,12 @@ impl Made<'_> {
                 seen.refused.no_memory
             ));
         }
+        if seen.uncaptured > 0 {
+            doubts.push(format!(
+                "the capture lacks the last {} packets, for which it had no memory",
+                seen.uncaptured
+            ));
+        }
         let flows = self.network.flows.iter().zip(self.told);
         for (flow, told) in flows {
             if let Some(why) = &told.failed {
@@ -258,6 +267,10 @@ impl Made<'_> {
             packets_written: seen.written,
             refused: seen.refused,
             device_drops,
+            netstat: hosts
+                .iter()
+                .map(|it| (it.name.clone(), space::counters(it)))
+                .collect(),
             kernel: std::fs::read_to_string("/proc/sys/kernel/osrelease")
                 .map_or("unknown".into(), |it| it.trim().into()),
             addresses: (hosts.iter())

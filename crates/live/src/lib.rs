@@ -9,6 +9,7 @@
 //! | `sys` | calls to the kernel; the only unsafe code |
 //! | [`space`] | namespaces and their devices |
 //! | [`packet`] | headers of packets |
+//! | [`gate`] | which packets may enter the links |
 //! | [`watch`] | what the headers tell of a TCP connection |
 //! | `slab` | contents of packets under way |
 //! | `router` | the loop between devices and links |
@@ -23,6 +24,7 @@ pub mod capture;
 pub mod commands;
 mod document;
 mod flows;
+pub mod gate;
 pub mod packet;
 mod router;
 pub mod run;

@@ -1,7 +1,7 @@
 //! Reads the headers of packets that hosts send, and marks congestion in them. No packet makes it panic.
 
 use dupack_core::unit::Ecn;
-use etherparse::{IpNumber, NetSlice, SlicedPacket, TransportSlice};
+use etherparse::{IpHeaders, IpNumber, NetSlice, PacketBuilder, SlicedPacket, TransportSlice};
 use std::net::IpAddr;
 
 /// What a TCP header says.
@@ -149,6 +149,39 @@ pub fn mark(bytes: &mut [u8]) {
     }
 }
 
+/// Cuts a packet that [`read`] has accepted to at most `keep` bytes.
+///
+/// If they have room for the headers of a TCP segment and one byte, what is left is a right segment with the last byte of the payload:
+/// the receiver answers it with a duplicate ack. Otherwise the packet is cut short as it is, and a receiver of Linux ignores it.
+pub fn cut(bytes: &mut Vec<u8>, keep: usize) {
+    match last_byte(bytes).filter(|it| it.len() <= keep) {
+        Some(segment) => *bytes = segment,
+        None => bytes.truncate(keep),
+    }
+}
+
+/// The segment with the same headers and only the last byte of the payload; `None` if it is no TCP segment with data, or one with a flag
+/// that belongs to a place in the payload.
+fn last_byte(bytes: &[u8]) -> Option<Vec<u8>> {
+    let sliced = SlicedPacket::from_ip(bytes).ok()?;
+    let Some(TransportSlice::Tcp(slice)) = &sliced.transport else {
+        return None;
+    };
+    let (payload, mut tcp) = (slice.payload(), slice.to_header());
+    let last = *payload.last()?;
+    if tcp.syn || tcp.fin || tcp.rst || tcp.urg {
+        return None;
+    }
+    tcp.sequence_number = (tcp.sequence_number).wrapping_add(payload.len() as u32 - 1);
+    let (headers, _) = IpHeaders::from_slice(bytes).ok()?;
+    let mut short = Vec::with_capacity(bytes.len() - payload.len() + 1);
+    // The builder makes lengths and checksums anew.
+    let made = PacketBuilder::ip(headers)
+        .tcp_header(tcp)
+        .write(&mut short, &[last]);
+    made.ok().map(|()| short)
+}
+
 /// A checksum after one word of what it covers has changed: HC' = ~(~HC + ~m + m').
 //= rfc1624 §3
 fn updated(sum: u16, before: u16, after: u16) -> u16 {
@@ -160,7 +193,7 @@ fn updated(sum: u16, before: u16, after: u16) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use etherparse::{IpEcn, Ipv4Header, PacketBuilder};
+    use etherparse::{IpEcn, Ipv4Header, TcpHeaderSlice, TcpOptionElement};
     use proptest::prelude::*;
 
     fn tcp(ecn: IpEcn, payload: &[u8]) -> Vec<u8> {
@@ -214,6 +247,37 @@ mod tests {
     }
 
     #[test]
+    fn a_cut_segment_carries_its_last_byte_if_there_is_room() {
+        let payload: Vec<u8> = (0..100).collect();
+        let mut bytes = Vec::new();
+        PacketBuilder::ipv4([10, 0, 0, 1], [10, 0, 0, 2], 64)
+            .tcp(4000, 5000, u32::MAX - 9, 1000)
+            .ack(99)
+            .options(&[TcpOptionElement::Timestamp(1, 2)])
+            .expect("they fit")
+            .write(&mut bytes, &payload)
+            .expect("it fits");
+        let headers = bytes.len() - 100;
+        let whole = bytes.clone();
+        cut(&mut bytes, headers + 1);
+        assert_eq!(bytes.len(), headers + 1);
+        let packet = read(&bytes).expect("it is well formed");
+        let tcp = packet.tcp.expect("it is TCP");
+        // The sequence number wraps: 10 bytes before 0, and 99 beyond.
+        assert_eq!((tcp.seq, tcp.payload, tcp.ack), (89, 1, Some(99)));
+        assert_eq!(bytes.last(), Some(&99));
+        let (ip, rest) = Ipv4Header::from_slice(&bytes).expect("IPv4");
+        assert_eq!(ip.header_checksum, ip.calc_header_checksum());
+        let header = TcpHeaderSlice::from_slice(rest).expect("TCP");
+        let right = header.calc_checksum_ipv4_raw([10, 0, 0, 1], [10, 0, 0, 2], &[99]);
+        assert_eq!(header.checksum(), right.expect("it is short"));
+        // As the paper prints it: no more than a header.
+        let mut short = whole.clone();
+        cut(&mut short, 40);
+        assert_eq!(short, whole[..40]);
+    }
+
+    #[test]
     fn a_wrong_length_is_malformed() {
         let mut bytes = tcp(IpEcn::NotEct, &[0; 100]);
         bytes.push(0);
@@ -238,6 +302,9 @@ mod tests {
             }
             if let Some(packet) = read(&bytes) {
                 prop_assert_eq!(usize::from(packet.bytes), bytes.len());
+                let mut short = bytes.clone();
+                cut(&mut short, 60);
+                prop_assert!(short.len() <= 60);
             }
             mark(&mut bytes);
         }

@@ -1,5 +1,6 @@
 //! The loop between the hosts' devices and the links.
 
+use crate::gate::{Gate, Refused};
 use crate::packet::{self, Packet};
 use crate::slab::{Kept, Slab};
 use crate::space::Host;
@@ -11,11 +12,8 @@ use dupack_sim::relay::{Fate, MOST_WAYS, Parcel, Relay, Told};
 use dupack_sim::route::Routes;
 use dupack_sim::spec::Network;
 use hdrhistogram::Histogram;
-use schemars::JsonSchema;
-use serde::Serialize;
 use std::collections::HashMap;
 use std::io::{ErrorKind, Read, Write};
-use std::net::IpAddr;
 use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -28,6 +26,8 @@ const SPIN: std::time::Duration = std::time::Duration::from_micros(30);
 const NAP: std::time::Duration = std::time::Duration::from_millis(20);
 /// Contents of packets under way \[bytes\].
 const ROOM: usize = 512 << 20;
+/// Captured packets, with what is noted of each \[bytes\].
+const CAPTURED: usize = 1 << 30;
 /// Ways that are kept for packets between two hosts of which none was seen before.
 const RESERVE: usize = 1024;
 
@@ -79,23 +79,6 @@ impl Default for Gauge {
     }
 }
 
-/// Packets that the router did not offer to any link.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, JsonSchema)]
-pub struct Refused {
-    /// Headers that are cut short or wrong.
-    pub malformed: u64,
-    /// Longer than the host's MTU.
-    pub oversized: u64,
-    /// With a source address that is not the host's.
-    pub spoofed: u64,
-    /// Addressed to the host that sent it.
-    pub looped: u64,
-    /// To an address that no host has, or that cannot be reached.
-    pub unroutable: u64,
-    /// The router had no memory left for it.
-    pub no_memory: u64,
-}
-
 /// The ends of a flow, for the router.
 #[derive(Clone, Copy, Debug)]
 pub struct Ends {
@@ -143,8 +126,7 @@ pub struct Router<'n> {
     clock: Clock,
     routes: Routes,
     hosts: Vec<&'n Host>,
-    mtus: Vec<u16>,
-    addresses: HashMap<IpAddr, usize>,
+    gate: Gate,
     /// Nodes of the network that are the hosts.
     nodes: Vec<usize>,
     slab: Slab,
@@ -188,6 +170,10 @@ pub struct Seen {
     pub rows: Vec<Row>,
     /// Captured packets.
     pub captured: Vec<Captured>,
+    /// Bytes of them, and packets that were not captured any more.
+    pub captured_bytes: usize,
+    /// See `captured_bytes`.
+    pub uncaptured: u64,
     /// The router's processor time.
     pub cpu: std::time::Duration,
     /// It ran before other threads.
@@ -221,18 +207,14 @@ impl<'n> Router<'n> {
         (gauges, wishes): (Arc<Vec<Gauge>>, Wishes),
     ) -> Self {
         let end = Instant(network.duration.0);
-        let mut addresses = HashMap::new();
-        for (at, host) in hosts.iter().enumerate() {
-            addresses.insert(IpAddr::from(host.ipv4), at);
-            addresses.insert(IpAddr::from(host.ipv6), at);
-        }
+        let told = hosts.iter().zip(mtus);
+        let gate = Gate::new(told.map(|(it, mtu)| (it.ipv4, it.ipv6, mtu)));
         let mut router = Self {
             relay: Relay::new(network, seed, end),
             clock: Clock::start(),
             routes: Routes::new(&network.map),
             hosts,
-            mtus,
-            addresses,
+            gate,
             nodes,
             slab: Slab::new(ROOM),
             ways: HashMap::new(),
@@ -257,6 +239,8 @@ impl<'n> Router<'n> {
                 round_trips: vec![Vec::new(); flows.len()],
                 rows: Vec::new(),
                 captured: Vec::new(),
+                captured_bytes: 0,
+                uncaptured: 0,
                 cpu: std::time::Duration::ZERO,
                 precise: false,
                 end,
@@ -374,27 +358,9 @@ impl<'n> Router<'n> {
 
     /// A host sends a packet.
     fn enter(&mut self, now: Instant, host: usize, bytes: &[u8]) {
-        let refused = &mut self.seen.refused;
-        if bytes.len() > usize::from(self.mtus[host]) {
-            refused.oversized += 1;
-            return;
-        }
-        let Some(packet) = packet::read(bytes) else {
-            refused.malformed += 1;
+        let Some((packet, to)) = self.gate.judge(host, bytes, &mut self.seen.refused) else {
             return;
         };
-        if self.addresses.get(&packet.from) != Some(&host) {
-            refused.spoofed += 1;
-            return;
-        }
-        let Some(to) = self.addresses.get(&packet.to).copied() else {
-            refused.unroutable += 1;
-            return;
-        };
-        if to == host {
-            refused.looped += 1;
-            return;
-        }
         let (out, back) = packet.ports;
         let Some(way) = self.way((host, to, packet.protocol, out, back)) else {
             self.seen.refused.unroutable += 1;
@@ -456,7 +422,7 @@ impl<'n> Router<'n> {
                         packet::mark(&mut kept.bytes);
                     }
                     if let Some(keep) = trimmed {
-                        kept.bytes.truncate(usize::from(keep));
+                        packet::cut(&mut kept.bytes, usize::from(keep));
                     }
                     self.leave(it.at, &kept, (trimmed.is_some(), late));
                 }
@@ -470,6 +436,7 @@ impl<'n> Router<'n> {
                         self.slab.take(it.token);
                     }
                 }
+                Fate::Copied => self.slab.copy(it.token),
                 Fate::Dead => {
                     self.lose(it.at, it.token, Event::Drop);
                     self.slab.take(it.token);
@@ -558,6 +525,12 @@ impl<'n> Router<'n> {
 
     fn capture(&mut self, at: Instant, host: usize, out: bool, bytes: &[u8]) {
         if let Some(most) = self.wishes.snaplen {
+            // Its place in the list counts, too: a flood of short packets must not take all memory.
+            self.seen.captured_bytes += bytes.len().min(most) + size_of::<Captured>();
+            if self.seen.captured_bytes > CAPTURED {
+                self.seen.uncaptured += 1;
+                return;
+            }
             self.seen.captured.push(Captured {
                 at,
                 host,

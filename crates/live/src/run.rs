@@ -12,7 +12,7 @@ use dupack_lab::run::Document;
 use dupack_sim::probe;
 use dupack_sim::relay;
 use dupack_sim::spec::Network;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -105,6 +105,7 @@ pub fn check(network: &Network) -> Result<(), Failure> {
         );
         return Err(refused("flow".into(), why));
     }
+    check_sysctls(network)?;
     for flow in &network.flows {
         let path = format!("flow.{}.transport", flow.name);
         let word = flows::kernel_word(flow).map_err(|why| refused(path.clone(), why))?;
@@ -116,6 +117,29 @@ pub fn check(network: &Network) -> Result<(), Failure> {
                 word,
             }
             .into());
+        }
+    }
+    Ok(())
+}
+
+/// The flows of a host share its sysctls.
+fn check_sysctls(network: &Network) -> Result<(), Failure> {
+    let mut set: HashMap<(usize, &str), (&str, &str)> = HashMap::new();
+    for flow in &network.flows {
+        for (name, value) in &flow.sysctls {
+            for host in [flow.ends.0, flow.ends.1] {
+                let (other, before) = *set
+                    .entry((host, name))
+                    .or_insert((flow.name.as_str(), value));
+                if before != value {
+                    return Err(Failure::Refused {
+                        path: format!("flow.{}.transport.sysctl.{name}", flow.name),
+                        why: format!(
+                            "\"{value}\", but flow.{other}, which shares a host with it, says \"{before}\"; a host has one value of each sysctl"
+                        ),
+                    });
+                }
+            }
         }
     }
     Ok(())
@@ -196,6 +220,10 @@ fn habits(
         ("tcp_rmem", "4096 131072 268435456".into()),
         ("tcp_wmem", "4096 65536 268435456".into()),
     ];
+    // Those of the plan come last.
+    let asked = own().flat_map(|flow| flow.sysctls.iter().cloned());
+    let sysctls = sysctls.map(|(name, value)| (name.to_string(), value));
+    let sysctls = sysctls.into_iter().chain(asked);
     let sysctls = sysctls.map(|(name, value)| (format!("ipv4/{name}"), value));
     let mut commands = Vec::new();
     for (at, peer) in nodes.iter().enumerate() {
@@ -228,7 +256,7 @@ fn habits(
             ));
         }
     }
-    (sysctls.to_vec(), commands)
+    (sysctls.collect(), commands)
 }
 
 /// Runs a network live, unless `halt` is set before its end.

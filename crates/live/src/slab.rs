@@ -2,6 +2,7 @@
 
 use crate::packet::Packet;
 use dupack_core::time::Instant;
+use std::collections::HashMap;
 
 /// A packet under way.
 #[derive(Clone, Debug)]
@@ -23,6 +24,8 @@ pub struct Kept {
 pub struct Slab {
     /// How often each place was used, and what is there now.
     places: Vec<(u32, Option<Kept>)>,
+    /// Tokens of packets of which there are copies on the way, and how many.
+    copies: HashMap<u64, u32>,
     free: Vec<u32>,
     held: usize,
     most: usize,
@@ -33,6 +36,7 @@ impl Slab {
     pub fn new(most: usize) -> Self {
         Self {
             places: Vec::new(),
+            copies: HashMap::new(),
             free: Vec::new(),
             held: 0,
             most,
@@ -61,8 +65,22 @@ impl Slab {
         kept.as_ref().filter(|_| *used == (token >> 32) as u32)
     }
 
-    /// Gives the packet of a token away.
+    /// One more copy of a packet is on its way: it is to be taken once more.
+    pub fn copy(&mut self, token: u64) {
+        if self.get(token).is_some() {
+            *self.copies.entry(token).or_default() += 1;
+        }
+    }
+
+    /// Gives the packet of a token away; or a copy of it, as long as there are some.
     pub fn take(&mut self, token: u64) -> Option<Kept> {
+        if let Some(left) = self.copies.get_mut(&token) {
+            *left -= 1;
+            if *left == 0 {
+                self.copies.remove(&token);
+            }
+            return self.get(token).cloned();
+        }
         let (used, kept) = self.places.get_mut(token as u32 as usize)?;
         if *used != (token >> 32) as u32 {
             return None;
@@ -107,5 +125,20 @@ mod tests {
         let two = slab.put(kept(60)).expect("there is room again");
         assert!(slab.get(one).is_none() && slab.take(one).is_none());
         assert!(slab.get(two).is_some());
+    }
+
+    #[test]
+    fn a_packet_is_kept_until_its_last_copy_is_taken() {
+        let mut slab = Slab::new(100);
+        let token = slab.put(kept(60)).expect("there is room");
+        slab.copy(token);
+        slab.copy(token);
+        for left in [true, true, false] {
+            assert!(slab.take(token).is_some());
+            assert_eq!(slab.get(token).is_some(), left);
+        }
+        assert!(slab.take(token).is_none());
+        slab.copy(token); // of what is gone, which does nothing
+        assert!(slab.put(kept(100)).is_some());
     }
 }

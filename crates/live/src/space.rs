@@ -5,6 +5,7 @@
 //! except to the router.
 
 use crate::sys;
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, Ipv6Addr};
@@ -269,9 +270,56 @@ pub fn dropped_by_device(host: &Host) -> u64 {
     column.and_then(|it| it.parse().ok()).unwrap_or(0)
 }
 
+/// The kernel's counters of a host's IP and TCP that are not 0, by their names, such as `TcpExt.TCPTimeouts`. A namespace begins with zeros.
+pub fn counters(host: &Host) -> BTreeMap<String, u64> {
+    let read = || {
+        let of = |name| {
+            std::fs::read_to_string(format!("/proc/thread-self/net/{name}")).unwrap_or_default()
+        };
+        Ok(named(&of("snmp"), &of("netstat")))
+    };
+    host.within(read).unwrap_or_default()
+}
+
+/// Counters of both tables: a line of names, then a line of values, which begin with the same word. What is no counter is negative or a setting.
+fn named(snmp: &str, netstat: &str) -> BTreeMap<String, u64> {
+    let settings = [
+        "Forwarding",
+        "DefaultTTL",
+        "RtoAlgorithm",
+        "RtoMin",
+        "RtoMax",
+        "MaxConn",
+    ];
+    let lines: Vec<&str> = snmp.lines().chain(netstat.lines()).collect();
+    let pairs = lines.chunks_exact(2).flat_map(|pair| {
+        let (group, names) = pair[0].split_once(':').unwrap_or_default();
+        let values = pair[1].split_once(':').unwrap_or_default().1;
+        let all = names.split_whitespace().zip(values.split_whitespace());
+        all.map(move |(name, value)| (group, name, value))
+    });
+    let known = pairs.filter(|(group, name, _)| {
+        ["Ip", "Tcp", "TcpExt", "IpExt"].contains(group) && !settings.contains(name)
+    });
+    let told = known.filter_map(|(group, name, value)| {
+        let value = value.parse().ok().filter(|it| *it > 0)?;
+        Some((format!("{group}.{name}"), value))
+    });
+    told.collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counters_have_the_names_of_the_line_before() {
+        let snmp = "Ip: Forwarding InReceives\nIp: 2 17\nUdp: InDatagrams\nUdp: 4\n";
+        let netstat = "TcpExt: TCPTimeouts TCPLossProbes MaxConn\nTcpExt: 3 0 -1\n";
+        let found: Vec<_> = named(snmp, netstat).into_iter().collect();
+        let want = [("Ip.InReceives", 17), ("TcpExt.TCPTimeouts", 3)];
+        assert_eq!(found, want.map(|(name, value)| (name.to_string(), value)));
+    }
 
     #[test]
     fn hosts_have_the_addresses_of_captures() {

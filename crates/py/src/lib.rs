@@ -29,7 +29,7 @@ mod _native {
     #[pymodule_export]
     use crate::laws::check_laws;
     #[pymodule_export]
-    use crate::live::live;
+    use crate::live::{check_live, live};
     #[pymodule_export]
     use crate::losses::check_losses;
     #[pymodule_export]

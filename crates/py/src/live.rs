@@ -73,3 +73,15 @@ pub fn live(
         ))
     }
 }
+
+/// Raises ``RunError`` if some point of a plan cannot be run live; nothing is run.
+#[pyfunction]
+pub fn check_live(plan: &Bound<'_, Plan>) -> PyResult<()> {
+    #[cfg(target_os = "linux")]
+    for point in plan.get().all_points() {
+        let network = &point.network;
+        dupack_live::run::check(network).map_err(|it| RunError::new_err(it.to_string()))?;
+    }
+    let _ = plan;
+    Ok(())
+}

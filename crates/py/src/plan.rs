@@ -66,6 +66,11 @@ impl Plan {
         self.inner.title.clone()
     }
 
+    /// All points of its sweep.
+    pub fn all_points(&self) -> &[plan::Point] {
+        &self.inner.points
+    }
+
     /// A point of its sweep.
     pub fn point(&self, index: usize) -> PyResult<&plan::Point> {
         let n = self.inner.points.len();

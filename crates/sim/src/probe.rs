@@ -176,6 +176,8 @@ pub trait Probe {
     fn seen(&mut self, _: &Seen) {}
     /// A packet was dropped, marked or trimmed: data or an ack.
     fn befell(&mut self, _: &Incident) {}
+    /// A discipline has made a truncated copy of a packet with data, of this segment.
+    fn copied(&mut self, _at: Instant, _segment: u64) {}
     /// A connection begins.
     fn begins(&mut self, _: Begun) {}
     /// A connection has ended, or the run ends while it is open.

@@ -47,7 +47,7 @@ pub enum Fate {
     Arrived {
         /// Its ECN field then.
         ecn: Ecn,
-        /// Its length if a switch has trimmed it \[bytes\].
+        /// Its length if a switch has trimmed it, or if it is a truncated copy \[bytes\].
         trimmed: Option<u16>,
     },
     /// A link dropped, marked or trimmed it, or lost the first of its cells.
@@ -59,6 +59,8 @@ pub enum Fate {
         /// Units in the link's buffer after it.
         waiting: u64,
     },
+    /// A link has made a truncated copy of it, which arrives or is dropped apart from it.
+    Copied,
     /// It is lost with another one whose end mark was dropped (AAL5).
     Dead,
 }
@@ -94,6 +96,13 @@ impl Probe for Ear {
             });
         }
     }
+    fn copied(&mut self, at: Instant, segment: u64) {
+        self.told.push(Told {
+            at,
+            token: segment,
+            fate: Fate::Copied,
+        });
+    }
     fn befell(&mut self, it: &Incident) {
         let crate::probe::Carried::Data { segment, .. } = it.carried else {
             return;
@@ -115,12 +124,6 @@ pub fn refusal(network: &Network) -> Option<(String, String)> {
     let link = |name: &str, what: &str| Some((format!("link.{name}"), what.to_string()));
     for it in &network.links {
         match &it.queue {
-            Some(QueueParams::TripleBuffering(_) | QueueParams::TripleTruncated(_)) => {
-                return link(
-                    &it.name,
-                    "its queue makes copies of headers, which live links do not do yet",
-                );
-            }
             Some(QueueParams::External(_)) => {
                 return link(
                     &it.name,

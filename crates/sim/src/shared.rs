@@ -307,6 +307,12 @@ impl<U: Grain, P: Probe> Ledger<U> for Book<'_, U, P> {
     }
 
     fn mint(&mut self, of: &U, keep: Bytes) -> U {
+        if P::ON
+            && let Some(body) = (self.shared.bodies).get(of.body(), of.way(), of.serial())
+            && let Some((segment, _)) = body.segment()
+        {
+            self.shared.tape.probe.copied(self.at, segment);
+        }
         let body = self.shared.bodies.truncated(of.body(), of.hop());
         let Some(copy) = of.cut(body, keep, DATA) else {
             unreachable!("no discipline makes such units")

@@ -153,6 +153,8 @@ pub struct Flow {
     pub transport: transport::TransportParams,
     /// The congestion control of the Linux kernel that it has in live runs, if the plan names one.
     pub kernel: Option<String>,
+    /// Sysctls of its hosts' TCP in live runs, names below `net.ipv4` and values.
+    pub sysctls: Vec<(String, String)>,
     /// The application.
     pub traffic: traffic::TrafficParams,
     /// Starts at an instant drawn uniformly between these two, from the seed (equal for a fixed start).

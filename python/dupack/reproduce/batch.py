@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -151,6 +152,27 @@ def simulate(
     if failures:
         more = f"; {len(failures) - 1:,} more runs failed" if len(failures) > 1 else ""
         raise RunError(failures[0] + more)
+
+
+TRIES = 3
+"""A live run that says that it is not to be trusted is repeated up to this number of times."""
+
+
+def run_live(todo: Todo, runs: Runs, *, then: Callable[[], object] = lambda: None) -> None:
+    """Runs the jobs that have no result yet on kernel traffic, one after another, and calls ``then`` after each."""
+    from dupack.live import run_live as once
+
+    for one, (experiment, job) in todo.items():
+        if runs.has(one):
+            continue
+        for _ in range(TRIES):
+            document = once(job)
+            if document["live"]["trusted"]:
+                break
+        # How busy the machine was belongs to the result.
+        document["live"]["load"] = os.getloadavg()[0]
+        runs.put(one, experiment, Measured(_selected(experiment, document)), document["cpu_s"])
+        then()
 
 
 def _selected(experiment: Experiment, document: dict[str, Any]) -> dict[str, Any]:

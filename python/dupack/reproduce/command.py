@@ -26,13 +26,14 @@ from dupack.files import (
     write_whole,
 )
 from dupack.interrupts import code, word
+from dupack.privileges import obtain
 from dupack.progress import Progress
 from dupack.readings import axes
 from dupack.readings.axes import Reading, Space, Value
 from dupack.readings.record import Record
 from dupack.readings.record import load as load_record
 from dupack.reproduce import papers
-from dupack.reproduce.batch import Batch, data, simulate
+from dupack.reproduce.batch import Batch, data, run_live, simulate
 from dupack.reproduce.folder import load
 from dupack.reproduce.judging import AGREES, in_brief, judge, measured, published
 from dupack.reproduce.paper import PAPERS, Figure, Paper, Results, Series, Table
@@ -60,6 +61,8 @@ def reproduce(
     # Errors in the request and the directory are reported before anything runs.
     chosen = [find_paper(paper)] if paper is not None else _all(figure, table)
     parts = [(one, _figures(one, figure, table)) for one in chosen]
+    if any(one.live for one in chosen):
+        obtain()
     for one in chosen:
         _chosen(one, reading)
     places = [out / one.key if out is not None and len(chosen) > 1 else out or home(one, quick) for one in chosen]
@@ -115,6 +118,8 @@ def find_paper(key: str) -> Paper:
     known = {one.key: one for one in papers.all_papers()}
     if key in known:
         return known[key]
+    if key == papers.LIVE.name:
+        return load(papers.LIVE)
     if expanded(key).is_dir() or "/" in key:
         return load(expanded(key))
     near = nearest(key, known)
@@ -265,7 +270,10 @@ def _run(batch: Batch, place: Path, turn: str, threads: int | None) -> Results:
             echo(f"{turn}: {before:,} of {len(todo):,} runs had already finished", err=True)
         try:
             with Progress(turn, len(todo), before) as progress:
-                simulate(todo, runs, threads=threads, then=progress.step)
+                if batch.paper.live:
+                    run_live(todo, runs, then=progress.step)
+                else:
+                    simulate(todo, runs, threads=threads, then=progress.step)
         except KeyboardInterrupt as stop:
             results = batch.results(runs)
             _keep(results, place)

@@ -86,6 +86,8 @@ class _Paper(_Struct):
     quick: str
     position: int = 0
     """Place among the papers."""
+    live: bool = False
+    """Whether its plans are run on kernel traffic."""
     statistics: str = ""
     tables: dict[str, tuple[str, ...]] = {}
     experiment: dict[str, _Experiment] = {}
@@ -197,6 +199,7 @@ def load(directory: Path) -> Paper:
         tables=words.tables,
         claims=claims,
         position=words.position,
+        live=words.live,
         **optional,
     )
 

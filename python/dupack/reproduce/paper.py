@@ -446,6 +446,8 @@ class Paper:
     """What the paper states, in its order."""
     position: int = 0
     """Its place among the papers."""
+    live: bool = False
+    """Whether its plans are run on kernel traffic, in real time."""
 
     def plan_file(self, plan: str) -> Path:
         """The file of a plan."""

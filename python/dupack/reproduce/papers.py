@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 from dupack.reproduce.folder import load
 from dupack.reproduce.paper import PAPERS, Paper
+
+LIVE = Path(__file__).with_name("live")
+"""The report on kernel traffic, which is asked for by its name: its runs take as long as they say, and its numbers
+depend on the machine."""
 
 
 @cache

@@ -6,6 +6,7 @@ of it. Changing one of them makes it another run; nothing that is kept is ever o
 
 from __future__ import annotations
 
+import platform
 import sqlite3
 import zlib
 from collections.abc import Callable
@@ -32,7 +33,11 @@ Key = tuple[str, int, str]
 def key(paper: Paper, experiment: Experiment, job: Job) -> Key:
     """What decides a run."""
     own = [f"{name} {by.__name__}" for name, by in _selections(experiment).items()]
-    return (*job.same(), "; ".join([*own, _python(paper.directory)]) if own else "")
+    if own:
+        own.append(_python(paper.directory))
+    if paper.live:
+        own.append(f"live on Linux {platform.release()}")
+    return (*job.same(), "; ".join(own))
 
 
 def _selections(experiment: Experiment) -> dict[str, Callable[..., Any]]:

@@ -11,7 +11,7 @@ use super::optional::Optional;
 use super::part::{TRAFFICS, part};
 use super::reader::Reader;
 use super::spelling::join;
-use super::transports::{kernel, transport};
+use super::transports::{kernel, sysctls, transport};
 use super::value::{canonical, is_a, read, show};
 use super::vcs::Vcs;
 use dupack_core::declare::{Fallback, Fault, Field, Kind, Value};
@@ -39,6 +39,8 @@ pub(super) struct Flow {
     pub transport: transport::TransportParams,
     /// The congestion control of the kernel in live runs, if the plan names one.
     pub kernel: Option<String>,
+    /// Sysctls of its hosts' TCP in live runs, names below `net.ipv4` and values.
+    pub sysctls: Vec<(String, String)>,
     /// The application.
     pub traffic: traffic::TrafficParams,
     /// The earliest and the latest start.
@@ -186,6 +188,7 @@ struct Values {
     traffic: Option<traffic::TrafficParams>,
     transport: Option<transport::TransportParams>,
     kernel: Option<String>,
+    sysctls: Vec<(String, String)>,
 }
 
 /// Reads them, of a flow that is `many` connections or whose receivers are `drawn`.
@@ -210,6 +213,7 @@ fn values(
         traffic,
         transport,
         kernel: kernel(reader.raw("transport")),
+        sysctls: sysctls(reader.raw("transport")),
     }
 }
 
@@ -238,6 +242,7 @@ impl Values {
                 members,
                 transport,
                 kernel: self.kernel,
+                sysctls: self.sysctls,
                 traffic,
                 start,
                 vc,

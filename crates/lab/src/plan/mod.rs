@@ -60,7 +60,7 @@ pub(crate) use spelling::suggest as suggestion;
 pub use stop::Stop;
 pub use text::{Part, check, picoseconds, put, queue, settled, text};
 pub use topology::{Graph, Links, SHAPES, Wire, Wiring, Without, graph_links, wiring};
-pub use transports::KERNEL;
+pub use transports::{KERNEL, SYSCTL};
 
 use crate::halt::look;
 use dupack_sim::spec::Network;

@@ -395,6 +395,7 @@ fn expand_flows(flows: &Flows, routes: Vec<Vec<usize>>) -> Vec<spec::Flow> {
             name: flows.names.member(member).to_string(),
             transport: flow.transport.clone(),
             kernel: flow.kernel.clone(),
+            sysctls: flow.sysctls.clone(),
             traffic: flow.traffic.clone(),
             start: flow.start,
             vc: flow.vc,

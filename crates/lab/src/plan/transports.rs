@@ -19,6 +19,9 @@ const DEFAULT: &str = "reno";
 /// The key for the congestion control of the Linux kernel that a flow has in live runs.
 pub const KERNEL: &str = "kernel";
 
+/// The key for sysctls of the Linux kernel that the flow's hosts have in live runs.
+pub const SYSCTL: &str = "sysctl";
+
 /// The kinds that are models of the kernel with one of its controllers.
 const MODELS: [(&str, &str); 3] = [
     ("reno", "linux-reno"),
@@ -29,6 +32,57 @@ const MODELS: [(&str, &str); 3] = [
 /// The value of [`KERNEL`] in a transport's table, which [`transport`] has checked.
 pub(super) fn kernel(found: Option<&toml::Value>) -> Option<String> {
     Some(found?.get(KERNEL)?.as_str()?.to_string())
+}
+
+/// The value of [`SYSCTL`] in a transport's table, which [`transport`] has checked: names below `net.ipv4`, and values.
+pub(super) fn sysctls(found: Option<&toml::Value>) -> Vec<(String, String)> {
+    let table = found.and_then(|it| it.get(SYSCTL)?.as_table());
+    let all = table.into_iter().flatten();
+    all.filter_map(|(name, value)| Some((name.clone(), setting(value)?)))
+        .collect()
+}
+
+/// The value of a sysctl, as the kernel reads it; `None` if it is neither a number nor a short line.
+fn setting(value: &toml::Value) -> Option<String> {
+    let text = match value {
+        toml::Value::Integer(number) => number.to_string(),
+        toml::Value::String(text) => text.clone(),
+        _ => return None,
+    };
+    let fits = |c: char| c == ' ' || c.is_ascii_graphic();
+    ((1..100).contains(&text.len()) && text.chars().all(fits)).then_some(text)
+}
+
+/// Checks [`SYSCTL`].
+fn check_sysctls(log: &mut Log, reader: &mut Reader<'_>) {
+    let Some(found) = reader.raw(SYSCTL) else {
+        return;
+    };
+    let path = reader.at(SYSCTL);
+    let Some(table) = found.as_table() else {
+        let message = format!("{found} is no table of sysctls, such as {{ tcp_sack = 0 }}");
+        return log.error(path, message);
+    };
+    for (name, value) in table {
+        let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+        if !name.starts_with("tcp_") || !name.chars().all(fits) {
+            let message = format!(
+                "\"{name}\" is no sysctl of TCP; allowed are those below net.ipv4 that begin with tcp_, such as tcp_sack"
+            );
+            log.error(path.clone(), message);
+            continue;
+        }
+        let at = format!("{path}.{name}");
+        match setting(value) {
+            Some(text) => log.record(&at, &text),
+            None => log.error(
+                at,
+                format!(
+                    "{value} is no value of a sysctl: a whole number, or a short text such as \"4096 131072 6291456\""
+                ),
+            ),
+        }
+    }
 }
 
 /// Reads [`KERNEL`]: the kind that the plan need not name beside it. `None` is a mistake.
@@ -80,6 +134,7 @@ pub(super) fn transport(
         .map(|e| e.name)
         .collect();
     let given = table.contains_key("kind") || table.contains_key("control");
+    check_sysctls(log, &mut reader);
     let default = kind_beside_kernel(log, &mut reader, given)?;
     let kind = word(log, &mut reader, "kind", "transport", &kinds, Some(default)).and_then(entry);
     // If `kind` is wrong, the halves are read nevertheless, so that their mistakes are reported with it.
@@ -229,6 +284,35 @@ mod tests {
             of(&found("{ kind = \"reno\", compat = \"ns2\" }")).0,
             "reno"
         );
+    }
+
+    #[test]
+    fn sysctls_are_names_of_tcp_and_values() {
+        let text = "{ sysctl = { tcp_sack = 0, tcp_rmem = \"4096 8192 8192\" } }";
+        let found: toml::Value = text.parse().expect("TOML");
+        assert!(read(text).0.is_some());
+        let pair = |(name, value): (&str, &str)| (name.to_string(), value.to_string());
+        let want = [("tcp_rmem", "4096 8192 8192"), ("tcp_sack", "0")].map(pair);
+        let mut read_back = sysctls(Some(&found));
+        read_back.sort();
+        assert_eq!(read_back, want);
+        assert_ne!(read(text).1.key, read("{}").1.key);
+        for (text, said) in [
+            ("{ sysctl = 1 }", "is no table of sysctls"),
+            ("{ sysctl = { ip_forward = 1 } }", "is no sysctl of TCP"),
+            ("{ sysctl = { \"tcp_../x\" = 1 } }", "is no sysctl of TCP"),
+            (
+                "{ sysctl = { tcp_sack = true } }",
+                "is no value of a sysctl",
+            ),
+            (
+                "{ sysctl = { tcp_sack = \"1\\n2\" } }",
+                "is no value of a sysctl",
+            ),
+        ] {
+            let errors = read(text).1.errors;
+            assert!(errors[0].message.contains(said), "{text}: {errors:?}");
+        }
     }
 
     #[test]

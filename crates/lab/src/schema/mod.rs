@@ -189,6 +189,12 @@ fn transports() -> Value {
         "pattern": "^[A-Za-z0-9_-]{1,15}$",
         "description": "Congestion control of the Linux kernel that the flow has in live runs. Without a kind, its model is simulated: reno, cubic or bbr.",
     });
+    told["properties"][crate::plan::SYSCTL] = json!({
+        "type": "object",
+        "propertyNames": { "pattern": "^tcp_[a-z0-9_]*$" },
+        "additionalProperties": { "type": ["integer", "string"] },
+        "description": "Sysctls below net.ipv4 that the flow's hosts have in live runs, such as { tcp_sack = 0 }. Simulations ignore them.",
+    });
     let halves = [("control", Family::Control), ("repair", Family::Repair)];
     let halves = halves
         .into_iter()

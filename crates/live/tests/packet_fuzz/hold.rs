@@ -1,0 +1,241 @@
+//! Laws of any packets that hosts send to a live run. Used by the tests, and by the fuzzer in `fuzz/`.
+//!
+//! The packets take the router's way without devices: they are judged, watched, offered to links, and marked, cut or dropped there. An
+//! input is a list of records of a few bytes, so that one input has many packets; most begin as right ones, of which some bytes are
+//! changed, since random bytes seldom pass the first check.
+
+use dupack_core::time::{Duration, Instant};
+use dupack_lab::plan::Plan;
+use dupack_live::gate::{Gate, Refused};
+use dupack_live::packet;
+use dupack_live::watch::Watch;
+use dupack_sim::relay::{Fate, Parcel, Relay};
+use dupack_sim::spec::Network;
+use etherparse::{IpFragOffset, IpHeaders, IpNumber, Ipv4Header, PacketBuilder};
+use std::net::{Ipv4Addr, Ipv6Addr};
+use std::sync::LazyLock;
+
+/// Links of different kinds: cells; marks; headers of trimmed packets; copies of headers.
+const QUEUES: [(&str, &str); 4] = [
+    (
+        "cells",
+        r#"{ kind = "bpd", buffer = "60 cells", lower = 0.3, upper = 0.8, gap = "1 packet" }"#,
+    ),
+    (
+        "packets",
+        r#"{ kind = "codel", buffer = "20 packets", target = "10 us", interval = "100 us", ecn = true }"#,
+    ),
+    (
+        "packets",
+        r#"{ kind = "trim", buffer = "2 packets", keep = "60 B" }"#,
+    ),
+    (
+        "packets",
+        r#"{ kind = "triple-truncated", buffer = "2 packets", keep = "60 B" }"#,
+    ),
+];
+
+static NETWORKS: LazyLock<Vec<Network>> = LazyLock::new(|| {
+    let network = |(carries, queue): &(&str, &str)| {
+        let text = format!(
+            r#"
+            title = "fuzz"
+            duration = "1 s"
+            [[host]]
+            name = "a"
+            [[host]]
+            name = "b"
+            [[link]]
+            name = "line"
+            from = "a"
+            to = "b"
+            carries = "{carries}"
+            rate = "10 Mb/s"
+            delay = "1 ms"
+            queue = {queue}
+            back_queue = {queue}
+            [[flow]]
+            name = "bulk"
+            from = "a"
+            to = "b"
+            transport = {{ kernel = "reno" }}
+            "#
+        );
+        let plan = Plan::parse(text.as_bytes(), "fuzz", &[]).expect("it is right");
+        plan.points[0].network.clone()
+    };
+    QUEUES.iter().map(network).collect()
+});
+
+/// Right packets from either host to the other.
+static RIGHT: LazyLock<Vec<[Vec<u8>; 2]>> = LazyLock::new(|| {
+    let v4 = |host: u8| [10, 0, 0, host];
+    let v6 = |host: u8| Ipv6Addr::from((0xfd00_u128 << 112) | u128::from(host)).octets();
+    let ends = [(1u8, 2u8), (2, 1)];
+    let both = |make: &dyn Fn(u8, u8) -> Vec<u8>| ends.map(|(from, to)| make(from, to));
+    let tcp = |from, to, payload: usize| {
+        let mut bytes = Vec::new();
+        let made = PacketBuilder::ipv4(v4(from), v4(to), 64)
+            .tcp(40_000, 5_001, 1000, 500)
+            .ack(7)
+            .write(&mut bytes, &vec![1; payload]);
+        made.expect("it fits");
+        // ECT(0), which makes the checksum wrong, as the kernel's receiver would see; routers do not look at it.
+        bytes[1] |= 2;
+        bytes
+    };
+    vec![
+        both(&|from, to| tcp(from, to, 100)),
+        both(&|from, to| tcp(from, to, 0)),
+        both(&|from, to| {
+            let mut bytes = Vec::new();
+            let made = PacketBuilder::ipv6(v6(from), v6(to), 64)
+                .tcp(40_000, 5_001, 1000, 500)
+                .syn()
+                .write(&mut bytes, &[2; 60]);
+            made.expect("it fits");
+            bytes
+        }),
+        both(&|from, to| {
+            let mut bytes = Vec::new();
+            let made = PacketBuilder::ipv4(v4(from), v4(to), 64)
+                .udp(7, 9)
+                .write(&mut bytes, &[3; 80]);
+            made.expect("it fits");
+            bytes
+        }),
+        both(&|from, to| {
+            let mut header =
+                Ipv4Header::new(40, 64, IpNumber::UDP, v4(from), v4(to)).expect("short");
+            header.fragment_offset = IpFragOffset::try_new(3).expect("small");
+            header.more_fragments = true;
+            let mut bytes = Vec::new();
+            let headers = IpHeaders::Ipv4(header, Default::default());
+            PacketBuilder::ip(headers)
+                .write(&mut bytes, IpNumber::UDP, &[4; 40])
+                .expect("it fits");
+            bytes
+        }),
+    ]
+});
+
+/// Takes bytes from an input; zeros after its end.
+struct Input<'a>(&'a [u8]);
+
+impl Input<'_> {
+    fn byte(&mut self) -> u8 {
+        let Some((first, rest)) = self.0.split_first() else {
+            return 0;
+        };
+        self.0 = rest;
+        *first
+    }
+
+    /// A packet, and the host that sends it.
+    fn packet(&mut self, bytes: &mut Vec<u8>) -> usize {
+        let what = self.byte();
+        let host = usize::from(what & 1);
+        bytes.clear();
+        let right = usize::from(what >> 1 & 7);
+        if let Some(both) = RIGHT.get(right) {
+            bytes.extend(&both[host]);
+            for _ in 0..what >> 4 & 3 {
+                let (at, value) = (usize::from(self.byte()) % bytes.len(), self.byte());
+                bytes[at] = value;
+            }
+            if what & 64 != 0 {
+                bytes.truncate(usize::from(self.byte()));
+            }
+        } else {
+            let length = usize::from(self.byte()).min(self.0.len());
+            bytes.extend(&self.0[..length]);
+            self.0 = &self.0[length..];
+        }
+        host
+    }
+}
+
+/// Feeds the packets of an input to links; returns how many there were.
+///
+/// # Panics
+/// If a law is broken.
+pub fn holds(bytes: &[u8]) -> u64 {
+    let mut input = Input(bytes);
+    let network = &NETWORKS[usize::from(input.byte()) % QUEUES.len()];
+    let address = |host: u8| {
+        let v6 = Ipv6Addr::from((0xfd00_u128 << 112) | u128::from(host));
+        (Ipv4Addr::new(10, 0, 0, host), v6, 200)
+    };
+    let gate = Gate::new([address(1), address(2)]);
+    let end = Instant(network.duration.0);
+    let mut relay = Relay::new(network, 1, end);
+    for (route, ends) in [([0], (0, 1)), ([1], (1, 0))] {
+        relay.add_way(&route, ends.0, ends);
+    }
+    let mut watch = Watch::new(100);
+    let (mut refused, mut told, mut packet) = (Refused::default(), Vec::new(), Vec::new());
+    let (mut sent, mut now) = (Vec::new(), Instant::ZERO);
+    let mut packets = 0;
+    while !input.0.is_empty() {
+        let host = input.packet(&mut packet);
+        packets += 1;
+        let before = refused;
+        let Some((read, to)) = gate.judge(host, &packet, &mut refused) else {
+            assert_ne!(refused, before, "a packet is counted");
+            continue;
+        };
+        assert!(to != host && usize::from(read.bytes) == packet.len() && refused == before);
+        now = now + Duration(u64::from(packet[4]) * 1_000_000);
+        relay.advance(now, &mut told);
+        if let Some(tcp) = &read.tcp
+            && host == 0
+        {
+            watch.sends(now, tcp, read.bytes);
+        }
+        relay.send(
+            now,
+            Parcel {
+                way: host as u32,
+                token: sent.len() as u64,
+                bytes: read.bytes,
+                ecn: read.ecn,
+                dscp: read.dscp,
+                control: read.is_bare_ack(),
+            },
+        );
+        sent.push((packet.clone(), read));
+    }
+    relay.advance(end, &mut told);
+    let (mut ended, mut copies) = (0, 0);
+    for it in told {
+        let (bytes, read) = &mut sent[it.token as usize];
+        match it.fate {
+            Fate::Arrived { ecn, trimmed } => {
+                ended += 1;
+                if ecn != read.ecn {
+                    packet::mark(bytes);
+                    assert_eq!(packet::read(bytes).map(|it| it.ecn), Some(ecn));
+                }
+                if let Some(keep) = trimmed {
+                    packet::cut(bytes, usize::from(keep));
+                    assert!(bytes.len() <= usize::from(keep));
+                } else if let Some(tcp) = &read.tcp {
+                    match read.ports.0 {
+                        40_000 => drop(watch.arrives(it.at, tcp)),
+                        _ => drop(watch.hears(it.at, tcp)),
+                    }
+                }
+            }
+            Fate::Copied => copies += 1,
+            Fate::Dead => ended += 1,
+            Fate::Befell { deed, .. } => {
+                ended += u64::from(matches!(deed, dupack_sim::probe::Deed::Dropped(_)));
+            }
+        }
+    }
+    assert!(watch.counts.delivered <= watch.delivered());
+    assert!(ended <= sent.len() as u64 + copies, "a packet ends once");
+    let closed = relay.close(network, end, &[0.0]);
+    assert!(closed.is_ok(), "the ledgers balance");
+    packets
+}
